@@ -1,0 +1,40 @@
+//! The database schema of Flagstone: one definition for SQLite and PostgreSQL, forward only.
+//!
+//! A migration that was released is never edited; what changes later is a new one.
+
+use sea_orm_migration::{MigrationTrait, MigratorTrait, async_trait};
+
+mod table;
+
+mod m0001_projects;
+mod m0002_people;
+mod m0003_features;
+mod m0004_events;
+mod m0005_usage;
+mod m0006_insights;
+mod m0007_server;
+mod m0008_full_text;
+mod m0009_seed;
+mod m0010_roles;
+
+/// Every migration, oldest first.
+#[derive(Debug, Clone, Copy)]
+pub struct Migrator;
+
+#[async_trait::async_trait]
+impl MigratorTrait for Migrator {
+    fn migrations() -> Vec<Box<dyn MigrationTrait>> {
+        vec![
+            Box::new(m0001_projects::Migration),
+            Box::new(m0002_people::Migration),
+            Box::new(m0003_features::Migration),
+            Box::new(m0004_events::Migration),
+            Box::new(m0005_usage::Migration),
+            Box::new(m0006_insights::Migration),
+            Box::new(m0007_server::Migration),
+            Box::new(m0008_full_text::Migration),
+            Box::new(m0009_seed::Migration),
+            Box::new(m0010_roles::Migration),
+        ]
+    }
+}

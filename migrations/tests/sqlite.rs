@@ -1,0 +1,102 @@
+//! The schema on an empty SQLite file. PostgreSQL has its turn in the tests of the server.
+
+use flagstone_migrations::Migrator;
+use sea_orm::{ConnectOptions, ConnectionTrait, Database, DatabaseBackend, DatabaseConnection, DbErr, Statement};
+use sea_orm_migration::MigratorTrait;
+use tempfile::TempDir;
+
+/// An empty database, which lives as long as its directory.
+async fn empty() -> (TempDir, DatabaseConnection) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let url = format!("sqlite://{}?mode=rwc", directory.path().join("flagstone.db").display());
+    let mut options = ConnectOptions::new(url);
+    options.max_connections(1).sqlx_logging(false);
+    let database = Database::connect(options).await.expect("a database");
+    (directory, database)
+}
+
+async fn migrated() -> (TempDir, DatabaseConnection) {
+    let (directory, database) = empty().await;
+    Migrator::up(&database, None).await.expect("the migrations apply");
+    (directory, database)
+}
+
+async fn number(database: &DatabaseConnection, sql: &str) -> Result<i64, DbErr> {
+    let statement = Statement::from_string(DatabaseBackend::Sqlite, sql);
+    let row = database.query_one_raw(statement).await?.expect("a row");
+    row.try_get_by_index(0)
+}
+
+async fn names(database: &DatabaseConnection, kind: &str) -> Vec<String> {
+    let sql = format!(
+        "SELECT name FROM sqlite_schema WHERE type = '{kind}' AND name NOT LIKE 'sqlite_%' \
+         AND name NOT LIKE '%_fts_%' ORDER BY name"
+    );
+    let rows = database.query_all_raw(Statement::from_string(DatabaseBackend::Sqlite, sql)).await;
+    rows.expect("the schema").iter().map(|row| row.try_get_by_index(0).expect("a name")).collect()
+}
+
+#[tokio::test]
+async fn a_second_run_changes_nothing() {
+    let (_directory, database) = migrated().await;
+    let before = number(&database, "SELECT count(*) FROM role_permission").await.expect("a count");
+    Migrator::up(&database, None).await.expect("nothing to do");
+    let after = number(&database, "SELECT count(*) FROM role_permission").await.expect("a count");
+    assert_eq!(before, after);
+    assert_eq!(Migrator::get_pending_migrations(&database).await.expect("a list").len(), 0);
+}
+
+#[tokio::test]
+async fn indexes_follow_the_rule_of_names() {
+    let (_directory, database) = migrated().await;
+    let tables = names(&database, "table").await;
+    for index in names(&database, "index").await {
+        let named = index.strip_prefix("ix_").or_else(|| index.strip_prefix("ux_"));
+        let table = named.and_then(|name| name.split_once("__")).map(|(table, _)| table.to_owned());
+        assert!(table.is_some_and(|table| tables.contains(&table)), "{index}");
+        assert!(index.len() <= 63, "{index} is longer than PostgreSQL keeps");
+    }
+}
+
+#[tokio::test]
+async fn a_role_grants_the_same_thing_once() {
+    let (_directory, database) = migrated().await;
+    let again = "INSERT INTO role_permission (role_id, permission) VALUES (1, 'ADMIN')";
+    assert!(database.execute_unprepared(again).await.is_err());
+    let elsewhere = "INSERT INTO role_permission (role_id, permission, project) VALUES (1, 'ADMIN', 'default')";
+    assert!(database.execute_unprepared(elsewhere).await.is_ok());
+}
+
+#[tokio::test]
+async fn new_rows_get_ids_after_the_built_in_ones() {
+    let (_directory, database) = migrated().await;
+    let role = "INSERT INTO role (name, type, description) VALUES ('own', 'custom', '') RETURNING id";
+    assert_eq!(number(&database, role).await, Ok(6));
+    let user = "INSERT INTO app_user (root_role_id, is_system, created_at) VALUES (3, false, 0) RETURNING id";
+    assert_eq!(number(&database, user).await, Ok(1));
+}
+
+#[tokio::test]
+async fn the_text_table_follows_features() {
+    let (_directory, database) = migrated().await;
+    let found = |text: &str| {
+        let sql = format!("SELECT count(*) FROM feature_fts WHERE feature_fts MATCH '\"{text}\"'");
+        let database = database.clone();
+        async move { number(&database, &sql).await.expect("a count") }
+    };
+    let run = |sql: &'static str| {
+        let database = database.clone();
+        async move { database.execute_unprepared(sql).await.map(|_| ()).expect("a statement") }
+    };
+    run("INSERT INTO feature (name, project, type, stale, impression_data, created_at, search_text) \
+         VALUES ('Größe', 'default', 'release', false, false, 0, 'größe' || char(10) || 'simple:basket')")
+    .await;
+    assert_eq!((found("größ").await, found("e:bask").await, found("order").await), (1, 1, 0));
+    run("UPDATE feature SET search_text = 'größe' || char(10) || 'simple:order'").await;
+    assert_eq!((found("größ").await, found("e:bask").await, found("order").await), (1, 0, 1));
+    run("UPDATE feature SET stale = true").await;
+    assert_eq!(found("order").await, 1);
+    run("DELETE FROM feature").await;
+    assert_eq!(found("größ").await, 0);
+    run("INSERT INTO feature_fts (feature_fts, rank) VALUES ('integrity-check', 1)").await;
+}

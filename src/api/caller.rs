@@ -1,0 +1,234 @@
+//! Who is asking, and the scopes through which alone they reach anything.
+
+use poem::{Request, RequestBody, http::header};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaParamIn, MetaSecurityScheme, Registry},
+};
+
+use crate::{
+    api::state::State,
+    domain::{
+        actor::{ADMIN_TOKEN_USER_ID, Actor},
+        permission::{Grants, Permission},
+        project::ProjectScope,
+        secret::{self, TokenKind},
+        visibility::Visibility,
+    },
+    error::Error,
+    store::{self, access::Person},
+};
+
+/// Name of the session cookie, the one that existing scripts know.
+pub const SESSION_COOKIE: &str = "unleash-session";
+/// Secrets of personal tokens start so.
+const PERSONAL_PREFIX: &str = "user:";
+/// Name of the security scheme for the `Authorization` header with the bare secret.
+pub const API_KEY_SCHEME: &str = "apiKey";
+/// Name of the security scheme for the `Authorization` header with the `Bearer` prefix.
+pub const BEARER_SCHEME: &str = "bearerToken";
+/// Name of the security scheme for the session cookie.
+pub const COOKIE_SCHEME: &str = "sessionCookie";
+
+/// Somebody who presented valid credentials for the administration API.
+pub struct Caller {
+    identity: Identity,
+    grants: Grants,
+    state: State,
+}
+
+#[derive(Debug, Clone)]
+enum Identity {
+    Person(Person),
+    AdminToken { name: String },
+}
+
+impl std::fmt::Debug for Caller {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Caller").field("identity", &self.identity).finish_non_exhaustive()
+    }
+}
+
+impl Caller {
+    /// As events record the caller.
+    pub fn actor(&self) -> Actor {
+        match &self.identity {
+            Identity::Person(person) => Actor { user_id: person.id, name: person.name.clone() },
+            Identity::AdminToken { name } => Actor { user_id: ADMIN_TOKEN_USER_ID, name: name.clone() },
+        }
+    }
+
+    /// The person behind a session or personal token; an API token has none.
+    pub const fn person(&self) -> Option<&Person> {
+        match &self.identity {
+            Identity::Person(person) => Some(person),
+            Identity::AdminToken { .. } => None,
+        }
+    }
+
+    /// Id of the user whose favourites and memberships count; an API token has none.
+    pub fn user_id(&self) -> Option<i64> {
+        self.person().map(|person| person.id)
+    }
+
+    /// Whether everything is allowed.
+    pub fn is_admin(&self) -> bool {
+        self.grants.is_admin()
+    }
+
+    /// What the caller may do.
+    pub const fn grants(&self) -> &Grants {
+        &self.grants
+    }
+
+    /// Requires a permission in the whole instance: 403 without it.
+    pub fn require(&self, need: Permission) -> Result<(), Error> {
+        if self.grants.allow(need, None, None) { Ok(()) } else { Err(Error::no_access(need)) }
+    }
+
+    /// The projects that the caller may see.
+    pub async fn visibility(&self) -> Result<Visibility, Error> {
+        match self.person() {
+            Some(person) if !self.is_admin() => Ok(Visibility {
+                hidden_projects: store::access::hidden_projects(&self.state.db, person.id).await?,
+                sees_instance: false,
+            }),
+            _ => Ok(Visibility::everything()),
+        }
+    }
+
+    /// A project in which the caller has a permission.
+    ///
+    /// 403 without the permission, whether or not the project exists; 404 when it does not exist, is archived, or is
+    /// hidden from the caller.
+    pub async fn project(&self, id: &str, need: Permission) -> Result<ProjectScope, Error> {
+        if !self.grants.allow(need, Some(id), None) {
+            return Err(Error::no_access(need));
+        }
+        self.visible_project(id).await
+    }
+
+    /// A project that the caller may read: 404 when it does not exist, is archived, or is hidden from the caller.
+    pub async fn visible_project(&self, id: &str) -> Result<ProjectScope, Error> {
+        let exists = store::projects::is_active(&self.state.db, id).await?;
+        if exists && self.visibility().await?.admits(id) {
+            Ok(ProjectScope::new(id))
+        } else {
+            Err(Error::not_found("project", id))
+        }
+    }
+}
+
+impl<'a> ApiExtractor<'a> for Caller {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        registry.create_security_scheme(
+            API_KEY_SCHEME,
+            MetaSecurityScheme {
+                ty: "apiKey",
+                description: Some(
+                    "An admin API token (`*:*.…`) or a personal token (`user:…`), as it is, in the Authorization header.",
+                ),
+                name: Some("Authorization"),
+                key_in: Some("header"),
+                scheme: None,
+                bearer_format: None,
+                flows: None,
+                openid_connect_url: None,
+            },
+        );
+        registry.create_security_scheme(
+            BEARER_SCHEME,
+            MetaSecurityScheme {
+                ty: "http",
+                description: Some("The same tokens, after the word `Bearer`."),
+                name: None,
+                key_in: None,
+                scheme: Some("bearer"),
+                bearer_format: None,
+                flows: None,
+                openid_connect_url: None,
+            },
+        );
+        registry.create_security_scheme(
+            COOKIE_SCHEME,
+            MetaSecurityScheme {
+                ty: "apiKey",
+                description: Some("The cookie that signing in at `/auth/simple/login` sets."),
+                name: Some(SESSION_COOKIE),
+                key_in: Some("cookie"),
+                scheme: None,
+                bearer_format: None,
+                flows: None,
+                openid_connect_url: None,
+            },
+        );
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        vec![API_KEY_SCHEME, BEARER_SCHEME, COOKIE_SCHEME]
+    }
+
+    fn param_in() -> Option<MetaParamIn> {
+        None
+    }
+
+    async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
+        Ok(identify(request).await?)
+    }
+}
+
+async fn identify(request: &Request) -> Result<Caller, Error> {
+    let state = State::of(request);
+    let identity = match request.headers().get(header::AUTHORIZATION) {
+        Some(value) => {
+            let value = value.to_str().map_err(|_| Error::Unauthenticated)?;
+            by_header(state, request, secret::strip_bearer(value)).await?
+        }
+        None => Identity::Person(by_cookie(state, request).await?.ok_or(Error::Unauthenticated)?),
+    };
+    let grants = match &identity {
+        Identity::Person(person) => {
+            state.presence.saw(person.id, state.clock.now());
+            store::access::grants_of(&state.db, person).await?
+        }
+        Identity::AdminToken { .. } => Grants::admin(),
+    };
+    Ok(Caller { identity, grants, state: state.clone() })
+}
+
+async fn by_header(state: &State, request: &Request, credential: &str) -> Result<Identity, Error> {
+    let digest = secret::digest(credential);
+    let now = state.clock.now();
+    if credential.starts_with(PERSONAL_PREFIX) {
+        let person = store::access::find_personal_token(&state.db, &digest, now).await?;
+        return person.map(Identity::Person).ok_or(Error::Unauthenticated);
+    }
+    let token = store::access::find_api_token(&state.db, &digest, now).await?.ok_or(Error::Unauthenticated)?;
+    match token.kind {
+        TokenKind::Client | TokenKind::Frontend => Err(Error::WrongTokenKind),
+        // A person who is signed in acts as themselves, also where a script adds a token.
+        TokenKind::Admin => Ok(match by_cookie(state, request).await? {
+            Some(person) => Identity::Person(person),
+            None => Identity::AdminToken { name: token.name },
+        }),
+    }
+}
+
+async fn by_cookie(state: &State, request: &Request) -> Result<Option<Person>, Error> {
+    let Some(secret) = session_secret(request) else { return Ok(None) };
+    Ok(store::access::find_session(&state.db, &secret::digest(secret), state.clock.now()).await?)
+}
+
+/// The secret in the session cookie, if the request carries one.
+pub fn session_secret(request: &Request) -> Option<&str> {
+    let headers = request.headers().get_all(header::COOKIE);
+    let pairs = headers.iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(';'));
+    pairs
+        .filter_map(|pair| pair.trim().split_once('='))
+        .find(|(name, _)| *name == SESSION_COOKIE)
+        .map(|(_, value)| value)
+}

@@ -1,0 +1,216 @@
+//! Searching the log of changes.
+
+use poem::{FromRequest, Request, RequestBody};
+use poem_openapi::{Object, OpenApi, error::ParseParamError, param::Query, types::ParseFromParameter};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, Out, QueryRefusals, ReadRefusals, WriteRefusals},
+        body::{Body, Optional},
+        caller::Caller,
+        parameter::{
+            DayParameter, EventCreatorParameter, EventFeatureParameter, EventProjectParameter, EventTypeParameter,
+            LimitParameter, OffsetParameter, TextParameter,
+        },
+        state::State,
+    },
+    domain::{
+        event::Event,
+        event_filter::{EventFilter, EventPage, Phrase, PhrasePlace},
+        event_kind::EventKind,
+        filter::{DayFilter, Page},
+    },
+    store,
+};
+
+/// Events on a page of the older search when nobody says how many, and the most it gives.
+const OLDER_LIMIT: u64 = 100;
+
+/// The operations on the event log.
+#[derive(Debug)]
+pub struct EventsApi;
+
+/// A page of events and the number of all that match.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "EventSearchResult")]
+pub struct EventPageBody {
+    /// The events of this page, newest first.
+    pub events: Vec<Event>,
+    /// Events that match, on all pages. It is the same for every page, also past the last.
+    #[oai(validator(minimum(value = "0")))]
+    pub total: i64,
+}
+
+/// What to look for in the log. Every property is optional; an event must fit all that are given.
+#[derive(Debug, Object)]
+#[oai(rename = "EventSearch")]
+pub struct EventSearchBody {
+    /// Only events of this type. Case counts.
+    #[oai(rename = "type")]
+    pub kind: Option<EventKind>,
+    /// Only events in the project with this id. Case counts. Empty means any.
+    pub project: Option<String>,
+    /// Only events about the feature with this name. Case counts. Empty means any.
+    pub feature: Option<String>,
+    /// Only events whose type, creator's name, or JSON text of data, previous data or tags holds this text as a whole,
+    /// whatever the case. `%` and `_` are plain characters. Empty means any.
+    pub query: Option<String>,
+    /// Most events to return: 1 to 100, and 100 when absent.
+    #[oai(validator(minimum(value = "1"), maximum(value = "100")))]
+    pub limit: Option<u64>,
+    /// The event id to start listing from: the answer begins with the newest matching event whose id is not above it.
+    /// Absent or 0 starts at the newest. To read on, give the last id of the page before, less one.
+    #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
+    pub offset: Option<i64>,
+}
+
+/// Events and the number of all that match.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Events", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct EventsBody {
+    /// Version of this format: 1.
+    #[oai(validator(minimum(value = "1"), maximum(value = "1")))]
+    pub version: i64,
+    /// The matching events, newest first.
+    pub events: Vec<Event>,
+    /// Events that match, wherever the listing starts and however many it holds.
+    #[oai(validator(minimum(value = "0")))]
+    pub total_events: i64,
+}
+
+/// Somebody who appears in the log.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "EventCreator")]
+pub struct EventCreatorBody {
+    /// Id of the user: -1337 for the server itself, -42 for admin API tokens.
+    pub id: i64,
+    /// Display name, else user name, else email.
+    pub name: String,
+}
+
+#[OpenApi]
+impl EventsApi {
+    /// Search for events
+    ///
+    /// The events that fit all the given filters, newest first. Administrators find every event; everybody else finds
+    /// those that belong to a project which they may see.
+    #[oai(path = "/api/admin/search/events", method = "get", operation_id = "searchEvents", tag = "Tag::Search")]
+    #[expect(clippy::too_many_arguments, reason = "one for each parameter of the operation")]
+    async fn search_events(
+        &self,
+        caller: Caller,
+        poem::web::Data(state): poem::web::Data<&State>,
+        later_names: LaterNames,
+        /// Only events whose JSON text of data, previous data or tags holds this text as a whole, whatever the case.
+        /// `%` and `_` are plain characters. Empty means any.
+        query: Query<Option<TextParameter>>,
+        /// Only events about features with these names: `IS:name` or `IS_ANY_OF:name,name`. Case counts.
+        feature: Query<Option<EventFeatureParameter>>,
+        /// Only events in projects with these ids: `IS:id` or `IS_ANY_OF:id,id`. Case counts.
+        project: Query<Option<EventProjectParameter>>,
+        /// Only events of these types: `IS:type` or `IS_ANY_OF:type,type`. An unknown type matches nothing.
+        #[oai(name = "type")]
+        kind: Query<Option<EventTypeParameter>>,
+        /// Only events of users with these ids: `IS:id` or `IS_ANY_OF:id,id`. -1337 is the server itself, -42 stands
+        /// for admin API tokens. What is no id matches nothing.
+        #[oai(name = "createdBy")]
+        created_by: Query<Option<EventCreatorParameter>>,
+        /// Only events on or after this day, in UTC: `IS:YYYY-MM-DD`.
+        #[oai(name = "createdAtFrom")]
+        created_at_from: Query<Option<DayParameter>>,
+        /// Only events on or before this day, in UTC, which is included as a whole: `IS:YYYY-MM-DD`.
+        #[oai(name = "createdAtTo")]
+        created_at_to: Query<Option<DayParameter>>,
+        /// Matching events to skip. What is no whole number, or below 0, means 0.
+        offset: Query<Option<OffsetParameter>>,
+        /// Most events to return. What is no whole number, or below 1, means 50; above 1000 means 1000.
+        limit: Query<Option<LimitParameter>>,
+    ) -> Result<Out<EventPageBody>, Fails<QueryRefusals>> {
+        let filter = EventFilter {
+            kinds: EventFilter::names(kind.0.map(|kind| kind.0)),
+            projects: EventFilter::names(project.0.map(|project| project.0)),
+            features: EventFilter::names(feature.0.map(|feature| feature.0)),
+            creators: EventFilter::ids(created_by.0.map(|creator| creator.0)),
+            from: created_at_from.0.map(|day| day.0).or(later_names.from).map(DayFilter::start),
+            to: created_at_to.0.map(|day| day.0).or(later_names.to).map(DayFilter::end),
+            phrase: Phrase::new(query.0.as_ref().map(|text| &*text.0), PhrasePlace::Payload),
+        };
+        let page = Page::new(offset.0.and_then(|offset| offset.0), limit.0.and_then(|limit| limit.0));
+        let seen = caller.visibility().await?;
+        let found = store::events::search::search(&state.db, &filter, &seen, page.into()).await?;
+        Ok(Out(EventPageBody { events: found.events, total: found.total }))
+    }
+
+    /// Search for events by a body
+    ///
+    /// Use `GET /api/admin/search/events` instead. An empty body, or one without any property, asks for everything.
+    /// Administrators find every event; everybody else finds those that belong to a project which they may see.
+    #[oai(
+        path = "/api/admin/events/search",
+        method = "post",
+        operation_id = "deprecatedSearchEvents",
+        tag = "Tag::Events",
+        deprecated
+    )]
+    async fn deprecated_search_events(
+        &self,
+        caller: Caller,
+        poem::web::Data(state): poem::web::Data<&State>,
+        body: Body<EventSearchBody, Optional>,
+    ) -> Result<Out<EventsBody>, Fails<WriteRefusals>> {
+        let asked = body.read_or_empty()?;
+        let filter = EventFilter {
+            kinds: EventFilter::kind(asked.kind),
+            projects: EventFilter::name(asked.project),
+            features: EventFilter::name(asked.feature),
+            phrase: Phrase::new(asked.query.as_deref(), PhrasePlace::PayloadAndOrigin),
+            ..EventFilter::default()
+        };
+        let page = EventPage::from_id(asked.offset, asked.limit.unwrap_or(OLDER_LIMIT));
+        let seen = caller.visibility().await?;
+        let found = store::events::search::search(&state.db, &filter, &seen, page).await?;
+        Ok(Out(EventsBody { version: 1, events: found.events, total_events: found.total }))
+    }
+
+    /// List who made events
+    ///
+    /// Everybody who made an event that the caller may see, ordered by id: the values to offer for the filter
+    /// `createdBy` of the event search.
+    #[oai(path = "/api/admin/event-creators", method = "get", operation_id = "getEventCreators", tag = "Tag::Events")]
+    async fn get_event_creators(
+        &self,
+        caller: Caller,
+        poem::web::Data(state): poem::web::Data<&State>,
+    ) -> Result<Out<Vec<EventCreatorBody>>, Fails<ReadRefusals>> {
+        let seen = caller.visibility().await?;
+        let creators = store::events::creators::creators(&state.db, &seen).await?;
+        let bodies = creators.into_iter().map(|creator| EventCreatorBody { id: creator.id, name: creator.name });
+        Ok(Out(bodies.collect()))
+    }
+}
+
+/// `from` and `to`, as later clients call `createdAtFrom` and `createdAtTo`. Read, but not published; the published
+/// name counts where both are given.
+struct LaterNames {
+    from: Option<DayFilter>,
+    to: Option<DayFilter>,
+}
+
+impl<'a> FromRequest<'a> for LaterNames {
+    async fn from_request(request: &'a Request, _: &mut RequestBody) -> poem::Result<Self> {
+        let pairs: Vec<(String, String)> = request.params().unwrap_or_default();
+        Ok(Self { from: day_named("from", &pairs)?, to: day_named("to", &pairs)? })
+    }
+}
+
+fn day_named(name: &'static str, pairs: &[(String, String)]) -> Result<Option<DayFilter>, ParseParamError> {
+    let texts: Vec<&str> = pairs.iter().filter(|(key, _)| key == name).map(|(_, text)| &**text).collect();
+    if texts.is_empty() {
+        return Ok(None);
+    }
+    let day = DayParameter::parse_from_parameters(texts);
+    day.map(|day| Some(day.0)).map_err(|error| ParseParamError { name, reason: error.into_message() })
+}

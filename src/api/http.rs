@@ -1,0 +1,51 @@
+//! Around every operation: tidy paths, one form for every refusal, conditional answers, and a line in the log.
+
+mod conditional;
+mod path;
+mod refusal;
+
+use std::time::Instant;
+
+use poem::{
+    Endpoint, EndpointExt, IntoEndpoint, IntoResponse, Request, Response,
+    middleware::{CatchPanic, Compression},
+};
+
+use crate::{api::state::State, error::Error};
+
+/// Wraps the routes in everything that all requests share. It never fails: every error becomes an answer.
+pub fn around<R>(routes: R, state: State) -> impl Endpoint<Output = Response>
+where
+    R: IntoEndpoint,
+    R::Endpoint: 'static,
+{
+    let panics = CatchPanic::new().with_handler(|panic: Box<dyn std::any::Any + Send>| {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        Error::internal(format!("panic: {}", text.unwrap_or_default())).into_response()
+    });
+    Answering(routes.into_endpoint().data(state).with(panics)).with(Compression::new()).map_to_response()
+}
+
+/// Routes whose every outcome is an answer in our form.
+struct Answering<E>(E);
+
+impl<E: Endpoint> Endpoint for Answering<E> {
+    type Output = Response;
+
+    async fn call(&self, mut request: Request) -> poem::Result<Response> {
+        let started = Instant::now();
+        let (method, shown_path) = (request.method().clone(), request.uri().path().to_owned());
+        path::tidy(&mut request);
+        let validators = conditional::Validators::of(&request);
+        let path = request.uri().path().to_owned();
+        let response = match self.0.call(request).await {
+            Ok(response) => response.into_response(),
+            Err(error) => refusal::from_poem(error, &path).into_response(),
+        };
+        let response = validators.apply(response).await;
+        let elapsed_ms = started.elapsed().as_millis();
+        tracing::debug!(%method, path = shown_path, status = response.status().as_u16(), elapsed_ms, "request answered");
+        Ok(response)
+    }
+}

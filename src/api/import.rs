@@ -1,0 +1,172 @@
+//! Moving features between instances.
+
+use std::sync::atomic::Ordering;
+
+use poem_openapi::{Object, OpenApi};
+
+use crate::{
+    api::{
+        Tag,
+        answer::{ChangeRefusals, Done, Fails, Out, WriteRefusals},
+        body::{Body, Import},
+        caller::Caller,
+        state::State,
+    },
+    clock,
+    domain::{
+        event::NewEvent,
+        event_kind::EventKind,
+        import::{self, Findings, ImportData, ImportRequest},
+        permission::Permission,
+        visibility::Visibility,
+    },
+    error::{Error, Finding},
+    store::{self, export::Wanted},
+};
+
+/// The operations that take data sets in and give them out.
+#[derive(Debug)]
+pub struct ImportApi;
+
+/// Which features to export, and from which environment. One of `features`, `project` and `tag` is required; of
+/// several, all must hold.
+#[derive(Debug, Clone, PartialEq, Eq, Object)]
+#[oai(rename = "ExportRequest", rename_all = "camelCase")]
+pub struct ExportBody {
+    /// Name of the environment whose strategies, variants and switches to export.
+    environment: String,
+    /// Names of features; archived ones are exported too. An empty list asks for no particular names.
+    features: Option<Vec<String>>,
+    /// Id of the project whose active features to export.
+    project: Option<String>,
+    /// Value of a tag, of whatever type, whose active features to export.
+    tag: Option<String>,
+    /// Has no effect; clients of former versions send it.
+    download_file: Option<bool>,
+}
+
+#[OpenApi(tag = "Tag::ImportExport")]
+impl ImportApi {
+    /// Validate feature import data
+    ///
+    /// Checks whether a data set can be imported into a project and environment. Nothing is stored. Without errors
+    /// and missing permissions, importing the same data set succeeds. Answers 404 for a project that does not exist, is
+    /// archived, or is hidden from the caller, and for an unknown environment.
+    #[oai(path = "/api/admin/features-batch/validate", method = "post", operation_id = "validateImport")]
+    async fn validate_import(
+        &self,
+        caller: Caller,
+        poem::web::Data(state): poem::web::Data<&State>,
+        body: Body<ImportRequest, Import>,
+    ) -> Result<Out<Findings>, Fails<ChangeRefusals>> {
+        let request = body.read()?;
+        caller.visible_project(&request.project).await?;
+        require_environment(state, &request.environment).await?;
+        let visibility = caller.visibility().await?;
+        let known = store::import::known(&state.db, &request).await?;
+        Ok(Out(judge(&caller, &visibility, &request, &known)))
+    }
+
+    /// Import features
+    ///
+    /// Takes a data set into a project and environment: all of it, or nothing. Features that exist in the project
+    /// are overwritten, with their tags, and with their strategies and variants in the environment; other
+    /// environments stay as they are. Features that are archived here are left out. Everything that validation
+    /// calls an error is refused with 400. Needs `UPDATE_FEATURE` in the project, and whatever other permission
+    /// validation lists. An admin API token may import, too.
+    #[oai(path = "/api/admin/features-batch/import", method = "post", operation_id = "importFeatures")]
+    async fn import_features(
+        &self,
+        caller: Caller,
+        poem::web::Data(state): poem::web::Data<&State>,
+        body: Body<ImportRequest, Import>,
+    ) -> Result<Done, Fails<ChangeRefusals>> {
+        let request = body.read()?;
+        caller.project(&request.project, Permission::UpdateFeature).await?;
+        require_environment(state, &request.environment).await?;
+        let now = state.clock.now();
+        let actor = caller.actor();
+        let visibility = caller.visibility().await?;
+        let tx = store::import::begin(&state.db).await?;
+        let known = store::import::known(&tx, &request).await?;
+        refuse(judge(&caller, &visibility, &request, &known), &request.environment)?;
+        let plan = import::plan(&request, &known, clock::new_uuid);
+        // The plan holds its own copy, and a data set may be large.
+        drop((request, known));
+        store::import::apply(&tx, &plan, actor.user_id, now, &|_| {}).await?;
+        store::jobs::retell_history(&tx).await?;
+        tx.commit(now, plan.events(&actor, now)).await?;
+        state.history_rewritten.store(true, Ordering::SeqCst);
+        Ok(Done)
+    }
+
+    /// Export features
+    ///
+    /// Gives features and everything that they need in another instance, in the form that an import takes. Features
+    /// of projects that are hidden from the caller are left out, as are unknown names; an unknown environment gives
+    /// features without strategies.
+    #[oai(path = "/api/admin/features-batch/export", method = "post", operation_id = "exportFeatures")]
+    async fn export_features(
+        &self,
+        caller: Caller,
+        poem::web::Data(state): poem::web::Data<&State>,
+        body: Body<ExportBody, Import>,
+    ) -> Result<Out<ImportData>, Fails<WriteRefusals>> {
+        let body = body.read()?;
+        let wanted = body.wanted()?;
+        let visibility = caller.visibility().await?;
+        let data = store::export::export(&state.db, &wanted, &body.environment, &visibility).await?;
+        let tx = state.db.begin().await?;
+        let event = NewEvent::new(EventKind::FeaturesExported, &caller.actor()).with_data(&data.names());
+        tx.commit(state.clock.now(), [event]).await?;
+        Ok(Out(data))
+    }
+}
+
+impl ExportBody {
+    fn wanted(&self) -> Result<Wanted, Error> {
+        if self.features.is_none() && self.project.is_none() && self.tag.is_none() {
+            let alternatives = ["features", "project", "tag"].map(|name| Finding {
+                message: format!("The /body/{name} property is required, unless one of its alternatives is given."),
+                path: Some(format!("/body/{name}")),
+            });
+            return Err(Error::Validation(alternatives.to_vec()));
+        }
+        Ok(Wanted {
+            features: self.features.clone().unwrap_or_default(),
+            project: self.project.clone(),
+            tag: self.tag.clone(),
+        })
+    }
+}
+
+async fn require_environment(state: &State, name: &str) -> Result<(), Error> {
+    if store::environments::exists(&state.db, name).await? {
+        Ok(())
+    } else {
+        Err(Error::not_found("environment", name))
+    }
+}
+
+fn judge(caller: &Caller, visibility: &Visibility, request: &ImportRequest, known: &import::Known) -> Findings {
+    let (project, environment) = (Some(&*request.project), Some(&*request.environment));
+    let allows = |permission| caller.grants().allow(permission, project, environment);
+    import::judge(request, known, visibility, allows)
+}
+
+/// 403 for missing permissions, before 400 for errors.
+fn refuse(findings: Findings, environment: &str) -> Result<(), Error> {
+    if let Some(missing) = findings.permissions.into_iter().next() {
+        let names = missing.affected_items.join(", ");
+        let message = format!("{} {names} in the \"{environment}\" environment.", missing.message);
+        return Err(Error::Forbidden { name: "NoAccessError", message });
+    }
+    if findings.errors.is_empty() {
+        return Ok(());
+    }
+    let details = findings.errors.into_iter().map(|finding| Finding {
+        message: format!("{} {}", finding.message, finding.affected_items.join(", ")).trim_end().to_owned(),
+        path: Some("/body/data".to_owned()),
+    });
+    Err(Error::Validation(details.collect()))
+}

@@ -1,0 +1,208 @@
+//! Query parameters of the search operations: each publishes its pattern and arrives as the value that it stands for.
+//!
+//! One that takes a single value is refused when it is repeated: the reader could not tell which one counted.
+
+use std::borrow::Cow;
+
+use poem_openapi::{
+    registry::{MetaSchema, MetaSchemaRef},
+    types::{ParseError, ParseFromParameter, ParseResult, Type},
+};
+
+use crate::domain::filter::{
+    AnyTag, DateFilter, DayFilter, OptionalDay, Page, Refusal, SegmentFilter, SortKey, SortOrder, StatusFilter,
+    TagFilter, TextQuery, ValueFilter, whole_number,
+};
+
+/// Declares parameter types: `Name(Value) = reader, schema;`. Where the reader takes all texts of the parameter, the
+/// declaration starts with `list`.
+macro_rules! parameters {
+    () => {};
+    ($(#[$doc:meta])* $name:ident($value:ty) = $read:expr, $schema:expr; $($rest:tt)*) => {
+        parameter_type!($(#[$doc])* $name($value), $schema);
+
+        impl ParseFromParameter for $name {
+            fn parse_from_parameter(text: &str) -> ParseResult<Self> {
+                let read: fn(&str) -> Result<$value, Refusal> = $read;
+                read(text).map(Self).map_err(ParseError::custom)
+            }
+
+            fn parse_from_parameters<I: IntoIterator<Item = A>, A: AsRef<str>>(texts: I) -> ParseResult<Self> {
+                let mut texts = texts.into_iter();
+                match (texts.next(), texts.next()) {
+                    (Some(text), None) => Self::parse_from_parameter(text.as_ref()),
+                    (Some(_), Some(_)) => Err(ParseError::custom("must be given only once")),
+                    (None, _) => Err(ParseError::expected_input()),
+                }
+            }
+        }
+
+        parameters!($($rest)*);
+    };
+    ($(#[$doc:meta])* list $name:ident($value:ty) = $read:expr, $schema:expr; $($rest:tt)*) => {
+        parameter_type!($(#[$doc])* $name($value), $schema);
+
+        impl ParseFromParameter for $name {
+            fn parse_from_parameter(text: &str) -> ParseResult<Self> {
+                Self::parse_from_parameters([text])
+            }
+
+            fn parse_from_parameters<I: IntoIterator<Item = A>, A: AsRef<str>>(texts: I) -> ParseResult<Self> {
+                ($read)(texts).map(Self).map_err(ParseError::custom)
+            }
+        }
+
+        parameters!($($rest)*);
+    };
+}
+
+macro_rules! parameter_type {
+    ($(#[$doc:meta])* $name:ident($value:ty), $schema:expr) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq)]
+        pub struct $name(pub $value);
+
+        impl Type for $name {
+            const IS_REQUIRED: bool = true;
+            type RawValueType = Self;
+            type RawElementValueType = Self;
+
+            fn name() -> Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn schema_ref() -> MetaSchemaRef {
+                MetaSchemaRef::Inline(Box::new($schema))
+            }
+
+            fn as_raw_value(&self) -> Option<&Self> {
+                Some(self)
+            }
+
+            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+                Box::new(std::iter::once(self))
+            }
+        }
+    };
+}
+
+parameters! {
+    /// Filter on project ids.
+    ProjectParameter(ValueFilter) = ValueFilter::parse, pattern(ValueFilter::PATTERN, "IS_ANY_OF:shop,billing");
+    /// Filter on `active` and `stale`.
+    StateParameter(ValueFilter) = ValueFilter::parse, pattern(ValueFilter::PATTERN, "IS:active");
+    /// Filter on flag types.
+    TypeParameter(ValueFilter) = ValueFilter::parse, pattern(ValueFilter::PATTERN, "IS_NOT:permission");
+    /// Filter on ids of creators.
+    CreatorParameter(ValueFilter) = ValueFilter::parse, pattern(ValueFilter::PATTERN, "IS:1");
+    /// Filter on tags.
+    TagParameter(TagFilter) = TagFilter::parse, pattern(TagFilter::PATTERN, "INCLUDE_ALL_OF:simple:beta,team:web");
+    /// Filter on names of segments.
+    SegmentParameter(SegmentFilter) = SegmentFilter::parse, pattern(SegmentFilter::PATTERN, "INCLUDE:employees");
+    /// Filter on the day of creation.
+    DateParameter(DateFilter) = DateFilter::parse, pattern(DateFilter::PATTERN, "IS_ON_OR_AFTER:2026-01-15");
+
+    /// Filter of the event search on names of features.
+    EventFeatureParameter(ValueFilter) = ValueFilter::parse_inclusive, inclusive("IS:new-checkout");
+    /// Filter of the event search on project ids.
+    EventProjectParameter(ValueFilter) = ValueFilter::parse_inclusive, inclusive("IS_ANY_OF:shop,billing");
+    /// Filter of the event search on event types.
+    EventTypeParameter(ValueFilter) = ValueFilter::parse_inclusive, inclusive("IS:feature-created");
+    /// Filter of the event search on ids of creators.
+    EventCreatorParameter(ValueFilter) = ValueFilter::parse_inclusive, inclusive("IS_ANY_OF:1,2");
+    /// One end of a range of days.
+    DayParameter(DayFilter) = DayFilter::parse, pattern(DayFilter::PATTERN, "IS:2026-01-15");
+
+    /// One end of a range of days, or nothing.
+    OptionalDayParameter(OptionalDay) = OptionalDay::parse, pattern(OptionalDay::PATTERN, "2026-01-15");
+
+    /// Alternatives to look for, separated by commas.
+    AlternativesParameter(TextQuery) = TextQuery::parse, example("checkout,team:web");
+    /// A text that is taken as it is.
+    TextParameter(String) = |text| Ok(text.to_owned()), example("checkout");
+    /// Only the exact word `true` sets it.
+    SwitchParameter(bool) = |text| Ok(text == "true"), MetaSchema { default: Some("false".into()), ..example("true") };
+    /// Entries to skip. What is no whole number means none.
+    OffsetParameter(Option<u64>) = |text| Ok(whole_number(text)),
+        MetaSchema { default: Some("0".into()), ..example("50") };
+    /// Entries of a page. What is no whole number means the default.
+    LimitParameter(Option<u64>) = |text| Ok(whole_number(text)),
+        MetaSchema { default: Some(Page::DEFAULT_LIMIT.to_string().into()), ..example("20") };
+    /// What a list of features is sorted by.
+    SortKeyParameter(SortKey) = |text| Ok(SortKey::parse(text)),
+        MetaSchema { default: Some("createdAt".into()), ..example("environment:production") };
+    /// Direction of a list.
+    SortOrderParameter(SortOrder) = SortOrder::parse, MetaSchema {
+        default: Some(SortOrder::WORDS[0].into()),
+        enum_items: SortOrder::WORDS.map(Into::into).to_vec(),
+        ..MetaSchema::new("string")
+    };
+
+    /// Pairs of environment and state.
+    list StatusParameter(StatusFilter) = StatusFilter::parse, MetaSchema {
+        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(example("production:enabled"))))),
+        ..MetaSchema::new("array")
+    };
+    /// Tags one of which is asked for.
+    list AnyTagParameter(AnyTag) = AnyTag::parse, MetaSchema {
+        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(pattern(AnyTag::PATTERN, "simple:beta"))))),
+        max_items: Some(AnyTag::MAX),
+        ..MetaSchema::new("array")
+    };
+}
+
+fn pattern(pattern: &str, sample: &str) -> MetaSchema {
+    MetaSchema { pattern: Some(pattern.to_owned()), ..example(sample) }
+}
+
+fn inclusive(sample: &str) -> MetaSchema {
+    pattern(ValueFilter::INCLUSIVE_PATTERN, sample)
+}
+
+fn example(sample: &str) -> MetaSchema {
+    MetaSchema { example: Some(sample.into()), ..MetaSchema::new("string") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read<T: ParseFromParameter>(texts: &[&str]) -> Result<T, String> {
+        T::parse_from_parameters(texts).map_err(ParseError::into_message)
+    }
+
+    #[test]
+    fn a_repeated_single_parameter_is_refused_and_a_repeated_list_is_joined() {
+        assert!(read::<ProjectParameter>(&["IS:a"]).is_ok());
+        let refusal = read::<ProjectParameter>(&["IS:a", "IS:b"]).expect_err("refused");
+        assert!(refusal.ends_with("must be given only once"), "{refusal}");
+        assert!(read::<LimitParameter>(&["1", "1"]).is_err());
+        let StatusParameter(filter) = read(&["a:enabled", "b:enabled"]).expect("valid");
+        assert_eq!(filter.enabled_in, ["a", "b"]);
+    }
+
+    #[test]
+    fn every_example_fits_its_own_pattern() {
+        fn check<T: ParseFromParameter>() {
+            let MetaSchemaRef::Inline(schema) = T::schema_ref() else { panic!("inline") };
+            let sample = schema.example.expect("an example");
+            let sample = sample.as_str().expect("a string");
+            let pattern = regex::Regex::new(&schema.pattern.expect("a pattern")).expect("valid");
+            assert!(pattern.is_match(sample), "{sample}");
+            assert!(T::parse_from_parameter(sample).is_ok(), "{sample}");
+        }
+        check::<ProjectParameter>();
+        check::<StateParameter>();
+        check::<TypeParameter>();
+        check::<CreatorParameter>();
+        check::<TagParameter>();
+        check::<SegmentParameter>();
+        check::<DateParameter>();
+        check::<OptionalDayParameter>();
+        check::<EventFeatureParameter>();
+        check::<EventProjectParameter>();
+        check::<EventTypeParameter>();
+        check::<EventCreatorParameter>();
+        check::<DayParameter>();
+    }
+}

@@ -1,0 +1,54 @@
+//! What every operation is handed.
+
+use std::sync::{Arc, atomic::AtomicBool};
+
+use poem::Request;
+
+use crate::{
+    api::sign_in_limit::SignInLimit, clock::Clock, config::Config, domain::password::Cost, passwords::Passwords,
+    presence::Presence, store::db::Db, vault::Vault,
+};
+
+/// The database, the clock and the settings. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// The open database.
+    pub db: Db,
+    /// The time.
+    pub clock: Clock,
+    /// What the operator set.
+    pub config: Arc<Config>,
+    /// When people were last seen.
+    pub presence: Arc<Presence>,
+    /// Seals what must not be readable in the database.
+    pub vault: Vault,
+    /// Hashes and checks passwords.
+    pub passwords: Passwords,
+    /// Set when an import rewrote history, so that the jobs do not wait for their hour.
+    pub history_rewritten: Arc<AtomicBool>,
+    /// How often one address may try to sign in.
+    pub sign_in_limit: SignInLimit,
+}
+
+impl State {
+    /// Everything that the configuration asks for, around an open database.
+    pub fn new(db: Db, clock: Clock, config: Config, vault: Vault) -> Self {
+        let cost = if config.cheap_password_hashes { Cost::Least } else { Cost::Full };
+        let sign_in_limit = SignInLimit::per_minute(config.sign_in_attempts_per_minute, clock.clone());
+        Self {
+            db,
+            clock,
+            config: Arc::new(config),
+            presence: Arc::default(),
+            history_rewritten: Arc::default(),
+            vault,
+            passwords: Passwords::new(cost),
+            sign_in_limit,
+        }
+    }
+
+    /// The state that the server put beside the request.
+    pub fn of(request: &Request) -> &Self {
+        request.data().expect("the server attaches its state to every request")
+    }
+}

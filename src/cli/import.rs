@@ -1,0 +1,151 @@
+//! `flagstone import`: takes the file of an export into the database.
+
+use std::{
+    io::{self, IsTerminal as _},
+    path::PathBuf,
+};
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::{
+    api::body,
+    cli::{Outcome, say, serve},
+    clock::{self, Clock},
+    config::Options,
+    domain::{
+        actor::Actor,
+        import::{self, Findings, ImportData, ImportRequest, Plan},
+        visibility::Visibility,
+    },
+    store::{self, db::Db},
+};
+
+/// Most affected items that are printed with a finding.
+const SHOWN_ITEMS: usize = 20;
+
+/// What to import, and where to.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// File with the answer of an export.
+    file: PathBuf,
+    /// Id of the project that receives the features.
+    #[arg(long)]
+    project: String,
+    /// Name of the environment that receives strategies, variants and switches.
+    #[arg(long)]
+    environment: String,
+    /// Make the project, environment, segments, custom strategy types and legal values that the file needs. Segments
+    /// get no constraints, since an export does not hold them.
+    #[arg(long)]
+    create_missing: bool,
+}
+
+/// Validates the file and imports it. With errors nothing is changed, and the command fails.
+pub(super) async fn run(options: &Options, arguments: &Arguments) -> Outcome {
+    let request = read(arguments)?;
+    let db = serve::open(options).await?;
+    let outcome = import(&db, &request, arguments.create_missing).await;
+    db.close().await?;
+    outcome
+}
+
+fn read(arguments: &Arguments) -> Result<ImportRequest, Box<dyn std::error::Error + Send + Sync>> {
+    let shown = arguments.file.display();
+    let bytes = std::fs::read(&arguments.file).map_err(|error| format!("cannot read {shown}: {error}"))?;
+    let data: ImportData = body::read_bytes(&bytes).map_err(|error| format!("{shown} is no export: {error}"))?;
+    Ok(ImportRequest { project: arguments.project.clone(), environment: arguments.environment.clone(), data })
+}
+
+async fn import(db: &Db, request: &ImportRequest, create_missing: bool) -> Outcome {
+    let now = Clock::system().now();
+    let actor = Actor::system();
+    let tx = store::import::begin(db).await?;
+    let existing = store::import::target_exists(&tx, request).await?;
+    let mut known = store::import::known(&tx, request).await?;
+    let mut making = Vec::new();
+    if create_missing {
+        let missing = import::missing(request, &known, existing)?;
+        making = store::import::make(&tx, request, &missing, &actor, now).await?;
+        known = store::import::known(&tx, request).await?;
+    } else if !existing.project {
+        return Err(format!("there is no project {}; --create-missing makes it", request.project).into());
+    } else if !existing.environment {
+        return Err(format!("there is no environment {}; --create-missing makes it", request.environment).into());
+    }
+    let findings = import::judge(request, &known, &Visibility::everything(), |_| true);
+    print(&findings)?;
+    if !findings.errors.is_empty() {
+        return Err("the file cannot be imported; nothing was changed".into());
+    }
+    let plan = import::plan(request, &known, clock::new_uuid);
+    let made: Vec<_> = making.iter().map(|event| event.kind.as_str()).collect();
+    let made = count_kinds(&made);
+    let bar = progress_bar(store::import::steps(&plan) + count_events(&plan));
+    store::import::apply(&tx, &plan, actor.user_id, now, &|steps| bar.inc(steps)).await?;
+    store::jobs::retell_history(&tx).await?;
+    let events = making.into_iter().chain(plan.events(&actor, now)).inspect(|_| bar.inc(1));
+    tx.commit(now, events).await?;
+    bar.finish_and_clear();
+    for line in made {
+        say(&line)?;
+    }
+    say(&summary(&plan))?;
+    Ok(())
+}
+
+fn print(findings: &Findings) -> io::Result<()> {
+    let errors = findings.errors.iter().map(|finding| ("error", finding));
+    let warnings = findings.warnings.iter().map(|finding| ("warning", finding));
+    for (kind, finding) in errors.chain(warnings) {
+        say(&format!("{kind}: {}", finding.message))?;
+        for item in finding.affected_items.iter().take(SHOWN_ITEMS) {
+            say(&format!("  {item}"))?;
+        }
+        if let Some(more) = finding.affected_items.len().checked_sub(SHOWN_ITEMS).filter(|more| *more > 0) {
+            say(&format!("  and {more} more"))?;
+        }
+    }
+    if findings.errors.is_empty() { say("validation: no errors") } else { Ok(()) }
+}
+
+/// One line for each kind of thing that was made first.
+fn count_kinds(kinds: &[&str]) -> Vec<String> {
+    let mut counts = std::collections::BTreeMap::new();
+    for kind in kinds {
+        *counts.entry(*kind).or_insert(0_usize) += 1;
+    }
+    counts.into_iter().map(|(kind, count)| format!("made first: {count} × {kind}")).collect()
+}
+
+fn summary(plan: &Plan) -> String {
+    let features = &plan.features;
+    let new = features.iter().filter(|feature| feature.stored.is_none()).count();
+    let strategies: usize = features.iter().map(|feature| feature.strategies.len()).sum();
+    let tags: usize = features.iter().map(|feature| feature.tags.len()).sum();
+    let segments = features.iter().flat_map(|feature| &feature.strategies).flat_map(|strategy| &strategy.segments);
+    let segments: std::collections::BTreeSet<_> = segments.flatten().collect();
+    format!(
+        "imported into {} ({}): {} features ({new} new), {strategies} strategies, {tags} tags, {} segments used",
+        plan.project,
+        plan.environment,
+        features.len(),
+        segments.len()
+    )
+}
+
+/// About how many events the plan has; the bar need not be exact.
+fn count_events(plan: &Plan) -> u64 {
+    let of_feature = |it: &import::PlannedFeature| 2 + it.tags.len() + it.strategies.len() + it.parents.len();
+    let events: usize = plan.features.iter().map(of_feature).sum();
+    u64::try_from(events).unwrap_or(u64::MAX)
+}
+
+/// A bar on a terminal, nothing elsewhere.
+fn progress_bar(length: u64) -> ProgressBar {
+    if !io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("importing {bar:40} {percent:>3}% {elapsed}");
+    ProgressBar::new(length).with_style(style.expect("the template is valid"))
+}

@@ -1,0 +1,39 @@
+//! `flagstone openapi`: prints the published document.
+
+use std::{io::Write as _, path::PathBuf};
+
+use clap::{Args, ValueEnum};
+
+use crate::{api::document, cli::Outcome};
+
+/// How to print it.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Form of the document.
+    #[arg(long, value_enum, default_value_t = Format::Json)]
+    format: Format,
+    /// Write `flagstone.json` and `flagstone.yaml` into this directory instead of printing.
+    #[arg(long, value_name = "DIRECTORY", conflicts_with = "format")]
+    write: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Format {
+    Json,
+    Yaml,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Outcome {
+    if let Some(directory) = &arguments.write {
+        std::fs::create_dir_all(directory)?;
+        std::fs::write(directory.join("flagstone.json"), document::as_json())?;
+        std::fs::write(directory.join("flagstone.yaml"), document::as_yaml())?;
+        return Ok(());
+    }
+    let text = match arguments.format {
+        Format::Json => document::as_json(),
+        Format::Yaml => document::as_yaml(),
+    };
+    std::io::stdout().lock().write_all(text.as_bytes())?;
+    Ok(())
+}

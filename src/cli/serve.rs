@@ -1,0 +1,94 @@
+//! `flagstone serve`: opens the store, serves, and stops cleanly.
+
+use std::time::Duration;
+
+use poem::{
+    Server,
+    listener::{Acceptor, Listener, TcpListener},
+};
+
+use crate::{
+    api::state::State,
+    app,
+    cli::{Outcome, say},
+    clock::Clock,
+    config::{Options, presets::Presets},
+    jobs, start,
+    store::{StoreError, db::Db, migrate},
+    vault::Vault,
+};
+
+/// How long requests under way may take after the signal to stop.
+const GRACE: Duration = Duration::from_secs(30);
+
+/// Opens the database and brings it to the schema of this version.
+pub(super) async fn open(options: &Options) -> Result<Db, StoreError> {
+    let db = Db::open(&options.database_url).await?;
+    migrate::migrate(&db).await?;
+    Ok(db)
+}
+
+pub(super) async fn run(options: &Options) -> Outcome {
+    let db = open(options).await?;
+    let vault = Vault::unlock(&options.key_source())?;
+    let state = State::new(db, Clock::system(), options.config(), vault);
+    // Bound before anything is announced, so that a taken port is an error and not a surprise.
+    let acceptor = TcpListener::bind(options.listen).into_acceptor().await?;
+    let presets = Presets::from_environment();
+    let secrets = start::prepare(&state.db, &state.vault, &state.clock, &state.passwords, &presets).await?;
+    announce(&state, &acceptor)?;
+    for line in secrets.lines() {
+        say(&line)?;
+    }
+    let (stop, stopped) = tokio::sync::watch::channel(false);
+    let jobs = jobs::start(state.clone(), stopped);
+    let served =
+        Server::new_with_acceptor(acceptor).run_with_graceful_shutdown(app(state.clone()), signal(), Some(GRACE)).await;
+    stop.send_replace(true);
+    if tokio::time::timeout(GRACE, jobs).await.is_err() {
+        tracing::warn!("a background job did not end in time; it starts over next time");
+    }
+    state.db.close().await?;
+    served?;
+    Ok(())
+}
+
+fn announce(state: &State, acceptor: &impl Acceptor) -> Outcome {
+    let base_url = &state.config.base_url;
+    for address in acceptor.local_addr().iter().filter_map(|address| address.as_socket_addr()) {
+        say(&format!("Flagstone {} listens on {address}", env!("CARGO_PKG_VERSION")))?;
+    }
+    say(&format!("  API        {base_url}/api/admin"))?;
+    say(&format!("  Swagger    {base_url}/docs/openapi/"))?;
+    say(&format!("  Document   {base_url}/docs/openapi.json"))?;
+    Ok(())
+}
+
+/// Ends when the process is asked to stop.
+async fn signal() {
+    let interrupt = async {
+        if let Err(error) = tokio::signal::ctrl_c().await {
+            tracing::error!(%error, "cannot listen for Ctrl-C");
+            std::future::pending::<()>().await;
+        }
+    };
+    #[cfg(unix)]
+    let terminate = async {
+        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+            Ok(mut signal) => {
+                signal.recv().await;
+            }
+            Err(error) => {
+                tracing::error!(%error, "cannot listen for SIGTERM");
+                std::future::pending::<()>().await;
+            }
+        }
+    };
+    #[cfg(not(unix))]
+    let terminate = std::future::pending::<()>();
+    tokio::select! {
+        () = interrupt => {}
+        () = terminate => {}
+    }
+    tracing::info!("stopping");
+}

@@ -1,0 +1,141 @@
+//! `flagstone user`: people who sign in.
+
+use std::io::Read as _;
+
+use clap::{Args, Subcommand};
+
+use crate::{
+    accounts,
+    cli::{Outcome, say, serve},
+    clock::Clock,
+    config::Options,
+    domain::{
+        actor::Actor,
+        password::{self, Cost, MAX_CHARACTERS},
+        role::RootRole,
+    },
+    passwords::Passwords,
+    store::{
+        self,
+        db::Db,
+        people::{Account, NewUser},
+    },
+};
+
+/// Most bytes of a password on standard input.
+const MAX_INPUT_BYTES: u64 = 4 * MAX_CHARACTERS as u64 + 2;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Make a user.
+    Create(Create),
+    /// List the users: id, user name, email, root role, and when they were last active.
+    List,
+    /// Give a user another password, and end their sessions.
+    SetPassword(SetPassword),
+}
+
+#[derive(Debug, Args)]
+struct Create {
+    /// Name to sign in with.
+    #[arg(long, required_unless_present = "email")]
+    username: Option<String>,
+    /// Email, which serves to sign in too.
+    #[arg(long)]
+    email: Option<String>,
+    /// Name that people read.
+    #[arg(long)]
+    name: Option<String>,
+    /// What the user may do in the whole instance.
+    #[arg(long, value_enum, default_value = "viewer")]
+    role: RootRole,
+    #[command(flatten)]
+    password: PasswordChoice,
+}
+
+#[derive(Debug, Args)]
+struct SetPassword {
+    /// User name or email.
+    login: String,
+    #[command(flatten)]
+    password: PasswordChoice,
+}
+
+#[derive(Debug, Args)]
+struct PasswordChoice {
+    /// Read the password from standard input. Otherwise one is generated and printed, and cannot be shown again.
+    #[arg(long)]
+    password_stdin: bool,
+}
+
+impl PasswordChoice {
+    /// The password, and whether it is a generated one that must be shown.
+    fn take(&self) -> std::io::Result<(String, bool)> {
+        if !self.password_stdin {
+            return Ok((password::generate(), true));
+        }
+        let mut text = String::new();
+        std::io::stdin().lock().take(MAX_INPUT_BYTES).read_to_string(&mut text)?;
+        let line = text.strip_suffix('\n').unwrap_or(&text);
+        Ok((line.strip_suffix('\r').unwrap_or(line).to_owned(), false))
+    }
+}
+
+pub(super) async fn run(options: &Options, arguments: Arguments) -> Outcome {
+    let db = serve::open(options).await?;
+    let done = carry_out(&db, arguments.command).await;
+    db.close().await?;
+    done
+}
+
+async fn carry_out(db: &Db, command: Command) -> Outcome {
+    let (passwords, now, actor) = (Passwords::new(Cost::Full), Clock::system().now(), Actor::system());
+    match command {
+        Command::Create(create) => {
+            let (password, generated) = create.password.take()?;
+            let new = NewUser {
+                username: create.username,
+                email: create.email,
+                name: create.name,
+                root_role_id: create.role.id(),
+                ..NewUser::default()
+            };
+            let id = accounts::create_user(db, &passwords, new, &password, now, &actor).await?;
+            say(&format!("User {id} is made."))?;
+            show(generated, &password)
+        }
+        Command::List => {
+            for account in store::people::list_accounts(db).await? {
+                say(&line(db, &account).await?)?;
+            }
+            Ok(())
+        }
+        Command::SetPassword(set) => {
+            let (password, generated) = set.password.take()?;
+            accounts::set_password(db, &passwords, &set.login, &password, now, &actor).await?;
+            say(&format!("The password of {} is set.", set.login))?;
+            show(generated, &password)
+        }
+    }
+}
+
+fn show(generated: bool, password: &str) -> Outcome {
+    if generated {
+        say(&format!("Password, shown only now: {password}"))?;
+    }
+    Ok(())
+}
+
+async fn line(db: &Db, account: &Account) -> Result<String, store::StoreError> {
+    let role = store::roles::find(db, account.root_role_id).await?;
+    let seen = account.seen_at.map_or_else(|| "never".to_owned(), |seen| seen.to_string());
+    let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
+    let role = role.map_or_else(|| "-".to_owned(), |role| role.name);
+    Ok(format!("{}\t{}\t{}\t{role}\t{seen}", account.id, text(&account.username), text(&account.email)))
+}

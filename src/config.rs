@@ -1,0 +1,167 @@
+//! Everything an operator can set: defaults, names of variables and the errors of wrong values, in one place.
+
+pub mod presets;
+
+use std::{fmt, net::SocketAddr, path::Path};
+
+use clap::{Args, ValueEnum};
+
+use crate::{store::db::sqlite_path, vault::KeySource};
+
+/// Name of the key file when none is given.
+const KEY_FILE: &str = "flagstone.key";
+
+const MIB: usize = 1 << 20;
+
+/// Bounds of request bodies.
+#[derive(Debug, Clone)]
+pub struct BodyLimits {
+    /// Most bytes of an ordinary body.
+    pub standard_bytes: usize,
+    /// Most bytes of a body that carries an export.
+    pub import_bytes: usize,
+}
+
+impl Default for BodyLimits {
+    fn default() -> Self {
+        Self { standard_bytes: MIB, import_bytes: 64 * MIB }
+    }
+}
+
+/// Settings that requests depend on.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Address under which people and clients reach the server, without a trailing slash.
+    pub base_url: String,
+    /// Bounds of request bodies.
+    pub body_limits: BodyLimits,
+    /// How long a sign-in lasts, in hours.
+    pub session_hours: i64,
+    /// Sign-in attempts that one address has in a minute.
+    pub sign_in_attempts_per_minute: u32,
+    /// Memory and passes of a password hash: the full cost, or for tests the smallest.
+    pub cheap_password_hashes: bool,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            base_url: "http://127.0.0.1:4242".to_owned(),
+            body_limits: BodyLimits::default(),
+            session_hours: 48,
+            sign_in_attempts_per_minute: 10,
+            cheap_password_hashes: false,
+        }
+    }
+}
+
+/// Options of the command line that every command knows, each with its variable and default.
+#[derive(Clone, Args)]
+pub struct Options {
+    /// Address and port to listen on.
+    #[arg(long, env = "FLAGSTONE_LISTEN", default_value = "127.0.0.1:4242", global = true)]
+    pub listen: SocketAddr,
+    /// Database: `sqlite://PATH` (made when absent) or `postgres://…`.
+    #[arg(long, env = "DATABASE_URL", default_value = "sqlite://flagstone.db", hide_env_values = true, global = true)]
+    pub database_url: String,
+    /// Public address of the server, if it differs from the one it listens on.
+    #[arg(long, env = "FLAGSTONE_BASE_URL", global = true)]
+    pub base_url: Option<String>,
+    /// File with the key that login settings are encrypted with; made when absent. By default `flagstone.key` beside
+    /// the SQLite file, or in the working directory.
+    #[arg(long, env = "FLAGSTONE_KEY_FILE", global = true)]
+    pub key_file: Option<std::path::PathBuf>,
+    /// The key itself, 32 bytes in base64, instead of a file.
+    #[arg(long, env = "FLAGSTONE_SECRET_KEY", hide_env_values = true, global = true)]
+    pub secret_key: Option<Hidden>,
+    /// Form of the log: `text`, `json`, or `auto` for text on a terminal and JSON elsewhere.
+    #[arg(long, env = "FLAGSTONE_LOG_FORMAT", default_value = "auto", global = true)]
+    pub log_format: LogFormat,
+    /// Most mebibytes of an ordinary request body.
+    #[arg(long, env = "FLAGSTONE_BODY_LIMIT_MIB", default_value_t = 1, value_parser = mebibytes(), global = true)]
+    pub body_limit_mib: u64,
+    /// Most mebibytes of an import.
+    #[arg(long, env = "FLAGSTONE_IMPORT_LIMIT_MIB", default_value_t = 64, value_parser = mebibytes(), global = true)]
+    pub import_limit_mib: u64,
+    /// Hours that a sign-in lasts.
+    #[arg(
+        long,
+        env = "FLAGSTONE_SESSION_HOURS",
+        default_value_t = 48,
+        value_parser = clap::value_parser!(i64).range(1..=8784),
+        global = true
+    )]
+    pub session_hours: i64,
+}
+
+/// A text from the operator that is not printed.
+#[derive(Clone)]
+pub struct Hidden(pub String);
+
+impl std::str::FromStr for Hidden {
+    type Err = std::convert::Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Hidden")
+    }
+}
+
+fn mebibytes() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..=4096)
+}
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum LogFormat {
+    /// Text on a terminal, JSON elsewhere.
+    Auto,
+    /// One readable line each.
+    Text,
+    /// One JSON object each.
+    Json,
+}
+
+/// The database's URL may hold a password.
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options").field("listen", &self.listen).finish_non_exhaustive()
+    }
+}
+
+impl Options {
+    /// Where the key comes from that login settings are encrypted with.
+    pub fn key_source(&self) -> KeySource {
+        match (&self.secret_key, &self.key_file) {
+            (Some(Hidden(key)), _) => KeySource::Given(key.clone()),
+            (None, Some(file)) => KeySource::File(file.clone()),
+            (None, None) => {
+                let database = sqlite_path(&self.database_url).unwrap_or(Path::new(""));
+                KeySource::File(database.with_file_name(KEY_FILE))
+            }
+        }
+    }
+
+    /// What requests depend on.
+    pub fn config(&self) -> Config {
+        let base_url = match &self.base_url {
+            Some(base_url) => base_url.trim_end_matches('/').to_owned(),
+            None => format!("http://{}", self.listen),
+        };
+        let bytes = |mib: u64| usize::try_from(mib).unwrap_or(usize::MAX).saturating_mul(MIB);
+        Config {
+            base_url,
+            body_limits: BodyLimits {
+                standard_bytes: bytes(self.body_limit_mib),
+                import_bytes: bytes(self.import_limit_mib),
+            },
+            session_hours: self.session_hours,
+            ..Config::default()
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Credentials that an operator wants a new instance to start with.
+
+use crate::domain::secret::TokenKind;
+
+/// Variables with comma-separated lists of full secrets.
+const TOKEN_VARIABLES: [(&str, TokenKind); 3] = [
+    ("INIT_ADMIN_API_TOKENS", TokenKind::Admin),
+    ("INIT_CLIENT_API_TOKENS", TokenKind::Client),
+    ("INIT_FRONTEND_API_TOKENS", TokenKind::Frontend),
+];
+const USERNAME_VARIABLE: &str = "UNLEASH_DEFAULT_ADMIN_USERNAME";
+const PASSWORD_VARIABLE: &str = "UNLEASH_DEFAULT_ADMIN_PASSWORD";
+
+/// What a new instance starts with, as far as the operator said. Printing it shows no secret.
+#[derive(Clone, Default)]
+pub struct Presets {
+    /// API tokens, for an instance that has none.
+    pub tokens: Vec<PresetToken>,
+    /// Name of the first user.
+    pub username: Option<String>,
+    /// Password of the first user.
+    pub password: Option<String>,
+}
+
+/// One token of a list.
+#[derive(Clone)]
+pub struct PresetToken {
+    /// The full secret.
+    pub secret: String,
+    /// What it serves for.
+    pub kind: TokenKind,
+    /// The variable that lists it, for messages.
+    pub variable: &'static str,
+    /// Its place in the list, from 1, for messages.
+    pub position: usize,
+}
+
+impl std::fmt::Debug for Presets {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Presets")
+            .field("tokens", &self.tokens)
+            .field("username", &self.username)
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Debug for PresetToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} of {}", self.position, self.variable)
+    }
+}
+
+impl Presets {
+    /// Reads the environment of the process.
+    #[expect(clippy::disallowed_methods, reason = "part of the configuration, which alone reads the environment")]
+    pub fn from_environment() -> Self {
+        Self::from_variables(|name| std::env::var(name).ok())
+    }
+
+    /// Reads variables; empty ones count as absent.
+    pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let given = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
+        let mut tokens = Vec::new();
+        for (name, kind) in TOKEN_VARIABLES {
+            let list = given(name).unwrap_or_default();
+            let secrets = list.split(',').map(str::trim).filter(|secret| !secret.is_empty());
+            tokens.extend(secrets.zip(1..).map(|(secret, position)| PresetToken {
+                secret: secret.to_owned(),
+                kind,
+                variable: name,
+                position,
+            }));
+        }
+        Self { tokens, username: given(USERNAME_VARIABLE), password: given(PASSWORD_VARIABLE) }
+    }
+
+    /// Whether the operator said who may get in first.
+    pub const fn names_a_user(&self) -> bool {
+        self.username.is_some() || self.password.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lists_are_split_and_trimmed_and_empty_variables_are_absent() {
+        let presets = Presets::from_variables(|name| match name {
+            "INIT_ADMIN_API_TOKENS" => Some(" *:*.hunter1 ,, *:*.hunter2,".to_owned()),
+            "INIT_FRONTEND_API_TOKENS" => Some("shop:dev.hunter3".to_owned()),
+            "UNLEASH_DEFAULT_ADMIN_USERNAME" => Some("  ".to_owned()),
+            "UNLEASH_DEFAULT_ADMIN_PASSWORD" => Some(" hunter4 ".to_owned()),
+            _ => None,
+        });
+        let tokens: Vec<_> =
+            presets.tokens.iter().map(|token| (token.secret.as_str(), token.kind, token.position)).collect();
+        assert_eq!(
+            tokens,
+            [
+                ("*:*.hunter1", TokenKind::Admin, 1),
+                ("*:*.hunter2", TokenKind::Admin, 2),
+                ("shop:dev.hunter3", TokenKind::Frontend, 1)
+            ]
+        );
+        assert_eq!((presets.username.as_deref(), presets.password.as_deref()), (None, Some(" hunter4 ")));
+        assert!(presets.names_a_user());
+        let printed = format!("{presets:?}");
+        assert!(!printed.contains("hunter"), "{printed}");
+        assert!(!Presets::from_variables(|_| None).names_a_user());
+    }
+}

@@ -1,0 +1,30 @@
+//! Rules and nouns. No HTTP, no SQL, no clock, nothing asynchronous.
+
+pub mod actor;
+pub mod constraint;
+pub mod event;
+pub mod event_filter;
+pub mod event_kind;
+pub mod feature;
+pub mod feature_document;
+pub mod filter;
+pub mod health;
+pub mod import;
+pub mod insights;
+pub mod lifecycle;
+pub mod naming;
+pub mod password;
+pub mod patch;
+pub mod permission;
+pub mod project;
+pub mod role;
+pub mod search;
+pub mod secret;
+pub mod settings;
+pub mod strategy;
+pub mod tag;
+pub mod time;
+pub mod token;
+pub mod user;
+pub mod variant;
+pub mod visibility;

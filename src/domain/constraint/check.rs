@@ -1,0 +1,167 @@
+//! When a constraint can be evaluated at all.
+
+use std::{fmt, sync::LazyLock};
+
+use chrono::{NaiveDate, NaiveDateTime};
+use regex::Regex;
+
+use super::{Constraint, Operator};
+use crate::domain::time::Timestamp;
+
+/// Most characters of one of a constraint's values.
+const MAX_VALUE_LENGTH: usize = 100;
+
+static SEMVER: LazyLock<Regex> = LazyLock::new(|| {
+    let number = "(0|[1-9][0-9]*)";
+    let labels = r"[0-9A-Za-z-]+(\.[0-9A-Za-z-]+)*";
+    Regex::new(&format!(r"^{number}\.{number}\.{number}(-{labels})?(\+{labels})?$")).expect("a valid pattern")
+});
+
+/// Why a constraint cannot be evaluated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ConstraintFault {
+    /// The operator takes several values and got none.
+    NoValues,
+    /// A value is empty or too long.
+    ValueLength,
+    /// The value is no number.
+    NotANumber,
+    /// The value is no date.
+    NotADate,
+    /// The value is no semantic version.
+    NotAVersion,
+}
+
+impl fmt::Display for ConstraintFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoValues => f.write_str("needs at least one entry in `values`"),
+            Self::ValueLength => write!(f, "needs entries of 1 to {MAX_VALUE_LENGTH} characters in `values`"),
+            Self::NotANumber => f.write_str("needs a number as its `value`"),
+            Self::NotADate => f.write_str("needs a date as its `value`"),
+            Self::NotAVersion => f.write_str("needs a version of three numbers as its `value`, such as 1.2.3"),
+        }
+    }
+}
+
+/// What an operator compares with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Operand {
+    Texts,
+    Number,
+    Date,
+    Version,
+}
+
+impl Operator {
+    const fn operand(self) -> Operand {
+        match self {
+            Self::In | Self::NotIn | Self::StrContains | Self::StrStartsWith | Self::StrEndsWith => Operand::Texts,
+            Self::NumEq | Self::NumGt | Self::NumGte | Self::NumLt | Self::NumLte => Operand::Number,
+            Self::DateAfter | Self::DateBefore => Operand::Date,
+            Self::SemverEq | Self::SemverGt | Self::SemverLt => Operand::Version,
+        }
+    }
+}
+
+impl Constraint {
+    /// Whether the constraint holds what its operator compares with.
+    ///
+    /// A missing single value passes: such constraints are in use, and never match.
+    pub fn check(&self) -> Result<(), ConstraintFault> {
+        let holds = |judge: fn(&str) -> bool, fault| match &self.value {
+            Some(value) if !judge(value) => Err(fault),
+            _ => Ok(()),
+        };
+        match self.operator.operand() {
+            Operand::Texts => match self.values.as_deref().unwrap_or_default() {
+                [] => Err(ConstraintFault::NoValues),
+                values if values.iter().all(|value| has_length(value)) => Ok(()),
+                _ => Err(ConstraintFault::ValueLength),
+            },
+            Operand::Number => holds(is_number, ConstraintFault::NotANumber),
+            Operand::Date => holds(is_date, ConstraintFault::NotADate),
+            Operand::Version => holds(|value| SEMVER.is_match(value), ConstraintFault::NotAVersion),
+        }
+    }
+
+    /// The texts that the field is compared with: the values, or the one value.
+    pub fn operands(&self) -> impl Iterator<Item = &str> {
+        let (several, one) = match self.operator.operand() {
+            Operand::Texts => (self.values.as_deref().unwrap_or_default(), None),
+            _ => (&[][..], self.value.as_deref()),
+        };
+        several.iter().map(String::as_str).chain(one)
+    }
+
+    /// The form that is stored: with a list of values, if only an empty one.
+    #[must_use]
+    pub fn stored(mut self) -> Self {
+        self.values.get_or_insert_default();
+        self
+    }
+}
+
+fn has_length(value: &str) -> bool {
+    (1..=MAX_VALUE_LENGTH).contains(&value.chars().count())
+}
+
+fn is_number(value: &str) -> bool {
+    value.trim().parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+fn is_date(value: &str) -> bool {
+    Timestamp::parse(value).is_some()
+        || NaiveDate::parse_from_str(value, "%Y-%m-%d").is_ok()
+        || NaiveDateTime::parse_from_str(value, "%Y-%m-%dT%H:%M:%S%.f").is_ok()
+        || NaiveDateTime::parse_from_str(value, "%Y-%m-%dT%H:%M").is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn constraint(operator: Operator, value: Option<&str>, values: &[&str]) -> Constraint {
+        Constraint {
+            context_name: "userId".to_owned(),
+            operator,
+            case_insensitive: None,
+            inverted: None,
+            values: Some(values.iter().map(|value| (*value).to_owned()).collect()),
+            value: value.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn each_operator_asks_for_its_operand() {
+        let long = "x".repeat(101);
+        let cases = [
+            (Operator::In, None, vec!["a"], Ok(())),
+            (Operator::In, Some(""), vec!["a"], Ok(())),
+            (Operator::In, Some("a"), vec![], Err(ConstraintFault::NoValues)),
+            (Operator::StrContains, None, vec!["a", ""], Err(ConstraintFault::ValueLength)),
+            (Operator::NotIn, None, vec![&*long], Err(ConstraintFault::ValueLength)),
+            (Operator::NumGte, Some("-1.5"), vec![], Ok(())),
+            (Operator::NumEq, None, vec!["1"], Ok(())),
+            (Operator::NumEq, Some(""), vec![], Err(ConstraintFault::NotANumber)),
+            (Operator::NumLt, Some("NaN"), vec![], Err(ConstraintFault::NotANumber)),
+            (Operator::DateAfter, Some("2027-06-30T22:00:00.000Z"), vec![], Ok(())),
+            (Operator::DateAfter, Some("2027-06-30"), vec![], Ok(())),
+            (Operator::DateBefore, Some("2027-13-30"), vec![], Err(ConstraintFault::NotADate)),
+            (Operator::SemverEq, Some("1.2.3-beta.1+7"), vec![], Ok(())),
+            (Operator::SemverGt, Some("1.2"), vec![], Err(ConstraintFault::NotAVersion)),
+            (Operator::SemverLt, Some("v1.2.3"), vec![], Err(ConstraintFault::NotAVersion)),
+        ];
+        for (operator, value, values, expected) in cases {
+            assert_eq!(constraint(operator, value, &values).check(), expected, "{operator:?} {value:?} {values:?}");
+        }
+    }
+
+    #[test]
+    fn only_what_is_compared_counts_as_an_operand() {
+        let texts = constraint(Operator::In, Some("ignored"), &["a", "b"]);
+        assert_eq!(texts.operands().collect::<Vec<_>>(), ["a", "b"]);
+        let number = constraint(Operator::NumEq, Some("7"), &["ignored"]);
+        assert_eq!(number.operands().collect::<Vec<_>>(), ["7"]);
+    }
+}

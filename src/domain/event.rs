@@ -1,0 +1,119 @@
+//! Events: what a change leaves behind in the log.
+
+use poem_openapi::Object;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::{
+    domain::{actor::Actor, event_kind::EventKind, tag::Tag, time::Timestamp},
+    wire::{Nullable, Number, RawJson, RawJsonOf},
+};
+
+/// One entry of the log of changes.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct Event {
+    /// Id of the event. Ids rise in the order in which changes took effect; there may be gaps.
+    #[oai(validator(minimum(value = "1")))]
+    pub id: i64,
+    /// When it happened. Never earlier than the event with the previous id.
+    pub created_at: Timestamp,
+    /// What happened.
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: EventKind,
+    /// Who did it, as they were called then: email, else user name, else the name of the API token.
+    pub created_by: String,
+    /// Id of the user who did it: -1337 for the server itself, -42 for admin API tokens; `null` when unknown.
+    pub created_by_user_id: Nullable<Number>,
+    /// Environment it happened in; `null` when it concerns none.
+    pub environment: Nullable<String>,
+    /// Id of the project it happened in; `null` when it concerns none.
+    pub project: Nullable<String>,
+    /// Name of the feature it happened to; `null` when it concerns none.
+    pub feature_name: Nullable<String>,
+    /// The state after the change, or what was done; `null` when the type says it all.
+    pub data: Nullable<RawJson>,
+    /// The state before the change; `null` when there was none.
+    pub pre_data: Nullable<RawJson>,
+    /// Tags that the feature had at that moment; empty when it concerns no feature.
+    pub tags: Nullable<RawJsonOf<Vec<Tag>>>,
+}
+
+/// An event that has not been stored yet; the store gives it its id and time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewEvent {
+    /// What happened.
+    pub kind: EventKind,
+    /// Who did it.
+    pub actor: Actor,
+    /// Project concerned, if any.
+    pub project: Option<String>,
+    /// Feature concerned, if any.
+    pub feature: Option<String>,
+    /// Environment concerned, if any.
+    pub environment: Option<String>,
+    /// The new state, or what was done.
+    pub data: Option<Value>,
+    /// The state before.
+    pub pre_data: Option<Value>,
+    /// The feature's tags at this moment.
+    pub tags: Vec<Tag>,
+}
+
+impl NewEvent {
+    /// An event about nothing but the instance.
+    pub fn new(kind: EventKind, actor: &Actor) -> Self {
+        Self {
+            kind,
+            actor: actor.clone(),
+            project: None,
+            feature: None,
+            environment: None,
+            data: None,
+            pre_data: None,
+            tags: Vec::new(),
+        }
+    }
+
+    /// About a project.
+    #[must_use]
+    pub fn in_project(mut self, project: &str) -> Self {
+        self.project = Some(project.to_owned());
+        self
+    }
+
+    /// About a feature, whose tags are recorded with it.
+    #[must_use]
+    pub fn of_feature(mut self, feature: &str, tags: &[Tag]) -> Self {
+        self.feature = Some(feature.to_owned());
+        self.tags = tags.to_vec();
+        self
+    }
+
+    /// About an environment.
+    #[must_use]
+    pub fn in_environment(mut self, environment: &str) -> Self {
+        self.environment = Some(environment.to_owned());
+        self
+    }
+
+    /// With the new state.
+    #[must_use]
+    pub fn with_data<T: Serialize>(mut self, data: &T) -> Self {
+        self.data = Some(to_value(data));
+        self
+    }
+
+    /// With the state before.
+    #[must_use]
+    pub fn with_pre_data<T: Serialize>(mut self, pre_data: &T) -> Self {
+        self.pre_data = Some(to_value(pre_data));
+        self
+    }
+}
+
+fn to_value<T: Serialize>(value: &T) -> Value {
+    serde_json::to_value(value).expect("event data have string keys and finite numbers")
+}

@@ -1,0 +1,269 @@
+//! Moving features between instances: the data set, what keeps it from being imported, and what an import does.
+//!
+//! Validation and import share one rule set, [`judge`]: a data set without errors can be imported.
+
+mod content;
+mod events;
+mod judge;
+mod known;
+mod missing;
+mod plan;
+mod selection;
+
+use std::collections::BTreeSet;
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+pub use self::{
+    judge::judge,
+    known::{Known, KnownConfiguration, KnownFeature, KnownSegment, TargetProject},
+    missing::{Existing, Missing, NewStrategyType, missing},
+    plan::{Link, Plan, PlannedFeature, plan},
+};
+use crate::{
+    domain::{
+        feature::{Dependency, Feature, FeatureEnvironment},
+        strategy::FeatureStrategy,
+        tag::{Tag, TagType},
+        time::Timestamp,
+    },
+    wire::{Nullable, Number},
+};
+
+/// The type of a tag that names none.
+const DEFAULT_TAG_TYPE: &str = "simple";
+
+/// A data set, and where it is to go.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportRequest {
+    /// Id of the project that receives the features, whatever project they name.
+    pub project: String,
+    /// Name of the environment that receives strategies, variants and switches.
+    pub environment: String,
+    /// Result of an export.
+    pub data: ImportData,
+}
+
+/// The result of an export: features, and everything that they need.
+#[derive(Debug, Clone, PartialEq, Default, Object, Serialize)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportData {
+    /// The exported features, by name.
+    pub features: Vec<Feature>,
+    /// All strategies of the exported features in the exported environment, in their order.
+    pub feature_strategies: Vec<FeatureStrategy>,
+    /// Switch and variants of the exported features in the exported environment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feature_environments: Option<Vec<FeatureEnvironment>>,
+    /// Context fields that strategies and variants use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub context_fields: Option<Vec<ContextField>>,
+    /// Tags of the features.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feature_tags: Option<Vec<FeatureTag>>,
+    /// Segments that strategies use. Imported strategies get the segment of the same name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segments: Option<Vec<SegmentReference>>,
+    /// Types of the tags.
+    pub tag_types: Vec<TagType>,
+    /// The features that the exported ones depend on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dependencies: Option<Vec<ImportDependency>>,
+}
+
+impl ImportData {
+    fn environments(&self) -> &[FeatureEnvironment] {
+        self.feature_environments.as_deref().unwrap_or_default()
+    }
+
+    /// The context fields, none when the property is absent.
+    pub fn fields(&self) -> &[ContextField] {
+        self.context_fields.as_deref().unwrap_or_default()
+    }
+
+    /// The tags, none when the property is absent.
+    pub fn tags(&self) -> &[FeatureTag] {
+        self.feature_tags.as_deref().unwrap_or_default()
+    }
+
+    /// The segments, none when the property is absent.
+    pub fn named_segments(&self) -> &[SegmentReference] {
+        self.segments.as_deref().unwrap_or_default()
+    }
+
+    /// The dependencies, none when the property is absent.
+    pub fn links(&self) -> &[ImportDependency] {
+        self.dependencies.as_deref().unwrap_or_default()
+    }
+
+    /// Names of the features alone, as the event of an export records it.
+    pub fn names(&self) -> ExportedNames<'_> {
+        ExportedNames { features: self.features.iter().map(|feature| &*feature.name).collect() }
+    }
+
+    /// The features of the data set and the parents that they depend on: all names that matter here.
+    pub fn feature_names(&self) -> impl Iterator<Item = &str> {
+        let parents = self.links().iter().flat_map(|link| &link.dependencies).map(|parent| &*parent.feature);
+        let children = self.links().iter().map(|link| &*link.feature);
+        self.features.iter().map(|feature| &*feature.name).chain(children).chain(parents)
+    }
+}
+
+/// What the log keeps of an export.
+#[derive(Debug, Serialize)]
+pub struct ExportedNames<'a> {
+    features: Vec<&'a str>,
+}
+
+/// Names of the context fields that strategies and variants of a data set use: for stickiness, in constraints, or in
+/// overrides. Constraints inside segments do not count, since segments travel by name only.
+pub fn used_fields(data: &ImportData) -> BTreeSet<String> {
+    let mut used = BTreeSet::new();
+    for strategy in &data.feature_strategies {
+        used.extend(strategy.parameters.iter().filter_map(|parameters| parameters.get("stickiness")).cloned());
+        used.extend(strategy.constraints.iter().flatten().map(|constraint| constraint.context_name.clone()));
+        used.extend(strategy.variants.iter().flatten().map(|variant| variant.stickiness.clone()));
+    }
+    for variant in data.environments().iter().filter_map(|environment| environment.variants.as_ref()).flatten() {
+        used.extend(variant.stickiness.clone());
+        used.extend(variant.overrides.iter().flatten().map(|given| given.context_name.clone()));
+    }
+    used
+}
+
+/// A context field: something about a user or application that constraints and stickiness look at.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextField {
+    /// Unique name of the field.
+    pub name: String,
+    /// What the field is about; `null` when nobody said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<Nullable<String>>,
+    /// Whether rollouts may stick to the field. Absent means false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stickiness: Option<bool>,
+    /// Position in lists, lowest first; ties are sorted by name. Absent means 10.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[oai(validator(minimum(value = "-2147483648"), maximum(value = "2147483647")))]
+    pub sort_order: Option<i64>,
+    /// When the field was created. An import takes its own time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<Nullable<Timestamp>>,
+    /// Number of features that use the field. Ignored by an import.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used_in_features: Option<Nullable<i64>>,
+    /// Number of projects that use the field. Ignored by an import.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used_in_projects: Option<Nullable<i64>>,
+    /// The only values that constraints may name. Absent or empty means any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legal_values: Option<Vec<LegalValue>>,
+}
+
+impl ContextField {
+    /// The values that constraints may name, none meaning any.
+    pub fn legal(&self) -> &[LegalValue] {
+        self.legal_values.as_deref().unwrap_or_default()
+    }
+}
+
+/// A value that constraints on a context field may name.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, serde::Deserialize)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct LegalValue {
+    /// The value.
+    pub value: String,
+    /// What the value stands for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// A tag on a feature.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct FeatureTag {
+    /// Name of the feature.
+    pub feature_name: String,
+    /// Name of the tag type. Absent means that of `type`, else `simple`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag_type: Option<String>,
+    /// The label's text, 2 to 50 characters.
+    pub tag_value: String,
+    /// Former name of `tagType`.
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    #[oai(rename = "type", deprecated)]
+    pub kind: Option<String>,
+    /// Former name of `tagValue`, which rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[oai(deprecated)]
+    pub value: Option<String>,
+    /// Id of the user who tagged the feature where it comes from. An import records its own caller.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_by_user_id: Option<Nullable<Number>>,
+}
+
+impl FeatureTag {
+    /// The tag itself.
+    pub fn tag(&self) -> Tag {
+        let kind = self.tag_type.as_ref().or(self.kind.as_ref());
+        Tag { kind: kind.map_or(DEFAULT_TAG_TYPE, |kind| kind).to_owned(), value: self.tag_value.clone() }
+    }
+}
+
+/// A segment, by the id that the strategies of the data set use for it.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SegmentReference {
+    /// Id within the data set.
+    pub id: Number,
+    /// Name of the segment.
+    pub name: String,
+}
+
+/// The features that one feature depends on.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ImportDependency {
+    /// Name of the feature that depends on others.
+    pub feature: String,
+    /// Its parents.
+    pub dependencies: Vec<Dependency>,
+}
+
+/// What stands against an import, and what to know before it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Object, Serialize)]
+#[oai(rename = "ImportFindings")]
+pub struct Findings {
+    /// What prevents the import. Empty when it can be done.
+    pub errors: Vec<Finding>,
+    /// What the import will do that may surprise.
+    pub warnings: Vec<Finding>,
+    /// The permissions that the caller lacks for it: one finding, or none.
+    pub permissions: Vec<Finding>,
+}
+
+/// One thing that was found, and what it concerns.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize)]
+#[oai(rename = "ImportFinding", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct Finding {
+    /// What was found, and how to mend it.
+    pub message: String,
+    /// Names of what is concerned, such as features, segments or permissions.
+    pub affected_items: Vec<String>,
+}
+
+impl Finding {
+    /// A finding, unless it concerns nothing.
+    fn about(message: impl Into<String>, affected_items: impl IntoIterator<Item = String>) -> Option<Self> {
+        let affected_items: Vec<String> = affected_items.into_iter().collect();
+        (!affected_items.is_empty()).then(|| Self { message: message.into(), affected_items })
+    }
+}

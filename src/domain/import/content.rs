@@ -1,0 +1,163 @@
+//! What a data set must hold for each of its parts to be stored: legal names, sound variants and constraints, and no
+//! reference that leads nowhere.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use super::{ContextField, Finding, ImportData, Known, LegalValue, selection::Selection};
+use crate::domain::{
+    constraint::Constraint,
+    naming::{MAX_NAME_LENGTH, is_url_friendly},
+    variant::{distribute_feature, distribute_strategy},
+};
+
+/// Characters that a tag's value may have.
+const TAG_VALUE_LENGTH: std::ops::RangeInclusive<usize> = 2..=50;
+/// Characters that the name of a tag type may have.
+const TAG_TYPE_LENGTH: std::ops::RangeInclusive<usize> = 2..=50;
+/// Most characters of a context field's description.
+const MAX_DESCRIPTION_LENGTH: usize = 250;
+
+/// Errors about the data set's own content.
+pub(super) fn errors(data: &ImportData, known: &Known, selection: &Selection<'_>) -> impl Iterator<Item = Finding> {
+    let findings = [
+        names(selection),
+        tag_values(selection),
+        tag_types(data, known, selection),
+        context_fields(data, known),
+        segments(data, selection),
+        variants(selection),
+        constraints(data, known, selection),
+        chains(known, selection),
+    ];
+    findings.into_iter().flatten()
+}
+
+fn names(selection: &Selection<'_>) -> Option<Finding> {
+    let names = selection.entries.iter().map(|entry| &entry.feature.name);
+    Finding::about(
+        format!("Names of features must be URL friendly and have 1 to {MAX_NAME_LENGTH} characters. These are not:"),
+        names.filter(|name| !is_url_friendly(name)).cloned(),
+    )
+}
+
+fn tag_values(selection: &Selection<'_>) -> Option<Finding> {
+    let broken = selection.entries.iter().flat_map(|entry| {
+        let broken = entry.tags().filter(|tag| !TAG_VALUE_LENGTH.contains(&tag.value.chars().count()));
+        broken.map(|tag| format!("{}: {}:{}", entry.feature.name, tag.kind, tag.value))
+    });
+    Finding::about("Tags must have 2 to 50 characters. These do not:", broken)
+}
+
+fn tag_types(data: &ImportData, known: &Known, selection: &Selection<'_>) -> Option<Finding> {
+    let given: HashSet<&str> = data.tag_types.iter().map(|kind| &*kind.name).collect();
+    let used: BTreeSet<&str> =
+        selection.entries.iter().flat_map(|entry| &entry.tags).map(|(kind, _)| &**kind).collect();
+    let is_sound = |name: &str| {
+        known.tag_types.contains(name)
+            || (given.contains(name) && TAG_TYPE_LENGTH.contains(&name.len()) && is_url_friendly(name))
+    };
+    Finding::about(
+        "Tags need a type that exists here or comes along, with a URL friendly name of 2 to 50 characters. \
+         These types do not:",
+        used.into_iter().filter(|name| !is_sound(name)).map(str::to_owned),
+    )
+}
+
+fn context_fields(data: &ImportData, known: &Known) -> Option<Finding> {
+    let new = data.fields().iter().filter(|field| !known.context_fields.contains_key(&field.name));
+    Finding::about(
+        "New context fields need a URL friendly name of at most 100 characters, a description of at most 250, and \
+         legal values of 1 to 100 that differ from each other. These do not:",
+        new.filter(|field| !is_sound_field(field)).map(|field| field.name.clone()),
+    )
+}
+
+fn is_sound_field(field: &ContextField) -> bool {
+    let description = field.description.as_ref().and_then(|description| description.0.as_ref());
+    let mut seen = HashSet::new();
+    let is_sound_value =
+        |legal: &LegalValue| (1..=100).contains(&legal.value.chars().count()) && seen.insert(legal.value.clone());
+    is_url_friendly(&field.name)
+        && description.is_none_or(|description| description.chars().count() <= MAX_DESCRIPTION_LENGTH)
+        && field.legal().iter().all(is_sound_value)
+}
+
+/// Names of segments by the id that the data set gives them.
+pub(super) fn segment_names(data: &ImportData) -> HashMap<i64, &str> {
+    let named = data.named_segments().iter();
+    named.filter_map(|segment| Some((segment.id.whole()?, &*segment.name))).collect()
+}
+
+fn segments(data: &ImportData, selection: &Selection<'_>) -> Option<Finding> {
+    let named = segment_names(data);
+    let used = selection.entries.iter().flat_map(|entry| &entry.strategies).flat_map(|strategy| &strategy.segments);
+    let unnamed: BTreeSet<i64> = used.flatten().copied().filter(|id| !named.contains_key(id)).collect();
+    Finding::about(
+        "Strategies use segments by ids that the data set's list of segments does not name:",
+        unnamed.into_iter().map(|id| id.to_string()),
+    )
+}
+
+fn variants(selection: &Selection<'_>) -> Option<Finding> {
+    let faults = selection.entries.iter().flat_map(|entry| {
+        let of_feature = entry.configuration.and_then(|configuration| configuration.variants.clone());
+        let of_feature = of_feature.and_then(|variants| distribute_feature(variants).err());
+        let of_strategies = entry.strategies.iter().filter_map(|strategy| strategy.variants.clone());
+        let of_strategies = of_strategies.filter_map(|variants| distribute_strategy(variants).err());
+        of_feature.into_iter().chain(of_strategies).map(|fault| format!("{}: {fault}", entry.feature.name))
+    });
+    Finding::about("The variants of these features are not usable:", faults)
+}
+
+fn constraints(data: &ImportData, known: &Known, selection: &Selection<'_>) -> Option<Finding> {
+    let new: HashMap<&str, &ContextField> = data.fields().iter().map(|field| (&*field.name, field)).collect();
+    let faults = selection.entries.iter().flat_map(|entry| {
+        let constraints = entry.strategies.iter().filter_map(|strategy| strategy.constraints.as_ref()).flatten();
+        let faults = constraints.filter_map(|constraint| constraint_fault(constraint, known, &new));
+        faults.map(|fault| format!("{}: {fault}", entry.feature.name))
+    });
+    // A strategy may break the same rule many times.
+    let faults: BTreeSet<String> = faults.collect();
+    Finding::about("The constraints of these features are not usable:", faults)
+}
+
+fn constraint_fault(constraint: &Constraint, known: &Known, new: &HashMap<&str, &ContextField>) -> Option<String> {
+    let name = &*constraint.context_name;
+    let is_legal = |value: &str| match (known.context_fields.get(name), new.get(name)) {
+        (Some(legal), _) => legal.is_empty() || legal.contains(value),
+        (None, Some(field)) => field.legal().is_empty() || field.legal().iter().any(|legal| legal.value == value),
+        (None, None) => true,
+    };
+    if !known.context_fields.contains_key(name) && !new.contains_key(name) {
+        return Some(format!("there is no context field named \"{name}\""));
+    }
+    if let Err(fault) = constraint.check() {
+        return Some(format!("the constraint on {name} {fault}"));
+    }
+    let illegal = constraint.operands().find(|value| !is_legal(value))?;
+    Some(format!("\"{illegal}\" is no legal value of the context field {name}"))
+}
+
+/// A feature depends on features of its own project, not on itself, and no parent depends on another.
+fn chains(known: &Known, selection: &Selection<'_>) -> Option<Finding> {
+    let links = || selection.entries.iter().flat_map(|entry| entry.parents.iter().map(move |parent| (entry, parent)));
+    let parents: HashSet<&str> = links().map(|(_, parent)| &*parent.feature).collect();
+    let children: HashSet<&str> = links().map(|(entry, _)| &*entry.feature.name).collect();
+    let stored = |name: &str| known.features.get(name);
+    let broken = links().filter(|(entry, parent)| {
+        let child = &*entry.feature.name;
+        let parent = &*parent.feature;
+        child == parent
+            || parents.contains(child)
+            || children.contains(parent)
+            || entry.stored.is_some_and(|child| child.is_parent)
+            || stored(parent).is_some_and(|parent| parent.is_child || parent.project != known.project.id)
+    });
+    let broken: BTreeSet<String> =
+        broken.map(|(entry, parent)| format!("{} on {}", entry.feature.name, parent.feature)).collect();
+    Finding::about(
+        "A feature cannot depend on itself, on a feature of another project, or on one that depends on others. \
+         These dependencies are not possible:",
+        broken,
+    )
+}

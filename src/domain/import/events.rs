@@ -1,0 +1,168 @@
+//! The events of an import, made one after another while they are stored: a large import has many.
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+use serde_json::json;
+
+use super::{KnownFeature, Link, Plan, PlannedFeature};
+use crate::domain::{
+    actor::Actor, event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument, tag::Tag, time::Timestamp,
+};
+
+/// Data of the event about a new parent.
+#[derive(Serialize)]
+struct LinkData<'a> {
+    feature: &'a str,
+    enabled: bool,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    variants: &'a [String],
+}
+
+impl PlannedFeature {
+    fn document(&self, project: &str, now: Timestamp) -> FeatureDocument {
+        let stored = self.stored.as_ref();
+        FeatureDocument {
+            name: self.name.clone(),
+            description: self.description.clone(),
+            kind: self.kind.clone(),
+            project: project.to_owned(),
+            stale: self.stale,
+            created_at: stored.map_or(now, |stored| stored.created_at),
+            last_seen_at: stored.and_then(|stored| stored.last_seen_at),
+            impression_data: self.impression_data,
+            archived_at: None,
+        }
+    }
+
+    /// The tags that it has before its own are replaced.
+    fn tags_before(&self) -> &[Tag] {
+        self.stored.as_ref().map_or(&[], |stored| &stored.tags)
+    }
+}
+
+impl KnownFeature {
+    fn document(&self, name: &str) -> FeatureDocument {
+        FeatureDocument {
+            name: name.to_owned(),
+            description: self.description.clone(),
+            kind: self.kind.clone(),
+            project: self.project.clone(),
+            stale: self.stale,
+            created_at: self.created_at,
+            last_seen_at: self.last_seen_at,
+            impression_data: self.impression_data,
+            archived_at: self.archived_at,
+        }
+    }
+}
+
+impl Plan {
+    /// The events, in the order in which the import takes its steps. `now` dates new features.
+    pub fn events<'a>(&'a self, actor: &'a Actor, now: Timestamp) -> Box<dyn Iterator<Item = NewEvent> + Send + 'a> {
+        let source = Source { plan: self, actor, now };
+        let features = || self.features.iter();
+        let mut untold: HashSet<&Tag> = self.new_tags.iter().collect();
+        Box::new(
+            features()
+                .filter_map(move |feature| source.overwritten(feature))
+                .chain(features().filter_map(move |feature| source.created(feature)))
+                .chain(features().filter_map(move |feature| source.variants(feature)))
+                .chain(
+                    self.tag_types.iter().map(move |kind| source.instance(EventKind::TagTypeCreated).with_data(kind)),
+                )
+                .chain(features().flat_map(move |feature| source.tagged(feature, &mut untold)))
+                .chain(
+                    self.context_fields
+                        .iter()
+                        .map(move |field| source.instance(EventKind::ContextFieldCreated).with_data(field)),
+                )
+                .chain(features().flat_map(move |feature| source.strategies(feature)))
+                .chain(features().filter_map(move |feature| source.switched(feature)))
+                .chain(features().flat_map(move |feature| source.linked(feature)))
+                .chain(std::iter::once_with(move || source.done())),
+        )
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    plan: &'a Plan,
+    actor: &'a Actor,
+    now: Timestamp,
+}
+
+impl<'a> Source<'a> {
+    fn instance(self, kind: EventKind) -> NewEvent {
+        NewEvent::new(kind, self.actor)
+    }
+
+    fn about(self, kind: EventKind, feature: &PlannedFeature, tags: &[Tag]) -> NewEvent {
+        NewEvent::new(kind, self.actor).in_project(&self.plan.project).of_feature(&feature.name, tags)
+    }
+
+    fn here(self, kind: EventKind, feature: &PlannedFeature, tags: &[Tag]) -> NewEvent {
+        self.about(kind, feature, tags).in_environment(&self.plan.environment)
+    }
+
+    fn overwritten(self, feature: &PlannedFeature) -> Option<NewEvent> {
+        let stored = feature.stored.as_ref()?;
+        let event = self.about(EventKind::FeatureMetadataUpdated, feature, &stored.tags);
+        let after = feature.document(&self.plan.project, self.now);
+        Some(event.with_data(&after).with_pre_data(&stored.document(&feature.name)))
+    }
+
+    fn created(self, feature: &PlannedFeature) -> Option<NewEvent> {
+        let event = || self.about(EventKind::FeatureCreated, feature, &[]);
+        feature.stored.is_none().then(|| event().with_data(&feature.document(&self.plan.project, self.now)))
+    }
+
+    fn variants(self, feature: &PlannedFeature) -> Option<NewEvent> {
+        let after = feature.variants.as_ref()?;
+        let before = feature.stored.as_ref().map(|stored| &*stored.configuration.variants).unwrap_or_default();
+        if after.is_empty() && before.is_empty() {
+            return None;
+        }
+        let event = self.here(EventKind::FeatureEnvironmentVariantsUpdated, feature, feature.tags_before());
+        Some(event.with_data(&json!({ "variants": after })).with_pre_data(&json!({ "variants": before })))
+    }
+
+    /// For each tag: that it exists, when this is the first time, and that the feature carries it.
+    fn tagged(self, feature: &'a PlannedFeature, untold: &mut HashSet<&Tag>) -> Vec<NewEvent> {
+        let mut events = Vec::with_capacity(feature.tags.len());
+        for tag in &feature.tags {
+            if untold.remove(tag) {
+                events.push(self.instance(EventKind::TagCreated).with_data(tag));
+            }
+            events.push(self.about(EventKind::FeatureTagged, feature, &feature.tags).with_data(tag));
+        }
+        events
+    }
+
+    fn strategies(self, feature: &'a PlannedFeature) -> impl Iterator<Item = NewEvent> + 'a {
+        let event = move || self.here(EventKind::FeatureStrategyAdd, feature, &feature.tags);
+        feature.strategies.iter().map(move |strategy| event().with_data(strategy))
+    }
+
+    fn switched(self, feature: &PlannedFeature) -> Option<NewEvent> {
+        let was_enabled = feature.stored.as_ref().is_some_and(|stored| stored.configuration.enabled);
+        let kind = match (was_enabled, feature.enabled?) {
+            (false, true) => EventKind::FeatureEnvironmentEnabled,
+            (true, false) => EventKind::FeatureEnvironmentDisabled,
+            _ => return None,
+        };
+        Some(self.here(kind, feature, &feature.tags))
+    }
+
+    fn linked(self, feature: &'a PlannedFeature) -> impl Iterator<Item = NewEvent> + 'a {
+        feature.parents.iter().map(move |Link { parent, enabled, variants }| {
+            let data = LinkData { feature: parent, enabled: *enabled, variants };
+            self.about(EventKind::FeatureDependencyAdded, feature, &feature.tags).with_data(&data)
+        })
+    }
+
+    fn done(self) -> NewEvent {
+        let event = self.instance(EventKind::FeaturesImported);
+        event.in_project(&self.plan.project).in_environment(&self.plan.environment)
+    }
+}

@@ -1,0 +1,238 @@
+//! What stands against an import. Findings come in a fixed order, so that people and scripts find them again.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+
+use super::{
+    Finding, Findings, ImportData, ImportRequest, Known, KnownFeature, content,
+    selection::{Entry, Selection, is_archived},
+};
+use crate::domain::{naming::NamingPattern, permission::Permission, strategy::FeatureStrategy, visibility::Visibility};
+
+/// Stands for the feature of a strategy that names none.
+const NAMELESS: &str = "(strategies without featureName)";
+
+/// Judges a data set against what is stored.
+///
+/// `allows` tells whether the caller has a permission in the target project and environment. Names of projects that
+/// the caller may not see appear in no finding.
+pub fn judge(
+    request: &ImportRequest,
+    known: &Known,
+    visibility: &Visibility,
+    allows: impl Fn(Permission) -> bool,
+) -> Findings {
+    let judge = Judge { request, data: &request.data, known, selection: Selection::of(&request.data, known) };
+    Findings { errors: judge.errors(visibility), warnings: judge.warnings(), permissions: judge.permissions(allows) }
+}
+
+struct Judge<'a> {
+    request: &'a ImportRequest,
+    data: &'a ImportData,
+    known: &'a Known,
+    selection: Selection<'a>,
+}
+
+impl Judge<'_> {
+    fn errors(&self, visibility: &Visibility) -> Vec<Finding> {
+        let named = [
+            self.unknown_strategies(),
+            self.missing_legal_values(),
+            self.in_other_projects(visibility),
+            self.duplicates(),
+            self.naming_pattern(),
+            self.feature_limit(),
+            self.unknown_segments(),
+            self.missing_parents(),
+            self.unused_environment(),
+        ];
+        named.into_iter().flatten().chain(content::errors(self.data, self.known, &self.selection)).collect()
+    }
+
+    /// The data set's strategies, except those of archived features.
+    fn strategies(&self) -> impl Iterator<Item = &FeatureStrategy> {
+        let is_left_out = |name: &String| is_archived(self.known, name);
+        self.data
+            .feature_strategies
+            .iter()
+            .filter(move |strategy| !strategy.feature_name.as_ref().is_some_and(is_left_out))
+    }
+
+    fn unknown_strategies(&self) -> Option<Finding> {
+        let names = self.strategies().map(|strategy| &strategy.name);
+        let unknown = names.filter(|name| !self.known.strategy_types.contains_key(*name));
+        Finding::about("These strategy types do not exist here. Create them first:", unknown.cloned())
+    }
+
+    fn missing_legal_values(&self) -> Option<Finding> {
+        let lacking = self.data.fields().iter().filter(|field| {
+            let known = self.known.context_fields.get(&field.name);
+            known.is_some_and(|known| field.legal().iter().any(|legal| !known.contains(&legal.value)))
+        });
+        Finding::about(
+            "These context fields exist here, but without all of the imported legal values. Add those first:",
+            lacking.map(|field| field.name.clone()),
+        )
+    }
+
+    fn in_other_projects(&self, visibility: &Visibility) -> Option<Finding> {
+        let names: BTreeSet<&str> = self.data.features.iter().map(|feature| &*feature.name).collect();
+        let elsewhere = names.into_iter().filter_map(|name| {
+            let project = &self.known.features.get(name)?.project;
+            match project {
+                project if *project == self.known.project.id => None,
+                project if visibility.admits(project) => Some(format!("{name} (in project {project})")),
+                _ => Some(format!("{name} (in another project)")),
+            }
+        });
+        Finding::about(
+            format!("These features belong to other projects and cannot be imported into {}:", self.known.project.id),
+            elsewhere,
+        )
+    }
+
+    fn duplicates(&self) -> Option<Finding> {
+        let mut counts = BTreeMap::new();
+        for feature in &self.data.features {
+            *counts.entry(&feature.name).or_insert(0_usize) += 1;
+        }
+        let repeated = counts.into_iter().filter(|(_, count)| *count > 1).map(|(name, _)| name.clone());
+        Finding::about("The data set lists these features more than once:", repeated)
+    }
+
+    fn naming_pattern(&self) -> Option<Finding> {
+        let project = &self.known.project;
+        let text = project.naming_pattern.as_deref().filter(|text| !text.is_empty())?;
+        // A stored pattern that this version cannot run admits nothing rather than everything.
+        let pattern = NamingPattern::compile(text).ok();
+        let breaks = |name: &&String| pattern.as_ref().is_none_or(|pattern| !pattern.admits(name));
+        let names = self.selection.entries.iter().map(|entry| &entry.feature.name);
+        let broken: BTreeSet<&String> = names.filter(breaks).collect();
+        let example = project.naming_example.as_ref().map(|text| format!(", such as \"{text}\"")).unwrap_or_default();
+        let meaning =
+            project.naming_description.as_ref().map(|text| format!(" It means: \"{text}\".")).unwrap_or_default();
+        let message = format!(
+            "Names of features in this project must match the pattern \"{text}\"{example}.{meaning} These do not:"
+        );
+        Finding::about(message, broken.into_iter().cloned())
+    }
+
+    fn feature_limit(&self) -> Option<Finding> {
+        let limit = self.known.project.feature_limit?;
+        let current = self.known.project.active_features;
+        let new = self.selection.entries.iter().filter(|entry| entry.stored.is_none()).count();
+        let new = i64::try_from(new).unwrap_or(i64::MAX);
+        (new > 0 && new.saturating_add(current) > limit).then(|| Finding {
+            message: format!(
+                "The import would add {new} features to the {current} that the project has; it may hold at most {limit}."
+            ),
+            affected_items: Vec::new(),
+        })
+    }
+
+    fn unknown_segments(&self) -> Option<Finding> {
+        let mut unknown: Vec<&String> = self.data.named_segments().iter().map(|segment| &segment.name).collect();
+        unknown.retain(|name| self.known.usable_segment(name).is_none());
+        Finding::about(
+            "These segments do not exist here, or belong to another project. Create them first:",
+            unknown.into_iter().cloned(),
+        )
+    }
+
+    fn missing_parents(&self) -> Option<Finding> {
+        let listed: HashSet<&String> = self.data.features.iter().map(|feature| &feature.name).collect();
+        let links = self.data.links().iter().filter(|link| !is_archived(self.known, &link.feature));
+        let parents = links.flat_map(|link| &link.dependencies).map(|parent| &parent.feature);
+        let missing: BTreeSet<&String> =
+            parents.filter(|name| !listed.contains(name) && !self.known.features.contains_key(*name)).collect();
+        Finding::about(
+            "Others depend on these features, which do not exist here. Create them first:",
+            missing.into_iter().cloned(),
+        )
+    }
+
+    fn unused_environment(&self) -> Option<Finding> {
+        let is_configured = |entry: &Entry<'_>| entry.configuration.is_some() || !entry.strategies.is_empty();
+        let is_needed = self.selection.entries.iter().any(is_configured);
+        (is_needed && !self.known.uses_environment).then(|| Finding {
+            message: "The project does not use this environment. Add it to the project first:".to_owned(),
+            affected_items: vec![self.request.environment.clone()],
+        })
+    }
+
+    fn warnings(&self) -> Vec<Finding> {
+        let custom: BTreeSet<&String> = self
+            .strategies()
+            .map(|strategy| &strategy.name)
+            .filter(|name| self.known.strategy_types.get(*name) == Some(&true))
+            .collect();
+        let of_target = |feature: &KnownFeature| feature.project == self.known.project.id && !feature.is_archived();
+        let unknown_types: BTreeSet<&String> = self
+            .selection
+            .entries
+            .iter()
+            .filter_map(|entry| entry.feature.kind.as_ref())
+            .filter(|kind| !self.known.feature_types.contains(*kind))
+            .collect();
+        [
+            Finding::about(
+                "The import uses these custom strategy types. Make sure that their parameters mean the same here:",
+                custom.into_iter().cloned(),
+            ),
+            Finding::about(
+                "These features are archived here and will be left out. Revive them first to import them:",
+                self.listed(KnownFeature::is_archived),
+            ),
+            Finding::about("These features exist in the project and will be overwritten:", self.listed(of_target)),
+            Finding::about(
+                "These flag types are not known here. Their features will never be reported as potentially stale:",
+                unknown_types.into_iter().cloned(),
+            ),
+            Finding::about(
+                "The data set configures, tags or connects these features without listing them; that part is left out:",
+                self.selection.unlisted.iter().map(|name| if name.is_empty() { NAMELESS } else { name }.to_owned()),
+            ),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
+    }
+
+    /// Names of the data set's features that are stored and pass `matches`, each once.
+    fn listed(&self, matches: impl Fn(&KnownFeature) -> bool) -> Vec<String> {
+        let mut seen = HashSet::new();
+        let names = self.data.features.iter().map(|feature| &feature.name);
+        let stored = names.filter(|name| self.known.features.get(*name).is_some_and(&matches));
+        stored.filter(|name| seen.insert(*name)).cloned().collect()
+    }
+
+    fn permissions(&self, allows: impl Fn(Permission) -> bool) -> Vec<Finding> {
+        let lacking = self.needed().into_iter().filter(|permission| !allows(*permission));
+        let lacking = lacking.map(|permission| permission.title().to_owned());
+        Finding::about("You lack these permissions, which the import needs:", lacking).into_iter().collect()
+    }
+
+    fn needed(&self) -> Vec<Permission> {
+        let entries = &self.selection.entries;
+        let adds = self.data.features.iter().any(|feature| !self.known.features.contains_key(&feature.name));
+        // An empty list counts as touching everything, as it always did.
+        let removes = self.data.features.is_empty()
+            || entries.iter().any(|entry| entry.stored.is_some_and(|stored| stored.configuration.has_strategies));
+        let sets_variants = entries.iter().any(|entry| {
+            let given = entry.configuration.and_then(|configuration| configuration.variants.as_ref());
+            let has = entry.stored.is_some_and(|stored| !stored.configuration.variants.is_empty());
+            given.is_some_and(|variants| !variants.is_empty() || has)
+        });
+        let new_tag_type = self.data.tag_types.iter().any(|kind| !self.known.tag_types.contains(&kind.name));
+        let new_field = self.data.fields().iter().any(|field| !self.known.context_fields.contains_key(&field.name));
+        let needed = [
+            (Permission::UpdateFeature, true),
+            (Permission::CreateFeature, adds),
+            (Permission::CreateFeatureStrategy, !self.data.feature_strategies.is_empty()),
+            (Permission::DeleteFeatureStrategy, removes),
+            (Permission::UpdateFeatureEnvironmentVariants, sets_variants),
+            (Permission::CreateTagType, new_tag_type),
+            (Permission::CreateContextField, new_field),
+        ];
+        needed.into_iter().filter(|(_, applies)| *applies).map(|(permission, _)| permission).collect()
+    }
+}

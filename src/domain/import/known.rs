@@ -1,0 +1,113 @@
+//! What is stored about the things that a data set names, as far as the rules ask for it.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::domain::{tag::Tag, time::Timestamp, variant::FeatureVariant};
+
+/// What the instance holds of what a data set names.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    /// The project that receives the features.
+    pub project: TargetProject,
+    /// Whether that project uses the environment that receives strategies.
+    pub uses_environment: bool,
+    /// Features of the data set and their parents, by name.
+    pub features: HashMap<String, KnownFeature>,
+    /// Strategy types, by name, and whether each is custom.
+    pub strategy_types: HashMap<String, bool>,
+    /// Legal values of context fields, by name of the field.
+    pub context_fields: HashMap<String, HashSet<String>>,
+    /// Segments of the data set, by name.
+    pub segments: HashMap<String, KnownSegment>,
+    /// Names of tag types.
+    pub tag_types: HashSet<String>,
+    /// Those of the data set's tags that exist.
+    pub tags: HashSet<Tag>,
+    /// Ids of feature types.
+    pub feature_types: HashSet<String>,
+}
+
+/// A stored segment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownSegment {
+    /// Id of the segment.
+    pub id: i64,
+    /// The only project that may use it; `None` for all.
+    pub project: Option<String>,
+}
+
+impl Known {
+    /// Id of the segment of this name, if the target project may use it.
+    pub fn usable_segment(&self, name: &str) -> Option<i64> {
+        let segment = self.segments.get(name)?;
+        segment.project.as_ref().is_none_or(|project| *project == self.project.id).then_some(segment.id)
+    }
+}
+
+/// The project that receives the features.
+#[derive(Debug, Clone, Default)]
+pub struct TargetProject {
+    /// Id of the project.
+    pub id: String,
+    /// Most active features that it may hold; `None` for no limit.
+    pub feature_limit: Option<i64>,
+    /// How many it holds.
+    pub active_features: i64,
+    /// The pattern that names of features must match.
+    pub naming_pattern: Option<String>,
+    /// A name that matches it.
+    pub naming_example: Option<String>,
+    /// Words about it.
+    pub naming_description: Option<String>,
+    /// Stickiness of rollouts that name none.
+    pub default_stickiness: String,
+}
+
+/// A stored feature.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KnownFeature {
+    /// Internal id.
+    pub id: i64,
+    /// Project that owns it.
+    pub project: String,
+    /// Flag type.
+    pub kind: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Whether somebody marked it as stale.
+    pub stale: bool,
+    /// Whether clients report each evaluation.
+    pub impression_data: bool,
+    /// When it was created.
+    pub created_at: Timestamp,
+    /// Newest use.
+    pub last_seen_at: Option<Timestamp>,
+    /// When it was archived.
+    pub archived_at: Option<Timestamp>,
+    /// Whether others depend on it.
+    pub is_parent: bool,
+    /// Whether it depends on another.
+    pub is_child: bool,
+    /// Its tags, by type, then value.
+    pub tags: Vec<Tag>,
+    /// Its configuration in the target environment.
+    pub configuration: KnownConfiguration,
+}
+
+/// A stored feature's configuration in the target environment.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct KnownConfiguration {
+    /// Whether it is switched on.
+    pub enabled: bool,
+    /// Whether it has any strategy.
+    pub has_strategies: bool,
+    /// Its variants.
+    pub variants: Vec<FeatureVariant>,
+}
+
+impl KnownFeature {
+    /// Whether the feature is archived.
+    pub const fn is_archived(&self) -> bool {
+        self.archived_at.is_some()
+    }
+}

@@ -1,0 +1,124 @@
+//! What would have to be made first for a data set to be imported.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::{ImportRequest, Known, LegalValue};
+use crate::domain::{naming, strategy::FeatureStrategy};
+
+/// Whether the target of an import exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Existing {
+    /// Whether the project does.
+    pub project: bool,
+    /// Whether the environment does.
+    pub environment: bool,
+}
+
+/// What is missing.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Missing {
+    /// Whether the project has to be made.
+    pub project: bool,
+    /// Type of the environment, when that has to be made.
+    pub environment_type: Option<&'static str>,
+    /// Whether the environment has to be added to the project.
+    pub connection: bool,
+    /// Names of segments that nobody has.
+    pub segments: Vec<String>,
+    /// Custom strategy types.
+    pub strategy_types: Vec<NewStrategyType>,
+    /// Values that existing context fields lack, by field.
+    pub legal_values: BTreeMap<String, Vec<LegalValue>>,
+}
+
+/// A custom strategy type, as far as its uses tell about it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NewStrategyType {
+    /// Unique name.
+    pub name: String,
+    /// Nothing: an export does not tell.
+    pub description: String,
+    /// The parameters that the data set uses.
+    pub parameters: Vec<NewParameter>,
+}
+
+/// A parameter of a custom strategy type.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NewParameter {
+    /// Its name.
+    pub name: String,
+    /// Always `string`: an export holds texts.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Nothing: an export does not tell.
+    pub description: String,
+    /// Never: some use may do without.
+    pub required: bool,
+}
+
+/// Works out what is missing, or says which name could not be given to what would be made.
+pub fn missing(request: &ImportRequest, known: &Known, existing: Existing) -> Result<Missing, String> {
+    let data = &request.data;
+    if !existing.project && !naming::is_url_friendly(&request.project) {
+        return Err(format!("\"{}\" cannot be the id of a project: it is not URL friendly.", request.project));
+    }
+    if !existing.environment && !naming::is_environment_name(&request.environment) {
+        return Err(format!("\"{}\" cannot be the name of an environment.", request.environment));
+    }
+    let segments: BTreeSet<&String> = data.named_segments().iter().map(|segment| &segment.name).collect();
+    let segments = segments.into_iter().filter(|name| !known.segments.contains_key(*name) && !name.is_empty());
+    Ok(Missing {
+        project: !existing.project,
+        environment_type: (!existing.environment).then(|| environment_type(&request.environment)),
+        connection: !known.uses_environment,
+        segments: segments.cloned().collect(),
+        strategy_types: strategy_types(&data.feature_strategies, known),
+        legal_values: legal_values(request, known),
+    })
+}
+
+/// The type that an environment's name suggests.
+fn environment_type(name: &str) -> &'static str {
+    match name.to_ascii_lowercase().as_str() {
+        "production" | "prod" | "live" => "production",
+        "pre-production" | "preproduction" | "staging" | "stage" => "pre-production",
+        "test" | "testing" | "qa" => "test",
+        _ => "development",
+    }
+}
+
+fn strategy_types(strategies: &[FeatureStrategy], known: &Known) -> Vec<NewStrategyType> {
+    let mut parameters: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let is_new = |name: &str| !known.strategy_types.contains_key(name) && naming::is_url_friendly(name);
+    for strategy in strategies.iter().filter(|strategy| is_new(&strategy.name)) {
+        let used = strategy.parameters.iter().flat_map(BTreeMap::keys).map(String::as_str);
+        parameters.entry(&strategy.name).or_default().extend(used);
+    }
+    let parameter = |name: &str| NewParameter {
+        name: name.to_owned(),
+        kind: "string",
+        description: String::new(),
+        required: false,
+    };
+    let new_type = |(name, parameters): (&str, BTreeSet<&str>)| NewStrategyType {
+        name: name.to_owned(),
+        description: String::new(),
+        parameters: parameters.into_iter().map(parameter).collect(),
+    };
+    parameters.into_iter().map(new_type).collect()
+}
+
+fn legal_values(request: &ImportRequest, known: &Known) -> BTreeMap<String, Vec<LegalValue>> {
+    let mut lacking: BTreeMap<String, Vec<LegalValue>> = BTreeMap::new();
+    for field in request.data.fields() {
+        let Some(legal) = known.context_fields.get(&field.name) else { continue };
+        let new: Vec<LegalValue> =
+            field.legal().iter().filter(|value| !legal.contains(&value.value)).cloned().collect();
+        if !new.is_empty() {
+            lacking.insert(field.name.clone(), new);
+        }
+    }
+    lacking
+}

@@ -1,0 +1,198 @@
+//! What an import does, worked out before anything is written.
+
+use std::collections::{BTreeSet, HashSet};
+
+use uuid::Uuid;
+
+use super::{
+    ContextField, ImportRequest, Known, KnownFeature,
+    content::segment_names,
+    selection::{Entry, Selection},
+};
+use crate::{
+    domain::{
+        constraint::Constraint,
+        feature::{DEFAULT_TYPE, Dependency},
+        strategy::{FeatureStrategy, with_default_parameters},
+        tag::{Tag, TagType},
+        variant::{FeatureVariant, distribute_feature, distribute_strategy},
+    },
+    wire::Nullable,
+};
+
+/// Position of a context field that names none.
+const DEFAULT_SORT_ORDER: i64 = 10;
+
+/// Everything that an import writes.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// Project that receives the features.
+    pub project: String,
+    /// Environment that receives strategies, variants and switches.
+    pub environment: String,
+    /// Tag types that are new and used.
+    pub tag_types: Vec<TagType>,
+    /// Context fields that are new.
+    pub context_fields: Vec<ContextField>,
+    /// Tags that nothing carries yet.
+    pub new_tags: BTreeSet<Tag>,
+    /// The features, in the order of the data set.
+    pub features: Vec<PlannedFeature>,
+}
+
+/// A feature as it will be.
+#[derive(Debug, Clone)]
+pub struct PlannedFeature {
+    /// Unique name.
+    pub name: String,
+    /// What is stored under that name; none for a new feature.
+    pub stored: Option<KnownFeature>,
+    /// Flag type.
+    pub kind: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Whether it is marked as stale.
+    pub stale: bool,
+    /// Whether clients report each evaluation.
+    pub impression_data: bool,
+    /// All of its tags, by type, then value.
+    pub tags: Vec<Tag>,
+    /// All of its strategies in the environment, in order, with id and position.
+    pub strategies: Vec<FeatureStrategy>,
+    /// Whether it is on in the environment; none leaves it as it is.
+    pub enabled: Option<bool>,
+    /// Its variants in the environment; none leaves them as they are.
+    pub variants: Option<Vec<FeatureVariant>>,
+    /// Parents that it will depend on.
+    pub parents: Vec<Link>,
+}
+
+/// A parent that a feature depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Link {
+    /// Name of the parent.
+    pub parent: String,
+    /// Whether the parent must be on.
+    pub enabled: bool,
+    /// Variants one of which the parent must give; empty for any.
+    pub variants: Vec<String>,
+}
+
+/// Works out an import that has been judged free of errors. `new_id` gives each strategy its id.
+pub fn plan(request: &ImportRequest, known: &Known, new_id: impl Fn() -> Uuid) -> Plan {
+    let data = &request.data;
+    let selection = Selection::of(data, known);
+    let planner = Planner { known, segments: segment_names(data), new_id };
+    let features: Vec<PlannedFeature> = selection.entries.iter().map(|entry| planner.feature(entry)).collect();
+    let tags = || features.iter().flat_map(|feature| &feature.tags);
+    let used_types: HashSet<&str> = tags().map(|tag| &*tag.kind).collect();
+    let mut seen = HashSet::new();
+    let tag_types = data.tag_types.iter().filter(|kind| {
+        let name = &*kind.name;
+        used_types.contains(name) && !known.tag_types.contains(name) && seen.insert(name)
+    });
+    let tag_types = tag_types.map(complete_tag_type).collect();
+    let mut seen = HashSet::new();
+    let context_fields = data
+        .fields()
+        .iter()
+        .filter(|field| !known.context_fields.contains_key(&field.name) && seen.insert(&field.name));
+    Plan {
+        project: request.project.clone(),
+        environment: request.environment.clone(),
+        tag_types,
+        context_fields: context_fields.map(complete_field).collect(),
+        new_tags: tags().filter(|tag| !known.tags.contains(tag)).cloned().collect(),
+        features,
+    }
+}
+
+/// The type as it is stored.
+fn complete_tag_type(kind: &TagType) -> TagType {
+    TagType {
+        name: kind.name.clone(),
+        description: Some(kind.description.clone().unwrap_or_default()),
+        icon: Some(kind.icon.clone().unwrap_or_default()),
+    }
+}
+
+/// The field as it is stored, without what is counted or dated elsewhere.
+fn complete_field(field: &ContextField) -> ContextField {
+    ContextField {
+        name: field.name.clone(),
+        description: Some(Nullable(field.description.clone().and_then(Nullable::into_inner))),
+        stickiness: Some(field.stickiness.unwrap_or(false)),
+        sort_order: Some(field.sort_order.unwrap_or(DEFAULT_SORT_ORDER)),
+        created_at: None,
+        used_in_features: None,
+        used_in_projects: None,
+        legal_values: Some(field.legal().to_vec()),
+    }
+}
+
+struct Planner<'a, F> {
+    known: &'a Known,
+    segments: std::collections::HashMap<i64, &'a str>,
+    new_id: F,
+}
+
+impl<F: Fn() -> Uuid> Planner<'_, F> {
+    fn feature(&self, entry: &Entry<'_>) -> PlannedFeature {
+        let feature = entry.feature;
+        let variants = entry.configuration.and_then(|configuration| configuration.variants.clone());
+        PlannedFeature {
+            name: feature.name.clone(),
+            stored: entry.stored.cloned(),
+            kind: feature.kind.clone().unwrap_or_else(|| DEFAULT_TYPE.to_owned()),
+            description: feature.description.clone().and_then(Nullable::into_inner),
+            stale: feature.stale.unwrap_or(false),
+            impression_data: feature.impression_data.unwrap_or(false),
+            tags: entry.tags().collect(),
+            strategies: (0..)
+                .zip(&entry.strategies)
+                .map(|(place, strategy)| self.strategy(entry, place, strategy))
+                .collect(),
+            enabled: entry.configuration.map(|configuration| configuration.enabled),
+            variants: variants.and_then(|variants| distribute_feature(variants).ok()),
+            parents: links(&entry.parents),
+        }
+    }
+
+    fn strategy(&self, entry: &Entry<'_>, place: i64, given: &FeatureStrategy) -> FeatureStrategy {
+        let stickiness = &self.known.project.default_stickiness;
+        let parameters = given.parameters.clone().unwrap_or_default();
+        let constraints = given.constraints.iter().flatten().cloned().map(Constraint::stored);
+        FeatureStrategy {
+            id: Some((self.new_id)()),
+            name: given.name.clone(),
+            title: Some(given.title.clone().unwrap_or_default()),
+            disabled: Some(Nullable(Some(given.disabled.and_then(Nullable::into_inner).unwrap_or(false)))),
+            feature_name: None,
+            sort_order: Some(place.into()),
+            segments: Some(self.segments(given)),
+            constraints: Some(constraints.collect()),
+            variants: Some(distribute_strategy(given.variants.clone().unwrap_or_default()).unwrap_or_default()),
+            parameters: Some(with_default_parameters(&given.name, parameters, &entry.feature.name, stickiness)),
+        }
+    }
+
+    /// Ids here of the segments that the data set names by its own ids, each once.
+    fn segments(&self, strategy: &FeatureStrategy) -> Vec<i64> {
+        let mut seen = HashSet::new();
+        let ids = strategy.segments.iter().flatten();
+        let names = ids.filter_map(|id| self.segments.get(id));
+        names.filter_map(|name| self.known.usable_segment(name)).filter(|id| seen.insert(*id)).collect()
+    }
+}
+
+/// Parents in their order; of several links to the same parent the last one counts.
+fn links(parents: &[&Dependency]) -> Vec<Link> {
+    let mut links: Vec<Link> = Vec::new();
+    for parent in parents {
+        let enabled = parent.enabled.unwrap_or(true);
+        let variants = parent.variants.clone().filter(|_| enabled).unwrap_or_default();
+        links.retain(|link| link.parent != parent.feature);
+        links.push(Link { parent: parent.feature.clone(), enabled, variants });
+    }
+    links
+}

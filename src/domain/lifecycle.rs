@@ -1,0 +1,55 @@
+//! Lifecycle: the stages that a feature passes through.
+
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use crate::domain::time::Timestamp;
+
+/// A stage in a feature's life.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Enum, Serialize, Deserialize)]
+#[oai(rename_all = "kebab-case", rename = "LifecycleStage")]
+#[serde(rename_all = "kebab-case")]
+pub enum Stage {
+    /// Created.
+    Initial,
+    /// Asked for by some application.
+    PreLive,
+    /// Asked for, while enabled, in an environment of type production.
+    Live,
+    /// Declared done by somebody.
+    Completed,
+    /// Archived.
+    Archived,
+}
+
+impl Stage {
+    /// Every stage, in the order in which they are passed.
+    pub const ALL: [Self; 5] = [Self::Initial, Self::PreLive, Self::Live, Self::Completed, Self::Archived];
+
+    /// The name in the store and on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Initial => "initial",
+            Self::PreLive => "pre-live",
+            Self::Live => "live",
+            Self::Completed => "completed",
+            Self::Archived => "archived",
+        }
+    }
+
+    /// Reads the stored name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|stage| stage.as_str() == name)
+    }
+}
+
+/// The stage that a feature is in.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct Lifecycle {
+    /// The stage.
+    pub stage: Stage,
+    /// When the feature entered it.
+    pub entered_stage_at: Timestamp,
+}

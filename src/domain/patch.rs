@@ -1,0 +1,214 @@
+//! JSON Patch of a feature: what the operations mean, and which properties they reach.
+
+use std::fmt;
+
+use poem_openapi::{Enum, Object, types::MaybeUndefined};
+use serde_json::Value;
+
+use crate::domain::{feature::DEFAULT_TYPE, feature_document::FeatureDocument, time::Timestamp};
+
+/// Most characters of a flag type.
+const MAX_TYPE_LENGTH: usize = 100;
+
+/// What an operation of a patch does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+#[oai(rename = "PatchVerb", rename_all = "lowercase")]
+pub enum PatchVerb {
+    /// Sets the property at `path` to `value`.
+    Add,
+    /// Gives the property at `path` its default.
+    Remove,
+    /// Sets the property at `path` to `value`.
+    Replace,
+    /// Sets the property at `path` to the value at `from`.
+    Copy,
+    /// Sets the property at `path` to the value at `from` and gives the one at `from` its default.
+    Move,
+}
+
+/// One step of a patch of a feature, as in JSON Patch (RFC 6902).
+///
+/// A feature always has all of its properties: removing one gives it its default, which is `null` for `/description`,
+/// `release` for `/type` and `false` for the others.
+#[derive(Debug, Clone, PartialEq, Object)]
+#[oai(rename = "PatchOperation")]
+pub struct PatchOp {
+    /// JSON pointer of the property: `/description` (text or `null`), `/type` (text of 1 to 100 characters), `/stale`,
+    /// `/impressionData` (booleans, or the words `true` and `false`) or `/archived` (boolean: archives or revives the
+    /// feature).
+    pub path: String,
+    /// What to do.
+    pub op: PatchVerb,
+    /// JSON pointer of the source of `move` and `copy`, which need it. A `copy` may read every property of the feature
+    /// itself: those that `path` allows, and `/name`, `/project`, `/createdAt`, `/lastSeenAt` and `/archivedAt`.
+    pub from: Option<String>,
+    /// New value of `add` and `replace`, which need it.
+    pub value: MaybeUndefined<Value>,
+}
+
+/// Why a patch does not apply.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PatchRefusal {
+    /// Position of the operation at fault, from 0.
+    pub index: usize,
+    /// Its member at fault: `path`, `from` or `value`.
+    pub member: &'static str,
+    /// The end of a sentence that starts with that member.
+    pub reason: String,
+}
+
+impl fmt::Display for PatchRefusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} of operation {} {}", self.member, self.index, self.reason)
+    }
+}
+
+impl std::error::Error for PatchRefusal {}
+
+/// A property that a patch may change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Property {
+    Description,
+    Type,
+    Stale,
+    ImpressionData,
+    Archived,
+}
+
+impl Property {
+    /// The property that a pointer names, or why it can be no target.
+    fn at(pointer: &str) -> Result<Self, String> {
+        match pointer {
+            "/description" => Ok(Self::Description),
+            "/type" => Ok(Self::Type),
+            "/stale" => Ok(Self::Stale),
+            "/impressionData" => Ok(Self::ImpressionData),
+            "/archived" => Ok(Self::Archived),
+            _ => Err(not_a_target(pointer)),
+        }
+    }
+}
+
+fn not_a_target(pointer: &str) -> String {
+    let segment = pointer.strip_prefix('/').and_then(|rest| rest.split('/').next()).unwrap_or_default();
+    match segment {
+        "tags" => "cannot reach tags: change them with PUT /api/admin/features/{featureName}/tags".to_owned(),
+        "variants" => {
+            "cannot reach variants: change them with PUT /api/admin/projects/{projectId}/features/{featureName}\
+             /environments/{environment}/variants"
+                .to_owned()
+        }
+        "environments" => {
+            "cannot reach environments: switch them with POST /api/admin/projects/{projectId}/features/{featureName}\
+             /environments/{environment}/on or …/off"
+                .to_owned()
+        }
+        "name" | "project" | "createdAt" | "lastSeenAt" | "archivedAt" if pointer.matches('/').count() == 1 => {
+            format!("names the property {pointer}, which a patch cannot change")
+        }
+        _ => "must be one of /description, /type, /stale, /impressionData and /archived".to_owned(),
+    }
+}
+
+impl FeatureDocument {
+    /// This document after all of the operations in order, or the first one that does not apply.
+    ///
+    /// A feature that is archived before and after keeps the time at which it was archived; one that the patch
+    /// archives gets `now`.
+    pub fn patched(&self, ops: &[PatchOp], now: Timestamp) -> Result<Self, PatchRefusal> {
+        let mut after = self.clone();
+        for (index, op) in ops.iter().enumerate() {
+            let refused = |(member, reason)| PatchRefusal { index, member, reason };
+            after.apply(op, now).map_err(refused)?;
+        }
+        if self.is_archived() && after.is_archived() {
+            after.archived_at = self.archived_at;
+        }
+        Ok(after)
+    }
+
+    fn apply(&mut self, op: &PatchOp, now: Timestamp) -> Result<(), (&'static str, String)> {
+        let target = Property::at(&op.path).map_err(|reason| ("path", reason))?;
+        match op.op {
+            PatchVerb::Remove => {
+                self.reset(target);
+                Ok(())
+            }
+            PatchVerb::Add | PatchVerb::Replace => {
+                let value = match &op.value {
+                    MaybeUndefined::Value(value) => value,
+                    MaybeUndefined::Null => &Value::Null,
+                    MaybeUndefined::Undefined => return Err(("value", "is required".to_owned())),
+                };
+                self.set(target, value, now).map_err(|reason| ("value", reason))
+            }
+            PatchVerb::Copy | PatchVerb::Move => {
+                let from = op.from.as_deref().ok_or_else(|| ("from", "is required".to_owned()))?;
+                let value =
+                    self.member(from).ok_or_else(|| ("from", "must name a property of the feature".to_owned()))?;
+                if op.op == PatchVerb::Move {
+                    self.reset(Property::at(from).map_err(|reason| ("from", reason))?);
+                }
+                self.set(target, &value, now).map_err(|reason| ("from", format!("names a value that {reason}")))
+            }
+        }
+    }
+
+    fn member(&self, pointer: &str) -> Option<Value> {
+        let document = serde_json::to_value(self).expect("the document has string keys");
+        let name = pointer.strip_prefix('/')?;
+        document.get(name).cloned()
+    }
+
+    fn reset(&mut self, property: Property) {
+        match property {
+            Property::Description => self.description = None,
+            Property::Type => DEFAULT_TYPE.clone_into(&mut self.kind),
+            Property::Stale => self.stale = false,
+            Property::ImpressionData => self.impression_data = false,
+            Property::Archived => self.archived_at = None,
+        }
+    }
+
+    fn set(&mut self, property: Property, value: &Value, now: Timestamp) -> Result<(), String> {
+        match property {
+            Property::Description => self.description = optional_text(value)?,
+            Property::Type => self.kind = flag_type(value)?,
+            Property::Stale => self.stale = boolean(value)?,
+            Property::ImpressionData => self.impression_data = boolean(value)?,
+            Property::Archived => {
+                let archived = boolean(value)?;
+                self.archived_at = if archived { self.archived_at.or(Some(now)) } else { None };
+            }
+        }
+        Ok(())
+    }
+}
+
+fn optional_text(value: &Value) -> Result<Option<String>, String> {
+    match value {
+        Value::Null => Ok(None),
+        Value::String(text) => Ok(Some(text.clone())),
+        _ => Err("must be a string or null".to_owned()),
+    }
+}
+
+/// Any word is a type: one that is in no list has no lifetime.
+fn flag_type(value: &Value) -> Result<String, String> {
+    match value {
+        Value::String(word) if (1..=MAX_TYPE_LENGTH).contains(&word.chars().count()) => Ok(word.clone()),
+        _ => Err(format!("must be a string of 1 to {MAX_TYPE_LENGTH} characters")),
+    }
+}
+
+fn boolean(value: &Value) -> Result<bool, String> {
+    match value {
+        Value::Bool(flag) => Ok(*flag),
+        Value::String(word) if word == "true" => Ok(true),
+        Value::String(word) if word == "false" => Ok(false),
+        _ => Err("must be true or false".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,190 @@
+//! Permissions, and what a set of grants allows.
+
+use poem_openapi::Enum;
+use serde::{Deserialize, Serialize};
+
+macro_rules! permissions {
+    ($($variant:ident = $name:literal, $title:literal;)*) => {
+        /// A right to do something, in the whole instance, in a project, or in one environment of a project.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Enum, Serialize, Deserialize)]
+        pub enum Permission {
+            $(
+                #[doc = $title]
+                #[oai(rename = $name)]
+                #[serde(rename = $name)]
+                $variant,
+            )*
+        }
+
+        impl Permission {
+            /// Every permission.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The name on the wire and in the store, such as `UPDATE_FEATURE`.
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            /// The name that people read, such as `Update feature flags`.
+            pub const fn title(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $title,)*
+                }
+            }
+        }
+    };
+}
+
+permissions! {
+    Admin = "ADMIN", "Admin";
+    CreateAddon = "CREATE_ADDON", "Create addons";
+    UpdateAddon = "UPDATE_ADDON", "Update addons";
+    DeleteAddon = "DELETE_ADDON", "Delete addons";
+    CreateClientApiToken = "CREATE_CLIENT_API_TOKEN", "Create client API tokens";
+    ReadClientApiToken = "READ_CLIENT_API_TOKEN", "Read client API tokens";
+    UpdateClientApiToken = "UPDATE_CLIENT_API_TOKEN", "Update client API tokens";
+    DeleteClientApiToken = "DELETE_CLIENT_API_TOKEN", "Delete client API tokens";
+    CreateFrontendApiToken = "CREATE_FRONTEND_API_TOKEN", "Create frontend API tokens";
+    ReadFrontendApiToken = "READ_FRONTEND_API_TOKEN", "Read frontend API tokens";
+    UpdateFrontendApiToken = "UPDATE_FRONTEND_API_TOKEN", "Update frontend API tokens";
+    DeleteFrontendApiToken = "DELETE_FRONTEND_API_TOKEN", "Delete frontend API tokens";
+    UpdateApplication = "UPDATE_APPLICATION", "Update applications";
+    CreateContextField = "CREATE_CONTEXT_FIELD", "Create context fields";
+    UpdateContextField = "UPDATE_CONTEXT_FIELD", "Update context fields";
+    DeleteContextField = "DELETE_CONTEXT_FIELD", "Delete context fields";
+    CreateProject = "CREATE_PROJECT", "Create projects";
+    ReadRole = "READ_ROLE", "Read roles";
+    CreateSegment = "CREATE_SEGMENT", "Create segments";
+    UpdateSegment = "UPDATE_SEGMENT", "Edit segments";
+    DeleteSegment = "DELETE_SEGMENT", "Delete segments";
+    CreateStrategy = "CREATE_STRATEGY", "Create strategies";
+    UpdateStrategy = "UPDATE_STRATEGY", "Update strategies";
+    DeleteStrategy = "DELETE_STRATEGY", "Delete strategies";
+    CreateTagType = "CREATE_TAG_TYPE", "Create tag types";
+    UpdateTagType = "UPDATE_TAG_TYPE", "Update tag types";
+    DeleteTagType = "DELETE_TAG_TYPE", "Delete tag types";
+    CreateFeature = "CREATE_FEATURE", "Create feature flags";
+    UpdateFeature = "UPDATE_FEATURE", "Update feature flags";
+    DeleteFeature = "DELETE_FEATURE", "Delete feature flags";
+    UpdateFeatureDependency = "UPDATE_FEATURE_DEPENDENCY", "Update feature dependency";
+    UpdateFeatureVariants = "UPDATE_FEATURE_VARIANTS", "Create/edit variants";
+    MoveFeatureToggle = "MOVE_FEATURE_TOGGLE", "Change feature flag project";
+    UpdateProject = "UPDATE_PROJECT", "Update project";
+    DeleteProject = "DELETE_PROJECT", "Delete project";
+    ReadProjectApiToken = "READ_PROJECT_API_TOKEN", "Read API tokens of the project";
+    CreateProjectApiToken = "CREATE_PROJECT_API_TOKEN", "Create API tokens of the project";
+    DeleteProjectApiToken = "DELETE_PROJECT_API_TOKEN", "Delete API tokens of the project";
+    UpdateProjectSegment = "UPDATE_PROJECT_SEGMENT", "Create/edit project segment";
+    ProjectUserAccessRead = "PROJECT_USER_ACCESS_READ", "View project user access";
+    ProjectUserAccessWrite = "PROJECT_USER_ACCESS_WRITE", "Edit project user access";
+    ProjectDefaultStrategyRead = "PROJECT_DEFAULT_STRATEGY_READ", "View default strategy of the project";
+    ProjectDefaultStrategyWrite = "PROJECT_DEFAULT_STRATEGY_WRITE", "Edit default strategy of the project";
+    ProjectSettingsRead = "PROJECT_SETTINGS_READ", "View project settings";
+    ProjectSettingsWrite = "PROJECT_SETTINGS_WRITE", "Edit project settings";
+    ProjectChangeRequestRead = "PROJECT_CHANGE_REQUEST_READ", "View change request configuration";
+    ProjectChangeRequestWrite = "PROJECT_CHANGE_REQUEST_WRITE", "Edit change request configuration";
+    CreateFeatureStrategy = "CREATE_FEATURE_STRATEGY", "Create activation strategies";
+    UpdateFeatureStrategy = "UPDATE_FEATURE_STRATEGY", "Update activation strategies";
+    DeleteFeatureStrategy = "DELETE_FEATURE_STRATEGY", "Delete activation strategies";
+    UpdateFeatureEnvironment = "UPDATE_FEATURE_ENVIRONMENT", "Enable/disable flags";
+    UpdateFeatureEnvironmentVariants = "UPDATE_FEATURE_ENVIRONMENT_VARIANTS", "Update variants";
+    ApproveChangeRequest = "APPROVE_CHANGE_REQUEST", "Approve change requests";
+    ApplyChangeRequest = "APPLY_CHANGE_REQUEST", "Apply change requests";
+    SkipChangeRequest = "SKIP_CHANGE_REQUEST", "Skip change requests";
+}
+
+impl Permission {
+    /// Reads the stored or submitted name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|permission| permission.as_str() == name)
+    }
+}
+
+/// One permission that a role gives, and where it counts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// What is allowed.
+    pub permission: Permission,
+    /// The only project it counts in; `None` counts everywhere.
+    pub project: Option<String>,
+    /// The only environment it counts in; `None` counts everywhere.
+    pub environment: Option<String>,
+}
+
+/// Everything that somebody may do.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Grants(Vec<Grant>);
+
+impl Grants {
+    /// The grants of all roles that somebody holds.
+    pub const fn new(grants: Vec<Grant>) -> Self {
+        Self(grants)
+    }
+
+    /// All permissions everywhere.
+    pub fn admin() -> Self {
+        Self(vec![Grant { permission: Permission::Admin, project: None, environment: None }])
+    }
+
+    /// Whether `ADMIN` is among them, which covers everything.
+    pub fn is_admin(&self) -> bool {
+        self.0.iter().any(|grant| grant.permission == Permission::Admin)
+    }
+
+    /// Whether they allow `permission`: in the instance (`project` absent), in a project, or in one of its environments.
+    ///
+    /// A grant that is bound to a project or environment counts in no other and not in the instance.
+    pub fn allow(&self, permission: Permission, project: Option<&str>, environment: Option<&str>) -> bool {
+        let covers = |bound: &Option<String>, asked: Option<&str>| bound.is_none() || bound.as_deref() == asked;
+        self.0.iter().any(|grant| {
+            grant.permission == Permission::Admin
+                || (grant.permission == permission
+                    && covers(&grant.project, project)
+                    && covers(&grant.environment, environment))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grants(project: Option<&str>, environment: Option<&str>) -> Grants {
+        Grants::new(vec![Grant {
+            permission: Permission::CreateFeatureStrategy,
+            project: project.map(str::to_owned),
+            environment: environment.map(str::to_owned),
+        }])
+    }
+
+    #[test]
+    fn a_bound_grant_counts_where_it_is_bound_only() {
+        let need = Permission::CreateFeatureStrategy;
+        let bound = grants(Some("shop"), Some("production"));
+        assert!(bound.allow(need, Some("shop"), Some("production")));
+        assert!(!bound.allow(need, Some("shop"), Some("development")));
+        assert!(!bound.allow(need, Some("other"), Some("production")));
+        assert!(!bound.allow(need, Some("shop"), None));
+        assert!(!bound.allow(need, None, None));
+        assert!(grants(None, None).allow(need, Some("any"), Some("where")));
+        assert!(!grants(None, None).allow(Permission::UpdateFeature, Some("any"), None));
+    }
+
+    #[test]
+    fn admin_covers_everything() {
+        for permission in Permission::ALL {
+            assert!(Grants::admin().allow(*permission, Some("p"), Some("e")));
+            assert!(!Grants::default().allow(*permission, Some("p"), Some("e")));
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_read_back() {
+        for permission in Permission::ALL {
+            assert_eq!(Permission::parse(permission.as_str()), Some(*permission));
+        }
+        assert_eq!(Permission::parse("SUPERUSER"), None);
+    }
+}

@@ -1,0 +1,46 @@
+//! Projects: their settings, and the scope through which their contents are reached.
+
+use poem_openapi::Enum;
+use serde::{Deserialize, Serialize};
+
+/// Proof that the caller was let into a project; what lives in projects is reached through it alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectScope {
+    id: String,
+}
+
+impl ProjectScope {
+    /// For `api::caller`, which decides, and for the command line, whose user owns the database.
+    pub(crate) fn new(id: &str) -> Self {
+        Self { id: id.to_owned() }
+    }
+
+    /// The project's id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+}
+
+/// Who may do what in a project beyond its roles.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub enum ProjectMode {
+    /// Everybody may see the project and submit change requests.
+    Open,
+    /// Everybody may see the project, members may submit change requests.
+    Protected,
+    /// Only members and administrators see the project.
+    Private,
+}
+
+impl ProjectMode {
+    /// Reads the stored name; an unknown one is the default, `open`.
+    pub fn parse(name: &str) -> Self {
+        match name {
+            "protected" => Self::Protected,
+            "private" => Self::Private,
+            _ => Self::Open,
+        }
+    }
+}

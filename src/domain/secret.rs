@@ -1,0 +1,111 @@
+//! Secrets of tokens and sign-ins: their form, and the digest that stands for them in the database.
+
+use sha2::{Digest, Sha256};
+
+/// Random bytes in a generated token.
+const TOKEN_BYTES: usize = 28;
+
+/// The digest under which a secret is stored. Tokens carry 224 random bits, so a plain hash suffices.
+pub fn digest(secret: &str) -> String {
+    hex::encode(Sha256::digest(secret.as_bytes()))
+}
+
+/// A fresh random part of a token: 56 hexadecimal digits.
+pub fn random_part() -> String {
+    let mut bytes = [0; TOKEN_BYTES];
+    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+    hex::encode(bytes)
+}
+
+/// What an API token serves for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenKind {
+    /// Administration, with every permission.
+    Admin,
+    /// Server-side SDKs.
+    Client,
+    /// Browsers and apps.
+    Frontend,
+}
+
+impl TokenKind {
+    /// The name in the store and on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Admin => "admin",
+            Self::Client => "client",
+            Self::Frontend => "frontend",
+        }
+    }
+
+    /// Reads the stored or submitted name, in any case.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Admin, Self::Client, Self::Frontend].into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(name))
+    }
+}
+
+/// The parts of an API token's secret that can be read from it: `project:environment.random`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TokenScope {
+    /// Projects; `*` is all of them, and an empty list means that the secret says only "several".
+    pub projects: Vec<String>,
+    /// Environment; `*` is all of them.
+    pub environment: String,
+}
+
+impl TokenScope {
+    /// Reads the scope of a full secret, or `None` when it does not have the form of one.
+    pub fn parse(secret: &str) -> Option<Self> {
+        let (project, rest) = secret.split_once(':')?;
+        let (environment, random) = rest.split_once('.')?;
+        if project.is_empty() || environment.is_empty() || random.is_empty() {
+            return None;
+        }
+        let projects = if project == "[]" { Vec::new() } else { vec![project.to_owned()] };
+        Some(Self { projects, environment: environment.to_owned() })
+    }
+}
+
+/// A header's credential without the optional `Bearer` prefix and its blanks.
+pub fn strip_bearer(header: &str) -> &str {
+    let header = header.trim();
+    match header.get(..6) {
+        Some(prefix) if prefix.eq_ignore_ascii_case("bearer") => match header[6..].strip_prefix([' ', '\t']) {
+            Some(rest) => rest.trim_start(),
+            None => header,
+        },
+        _ => header,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bearer_prefix_is_optional_in_any_case_and_with_any_blanks() {
+        for header in ["*:*.x", "Bearer *:*.x", "bearer   *:*.x", "BEARER *:*.x", "  *:*.x "] {
+            assert_eq!(strip_bearer(header), "*:*.x", "{header:?}");
+        }
+        assert_eq!(strip_bearer("bearertoken"), "bearertoken");
+        assert_eq!(strip_bearer("é"), "é");
+    }
+
+    #[test]
+    fn scopes_are_read_from_full_secrets_only() {
+        let scope = TokenScope::parse("shop:development.abc").expect("full");
+        assert_eq!((scope.projects, scope.environment.as_str()), (vec!["shop".to_owned()], "development"));
+        assert_eq!(TokenScope::parse("[]:development.abc").expect("several").projects, Vec::<String>::new());
+        for broken in ["", "abc", "a:b", ":b.c", "a:.c", "a:b."] {
+            assert_eq!(TokenScope::parse(broken), None, "{broken}");
+        }
+    }
+
+    #[test]
+    fn random_parts_have_the_documented_length_and_differ() {
+        let (one, other) = (random_part(), random_part());
+        assert_eq!(one.len(), 56);
+        assert_ne!(one, other);
+        assert_eq!(digest("a").len(), 64);
+    }
+}

@@ -1,0 +1,121 @@
+//! Strategies: the rules by which a feature is on for some.
+
+use std::collections::BTreeMap;
+
+use poem_openapi::Object;
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    domain::{constraint::Constraint, variant::StrategyVariant},
+    wire::{Nullable, Number},
+};
+
+/// A strategy of a feature in one environment.
+#[derive(Debug, Clone, PartialEq, Object, Serialize, Deserialize)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct FeatureStrategy {
+    /// Id of this strategy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<uuid::Uuid>,
+    /// Name of the strategy type, such as `flexibleRollout`.
+    pub name: String,
+    /// A descriptive title; `null` for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<Nullable<String>>,
+    /// Whether the strategy is left out of evaluation and not sent to SDKs. Absent or `null` means false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disabled: Option<Nullable<bool>>,
+    /// Feature that the strategy belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub feature_name: Option<String>,
+    /// Position among the strategies of the environment, lowest first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sort_order: Option<Number>,
+    /// Ids of the segments that apply; all must match. Absent means none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segments: Option<Vec<i64>>,
+    /// Conditions that must all hold. Absent means none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constraints: Option<Vec<Constraint>>,
+    /// Variants that this strategy gives. Absent means none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variants: Option<Vec<StrategyVariant>>,
+    /// Parameters of the strategy type, such as `rollout`, each as text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<Parameters>,
+}
+
+/// Parameter names and their values as text.
+pub type Parameters = BTreeMap<String, String>;
+
+/// The strategy that is added when a feature without one is switched on in an environment.
+#[derive(Debug, Clone, PartialEq, Object, Serialize, Deserialize)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct DefaultStrategy {
+    /// Name of the strategy type.
+    pub name: String,
+    /// A descriptive title; `null` for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<Nullable<String>>,
+    /// Whether the strategy starts out disabled. Absent or `null` means false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disabled: Option<Nullable<bool>>,
+    /// Position among the strategies of the environment, lowest first.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sort_order: Option<Number>,
+    /// Conditions that must all hold. Absent means none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub constraints: Option<Vec<Constraint>>,
+    /// Variants that the strategy gives. Absent means none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variants: Option<Vec<StrategyVariant>>,
+    /// Parameters of the strategy type, each as text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<Parameters>,
+    /// Ids of the segments that apply. Absent means none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segments: Option<Vec<i64>>,
+}
+
+/// The strategy type whose parameters have defaults.
+const ROLLOUT: &str = "flexibleRollout";
+
+/// Fills in the parameters that a gradual rollout of a feature needs; other strategies keep what they have.
+#[must_use]
+pub fn with_default_parameters(
+    name: &str,
+    mut parameters: Parameters,
+    feature: &str,
+    default_stickiness: &str,
+) -> Parameters {
+    if name == ROLLOUT {
+        let defaults = [("rollout", "100"), ("stickiness", default_stickiness), ("groupId", feature)];
+        for (parameter, value) in defaults {
+            parameters.entry(parameter.to_owned()).or_insert_with(|| value.to_owned());
+        }
+    }
+    if let Some(stickiness) = parameters.get_mut("stickiness").filter(|stickiness| stickiness.is_empty()) {
+        "default".clone_into(stickiness);
+    }
+    parameters
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_rollout_gets_what_it_lacks_and_keeps_what_it_has() {
+        let given =
+            Parameters::from([("rollout".to_owned(), "5".to_owned()), ("stickiness".to_owned(), String::new())]);
+        let filled = with_default_parameters("flexibleRollout", given, "cart", "userId");
+        assert_eq!(filled["rollout"], "5");
+        assert_eq!(filled["stickiness"], "default");
+        assert_eq!(filled["groupId"], "cart");
+        let empty = with_default_parameters("flexibleRollout", Parameters::new(), "cart", "userId");
+        assert_eq!(empty["stickiness"], "userId");
+        assert!(with_default_parameters("default", Parameters::new(), "cart", "userId").is_empty());
+    }
+}

@@ -1,0 +1,196 @@
+//! The one representation of an instant: milliseconds since 1970, always UTC.
+
+use std::{borrow::Cow, fmt};
+
+use chrono::{DateTime, Datelike, Days, NaiveDate, SecondsFormat};
+use poem_openapi::{
+    registry::{MetaSchema, MetaSchemaRef},
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+/// Milliseconds in one hour.
+pub const HOUR_MS: i64 = 3_600_000;
+/// Milliseconds in one day.
+pub const DAY_MS: i64 = 24 * HOUR_MS;
+
+/// An instant with a precision of one millisecond.
+///
+/// Written as RFC 3339 in UTC with three fractional digits and `Z`; read from any RFC 3339 text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct Timestamp(i64);
+
+impl Timestamp {
+    /// The instant `millis` milliseconds after 1970-01-01T00:00:00Z.
+    pub const fn from_millis(millis: i64) -> Self {
+        Self(millis)
+    }
+
+    /// Milliseconds since 1970-01-01T00:00:00Z.
+    pub const fn millis(self) -> i64 {
+        self.0
+    }
+
+    /// Reads RFC 3339 text with any offset; digits beyond the millisecond are cut.
+    pub fn parse(text: &str) -> Option<Self> {
+        let instant = DateTime::parse_from_rfc3339(text).ok()?;
+        Some(Self(instant.timestamp_millis()))
+    }
+
+    /// The first instant of a calendar day, or `None` beyond the range of dates.
+    pub fn start_of(day: NaiveDate) -> Self {
+        Self(day.and_time(chrono::NaiveTime::MIN).and_utc().timestamp_millis())
+    }
+
+    /// This instant moved by a number of milliseconds, kept within range.
+    #[must_use]
+    pub const fn plus_millis(self, millis: i64) -> Self {
+        Self(self.0.saturating_add(millis))
+    }
+
+    /// This instant moved by a number of days of 24 hours.
+    #[must_use]
+    pub const fn plus_days(self, days: i64) -> Self {
+        self.plus_millis(days.saturating_mul(DAY_MS))
+    }
+
+    /// The start of the hour that holds this instant.
+    #[must_use]
+    pub const fn floor_hour(self) -> Self {
+        Self(self.0.div_euclid(HOUR_MS) * HOUR_MS)
+    }
+
+    /// The start of the UTC day that holds this instant.
+    #[must_use]
+    pub const fn floor_day(self) -> Self {
+        Self(self.0.div_euclid(DAY_MS) * DAY_MS)
+    }
+
+    /// The last millisecond of the UTC day that holds this instant.
+    #[must_use]
+    pub const fn end_of_day(self) -> Self {
+        Self(self.floor_day().0 + DAY_MS - 1)
+    }
+
+    /// The UTC calendar day that holds this instant.
+    pub fn day(self) -> NaiveDate {
+        self.instant().date_naive()
+    }
+
+    /// Year and two-digit week, such as `2026-07`: weeks start on Monday and belong to the year of that Monday,
+    /// counted from the first Monday of the year. As a text it sorts by time.
+    pub fn week(self) -> String {
+        let day = self.day();
+        let back = u64::from(day.weekday().num_days_from_monday());
+        let monday = day.checked_sub_days(Days::new(back)).unwrap_or(day);
+        format!("{:04}-{:02}", monday.year(), monday.ordinal0() / 7 + 1)
+    }
+
+    fn instant(self) -> DateTime<chrono::Utc> {
+        DateTime::from_timestamp_millis(self.0).unwrap_or(if self.0 < 0 {
+            DateTime::<chrono::Utc>::MIN_UTC
+        } else {
+            DateTime::<chrono::Utc>::MAX_UTC
+        })
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.instant().to_rfc3339_opts(SecondsFormat::Millis, true))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<'de, str>::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| de::Error::custom("not an RFC 3339 date-time"))
+    }
+}
+
+impl Type for Timestamp {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        "string(date-time)".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "date-time")))
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
+}
+
+impl ParseFromJSON for Timestamp {
+    fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {
+        value
+            .as_ref()
+            .and_then(serde_json::Value::as_str)
+            .and_then(Self::parse)
+            .ok_or_else(|| ParseError::custom("not an RFC 3339 date-time"))
+    }
+}
+
+impl ToJSON for Timestamp {
+    fn to_json(&self) -> Option<serde_json::Value> {
+        Some(self.to_string().into())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn is_written_in_utc_with_milliseconds_whatever_was_read() {
+        let read = Timestamp::parse("2026-11-21T04:07:09.63399+02:00").expect("valid");
+        assert_eq!(read.to_string(), "2026-11-21T02:07:09.633Z");
+        assert_eq!(Timestamp::parse("2026-11-21T02:07:09Z").expect("valid").to_string(), "2026-11-21T02:07:09.000Z");
+    }
+
+    #[test]
+    fn refuses_what_is_no_instant() {
+        for text in ["", "2026-11-21", "2026-13-01T00:00:00Z", "yesterday"] {
+            assert_eq!(Timestamp::parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn extremes_are_written_without_a_panic() {
+        for millis in [i64::MIN, i64::MAX] {
+            assert!(!Timestamp::from_millis(millis).to_string().is_empty());
+        }
+    }
+
+    #[test]
+    fn weeks_start_on_monday_and_sort_by_time() {
+        let week = |text: &str| Timestamp::parse(text).expect("valid").week();
+        assert_eq!(week("2024-02-12T00:00:00Z"), week("2024-02-18T23:59:59.999Z"));
+        assert_ne!(week("2024-02-18T23:59:59.999Z"), week("2024-02-19T00:00:00Z"));
+        // 2024-12-30 is a Monday; the days of January in its week carry its year.
+        assert_eq!(week("2025-01-01T12:00:00Z"), "2024-53");
+        assert_eq!(week("2024-02-18T12:00:00Z"), "2024-07");
+    }
+
+    #[test]
+    fn days_and_hours_round_towards_the_past() {
+        let before_epoch = Timestamp::from_millis(-1);
+        assert_eq!(before_epoch.floor_hour().millis(), -HOUR_MS);
+        assert_eq!(before_epoch.end_of_day().millis(), -1);
+    }
+}

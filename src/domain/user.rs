@@ -1,0 +1,45 @@
+//! How people appear to others.
+
+use sha2::{Digest, Sha256};
+
+/// What to call somebody of whom nothing is known.
+const UNKNOWN: &str = "unknown";
+
+/// The name to show: name, else user name, else email.
+pub fn display_name<'a>(name: Option<&'a str>, username: Option<&'a str>, email: Option<&'a str>) -> &'a str {
+    [name, username, email].into_iter().flatten().find(|text| !text.is_empty()).unwrap_or(UNKNOWN)
+}
+
+/// Address of a profile image, told apart by the email, else the user name, else the id. It holds their digest only.
+pub fn image_url(email: Option<&str>, username: Option<&str>, id: i64) -> String {
+    // The image service knows addresses in lower case.
+    let email = email.map(|email| email.trim().to_lowercase());
+    let subject = [email.as_deref(), username].into_iter().flatten().find(|text| !text.is_empty());
+    let subject = subject.map_or_else(|| id.to_string(), str::to_owned);
+    let digest = hex::encode(Sha256::digest(subject.as_bytes()));
+    format!("https://gravatar.com/avatar/{digest}?s=42&d=retro&r=g")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_known_name_is_shown() {
+        assert_eq!(display_name(Some("Ada"), Some("ada"), Some("ada@example.com")), "Ada");
+        assert_eq!(display_name(None, Some("ada"), Some("ada@example.com")), "ada");
+        assert_eq!(display_name(Some(""), None, Some("ada@example.com")), "ada@example.com");
+        assert_eq!(display_name(None, None, None), "unknown");
+    }
+
+    #[test]
+    fn images_are_told_apart_by_email_then_user_name_then_id() {
+        let by_email = image_url(Some("ada@example.com"), Some("ada"), 1);
+        assert_eq!(by_email, image_url(Some(" Ada@Example.com"), None, 2));
+        // printf %s ada@example.com | sha256sum
+        let digest = "b5fc85e55755f9e0d030a10ab4429b6b2944855f9a0d60077fe832becbc41d72";
+        assert_eq!(by_email, format!("https://gravatar.com/avatar/{digest}?s=42&d=retro&r=g"));
+        assert_eq!(image_url(None, Some("ada"), 1), image_url(Some(""), Some("ada"), 2));
+        assert_ne!(image_url(None, None, 1), image_url(None, None, 2));
+    }
+}

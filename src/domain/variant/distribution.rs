@@ -1,0 +1,246 @@
+//! How the variants of one list share the users among them.
+
+use std::{collections::HashSet, fmt};
+
+use super::{FeatureVariant, Payload, PayloadKind, StrategyVariant, WeightType};
+use crate::{domain::naming, wire::Number};
+
+/// What all weights of a list total.
+const TOTAL: f64 = 1000.0;
+/// Stickiness of feature variants that say none.
+const DEFAULT_STICKINESS: &str = "default";
+
+/// Why a list of variants cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum VariantFault {
+    /// The name is empty, too long, or would need encoding in an address.
+    Name(String),
+    /// Two variants share the name.
+    Duplicate(String),
+    /// The payload says JSON and is none.
+    Payload(String),
+    /// No variant takes what the fixed ones leave.
+    NothingVariable,
+    /// The fixed weights exceed the whole.
+    TooMuchFixed,
+}
+
+impl fmt::Display for VariantFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Name(name) => write!(f, "the variant name {name:?} is not URL friendly"),
+            Self::Duplicate(name) => write!(f, "two variants are named {name:?}"),
+            Self::Payload(name) => write!(f, "the payload of the variant {name:?} is not JSON"),
+            Self::NothingVariable => f.write_str("at least one variant must have a variable weight"),
+            Self::TooMuchFixed => f.write_str("the fixed weights total more than 1000"),
+        }
+    }
+}
+
+trait Weighted {
+    fn name(&self) -> &str;
+    fn payload(&self) -> Option<&Payload>;
+    fn is_fixed(&self) -> bool;
+    fn weight(&self) -> f64;
+    fn set_weight(&mut self, weight: i64);
+}
+
+impl Weighted for StrategyVariant {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn payload(&self) -> Option<&Payload> {
+        self.payload.as_ref()
+    }
+
+    fn is_fixed(&self) -> bool {
+        self.weight_type == WeightType::Fix
+    }
+
+    fn weight(&self) -> f64 {
+        Number::from(self.weight).get()
+    }
+
+    fn set_weight(&mut self, weight: i64) {
+        self.weight = weight;
+    }
+}
+
+impl Weighted for FeatureVariant {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn payload(&self) -> Option<&Payload> {
+        self.payload.as_ref()
+    }
+
+    fn is_fixed(&self) -> bool {
+        self.weight_type == Some(WeightType::Fix)
+    }
+
+    fn weight(&self) -> f64 {
+        self.weight.get()
+    }
+
+    fn set_weight(&mut self, weight: i64) {
+        self.weight = weight.into();
+    }
+}
+
+/// The variants of a strategy as they are stored: weights totalling 1000, sorted by name.
+pub fn distribute_strategy(mut variants: Vec<StrategyVariant>) -> Result<Vec<StrategyVariant>, VariantFault> {
+    distribute(&mut variants)?;
+    Ok(variants)
+}
+
+/// The variants of a feature as they are stored: defaults filled in, weights totalling 1000, sorted by name.
+pub fn distribute_feature(mut variants: Vec<FeatureVariant>) -> Result<Vec<FeatureVariant>, VariantFault> {
+    for variant in &mut variants {
+        variant.weight_type.get_or_insert(WeightType::Variable);
+        variant.stickiness.get_or_insert_with(|| DEFAULT_STICKINESS.to_owned());
+    }
+    distribute(&mut variants)?;
+    Ok(variants)
+}
+
+fn distribute<V: Weighted>(variants: &mut [V]) -> Result<(), VariantFault> {
+    check(variants)?;
+    // Weights that already total the whole stay: to share out again in another order would move users.
+    if variants.iter().map(Weighted::weight).sum::<f64>() != TOTAL {
+        share_out(variants);
+    }
+    variants.sort_by(|one, other| one.name().cmp(other.name()));
+    Ok(())
+}
+
+fn check<V: Weighted>(variants: &[V]) -> Result<(), VariantFault> {
+    let mut names = HashSet::new();
+    for variant in variants {
+        let name = || variant.name().to_owned();
+        if !naming::is_url_friendly(variant.name()) {
+            return Err(VariantFault::Name(name()));
+        }
+        if !names.insert(variant.name()) {
+            return Err(VariantFault::Duplicate(name()));
+        }
+        if variant.payload().is_some_and(|payload| !is_sound(payload)) {
+            return Err(VariantFault::Payload(name()));
+        }
+    }
+    if !variants.is_empty() && variants.iter().all(Weighted::is_fixed) {
+        return Err(VariantFault::NothingVariable);
+    }
+    if fixed(variants) > TOTAL { Err(VariantFault::TooMuchFixed) } else { Ok(()) }
+}
+
+fn fixed<V: Weighted>(variants: &[V]) -> f64 {
+    variants.iter().filter(|variant| variant.is_fixed()).map(Weighted::weight).sum()
+}
+
+fn is_sound(payload: &Payload) -> bool {
+    payload.kind != PayloadKind::Json || serde_json::from_str::<serde::de::IgnoredAny>(&payload.value).is_ok()
+}
+
+/// Gives the variable variants equal shares of what the fixed ones leave, one more to the first where it does not
+/// come out even.
+#[expect(clippy::cast_possible_truncation, reason = "between 0 and 1000")]
+fn share_out<V: Weighted>(variants: &mut [V]) {
+    let left = (TOTAL - fixed(variants)).floor() as i64;
+    let variable: Vec<&mut V> = variants.iter_mut().filter(|variant| !variant.is_fixed()).collect();
+    let Ok(count) = i64::try_from(variable.len()) else { return };
+    for (position, variant) in (0..).zip(variable) {
+        variant.set_weight(left / count + i64::from(position < left % count));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn variant(name: &str, weight: i64, weight_type: WeightType) -> StrategyVariant {
+        StrategyVariant { name: name.to_owned(), weight, weight_type, stickiness: "default".to_owned(), payload: None }
+    }
+
+    fn weights(variants: Vec<StrategyVariant>) -> Vec<(String, i64)> {
+        let variants = distribute_strategy(variants).expect("sound");
+        variants.into_iter().map(|variant| (variant.name, variant.weight)).collect()
+    }
+
+    #[test]
+    fn variable_variants_share_what_fixed_ones_leave() {
+        let given = vec![
+            variant("v2", 0, WeightType::Variable),
+            variant("v1", 0, WeightType::Variable),
+            variant("v3", 301, WeightType::Fix),
+        ];
+        assert_eq!(weights(given), [("v1".to_owned(), 349), ("v2".to_owned(), 350), ("v3".to_owned(), 301)]);
+    }
+
+    #[test]
+    fn weights_that_total_the_whole_stay() {
+        let given = vec![variant("b", 334, WeightType::Variable), variant("a", 666, WeightType::Variable)];
+        assert_eq!(weights(given), [("a".to_owned(), 666), ("b".to_owned(), 334)]);
+    }
+
+    #[test]
+    fn each_fault_is_told() {
+        let json = Payload { kind: PayloadKind::Json, value: "{".to_owned() };
+        let cases = [
+            (vec![variant("a b", 0, WeightType::Variable)], VariantFault::Name("a b".to_owned())),
+            (
+                vec![variant("a", 0, WeightType::Variable), variant("a", 0, WeightType::Variable)],
+                VariantFault::Duplicate("a".to_owned()),
+            ),
+            (
+                vec![StrategyVariant { payload: Some(json), ..variant("a", 0, WeightType::Variable) }],
+                VariantFault::Payload("a".to_owned()),
+            ),
+            (vec![variant("a", 1000, WeightType::Fix)], VariantFault::NothingVariable),
+            (
+                vec![
+                    variant("a", 600, WeightType::Fix),
+                    variant("b", 401, WeightType::Fix),
+                    variant("c", 0, WeightType::Variable),
+                ],
+                VariantFault::TooMuchFixed,
+            ),
+        ];
+        for (variants, fault) in cases {
+            assert_eq!(distribute_strategy(variants), Err(fault));
+        }
+    }
+
+    #[test]
+    fn feature_variants_get_their_defaults() {
+        let bare = FeatureVariant {
+            name: "only".to_owned(),
+            weight: 1.into(),
+            weight_type: None,
+            stickiness: None,
+            payload: None,
+            overrides: None,
+        };
+        let stored = distribute_feature(vec![bare]).expect("sound").remove(0);
+        assert_eq!(stored.weight.whole(), Some(1000));
+        assert_eq!((stored.weight_type, stored.stickiness.as_deref()), (Some(WeightType::Variable), Some("default")));
+        assert_eq!(distribute_feature(Vec::new()), Ok(Vec::new()));
+    }
+
+    proptest! {
+        #[test]
+        fn weights_total_the_whole(fixed in proptest::collection::vec(0..250_i64, 0..5), variable in 1..9_usize) {
+            let mut variants: Vec<_> = fixed
+                .iter()
+                .enumerate()
+                .map(|(index, weight)| variant(&format!("f{index}"), *weight, WeightType::Fix))
+                .collect();
+            variants.extend((0..variable).map(|index| variant(&format!("v{index}"), 1, WeightType::Variable)));
+            let total: i64 = weights(variants).into_iter().map(|(_, weight)| weight).sum();
+            prop_assert_eq!(total, 1000);
+        }
+    }
+}

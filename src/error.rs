@@ -1,0 +1,230 @@
+//! Everything that can go wrong while answering, and its one form on the wire.
+
+use poem::{IntoResponse, Response, error::ResponseError, http::StatusCode};
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::{clock, domain::permission::Permission};
+
+/// What the reader of an answer is told. `Display` is the sentence on the wire.
+#[derive(Debug)]
+pub enum Error {
+    /// 400: the request does not fit the published schema or a rule. One finding or more.
+    Validation(Vec<Finding>),
+    /// 400: the name breaks the naming pattern of its project.
+    Pattern(String),
+    /// 400: a configured limit is reached.
+    ExceedsLimit(String),
+    /// 401: credentials are missing, unknown or expired.
+    Unauthenticated,
+    /// 401: user name and password do not belong together.
+    PasswordMismatch,
+    /// 403: the caller lacks every one of these permissions.
+    NoAccess {
+        /// Any one of them would do.
+        permissions: Vec<Permission>,
+        /// The environment they are needed in, for permissions bound to one.
+        environment: Option<String>,
+    },
+    /// 403: the credentials are of a kind that does not serve here.
+    WrongTokenKind,
+    /// 403: the caller may do this kind of thing, but not to this subject in its present state.
+    Forbidden {
+        /// Name of the error kind.
+        name: &'static str,
+        /// The rule, and what to do instead.
+        message: String,
+    },
+    /// 404: no such thing, or none that the caller may see.
+    NotFound(String),
+    /// 405: the path exists, the method does not.
+    MethodNotAllowed {
+        /// The methods that do, comma-separated.
+        allow: String,
+    },
+    /// 409: the name is taken.
+    Conflict(String),
+    /// 413: the body is larger than the configured bound.
+    BodyTooLarge {
+        /// The bound in bytes.
+        limit_bytes: usize,
+    },
+    /// 415: the body is announced as something other than JSON.
+    ContentType {
+        /// The media type that was given, if any.
+        received: Option<String>,
+    },
+    /// 429: too many attempts.
+    RateLimit {
+        /// Seconds until the next attempt may pass.
+        retry_after_seconds: u64,
+    },
+    /// 503: the database cannot be reached or is too busy.
+    Unavailable(Box<dyn std::error::Error + Send + Sync>),
+    /// 500: our fault. Logged in full, answered with the id only.
+    Internal(Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// One thing that is wrong with a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename = "ErrorDetail", rename_all = "camelCase", skip_serializing_if_is_none)]
+pub struct Finding {
+    /// What is wrong, naming the property or parameter.
+    #[oai(validator(min_length = 1))]
+    pub message: String,
+    /// Where: a JSON pointer that starts with `/body`, or `/query/` or `/path/` and the parameter's name.
+    /// Absent when no single place is to blame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+}
+
+/// The body of every refusal.
+#[derive(Debug, Clone, Serialize, Object)]
+#[serde(rename_all = "camelCase")]
+#[oai(rename = "Error", rename_all = "camelCase", skip_serializing_if_is_none)]
+pub struct ErrorBody {
+    /// Id of this one occurrence. Give it to the operator: the server's log has it too.
+    pub id: uuid::Uuid,
+    /// Name of the kind of error, such as `ValidationError`, `AuthenticationRequired`, `NoAccessError`,
+    /// `NotFoundError` or `ContentTypeerror`. Decide by this, not by the message.
+    pub name: String,
+    /// What went wrong, in words; for invalid data it names the offending property.
+    pub message: String,
+    /// Every finding of an invalid request, in order. Absent for other kinds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub details: Option<Vec<Finding>>,
+    /// The permissions any one of which would have sufficed. Only with `NoAccessError`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<Vec<Permission>>,
+}
+
+impl Error {
+    /// A rule broken by one place of the request: a JSON pointer such as `/body/name`, or `/query/limit`.
+    pub fn invalid(path: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Validation(vec![Finding { message: message.into(), path: Some(path.into()) }])
+    }
+
+    /// The one permission that was needed.
+    pub fn no_access(permission: Permission) -> Self {
+        Self::NoAccess { permissions: vec![permission], environment: None }
+    }
+
+    /// Something that has a kind and a name and does not exist, such as (`project`, `shop`).
+    pub fn not_found(kind: &str, name: &str) -> Self {
+        Self::NotFound(format!("There is no {kind} named \"{name}\"."))
+    }
+
+    /// A fault of the server.
+    pub fn internal(cause: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Internal(cause.into())
+    }
+
+    const fn kind(&self) -> (StatusCode, &'static str) {
+        match self {
+            Self::Validation(_) => (StatusCode::BAD_REQUEST, "ValidationError"),
+            Self::Pattern(_) => (StatusCode::BAD_REQUEST, "PatternError"),
+            Self::ExceedsLimit(_) => (StatusCode::BAD_REQUEST, "ExceedsLimitError"),
+            Self::Unauthenticated => (StatusCode::UNAUTHORIZED, "AuthenticationRequired"),
+            Self::PasswordMismatch => (StatusCode::UNAUTHORIZED, "PasswordMismatch"),
+            Self::NoAccess { .. } | Self::WrongTokenKind => (StatusCode::FORBIDDEN, "NoAccessError"),
+            Self::Forbidden { name, .. } => (StatusCode::FORBIDDEN, name),
+            Self::NotFound(_) => (StatusCode::NOT_FOUND, "NotFoundError"),
+            Self::MethodNotAllowed { .. } => (StatusCode::METHOD_NOT_ALLOWED, "MethodNotAllowedError"),
+            Self::Conflict(_) => (StatusCode::CONFLICT, "NameExistsError"),
+            Self::BodyTooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "PayloadTooLargeError"),
+            // Spelt so by the specification.
+            Self::ContentType { .. } => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "ContentTypeerror"),
+            Self::RateLimit { .. } => (StatusCode::TOO_MANY_REQUESTS, "RateLimitError"),
+            Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "UnavailableError"),
+            Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
+        }
+    }
+
+    /// The body and a log line that share one id.
+    fn body(self) -> ErrorBody {
+        let id = clock::new_uuid();
+        let (status, name) = self.kind();
+        let message = self.to_string();
+        match &self {
+            Self::Internal(cause) => tracing::error!(error_id = %id, error = %cause, "request failed"),
+            Self::Unavailable(cause) => tracing::error!(error_id = %id, error = %cause, "database unavailable"),
+            _ => tracing::debug!(error_id = %id, status = status.as_u16(), name, "request refused"),
+        }
+        let (details, permissions) = match self {
+            Self::Validation(findings) => (Some(findings), None),
+            Self::NoAccess { permissions, .. } => (None, Some(permissions)),
+            _ => (None, None),
+        };
+        ErrorBody { id, name: name.to_owned(), message, details, permissions }
+    }
+}
+
+impl std::fmt::Display for Error {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Validation(findings) => {
+                for (index, finding) in findings.iter().enumerate() {
+                    let gap = if index == 0 { "" } else { " " };
+                    write!(f, "{gap}{}", finding.message)?;
+                }
+                Ok(())
+            }
+            Self::Pattern(message)
+            | Self::ExceedsLimit(message)
+            | Self::Forbidden { message, .. }
+            | Self::NotFound(message)
+            | Self::Conflict(message) => f.write_str(message),
+            Self::Unauthenticated => f.write_str(
+                "Sign in first: send an API token in the Authorization header, or sign in at /auth/simple/login.",
+            ),
+            Self::PasswordMismatch => f.write_str("User name and password do not match."),
+            Self::NoAccess { permissions, environment } => {
+                let names: Vec<String> = permissions.iter().map(|name| format!("\"{}\"", name.as_str())).collect();
+                match names.as_slice() {
+                    [one] => write!(f, "This needs the {one} permission")?,
+                    several => write!(f, "This needs one of the permissions {}", several.join(", "))?,
+                }
+                if let Some(environment) = environment {
+                    write!(f, " in the \"{environment}\" environment")?;
+                }
+                f.write_str(".")
+            }
+            Self::WrongTokenKind => f.write_str("A token of this kind does not serve here; use one of another kind."),
+            Self::MethodNotAllowed { allow } => write!(f, "This path does not know that method; it knows {allow}."),
+            Self::BodyTooLarge { limit_bytes } => write!(f, "The body is larger than {limit_bytes} bytes."),
+            Self::ContentType { received } => match received {
+                Some(given) => write!(f, "The content type {given:?} is not supported; send application/json."),
+                None => f.write_str("The body has no content type; send application/json."),
+            },
+            Self::RateLimit { retry_after_seconds } => {
+                write!(f, "Too many attempts; try again in {retry_after_seconds} seconds.")
+            }
+            Self::Unavailable(_) => f.write_str("The server cannot reach its database at the moment; try again."),
+            Self::Internal(_) => f.write_str("The server failed; its log tells more under this id."),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
+
+impl ResponseError for Error {
+    fn status(&self) -> StatusCode {
+        self.kind().0
+    }
+}
+
+impl IntoResponse for Error {
+    fn into_response(self) -> Response {
+        let mut response = Response::builder().status(self.kind().0).content_type("application/json; charset=utf-8");
+        match &self {
+            Self::MethodNotAllowed { allow } => response = response.header("Allow", allow),
+            Self::RateLimit { retry_after_seconds } => {
+                response = response.header("Retry-After", *retry_after_seconds);
+            }
+            _ => {}
+        }
+        let body = serde_json::to_vec(&self.body()).expect("error bodies serialise");
+        response.body(body)
+    }
+}

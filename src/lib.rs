@@ -1,0 +1,28 @@
+//! Flagstone: a feature-flag management server, one binary with its database inside.
+
+pub mod accounts;
+pub mod api;
+pub mod cli;
+pub mod clock;
+pub mod config;
+pub mod domain;
+pub mod error;
+pub mod jobs;
+pub mod passwords;
+pub mod presence;
+pub mod start;
+pub mod store;
+pub mod vault;
+pub mod wire;
+
+use poem::{Endpoint, Response, Route};
+use poem_openapi::OpenApiService;
+
+use crate::api::{http, state::State};
+
+/// Everything that the server answers.
+pub fn app(state: State) -> impl Endpoint<Output = Response> {
+    let operations = OpenApiService::new(api::operations(), "Flagstone", env!("CARGO_PKG_VERSION"));
+    let routes = Route::new().nest("/docs", api::docs::routes()).nest_no_strip("/", operations);
+    http::around(routes, state)
+}

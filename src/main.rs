@@ -1,0 +1,32 @@
+//! Reads the configuration, starts the log, runs the command; nothing else.
+
+use std::{io::IsTerminal as _, process::ExitCode};
+
+use clap::Parser as _;
+use flagstone::{cli::Cli, config::LogFormat};
+use tracing_subscriber::EnvFilter;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    let cli = Cli::parse();
+    start_log(cli.options().log_format);
+    match cli.run().await {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            tracing::error!(%error, "stopped");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Log lines go to standard error, so that standard output belongs to what commands print.
+fn start_log(format: LogFormat) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn,sea_orm=warn"));
+    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let text = match format {
+        LogFormat::Auto => std::io::stderr().is_terminal(),
+        LogFormat::Text => true,
+        LogFormat::Json => false,
+    };
+    if text { log.init() } else { log.json().init() }
+}

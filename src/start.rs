@@ -1,0 +1,223 @@
+//! What must be so before the server answers: the key fits the database, and somebody can get in.
+
+use std::{collections::HashSet, fmt};
+
+use crate::{
+    accounts::{self, AccountError},
+    clock::Clock,
+    config::presets::{PresetToken, Presets},
+    domain::{
+        actor::Actor,
+        event::NewEvent,
+        event_kind::EventKind,
+        password,
+        role::RootRole,
+        secret::{TokenKind, TokenScope},
+        settings::setting_changed,
+        time::Timestamp,
+        token::{ALL, Reach},
+    },
+    passwords::Passwords,
+    store::{
+        self, StoreError,
+        db::{Db, Tx},
+        people::NewUser,
+    },
+    vault::Vault,
+};
+
+/// Name of the first user, and of the first tokens.
+const FIRST_NAME: &str = "admin";
+
+/// Secrets that were generated at the first start. To be shown once, on the terminal; they cannot be had again.
+#[derive(Clone, Default)]
+pub struct FirstSecrets {
+    /// Name and password of the first user.
+    pub user: Option<(String, String)>,
+    /// Secret of the first admin token.
+    pub admin_token: Option<String>,
+}
+
+impl fmt::Debug for FirstSecrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("FirstSecrets")
+    }
+}
+
+impl FirstSecrets {
+    /// The lines for the terminal; none when nothing was generated.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if let Some((name, password)) = &self.user {
+            lines.push(format!("  First user   {name}"));
+            lines.push(format!("  Password     {password}"));
+        }
+        if let Some(token) = &self.admin_token {
+            lines.push(format!("  Admin token  {token}"));
+        }
+        if !lines.is_empty() {
+            lines.insert(0, "Made for this first start, and shown only now:".to_owned());
+        }
+        lines
+    }
+}
+
+/// Why the server cannot start. Never holds a secret.
+#[derive(Debug)]
+pub enum StartError {
+    /// The key is not the one that the database is sealed with.
+    WrongKey,
+    /// A token of the environment is not one.
+    Preset {
+        /// The variable and the place in its list.
+        token: PresetToken,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The first user cannot be made.
+    User(AccountError),
+    /// The database failed.
+    Store(StoreError),
+}
+
+impl fmt::Display for StartError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::WrongKey => f.write_str(
+                "the login settings of this database are encrypted with another key: give it back with \
+                 FLAGSTONE_KEY_FILE or FLAGSTONE_SECRET_KEY, or, if it is lost, run `flagstone settings forget`, which \
+                 deletes the login settings",
+            ),
+            Self::Preset { token, reason } => write!(f, "token {token:?}: {reason}"),
+            Self::User(error) => write!(f, "the first user cannot be made: {error}"),
+            Self::Store(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for StartError {}
+
+impl From<StoreError> for StartError {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+/// Checks the key, and makes the first user and tokens where there are none.
+///
+/// Preset tokens are used while no token exists, a preset user while there never was one. Where the operator said
+/// neither, a new instance gets the user `admin` and an admin token with generated secrets.
+pub async fn prepare(
+    db: &Db,
+    vault: &Vault,
+    clock: &Clock,
+    passwords: &Passwords,
+    presets: &Presets,
+) -> Result<FirstSecrets, StartError> {
+    check_key(db, vault, clock.now()).await?;
+    match first_start(db, clock.now(), passwords, presets).await {
+        // Another node was first; what it made is there now.
+        Err(StartError::User(AccountError::Taken)) => first_start(db, clock.now(), passwords, presets).await,
+        made => made,
+    }
+}
+
+async fn check_key(db: &Db, vault: &Vault, now: Timestamp) -> Result<(), StartError> {
+    let tx = db.begin().await?;
+    let fits = store::settings::fits(&tx, vault, now).await?;
+    tx.commit(now, []).await?;
+    if fits { Ok(()) } else { Err(StartError::WrongKey) }
+}
+
+async fn first_start(
+    db: &Db,
+    now: Timestamp,
+    passwords: &Passwords,
+    presets: &Presets,
+) -> Result<FirstSecrets, StartError> {
+    let needs_user = !store::people::any_person(db).await?;
+    let needs_tokens = !store::tokens::any_api_token(db).await?;
+    let mut secrets = FirstSecrets::default();
+    let mut events = Vec::new();
+    if !needs_user && (!needs_tokens || presets.tokens.is_empty()) {
+        return Ok(secrets);
+    }
+    let user = if needs_user { Some(first_user(passwords, presets, &mut secrets).await?) } else { None };
+    let tx = db.begin().await?;
+    if let Some(user) = user {
+        let made = accounts::insert_user(&tx, user, now, &Actor::system()).await;
+        events.push(made.map_err(StartError::User)?.1);
+    }
+    if needs_tokens {
+        events.extend(preset_tokens(&tx, &presets.tokens, now).await?);
+        if needs_user && !presets.names_a_user() && presets.tokens.is_empty() {
+            let (secret, event) = generated_token(&tx, now).await?;
+            secrets.admin_token = Some(secret);
+            events.push(event);
+        }
+    }
+    tx.commit(now, events).await?;
+    Ok(secrets)
+}
+
+/// The first user, as the operator wants it; a password that nobody gave is generated.
+async fn first_user(
+    passwords: &Passwords,
+    presets: &Presets,
+    secrets: &mut FirstSecrets,
+) -> Result<NewUser, StartError> {
+    let name = presets.username.clone().unwrap_or_else(|| FIRST_NAME.to_owned());
+    let password = if let Some(password) = &presets.password {
+        if password::judge(password).is_err() {
+            tracing::warn!("the password of UNLEASH_DEFAULT_ADMIN_PASSWORD is weak");
+        }
+        password.clone()
+    } else {
+        let password = password::generate();
+        secrets.user = Some((name.clone(), password.clone()));
+        password
+    };
+    let hash = passwords.hash(password).await.map_err(|error| StartError::User(error.into()))?;
+    Ok(NewUser {
+        username: Some(name),
+        password_hash: Some(hash),
+        root_role_id: RootRole::Admin.id(),
+        ..NewUser::default()
+    })
+}
+
+async fn preset_tokens(tx: &Tx, tokens: &[PresetToken], now: Timestamp) -> Result<Vec<NewEvent>, StartError> {
+    let mut seen = HashSet::new();
+    let mut events = Vec::new();
+    for token in tokens {
+        let refuse = |reason: String| StartError::Preset { token: token.clone(), reason };
+        let scope = TokenScope::parse(&token.secret)
+            .ok_or_else(|| refuse("it must have the form project:environment.secret".to_owned()))?;
+        let reach = Reach { kind: token.kind, projects: scope.projects, environment: scope.environment };
+        reach.judge().map_err(|reason| refuse(reason.to_string()))?;
+        if !seen.insert(&token.secret) {
+            return Err(refuse("it is listed twice".to_owned()));
+        }
+        let secret = token.secret.clone();
+        let made = accounts::insert_token(tx, &reach, secret, FIRST_NAME, None, now, &Actor::system()).await;
+        events.push(made.map_err(StartError::User)?);
+    }
+    Ok(events)
+}
+
+async fn generated_token(tx: &Tx, now: Timestamp) -> Result<(String, NewEvent), StartError> {
+    let reach = Reach { kind: TokenKind::Admin, projects: vec![ALL.to_owned()], environment: ALL.to_owned() };
+    let secret = reach.generate_secret();
+    let made = accounts::insert_token(tx, &reach, secret.clone(), FIRST_NAME, None, now, &Actor::system()).await;
+    Ok((secret, made.map_err(StartError::User)?))
+}
+
+/// Deletes everything that is encrypted, for when the key is lost; the next start takes the key it finds. Gives the
+/// ids of the settings that are gone.
+pub async fn forget_sealed(db: &Db, now: Timestamp) -> Result<Vec<&'static str>, StoreError> {
+    let tx = db.begin().await?;
+    let gone = store::settings::forget_sealed(&tx).await?;
+    let events = gone.iter().map(|id| setting_changed(EventKind::SettingDeleted, id, &Actor::system()));
+    tx.commit(now, events.collect::<Vec<_>>()).await?;
+    Ok(gone)
+}

@@ -1,0 +1,245 @@
+//! Who holds a credential, and what they may do.
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect,
+    sea_query::{Alias, Condition, Expr, ExprTrait, Query},
+};
+
+use crate::{
+    domain::{
+        permission::{Grant, Grants, Permission},
+        secret::TokenKind,
+        time::Timestamp,
+    },
+    store::{
+        StoreError,
+        entity::{
+            api_token, app_user, personal_token, project, project_group_role, project_user_role, role_permission,
+            session, user_group, user_group_member,
+        },
+    },
+};
+
+/// The project that every instance has.
+const DEFAULT_PROJECT: &str = "default";
+
+/// A person who signed in or holds a personal token.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Person {
+    /// Id of the user.
+    pub id: i64,
+    /// Email, else user name: how events name them.
+    pub name: String,
+    /// Their root role.
+    pub root_role_id: i64,
+}
+
+/// An API token that is known and has not expired.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownToken {
+    /// Id of the token.
+    pub id: i64,
+    /// What it serves for.
+    pub kind: TokenKind,
+    /// Its name, under which admin tokens appear in events.
+    pub name: String,
+}
+
+/// The API token with this digest (or alias digest), unless it expired before `now`.
+pub async fn find_api_token(
+    db: &impl ConnectionTrait,
+    digest: &str,
+    now: Timestamp,
+) -> Result<Option<KnownToken>, StoreError> {
+    let matches = api_token::Column::SecretHash.eq(digest).or(api_token::Column::AliasHash.eq(digest));
+    let row =
+        api_token::Entity::find().filter(matches).filter(unexpired(api_token::Column::ExpiresAt, now)).one(db).await?;
+    Ok(row.and_then(|row| {
+        let kind = TokenKind::parse(&row.r#type)?;
+        Some(KnownToken { id: row.id, kind, name: row.token_name })
+    }))
+}
+
+/// The owner of the personal token with this digest, unless it expired before `now`.
+pub async fn find_personal_token(
+    db: &impl ConnectionTrait,
+    digest: &str,
+    now: Timestamp,
+) -> Result<Option<Person>, StoreError> {
+    let owner = personal_token::Entity::find()
+        .filter(personal_token::Column::SecretHash.eq(digest))
+        .filter(unexpired(personal_token::Column::ExpiresAt, now))
+        .one(db)
+        .await?;
+    match owner {
+        Some(token) => find_person(db, token.user_id).await,
+        None => Ok(None),
+    }
+}
+
+/// The owner of the session with this digest, unless it ended before `now`.
+pub async fn find_session(
+    db: &impl ConnectionTrait,
+    digest: &str,
+    now: Timestamp,
+) -> Result<Option<Person>, StoreError> {
+    let row = session::Entity::find_by_id(digest).filter(session::Column::ExpiresAt.gt(now)).one(db).await?;
+    match row {
+        Some(row) => find_person(db, row.user_id).await,
+        None => Ok(None),
+    }
+}
+
+fn unexpired(column: impl ColumnTrait, now: Timestamp) -> Condition {
+    Condition::any().add(column.is_null()).add(column.gt(now))
+}
+
+async fn find_person(db: &impl ConnectionTrait, id: i64) -> Result<Option<Person>, StoreError> {
+    let row = app_user::Entity::find_by_id(id).filter(app_user::Column::DeletedAt.is_null()).one(db).await?;
+    Ok(row.map(|row| Person {
+        id: row.id,
+        name: row.email.or(row.username).unwrap_or_else(|| row.id.to_string()),
+        root_role_id: row.root_role_id,
+    }))
+}
+
+#[derive(Debug, FromQueryResult)]
+struct GrantRow {
+    permission: String,
+    project: Option<String>,
+    environment: Option<String>,
+}
+
+/// Everything that a person may do: by the root role, by roles in projects, and by roles of their groups.
+pub async fn grants_of(db: &impl ConnectionTrait, person: &Person) -> Result<Grants, StoreError> {
+    let rows = [
+        root_grants(db, person).await?,
+        project_grants(db, Holder::Person, person.id).await?,
+        project_grants(db, Holder::Group, person.id).await?,
+    ];
+    let grants = rows.into_iter().flatten().filter_map(|row| {
+        // A permission that this version does not know grants nothing.
+        let permission = Permission::parse(&row.permission)?;
+        let bound = |name: Option<String>| name.filter(|name| name != "*");
+        Some(Grant { permission, project: bound(row.project), environment: bound(row.environment) })
+    });
+    Ok(Grants::new(grants.collect()))
+}
+
+async fn root_grants(db: &impl ConnectionTrait, person: &Person) -> Result<Vec<GrantRow>, StoreError> {
+    let group_roles = Query::select()
+        .column((user_group::Entity, user_group::Column::RootRoleId))
+        .from(user_group::Entity)
+        .inner_join(
+            user_group_member::Entity,
+            Expr::col((user_group_member::Entity, user_group_member::Column::GroupId))
+                .equals((user_group::Entity, user_group::Column::Id)),
+        )
+        .and_where(Expr::col((user_group_member::Entity, user_group_member::Column::UserId)).eq(person.id))
+        .and_where(Expr::col((user_group::Entity, user_group::Column::RootRoleId)).is_not_null())
+        .to_owned();
+    let rows = role_permission::Entity::find()
+        .filter(
+            role_permission::Column::RoleId
+                .eq(person.root_role_id)
+                .or(role_permission::Column::RoleId.in_subquery(group_roles)),
+        )
+        .into_model::<GrantRow>()
+        .all(db)
+        .await?;
+    Ok(rows)
+}
+
+/// How a role in a project reaches a person.
+#[derive(Clone, Copy)]
+enum Holder {
+    Person,
+    Group,
+}
+
+async fn project_grants(db: &impl ConnectionTrait, holder: Holder, user_id: i64) -> Result<Vec<GrantRow>, StoreError> {
+    let mut query = Query::select();
+    query
+        .column((role_permission::Entity, role_permission::Column::Permission))
+        .column((role_permission::Entity, role_permission::Column::Environment))
+        .from(role_permission::Entity);
+    let role_id = (role_permission::Entity, role_permission::Column::RoleId);
+    match holder {
+        Holder::Person => query
+            .expr_as(Expr::col((project_user_role::Entity, project_user_role::Column::Project)), Alias::new("project"))
+            .join(
+                JoinType::InnerJoin,
+                project_user_role::Entity,
+                Expr::col((project_user_role::Entity, project_user_role::Column::RoleId)).equals(role_id),
+            )
+            .and_where(Expr::col((project_user_role::Entity, project_user_role::Column::UserId)).eq(user_id)),
+        Holder::Group => query
+            .expr_as(
+                Expr::col((project_group_role::Entity, project_group_role::Column::Project)),
+                Alias::new("project"),
+            )
+            .join(
+                JoinType::InnerJoin,
+                project_group_role::Entity,
+                Expr::col((project_group_role::Entity, project_group_role::Column::RoleId)).equals(role_id),
+            )
+            .join(
+                JoinType::InnerJoin,
+                user_group_member::Entity,
+                Expr::col((user_group_member::Entity, user_group_member::Column::GroupId))
+                    .equals((project_group_role::Entity, project_group_role::Column::GroupId)),
+            )
+            .and_where(Expr::col((user_group_member::Entity, user_group_member::Column::UserId)).eq(user_id)),
+    };
+    let rows = db.query_all(&query).await?;
+    let rows: Result<Vec<_>, _> = rows.iter().map(|row| GrantRow::from_query_result(row, "")).collect();
+    Ok(rows?)
+}
+
+/// Ids of projects that a person belongs to, sorted: those where they hold a role, directly or through a group, and the
+/// default project, where root roles count as membership. Archived projects are left out.
+pub async fn member_projects(db: &impl ConnectionTrait, user_id: i64) -> Result<Vec<String>, StoreError> {
+    let mut ids: Vec<String> = project::Entity::find()
+        .select_only()
+        .column(project::Column::Id)
+        .filter(project::Column::ArchivedAt.is_null())
+        .filter(is_member(user_id).add(project::Column::Id.eq(DEFAULT_PROJECT)))
+        .into_tuple()
+        .all(db)
+        .await?;
+    // Here and not in the statement, because databases differ in how they sort text.
+    ids.sort_unstable();
+    Ok(ids)
+}
+
+/// Ids of private projects that a person is no member of.
+pub async fn hidden_projects(db: &impl ConnectionTrait, user_id: i64) -> Result<Vec<String>, StoreError> {
+    let ids = project::Entity::find()
+        .select_only()
+        .column(project::Column::Id)
+        .filter(project::Column::Mode.eq("private"))
+        .filter(is_member(user_id).not())
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(ids)
+}
+
+fn is_member(user_id: i64) -> Condition {
+    let direct = Query::select()
+        .column(project_user_role::Column::Project)
+        .from(project_user_role::Entity)
+        .and_where(project_user_role::Column::UserId.eq(user_id))
+        .to_owned();
+    let through_group = Query::select()
+        .column((project_group_role::Entity, project_group_role::Column::Project))
+        .from(project_group_role::Entity)
+        .inner_join(
+            user_group_member::Entity,
+            Expr::col((user_group_member::Entity, user_group_member::Column::GroupId))
+                .equals((project_group_role::Entity, project_group_role::Column::GroupId)),
+        )
+        .and_where(Expr::col((user_group_member::Entity, user_group_member::Column::UserId)).eq(user_id))
+        .to_owned();
+    Condition::any().add(project::Column::Id.in_subquery(direct)).add(project::Column::Id.in_subquery(through_group))
+}

@@ -1,0 +1,40 @@
+//! Rows of `app_user`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::domain::time::Timestamp;
+
+/// A person, or one of the accounts in whose name the system acts.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "app_user")]
+pub struct Model {
+    /// Id of the user; negative for system accounts.
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    /// Unique name to sign in with.
+    pub username: Option<String>,
+    /// Unique address, also good to sign in with.
+    pub email: Option<String>,
+    /// Display name.
+    pub name: Option<String>,
+    /// Hash of the password; `None` when there is none to sign in with.
+    pub password_hash: Option<String>,
+    /// The user's root role.
+    pub root_role_id: i64,
+    /// Whether this is no person.
+    pub is_system: bool,
+    /// Failed sign-ins since the last good one.
+    pub login_attempts: i64,
+    /// When the user was created.
+    pub created_at: Timestamp,
+    /// When the user was last active.
+    pub seen_at: Option<Timestamp>,
+    /// When the user was deleted; the row stays for those that name it.
+    pub deleted_at: Option<Timestamp>,
+}
+
+/// None: the queries of the store spell out their joins.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

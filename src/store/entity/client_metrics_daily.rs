@@ -1,0 +1,33 @@
+//! Rows of `client_metrics_daily`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::domain::time::Timestamp;
+
+/// Evaluations of a feature by one application in one day.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "client_metrics_daily")]
+pub struct Model {
+    /// Name of the feature, which need not exist.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub feature_name: String,
+    /// Name of the application.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub app_name: String,
+    /// Name of the environment.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub environment: String,
+    /// Start of the UTC day.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub date: Timestamp,
+    /// Evaluations that were on.
+    pub yes: i64,
+    /// Evaluations that were off.
+    pub no: i64,
+}
+
+/// None: the queries of the store spell out their joins.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,31 @@
+//! Rows of `context_field`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::domain::time::Timestamp;
+
+/// A context field that constraints and stickiness may use.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "context_field")]
+pub struct Model {
+    /// Unique name.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub name: String,
+    /// Free text.
+    pub description: Option<String>,
+    /// Whether rollouts may stick to it.
+    pub stickiness: bool,
+    /// Position in lists, lowest first.
+    pub sort_order: i64,
+    /// JSON array of the values that may be chosen; empty is any.
+    #[sea_orm(column_type = "Text")]
+    pub legal_values: String,
+    /// When the field was created.
+    pub created_at: Timestamp,
+}
+
+/// None: the queries of the store spell out their joins.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

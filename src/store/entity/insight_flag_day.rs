@@ -1,0 +1,28 @@
+//! Rows of `insight_flag_day`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::domain::time::Timestamp;
+
+/// How many features there were at the end of a day.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "insight_flag_day")]
+pub struct Model {
+    /// Last millisecond of the UTC day.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub day: Timestamp,
+    /// All features in use.
+    pub total: i64,
+    /// Features that are neither stale nor potentially stale.
+    pub active: i64,
+    /// Features marked as stale.
+    pub stale: i64,
+    /// Features past their expected lifetime.
+    pub potentially_stale: i64,
+}
+
+/// None: the queries of the store spell out their joins.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

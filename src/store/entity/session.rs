@@ -1,0 +1,26 @@
+//! Rows of `session`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::domain::time::Timestamp;
+
+/// A signed-in browser. The cookie's value is not stored.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "session")]
+pub struct Model {
+    /// Digest of the cookie's value.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id_hash: String,
+    /// Who signed in.
+    pub user_id: i64,
+    /// When the user signed in.
+    pub created_at: Timestamp,
+    /// When the session ends.
+    pub expires_at: Timestamp,
+}
+
+/// None: the queries of the store spell out their joins.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,25 @@
+//! Rows of `user_group_member`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::domain::time::Timestamp;
+
+/// A user in a group.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "user_group_member")]
+pub struct Model {
+    /// Id of the group.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub group_id: i64,
+    /// Id of the user.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub user_id: i64,
+    /// When the user joined.
+    pub created_at: Timestamp,
+}
+
+/// None: the queries of the store spell out their joins.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

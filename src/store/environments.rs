@@ -1,0 +1,73 @@
+//! Environments, and which projects use them.
+
+use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use crate::store::{
+    StoreError,
+    db::Tx,
+    entity::{environment, feature, feature_environment, project_environment},
+};
+
+/// Makes an environment that is on and can be removed.
+pub async fn insert(tx: &Tx, name: &str, kind: &str, sort_order: i64) -> Result<(), StoreError> {
+    let row = environment::ActiveModel {
+        name: Set(name.to_owned()),
+        r#type: Set(kind.to_owned()),
+        enabled: Set(true),
+        protected: Set(false),
+        sort_order: Set(sort_order),
+    };
+    environment::Entity::insert(row).exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// Whether an environment exists, switched on or not.
+pub async fn exists(db: &impl ConnectionTrait, name: &str) -> Result<bool, StoreError> {
+    Ok(environment::Entity::find_by_id(name).one(db).await?.is_some())
+}
+
+/// Names of the environments that a project uses.
+pub async fn of_project(db: &impl ConnectionTrait, project: &str) -> Result<Vec<String>, StoreError> {
+    let names = project_environment::Entity::find()
+        .select_only()
+        .column(project_environment::Column::Environment)
+        .filter(project_environment::Column::Project.eq(project))
+        .order_by_asc(project_environment::Column::Environment)
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(names)
+}
+
+/// Lets a project use an environment: each of its features gets a configuration there, switched off.
+pub async fn connect(tx: &Tx, project: &str, name: &str) -> Result<(), StoreError> {
+    let row = project_environment::ActiveModel {
+        project: Set(project.to_owned()),
+        environment: Set(name.to_owned()),
+        default_strategy: Set(None),
+    };
+    project_environment::Entity::insert(row).exec_without_returning(tx).await?;
+    let features = feature::Entity::find().filter(feature::Column::Project.eq(project)).all(tx).await?;
+    for batch in features.chunks(100) {
+        let rows = batch.iter().map(|feature| unconfigured(feature, name));
+        feature_environment::Entity::insert_many(rows).exec_without_returning(tx).await?;
+    }
+    Ok(())
+}
+
+/// The row of a feature in an environment where nothing has been set yet.
+pub(super) fn unconfigured(feature: &feature::Model, environment: &str) -> feature_environment::ActiveModel {
+    feature_environment::ActiveModel {
+        feature_id: Set(feature.id),
+        environment: Set(environment.to_owned()),
+        enabled: Set(false),
+        last_seen_at: Set(None),
+        variants: Set("[]".to_owned()),
+        has_strategies: Set(false),
+        has_enabled_strategies: Set(false),
+        variant_count: Set(0),
+        feature_name: Set(feature.name.clone()),
+        feature_created_at: Set(feature.created_at),
+        live: Set(feature.archived_at.is_none()),
+    }
+}

@@ -1,0 +1,60 @@
+//! What a statement can fail with, and what the caller of the API is told.
+
+use sea_orm::{DbErr, RuntimeErr, SqlErr, sqlx};
+
+use crate::error::Error;
+
+/// A failure of the database. Its text may hold SQL: it goes to the log, never into an answer.
+#[derive(Debug)]
+pub struct StoreError(DbErr);
+
+impl StoreError {
+    /// Whether a row with the same unique key exists.
+    pub fn is_duplicate(&self) -> bool {
+        matches!(self.0.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
+    }
+
+    /// Whether a row refers to one that does not exist, or is referred to by one that does.
+    pub fn is_dangling(&self) -> bool {
+        matches!(self.0.sql_err(), Some(SqlErr::ForeignKeyConstraintViolation(_)))
+    }
+
+    /// Whether the database could not be reached or did not find the time.
+    fn is_unavailable(&self) -> bool {
+        match &self.0 {
+            DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => true,
+            DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error)) => {
+                match error.as_ref() {
+                    sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => true,
+                    // SQLITE_BUSY and SQLITE_LOCKED; shutdown and connection classes of PostgreSQL.
+                    sqlx::Error::Database(error) => error.code().is_some_and(|code| {
+                        matches!(&*code, "5" | "6" | "261" | "517" | "57P01" | "57P02" | "57P03" | "55P03")
+                            || code.starts_with("08")
+                    }),
+                    _ => false,
+                }
+            }
+            _ => false,
+        }
+    }
+}
+
+impl From<DbErr> for StoreError {
+    fn from(error: DbErr) -> Self {
+        Self(error)
+    }
+}
+
+impl std::fmt::Display for StoreError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for StoreError {}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        if error.is_unavailable() { Self::Unavailable(Box::new(error)) } else { Self::Internal(Box::new(error)) }
+    }
+}

@@ -1,0 +1,126 @@
+//! How SQLite reaches the events of each kind of search. A full scan seen here is a full scan of a million events.
+
+use sea_orm::Statement;
+
+use super::*;
+use crate::store::{db::Db, migrate};
+
+struct Planner {
+    db: Db,
+    _files: tempfile::TempDir,
+}
+
+impl Planner {
+    async fn new() -> Self {
+        let files = tempfile::tempdir().unwrap();
+        let db = Db::open(&format!("sqlite://{}", files.path().join("plans.db").display())).await.unwrap();
+        migrate::migrate(&db).await.unwrap();
+        Self { db, _files: files }
+    }
+
+    async fn explain(&self, select: &SelectStatement) -> Vec<String> {
+        let Statement { sql, values, .. } = DatabaseBackend::Sqlite.build(select);
+        let values = values.into_iter().flat_map(|values| values.0);
+        let explain =
+            Statement::from_sql_and_values(DatabaseBackend::Sqlite, format!("EXPLAIN QUERY PLAN {sql}"), values);
+        let rows = self.db.query_all_raw(explain).await.unwrap();
+        rows.iter().map(|row| row.try_get("", "detail").unwrap()).collect()
+    }
+
+    /// The steps of the page and of the total, for an administrator and for somebody else.
+    async fn plans(&self, filter: &EventFilter) -> [(Vec<String>, Vec<String>); 2] {
+        let somebody = Visibility { hidden_projects: vec!["secret".to_owned()], sees_instance: false };
+        let mut plans = Vec::new();
+        for visibility in [Visibility::everything(), somebody] {
+            let plan = Plan::new(filter, &visibility, DatabaseBackend::Sqlite);
+            let page = EventPage { start: PageStart::Skip(50), limit: 50 };
+            plans.push((self.explain(&plan.page(page)).await, self.explain(&plan.total()).await));
+        }
+        plans.try_into().unwrap()
+    }
+}
+
+/// Asserts that the page is a walk along `page` and the total a walk along `total`, for everybody.
+async fn assert_walks(filter: EventFilter, page: &str, total: &str) {
+    for (pages, totals) in Planner::new().await.plans(&filter).await {
+        assert!(pages.iter().any(|step| step.contains(page)), "{filter:?}: {pages:#?}");
+        // The outer rows of the page are few and come sorted by their key.
+        assert!(!pages.iter().any(|step| step.contains("TEMP B-TREE FOR ORDER")), "{filter:?}: {pages:#?}");
+        assert!(totals.iter().any(|step| step.contains(total)), "{filter:?}: {totals:#?}");
+        for step in pages.iter().chain(&totals) {
+            let scans = step.starts_with("SCAN event") && !step.starts_with("SCAN event_fts");
+            assert!(!scans || step == "SCAN event" && page == step || step.contains("COVERING INDEX"), "{step}");
+        }
+    }
+}
+
+fn one(name: &str) -> Vec<String> {
+    vec![name.to_owned()]
+}
+
+#[tokio::test]
+async fn the_first_page_walks_the_ids_and_counts_an_index() {
+    assert_walks(EventFilter::default(), "SCAN event", "COVERING INDEX").await;
+}
+
+#[tokio::test]
+async fn a_type_in_a_range_of_days_is_a_range_of_one_index() {
+    let filter = EventFilter {
+        kinds: Some(one("feature-created")),
+        from: Some(Timestamp::from_millis(0)),
+        to: Some(Timestamp::from_millis(1)),
+        ..EventFilter::default()
+    };
+    let range = "COVERING INDEX ix_event__type_id_project (type=? AND id>? AND id<?)";
+    assert_walks(filter, range, range).await;
+}
+
+#[tokio::test]
+async fn days_alone_are_a_range_of_the_dates() {
+    let filter = EventFilter { from: Some(Timestamp::from_millis(0)), ..EventFilter::default() };
+    let range = "COVERING INDEX ix_event__created_at_id_project (created_at>?)";
+    assert_walks(filter, range, range).await;
+}
+
+#[tokio::test]
+async fn a_project_a_feature_and_a_creator_have_an_index_each() {
+    let project = EventFilter { projects: Some(one("shop")), ..EventFilter::default() };
+    assert_walks(project, "INDEX ix_event__project_id (project=?)", "COVERING INDEX ix_event__project").await;
+    let feature = EventFilter { features: Some(one("checkout")), ..EventFilter::default() };
+    let index = "COVERING INDEX ix_event__feature_name_id_project (feature_name=?)";
+    assert_walks(feature, index, index).await;
+    let creator = EventFilter { creators: Some(vec![1]), ..EventFilter::default() };
+    let index = "COVERING INDEX ix_event__created_by_user_id_id_project (created_by_user_id=?)";
+    assert_walks(creator, index, index).await;
+}
+
+#[tokio::test]
+async fn a_text_is_found_by_the_text_table_in_the_order_of_ids() {
+    for place in [PhrasePlace::Payload, PhrasePlace::PayloadAndOrigin] {
+        let phrase = Phrase::new(Some("checkout"), place);
+        let filter = EventFilter { phrase, ..EventFilter::default() };
+        assert_walks(filter.clone(), "SCAN event_fts VIRTUAL TABLE", "SCAN event_fts VIRTUAL TABLE").await;
+        let filter = EventFilter { kinds: Some(one("feature-created")), from: Some(Timestamp::default()), ..filter };
+        assert_walks(filter, "SCAN event_fts VIRTUAL TABLE", "SCAN event_fts VIRTUAL TABLE").await;
+    }
+}
+
+#[tokio::test]
+async fn a_text_among_the_events_of_a_feature_is_looked_for_in_those() {
+    let phrase = Phrase::new(Some("checkout"), PhrasePlace::Payload);
+    let filter = EventFilter { phrase, features: Some(one("checkout")), ..EventFilter::default() };
+    let index = "ix_event__feature_name_id_project (feature_name=?)";
+    assert_walks(filter, index, index).await;
+}
+
+#[tokio::test]
+async fn several_types_are_sorted_by_their_index_alone() {
+    let kinds = Some(vec!["feature-created".to_owned(), "feature-archived".to_owned()]);
+    let filter = EventFilter { kinds, ..EventFilter::default() };
+    for (page, total) in Planner::new().await.plans(&filter).await {
+        for steps in [page, total] {
+            let index = "SEARCH event USING COVERING INDEX ix_event__type_id_project (type=?)";
+            assert!(steps.iter().any(|step| step == index), "{steps:#?}");
+        }
+    }
+}

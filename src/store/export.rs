@@ -1,0 +1,335 @@
+//! Reads features with everything that they need elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, Query},
+};
+
+use crate::{
+    domain::{
+        feature::{Dependency, Feature, FeatureEnvironment},
+        import::{ContextField, FeatureTag, ImportData, ImportDependency, LegalValue, SegmentReference, used_fields},
+        strategy::FeatureStrategy,
+        tag::TagType,
+        visibility::Visibility,
+    },
+    store::{
+        StoreError,
+        entity::{
+            context_field, feature, feature_dependency, feature_environment, feature_strategy, feature_tag, segment,
+            strategy_segment, tag, tag_type,
+        },
+        import::tags_of,
+        value::json_column,
+    },
+    wire::Nullable,
+};
+
+/// Names or ids that one statement asks for; bounds the number of its parameters.
+const ASKED_AT_ONCE: usize = 500;
+
+/// Which features to export. All conditions that are given must hold.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// Names, archived features included; empty asks for no name.
+    pub features: Vec<String>,
+    /// The project that owns the features.
+    pub project: Option<String>,
+    /// The value of a tag, of whatever type.
+    pub tag: Option<String>,
+}
+
+/// The features that are wanted and visible, with their configuration in one environment.
+pub async fn export(
+    db: &impl ConnectionTrait,
+    wanted: &Wanted,
+    environment: &str,
+    visibility: &Visibility,
+) -> Result<ImportData, StoreError> {
+    let rows = features(db, wanted, visibility).await?;
+    let mut gathered = Gathered::default();
+    for batch in rows.chunks(ASKED_AT_ONCE) {
+        gathered.batch(db, batch, environment).await?;
+    }
+    gathered.finish(db).await
+}
+
+async fn features(
+    db: &impl ConnectionTrait,
+    wanted: &Wanted,
+    visibility: &Visibility,
+) -> Result<Vec<feature::Model>, StoreError> {
+    let mut condition = Condition::all();
+    for project in &visibility.hidden_projects {
+        condition = condition.add(feature::Column::Project.ne(project));
+    }
+    if let Some(project) = &wanted.project {
+        condition = condition.add(feature::Column::Project.eq(project));
+    }
+    if let Some(value) = &wanted.tag {
+        let tagged = Query::select()
+            .column((feature_tag::Entity, feature_tag::Column::FeatureId))
+            .from(feature_tag::Entity)
+            .inner_join(
+                tag::Entity,
+                Expr::col((tag::Entity, tag::Column::Id)).equals((feature_tag::Entity, feature_tag::Column::TagId)),
+            )
+            .and_where(tag::Column::Value.eq(value))
+            .to_owned();
+        condition = condition.add(feature::Column::Id.in_subquery(tagged));
+    }
+    if wanted.features.is_empty() {
+        condition = condition.add(feature::Column::ArchivedAt.is_null());
+        let rows = feature::Entity::find().filter(condition).order_by_asc(feature::Column::Name).all(db).await?;
+        return Ok(rows);
+    }
+    let names: BTreeSet<&str> = wanted.features.iter().map(String::as_str).collect();
+    let names: Vec<&str> = names.into_iter().collect();
+    let mut rows = Vec::new();
+    for batch in names.chunks(ASKED_AT_ONCE) {
+        let of_batch = feature::Column::Name.is_in(batch.iter().copied());
+        rows.extend(feature::Entity::find().filter(condition.clone()).filter(of_batch).all(db).await?);
+    }
+    rows.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(rows)
+}
+
+#[derive(Default)]
+struct Gathered {
+    data: ImportData,
+    environments: Vec<FeatureEnvironment>,
+    tags: Vec<FeatureTag>,
+    dependencies: Vec<ImportDependency>,
+    segment_ids: BTreeSet<i64>,
+}
+
+impl Gathered {
+    async fn batch(
+        &mut self,
+        db: &impl ConnectionTrait,
+        rows: &[feature::Model],
+        environment: &str,
+    ) -> Result<(), StoreError> {
+        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+        let names: HashMap<i64, &str> = rows.iter().map(|row| (row.id, &*row.name)).collect();
+        self.data.features.extend(rows.iter().map(exported_feature));
+        self.environments(db, &ids, &names, environment).await?;
+        self.strategies(db, &ids, &names, environment).await?;
+        self.tags(db, &ids, &names).await?;
+        self.dependencies(db, &ids, &names).await
+    }
+
+    async fn environments(
+        &mut self,
+        db: &impl ConnectionTrait,
+        ids: &[i64],
+        names: &HashMap<i64, &str>,
+        environment: &str,
+    ) -> Result<(), StoreError> {
+        let rows = feature_environment::Entity::find()
+            .filter(feature_environment::Column::FeatureId.is_in(ids.iter().copied()))
+            .filter(feature_environment::Column::Environment.eq(environment))
+            .order_by_asc(feature_environment::Column::FeatureName)
+            .all(db)
+            .await?;
+        for row in rows {
+            let name = names.get(&row.feature_id).copied().unwrap_or_default();
+            self.environments.push(FeatureEnvironment {
+                name: name.to_owned(),
+                feature_name: Some(name.to_owned()),
+                environment: Some(row.environment),
+                enabled: row.enabled,
+                variants: Some(json_column("feature_environment.variants", &row.variants)?),
+                ..FeatureEnvironment::default()
+            });
+        }
+        Ok(())
+    }
+
+    async fn strategies(
+        &mut self,
+        db: &impl ConnectionTrait,
+        ids: &[i64],
+        names: &HashMap<i64, &str>,
+        environment: &str,
+    ) -> Result<(), StoreError> {
+        let mut segments: HashMap<String, Vec<i64>> = HashMap::new();
+        let links = strategy_segment::Entity::find()
+            .filter(strategy_segment::Column::FeatureId.is_in(ids.iter().copied()))
+            .order_by_asc(strategy_segment::Column::SegmentId)
+            .all(db)
+            .await?;
+        for link in links {
+            segments.entry(link.strategy_id).or_default().push(link.segment_id);
+        }
+        let mut rows = feature_strategy::Entity::find()
+            .filter(feature_strategy::Column::FeatureId.is_in(ids.iter().copied()))
+            .filter(feature_strategy::Column::Environment.eq(environment))
+            .all(db)
+            .await?;
+        let place =
+            |row: &feature_strategy::Model| (names.get(&row.feature_id).copied(), row.sort_order, row.created_at);
+        rows.sort_by(|one, other| place(one).cmp(&place(other)).then_with(|| one.id.cmp(&other.id)));
+        for row in rows {
+            let name = names.get(&row.feature_id).copied().unwrap_or_default();
+            let strategy = exported_strategy(row, name, &mut segments)?;
+            self.segment_ids.extend(strategy.segments.iter().flatten());
+            self.data.feature_strategies.push(strategy);
+        }
+        Ok(())
+    }
+
+    async fn tags(
+        &mut self,
+        db: &impl ConnectionTrait,
+        ids: &[i64],
+        names: &HashMap<i64, &str>,
+    ) -> Result<(), StoreError> {
+        let mut tags = tags_of(db, ids).await?;
+        for id in ids {
+            let name = names.get(id).copied().unwrap_or_default();
+            let of_feature = tags.remove(id).unwrap_or_default().into_iter();
+            self.tags.extend(of_feature.map(|tag| FeatureTag {
+                feature_name: name.to_owned(),
+                tag_type: Some(tag.kind),
+                tag_value: tag.value,
+                kind: None,
+                value: None,
+                created_by_user_id: None,
+            }));
+        }
+        Ok(())
+    }
+
+    async fn dependencies(
+        &mut self,
+        db: &impl ConnectionTrait,
+        ids: &[i64],
+        names: &HashMap<i64, &str>,
+    ) -> Result<(), StoreError> {
+        let links = feature_dependency::Entity::find()
+            .filter(feature_dependency::Column::ChildId.is_in(ids.iter().copied()))
+            .all(db)
+            .await?;
+        let parent_ids: BTreeSet<i64> = links.iter().map(|link| link.parent_id).collect();
+        let parent_ids: Vec<i64> = parent_ids.into_iter().collect();
+        let mut parents: HashMap<i64, String> = HashMap::new();
+        for batch in parent_ids.chunks(ASKED_AT_ONCE) {
+            let rows: Vec<(i64, String)> = feature::Entity::find()
+                .select_only()
+                .columns([feature::Column::Id, feature::Column::Name])
+                .filter(feature::Column::Id.is_in(batch.iter().copied()))
+                .into_tuple()
+                .all(db)
+                .await?;
+            parents.extend(rows);
+        }
+        let mut by_child: BTreeMap<&str, Vec<Dependency>> = BTreeMap::new();
+        for link in links {
+            let (Some(child), Some(parent)) = (names.get(&link.child_id), parents.get(&link.parent_id)) else {
+                continue;
+            };
+            by_child.entry(child).or_default().push(Dependency {
+                feature: parent.clone(),
+                enabled: Some(link.enabled),
+                variants: Some(json_column("feature_dependency.variants", &link.variants)?),
+            });
+        }
+        self.dependencies.extend(by_child.into_iter().map(|(feature, mut dependencies)| {
+            dependencies.sort_by(|one, other| one.feature.cmp(&other.feature));
+            ImportDependency { feature: feature.to_owned(), dependencies }
+        }));
+        Ok(())
+    }
+
+    /// Adds what the gathered features refer to.
+    async fn finish(mut self, db: &impl ConnectionTrait) -> Result<ImportData, StoreError> {
+        self.data.feature_environments = Some(self.environments);
+        let used = used_fields(&self.data);
+        let types: BTreeSet<String> = self.tags.iter().filter_map(|tag| tag.tag_type.clone()).collect();
+        self.data.feature_tags = Some(self.tags);
+        self.data.dependencies = Some(self.dependencies);
+        self.data.segments = Some(segments(db, self.segment_ids).await?);
+        self.data.tag_types = tag_types(db, &types).await?;
+        self.data.context_fields = Some(context_fields(db, &used).await?);
+        Ok(self.data)
+    }
+}
+
+fn exported_feature(row: &feature::Model) -> Feature {
+    Feature {
+        name: row.name.clone(),
+        kind: Some(row.r#type.clone()),
+        description: Some(Nullable(row.description.clone())),
+        archived: Some(row.archived_at.is_some()),
+        project: Some(row.project.clone()),
+        stale: Some(row.stale),
+        impression_data: Some(row.impression_data),
+        ..Feature::default()
+    }
+}
+
+fn exported_strategy(
+    row: feature_strategy::Model,
+    feature: &str,
+    segments: &mut HashMap<String, Vec<i64>>,
+) -> Result<FeatureStrategy, StoreError> {
+    Ok(FeatureStrategy {
+        id: uuid::Uuid::parse_str(&row.id).ok(),
+        segments: Some(segments.remove(&row.id).unwrap_or_default()),
+        name: row.name,
+        title: Some(Nullable(row.title)),
+        disabled: Some(Nullable(Some(row.disabled))),
+        feature_name: Some(feature.to_owned()),
+        sort_order: None,
+        constraints: Some(json_column("feature_strategy.constraints", &row.constraints)?),
+        variants: Some(json_column("feature_strategy.variants", &row.variants)?),
+        parameters: Some(json_column("feature_strategy.parameters", &row.parameters)?),
+    })
+}
+
+async fn segments(db: &impl ConnectionTrait, ids: BTreeSet<i64>) -> Result<Vec<SegmentReference>, StoreError> {
+    let ids: Vec<i64> = ids.into_iter().collect();
+    let mut segments = Vec::with_capacity(ids.len());
+    for batch in ids.chunks(ASKED_AT_ONCE) {
+        let rows = segment::Entity::find()
+            .filter(segment::Column::Id.is_in(batch.iter().copied()))
+            .order_by_asc(segment::Column::Id)
+            .all(db)
+            .await?;
+        segments.extend(rows.into_iter().map(|row| SegmentReference { id: row.id.into(), name: row.name }));
+    }
+    Ok(segments)
+}
+
+async fn tag_types(db: &impl ConnectionTrait, used: &BTreeSet<String>) -> Result<Vec<TagType>, StoreError> {
+    let rows = tag_type::Entity::find().order_by_asc(tag_type::Column::Name).all(db).await?;
+    let used = rows.into_iter().filter(|row| used.contains(&row.name));
+    let exported = |row: tag_type::Model| TagType {
+        name: row.name,
+        description: Some(row.description),
+        icon: Some(Nullable(row.icon)),
+    };
+    Ok(used.map(exported).collect())
+}
+
+async fn context_fields(db: &impl ConnectionTrait, used: &BTreeSet<String>) -> Result<Vec<ContextField>, StoreError> {
+    let rows = context_field::Entity::find().order_by_asc(context_field::Column::Name).all(db).await?;
+    let mut fields = Vec::new();
+    for row in rows.into_iter().filter(|row| used.contains(&row.name)) {
+        let legal: Vec<LegalValue> = json_column("context_field.legal_values", &row.legal_values)?;
+        fields.push(ContextField {
+            name: row.name,
+            description: Some(Nullable(row.description)),
+            stickiness: Some(row.stickiness),
+            sort_order: Some(row.sort_order),
+            created_at: None,
+            used_in_features: None,
+            used_in_projects: None,
+            legal_values: Some(legal),
+        });
+    }
+    Ok(fields)
+}

@@ -1,0 +1,104 @@
+//! Features and their configuration in environments, with the derived columns that searches read.
+
+mod configuration;
+mod read;
+mod write;
+
+pub use self::{
+    configuration::find,
+    read::{ListQuery, list},
+    write::{HeldFeature, find_owner, hold, save},
+};
+
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
+
+use crate::{
+    domain::{lifecycle::Stage, time::Timestamp},
+    store::{
+        StoreError,
+        db::Tx,
+        entity::{feature, feature_environment, feature_lifecycle},
+        environments,
+    },
+};
+
+/// A feature to be made.
+#[derive(Debug, Clone)]
+pub struct NewFeature {
+    /// Unique name.
+    pub name: String,
+    /// Project that will own it.
+    pub project: String,
+    /// Flag type.
+    pub kind: String,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Whether it starts out marked as stale.
+    pub stale: bool,
+    /// Whether clients report each evaluation.
+    pub impression_data: bool,
+    /// Id of the user who makes it.
+    pub created_by_user_id: i64,
+}
+
+/// Makes a feature that is off in every environment of its project, in lifecycle stage `initial`.
+pub async fn insert(tx: &Tx, new: &NewFeature, now: Timestamp) -> Result<i64, StoreError> {
+    let row = feature::ActiveModel {
+        name: Set(new.name.clone()),
+        project: Set(new.project.clone()),
+        r#type: Set(new.kind.clone()),
+        description: Set(new.description.clone()),
+        stale: Set(new.stale),
+        impression_data: Set(new.impression_data),
+        potentially_stale: Set(false),
+        created_at: Set(now),
+        created_by_user_id: Set(Some(new.created_by_user_id)),
+        search_text: Set(search_text(&new.name, &[])),
+        ..Default::default()
+    };
+    let feature = feature::Entity::insert(row).exec_with_returning(tx).await?;
+    let names = environments::of_project(tx, &new.project).await?;
+    if !names.is_empty() {
+        let rows = names.iter().map(|name| environments::unconfigured(&feature, name));
+        feature_environment::Entity::insert_many(rows).exec_without_returning(tx).await?;
+    }
+    enter_stage(tx, feature.id, Stage::Initial, now).await?;
+    Ok(feature.id)
+}
+
+/// Records that a feature entered a stage; it enters each once.
+pub async fn enter_stage(tx: &Tx, feature_id: i64, stage: Stage, now: Timestamp) -> Result<(), StoreError> {
+    let row = feature_lifecycle::ActiveModel {
+        feature_id: Set(feature_id),
+        stage: Set(stage.as_str().to_owned()),
+        status: Set(None),
+        status_value: Set(None),
+        entered_stage_at: Set(now),
+    };
+    feature_lifecycle::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// Switches a feature in an environment. Tells whether that changed anything; a missing configuration does not change.
+pub async fn set_enabled(tx: &Tx, feature_id: i64, environment: &str, enabled: bool) -> Result<bool, StoreError> {
+    let outcome = feature_environment::Entity::update_many()
+        .col_expr(feature_environment::Column::Enabled, Expr::value(enabled))
+        .filter(feature_environment::Column::FeatureId.eq(feature_id))
+        .filter(feature_environment::Column::Environment.eq(environment))
+        .filter(feature_environment::Column::Enabled.ne(enabled))
+        .exec(tx)
+        .await?;
+    Ok(outcome.rows_affected > 0)
+}
+
+/// The text that searches look into: name and tags in lower case, one to a line.
+pub(super) fn search_text(name: &str, tags: &[crate::domain::tag::Tag]) -> String {
+    let mut text = name.to_lowercase();
+    for tag in tags {
+        text.push('\n');
+        text.push_str(&tag.kind.to_lowercase());
+        text.push(':');
+        text.push_str(&tag.value.to_lowercase());
+    }
+    text
+}

@@ -1,0 +1,36 @@
+//! Importing a data set: what is known about what it names, and writing what was planned.
+
+mod known;
+mod missing;
+mod write;
+
+use sea_orm::{ConnectionTrait, DatabaseBackend};
+
+pub(super) use self::known::tags_of;
+pub use self::{
+    known::{known, target_exists},
+    missing::make,
+    write::{apply, steps},
+};
+use crate::store::{
+    StoreError,
+    db::{Db, Tx},
+};
+
+/// Number of the PostgreSQL advisory lock that lets one import go on at a time: each reads what is stored before it
+/// writes what is missing, so two at once could both make the same feature. SQLite has one writer anyway.
+const IMPORT_LOCK: i64 = 0x0046_4c41_4745_0010;
+
+/// Starts an import, when the one before it has ended.
+pub async fn begin(db: &Db) -> Result<Tx, StoreError> {
+    let tx = db.begin().await?;
+    if tx.get_database_backend() == DatabaseBackend::Postgres {
+        tx.execute_unprepared(&format!("SELECT pg_advisory_xact_lock({IMPORT_LOCK})")).await?;
+    }
+    Ok(tx)
+}
+
+/// Names or ids that one statement asks for; bounds the number of its parameters.
+const ASKED_AT_ONCE: usize = 500;
+/// Rows that one statement writes, for the same reason: the widest has 14 columns.
+const WRITTEN_AT_ONCE: usize = 500;

@@ -1,0 +1,179 @@
+//! Insights: figures of this moment, and rows of past days and weeks.
+
+pub mod figures;
+pub mod history;
+pub mod record;
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    sea_query::{Expr, ExprTrait, Query, SelectStatement},
+};
+
+use crate::{
+    domain::{
+        insights::{
+            EnvironmentTypeTrend, FlagTotals, FlagTrend, Insights, MetricsSummaryTrend, ProjectFlagTrend, UserTotals,
+            UserTrend,
+        },
+        time::Timestamp,
+        visibility::Visibility,
+    },
+    store::{
+        StoreError,
+        entity::{
+            feature, insight_environment_type_week, insight_flag_day, insight_metrics_week, insight_project_week,
+            insight_user_day, project,
+        },
+    },
+};
+
+/// Which rows to read: those whose date lies between two instants, both included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Range {
+    /// Oldest date of daily rows.
+    pub days_from: Timestamp,
+    /// Oldest date of weekly rows.
+    pub weeks_from: Timestamp,
+    /// Newest date.
+    pub to: Timestamp,
+}
+
+/// Everything there is to tell somebody at `now`. Rows of projects that are hidden or deleted are left out.
+pub async fn read(
+    db: &impl ConnectionTrait,
+    range: Range,
+    visibility: &Visibility,
+    now: Timestamp,
+) -> Result<Insights, StoreError> {
+    let users = figures::users(db, now).await?;
+    let flags = feature::Entity::find().filter(feature::Column::ArchivedAt.is_null()).count(db).await?;
+    Ok(Insights {
+        users: UserTotals {
+            total: users.total.into(),
+            active: users.active.into(),
+            inactive: (users.total - users.active).into(),
+        },
+        flags: FlagTotals { total: i64::try_from(flags).unwrap_or(i64::MAX).into() },
+        user_trends: user_trends(db, range).await?,
+        flag_trends: flag_trends(db, range).await?,
+        project_flag_trends: project_flag_trends(db, range, visibility).await?,
+        metrics_summary_trends: metrics_summary_trends(db, range, visibility).await?,
+        environment_type_trends: environment_type_trends(db, range).await?,
+    })
+}
+
+async fn user_trends(db: &impl ConnectionTrait, range: Range) -> Result<Vec<UserTrend>, StoreError> {
+    let rows = insight_user_day::Entity::find()
+        .filter(insight_user_day::Column::Day.between(range.days_from, range.to))
+        .order_by_asc(insight_user_day::Column::Day)
+        .all(db)
+        .await?;
+    let trend = |row: insight_user_day::Model| UserTrend {
+        date: row.day,
+        total: row.total.into(),
+        active: row.active.into(),
+        inactive: row.inactive.into(),
+    };
+    Ok(rows.into_iter().map(trend).collect())
+}
+
+async fn flag_trends(db: &impl ConnectionTrait, range: Range) -> Result<Vec<FlagTrend>, StoreError> {
+    let rows = insight_flag_day::Entity::find()
+        .filter(insight_flag_day::Column::Day.between(range.days_from, range.to))
+        .order_by_asc(insight_flag_day::Column::Day)
+        .all(db)
+        .await?;
+    let trend = |row: insight_flag_day::Model| FlagTrend {
+        date: row.day,
+        total: row.total.into(),
+        active: row.active.into(),
+        stale: row.stale.into(),
+        potentially_stale: row.potentially_stale.into(),
+    };
+    Ok(rows.into_iter().map(trend).collect())
+}
+
+async fn project_flag_trends(
+    db: &impl ConnectionTrait,
+    range: Range,
+    visibility: &Visibility,
+) -> Result<Vec<ProjectFlagTrend>, StoreError> {
+    use insight_project_week::{Column, Entity, Model};
+    let rows = Entity::find()
+        .filter(Column::Date.between(range.weeks_from, range.to))
+        .filter(Column::Project.in_subquery(visible_projects(visibility)))
+        .order_by_asc(Column::Week)
+        .order_by_asc(Column::Project)
+        .all(db)
+        .await?;
+    let trend = |row: Model| ProjectFlagTrend {
+        week: row.week,
+        project: row.project,
+        health: row.health.into(),
+        time_to_production: row.time_to_production.map(Into::into),
+        date: row.date,
+        total: row.total.into(),
+        active: row.active.into(),
+        stale: row.stale.into(),
+        potentially_stale: row.potentially_stale.into(),
+        users: row.users.map(Into::into),
+    };
+    Ok(rows.into_iter().map(trend).collect())
+}
+
+async fn metrics_summary_trends(
+    db: &impl ConnectionTrait,
+    range: Range,
+    visibility: &Visibility,
+) -> Result<Vec<MetricsSummaryTrend>, StoreError> {
+    use insight_metrics_week::{Column, Entity, Model};
+    let rows = Entity::find()
+        .filter(Column::Date.between(range.weeks_from, range.to))
+        .filter(Column::Project.in_subquery(visible_projects(visibility)))
+        .order_by_asc(Column::Week)
+        .order_by_asc(Column::Project)
+        .all(db)
+        .await?;
+    let trend = |row: Model| MetricsSummaryTrend {
+        week: row.week,
+        date: row.date,
+        project: row.project,
+        total_requests: row.total_requests.into(),
+        total_yes: row.total_yes.into(),
+        total_no: row.total_no.into(),
+        total_apps: row.total_apps.into(),
+        total_flags: row.total_flags.into(),
+        total_environments: row.total_environments.into(),
+    };
+    Ok(rows.into_iter().map(trend).collect())
+}
+
+async fn environment_type_trends(
+    db: &impl ConnectionTrait,
+    range: Range,
+) -> Result<Vec<EnvironmentTypeTrend>, StoreError> {
+    use insight_environment_type_week::{Column, Entity, Model};
+    let rows = Entity::find()
+        .filter(Column::Date.between(range.weeks_from, range.to))
+        .order_by_asc(Column::Week)
+        .order_by_asc(Column::EnvironmentType)
+        .all(db)
+        .await?;
+    let trend = |row: Model| EnvironmentTypeTrend {
+        date: row.date,
+        week: row.week,
+        environment_type: row.environment_type,
+        total_updates: row.total_updates.into(),
+    };
+    Ok(rows.into_iter().map(trend).collect())
+}
+
+/// Projects that still exist and may appear: a private project that was deleted is no longer known as private.
+fn visible_projects(visibility: &Visibility) -> SelectStatement {
+    let mut projects = Query::select();
+    projects.column(project::Column::Id).from(project::Entity);
+    if !visibility.hidden_projects.is_empty() {
+        projects.and_where(Expr::col(project::Column::Id).is_not_in(&visibility.hidden_projects));
+    }
+    projects
+}

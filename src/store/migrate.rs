@@ -1,0 +1,40 @@
+//! Brings a database to the schema that this program knows.
+
+use flagstone_migrations::Migrator;
+use sea_orm::{ConnectionTrait, DatabaseBackend, DbErr, TransactionTrait};
+use sea_orm_migration::MigratorTrait;
+
+use crate::store::{StoreError, db::Db};
+
+/// Number of the PostgreSQL advisory lock that keeps two nodes from migrating at once.
+const MIGRATION_LOCK: i64 = 0x0046_4c41_4745_0002;
+
+/// Applies the migrations that are missing. Refuses a database that a newer program has migrated.
+#[expect(clippy::disallowed_methods, reason = "schema changes leave no events")]
+pub async fn migrate(db: &Db) -> Result<(), StoreError> {
+    let writer = db.writer();
+    if writer.get_database_backend() == DatabaseBackend::Postgres {
+        let tx = writer.begin().await?;
+        tx.execute_unprepared(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")).await?;
+        refuse_newer(&tx).await?;
+        Migrator::up(&tx, None).await?;
+        tx.commit().await?;
+    } else {
+        refuse_newer(writer).await?;
+        Migrator::up(writer, None).await?;
+    }
+    Ok(())
+}
+
+async fn refuse_newer<C: ConnectionTrait>(connection: &C) -> Result<(), DbErr> {
+    let known: Vec<String> = Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect();
+    Migrator::install(connection).await?;
+    let applied = Migrator::get_migration_models(connection).await?;
+    match applied.into_iter().find(|row| !known.contains(&row.version)) {
+        Some(row) => Err(DbErr::Migration(format!(
+            "this database was migrated by a newer version of Flagstone ({} is unknown here); upgrade the program",
+            row.version
+        ))),
+        None => Ok(()),
+    }
+}

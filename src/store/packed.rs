@@ -1,0 +1,68 @@
+//! Many rows fetched as one: the database writes them as a single JSON text.
+//!
+//! A row that travels on its own costs several times what reading it costs, so lists of hundreds are packed.
+
+use sea_orm::{
+    ConnectionTrait, DatabaseBackend, DbErr,
+    sea_query::{Expr, Func, SelectStatement},
+};
+use serde::de::DeserializeOwned;
+
+use crate::{domain::time::Timestamp, store::StoreError};
+
+/// Runs `query`, which must not name columns, and reads each row from the values of `columns`, in that order.
+///
+/// Flags must be cast to numbers (see [`number`]), since SQLite has no other. Rows come in no particular order.
+pub(super) async fn fetch<T: DeserializeOwned>(
+    db: &impl ConnectionTrait,
+    mut query: SelectStatement,
+    columns: impl IntoIterator<Item = Expr>,
+) -> Result<Vec<T>, StoreError> {
+    query.expr(rows(db.get_database_backend(), columns));
+    let answer = db.query_one(&query).await?;
+    let text: Option<String> = match answer {
+        Some(answer) => answer.try_get_by_index(0)?,
+        None => None,
+    };
+    // PostgreSQL aggregates no rows to NULL, SQLite to an empty array.
+    let Some(text) = text else { return Ok(Vec::new()) };
+    serde_json::from_str(&text).map_err(|error| DbErr::Json(format!("packed rows: {error}")).into())
+}
+
+/// All rows of a query as one JSON text: a list of rows, each the list of its columns. Flags as in [`fetch`].
+///
+/// Without rows it is NULL on PostgreSQL and an empty list on SQLite.
+pub(super) fn rows(backend: DatabaseBackend, columns: impl IntoIterator<Item = Expr>) -> Expr {
+    let row = if backend == DatabaseBackend::Postgres { "json_build_array" } else { "json_array" };
+    values(backend, Func::cust(row).args(columns).into())
+}
+
+/// One value of each row of a query as one JSON text. Without rows as in [`rows`].
+pub(super) fn values(backend: DatabaseBackend, value: Expr) -> Expr {
+    let list = if backend == DatabaseBackend::Postgres { "json_agg" } else { "json_group_array" };
+    Func::cast_as(Func::cust(list).arg(value), "text").into()
+}
+
+/// A flag as the number 0 or 1.
+pub(super) fn number(flag: Expr) -> Expr {
+    Func::cast_as(flag, "integer").into()
+}
+
+/// Reads what [`number`] wrote.
+pub(super) fn flag<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
+    let number = <i64 as serde::Deserialize>::deserialize(deserializer)?;
+    Ok(number != 0)
+}
+
+/// Reads an instant from its milliseconds.
+pub(super) fn instant<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Timestamp, D::Error> {
+    <i64 as serde::Deserialize>::deserialize(deserializer).map(Timestamp::from_millis)
+}
+
+/// Reads an instant that may be missing.
+pub(super) fn optional_instant<'de, D: serde::Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<Timestamp>, D::Error> {
+    let millis = <Option<i64> as serde::Deserialize>::deserialize(deserializer)?;
+    Ok(millis.map(Timestamp::from_millis))
+}

@@ -1,0 +1,69 @@
+//! Projects.
+
+pub mod overview;
+pub mod statistics;
+
+use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
+
+use crate::{
+    domain::time::Timestamp,
+    store::{StoreError, db::Tx, entity::project},
+};
+
+/// A project to be made, with the settings that it starts with.
+#[derive(Debug, Clone)]
+pub struct NewProject {
+    /// Unique id.
+    pub id: String,
+    /// Name that people read.
+    pub name: String,
+    /// What the project is for.
+    pub description: Option<String>,
+    /// `open`, `protected` or `private`.
+    pub mode: String,
+    /// Stickiness of new strategies and variants.
+    pub default_stickiness: String,
+    /// Most active features; `None` for no limit.
+    pub feature_limit: Option<i64>,
+}
+
+impl NewProject {
+    /// A project with the settings that one has when nothing is said.
+    pub fn named(id: &str, name: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            description: None,
+            mode: "open".to_owned(),
+            default_stickiness: "default".to_owned(),
+            feature_limit: None,
+        }
+    }
+}
+
+/// Whether a project exists and is not archived.
+pub async fn is_active(db: &impl ConnectionTrait, id: &str) -> Result<bool, StoreError> {
+    // PostgreSQL refuses to be asked for such a text.
+    if id.contains('\0') {
+        return Ok(false);
+    }
+    let active = project::Entity::find_by_id(id).filter(project::Column::ArchivedAt.is_null()).count(db).await?;
+    Ok(active > 0)
+}
+
+/// Makes a project without environments.
+pub async fn insert(tx: &Tx, new: &NewProject, now: Timestamp) -> Result<(), StoreError> {
+    let row = project::ActiveModel {
+        id: Set(new.id.clone()),
+        name: Set(new.name.clone()),
+        description: Set(new.description.clone()),
+        mode: Set(new.mode.clone()),
+        default_stickiness: Set(new.default_stickiness.clone()),
+        feature_limit: Set(new.feature_limit),
+        created_at: Set(now),
+        updated_at: Set(now),
+        ..Default::default()
+    };
+    project::Entity::insert(row).exec_without_returning(tx).await?;
+    Ok(())
+}

@@ -1,0 +1,95 @@
+//! A project's settings as its overview shows them, and the environments that it uses.
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter,
+    sea_query::{Expr, ExprTrait, Query},
+};
+
+use crate::{
+    domain::{strategy::DefaultStrategy, time::Timestamp},
+    store::{
+        StoreError,
+        entity::{environment, favorite_project, project, project_environment},
+        value::json_column,
+    },
+};
+
+/// The settings of a project.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct Settings {
+    /// Name that people read.
+    pub name: String,
+    /// What the project is for.
+    pub description: Option<String>,
+    /// `open`, `protected` or `private`.
+    pub mode: String,
+    /// Stickiness of new strategies and variants.
+    pub default_stickiness: String,
+    /// Most features in use; `None` for no limit.
+    pub feature_limit: Option<i64>,
+    /// Regular expression that names of new features must match.
+    pub naming_pattern: Option<String>,
+    /// A name that matches the pattern.
+    pub naming_example: Option<String>,
+    /// Words about the pattern for people.
+    pub naming_description: Option<String>,
+    /// When the project was created.
+    pub created_at: Timestamp,
+    /// When the project last changed.
+    pub updated_at: Timestamp,
+}
+
+/// The settings of a project, archived or not.
+pub async fn find_settings(db: &impl ConnectionTrait, id: &str) -> Result<Option<Settings>, StoreError> {
+    Ok(project::Entity::find_by_id(id).into_model().one(db).await?)
+}
+
+/// Whether a user marked a project as a favourite.
+pub async fn is_favorite(db: &impl ConnectionTrait, project: &str, user_id: i64) -> Result<bool, StoreError> {
+    let row = favorite_project::Entity::find()
+        .filter(favorite_project::Column::UserId.eq(user_id))
+        .filter(favorite_project::Column::Project.eq(project))
+        .one(db)
+        .await?;
+    Ok(row.is_some())
+}
+
+/// An environment that a project uses.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UsedEnvironment {
+    /// Name of the environment.
+    pub name: String,
+    /// What features get when they are switched on without a strategy, if the project says so.
+    pub default_strategy: Option<DefaultStrategy>,
+}
+
+#[derive(Debug, FromQueryResult)]
+struct EnvironmentRow {
+    name: String,
+    default_strategy: Option<String>,
+}
+
+/// The environments that a project uses, by sort order, then name.
+pub async fn environments(db: &impl ConnectionTrait, project: &str) -> Result<Vec<UsedEnvironment>, StoreError> {
+    let query = Query::select()
+        .column((environment::Entity, environment::Column::Name))
+        .column((project_environment::Entity, project_environment::Column::DefaultStrategy))
+        .from(project_environment::Entity)
+        .inner_join(
+            environment::Entity,
+            Expr::col((environment::Entity, environment::Column::Name))
+                .equals((project_environment::Entity, project_environment::Column::Environment)),
+        )
+        .and_where(Expr::col((project_environment::Entity, project_environment::Column::Project)).eq(project))
+        .order_by((environment::Entity, environment::Column::SortOrder), sea_orm::Order::Asc)
+        .order_by((environment::Entity, environment::Column::Name), sea_orm::Order::Asc)
+        .to_owned();
+    let rows = db.query_all(&query).await?;
+    let read = |row| {
+        let row = EnvironmentRow::from_query_result(row, "")?;
+        let default_strategy = row.default_strategy.map(|json| json_column("default_strategy", &json)).transpose()?;
+        Ok::<_, sea_orm::DbErr>(UsedEnvironment { name: row.name, default_strategy })
+    };
+    let environments: Result<Vec<_>, _> = rows.iter().map(read).collect();
+    Ok(environments?)
+}

@@ -1,0 +1,275 @@
+//! What happened in a project of late: the figures behind its statistics.
+
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, FromQueryResult,
+    sea_query::{Expr, ExprTrait, Func, Query, SelectStatement, UnionType},
+};
+
+use crate::{
+    domain::{
+        event_kind::EventKind,
+        health::{TimesToProduction, Windows},
+        time::{DAY_MS, Timestamp},
+    },
+    store::{
+        StoreError,
+        entity::{app_user, environment, event, feature, project_group_role, project_user_role, user_group_member},
+        health::count_if,
+    },
+};
+
+/// The type whose features are meant to reach production and be removed again.
+const TRACKED_TYPE: &str = "release";
+/// Environments of this type count as production.
+const PRODUCTION: &str = "production";
+
+/// Counts of the two windows, and the times to production over the whole life of a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
+pub struct Activity {
+    /// Features in use that were created in the current window.
+    pub created_current: i64,
+    /// Features in use that were created in the past window.
+    pub created_past: i64,
+    /// Features archived in the current window and not revived since.
+    pub archived_current: i64,
+    /// Features archived in the past window and not revived since.
+    pub archived_past: i64,
+    /// Events of the current window.
+    pub events_current: i64,
+    /// Events of the past window.
+    pub events_past: i64,
+    /// Features of type `release` that have been enabled in production.
+    pub produced: i64,
+    /// Sum of the whole days that those took.
+    pub produced_days: i64,
+}
+
+impl Activity {
+    /// The times to production.
+    pub const fn times_to_production(self) -> TimesToProduction {
+        TimesToProduction { features: self.produced, days: self.produced_days }
+    }
+}
+
+/// What happened in a project, in one statement.
+pub async fn activity(db: &impl ConnectionTrait, project: &str, windows: Windows) -> Result<Activity, StoreError> {
+    let query = activity_query(project, windows);
+    let row = db.query_one(&query).await?.ok_or_else(|| sea_orm::DbErr::RecordNotFound("counts".to_owned()))?;
+    Ok(Activity::from_query_result(&row, "")?)
+}
+
+fn activity_query(project: &str, windows: Windows) -> SelectStatement {
+    let created =
+        count_windows(feature::Entity, feature::Column::CreatedAt, windows, ["created_current", "created_past"])
+            .and_where(feature::Column::Project.eq(project))
+            .and_where(feature::Column::ArchivedAt.is_null())
+            .to_owned();
+    let archived =
+        count_windows(feature::Entity, feature::Column::ArchivedAt, windows, ["archived_current", "archived_past"])
+            .and_where(feature::Column::Project.eq(project))
+            .to_owned();
+    let events = count_windows(event::Entity, event::Column::CreatedAt, windows, ["events_current", "events_past"])
+        .and_where(event::Column::Project.eq(project))
+        .to_owned();
+    let mut arrivals = first_enablings();
+    arrivals.and_where(Expr::col((feature::Entity, feature::Column::Project)).eq(project));
+    let produced = Query::select()
+        .expr_as(Expr::col("days").count(), "produced")
+        .expr_as(whole_sum("days"), "produced_days")
+        .from_subquery(arrivals, "arrivals")
+        .to_owned();
+    // Each part is a single row, so their product is one too.
+    Query::select()
+        .expr(Expr::cust("*"))
+        .from_subquery(created, "created")
+        .from_subquery(archived, "archived")
+        .from_subquery(events, "events")
+        .from_subquery(produced, "produced")
+        .to_owned()
+}
+
+/// Rows of the current and of the past window by a column that holds an instant.
+fn count_windows(
+    table: impl sea_orm::sea_query::IntoTableRef,
+    instant: impl ColumnTrait,
+    windows: Windows,
+    [current, past]: [&'static str; 2],
+) -> SelectStatement {
+    Query::select()
+        .expr_as(count_if(Condition::all().add(instant.gte(windows.current))), current)
+        .expr_as(count_if(Condition::all().add(instant.lt(windows.current))), past)
+        .from(table)
+        .and_where(instant.gte(windows.past))
+        .and_where(instant.lte(windows.now))
+        .to_owned()
+}
+
+/// A sum of whole numbers that is a whole number on every database, and 0 over no rows.
+pub(in crate::store) fn whole_sum(column: &'static str) -> Expr {
+    Expr::expr(Func::cast_as(Func::coalesce([Expr::col(column).sum(), Expr::value(0)]), "bigint"))
+}
+
+/// For every feature of type `release` that has been enabled in production: `project`, `enabled_at` for the first time
+/// and the whole `days` since its creation. Archived features count. Events from before the creation are those of an
+/// earlier feature of the same name.
+fn first_enablings() -> SelectStatement {
+    let of_feature = |column: feature::Column| Expr::col((feature::Entity, column));
+    let of_event = |column: event::Column| Expr::col((event::Entity, column));
+    let production = Query::select()
+        .column(environment::Column::Name)
+        .from(environment::Entity)
+        .and_where(environment::Column::Type.eq(PRODUCTION))
+        .to_owned();
+    let enabling = Condition::all()
+        .add(of_event(event::Column::FeatureName).equals((feature::Entity, feature::Column::Name)))
+        // Spelt out, so that the index of these events alone is known to serve.
+        .add(Expr::cust(format!("\"event\".\"type\" = '{}'", EventKind::FeatureEnvironmentEnabled.as_str())))
+        .add(of_event(event::Column::Environment).in_subquery(production))
+        .add(of_event(event::Column::CreatedAt).gte(of_feature(feature::Column::CreatedAt)));
+    let enabled_at = of_event(event::Column::CreatedAt).min();
+    Query::select()
+        .column((feature::Entity, feature::Column::Project))
+        .expr_as(enabled_at.clone(), "enabled_at")
+        .expr_as(enabled_at.sub(of_feature(feature::Column::CreatedAt)).div(DAY_MS), "days")
+        .from(feature::Entity)
+        // A left join keeps SQLite from going through all enablings of the instance to find those of the features.
+        .left_join(event::Entity, enabling)
+        .and_where(of_feature(feature::Column::Type).eq(TRACKED_TYPE))
+        .add_group_by([feature::Column::Id, feature::Column::Project, feature::Column::CreatedAt].map(of_feature))
+        .and_having(of_event(event::Column::CreatedAt).count().gt(0))
+        .to_owned()
+}
+
+/// The people with a role in a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, FromQueryResult)]
+pub struct Members {
+    /// Different people who hold a role, directly or through a group.
+    pub total: i64,
+    /// Those among them who got a role since the start of the current window.
+    pub added: i64,
+}
+
+/// The members of a project; root roles do not count.
+pub async fn members(db: &impl ConnectionTrait, project: &str, windows: Windows) -> Result<Members, StoreError> {
+    let user_id = (Membership::Table, Membership::UserId);
+    let added = Expr::case(Expr::col((Membership::Table, Membership::Since)).gte(windows.current), Expr::col(user_id));
+    let mut query = of_living_users(Some(project));
+    query
+        .expr_as(Expr::expr(Func::count_distinct(Expr::col(user_id))), "total")
+        .expr_as(Expr::expr(Func::count_distinct(Expr::expr(added))), "added");
+    let row = db.query_one(&query).await?;
+    Ok(row.map(|row| Members::from_query_result(&row, "")).transpose()?.unwrap_or_default())
+}
+
+/// How many members each project has that has any.
+pub async fn member_counts(db: &impl ConnectionTrait) -> Result<Vec<(String, i64)>, StoreError> {
+    let mut query = of_living_users(None);
+    query
+        .column((Membership::Table, Membership::Project))
+        .expr_as(Expr::expr(Func::count_distinct(Expr::col((Membership::Table, Membership::UserId)))), "total")
+        .add_group_by([Expr::col((Membership::Table, Membership::Project))]);
+    let rows = db.query_all(&query).await?;
+    rows.iter()
+        .map(|row| Ok((row.try_get("", "project")?, row.try_get("", "total")?)))
+        .collect::<Result<_, sea_orm::DbErr>>()
+        .map_err(StoreError::from)
+}
+
+/// Columns of the union of direct memberships and those through groups.
+#[derive(Debug, Clone, Copy, sea_orm::DeriveIden)]
+enum Membership {
+    Table,
+    Project,
+    UserId,
+    Since,
+}
+
+fn of_living_users(project: Option<&str>) -> SelectStatement {
+    Query::select()
+        .from_subquery(memberships(project), Membership::Table)
+        .inner_join(
+            app_user::Entity,
+            Expr::col((app_user::Entity, app_user::Column::Id)).equals((Membership::Table, Membership::UserId)),
+        )
+        .and_where(Expr::col((app_user::Entity, app_user::Column::DeletedAt)).is_null())
+        .to_owned()
+}
+
+/// A membership through a group exists since the person joined the group and the group got its role.
+fn memberships(project: Option<&str>) -> SelectStatement {
+    let joined = (user_group_member::Entity, user_group_member::Column::CreatedAt);
+    let granted = (project_group_role::Entity, project_group_role::Column::CreatedAt);
+    let later = Expr::case(Expr::col(joined).gt(Expr::col(granted)), Expr::col(joined)).finally(Expr::col(granted));
+    let mut through_groups = Query::select();
+    through_groups
+        .expr_as(Expr::col((project_group_role::Entity, project_group_role::Column::Project)), Membership::Project)
+        .expr_as(Expr::col((user_group_member::Entity, user_group_member::Column::UserId)), Membership::UserId)
+        .expr_as(Expr::expr(later), Membership::Since)
+        .from(project_group_role::Entity)
+        .inner_join(
+            user_group_member::Entity,
+            Expr::col((user_group_member::Entity, user_group_member::Column::GroupId))
+                .equals((project_group_role::Entity, project_group_role::Column::GroupId)),
+        );
+    let mut memberships = Query::select();
+    memberships
+        .expr_as(Expr::col(project_user_role::Column::Project), Membership::Project)
+        .expr_as(Expr::col(project_user_role::Column::UserId), Membership::UserId)
+        .expr_as(Expr::col(project_user_role::Column::CreatedAt), Membership::Since)
+        .from(project_user_role::Entity);
+    if let Some(project) = project {
+        through_groups
+            .and_where(Expr::col((project_group_role::Entity, project_group_role::Column::Project)).eq(project));
+        memberships.and_where(project_user_role::Column::Project.eq(project));
+    }
+    memberships.union(UnionType::All, through_groups).to_owned()
+}
+
+/// When something was first enabled in production, and how long that took.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct FirstEnabling {
+    /// Project that owns the feature now.
+    pub project: String,
+    /// The first enabling.
+    pub enabled_at: Timestamp,
+    /// Whole days since the feature's creation.
+    pub days: i64,
+}
+
+/// The first enabling in production of every feature of type `release`, in all projects.
+pub async fn all_first_enablings(db: &impl ConnectionTrait) -> Result<Vec<FirstEnabling>, StoreError> {
+    let rows = db.query_all(&first_enablings()).await?;
+    let rows: Result<Vec<_>, _> = rows.iter().map(|row| FirstEnabling::from_query_result(row, "")).collect();
+    Ok(rows?)
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::{Statement, sea_query::SqliteQueryBuilder};
+
+    use super::*;
+    use crate::store::{db::Db, migrate::migrate};
+
+    #[tokio::test]
+    async fn the_statistics_of_a_project_read_no_table_whole() {
+        let files = tempfile::tempdir().expect("a temporary directory");
+        let db = Db::open(&format!("sqlite://{}", files.path().join("plan.db").display())).await.expect("opens");
+        migrate(&db).await.expect("migrates");
+        let query = activity_query("shop", Windows::ending(Timestamp::from_millis(0))).to_string(SqliteQueryBuilder);
+        let explain = Statement::from_string(db.get_database_backend(), format!("EXPLAIN QUERY PLAN {query}"));
+        let plan = db.query_all_raw(explain).await.expect("explains");
+        let plan: Vec<String> = plan.iter().map(|row| row.try_get("", "detail").expect("a step")).collect();
+        for table in ["feature", "event"] {
+            assert!(!plan.iter().any(|step| step.split(' ').take(2).eq(["SCAN", table])), "{plan:#?}");
+        }
+        let serves = |index: &str| plan.iter().any(|step| step.contains(&format!("INDEX {index}")));
+        for index in [
+            "ix_feature__project_created_at_name",
+            "ix_feature__project_archived_at",
+            "ix_event__project_created_at",
+            "ix_event__feature_name_environment_created_at",
+        ] {
+            assert!(serves(index), "{index} does not serve: {plan:#?}");
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Filters as conditions on `feature`: semi-joins only, so that no filter multiplies rows or takes anything away from
+//! the features that it lets pass.
+
+use sea_orm::{
+    ColumnTrait, DatabaseBackend,
+    sea_query::{Asterisk, Condition, Expr, ExprTrait, Func, Query, SelectStatement, extension::sqlite::SqliteExpr},
+};
+
+use super::FeatureQuery;
+use crate::{
+    domain::filter::{
+        DateFilter, DateOperator, SegmentFilter, SetFilter, StatusFilter, TagFilter, TextQuery, ValueFilter,
+    },
+    store::{
+        entity::{feature, feature_environment, feature_tag, segment, strategy_segment, tag},
+        text,
+    },
+};
+
+/// The full-text table that SQLite keeps beside `feature`.
+const FULL_TEXT: &str = "feature_fts";
+/// Most characters that can be part of a name or tag; a longer text occurs in none.
+const LONGEST_LINE: usize = 256;
+
+/// What every feature of the answer satisfies.
+pub(super) fn condition(query: &FeatureQuery, backend: DatabaseBackend) -> Condition {
+    let hidden = &query.visibility.hidden_projects;
+    Condition::all()
+        .add(feature::Column::ArchivedAt.is_null())
+        .add_option((!hidden.is_empty()).then(|| feature::Column::Project.is_not_in(hidden)))
+        .add_option(query.project.as_ref().and_then(|filter| one_of(feature::Column::Project, filter)))
+        .add_option(query.kind.as_ref().and_then(|filter| one_of(feature::Column::Type, filter)))
+        .add_option(query.state.as_ref().and_then(in_state))
+        .add_option(query.creator.as_ref().and_then(created_by))
+        .add_option(query.created_at.map(created))
+        .add_option(query.status.as_ref().and_then(has_status))
+        .add_option(query.tag.as_ref().and_then(tagged))
+        .add_option(query.segment.as_ref().and_then(uses_segment))
+        .add_option(query.text.as_ref().and_then(|text| mentions(text, backend)))
+}
+
+fn nothing() -> Expr {
+    Expr::cust("1 = 0")
+}
+
+/// Values that a row can hold: no stored text has a NUL, and PostgreSQL takes none as a parameter.
+fn storable(values: &[String]) -> impl Iterator<Item = &str> {
+    values.iter().map(String::as_str).filter(|value| !value.contains('\0'))
+}
+
+fn one_of(column: feature::Column, filter: &ValueFilter) -> Option<Expr> {
+    let values = storable(&filter.values);
+    let condition = if filter.is_negated() { column.is_not_in(values) } else { column.is_in(values) };
+    (!filter.values.is_empty()).then_some(condition)
+}
+
+/// `active` is the one word for not stale.
+fn in_state(filter: &ValueFilter) -> Option<Expr> {
+    let admits = |active: bool| filter.values.iter().any(|word| (word == "active") == active) != filter.is_negated();
+    match (admits(true), admits(false)) {
+        _ if filter.values.is_empty() => None,
+        (true, true) => None,
+        (false, false) => Some(nothing()),
+        (active, _) => Some(feature::Column::Stale.eq(!active)),
+    }
+}
+
+/// What is no id is nobody's. A feature whose creator is unknown satisfies no filter on the creator.
+fn created_by(filter: &ValueFilter) -> Option<Expr> {
+    let column = feature::Column::CreatedByUserId;
+    let ids = filter.values.iter().filter_map(|value| value.parse::<i64>().ok());
+    let condition =
+        if filter.is_negated() { column.is_not_null().and(column.is_not_in(ids)) } else { column.is_in(ids) };
+    (!filter.values.is_empty()).then_some(condition)
+}
+
+fn created(filter: DateFilter) -> Expr {
+    match filter.operator {
+        DateOperator::IsBefore => feature::Column::CreatedAt.lt(filter.start()),
+        DateOperator::IsOnOrAfter => feature::Column::CreatedAt.gte(filter.start()),
+    }
+}
+
+/// One pair that holds is enough. A feature that is not configured in an environment is neither on nor off there.
+fn has_status(filter: &StatusFilter) -> Option<Expr> {
+    let switched = |environments: &[String], enabled: bool| {
+        let column = feature_environment::Column::Environment;
+        column.is_in(storable(environments)).and(feature_environment::Column::Enabled.eq(enabled))
+    };
+    let rows = Query::select()
+        .column((feature_environment::Entity, feature_environment::Column::FeatureId))
+        .from(feature_environment::Entity)
+        .and_where(Expr::col((feature_environment::Entity, feature_environment::Column::Live)))
+        .cond_where(
+            Condition::any()
+                .add_option((!filter.enabled_in.is_empty()).then(|| switched(&filter.enabled_in, true)))
+                .add_option((!filter.disabled_in.is_empty()).then(|| switched(&filter.disabled_in, false))),
+        )
+        .to_owned();
+    (!filter.is_empty()).then(|| feature::Column::Id.in_subquery(rows))
+}
+
+fn tagged(filter: &TagFilter) -> Option<Expr> {
+    let storable = filter.values.iter().filter(|tag| !tag.kind.contains('\0') && !tag.value.contains('\0'));
+    let wanted: Vec<(&str, &str)> = storable.map(|tag| (tag.kind.as_str(), tag.value.as_str())).collect();
+    let rows = (!wanted.is_empty()).then(|| {
+        let listed = Query::select().column(Asterisk).from_values(wanted, "wanted").to_owned();
+        let this = Expr::tuple([tag::Column::Type.into_expr(), tag::Column::Value.into_expr()]);
+        Query::select()
+            .column((feature_tag::Entity, feature_tag::Column::FeatureId))
+            .from(feature_tag::Entity)
+            .inner_join(tag::Entity, tag::Column::Id.into_expr().eq(feature_tag::Column::TagId.into_expr()))
+            .and_where(this.in_subquery(listed))
+            .to_owned()
+    });
+    has_elements(filter, rows, feature_tag::Column::FeatureId.into_expr(), feature_tag::Column::TagId.into_expr())
+}
+
+fn uses_segment(filter: &SegmentFilter) -> Option<Expr> {
+    let rows = Query::select()
+        .column((strategy_segment::Entity, strategy_segment::Column::FeatureId))
+        .from(strategy_segment::Entity)
+        .inner_join(
+            segment::Entity,
+            segment::Column::Id.into_expr().eq(strategy_segment::Column::SegmentId.into_expr()),
+        )
+        .and_where(segment::Column::Name.is_in(storable(&filter.values)))
+        .to_owned();
+    let (owner, element) = (strategy_segment::Column::FeatureId, strategy_segment::Column::SegmentId);
+    has_elements(filter, Some(rows), owner.into_expr(), element.into_expr())
+}
+
+/// `rows` are the features that have a listed element, one row for each; `None` when nothing can have one.
+fn has_elements<T>(filter: &SetFilter<T>, rows: Option<SelectStatement>, owner: Expr, element: Expr) -> Option<Expr> {
+    if filter.values.is_empty() {
+        return None;
+    }
+    let Some(mut rows) = rows else {
+        return (!filter.is_negated()).then(nothing);
+    };
+    if filter.needs_all() {
+        let listed = i64::try_from(filter.values.len()).unwrap_or(i64::MAX);
+        rows.add_group_by([owner]).and_having(Expr::expr(Func::count_distinct(element)).eq(listed));
+    }
+    let id = feature::Column::Id;
+    Some(if filter.is_negated() { id.not_in_subquery(rows) } else { id.in_subquery(rows) })
+}
+
+/// `search_text` holds the name and each tag on a line of its own, in lower case.
+fn mentions(query: &TextQuery, backend: DatabaseBackend) -> Option<Condition> {
+    if query.alternatives.is_empty() {
+        return None;
+    }
+    // A text with a line break could only match across the lines, which belong to different things.
+    let can_occur = |text: &&String| !text.contains(['\0', '\n']) && text.chars().count() <= LONGEST_LINE;
+    let has_index =
+        |text: &&String| backend == DatabaseBackend::Sqlite && text.chars().count() >= text::SHORTEST_INDEXED;
+    let (indexed, scanned): (Vec<_>, Vec<_>) = query.alternatives.iter().filter(can_occur).partition(has_index);
+    if indexed.is_empty() && scanned.is_empty() {
+        return Some(nothing().into());
+    }
+    let mut any = Condition::any().add_option((!indexed.is_empty()).then(|| in_full_text(&indexed)));
+    for text in scanned {
+        any = any.add(Expr::col((feature::Entity, feature::Column::SearchText)).like(text::containing(text)));
+    }
+    Some(any)
+}
+
+fn in_full_text(texts: &[&String]) -> Expr {
+    let phrases: Vec<String> = texts.iter().map(|text| text::phrase(text)).collect();
+    let rows = Query::select()
+        .column("rowid")
+        .from(FULL_TEXT)
+        .and_where(Expr::col(FULL_TEXT).matches(phrases.join(" OR ")))
+        .to_owned();
+    feature::Column::Id.in_subquery(rows)
+}

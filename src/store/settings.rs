@@ -1,0 +1,106 @@
+//! Settings of the instance. Those of login providers are sealed before they get here.
+
+use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, QuerySelect};
+
+use crate::{
+    domain::{
+        settings::{OidcSettings, ProviderSettings, SamlSettings},
+        time::Timestamp,
+    },
+    store::{
+        StoreError,
+        db::Tx,
+        entity::setting,
+        value::{json_column, to_json_column},
+    },
+    vault::Vault,
+};
+
+/// Id of the row that tells whether the key is the one that the others are sealed with.
+const KEY_CHECK: &str = "flagstone.key-check";
+
+/// What storing a setting did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stored {
+    /// There was none before.
+    Created,
+    /// There was another one before.
+    Updated,
+    /// The same was there already.
+    Unchanged,
+}
+
+/// The settings of a login provider; off when nothing is stored.
+pub async fn get<T: ProviderSettings>(db: &impl ConnectionTrait, vault: &Vault) -> Result<T, StoreError> {
+    match setting::Entity::find_by_id(T::ID).one(db).await? {
+        Some(row) => unseal(vault, &row.content),
+        None => Ok(T::off()),
+    }
+}
+
+/// Puts the settings of a login provider in the place of those that are there.
+pub async fn replace<T: ProviderSettings>(
+    tx: &Tx,
+    vault: &Vault,
+    settings: &T,
+    now: Timestamp,
+) -> Result<Stored, StoreError> {
+    let content = vault.seal(T::ID, to_json_column(settings).as_bytes());
+    if insert_if_absent(tx, T::ID, &content, now).await? {
+        return Ok(Stored::Created);
+    }
+    // The lock makes two writers follow each other; SQLite has one writer anyway.
+    let row = setting::Entity::find_by_id(T::ID).lock_exclusive().one(tx).await?;
+    let before = row.and_then(|row| unseal::<T>(vault, &row.content).ok());
+    if before.as_ref() == Some(settings) {
+        return Ok(Stored::Unchanged);
+    }
+    let row = setting::ActiveModel {
+        id: Set(T::ID.to_owned()),
+        content: Set(content),
+        updated_at: Set(now),
+        ..Default::default()
+    };
+    setting::Entity::update(row).exec(tx).await?;
+    Ok(Stored::Updated)
+}
+
+/// Whether the vault has the key that this database is sealed with; the first vault to ask sets it.
+pub async fn fits(tx: &Tx, vault: &Vault, now: Timestamp) -> Result<bool, StoreError> {
+    if insert_if_absent(tx, KEY_CHECK, &vault.seal(KEY_CHECK, KEY_CHECK.as_bytes()), now).await? {
+        return Ok(true);
+    }
+    let row = setting::Entity::find_by_id(KEY_CHECK).one(tx).await?;
+    Ok(row.is_some_and(|row| vault.open(KEY_CHECK, &row.content).is_ok()))
+}
+
+/// Forgets everything that is sealed, for when the key is lost. Gives the ids of the settings that are gone.
+pub async fn forget_sealed(tx: &Tx) -> Result<Vec<&'static str>, StoreError> {
+    setting::Entity::delete_by_id(KEY_CHECK).exec(tx).await?;
+    let mut gone = Vec::new();
+    for id in [OidcSettings::ID, SamlSettings::ID] {
+        if setting::Entity::delete_by_id(id).exec(tx).await?.rows_affected > 0 {
+            gone.push(id);
+        }
+    }
+    Ok(gone)
+}
+
+async fn insert_if_absent(tx: &Tx, id: &str, content: &str, now: Timestamp) -> Result<bool, StoreError> {
+    let row = setting::ActiveModel {
+        id: Set(id.to_owned()),
+        content: Set(content.to_owned()),
+        created_at: Set(now),
+        updated_at: Set(now),
+    };
+    let inserted = setting::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;
+    Ok(matches!(inserted, sea_orm::TryInsertResult::Inserted(rows) if rows > 0))
+}
+
+fn unseal<T: ProviderSettings>(vault: &Vault, content: &str) -> Result<T, StoreError> {
+    let plain = vault.open(T::ID, content).map_err(|error| DbErr::Custom(format!("setting {}: {error}", T::ID)))?;
+    // The reader's own words could quote a secret.
+    let unreadable = || DbErr::Custom(format!("setting {}: not what this version writes", T::ID));
+    let text = String::from_utf8(plain).map_err(|_| unreadable())?;
+    Ok(json_column("content", &text).map_err(|_| unreadable())?)
+}

@@ -1,0 +1,21 @@
+//! Variants of features in environments.
+
+use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
+
+use crate::{
+    domain::variant::FeatureVariant,
+    store::{StoreError, db::Tx, entity::feature_environment, value::to_json_column},
+};
+
+/// Replaces the variants of a feature in an environment.
+pub async fn set(tx: &Tx, feature_id: i64, environment: &str, variants: &[FeatureVariant]) -> Result<(), StoreError> {
+    let count = i64::try_from(variants.len()).unwrap_or(i64::MAX);
+    feature_environment::Entity::update_many()
+        .col_expr(feature_environment::Column::Variants, Expr::value(to_json_column(&variants)))
+        .col_expr(feature_environment::Column::VariantCount, Expr::value(count))
+        .filter(feature_environment::Column::FeatureId.eq(feature_id))
+        .filter(feature_environment::Column::Environment.eq(environment))
+        .exec(tx)
+        .await?;
+    Ok(())
+}

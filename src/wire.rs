@@ -1,0 +1,19 @@
+//! Building blocks of annotated types: what the document must say and the derives cannot.
+//!
+//! Used by `api` and by the nouns of `domain`. Knows neither HTTP nor rows.
+
+mod at_most;
+mod literal;
+mod nullable;
+mod number;
+mod raw_json;
+mod raw_json_of;
+mod uri;
+
+pub use at_most::AtMost;
+pub use literal::{False, True};
+pub use nullable::Nullable;
+pub use number::Number;
+pub use raw_json::RawJson;
+pub use raw_json_of::RawJsonOf;
+pub use uri::Uri;

@@ -1,0 +1,62 @@
+use std::borrow::Cow;
+
+use poem_openapi::{
+    registry::{MetaSchema, MetaSchemaRef},
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+/// A JSON object that passes through as it was stored, without being read and written again.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RawJson(Box<RawValue>);
+
+impl RawJson {
+    /// Takes stored JSON text.
+    pub fn from_text(text: String) -> serde_json::Result<Self> {
+        RawValue::from_string(text).map(Self)
+    }
+
+    /// The JSON text.
+    pub fn text(&self) -> &str {
+        self.0.get()
+    }
+}
+
+impl Type for RawJson {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        "object".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        MetaSchemaRef::Inline(Box::new(MetaSchema::new("object")))
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
+}
+
+impl ParseFromJSON for RawJson {
+    fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {
+        value
+            .and_then(|value| serde_json::value::to_raw_value(&value).ok())
+            .map(Self)
+            .ok_or_else(ParseError::expected_input)
+    }
+}
+
+impl ToJSON for RawJson {
+    fn to_json(&self) -> Option<serde_json::Value> {
+        serde_json::from_str(self.0.get()).ok()
+    }
+}

@@ -1,0 +1,73 @@
+use std::{borrow::Cow, marker::PhantomData};
+
+use poem_openapi::{
+    registry::{MetaSchemaRef, Registry},
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+};
+use serde::{Serialize, Serializer};
+
+use super::RawJson;
+
+/// The stored JSON of a `T`, which passes through without being read. The document shows the schema of `T`.
+#[derive(Debug, Clone)]
+pub struct RawJsonOf<T> {
+    json: RawJson,
+    shape: PhantomData<fn() -> T>,
+}
+
+impl<T> RawJsonOf<T> {
+    /// Takes JSON text that was written from a `T`.
+    pub fn from_text(text: String) -> serde_json::Result<Self> {
+        RawJson::from_text(text).map(Self::from)
+    }
+}
+
+impl<T> From<RawJson> for RawJsonOf<T> {
+    fn from(json: RawJson) -> Self {
+        Self { json, shape: PhantomData }
+    }
+}
+
+impl<T> Serialize for RawJsonOf<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.json.serialize(serializer)
+    }
+}
+
+impl<T: Type> Type for RawJsonOf<T> {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        T::name()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        T::schema_ref()
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
+}
+
+impl<T: Type> ParseFromJSON for RawJsonOf<T> {
+    fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {
+        RawJson::parse_from_json(value).map(Self::from).map_err(ParseError::propagate)
+    }
+}
+
+impl<T: Type> ToJSON for RawJsonOf<T> {
+    fn to_json(&self) -> Option<serde_json::Value> {
+        self.json.to_json()
+    }
+}

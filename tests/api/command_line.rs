@@ -1,0 +1,143 @@
+//! The commands that make people and tokens, and copy the database: the real program on a real file.
+
+use std::{
+    io::Write as _,
+    path::Path,
+    process::{Command, Output, Stdio},
+};
+
+use tempfile::TempDir;
+
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("a directory"))
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn run(&self, arguments: &[&str], input: &str) -> Output {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_flagstone"))
+            .args(arguments)
+            .current_dir(self.path())
+            .env_clear()
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program");
+        process.stdin.take().expect("a pipe").write_all(input.as_bytes()).expect("input");
+        process.wait_with_output().expect("an end")
+    }
+
+    /// What a command prints that succeeds.
+    #[track_caller]
+    fn says(&self, arguments: &[&str], input: &str) -> String {
+        let output = self.run(arguments, input);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("UTF-8")
+    }
+
+    /// What a command complains about that fails.
+    #[track_caller]
+    fn refuses(&self, arguments: &[&str], input: &str) -> String {
+        let output = self.run(arguments, input);
+        assert!(!output.status.success());
+        assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
+        String::from_utf8(output.stderr).expect("UTF-8")
+    }
+}
+
+#[test]
+fn tokens_are_made_and_their_secret_is_all_that_is_printed() {
+    let place = Place::new();
+    let admin = place.says(&["token", "create", "--type", "admin", "--name", "ci"], "");
+    assert!(admin.starts_with("*:*.") && admin.trim_end().len() == 60, "{admin}");
+    let client = ["token", "create", "--type", "client", "--name", "app", "--environment", "development"];
+    assert!(place.says(&client, "").starts_with("*:development."));
+    let narrow = [&client[..], &["--project", "default", "--expires-at", "2030-01-01T00:00:00Z"]].concat();
+    assert!(place.says(&narrow, "").starts_with("default:development."));
+    for (arguments, reason) in [
+        (&["token", "create", "--type", "client", "--name", "app"][..], "needs one environment"),
+        (&["token", "create", "--type", "admin", "--name", "ci", "--project", "default"], "cannot be bound"),
+        (&["token", "create", "--type", "admin", "--name", " "], "1 to 255 characters"),
+        (&[&client[..], &["--project", "nowhere"]].concat(), "no project named"),
+        (&["token", "create", "--type", "client", "--name", "a", "--environment", "no"], "no environment named"),
+        (&[&client[..], &["--expires-at", "tomorrow"]].concat(), "RFC 3339"),
+    ] {
+        let complaint = place.refuses(arguments, "");
+        assert!(complaint.contains(reason), "{arguments:?}: {complaint}");
+    }
+}
+
+#[test]
+fn users_are_made_listed_and_given_passwords() {
+    let place = Place::new();
+    let ada = ["user", "create", "--username", "ada", "--email", "Ada@Example.com", "--role", "admin"];
+    let said = place.says(&[&ada[..], &["--password-stdin"]].concat(), "Correct-horse-1\n");
+    assert!(!said.contains("horse"), "{said}");
+    let said = place.says(&["user", "create", "--email", "bob@example.com"], "");
+    let password = said.lines().last().and_then(|line| line.rsplit(' ').next()).expect("a password");
+    assert_eq!(flagstone::domain::password::judge(password), Ok(()));
+    let list = place.says(&["user", "list"], "");
+    let columns: Vec<Vec<&str>> = list.lines().map(|line| line.split('\t').skip(1).collect()).collect();
+    assert_eq!(columns, [["ada", "ada@example.com", "Admin", "never"], ["-", "bob@example.com", "Viewer", "never"]]);
+    assert!(place.says(&["user", "set-password", "BOB@example.com"], "").contains("Password, shown only now: "));
+    for (arguments, input, reason) in [
+        (&[&ada[..], &["--password-stdin"]].concat()[..], "Correct-horse-1", "exists already"),
+        (&["user", "create", "--username", "eve", "--password-stdin"], "hunter2", "at least 10 characters"),
+        (&["user", "create", "--username", "eve", "--password-stdin"], "hunter2hunter2", "upper-case"),
+        (&["user", "create", "--email", "nobody"], "", "name@example.com"),
+        (&["user", "create"], "", "--username"),
+        (&["user", "set-password", "nobody", "--password-stdin"], "Correct-horse-1", "no user named"),
+    ] {
+        let complaint = place.refuses(arguments, input);
+        assert!(complaint.contains(reason), "{arguments:?}: {complaint}");
+        assert!(!complaint.contains("hunter2") && !complaint.contains("horse"), "{complaint}");
+    }
+    assert_eq!(place.says(&["user", "list"], "").lines().count(), 2);
+}
+
+#[test]
+fn a_backup_is_a_whole_database_and_overwrites_nothing() {
+    let place = Place::new();
+    let complaint = place.refuses(&["backup", "copy.db"], "");
+    assert!(complaint.contains("no database at flagstone.db"), "{complaint}");
+    assert!(!place.path().join("flagstone.db").exists() && !place.path().join("copy.db").exists());
+    place.says(&["user", "create", "--username", "ada"], "");
+    assert!(place.says(&["backup", "copy.db"], "").contains("bytes copied to copy.db"));
+    let copy = ["--database-url", "sqlite://copy.db", "user", "list"];
+    assert_eq!(place.says(&copy, ""), place.says(&["user", "list"], ""));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let mode = std::fs::metadata(place.path().join("copy.db")).expect("a copy").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    let before = std::fs::read(place.path().join("copy.db")).expect("a copy");
+    assert!(place.refuses(&["backup", "copy.db"], "").contains("copy.db: "));
+    assert_eq!(std::fs::read(place.path().join("copy.db")).expect("a copy"), before);
+    let complaint = place.refuses(&["--database-url", "postgres://x@127.0.0.1:1/x", "backup", "other"], "");
+    assert!(complaint.contains("pg_dump"), "{complaint}");
+}
+
+#[test]
+fn a_server_with_a_foreign_key_file_does_not_start_until_the_settings_are_forgotten() {
+    let place = Place::new();
+    let key = place.path().join("flagstone.key");
+    // A port that is taken ends the server right after its key was checked, or before anything was made.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let listen = port.local_addr().expect("an address").to_string();
+    let complaint = place.refuses(&["serve", "--listen", &listen], "");
+    assert!(complaint.contains("in use"), "{complaint}");
+    assert_eq!(place.says(&["user", "list"], ""), "", "nobody is made whose password was not shown");
+    std::fs::write(&key, "hunter2").expect("a file");
+    let complaint = place.refuses(&["serve"], "");
+    assert!(complaint.contains("flagstone.key") && !complaint.contains("hunter2"), "{complaint}");
+    let complaint = place.refuses(&["serve", "--secret-key", "hunter2"], "");
+    assert!(complaint.contains("FLAGSTONE_SECRET_KEY") && !complaint.contains("hunter2"), "{complaint}");
+    assert_eq!(place.says(&["settings", "forget"], ""), "0 login settings are deleted.\n");
+}

@@ -1,0 +1,84 @@
+//! Every answer that any test sees must be what the published document promises.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, LazyLock, Mutex},
+};
+
+use flagstone::api::document::DOCUMENT;
+use jsonschema::Validator;
+use serde_json::{Value, json};
+
+type Key = (String, String, u16);
+
+/// Fails the test when an answer of a published operation has an undocumented status or a body off its schema.
+pub fn check(method: &str, path: &str, status: u16, content_type: Option<&str>, body: &[u8]) {
+    if status == 304 || status == 405 {
+        return;
+    }
+    let Some((template, operation)) = operation(method, path) else { return };
+    let response = &operation["responses"][status.to_string()];
+    assert!(response.is_object(), "{method} {template} answered {status}, which the document does not know");
+    let schema = &response["content"]["application/json"]["schema"];
+    if schema.is_null() {
+        assert!(body.is_empty(), "{method} {template} {status} has a body, which the document does not know");
+        return;
+    }
+    assert_eq!(content_type, Some("application/json; charset=utf-8"), "{method} {template} {status}");
+    let value: Value = serde_json::from_slice(body).expect("JSON");
+    let validator = validator((template, method.to_owned(), status), schema);
+    let errors: Vec<String> = validator
+        .iter_errors(&value)
+        .take(5)
+        .map(|error| format!("{} at {}", error, error.instance_path().as_str()))
+        .collect();
+    assert!(errors.is_empty(), "{method} {path} {status} breaks the document: {errors:#?}\n{value:#}");
+}
+
+fn operation(method: &str, path: &str) -> Option<(String, &'static Value)> {
+    let path = path.split('?').next().expect("split gives one part").trim_end_matches('/');
+    let paths = DOCUMENT["paths"].as_object().expect("the document has paths");
+    // A literal segment wins over a parameter.
+    let mut matching: Vec<_> = paths.iter().filter(|(template, _)| matches(template, path)).collect();
+    matching.sort_by_key(|(template, _)| template.matches('{').count());
+    let (template, item) = matching.first()?;
+    let operation = item.get(method.to_lowercase())?;
+    Some(((*template).clone(), operation))
+}
+
+fn matches(template: &str, path: &str) -> bool {
+    let (template, path): (Vec<_>, Vec<_>) = (template.split('/').collect(), path.split('/').collect());
+    template.len() == path.len()
+        && template.iter().zip(&path).all(|(expected, given)| expected.starts_with('{') || expected == given)
+}
+
+fn validator(key: Key, schema: &Value) -> Arc<Validator> {
+    static COMPILED: LazyLock<Mutex<HashMap<Key, Arc<Validator>>>> = LazyLock::new(Mutex::default);
+    let mut compiled = COMPILED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let validator = compiled.entry(key).or_insert_with(|| {
+        let mut root = json!({ "components": DOCUMENT["components"], "allOf": [schema] });
+        close(&mut root);
+        let validator = jsonschema::draft7::options().should_validate_formats(true).build(&root);
+        Arc::new(validator.expect("published schemas compile"))
+    });
+    Arc::clone(validator)
+}
+
+/// Says in JSON Schema what the document means: `nullable` admits null, and undocumented properties do not occur.
+fn close(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(close),
+        Value::Object(members) => {
+            members.values_mut().for_each(close);
+            if members.get("properties").is_some_and(Value::is_object) && !members.contains_key("additionalProperties")
+            {
+                members.insert("additionalProperties".into(), false.into());
+            }
+            if members.remove("nullable") == Some(Value::Bool(true)) {
+                let inner = Value::Object(std::mem::take(members));
+                members.insert("anyOf".into(), json!([inner, { "type": "null" }]));
+            }
+        }
+        _ => {}
+    }
+}

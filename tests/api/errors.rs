@@ -1,0 +1,200 @@
+//! One form for every refusal, also for what the framework itself refuses; and what surrounds every answer.
+
+use flagstone::config::{BodyLimits, Config};
+use poem::http::Method;
+use serde_json::{Value, json};
+
+use crate::harness::TestApp;
+
+const FEATURE: &str = "/api/admin/projects/default/features/f";
+const JSON: (&str, &str) = ("content-type", "application/json");
+
+#[tokio::test]
+async fn an_unknown_path_is_404_in_our_form() {
+    let app = TestApp::new().await;
+    for path in ["/api/admin/nothing", "/nothing", "/api", "/docs/nothing", "/docs/openapi/nothing.js"] {
+        app.admin().get(path).await.refused(404, "NotFoundError", "");
+    }
+    app.admin().get("/api/admin/nothing").await.refused(404, "NotFoundError", "/api/admin/nothing");
+}
+
+#[tokio::test]
+async fn a_wrong_method_is_405_and_tells_the_right_ones() {
+    let app = TestApp::new().await;
+    let answer = app.admin().request(Method::DELETE, "/api/admin/user/profile", &[], vec![]).await;
+    assert_eq!(answer.headers["allow"], "GET");
+    answer.refused(405, "MethodNotAllowedError", "GET");
+    let answer = app.admin().request(Method::PUT, FEATURE, &[], vec![]).await;
+    assert_eq!(answer.headers["allow"], "PATCH");
+    answer.refused(405, "MethodNotAllowedError", "PATCH");
+}
+
+#[tokio::test]
+async fn a_body_that_is_no_json_is_refused_without_being_echoed() {
+    let app = TestApp::new().await;
+    app.feature("default", "f").await;
+    let deep = [vec![b'['; 100_000], vec![b']'; 100_000]].concat();
+    let bodies: [&[u8]; 6] = [b"", b"{", b"[{]", b"secret-word", b"\xff\xfe", &deep];
+    for body in bodies {
+        let answer = app.admin().request(Method::PATCH, FEATURE, &[JSON], body.to_vec()).await;
+        assert!(!answer.text.contains("secret-word"));
+        answer.refused(400, "ValidationError", "JSON");
+    }
+    assert_eq!(app.event_types().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_foreign_media_type_is_415_with_the_specified_name() {
+    let app = TestApp::new().await;
+    app.feature("default", "f").await;
+    for foreign in ["text/plain", "application/json-patch+json", "application/x-www-form-urlencoded", ""] {
+        let answer = app.admin().request(Method::PATCH, FEATURE, &[("content-type", foreign)], b"[]".to_vec()).await;
+        answer.refused(415, "ContentTypeerror", "application/json");
+    }
+    app.admin().request(Method::PATCH, FEATURE, &[], b"[]".to_vec()).await.refused(415, "ContentTypeerror", "json");
+    let charset = ("content-type", "application/json; charset=utf-8");
+    app.admin().request(Method::PATCH, FEATURE, &[charset], b"[]".to_vec()).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_body_over_the_bound_is_413_and_changes_nothing() {
+    let limits = BodyLimits { standard_bytes: 1000, import_bytes: 3000 };
+    let app = TestApp::with_config(Config { body_limits: limits, ..Config::default() }).await;
+    app.feature("default", "f").await;
+    let patch = |length: usize| json!([{ "op": "replace", "path": "/description", "value": "x".repeat(length) }]);
+    app.admin().patch(FEATURE, patch(1000)).await.refused(413, "PayloadTooLargeError", "1000");
+    app.admin().patch(FEATURE, patch(100)).await.expect(200);
+    let import = |length: usize| {
+        let features = json!([{ "name": "g", "description": "x".repeat(length) }]);
+        let data = json!({ "features": features, "featureStrategies": [], "tagTypes": [] });
+        json!({ "project": "default", "environment": "development", "data": data })
+    };
+    let validate = "/api/admin/features-batch/validate";
+    app.admin().post(validate, import(2000)).await.expect(200);
+    app.admin().post(validate, import(4000)).await.refused(413, "PayloadTooLargeError", "3000");
+}
+
+#[tokio::test]
+async fn a_caller_without_the_permission_learns_nothing_about_the_body() {
+    let app = TestApp::new().await;
+    app.feature("default", "f").await;
+    let viewer = app.viewer().await;
+    viewer.request(Method::PATCH, FEATURE, &[JSON], b"{".to_vec()).await.refused(
+        403,
+        "NoAccessError",
+        "UPDATE_FEATURE",
+    );
+    viewer.request(Method::PATCH, FEATURE, &[], vec![]).await.refused(403, "NoAccessError", "UPDATE_FEATURE");
+    let nobody = app.anonymous();
+    nobody.request(Method::PATCH, FEATURE, &[], b"{".to_vec()).await.refused(401, "AuthenticationRequired", "token");
+}
+
+#[tokio::test]
+async fn a_nul_character_is_refused_in_bodies_and_harmless_in_addresses() {
+    let app = TestApp::new().await;
+    app.feature("default", "f").await;
+    let patch = json!([{ "op": "replace", "path": "/description", "value": "a\u{0}b" }]);
+    app.admin().patch(FEATURE, patch).await.refused(400, "ValidationError", "/body/0/value");
+    app.admin().get("/api/admin/projects/a%00b").await.refused(404, "NotFoundError", "");
+    app.admin().get("/api/admin/projects/a%00b/features").await.expect(200);
+    for query in
+        ["query=a%00b", "project=IS:a%00b", "tag=INCLUDE:a%00:bb", "segment=INCLUDE:%00", "status=a%00:enabled"]
+    {
+        let found = app.admin().get(&format!("/api/admin/search/features?{query}")).await.expect(200);
+        assert_eq!(found["total"], 0, "{query}");
+    }
+    let found = app.admin().get("/api/admin/search/events?query=a%00b").await.expect(200);
+    assert_eq!(found["total"], 0);
+}
+
+#[tokio::test]
+async fn hostile_addresses_are_answered_with_4xx() {
+    let app = TestApp::new().await;
+    let long = "x".repeat(16_000);
+    for path in [
+        "/api/admin/projects/%ff%fe".to_owned(),
+        "/api/admin/projects/%zz/features".to_owned(),
+        format!("/api/admin/projects/{long}"),
+        "/api/admin/projects/..%2f..%2fetc".to_owned(),
+    ] {
+        let answer = app.admin().get(&path).await;
+        assert!((200..500).contains(&answer.status), "{path}: {}", answer.status);
+        assert!(answer.status == 200 || answer.body["id"].is_string(), "{path}: {}", answer.text);
+    }
+}
+
+#[tokio::test]
+async fn slashes_too_many_are_forgiven() {
+    let app = TestApp::new().await;
+    let tidy = app.admin().get("/api/admin/user/profile").await.expect(200);
+    for path in ["/api/admin/user/profile/", "//api//admin/user/profile"] {
+        assert_eq!(app.admin().get(path).await.expect(200), tidy, "{path}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_that_the_reader_has_is_304_until_it_changes() {
+    let app = TestApp::new().await;
+    app.feature("default", "f").await;
+    let list = "/api/admin/projects/default/features";
+    let first = app.admin().get(list).await;
+    let tag = first.headers["etag"].to_str().expect("text").to_owned();
+    assert!(tag.starts_with("W/\""), "{tag}");
+    let again = app.admin().request(Method::GET, list, &[("if-none-match", &tag)], vec![]).await;
+    assert_eq!((again.status, again.text.as_str()), (304, ""));
+    assert_eq!(again.headers["etag"], tag.as_str());
+    app.feature("default", "g").await;
+    let changed = app.admin().request(Method::GET, list, &[("if-none-match", &tag)], vec![]).await;
+    assert_ne!(changed.headers["etag"], tag.as_str());
+    assert_eq!(changed.expect(200)["features"].as_array().map(Vec::len), Some(2));
+}
+
+#[tokio::test]
+async fn a_single_parameter_given_twice_is_refused_by_name() {
+    let app = TestApp::new().await;
+    let path = "/api/admin/search/features?type=IS:release&type=IS:experiment";
+    app.admin().get(path).await.refused(400, "ValidationError", "type");
+}
+
+#[tokio::test]
+async fn several_findings_are_listed_each_with_its_path() {
+    let app = TestApp::new().await;
+    app.feature("default", "f").await;
+    let answer = app.admin().patch(FEATURE, json!([{ "op": "test", "path": 5 }, {}])).await;
+    let paths: Vec<&str> = answer.body["details"]
+        .as_array()
+        .expect("details")
+        .iter()
+        .filter_map(|detail| detail["path"].as_str())
+        .collect();
+    for path in ["/body/0/op", "/body/0/path", "/body/1/op", "/body/1/path"] {
+        assert!(paths.contains(&path), "{path} is not in {paths:?}");
+        assert!(answer.body["message"].as_str().is_some_and(|message| message.contains(path)), "{path}");
+    }
+    answer.refused(400, "ValidationError", "/body/0/op");
+}
+
+#[tokio::test]
+async fn the_server_tells_whether_it_works() {
+    let app = TestApp::new().await;
+    assert_eq!(app.anonymous().get("/health").await.expect(200), json!({ "health": "GOOD" }));
+    assert_eq!(app.anonymous().get("/ready").await.expect(200), json!({ "health": "GOOD" }));
+}
+
+#[tokio::test]
+async fn the_document_and_its_page_are_served_from_the_binary() {
+    let app = TestApp::new().await;
+    let served = app.anonymous().get("/docs/openapi.json").await.expect(200);
+    assert_eq!(&served, &*flagstone::api::document::DOCUMENT);
+    let yaml = app.anonymous().get("/docs/openapi.yaml").await;
+    let read: Value = serde_norway::from_str(&yaml.text).expect("YAML");
+    assert_eq!(read, served);
+    let page = app.anonymous().get("/docs/openapi/").await;
+    assert!(page.text.contains("swagger-ui-bundle.js"), "{}", page.text);
+    assert!(!page.text.contains("://"), "the page refers to another host");
+    let policy = page.headers["content-security-policy"].to_str().expect("text");
+    assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+    for file in ["swagger-ui-bundle.js", "swagger-ui.css", "page.js", "page.css"] {
+        assert!(!app.anonymous().get(&format!("/docs/openapi/{file}")).await.text.is_empty(), "{file}");
+    }
+}

@@ -1,0 +1,355 @@
+//! A fresh server for each test, a clock that the test moves, and callers by role.
+
+use std::{fmt::Write as _, sync::Arc};
+
+use flagstone::{
+    api::state::State,
+    clock::Clock,
+    config::Config,
+    domain::{actor::ADMIN_TOKEN_USER_ID, secret::TokenKind, tag::Tag, time::Timestamp},
+    store::{
+        self,
+        db::{Db, Tx},
+        features::NewFeature,
+        people::NewUser,
+        projects::NewProject,
+        tokens::NewApiToken,
+    },
+    vault::Vault,
+};
+use poem::{
+    Endpoint, Request, Response,
+    http::{HeaderMap, Method, header},
+};
+use sea_orm::{ConnectionTrait, Database, EntityTrait, QueryOrder};
+use serde_json::Value;
+use tempfile::TempDir;
+use tokio::sync::OnceCell;
+
+use crate::conformance;
+
+/// Ids of the roles that every database starts with.
+pub mod role {
+    pub const ADMIN: i64 = 1;
+    pub const EDITOR: i64 = 2;
+    pub const VIEWER: i64 = 3;
+    pub const OWNER: i64 = 4;
+    pub const MEMBER: i64 = 5;
+}
+
+/// The moment at which every test begins.
+pub const START: &str = "2026-01-15T12:00:00.000Z";
+
+/// A server on a database of its own.
+pub struct TestApp {
+    pub state: State,
+    pub clock: Clock,
+    endpoint: Arc<dyn poem::endpoint::DynEndpoint<Output = Response>>,
+    files: Option<TempDir>,
+}
+
+impl TestApp {
+    pub async fn new() -> Self {
+        Self::with_config(Config::default()).await
+    }
+
+    pub async fn with_config(config: Config) -> Self {
+        let clock = Clock::manual(Timestamp::parse(START).expect("valid"));
+        let (db, files) = fresh_database().await;
+        let config = Config { cheap_password_hashes: true, ..config };
+        let state = State::new(db, clock.clone(), config, Vault::with_key(&[7; 32]));
+        let endpoint = Arc::new(poem::endpoint::ToDynEndpoint(flagstone::app(state.clone())));
+        let app = Self { state, clock, endpoint, files };
+        let tx = app.tx().await;
+        let token = NewApiToken {
+            secret: "*:*.admin-token-of-the-tests".to_owned(),
+            name: "tests".to_owned(),
+            kind: TokenKind::Admin,
+            projects: vec!["*".to_owned()],
+            environment: "*".to_owned(),
+            expires_at: None,
+            created_by: None,
+        };
+        store::tokens::insert_api_token(&tx, &token, app.clock.now()).await.expect("a token");
+        app.commit(tx).await;
+        app
+    }
+
+    pub fn db(&self) -> &Db {
+        &self.state.db
+    }
+
+    /// The directory of the SQLite database; none on PostgreSQL.
+    pub fn directory(&self) -> Option<&std::path::Path> {
+        self.files.as_ref().map(TempDir::path)
+    }
+
+    pub async fn tx(&self) -> Tx {
+        self.state.db.begin().await.expect("a transaction")
+    }
+
+    /// Keeps seeded rows, without an event.
+    pub async fn commit(&self, tx: Tx) {
+        tx.commit(self.clock.now(), []).await.expect("commits");
+    }
+
+    /// A caller with the admin API token.
+    pub fn admin(&self) -> Client {
+        self.client(Some("*:*.admin-token-of-the-tests"), None)
+    }
+
+    /// A caller without credentials.
+    pub fn anonymous(&self) -> Client {
+        self.client(None, None)
+    }
+
+    /// A caller with any text as the Authorization header.
+    pub fn with_authorization(&self, header: &str) -> Client {
+        self.client(Some(header), None)
+    }
+
+    pub async fn viewer(&self) -> Client {
+        self.person(role::VIEWER, None).await
+    }
+
+    pub async fn editor(&self) -> Client {
+        self.person(role::EDITOR, None).await
+    }
+
+    pub async fn root_admin(&self) -> Client {
+        self.person(role::ADMIN, None).await
+    }
+
+    pub async fn member(&self, project: &str) -> Client {
+        self.person(role::VIEWER, Some((project, role::MEMBER))).await
+    }
+
+    pub async fn owner(&self, project: &str) -> Client {
+        self.person(role::VIEWER, Some((project, role::OWNER))).await
+    }
+
+    /// A new person with a personal token, a root role and perhaps a role in a project.
+    pub async fn person(&self, root_role_id: i64, in_project: Option<(&str, i64)>) -> Client {
+        let now = self.clock.now();
+        let suffix = flagstone::clock::new_uuid().simple().to_string();
+        let tx = self.tx().await;
+        let user = NewUser {
+            username: Some(format!("user-{suffix}")),
+            email: Some(format!("user-{suffix}@example.com")),
+            name: Some(format!("User {suffix}")),
+            password_hash: None,
+            root_role_id,
+        };
+        let user_id = store::people::insert_user(&tx, &user, now).await.expect("a user");
+        if let Some((project, role_id)) = in_project {
+            store::people::grant_project_role(&tx, project, user_id, role_id, now).await.expect("a role");
+        }
+        let secret = format!("user:{suffix}");
+        let ends = now.plus_days(365);
+        store::tokens::insert_personal_token(&tx, user_id, "tests", &secret, ends, now).await.expect("a token");
+        self.commit(tx).await;
+        self.client(Some(&secret), Some(user_id))
+    }
+
+    fn client(&self, authorization: Option<&str>, user_id: Option<i64>) -> Client {
+        Client { endpoint: Arc::clone(&self.endpoint), authorization: authorization.map(str::to_owned), user_id }
+    }
+
+    /// A project that uses `development` and `production`.
+    pub async fn project(&self, id: &str) {
+        let tx = self.tx().await;
+        store::projects::insert(&tx, &NewProject::named(id, id), self.clock.now()).await.expect("a project");
+        for environment in ["development", "production"] {
+            store::environments::connect(&tx, id, environment).await.expect("an environment");
+        }
+        self.commit(tx).await;
+    }
+
+    /// A feature of type `release`; gives its internal id.
+    pub async fn feature(&self, project: &str, name: &str) -> i64 {
+        let tx = self.tx().await;
+        let new = NewFeature {
+            name: name.to_owned(),
+            project: project.to_owned(),
+            kind: "release".to_owned(),
+            description: None,
+            stale: false,
+            impression_data: false,
+            created_by_user_id: ADMIN_TOKEN_USER_ID,
+        };
+        let id = store::features::insert(&tx, &new, self.clock.now()).await.expect("a feature");
+        self.commit(tx).await;
+        id
+    }
+
+    /// Tags a feature, without an event.
+    pub async fn tag(&self, feature_id: i64, kind: &str, value: &str) {
+        let tx = self.tx().await;
+        let tag = Tag { kind: kind.to_owned(), value: value.to_owned() };
+        store::tags::add(&tx, feature_id, &tag, ADMIN_TOKEN_USER_ID, self.clock.now()).await.expect("a tag");
+        self.commit(tx).await;
+    }
+
+    /// Every stored event, oldest first.
+    pub async fn events(&self) -> Vec<store::entity::event::Model> {
+        use store::entity::event;
+        event::Entity::find().order_by_asc(event::Column::Id).all(self.db()).await.expect("events")
+    }
+
+    /// The types of all stored events, oldest first.
+    pub async fn event_types(&self) -> Vec<String> {
+        self.events().await.into_iter().map(|event| event.r#type).collect()
+    }
+}
+
+/// Somebody who calls the server.
+#[derive(Clone)]
+pub struct Client {
+    endpoint: Arc<dyn poem::endpoint::DynEndpoint<Output = Response>>,
+    authorization: Option<String>,
+    /// The person's id; none for tokens.
+    pub user_id: Option<i64>,
+}
+
+/// What the server answered.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    /// The JSON body, or null when there is none.
+    pub body: Value,
+    pub text: String,
+}
+
+impl Client {
+    pub async fn get(&self, path: &str) -> Answer {
+        self.request(Method::GET, path, &[], Vec::new()).await
+    }
+
+    pub async fn post(&self, path: &str, body: Value) -> Answer {
+        self.json(Method::POST, path, body).await
+    }
+
+    pub async fn patch(&self, path: &str, body: Value) -> Answer {
+        self.json(Method::PATCH, path, body).await
+    }
+
+    pub async fn json(&self, method: Method, path: &str, body: Value) -> Answer {
+        let bytes = serde_json::to_vec(&body).expect("JSON");
+        self.request(method, path, &[(header::CONTENT_TYPE.as_str(), "application/json")], bytes).await
+    }
+
+    /// Any request. `path` may carry a query, percent-encoded.
+    pub async fn request(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Answer {
+        let mut request = Request::builder().method(method.clone()).uri(path.parse().expect("a path"));
+        if let Some(authorization) = &self.authorization {
+            request = request.header(header::AUTHORIZATION, authorization);
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let response = self.endpoint.get_response(request.body(body)).await;
+        let (parts, body) = response.into_parts();
+        let bytes = body.into_vec().await.expect("a body");
+        let content_type = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        conformance::check(method.as_str(), path, parts.status.as_u16(), content_type, &bytes);
+        assert!(parts.status.as_u16() < 500, "{method} {path}: {}", String::from_utf8_lossy(&bytes));
+        Answer {
+            status: parts.status.as_u16(),
+            headers: parts.headers,
+            body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
+            text: String::from_utf8_lossy(&bytes).into_owned(),
+        }
+    }
+}
+
+impl Answer {
+    /// The body, when the status is the expected one.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Value {
+        assert_eq!(self.status, status, "{}", self.text);
+        self.body
+    }
+
+    /// A refusal of this status and name whose message holds `text`.
+    #[track_caller]
+    pub fn refused(self, status: u16, name: &str, text: &str) {
+        assert_eq!((self.status, self.body["name"].as_str()), (status, Some(name)), "{}", self.text);
+        let message = self.body["message"].as_str().expect("a message");
+        assert!(message.contains(text), "{message:?} does not speak of {text:?}");
+        assert!(uuid::Uuid::parse_str(self.body["id"].as_str().expect("an id")).is_ok());
+    }
+}
+
+/// Percent-encodes a text for use in a query or path.
+pub fn encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut encoded, byte| {
+        if byte.is_ascii_alphanumeric() || b"-_.~".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            let _ = write!(encoded, "%{byte:02X}");
+        }
+        encoded
+    })
+}
+
+/// A migrated database that no other test uses: SQLite in a temporary directory, or PostgreSQL on the server that
+/// `FLAGSTONE_TEST_DATABASE` names.
+async fn fresh_database() -> (Db, Option<TempDir>) {
+    if let Some(server) = postgres_server() {
+        (Db::open(&postgres_clone(&server).await).await.expect("PostgreSQL"), None)
+    } else {
+        let files = tempfile::tempdir().expect("a temporary directory");
+        let url = format!("sqlite://{}", files.path().join("test.db").display());
+        std::fs::copy(sqlite_template().await, files.path().join("test.db")).expect("a copy");
+        (Db::open(&url).await.expect("SQLite"), Some(files))
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "which database to test on is no setting of the program")]
+fn postgres_server() -> Option<String> {
+    std::env::var("FLAGSTONE_TEST_DATABASE").ok().filter(|url| !url.is_empty())
+}
+
+/// A migrated SQLite file to copy: migrating takes longer than most tests.
+async fn sqlite_template() -> std::path::PathBuf {
+    static TEMPLATE: OnceCell<(TempDir, std::path::PathBuf)> = OnceCell::const_new();
+    let (_, path) = TEMPLATE
+        .get_or_init(|| async {
+            let files = tempfile::tempdir().expect("a temporary directory");
+            let path = files.path().join("template.db");
+            let db = Db::open(&format!("sqlite://{}", path.display())).await.expect("SQLite");
+            store::migrate::migrate(&db).await.expect("migrates");
+            db.close().await.expect("closes");
+            (files, path)
+        })
+        .await;
+    path.clone()
+}
+
+async fn postgres_clone(server: &str) -> String {
+    static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+    let (base, _) = server.rsplit_once('/').expect("a database URL");
+    let template = TEMPLATE
+        .get_or_init(|| async {
+            let name = format!("flagstone_template_{}", flagstone::clock::new_uuid().simple());
+            execute(server, &format!("CREATE DATABASE {name}")).await;
+            let db = Db::open(&format!("{base}/{name}")).await.expect("PostgreSQL");
+            store::migrate::migrate(&db).await.expect("migrates");
+            db.close().await.expect("closes");
+            name
+        })
+        .await;
+    let name = format!("flagstone_test_{}", flagstone::clock::new_uuid().simple());
+    execute(server, &format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
+    format!("{base}/{name}")
+}
+
+async fn execute(server: &str, sql: &str) {
+    // PostgreSQL copies a template for one test at a time.
+    static ONE_AT_A_TIME: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
+    let _turn = ONE_AT_A_TIME.lock().await;
+    let connection = Database::connect(server).await.expect("PostgreSQL");
+    connection.execute_unprepared(sql).await.expect("creates");
+    connection.close().await.expect("closes");
+}

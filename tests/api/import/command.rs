@@ -1,0 +1,121 @@
+//! `flagstone import` and `flagstone export`, run as programs on a database of their own.
+
+use std::{path::Path, process::Output};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{export_file, names};
+
+struct Shell {
+    files: TempDir,
+}
+
+impl Shell {
+    fn new() -> Self {
+        Self { files: tempfile::tempdir().expect("a directory") }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.files.path().join(name).display().to_string()
+    }
+
+    fn run(&self, arguments: &[&str]) -> Output {
+        std::process::Command::new(env!("CARGO_BIN_EXE_flagstone"))
+            .args(arguments)
+            .env("DATABASE_URL", format!("sqlite://{}", self.path("flags.db")))
+            .output()
+            .expect("the program runs")
+    }
+
+    /// What a run that succeeded printed.
+    fn print(&self, arguments: &[&str]) -> String {
+        let output = self.run(arguments);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).expect("text")
+    }
+
+    fn import(&self, file: &str, environment: &str, more: &[&str]) -> Output {
+        let file = format!("{}/tests/data/{file}", env!("CARGO_MANIFEST_DIR"));
+        let mut arguments = vec!["import", &file, "--project", "webshop", "--environment", environment];
+        arguments.extend(more);
+        self.run(&arguments)
+    }
+
+    fn export(&self, choice: &[&str]) -> Value {
+        let mut arguments = vec!["export", "--environment", "qa"];
+        arguments.extend(choice);
+        serde_json::from_str(&self.print(&arguments)).expect("JSON")
+    }
+}
+
+#[test]
+fn what_is_missing_is_made_and_counts_agree_with_the_file() {
+    let shell = Shell::new();
+    let first = shell.import("webshop.development.json", "qa", &["--create-missing"]);
+    let printed = String::from_utf8(first.stdout).expect("text");
+    assert!(first.status.success(), "{printed}");
+    let lines = [
+        "validation: no errors",
+        "made first: 1 × environment-created",
+        "made first: 1 × project-created",
+        "made first: 1 × project-environment-added",
+        "made first: 3 × segment-created",
+        "made first: 1 × strategy-created",
+        "imported into webshop (qa): 72 features (72 new), 76 strategies, 104 tags, 3 segments used",
+    ];
+    for line in lines {
+        assert!(printed.lines().any(|printed| printed == line), "{line:?} is not in {printed}");
+    }
+    // A second time nothing is missing.
+    let again = String::from_utf8(shell.import("webshop.development.json", "qa", &["--create-missing"]).stdout);
+    let again = again.expect("text");
+    assert!(!again.contains("made first") && again.contains("(0 new)"), "{again}");
+
+    let file = export_file("webshop.development.json");
+    let output = shell.path("out.json");
+    shell.print(&["export", "--environment", "qa", "--project", "webshop", "--output", &output]);
+    let exported: Value = serde_json::from_slice(&std::fs::read(Path::new(&output)).expect("a file")).expect("JSON");
+    for part in ["features", "featureStrategies", "featureTags", "segments", "tagTypes", "dependencies"] {
+        assert_eq!(exported[part].as_array().map(Vec::len), file[part].as_array().map(Vec::len), "{part}");
+    }
+    let two = shell.export(&["--feature", "stock.limits", "--feature", "account.limits"]);
+    assert_eq!(names(&two["features"], "name"), ["account.limits", "stock.limits"]);
+    let tag = file["featureTags"][0]["tagValue"].as_str().expect("a tag");
+    let tagged = file["featureTags"].as_array().expect("tags").iter().filter(|it| it["tagValue"] == tag).count();
+    assert_eq!(shell.export(&["--tag", tag])["features"].as_array().map(Vec::len), Some(tagged));
+}
+
+#[test]
+fn without_what_it_needs_nothing_is_imported_and_the_command_fails() {
+    let shell = Shell::new();
+    let unknown = shell.import("webshop.development.json", "development", &[]);
+    assert_eq!(unknown.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&unknown.stderr).contains("there is no project webshop"));
+
+    // Into a project that exists, so that the findings are printed.
+    let file = format!("{}/tests/data/webshop.development.json", env!("CARGO_MANIFEST_DIR"));
+    let output = shell.run(&["import", &file, "--project", "default", "--environment", "development"]);
+    assert_eq!(output.status.code(), Some(1));
+    let printed = String::from_utf8(output.stdout).expect("text");
+    for line in ["  storeOpeningHours", "  alpine"] {
+        assert!(printed.lines().any(|printed| printed == line), "{line:?} is not in {printed}");
+    }
+    assert!(printed.contains("error: ") && !printed.contains("imported into"), "{printed}");
+    assert_eq!(shell.export(&["--project", "default"])["features"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn a_file_that_is_no_export_is_refused_by_naming_the_property() {
+    let shell = Shell::new();
+    let path = shell.path("broken.json");
+    std::fs::write(&path, r#"{ "features": [{ "name": 7 }], "featureStrategies": [], "tagTypes": [] }"#)
+        .expect("writes");
+    let output = shell.run(&["import", &path, "--project", "default", "--environment", "development"]);
+    assert_eq!(output.status.code(), Some(1));
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(printed.contains("/features/0/name"), "{printed}");
+    let missing = shell.run(&["import", "/nowhere.json", "--project", "default", "--environment", "development"]);
+    assert!(String::from_utf8_lossy(&missing.stderr).contains("cannot read /nowhere.json"));
+    assert_eq!(shell.run(&["export", "--environment", "development"]).status.code(), Some(2));
+}
