@@ -5,7 +5,7 @@ pub mod history;
 pub mod record;
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, Select,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
@@ -36,6 +36,16 @@ pub struct Range {
     pub weeks_from: Timestamp,
     /// Newest date.
     pub to: Timestamp,
+}
+
+impl Range {
+    /// The weekly rows among these: by date, and by the week as well, with which the key of those tables begins.
+    fn weeks<E: EntityTrait>(self, week: E::Column, date: E::Column) -> Select<E> {
+        E::find()
+            .filter(week.between(self.weeks_from.week(), self.to.week()))
+            .filter(date.between(self.weeks_from, self.to))
+            .order_by_asc(week)
+    }
 }
 
 /// Everything there is to tell somebody at `now`. Rows of projects that are hidden or deleted are left out.
@@ -99,10 +109,9 @@ async fn project_flag_trends(
     visibility: &Visibility,
 ) -> Result<Vec<ProjectFlagTrend>, StoreError> {
     use insight_project_week::{Column, Entity, Model};
-    let rows = Entity::find()
-        .filter(Column::Date.between(range.weeks_from, range.to))
+    let rows = range
+        .weeks::<Entity>(Column::Week, Column::Date)
         .filter(Column::Project.in_subquery(visible_projects(visibility)))
-        .order_by_asc(Column::Week)
         .order_by_asc(Column::Project)
         .all(db)
         .await?;
@@ -127,10 +136,9 @@ async fn metrics_summary_trends(
     visibility: &Visibility,
 ) -> Result<Vec<MetricsSummaryTrend>, StoreError> {
     use insight_metrics_week::{Column, Entity, Model};
-    let rows = Entity::find()
-        .filter(Column::Date.between(range.weeks_from, range.to))
+    let rows = range
+        .weeks::<Entity>(Column::Week, Column::Date)
         .filter(Column::Project.in_subquery(visible_projects(visibility)))
-        .order_by_asc(Column::Week)
         .order_by_asc(Column::Project)
         .all(db)
         .await?;
@@ -153,12 +161,7 @@ async fn environment_type_trends(
     range: Range,
 ) -> Result<Vec<EnvironmentTypeTrend>, StoreError> {
     use insight_environment_type_week::{Column, Entity, Model};
-    let rows = Entity::find()
-        .filter(Column::Date.between(range.weeks_from, range.to))
-        .order_by_asc(Column::Week)
-        .order_by_asc(Column::EnvironmentType)
-        .all(db)
-        .await?;
+    let rows = range.weeks::<Entity>(Column::Week, Column::Date).order_by_asc(Column::EnvironmentType).all(db).await?;
     let trend = |row: Model| EnvironmentTypeTrend {
         date: row.date,
         week: row.week,
@@ -176,4 +179,28 @@ fn visible_projects(visibility: &Visibility) -> SelectStatement {
         projects.and_where(Expr::col(project::Column::Id).is_not_in(&visibility.hidden_projects));
     }
     projects
+}
+
+#[cfg(test)]
+mod tests {
+    use sea_orm::QueryTrait as _;
+
+    use super::*;
+    use crate::store::{db::Db, migrate::migrate};
+
+    #[tokio::test]
+    async fn weekly_rows_are_found_by_their_week() {
+        use insight_project_week::{Column, Entity};
+        let files = tempfile::tempdir().expect("a temporary directory");
+        let db = Db::open(&format!("sqlite://{}", files.path().join("plan.db").display())).await.expect("opens");
+        migrate(&db).await.expect("migrates");
+        let to = Timestamp::from_millis(0).end_of_day();
+        let range = Range { days_from: to, weeks_from: to.plus_days(-364), to };
+        let backend = db.get_database_backend();
+        let mut explain = range.weeks::<Entity>(Column::Week, Column::Date).build(backend);
+        explain.sql = format!("EXPLAIN QUERY PLAN {}", explain.sql);
+        let plan = db.query_all_raw(explain).await.expect("explains");
+        let plan: Vec<String> = plan.iter().map(|row| row.try_get("", "detail").expect("a step")).collect();
+        assert!(matches!(&*plan, [step] if step.starts_with("SEARCH") && step.contains("week>")), "{plan:#?}");
+    }
 }
