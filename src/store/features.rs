@@ -13,7 +13,7 @@ pub use self::{
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
 use crate::{
-    domain::{lifecycle::Stage, time::Timestamp},
+    domain::{event_filter::fold_case, lifecycle::Stage, time::Timestamp},
     store::{
         StoreError,
         db::Tx,
@@ -91,14 +91,30 @@ pub async fn set_enabled(tx: &Tx, feature_id: i64, environment: &str, enabled: b
     Ok(outcome.rows_affected > 0)
 }
 
-/// The text that searches look into: name and tags in lower case, one to a line.
+/// The text that searches look into: name and tags with their case folded, one to a line.
 pub(super) fn search_text(name: &str, tags: &[crate::domain::tag::Tag]) -> String {
-    let mut text = name.to_lowercase();
+    let mut text = fold_case(name);
     for tag in tags {
         text.push('\n');
-        text.push_str(&tag.kind.to_lowercase());
+        text.push_str(&fold_case(&tag.kind));
         text.push(':');
-        text.push_str(&tag.value.to_lowercase());
+        text.push_str(&fold_case(&tag.value));
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{filter::TextQuery, tag::Tag};
+
+    #[test]
+    fn a_part_of_a_tag_is_found_whichever_letter_its_case_folds_to() {
+        let tag = Tag { kind: "simple".to_owned(), value: "ΟΔΟΣΑΒ".to_owned() };
+        let text = search_text("f", &[tag]);
+        for part in ["ΟΔΟΣ", "οδος", "οδοσ", "ΣΑ"] {
+            let query = TextQuery::parse(part).expect("one text");
+            assert!(text.contains(&query.alternatives[0]), "{part} in {text}");
+        }
+    }
 }

@@ -1,9 +1,10 @@
 use super::{Refusal, list};
+use crate::domain::event_filter::fold_case;
 
 /// Texts of which one that occurs is enough; upper and lower case count as equal.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TextQuery {
-    /// The texts in lower case, each once. Without any everything passes.
+    /// The texts with their case folded, each once. Without any everything passes.
     pub alternatives: Vec<String>,
 }
 
@@ -13,6 +14,6 @@ impl TextQuery {
 
     /// Reads alternatives that commas separate.
     pub fn parse(text: &str) -> Result<Self, Refusal> {
-        Ok(Self { alternatives: list(&text.to_lowercase(), Self::MAX_ALTERNATIVES)? })
+        Ok(Self { alternatives: list(&fold_case(text), Self::MAX_ALTERNATIVES)? })
     }
 }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::{
     domain::{
+        event_filter::fold_case,
         feature::{Dependency, Feature, FeatureEnvironment, UserSummary},
         lifecycle::{Lifecycle, Stage},
         tag::Tag,
@@ -54,8 +55,8 @@ impl ListQuery {
             .add(feature::Column::Project.eq(storable(&self.project)?))
             .add(if self.archived { in_use.not() } else { in_use });
         if let Some(prefix) = &self.name_prefix {
-            let beginning = text::starting_with(&storable(prefix)?.to_lowercase());
-            // The text starts with the name in lower case.
+            let beginning = text::starting_with(&fold_case(storable(prefix)?));
+            // The text starts with the name, its case folded.
             let text = Expr::col((feature::Entity, feature::Column::SearchText));
             condition = condition.add(text.like(beginning));
         }
@@ -75,7 +76,7 @@ fn storable(text: &str) -> Option<&str> {
     (!text.contains(char::is_control)).then_some(text)
 }
 
-/// The text with the wildcards of LIKE made plain.
+/// Ids of the features that carry one of these tags.
 fn carrying_any(tags: &[&Tag]) -> SelectStatement {
     let wanted = tags.iter().fold(Condition::any(), |any, wanted| {
         any.add(tag::Column::Type.eq(&wanted.kind).and(tag::Column::Value.eq(&wanted.value)))

@@ -146,7 +146,7 @@ fn has_elements<T>(filter: &SetFilter<T>, rows: Option<SelectStatement>, owner: 
     Some(if filter.is_negated() { id.not_in_subquery(rows) } else { id.in_subquery(rows) })
 }
 
-/// `search_text` holds the name and each tag on a line of its own, in lower case.
+/// `search_text` holds the name and each tag on a line of its own, their case folded.
 fn mentions(query: &TextQuery, backend: DatabaseBackend) -> Option<Condition> {
     if query.alternatives.is_empty() {
         return None;
