@@ -165,6 +165,157 @@ fn every_path_is_written_once() {
     assert_eq!(seen.len(), DOCUMENT["paths"].as_object().expect("paths").len());
 }
 
+/// Schemas of the specification with the properties that it requires; every other property is optional.
+const REQUIRED: &[(&str, &[&str])] = &[
+    ("Constraint", &["contextName", "operator"]),
+    ("VariantPayload", &["type", "value"]),
+    ("StrategyVariant", &["name", "weight", "weightType", "stickiness"]),
+    ("FeatureVariant", &["name", "weight"]),
+    ("VariantOverride", &["contextName", "values"]),
+    ("FeatureStrategy", &["name"]),
+    ("FeatureEnvironment", &["name", "enabled"]),
+    ("SearchFeatureEnvironment", &["name", "type", "enabled"]),
+    ("Lifecycle", &["stage", "enteredStageAt"]),
+    ("SearchFeatureLifecycle", &["stage", "enteredStageAt"]),
+    ("FeatureDependency", &["feature"]),
+    ("UserSummary", &["id", "name", "imageUrl"]),
+    ("Feature", &["name"]),
+    (
+        "SearchFeature",
+        &[
+            "name",
+            "type",
+            "description",
+            "dependencyType",
+            "project",
+            "stale",
+            "favorite",
+            "impressionData",
+            "createdAt",
+            "environments",
+            "segments",
+            "createdBy",
+        ],
+    ),
+    ("ProjectEnvironment", &["environment"]),
+    ("DefaultStrategy", &["name"]),
+    (
+        "ProjectStats",
+        &[
+            "avgTimeToProdCurrentWindow",
+            "createdCurrentWindow",
+            "createdPastWindow",
+            "archivedCurrentWindow",
+            "archivedPastWindow",
+            "projectActivityCurrentWindow",
+            "projectActivityPastWindow",
+            "projectMembersAddedCurrentWindow",
+        ],
+    ),
+    ("ProjectFeatureNaming", &["pattern"]),
+    (
+        "HealthReport",
+        &[
+            "version",
+            "name",
+            "defaultStickiness",
+            "mode",
+            "members",
+            "health",
+            "environments",
+            "features",
+            "potentiallyStaleCount",
+            "activeCount",
+            "staleCount",
+        ],
+    ),
+    ("DeprecatedProjectOverview", &["version", "name"]),
+    ("PatchOperation", &["path", "op"]),
+    ("SearchFeatures", &["features"]),
+    ("Features", &["version", "features"]),
+    ("Event", &["id", "createdAt", "type", "createdBy"]),
+    ("EventSearchResult", &["events", "total"]),
+    ("EventSearch", &[]),
+    ("Events", &["version", "events"]),
+    ("OidcSettingsEnabled", &["enabled", "clientId", "secret"]),
+    ("SamlSettingsEnabled", &["enabled", "entityId", "signOnUrl", "certificate"]),
+    ("Role", &["id", "type", "name"]),
+    ("Profile", &["rootRole", "projects", "features"]),
+    ("ContextField", &["name"]),
+    ("LegalValue", &["value"]),
+    ("FeatureTag", &["featureName", "tagValue"]),
+    ("TagType", &["name"]),
+    ("SegmentReference", &["id", "name"]),
+    ("ImportDependency", &["feature", "dependencies"]),
+    ("ImportRequest", &["project", "environment", "data"]),
+    ("ImportData", &["features", "featureStrategies", "tagTypes"]),
+    ("ImportFinding", &["message", "affectedItems"]),
+    ("ImportFindings", &["errors", "warnings"]),
+    ("InsightsUsers", &["total", "active", "inactive"]),
+    ("InsightsFlags", &["total"]),
+    ("InsightsUserTrend", &["date", "total", "active", "inactive"]),
+    ("InsightsFlagTrend", &["date", "total", "active", "stale", "potentiallyStale"]),
+    (
+        "InsightsProjectFlagTrend",
+        &["week", "project", "health", "date", "total", "active", "stale", "potentiallyStale"],
+    ),
+    (
+        "InsightsMetricsSummaryTrend",
+        &[
+            "week",
+            "date",
+            "project",
+            "totalRequests",
+            "totalYes",
+            "totalNo",
+            "totalApps",
+            "totalFlags",
+            "totalEnvironments",
+        ],
+    ),
+    ("InsightsEnvironmentTypeTrend", &["date", "week", "environmentType", "totalUpdates"]),
+];
+
+#[test]
+fn required_is_what_the_specification_requires() {
+    let schemas = schemas();
+    let mut other = Vec::new();
+    for (name, required) in REQUIRED {
+        let schema = schemas.iter().find(|(known, _)| known == &name).unwrap_or_else(|| panic!("no schema {name}")).1;
+        let published: BTreeSet<&str> =
+            schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let expected: BTreeSet<&str> = required.iter().copied().collect();
+        other.extend(published.symmetric_difference(&expected).map(|property| format!("{name}.{property}")));
+    }
+    assert!(other.is_empty(), "required in one of specification and document: {other:?}");
+}
+
+#[test]
+fn ids_of_segments_are_numbers() {
+    for name in ["FeatureStrategy", "DefaultStrategy"] {
+        let items = &DOCUMENT["components"]["schemas"][name]["properties"]["segments"]["items"];
+        assert_eq!(items["type"], "number", "{name}");
+    }
+}
+
+#[test]
+fn filters_explain_each_of_their_operators() {
+    let mut silent = Vec::new();
+    for (_, path, operation) in operations() {
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            let pattern = parameter["schema"]["pattern"].as_str().unwrap_or_default();
+            let Some((operators, _)) = pattern.strip_prefix("^(").and_then(|rest| rest.split_once("):")) else {
+                continue;
+            };
+            let description = parameter["description"].as_str().unwrap_or_default();
+            let words: BTreeSet<&str> = description.split(|c: char| !c.is_ascii_uppercase() && c != '_').collect();
+            let missing = operators.split('|').filter(|operator| !words.contains(operator));
+            silent.extend(missing.map(|operator| format!("{path} {}: {operator}", parameter["name"])));
+        }
+    }
+    assert!(silent.is_empty(), "{silent:#?}");
+}
+
 #[test]
 fn the_patterns_are_those_of_the_specification() {
     let pattern = |path: &str, name: &str| {

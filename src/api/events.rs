@@ -68,7 +68,7 @@ pub struct EventSearchBody {
 
 /// Events and the number of all that match.
 #[derive(Debug, Serialize, Object)]
-#[oai(rename = "Events", rename_all = "camelCase")]
+#[oai(rename = "Events", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct EventsBody {
     /// Version of this format: 1.
@@ -78,7 +78,8 @@ pub struct EventsBody {
     pub events: Vec<Event>,
     /// Events that match, wherever the listing starts and however many it holds.
     #[oai(validator(minimum(value = "0")))]
-    pub total_events: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total_events: Option<i64>,
 }
 
 /// Somebody who appears in the log.
@@ -172,7 +173,7 @@ impl EventsApi {
         let page = EventPage::from_id(asked.offset, asked.limit.unwrap_or(OLDER_LIMIT));
         let seen = caller.visibility().await?;
         let found = store::events::search::search(&state.db, &filter, &seen, page).await?;
-        Ok(Out(EventsBody { version: 1, events: found.events, total_events: found.total }))
+        Ok(Out(EventsBody { version: 1, events: found.events, total_events: Some(found.total) }))
     }
 
     /// List who made events

@@ -156,7 +156,7 @@ fn judge(caller: &Caller, visibility: &Visibility, request: &ImportRequest, know
 
 /// 403 for missing permissions, before 400 for errors.
 fn refuse(findings: Findings, environment: &str) -> Result<(), Error> {
-    if let Some(missing) = findings.permissions.into_iter().next() {
+    if let Some(missing) = findings.permissions.into_iter().flatten().next() {
         let names = missing.affected_items.join(", ");
         let message = format!("{} {names} in the \"{environment}\" environment.", missing.message);
         return Err(Error::Forbidden { name: "NoAccessError", message });

@@ -57,20 +57,29 @@ impl SearchApi {
         /// Part of the name or of a tag (its value, or `type:value`); upper and lower case count as equal. Commas
         /// separate at most 50 alternatives. No character has a special meaning.
         Query(query): Query<Option<AlternativesParameter>>,
-        /// Project ids.
+        /// Ids of projects: `IS` and `IS_ANY_OF` ask for features of one of them, `IS_NOT` and `IS_NONE_OF` for those of
+        /// none. Case counts; an unknown id is nobody's.
         Query(project): Query<Option<ProjectParameter>>,
-        /// `active` for features that nobody marked as stale; any other word means stale.
+        /// `active` for features that nobody marked as stale; any other word means stale. `IS` and `IS_ANY_OF` ask for
+        /// features in one of these states, `IS_NOT` and `IS_NONE_OF` for those in none.
         #[oai(name = "state")]
         Query(state_filter): Query<Option<StateParameter>>,
-        /// Flag types.
+        /// Flag types: `IS` and `IS_ANY_OF` ask for features of one of them, `IS_NOT` and `IS_NONE_OF` for those of none.
+        /// Case counts.
         #[oai(name = "type")]
         Query(kind): Query<Option<TypeParameter>>,
-        /// Ids of creators; what is no id is nobody's. A feature whose creator is unknown satisfies no such filter.
+        /// Ids of users, -42 for admin API tokens: `IS` and `IS_ANY_OF` ask for features that one of them created,
+        /// `IS_NOT` and `IS_NONE_OF` for those that somebody else did. What is no id is nobody's. A feature whose creator
+        /// is unknown satisfies no such filter.
         #[oai(name = "createdBy")]
         Query(created_by): Query<Option<CreatorParameter>>,
-        /// Tags, each `type:value`.
+        /// Tags, each `type:value`, blanks around it ignored; case counts. `INCLUDE` and `INCLUDE_ANY_OF` ask for features
+        /// with at least one of them, `INCLUDE_ALL_OF` for those with all; `DO_NOT_INCLUDE` and `EXCLUDE_IF_ANY_OF` for
+        /// those with none, and `EXCLUDE_ALL` for those that lack at least one.
         Query(tag): Query<Option<TagParameter>>,
-        /// Names of segments that strategies use in any environment.
+        /// Names of segments that strategies use in any environment; case counts. `INCLUDE` and `INCLUDE_ANY_OF` ask for
+        /// features with at least one of them, `INCLUDE_ALL_OF` for those with all; `DO_NOT_INCLUDE` and
+        /// `EXCLUDE_IF_ANY_OF` for those with none, and `EXCLUDE_ALL` for those that lack at least one.
         Query(segment): Query<Option<SegmentParameter>>,
         /// Pairs `environment:enabled` or `environment:disabled`, one of which is enough; other pairs are passed over.
         /// A feature that is not configured in an environment is neither enabled nor disabled there. At most 1000.
@@ -91,7 +100,8 @@ impl SearchApi {
         /// text means false. API tokens have no favourites.
         #[oai(name = "favoritesFirst")]
         Query(favorites_first): Query<Option<SwitchParameter>>,
-        /// Day of creation, in UTC.
+        /// Day of creation, in UTC: `IS_BEFORE:YYYY-MM-DD` asks for features created before the day begins,
+        /// `IS_ON_OR_AFTER:YYYY-MM-DD` for those created on it or later.
         #[oai(name = "createdAt")]
         Query(created_at): Query<Option<DateParameter>>,
     ) -> Result<Out<SearchFeaturesBody>, Fails<SearchRefusals>> {

@@ -124,7 +124,7 @@ fn summary(plan: &Plan) -> String {
     let strategies: usize = features.iter().map(|feature| feature.strategies.len()).sum();
     let tags: usize = features.iter().map(|feature| feature.tags.len()).sum();
     let segments = features.iter().flat_map(|feature| &feature.strategies).flat_map(|strategy| &strategy.segments);
-    let segments: std::collections::BTreeSet<_> = segments.flatten().collect();
+    let segments: std::collections::BTreeSet<_> = segments.flatten().filter_map(|id| id.whole()).collect();
     format!(
         "imported into {} ({}): {} features ({new} new), {strategies} strategies, {tags} tags, {} segments used",
         plan.project,

@@ -9,9 +9,9 @@ use crate::{
     wire::{Nullable, Number, RawJson, RawJsonOf},
 };
 
-/// One entry of the log of changes.
+/// One entry of the log of changes. The specification lets the optional properties be absent; they are always given.
 #[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename_all = "camelCase")]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct Event {
     /// Id of the event. Ids rise in the order in which changes took effect; there may be gaps.
@@ -26,19 +26,26 @@ pub struct Event {
     /// Who did it, as they were called then: email, else user name, else the name of the API token.
     pub created_by: String,
     /// Id of the user who did it: -1337 for the server itself, -42 for admin API tokens; `null` when unknown.
-    pub created_by_user_id: Nullable<Number>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_by_user_id: Option<Nullable<Number>>,
     /// Environment it happened in; `null` when it concerns none.
-    pub environment: Nullable<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<Nullable<String>>,
     /// Id of the project it happened in; `null` when it concerns none.
-    pub project: Nullable<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<Nullable<String>>,
     /// Name of the feature it happened to; `null` when it concerns none.
-    pub feature_name: Nullable<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feature_name: Option<Nullable<String>>,
     /// The state after the change, or what was done; `null` when the type says it all.
-    pub data: Nullable<RawJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<Nullable<RawJson>>,
     /// The state before the change; `null` when there was none.
-    pub pre_data: Nullable<RawJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pre_data: Option<Nullable<RawJson>>,
     /// Tags that the feature had at that moment; empty when it concerns no feature.
-    pub tags: Nullable<RawJsonOf<Vec<Tag>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Nullable<RawJsonOf<Vec<Tag>>>>,
 }
 
 /// An event that has not been stored yet; the store gives it its id and time.

@@ -239,14 +239,15 @@ pub struct ImportDependency {
 
 /// What stands against an import, and what to know before it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Object, Serialize)]
-#[oai(rename = "ImportFindings")]
+#[oai(rename = "ImportFindings", skip_serializing_if_is_none)]
 pub struct Findings {
     /// What prevents the import. Empty when it can be done.
     pub errors: Vec<Finding>,
     /// What the import will do that may surprise.
     pub warnings: Vec<Finding>,
     /// The permissions that the caller lacks for it: one finding, or none.
-    pub permissions: Vec<Finding>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub permissions: Option<Vec<Finding>>,
 }
 
 /// One thing that was found, and what it concerns.

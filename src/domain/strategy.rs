@@ -34,7 +34,7 @@ pub struct FeatureStrategy {
     pub sort_order: Option<Number>,
     /// Ids of the segments that apply; all must match. Absent means none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub segments: Option<Vec<i64>>,
+    pub segments: Option<Vec<Number>>,
     /// Conditions that must all hold. Absent means none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constraints: Option<Vec<Constraint>>,
@@ -76,7 +76,7 @@ pub struct DefaultStrategy {
     pub parameters: Option<Parameters>,
     /// Ids of the segments that apply. Absent means none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub segments: Option<Vec<i64>>,
+    pub segments: Option<Vec<Number>>,
 }
 
 /// The strategy type whose parameters have defaults.

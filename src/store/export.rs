@@ -24,7 +24,7 @@ use crate::{
         import::tags_of,
         value::json_column,
     },
-    wire::Nullable,
+    wire::{Nullable, Number},
 };
 
 /// Names or ids that one statement asks for; bounds the number of its parameters.
@@ -155,14 +155,14 @@ impl Gathered {
         names: &HashMap<i64, &str>,
         environment: &str,
     ) -> Result<(), StoreError> {
-        let mut segments: HashMap<String, Vec<i64>> = HashMap::new();
+        let mut segments: HashMap<String, Vec<Number>> = HashMap::new();
         let links = strategy_segment::Entity::find()
             .filter(strategy_segment::Column::FeatureId.is_in(ids.iter().copied()))
             .order_by_asc(strategy_segment::Column::SegmentId)
             .all(db)
             .await?;
         for link in links {
-            segments.entry(link.strategy_id).or_default().push(link.segment_id);
+            segments.entry(link.strategy_id).or_default().push(link.segment_id.into());
         }
         let mut rows = feature_strategy::Entity::find()
             .filter(feature_strategy::Column::FeatureId.is_in(ids.iter().copied()))
@@ -175,7 +175,7 @@ impl Gathered {
         for row in rows {
             let name = names.get(&row.feature_id).copied().unwrap_or_default();
             let strategy = exported_strategy(row, name, &mut segments)?;
-            self.segment_ids.extend(strategy.segments.iter().flatten());
+            self.segment_ids.extend(strategy.segments.iter().flatten().filter_map(|id| id.whole()));
             self.data.feature_strategies.push(strategy);
         }
         Ok(())
@@ -274,7 +274,7 @@ fn exported_feature(row: &feature::Model) -> Feature {
 fn exported_strategy(
     row: feature_strategy::Model,
     feature: &str,
-    segments: &mut HashMap<String, Vec<i64>>,
+    segments: &mut HashMap<String, Vec<Number>>,
 ) -> Result<FeatureStrategy, StoreError> {
     Ok(FeatureStrategy {
         id: uuid::Uuid::parse_str(&row.id).ok(),

@@ -4,10 +4,13 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::{ContextField, Finding, ImportData, Known, LegalValue, selection::Selection};
-use crate::domain::{
-    constraint::Constraint,
-    naming::{MAX_NAME_LENGTH, is_url_friendly},
-    variant::{distribute_feature, distribute_strategy},
+use crate::{
+    domain::{
+        constraint::Constraint,
+        naming::{MAX_NAME_LENGTH, is_url_friendly},
+        variant::{distribute_feature, distribute_strategy},
+    },
+    wire::Number,
 };
 
 /// Characters that a tag's value may have.
@@ -91,11 +94,9 @@ pub(super) fn segment_names(data: &ImportData) -> HashMap<i64, &str> {
 fn segments(data: &ImportData, selection: &Selection<'_>) -> Option<Finding> {
     let named = segment_names(data);
     let used = selection.entries.iter().flat_map(|entry| &entry.strategies).flat_map(|strategy| &strategy.segments);
-    let unnamed: BTreeSet<i64> = used.flatten().copied().filter(|id| !named.contains_key(id)).collect();
-    Finding::about(
-        "Strategies use segments by ids that the data set's list of segments does not name:",
-        unnamed.into_iter().map(|id| id.to_string()),
-    )
+    let is_named = |id: &Number| id.whole().is_some_and(|id| named.contains_key(&id));
+    let unnamed: BTreeSet<String> = used.flatten().filter(|id| !is_named(id)).map(|id| id.get().to_string()).collect();
+    Finding::about("Strategies use segments by ids that the data set's list of segments does not name:", unnamed)
 }
 
 fn variants(selection: &Selection<'_>) -> Option<Finding> {

@@ -22,7 +22,11 @@ pub fn judge(
     allows: impl Fn(Permission) -> bool,
 ) -> Findings {
     let judge = Judge { request, data: &request.data, known, selection: Selection::of(&request.data, known) };
-    Findings { errors: judge.errors(visibility), warnings: judge.warnings(), permissions: judge.permissions(allows) }
+    Findings {
+        errors: judge.errors(visibility),
+        warnings: judge.warnings(),
+        permissions: Some(judge.permissions(allows)),
+    }
 }
 
 struct Judge<'a> {

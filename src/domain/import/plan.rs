@@ -17,7 +17,7 @@ use crate::{
         tag::{Tag, TagType},
         variant::{FeatureVariant, distribute_feature, distribute_strategy},
     },
-    wire::Nullable,
+    wire::{Nullable, Number},
 };
 
 /// Position of a context field that names none.
@@ -177,11 +177,15 @@ impl<F: Fn() -> Uuid> Planner<'_, F> {
     }
 
     /// Ids here of the segments that the data set names by its own ids, each once.
-    fn segments(&self, strategy: &FeatureStrategy) -> Vec<i64> {
+    fn segments(&self, strategy: &FeatureStrategy) -> Vec<Number> {
         let mut seen = HashSet::new();
         let ids = strategy.segments.iter().flatten();
-        let names = ids.filter_map(|id| self.segments.get(id));
-        names.filter_map(|name| self.known.usable_segment(name)).filter(|id| seen.insert(*id)).collect()
+        let names = ids.filter_map(|id| self.segments.get(&id.whole()?));
+        names
+            .filter_map(|name| self.known.usable_segment(name))
+            .filter(|id| seen.insert(*id))
+            .map(Number::from)
+            .collect()
     }
 }
 

@@ -294,13 +294,13 @@ fn event(row: &QueryResult) -> Result<Event, DbErr> {
         created_at: row.try_get::<Timestamp>("", "created_at")?,
         kind: EventKind::parse(&kind).ok_or_else(|| DbErr::Type("column type: no known event".to_owned()))?,
         created_by: row.try_get("", "created_by")?,
-        created_by_user_id: Nullable(creator.map(Into::into)),
-        environment: Nullable(row.try_get("", "environment")?),
-        project: Nullable(row.try_get("", "project")?),
-        feature_name: Nullable(row.try_get("", "feature_name")?),
-        data: Nullable(data.map(stored_json).transpose()?),
-        pre_data: Nullable(pre_data.map(stored_json).transpose()?),
-        tags: Nullable(Some(RawJsonOf::from(stored_json(tags)?))),
+        created_by_user_id: Some(Nullable(creator.map(Into::into))),
+        environment: Some(Nullable(row.try_get("", "environment")?)),
+        project: Some(Nullable(row.try_get("", "project")?)),
+        feature_name: Some(Nullable(row.try_get("", "feature_name")?)),
+        data: Some(Nullable(data.map(stored_json).transpose()?)),
+        pre_data: Some(Nullable(pre_data.map(stored_json).transpose()?)),
+        tags: Some(Nullable(Some(RawJsonOf::from(stored_json(tags)?)))),
     })
 }
 

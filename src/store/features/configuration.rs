@@ -12,7 +12,7 @@ use crate::{
         features::read::fetch,
         value::json_column,
     },
-    wire::Nullable,
+    wire::{Nullable, Number},
 };
 
 /// A feature with the strategies and variants of each environment. `reader` is the person whose favourites count.
@@ -49,14 +49,14 @@ async fn strategies(
     if rows.is_empty() {
         return Ok(ByEnvironment::new());
     }
-    let mut segments: HashMap<String, Vec<i64>> = HashMap::new();
+    let mut segments: HashMap<String, Vec<Number>> = HashMap::new();
     let attached = strategy_segment::Entity::find()
         .filter(strategy_segment::Column::FeatureId.eq(feature_id))
         .order_by_asc(strategy_segment::Column::SegmentId)
         .all(db)
         .await?;
     for row in attached {
-        segments.entry(row.strategy_id).or_default().push(row.segment_id);
+        segments.entry(row.strategy_id).or_default().push(row.segment_id.into());
     }
     let mut by_environment = ByEnvironment::new();
     for row in rows {
@@ -66,7 +66,7 @@ async fn strategies(
     Ok(by_environment)
 }
 
-fn strategy(row: feature_strategy::Model, feature: &str, segments: Vec<i64>) -> Result<FeatureStrategy, DbErr> {
+fn strategy(row: feature_strategy::Model, feature: &str, segments: Vec<Number>) -> Result<FeatureStrategy, DbErr> {
     let id = uuid::Uuid::parse_str(&row.id).map_err(|error| DbErr::Type(format!("feature_strategy.id: {error}")))?;
     Ok(FeatureStrategy {
         id: Some(id),

@@ -315,9 +315,10 @@ impl<'a> Writer<'a> {
             self.report(batch.len());
         }
         let segments = pairs.iter().flat_map(|(feature_id, strategy, id)| {
-            strategy.segments.iter().flatten().map(move |segment_id| strategy_segment::ActiveModel {
+            let ids = strategy.segments.iter().flatten().filter_map(|id| id.whole());
+            ids.map(move |segment_id| strategy_segment::ActiveModel {
                 strategy_id: Set(id.clone()),
-                segment_id: Set(*segment_id),
+                segment_id: Set(segment_id),
                 feature_id: Set(*feature_id),
             })
         });
