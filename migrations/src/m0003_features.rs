@@ -80,6 +80,7 @@ fn tag() -> NewTable {
     NewTable::new("tag", [id(), text("type"), text("value")])
         .belongs_to("type", "tag_type", "name")
         .unique(&["type", "value"])
+        .index(&["value"])
 }
 
 fn segment() -> NewTable {

@@ -17,6 +17,9 @@ use crate::{
 const READERS: u32 = 4;
 /// How long a statement waits for SQLite's lock, and a request for a connection.
 const WAIT: Duration = Duration::from_secs(10);
+/// Pages that a connection keeps, in KiB; negative, as SQLite tells KiB from pages. The rest is the system's cache's
+/// business: a mapped file would count once for every connection.
+const CACHE: &str = "-8192";
 /// Statements that a connection keeps prepared.
 const STATEMENTS: usize = 256;
 /// Number of the PostgreSQL advisory lock under which events get their ids, so that ids rise in commit order.
@@ -103,8 +106,7 @@ fn sqlite_options(url: &str, connections: u32, read_only: bool) -> ConnectOption
                 .busy_timeout(WAIT)
                 .foreign_keys(true)
                 .statement_cache_capacity(STATEMENTS)
-                .pragma("cache_size", "-16384")
-                .pragma("mmap_size", "268435456")
+                .pragma("cache_size", CACHE)
                 .pragma("temp_store", "memory");
             if read_only { options.pragma("query_only", "true") } else { options }
         });
