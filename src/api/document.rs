@@ -16,6 +16,9 @@ const SUMMARY: &str = "Administration API of Flagstone, a feature-flag managemen
 /// What the document calls itself; OpenAPI 3.0 is what the most generators read right.
 const OPENAPI_VERSION: &str = "3.0.3";
 
+/// Bodies and answers of one small shop by operation id, and values of parameters by name.
+const EXAMPLES: &str = include_str!("document/examples.json");
+
 /// The document, which is the same for every request.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
 
@@ -39,7 +42,31 @@ fn document() -> Value {
     let mut document: Value = serde_json::from_str(&service.spec()).expect("poem-openapi writes JSON");
     document["openapi"] = OPENAPI_VERSION.into();
     repair(&mut document);
+    exemplify(&mut document);
     document
+}
+
+fn exemplify(document: &mut Value) {
+    let examples: Value = serde_json::from_str(EXAMPLES).expect("the examples are JSON");
+    let items = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
+    for operation in items.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
+        let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
+        let example = &examples[id];
+        show(operation.pointer_mut("/requestBody/content/application~1json"), &example["request"]);
+        show(operation.pointer_mut("/responses/200/content/application~1json"), &example["answer"]);
+        for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
+            let value = examples["parameters"][parameter["name"].as_str().unwrap_or_default()].clone();
+            if parameter["schema"]["example"].is_null() && value.is_string() {
+                parameter["example"] = value;
+            }
+        }
+    }
+}
+
+fn show(place: Option<&mut Value>, example: &Value) {
+    if let Some(Value::Object(content)) = place.filter(|_| !example.is_null()) {
+        content.insert("example".to_owned(), example.clone());
+    }
 }
 
 fn repair(node: &mut Value) {

@@ -82,3 +82,32 @@ fn close(schema: &mut Value) {
         _ => {}
     }
 }
+
+#[test]
+fn every_body_and_answer_has_an_example_that_fits_its_schema() {
+    let paths = DOCUMENT["paths"].as_object().expect("paths");
+    for (path, item) in paths {
+        for (method, operation) in item.as_object().expect("a path item") {
+            let name = format!("{method} {path}");
+            let answer = &operation["responses"]["200"]["content"]["application/json"];
+            if answer.is_object() {
+                let example = serde_json::to_vec(&answer["example"]).expect("JSON");
+                check(method, path, 200, Some("application/json; charset=utf-8"), &example);
+            }
+            let body = &operation["requestBody"]["content"]["application/json"];
+            if body.is_object() {
+                let validator = validator((path.clone(), method.clone(), 0), &body["schema"]);
+                assert!(validator.is_valid(&body["example"]), "{name}: {}", body["example"]);
+            }
+            for parameter in operation["parameters"].as_array().into_iter().flatten() {
+                let shown = [&parameter["example"], &parameter["schema"]["example"], &parameter["schema"]["enum"]];
+                let listed = &parameter["schema"]["items"]["example"];
+                assert!(
+                    shown.iter().any(|example| !example.is_null()) || !listed.is_null(),
+                    "{name}: {} has no example",
+                    parameter["name"]
+                );
+            }
+        }
+    }
+}
