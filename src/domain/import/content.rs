@@ -111,7 +111,7 @@ fn variants(selection: &Selection<'_>) -> Option<Finding> {
 }
 
 fn constraints(data: &ImportData, known: &Known, selection: &Selection<'_>) -> Option<Finding> {
-    let new: HashMap<&str, &ContextField> = data.fields().iter().map(|field| (&*field.name, field)).collect();
+    let new = data.fields().iter().map(|field| (&*field.name, legal_values(field))).collect();
     let faults = selection.entries.iter().flat_map(|entry| {
         let constraints = entry.strategies.iter().filter_map(|strategy| strategy.constraints.as_ref()).flatten();
         let faults = constraints.filter_map(|constraint| constraint_fault(constraint, known, &new));
@@ -122,11 +122,16 @@ fn constraints(data: &ImportData, known: &Known, selection: &Selection<'_>) -> O
     Finding::about("The constraints of these features are not usable:", faults)
 }
 
-fn constraint_fault(constraint: &Constraint, known: &Known, new: &HashMap<&str, &ContextField>) -> Option<String> {
+fn legal_values(field: &ContextField) -> HashSet<&str> {
+    field.legal().iter().map(|legal| &*legal.value).collect()
+}
+
+/// `new` holds the legal values of the context fields that the data brings along.
+fn constraint_fault(constraint: &Constraint, known: &Known, new: &HashMap<&str, HashSet<&str>>) -> Option<String> {
     let name = &*constraint.context_name;
     let is_legal = |value: &str| match (known.context_fields.get(name), new.get(name)) {
         (Some(legal), _) => legal.is_empty() || legal.contains(value),
-        (None, Some(field)) => field.legal().is_empty() || field.legal().iter().any(|legal| legal.value == value),
+        (None, Some(legal)) => legal.is_empty() || legal.contains(value),
         (None, None) => true,
     };
     if !known.context_fields.contains_key(name) && !new.contains_key(name) {

@@ -191,12 +191,15 @@ impl<F: Fn() -> Uuid> Planner<'_, F> {
 
 /// Parents in their order; of several links to the same parent the last one counts.
 fn links(parents: &[&Dependency]) -> Vec<Link> {
-    let mut links: Vec<Link> = Vec::new();
-    for parent in parents {
-        let enabled = parent.enabled.unwrap_or(true);
-        let variants = parent.variants.clone().filter(|_| enabled).unwrap_or_default();
-        links.retain(|link| link.parent != parent.feature);
-        links.push(Link { parent: parent.feature.clone(), enabled, variants });
-    }
+    let mut seen = HashSet::new();
+    let last_ones = parents.iter().rev().filter(|parent| seen.insert(&*parent.feature));
+    let mut links: Vec<Link> = last_ones
+        .map(|parent| {
+            let enabled = parent.enabled.unwrap_or(true);
+            let variants = parent.variants.clone().filter(|_| enabled).unwrap_or_default();
+            Link { parent: parent.feature.clone(), enabled, variants }
+        })
+        .collect();
+    links.reverse();
     links
 }
