@@ -6,6 +6,9 @@ use serde::Serialize;
 
 use crate::{clock, domain::permission::Permission};
 
+/// Seconds after which it is worth asking a busy database again.
+const UNAVAILABLE_SECONDS: u64 = 5;
+
 /// What the reader of an answer is told. `Display` is the sentence on the wire.
 #[derive(Debug)]
 pub enum Error {
@@ -222,6 +225,7 @@ impl IntoResponse for Error {
             Self::RateLimit { retry_after_seconds } => {
                 response = response.header("Retry-After", *retry_after_seconds);
             }
+            Self::Unavailable(_) => response = response.header("Retry-After", UNAVAILABLE_SECONDS),
             _ => {}
         }
         let body = serde_json::to_vec(&self.body()).expect("error bodies serialise");

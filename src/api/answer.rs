@@ -93,15 +93,15 @@ pub(crate) use refusals;
 
 refusals! {
     /// Reads that take no parameters but the caller's.
-    ReadRefusals = 401, 403;
+    ReadRefusals = 401, 403, 503;
     /// Reads with parameters that have a pattern or range.
-    QueryRefusals = 400, 401, 403;
+    QueryRefusals = 400, 401, 403, 503;
     /// Reads of one named thing; 400 when the address is not valid percent-encoded UTF-8.
-    LookupRefusals = 400, 401, 403, 404;
+    LookupRefusals = 400, 401, 403, 404, 503;
     /// Writes with a body, to something that always exists.
-    WriteRefusals = 400, 401, 403, 413, 415;
+    WriteRefusals = 400, 401, 403, 413, 415, 503;
     /// Writes with a body, to one named thing.
-    ChangeRefusals = 400, 401, 403, 404, 413, 415;
+    ChangeRefusals = 400, 401, 403, 404, 413, 415, 503;
 }
 
 /// The one [`Error`], with the statuses that the operation documents as a type.
@@ -148,6 +148,7 @@ fn advice(status: u16) -> &'static str {
         409 => "The name is taken, or the present state forbids it.",
         413 => "The body is larger than the server accepts: send less at once.",
         415 => "The body is not JSON: send `Content-Type: application/json`.",
+        503 => "The database is busy or out of reach: try again as `Retry-After` says.",
         429 => "Too many attempts: wait as long as `Retry-After` says.",
         _ => "The request was refused.",
     }

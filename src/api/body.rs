@@ -5,6 +5,7 @@ use std::{
     collections::HashMap,
     marker::PhantomData,
     sync::{Arc, LazyLock, RwLock},
+    time::Duration,
 };
 
 use jsonschema::{PatternOptions, ValidationError, Validator, error::ValidationErrorKind};
@@ -15,6 +16,7 @@ use poem_openapi::{
     types::{ParseFromJSON, Type},
 };
 use serde_json::{Value, json};
+use tokio::sync::Semaphore;
 
 use crate::{
     api::{answer::JSON, state::State},
@@ -25,6 +27,14 @@ use crate::{
 
 /// Most findings that one refusal lists.
 const MAX_FINDINGS: usize = 20;
+
+/// Largest body whose findings are all listed. The checker collects every one before the first can be taken, and a
+/// large body may have millions: of such a one only the first is told.
+const LISTED_BYTES: usize = 1 << 16;
+/// How long a body may take to arrive.
+const ARRIVAL: Duration = Duration::from_mins(2);
+/// A parsed data set takes many times its bytes: one is read at a time, away from the threads that answer others.
+static LARGE_BODIES: Semaphore = Semaphore::const_new(1);
 
 /// Which bound applies to a body.
 pub trait Bound: Send + Sync + 'static {
@@ -84,10 +94,19 @@ impl<T: ParseFromJSON + 'static, B> Body<T, B> {
     }
 }
 
+impl<T: ParseFromJSON + Send + 'static> Body<T, Import> {
+    /// Like [`Body::read`], for bodies that may be large.
+    pub async fn read_large(self) -> Result<T, Error> {
+        let bytes = self.received?;
+        let _turn = LARGE_BODIES.acquire().await.map_err(Error::internal)?;
+        tokio::task::spawn_blocking(move || read_bytes(&bytes)).await.map_err(Error::internal)?
+    }
+}
+
 /// Reads bytes as a body of type `T`: also what arrives in a file is held against the published schema.
 pub fn read_bytes<T: ParseFromJSON + 'static>(bytes: &[u8]) -> Result<T, Error> {
     let mut value = read_json(bytes)?;
-    check::<T>(&value)?;
+    check::<T>(&value, bytes.len())?;
     write_whole_numbers_so(&mut value);
     T::parse_from_json(Some(value)).map_err(|_| Error::invalid("/body", "The body does not fit its schema."))
 }
@@ -129,8 +148,16 @@ impl<'a, T: ParseFromJSON + 'static, B: Bound> ApiExtractor<'a> for Body<T, B> {
 
 async fn receive(request: &Request, body: &mut RequestBody, limit_bytes: usize) -> Result<Vec<u8>, Error> {
     check_media_type(request)?;
+    let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
+    if announced.is_some_and(|bytes: u64| !usize::try_from(bytes).is_ok_and(|bytes| bytes <= limit_bytes)) {
+        return Err(Error::BodyTooLarge { limit_bytes });
+    }
     let body = body.take().map_err(Error::internal)?;
-    match body.into_bytes_limit(limit_bytes).await {
+    let Ok(received) = tokio::time::timeout(ARRIVAL, body.into_bytes_limit(limit_bytes)).await else {
+        let seconds = ARRIVAL.as_secs();
+        return Err(Error::invalid("/body", format!("The body did not arrive within {seconds} seconds.")));
+    };
+    match received {
         Ok(bytes) => Ok(bytes.into()),
         Err(poem::error::ReadBodyError::PayloadTooLarge) => Err(Error::BodyTooLarge { limit_bytes }),
         Err(_) => Err(Error::invalid("/body", "The body ended before its announced length.")),
@@ -239,10 +266,14 @@ fn validator<T: Type + 'static>() -> Arc<Validator> {
 }
 
 /// Compares a value with the published schema of `T`.
-fn check<T: Type + 'static>(value: &Value) -> Result<(), Error> {
+fn check<T: Type + 'static>(value: &Value, bytes: usize) -> Result<(), Error> {
     let validator = validator::<T>();
     if validator.is_valid(value) {
         return Ok(());
+    }
+    if bytes > LISTED_BYTES {
+        let first = validator.validate(value).err();
+        return Err(Error::Validation(first.iter().flat_map(closest).take(MAX_FINDINGS).collect()));
     }
     let findings = validator.iter_errors(value).flat_map(|error| closest(&error)).take(MAX_FINDINGS).collect();
     Err(Error::Validation(findings))

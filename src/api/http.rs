@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use poem::{
     Endpoint, EndpointExt, IntoEndpoint, IntoResponse, Request, Response,
+    http::{HeaderValue, Method, header},
     middleware::{CatchPanic, Compression},
 };
 
@@ -27,6 +28,9 @@ where
     Answering(routes.into_endpoint().data(state).with(panics)).with(Compression::new()).map_to_response()
 }
 
+/// Addresses whose answers hold secrets, or are about who is signed in.
+const SECRETIVE: [&str; 2] = ["/api/admin/auth/", "/auth/"];
+
 /// Routes whose every outcome is an answer in our form.
 struct Answering<E>(E);
 
@@ -37,13 +41,21 @@ impl<E: Endpoint> Endpoint for Answering<E> {
         let started = Instant::now();
         let (method, shown_path) = (request.method().clone(), request.uri().path().to_owned());
         path::tidy(&mut request);
+        // The head of an answer is that of its GET, entity tag included; the connection leaves the body out.
+        if method == Method::HEAD {
+            request.set_method(Method::GET);
+        }
         let validators = conditional::Validators::of(&request);
         let path = request.uri().path().to_owned();
         let response = match self.0.call(request).await {
             Ok(response) => response.into_response(),
             Err(error) => refusal::from_poem(error, &path).into_response(),
         };
-        let response = validators.apply(response).await;
+        let mut response = validators.apply(response).await;
+        response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+        if SECRETIVE.iter().any(|prefix| path.starts_with(prefix)) {
+            response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+        }
         let elapsed_ms = started.elapsed().as_millis();
         tracing::debug!(%method, path = shown_path, status = response.status().as_u16(), elapsed_ms, "request answered");
         Ok(response)

@@ -59,7 +59,7 @@ impl ImportApi {
         poem::web::Data(state): poem::web::Data<&State>,
         body: Body<ImportRequest, Import>,
     ) -> Result<Out<Findings>, Fails<ChangeRefusals>> {
-        let request = body.read()?;
+        let request = body.read_large().await?;
         caller.visible_project(&request.project).await?;
         require_environment(state, &request.environment).await?;
         let visibility = caller.visibility().await?;
@@ -81,7 +81,7 @@ impl ImportApi {
         poem::web::Data(state): poem::web::Data<&State>,
         body: Body<ImportRequest, Import>,
     ) -> Result<Done, Fails<ChangeRefusals>> {
-        let request = body.read()?;
+        let request = body.read_large().await?;
         caller.project(&request.project, Permission::UpdateFeature).await?;
         require_environment(state, &request.environment).await?;
         let now = state.clock.now();
@@ -112,7 +112,7 @@ impl ImportApi {
         poem::web::Data(state): poem::web::Data<&State>,
         body: Body<ExportBody, Import>,
     ) -> Result<Out<ImportData>, Fails<WriteRefusals>> {
-        let body = body.read()?;
+        let body = body.read_large().await?;
         let wanted = body.wanted()?;
         let visibility = caller.visibility().await?;
         let data = store::export::export(&state.db, &wanted, &body.environment, &visibility).await?;

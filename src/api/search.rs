@@ -22,7 +22,7 @@ use crate::{
 
 refusals! {
     /// The search names nothing that could be missing; 404 stands in the contract.
-    SearchRefusals = 400, 401, 403, 404;
+    SearchRefusals = 400, 401, 403, 404, 503;
 }
 
 /// The search for features.

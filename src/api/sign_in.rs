@@ -35,7 +35,7 @@ pub struct SignInApi;
 
 refusals! {
     /// What can go wrong when signing in.
-    SignInRefusals = 400, 401, 413, 415, 429;
+    SignInRefusals = 400, 401, 413, 415, 429, 503;
 }
 
 /// Name and password of a person.

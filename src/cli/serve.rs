@@ -21,6 +21,9 @@ use crate::{
 /// How long requests under way may take after the signal to stop.
 const GRACE: Duration = Duration::from_secs(30);
 
+/// How long a connection may stay open without a request.
+const IDLE: Duration = Duration::from_secs(75);
+
 /// Opens the database and brings it to the schema of this version.
 pub(super) async fn open(options: &Options) -> Result<Db, StoreError> {
     let db = Db::open(&options.database_url).await?;
@@ -42,8 +45,10 @@ pub(super) async fn run(options: &Options) -> Outcome {
     }
     let (stop, stopped) = tokio::sync::watch::channel(false);
     let jobs = jobs::start(state.clone(), stopped);
-    let served =
-        Server::new_with_acceptor(acceptor).run_with_graceful_shutdown(app(state.clone()), signal(), Some(GRACE)).await;
+    let served = Server::new_with_acceptor(acceptor)
+        .idle_timeout(IDLE)
+        .run_with_graceful_shutdown(app(state.clone()), signal(), Some(GRACE))
+        .await;
     stop.send_replace(true);
     if tokio::time::timeout(GRACE, jobs).await.is_err() {
         tracing::warn!("a background job did not end in time; it starts over next time");

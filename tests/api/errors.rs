@@ -198,3 +198,47 @@ async fn the_document_and_its_page_are_served_from_the_binary() {
         assert!(!app.anonymous().get(&format!("/docs/openapi/{file}")).await.text.is_empty(), "{file}");
     }
 }
+
+#[tokio::test]
+async fn of_a_large_body_the_first_fault_is_told_and_no_list_of_millions_is_made() {
+    let app = TestApp::new().await;
+    app.feature("default", "f").await;
+    let small = app.admin().patch(FEATURE, json!([{}, {}])).await;
+    assert_eq!(small.body["details"].as_array().map(Vec::len), Some(4));
+    let many: Vec<Value> = vec![json!({}); 40_000];
+    let large = app.admin().patch(FEATURE, json!(many)).await;
+    assert_eq!(large.body["details"].as_array().map(Vec::len), Some(1));
+    large.refused(400, "ValidationError", "/body");
+}
+
+#[tokio::test]
+async fn the_head_of_an_answer_is_that_of_its_get() {
+    let app = TestApp::new().await;
+    let path = "/api/admin/projects/default";
+    let (get, head) = (app.admin().get(path).await, app.admin().request(Method::HEAD, path, &[], vec![]).await);
+    assert_eq!(get.headers["etag"], head.headers["etag"]);
+    assert_eq!(head.headers["vary"], "Accept-Encoding");
+    let tag = get.headers["etag"].to_str().expect("text");
+    let again = app.admin().request(Method::HEAD, path, &[("if-none-match", tag)], vec![]).await;
+    assert_eq!(again.status, 304);
+}
+
+#[tokio::test]
+async fn answers_that_hold_secrets_are_not_kept_on_the_way() {
+    let app = TestApp::new().await;
+    let settings = app.admin().get("/api/admin/auth/oidc/settings").await;
+    assert_eq!(settings.headers["cache-control"], "no-store");
+    assert!(!app.admin().get("/api/admin/user/profile").await.headers.contains_key("cache-control"));
+}
+
+#[tokio::test]
+async fn a_length_over_the_bound_is_refused_before_the_body_arrives() {
+    let app = TestApp::new().await;
+    app.feature("default", "f").await;
+    let headers = [JSON, ("content-length", "99999999999")];
+    app.admin().request(Method::PATCH, FEATURE, &headers, b"[]".to_vec()).await.refused(
+        413,
+        "PayloadTooLargeError",
+        "",
+    );
+}
