@@ -15,7 +15,7 @@ pub(super) struct Validators {
 impl Validators {
     pub(super) fn of(request: &Request) -> Self {
         Self {
-            readable: matches!(*request.method(), Method::GET | Method::HEAD),
+            readable: *request.method() == Method::GET,
             if_none_match: request.headers().get(header::IF_NONE_MATCH).cloned(),
         }
     }
