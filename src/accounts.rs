@@ -1,23 +1,26 @@
-//! Making users and tokens: the rules, the rows and the events in one place, for the first start and the command line.
+//! Making users and tokens: the rules, the rows and the events in one place, for the API, the first start and the
+//! command line.
 
-use serde::Serialize;
+mod users;
+
+pub use self::users::{
+    NameFault, UserChange, UserData, change_user, create_user, delete_users, insert_user, judge_names,
+    make_password_link, replace_password, set_password,
+};
 
 use crate::{
     domain::{
         actor::Actor,
         event::NewEvent,
-        event_kind::EventKind,
-        password::{self, Weakness},
+        password::Weakness,
         secret::TokenKind,
         time::Timestamp,
         token::{self, ALL, Reach, Unreachable},
     },
     error::Error,
-    passwords::Passwords,
     store::{
         self, StoreError,
         db::{Db, Tx},
-        people::{Account, NewUser},
         tokens::NewApiToken,
     },
 };
@@ -25,11 +28,20 @@ use crate::{
 /// Most characters of a user's or token's name.
 const MAX_NAME: usize = 255;
 
-/// Why a user or token was not made.
+const LAST_ADMINISTRATOR: &str = "This would leave nobody who can sign in as an administrator; give somebody with a \
+    password the root role Admin first.";
+
+/// Why a user or token was not made or changed.
 #[derive(Debug)]
 pub enum AccountError {
     /// A name is missing, too long or not one.
     Name(&'static str),
+    /// A name of a user is missing, too long or not one.
+    UserName(NameFault),
+    /// Somebody else has the user name or email that this property holds.
+    NameTaken(&'static str),
+    /// Nobody would be left who can sign in as an administrator.
+    LastAdministrator,
     /// The password is too weak.
     Password(Weakness),
     /// The token cannot reach this.
@@ -51,6 +63,9 @@ impl std::fmt::Display for AccountError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Name(rule) => f.write_str(rule),
+            Self::UserName(fault) => f.write_str(fault.rule),
+            Self::NameTaken(property) => write!(f, "A user with this {property} exists already."),
+            Self::LastAdministrator => f.write_str(LAST_ADMINISTRATOR),
             Self::Password(weakness) => weakness.fmt(f),
             Self::Reach(reason) => reason.fmt(f),
             Self::Unknown { kind, name } => write!(f, "There is no {kind} named \"{name}\"."),
@@ -81,107 +96,27 @@ impl From<Weakness> for AccountError {
     }
 }
 
+/// What the caller of the API is told. Properties are those of bodies about users.
+impl From<AccountError> for Error {
+    fn from(error: AccountError) -> Self {
+        let message = error.to_string();
+        let at = |property: &str| Self::invalid(format!("/body/{property}"), format!("/body/{property}: {message}"));
+        match error {
+            AccountError::UserName(fault) => at(fault.property),
+            AccountError::NameTaken(property) => at(property),
+            AccountError::Password(_) => at("password"),
+            AccountError::Name(_) | AccountError::Reach(_) => Self::invalid("/body", message),
+            AccountError::Unknown { kind, name } => Self::not_found(kind, &name),
+            AccountError::LastAdministrator => Self::forbidden(message),
+            AccountError::Taken => Self::Conflict(message),
+            AccountError::Failed(error) => error,
+        }
+    }
+}
+
 impl From<Unreachable> for AccountError {
     fn from(reason: Unreachable) -> Self {
         Self::Reach(reason)
-    }
-}
-
-/// What events say about a user.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct UserData<'a> {
-    id: i64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    username: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    email: Option<&'a str>,
-    root_role: i64,
-}
-
-/// Stores a user and gives the id and the event that tells of it.
-pub async fn insert_user(
-    tx: &Tx,
-    mut new: NewUser,
-    now: Timestamp,
-    actor: &Actor,
-) -> Result<(i64, NewEvent), AccountError> {
-    new.email = new.email.map(|email| email.to_lowercase());
-    judge_names(&new)?;
-    let id = store::people::insert_user(tx, &new, now).await?;
-    let data = UserData {
-        id,
-        name: new.name.as_deref(),
-        username: new.username.as_deref(),
-        email: new.email.as_deref(),
-        root_role: new.root_role_id,
-    };
-    Ok((id, NewEvent::new(EventKind::UserCreated, actor).with_data(&data)))
-}
-
-/// Makes a user whose password, if any, is strong enough.
-pub async fn create_user(
-    db: &Db,
-    passwords: &Passwords,
-    mut new: NewUser,
-    password: &str,
-    now: Timestamp,
-    actor: &Actor,
-) -> Result<i64, AccountError> {
-    judge_names(&new)?;
-    password::judge(password)?;
-    new.password_hash = Some(passwords.hash(password.to_owned()).await?);
-    let tx = db.begin().await?;
-    let (id, event) = insert_user(&tx, new, now, actor).await?;
-    tx.commit(now, [event]).await?;
-    Ok(id)
-}
-
-/// Gives a person another password and ends their sessions.
-pub async fn set_password(
-    db: &Db,
-    passwords: &Passwords,
-    login: &str,
-    password: &str,
-    now: Timestamp,
-    actor: &Actor,
-) -> Result<(), AccountError> {
-    password::judge(password)?;
-    let hash = passwords.hash(password.to_owned()).await?;
-    let tx = db.begin().await?;
-    let account = store::people::find_account(&tx, login).await?;
-    let account = account.ok_or_else(|| AccountError::Unknown { kind: "user", name: login.to_owned() })?;
-    store::people::set_password_hash(&tx, account.id, &hash).await?;
-    store::sessions::end_all(&tx, account.id).await?;
-    let data = user_data(&account);
-    let event = NewEvent::new(EventKind::UserUpdated, actor).with_data(&data).with_pre_data(&data);
-    tx.commit(now, [event]).await?;
-    Ok(())
-}
-
-fn user_data(account: &Account) -> UserData<'_> {
-    UserData {
-        id: account.id,
-        name: account.name.as_deref(),
-        username: account.username.as_deref(),
-        email: account.email.as_deref(),
-        root_role: account.root_role_id,
-    }
-}
-
-fn judge_names(new: &NewUser) -> Result<(), AccountError> {
-    if new.username.is_none() && new.email.is_none() {
-        return Err(AccountError::Name("A user needs a user name or an email."));
-    }
-    let names = [&new.username, &new.email, &new.name];
-    if names.into_iter().flatten().any(|name| !is_name(name)) {
-        return Err(AccountError::Name("Names and emails have 1 to 255 characters, none of them a control character."));
-    }
-    match new.email.as_deref().map(|email| email.split_once('@')) {
-        Some(None | Some(("", _) | (_, ""))) => Err(AccountError::Name("An email looks like name@example.com.")),
-        _ => Ok(()),
     }
 }
 
@@ -222,15 +157,28 @@ pub async fn create_token(
     now: Timestamp,
     actor: &Actor,
 ) -> Result<String, AccountError> {
+    let tx = db.begin().await?;
+    let (secret, event) = make_token(&tx, reach, name, expires_at, now, actor).await?;
+    tx.commit(now, [event]).await?;
+    Ok(secret)
+}
+
+/// Stores a token with a fresh secret, and gives the secret and the event that tells of it.
+pub async fn make_token(
+    tx: &Tx,
+    reach: &Reach,
+    name: &str,
+    expires_at: Option<Timestamp>,
+    now: Timestamp,
+    actor: &Actor,
+) -> Result<(String, NewEvent), AccountError> {
     if !is_name(name) {
         return Err(AccountError::Name("A token's name has 1 to 255 characters, none of them a control character."));
     }
     let secret = reach.generate_secret();
-    let tx = db.begin().await?;
-    judge_places(&tx, reach).await?;
-    let event = insert_token(&tx, reach, secret.clone(), name, expires_at, now, actor).await?;
-    tx.commit(now, [event]).await?;
-    Ok(secret)
+    judge_places(tx, reach).await?;
+    let event = insert_token(tx, reach, secret.clone(), name, expires_at, now, actor).await?;
+    Ok((secret, event))
 }
 
 async fn judge_places(tx: &Tx, reach: &Reach) -> Result<(), AccountError> {

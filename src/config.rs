@@ -1,10 +1,13 @@
 //! Everything an operator can set: defaults, names of variables and the errors of wrong values, in one place.
 
+mod limits;
 pub mod presets;
 
 use std::{fmt, net::SocketAddr, path::Path};
 
 use clap::{Args, ValueEnum};
+
+pub use self::limits::{Limits, admit_one_more};
 
 use crate::{store::db::sqlite_path, vault::KeySource};
 
@@ -35,10 +38,16 @@ pub struct Config {
     pub base_url: String,
     /// Bounds of request bodies.
     pub body_limits: BodyLimits,
+    /// How many things of each kind there may be.
+    pub limits: Limits,
     /// How long a sign-in lasts, in hours.
     pub session_hours: i64,
     /// Sign-in attempts that one address has in a minute.
     pub sign_in_attempts_per_minute: u32,
+    /// Users that one address makes in a minute.
+    pub new_users_per_minute: u32,
+    /// Links to set a forgotten password that one address asks for in a minute.
+    pub password_links_per_minute: u32,
     /// Memory and passes of a password hash: the full cost, or for tests the smallest.
     pub cheap_password_hashes: bool,
 }
@@ -48,8 +57,11 @@ impl Default for Config {
         Self {
             base_url: "http://127.0.0.1:4242".to_owned(),
             body_limits: BodyLimits::default(),
+            limits: Limits::default(),
             session_hours: 48,
             sign_in_attempts_per_minute: 10,
+            new_users_per_minute: 20,
+            password_links_per_minute: 1,
             cheap_password_hashes: false,
         }
     }
@@ -92,6 +104,9 @@ pub struct Options {
         global = true
     )]
     pub session_hours: i64,
+    /// How many things of each kind there may be.
+    #[command(flatten)]
+    pub limits: Limits,
 }
 
 /// A text from the operator that is not printed.
@@ -160,6 +175,7 @@ impl Options {
                 standard_bytes: bytes(self.body_limit_mib),
                 import_bytes: bytes(self.import_limit_mib),
             },
+            limits: self.limits.clone(),
             session_hours: self.session_hours,
             ..Config::default()
         }

@@ -8,6 +8,8 @@ use crate::{clock, domain::permission::Permission};
 
 /// Seconds after which it is worth asking a busy database again.
 const UNAVAILABLE_SECONDS: u64 = 5;
+/// Seconds after which it is worth looking whether maintenance has ended.
+const MAINTENANCE_SECONDS: u64 = 60;
 
 /// What the reader of an answer is told. `Display` is the sentence on the wire.
 #[derive(Debug)]
@@ -18,10 +20,19 @@ pub enum Error {
     Pattern(String),
     /// 400: a configured limit is reached.
     ExceedsLimit(String),
+    /// 400: a rule whose breach has a name of its own.
+    Rule {
+        /// Name of the error kind.
+        name: &'static str,
+        /// The rule, and what to do instead.
+        message: String,
+    },
     /// 401: credentials are missing, unknown or expired.
     Unauthenticated,
     /// 401: user name and password do not belong together.
     PasswordMismatch,
+    /// 401: the link that lets its holder set a password is unknown, used or too old.
+    DeadLink,
     /// 403: the caller lacks every one of these permissions.
     NoAccess {
         /// Any one of them would do.
@@ -47,6 +58,15 @@ pub enum Error {
     },
     /// 409: the name is taken.
     Conflict(String),
+    /// 409: the name is free, but the present state forbids it.
+    InUse {
+        /// Name of the error kind.
+        name: &'static str,
+        /// What stands in the way.
+        message: String,
+    },
+    /// 412: the resource is not in the state that `If-Match` names.
+    PreconditionFailed,
     /// 413: the body is larger than the configured bound.
     BodyTooLarge {
         /// The bound in bytes.
@@ -64,6 +84,8 @@ pub enum Error {
     },
     /// 503: the database cannot be reached or is too busy.
     Unavailable(Box<dyn std::error::Error + Send + Sync>),
+    /// 503: an administrator keeps everybody from changing anything.
+    Maintenance,
     /// 500: our fault. Logged in full, answered with the id only.
     Internal(Box<dyn std::error::Error + Send + Sync>),
 }
@@ -113,6 +135,11 @@ impl Error {
         Self::NoAccess { permissions: vec![permission], environment: None }
     }
 
+    /// A rule that forbids this to everybody, whatever their permissions.
+    pub fn forbidden(message: impl Into<String>) -> Self {
+        Self::Forbidden { name: "InvalidOperationError", message: message.into() }
+    }
+
     /// Something that has a kind and a name and does not exist, such as (`project`, `shop`).
     pub fn not_found(kind: &str, name: &str) -> Self {
         Self::NotFound(format!("There is no {kind} named \"{name}\"."))
@@ -128,18 +155,23 @@ impl Error {
             Self::Validation(_) => (StatusCode::BAD_REQUEST, "ValidationError"),
             Self::Pattern(_) => (StatusCode::BAD_REQUEST, "PatternError"),
             Self::ExceedsLimit(_) => (StatusCode::BAD_REQUEST, "ExceedsLimitError"),
+            Self::Rule { name, .. } => (StatusCode::BAD_REQUEST, name),
             Self::Unauthenticated => (StatusCode::UNAUTHORIZED, "AuthenticationRequired"),
             Self::PasswordMismatch => (StatusCode::UNAUTHORIZED, "PasswordMismatch"),
+            Self::DeadLink => (StatusCode::UNAUTHORIZED, "InvalidTokenError"),
             Self::NoAccess { .. } | Self::WrongTokenKind => (StatusCode::FORBIDDEN, "NoAccessError"),
             Self::Forbidden { name, .. } => (StatusCode::FORBIDDEN, name),
             Self::NotFound(_) => (StatusCode::NOT_FOUND, "NotFoundError"),
             Self::MethodNotAllowed { .. } => (StatusCode::METHOD_NOT_ALLOWED, "MethodNotAllowedError"),
             Self::Conflict(_) => (StatusCode::CONFLICT, "NameExistsError"),
+            Self::InUse { name, .. } => (StatusCode::CONFLICT, name),
+            Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "PreconditionFailedError"),
             Self::BodyTooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "PayloadTooLargeError"),
             // Spelt so by the specification.
             Self::ContentType { .. } => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "ContentTypeerror"),
             Self::RateLimit { .. } => (StatusCode::TOO_MANY_REQUESTS, "RateLimitError"),
             Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "UnavailableError"),
+            Self::Maintenance => (StatusCode::SERVICE_UNAVAILABLE, "MaintenanceError"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
         }
     }
@@ -175,13 +207,16 @@ impl std::fmt::Display for Error {
             }
             Self::Pattern(message)
             | Self::ExceedsLimit(message)
+            | Self::Rule { message, .. }
             | Self::Forbidden { message, .. }
+            | Self::InUse { message, .. }
             | Self::NotFound(message)
             | Self::Conflict(message) => f.write_str(message),
             Self::Unauthenticated => f.write_str(
                 "Sign in first: send an API token in the Authorization header, or sign in at /auth/simple/login.",
             ),
             Self::PasswordMismatch => f.write_str("User name and password do not match."),
+            Self::DeadLink => f.write_str("This link is used or too old; ask an administrator for another one."),
             Self::NoAccess { permissions, environment } => {
                 let names: Vec<String> = permissions.iter().map(|name| format!("\"{}\"", name.as_str())).collect();
                 match names.as_slice() {
@@ -195,6 +230,9 @@ impl std::fmt::Display for Error {
             }
             Self::WrongTokenKind => f.write_str("A token of this kind does not serve here; use one of another kind."),
             Self::MethodNotAllowed { allow } => write!(f, "This path does not know that method; it knows {allow}."),
+            Self::PreconditionFailed => {
+                f.write_str("It has changed since the state that If-Match names; read it again, then decide.")
+            }
             Self::BodyTooLarge { limit_bytes } => write!(f, "The body is larger than {limit_bytes} bytes."),
             Self::ContentType { received } => match received {
                 Some(given) => write!(f, "The content type {given:?} is not supported; send application/json."),
@@ -204,6 +242,9 @@ impl std::fmt::Display for Error {
                 write!(f, "Too many attempts; try again in {retry_after_seconds} seconds.")
             }
             Self::Unavailable(_) => f.write_str("The server cannot reach its database at the moment; try again."),
+            Self::Maintenance => {
+                f.write_str("The instance is under maintenance: nothing can be changed at the moment.")
+            }
             Self::Internal(_) => f.write_str("The server failed; its log tells more under this id."),
         }
     }
@@ -226,6 +267,7 @@ impl IntoResponse for Error {
                 response = response.header("Retry-After", *retry_after_seconds);
             }
             Self::Unavailable(_) => response = response.header("Retry-After", UNAVAILABLE_SECONDS),
+            Self::Maintenance => response = response.header("Retry-After", MAINTENANCE_SECONDS),
             _ => {}
         }
         let body = serde_json::to_vec(&self.body()).expect("error bodies serialise");

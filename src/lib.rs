@@ -7,6 +7,7 @@ pub mod clock;
 pub mod config;
 pub mod domain;
 pub mod error;
+pub mod evaluation;
 pub mod jobs;
 pub mod passwords;
 pub mod presence;

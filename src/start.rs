@@ -117,7 +117,9 @@ pub async fn prepare(
     check_key(db, vault, clock.now()).await?;
     match first_start(db, clock.now(), passwords, presets).await {
         // Another node was first; what it made is there now.
-        Err(StartError::User(AccountError::Taken)) => first_start(db, clock.now(), passwords, presets).await,
+        Err(StartError::User(AccountError::Taken | AccountError::NameTaken(_))) => {
+            first_start(db, clock.now(), passwords, presets).await
+        }
         made => made,
     }
 }

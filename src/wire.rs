@@ -6,14 +6,18 @@ mod at_most;
 mod literal;
 mod nullable;
 mod number;
+mod or_word;
 mod raw_json;
 mod raw_json_of;
+mod sdk_context;
 mod uri;
 
 pub use at_most::AtMost;
 pub use literal::{False, True};
 pub use nullable::Nullable;
 pub use number::Number;
+pub use or_word::{MaybeKnown, Projects};
 pub use raw_json::RawJson;
 pub use raw_json_of::RawJsonOf;
+pub use sdk_context::SdkContext;
 pub use uri::Uri;

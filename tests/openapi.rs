@@ -29,7 +29,18 @@ const CONTRACT: &[(&str, &str, &str, &[u16], bool)] = &[
 ];
 
 /// Paths that need no credentials.
-const OPEN_PATHS: &[&str] = &["/health", "/ready", "/auth/simple/login", "/logout"];
+const OPEN_PATHS: &[&str] = &[
+    "/health",
+    "/ready",
+    "/auth/simple/login",
+    "/auth/reset/password",
+    "/auth/reset/password-email",
+    "/auth/reset/validate",
+    "/auth/reset/validate-password",
+    "/invite/{token}/signup",
+    "/invite/{token}/validate",
+    "/logout",
+];
 
 fn operations() -> impl Iterator<Item = (String, String, &'static Value)> {
     let paths = DOCUMENT["paths"].as_object().expect("paths");

@@ -16,6 +16,12 @@ mod m0007_server;
 mod m0008_full_text;
 mod m0009_seed;
 mod m0010_roles;
+mod m0011_retired_projects;
+mod m0012_archive;
+mod m0013_strategy_types;
+mod m0015_users;
+mod m0016_access;
+mod m0017_console;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +41,12 @@ impl MigratorTrait for Migrator {
             Box::new(m0008_full_text::Migration),
             Box::new(m0009_seed::Migration),
             Box::new(m0010_roles::Migration),
+            Box::new(m0011_retired_projects::Migration),
+            Box::new(m0012_archive::Migration),
+            Box::new(m0013_strategy_types::Migration),
+            Box::new(m0015_users::Migration),
+            Box::new(m0016_access::Migration),
+            Box::new(m0017_console::Migration),
         ]
     }
 }

@@ -34,39 +34,78 @@ impl<T: Type> Payload for Out<T> {
     }
 }
 
-impl<T: Serialize + Send> IntoResponse for Out<T> {
-    fn into_response(self) -> Response {
-        let bytes = serde_json::to_vec(&self.0).expect("response types have string keys and finite numbers");
-        Response::builder().content_type(JSON_UTF8).body(bytes)
-    }
+/// Declares answers that carry a JSON body: `Name(status, description);`.
+macro_rules! with_body {
+    ($($name:ident($status:ident, $description:literal);)+) => {
+        $(
+            impl<T: Serialize + Send> IntoResponse for $name<T> {
+                fn into_response(self) -> Response {
+                    let bytes = serde_json::to_vec(&self.0).expect("answers have string keys and finite numbers");
+                    Response::builder().status(StatusCode::$status).content_type(JSON_UTF8).body(bytes)
+                }
+            }
+
+            impl<T: Type + Serialize> ApiResponse for $name<T> {
+                fn meta() -> MetaResponses {
+                    let response = meta_response(StatusCode::$status.as_u16(), $description, json_content::<T>());
+                    MetaResponses { responses: vec![response] }
+                }
+
+                fn register(registry: &mut Registry) {
+                    T::register(registry);
+                }
+            }
+        )+
+    };
 }
 
-impl<T: Type + Serialize> ApiResponse for Out<T> {
-    fn meta() -> MetaResponses {
-        MetaResponses { responses: vec![meta_response(200, "The answer.", json_content::<T>())] }
-    }
+/// Declares answers without a body: `Name(status, description);`.
+macro_rules! without_body {
+    ($($(#[$doc:meta])* $name:ident($status:ident, $description:literal);)+) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug)]
+            pub struct $name;
 
-    fn register(registry: &mut Registry) {
-        T::register(registry);
-    }
+            impl IntoResponse for $name {
+                fn into_response(self) -> Response {
+                    StatusCode::$status.into_response()
+                }
+            }
+
+            impl ApiResponse for $name {
+                fn meta() -> MetaResponses {
+                    let response = meta_response(StatusCode::$status.as_u16(), $description, vec![]);
+                    MetaResponses { responses: vec![response] }
+                }
+
+                fn register(_: &mut Registry) {}
+            }
+        )+
+    };
 }
 
-/// 200 without a body.
+/// 201 with what was made.
 #[derive(Debug)]
-pub struct Done;
+pub struct Created<T>(pub T);
 
-impl IntoResponse for Done {
-    fn into_response(self) -> Response {
-        StatusCode::OK.into_response()
-    }
+/// 202 with what was done.
+#[derive(Debug)]
+pub struct Accepted<T>(pub T);
+
+with_body! {
+    Out(OK, "The answer.");
+    Created(CREATED, "What was made.");
+    Accepted(ACCEPTED, "What was done.");
 }
 
-impl ApiResponse for Done {
-    fn meta() -> MetaResponses {
-        MetaResponses { responses: vec![meta_response(200, "Done. There is no body.", vec![])] }
-    }
-
-    fn register(_: &mut Registry) {}
+without_body! {
+    /// 200 without a body.
+    Done(OK, "Done. There is no body.");
+    /// 202 without a body.
+    DoneAccepted(ACCEPTED, "Done. There is no body.");
+    /// 204, which has no body.
+    NoContent(NO_CONTENT, "Done. There is no body.");
 }
 
 /// The refusals that an operation publishes.
@@ -102,6 +141,14 @@ refusals! {
     WriteRefusals = 400, 401, 403, 413, 415, 503;
     /// Writes with a body, to one named thing.
     ChangeRefusals = 400, 401, 403, 404, 413, 415, 503;
+    /// Writes with a body that make something whose name may be taken.
+    CreateRefusals = 400, 401, 403, 404, 409, 413, 415, 503;
+    /// Writes with a body, to one named thing in the state that `If-Match` names.
+    EditRefusals = 400, 401, 403, 404, 412, 413, 415, 503;
+    /// Writes without a body, to one named thing.
+    ActRefusals = 400, 401, 403, 404, 503;
+    /// Writes without a body, to one named thing in the state that `If-Match` names.
+    RemoveRefusals = 400, 401, 403, 404, 412, 503;
 }
 
 /// The one [`Error`], with the statuses that the operation documents as a type.
@@ -146,9 +193,12 @@ fn advice(status: u16) -> &'static str {
         403 => "The credentials are valid but not allowed to do this: the message names the missing permission.",
         404 => "It does not exist, or the caller may not see it.",
         409 => "The name is taken, or the present state forbids it.",
+        412 => "It has changed since the state that `If-Match` names: read it again, then decide.",
         413 => "The body is larger than the server accepts: send less at once.",
         415 => "The body is not JSON: send `Content-Type: application/json`.",
-        503 => "The database is busy or out of reach: try again as `Retry-After` says.",
+        503 => {
+            "The database is busy or out of reach, or the instance is under maintenance: try again as `Retry-After` says."
+        }
         429 => "Too many attempts: wait as long as `Retry-After` says.",
         _ => "The request was refused.",
     }

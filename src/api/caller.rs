@@ -7,12 +7,12 @@ use poem_openapi::{
 };
 
 use crate::{
-    api::state::State,
+    api::{maintenance, state::State},
     domain::{
         actor::{ADMIN_TOKEN_USER_ID, Actor},
         permission::{Grants, Permission},
         project::ProjectScope,
-        secret::{self, TokenKind},
+        secret::{self, PERSONAL_PREFIX, TokenKind},
         visibility::Visibility,
     },
     error::Error,
@@ -21,8 +21,6 @@ use crate::{
 
 /// Name of the session cookie, the one that existing scripts know.
 pub const SESSION_COOKIE: &str = "unleash-session";
-/// Secrets of personal tokens start so.
-const PERSONAL_PREFIX: &str = "user:";
 /// Name of the security scheme for the `Authorization` header with the bare secret.
 pub const API_KEY_SCHEME: &str = "apiKey";
 /// Name of the security scheme for the `Authorization` header with the `Bearer` prefix.
@@ -83,7 +81,38 @@ impl Caller {
 
     /// Requires a permission in the whole instance: 403 without it.
     pub fn require(&self, need: Permission) -> Result<(), Error> {
-        if self.grants.allow(need, None, None) { Ok(()) } else { Err(Error::no_access(need)) }
+        self.require_any(&[need])
+    }
+
+    /// Requires any one of several permissions in the whole instance: 403 without.
+    pub fn require_any(&self, needs: &[Permission]) -> Result<(), Error> {
+        self.require_any_in(needs, None, None)
+    }
+
+    /// Requires a permission in one environment of a project: 403 without it, which names the environment.
+    pub fn require_in(&self, project: &ProjectScope, need: Permission, environment: &str) -> Result<(), Error> {
+        self.require_any_in(&[need], Some(project.id()), Some(environment))
+    }
+
+    fn require_any_in(
+        &self,
+        needs: &[Permission],
+        project: Option<&str>,
+        environment: Option<&str>,
+    ) -> Result<(), Error> {
+        if needs.iter().any(|need| self.grants.allow(*need, project, environment)) {
+            Ok(())
+        } else {
+            let environment = environment.map(str::to_owned);
+            Err(Error::NoAccess { permissions: needs.to_vec(), environment })
+        }
+    }
+
+    /// The person behind the credentials: 403 for an API token, which is nobody.
+    pub fn require_person(&self) -> Result<&Person, Error> {
+        self.person().ok_or_else(|| {
+            Error::forbidden("An API token is nobody; sign in, or use a personal token, to do this for yourself.")
+        })
     }
 
     /// The projects that the caller may see.
@@ -102,10 +131,36 @@ impl Caller {
     /// 403 without the permission, whether or not the project exists; 404 when it does not exist, is archived, or is
     /// hidden from the caller.
     pub async fn project(&self, id: &str, need: Permission) -> Result<ProjectScope, Error> {
-        if !self.grants.allow(need, Some(id), None) {
-            return Err(Error::no_access(need));
-        }
+        self.project_any(id, &[need]).await
+    }
+
+    /// A project in which the caller has any one of several permissions, refused like [`Caller::project`].
+    pub async fn project_any(&self, id: &str, needs: &[Permission]) -> Result<ProjectScope, Error> {
+        self.require_any_in(needs, Some(id), None)?;
         self.visible_project(id).await
+    }
+
+    /// A project in one of whose environments the caller has a permission, refused like [`Caller::project`]. Whether
+    /// the environment exists is for the operation to say.
+    pub async fn project_environment(
+        &self,
+        id: &str,
+        need: Permission,
+        environment: &str,
+    ) -> Result<ProjectScope, Error> {
+        self.require_any_in(&[need], Some(id), Some(environment))?;
+        self.visible_project(id).await
+    }
+
+    /// Like [`Caller::project`], but the project may be archived.
+    pub async fn project_in_use_or_not(&self, id: &str, need: Permission) -> Result<ProjectScope, Error> {
+        self.require_any_in(&[need], Some(id), None)?;
+        let exists = store::projects::exists(&self.state.db, id).await?;
+        if exists && self.visibility().await?.admits(id) {
+            Ok(ProjectScope::new(id))
+        } else {
+            Err(Error::not_found("project", id))
+        }
     }
 
     /// A project that the caller may read: 404 when it does not exist, is archived, or is hidden from the caller.
@@ -177,7 +232,9 @@ impl<'a> ApiExtractor<'a> for Caller {
     }
 
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
-        Ok(identify(request).await?)
+        let caller = identify(request).await?;
+        maintenance::check(&caller.state, request).await?;
+        Ok(caller)
     }
 }
 

@@ -1,8 +1,12 @@
 //! The published OpenAPI document: what the annotated types register, repaired where readers would stumble.
 
-use std::sync::LazyLock;
+use std::{fmt, sync::LazyLock};
 
 use poem_openapi::{LicenseObject, OpenApiService};
+use serde::{
+    Deserialize, Deserializer,
+    de::{MapAccess, Visitor},
+};
 use serde_json::{Map, Value, json};
 
 use crate::api::operations;
@@ -16,8 +20,23 @@ const SUMMARY: &str = "Administration API of Flagstone, a feature-flag managemen
 /// What the document calls itself; OpenAPI 3.0 is what the most generators read right.
 const OPENAPI_VERSION: &str = "3.0.3";
 
-/// Bodies and answers of one small shop by operation id, and values of parameters by name.
-const EXAMPLES: &str = include_str!("document/examples.json");
+/// Bodies and answers of one small shop by operation id.
+const EXAMPLES: &[&str] = &[
+    include_str!("document/examples/access.json"),
+    include_str!("document/examples/console.json"),
+    include_str!("document/examples/environments.json"),
+    include_str!("document/examples/features.json"),
+    include_str!("document/examples/import.json"),
+    include_str!("document/examples/instance.json"),
+    include_str!("document/examples/lists.json"),
+    include_str!("document/examples/projects.json"),
+    include_str!("document/examples/search.json"),
+    include_str!("document/examples/sign_in.json"),
+    include_str!("document/examples/strategies.json"),
+    include_str!("document/examples/users.json"),
+];
+/// Values of parameters by name.
+const PARAMETERS: &str = include_str!("document/examples/parameters.json");
 
 /// The document, which is the same for every request.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
@@ -39,28 +58,76 @@ fn document() -> Value {
         .description(SUMMARY)
         .license(LicenseObject::new("Apache-2.0 OR MIT"))
         .server("/");
-    let mut document: Value = serde_json::from_str(&service.spec()).expect("poem-openapi writes JSON");
+    let spec = service.spec();
+    let mut document: Value = serde_json::from_str(&spec).expect("poem-openapi writes JSON");
+    let Spec { paths } = serde_json::from_str(&spec).expect("poem-openapi writes JSON");
+    document["paths"] = Value::Object(paths.0);
     document["openapi"] = OPENAPI_VERSION.into();
     repair(&mut document);
     exemplify(&mut document);
     document
 }
 
+#[derive(Deserialize)]
+struct Spec {
+    paths: Paths,
+}
+
+/// The paths, each once. poem-openapi writes one again for each resource that has operations on it, and readers of
+/// JSON would take the last.
+struct Paths(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Paths {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(PathsVisitor)
+    }
+}
+
+struct PathsVisitor;
+
+impl<'de> Visitor<'de> for PathsVisitor {
+    type Value = Paths;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("paths")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Paths, A::Error> {
+        let mut paths = Map::new();
+        while let Some((path, operations)) = members.next_entry::<String, Map<String, Value>>()? {
+            let item = paths.entry(path).or_insert_with(|| Value::Object(Map::new()));
+            if let Value::Object(known) = item {
+                known.extend(operations);
+            }
+        }
+        Ok(Paths(paths))
+    }
+}
+
 fn exemplify(document: &mut Value) {
-    let examples: Value = serde_json::from_str(EXAMPLES).expect("the examples are JSON");
+    let examples: Map<String, Value> = EXAMPLES.iter().flat_map(|file| read_examples(file)).collect();
+    let values = read_examples(PARAMETERS);
+    let nothing = Value::Null;
     let items = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
     for operation in items.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
         let id = operation["operationId"].as_str().unwrap_or_default().to_owned();
-        let example = &examples[id];
+        let example = examples.get(&id).unwrap_or(&nothing);
         show(operation.pointer_mut("/requestBody/content/application~1json"), &example["request"]);
-        show(operation.pointer_mut("/responses/200/content/application~1json"), &example["answer"]);
+        for success in ["200", "201", "202"] {
+            let place = format!("/responses/{success}/content/application~1json");
+            show(operation.pointer_mut(&place), &example["answer"]);
+        }
         for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
-            let value = examples["parameters"][parameter["name"].as_str().unwrap_or_default()].clone();
-            if parameter["schema"]["example"].is_null() && value.is_string() {
-                parameter["example"] = value;
+            let value = values.get(parameter["name"].as_str().unwrap_or_default());
+            if let Some(value) = value.filter(|_| parameter["schema"]["example"].is_null()) {
+                parameter["example"] = value.clone();
             }
         }
     }
+}
+
+fn read_examples(file: &str) -> Map<String, Value> {
+    serde_json::from_str(file).expect("the examples are JSON")
 }
 
 fn show(place: Option<&mut Value>, example: &Value) {
@@ -118,6 +185,16 @@ pub fn allowed_methods(path: &str) -> Option<String> {
     Some(methods.collect::<Vec<_>>().join(", "))
 }
 
+/// The published name of a path parameter, which the framework calls `param0`, `param1` and so on.
+pub fn path_parameter<'a>(path: &str, framework_name: &'a str) -> &'a str {
+    let index = framework_name.strip_prefix("param").and_then(|index| index.parse::<usize>().ok());
+    let mut templates = DOCUMENT["paths"].as_object().into_iter().flat_map(Map::keys);
+    let template = templates.find(|template| template_matches(template, path));
+    let mut names =
+        template.into_iter().flat_map(|template| template.split('/')).filter_map(|part| part.strip_prefix('{'));
+    index.and_then(|index| names.nth(index)).map_or(framework_name, |name| name.trim_end_matches('}'))
+}
+
 fn template_matches(template: &str, path: &str) -> bool {
     let (mut left, mut right) = (template.split('/'), path.split('/'));
     loop {
@@ -137,6 +214,15 @@ mod tests {
     fn allowed_methods_come_from_the_document() {
         assert_eq!(allowed_methods("/api/admin/user/profile").as_deref(), Some("GET"));
         assert_eq!(allowed_methods("/api/admin/nothing"), None);
+        assert_eq!(path_parameter("/api/admin/segments/x", "param0"), "segmentId");
+        assert_eq!(path_parameter("/api/admin/segments/x", "param1"), "param1");
+    }
+
+    #[test]
+    fn a_path_that_is_written_twice_keeps_the_operations_of_both() {
+        let spec = r#"{"paths":{"/a":{"get":{}},"/b":{"get":{}},"/a":{"post":{}}}}"#;
+        let Spec { paths } = serde_json::from_str(spec).expect("paths");
+        assert_eq!(Value::Object(paths.0), json!({ "/a": { "get": {}, "post": {} }, "/b": { "get": {} } }));
     }
 
     #[test]

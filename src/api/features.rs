@@ -4,27 +4,37 @@ use poem::web::Data;
 use poem_openapi::{
     Object, OpenApi,
     param::{Path, Query},
+    types::MaybeUndefined,
 };
 use serde::Serialize;
 
 use crate::{
     api::{
         Tag,
-        answer::{ChangeRefusals, Fails, Out, QueryRefusals},
+        answer::{DoneAccepted, EditRefusals, Fails, Out, QueryRefusals, RemoveRefusals},
         body::Body,
         caller::Caller,
+        feature_change::change_feature,
+        feature_creation::require_type,
+        held::hold_feature,
         parameter::{AnyTagParameter, TextParameter},
         state::State,
+        version::IfMatch,
     },
     domain::{
-        feature::Feature,
-        feature_document::Shelving,
+        feature::{DEFAULT_TYPE, Feature},
+        feature_document::FeatureDocument,
         patch::{PatchOp, PatchRefusal},
         permission::Permission,
         project::ProjectScope,
+        time::Timestamp,
     },
     error::Error,
-    store::{self, features::ListQuery},
+    store::{
+        self,
+        db::Tx,
+        features::{HeldFeature, ListQuery},
+    },
     wire::{AtMost, Nullable},
 };
 
@@ -40,6 +50,25 @@ pub struct FeaturesBody {
     pub version: i64,
     /// The features, oldest first, then by name.
     pub features: Vec<Feature>,
+}
+
+/// The properties of a feature, all at once.
+#[derive(Debug, Clone, PartialEq, Object)]
+#[oai(rename = "UpdateFeature", rename_all = "camelCase")]
+pub struct UpdateFeatureBody {
+    /// What the feature is for; `null` takes the words away. Absent keeps them.
+    #[oai(validator(max_length = 100000))]
+    pub description: MaybeUndefined<Nullable<String>>,
+    /// Id of a flag type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`. Absent means
+    /// `release`.
+    #[oai(rename = "type", validator(max_length = 100))]
+    pub kind: Option<String>,
+    /// Whether the feature is marked as stale. Absent means false.
+    pub stale: Option<bool>,
+    /// Whether the feature is archived. Absent keeps it as it is.
+    pub archived: Option<bool>,
+    /// Whether clients report each evaluation. Absent means false.
+    pub impression_data: Option<bool>,
 }
 
 #[OpenApi(tag = "Tag::Features")]
@@ -75,6 +104,44 @@ impl FeaturesApi {
         Ok(Out(FeaturesBody { version: 2, features }))
     }
 
+    /// Replace the properties of a feature
+    ///
+    /// Sets type, description, stale and impression data, with defaults for those that are absent; only the description
+    /// then stays as it is, and so does whether the feature is archived. To change some and keep the others, patch the
+    /// feature. Archiving also needs the permission `DELETE_FEATURE` and is refused while other features depend on this
+    /// one; reviving switches the feature off everywhere. What changes nothing leaves no event. Needs `UPDATE_FEATURE`.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName",
+        method = "put",
+        operation_id = "updateFeature"
+    )]
+    async fn update_feature(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project that owns the feature.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// Name of the feature.
+        #[oai(name = "featureName")]
+        feature_name: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+        body: Body<UpdateFeatureBody>,
+    ) -> Result<Out<Feature>, Fails<EditRefusals>> {
+        let project = caller.project(&project_id.0, Permission::UpdateFeature).await?;
+        let body = body.read()?;
+        let (tx, held) = hold_feature(&caller, state, &project, &feature_name.0).await?;
+        if_match.check_feature(&tx, &feature_name.0).await?;
+        if let Some(kind) = &body.kind {
+            require_type(&tx, kind).await?;
+        }
+        let now = state.clock.now();
+        let after = body.replaced(&held.document, now);
+        Ok(Out(finish(&caller, state, &project, tx, &held, &after, now).await?))
+    }
+
     /// Modify a feature
     ///
     /// Applies the operations of a JSON Patch in order; all or none take effect. A patch that changes nothing leaves no
@@ -97,58 +164,100 @@ impl FeaturesApi {
         /// Name of the feature.
         #[oai(name = "featureName")]
         feature_name: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
         body: Body<AtMost<100, PatchOp>>,
-    ) -> Result<Out<Feature>, Fails<ChangeRefusals>> {
+    ) -> Result<Out<Feature>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0, Permission::UpdateFeature).await?;
         let ops = body.read()?.0;
-        let tx = state.db.begin().await?;
+        let (tx, held) = hold_feature(&caller, state, &project, &feature_name.0).await?;
+        if_match.check_feature(&tx, &feature_name.0).await?;
         let now = state.clock.now();
-        let Some(held) = store::features::hold(&tx, &project, &feature_name.0).await? else {
-            drop(tx);
-            return Err(missing(&caller, state, &project, &feature_name.0).await?.into());
-        };
-        let before = &held.document;
-        let after = before.patched(&ops, now).map_err(|refusal| refused(&refusal))?;
-        if before.shelving(&after) == Some(Shelving::Archive) {
-            if !caller.grants().allow(Permission::DeleteFeature, Some(project.id()), None) {
-                return Err(Error::no_access(Permission::DeleteFeature).into());
-            }
-            if store::dependencies::has_children(&tx, held.id).await? {
-                return Err(depended_upon(&before.name).into());
-            }
-        }
-        if *before != after {
-            store::features::save(&tx, &held, &after, now).await?;
-        }
-        let feature = store::features::find(&tx, held.id, caller.user_id()).await?;
-        let feature = feature.ok_or_else(|| Error::not_found("feature", &before.name))?;
-        if *before != after {
-            let tags = feature.tags.clone().and_then(Nullable::into_inner).unwrap_or_default();
-            tx.commit(now, before.change_events(&after, &caller.actor(), &tags)).await?;
-        }
-        Ok(Out(feature))
+        let after = held.document.patched(&ops, now).map_err(|refusal| refused(&refusal))?;
+        Ok(Out(finish(&caller, state, &project, tx, &held, &after, now).await?))
     }
+
+    /// Archive a feature
+    ///
+    /// Takes it out of use: it leaves the lists and the answers to applications, stops depending on other features, and
+    /// can be revived or deleted. Refused with 403 while other features depend on it. A feature that is archived stays
+    /// as it is. Needs `DELETE_FEATURE`.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName",
+        method = "delete",
+        operation_id = "archiveFeature"
+    )]
+    async fn archive_feature(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project that owns the feature.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// Name of the feature.
+        #[oai(name = "featureName")]
+        feature_name: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<DoneAccepted, Fails<RemoveRefusals>> {
+        let project = caller.project(&project_id.0, Permission::DeleteFeature).await?;
+        let (tx, held) = hold_feature(&caller, state, &project, &feature_name.0).await?;
+        if_match.check_feature(&tx, &feature_name.0).await?;
+        let now = state.clock.now();
+        let archived_at = held.document.archived_at.or(Some(now));
+        let after = FeatureDocument { archived_at, ..held.document.clone() };
+        let events = change_feature(&caller, state, &project, &tx, &held, &after, now).await?;
+        if !events.is_empty() {
+            tx.commit(now, events).await?;
+        }
+        Ok(DoneAccepted)
+    }
+}
+
+impl UpdateFeatureBody {
+    /// What a feature becomes.
+    fn replaced(self, before: &FeatureDocument, now: Timestamp) -> FeatureDocument {
+        FeatureDocument {
+            kind: self.kind.unwrap_or_else(|| DEFAULT_TYPE.to_owned()),
+            description: match self.description {
+                MaybeUndefined::Undefined => before.description.clone(),
+                MaybeUndefined::Null => None,
+                MaybeUndefined::Value(description) => description.into_inner(),
+            },
+            stale: self.stale.unwrap_or(false),
+            impression_data: self.impression_data.unwrap_or(false),
+            archived_at: match self.archived {
+                None => before.archived_at,
+                Some(true) => before.archived_at.or(Some(now)),
+                Some(false) => None,
+            },
+            ..before.clone()
+        }
+    }
+}
+
+/// Keeps what a feature becomes, and gives it whole.
+async fn finish(
+    caller: &Caller,
+    state: &State,
+    project: &ProjectScope,
+    tx: Tx,
+    held: &HeldFeature,
+    after: &FeatureDocument,
+    now: Timestamp,
+) -> Result<Feature, Error> {
+    let events = change_feature(caller, state, project, &tx, held, after, now).await?;
+    let feature = store::features::find(&tx, held.id, caller.user_id()).await?;
+    let feature = feature.ok_or_else(|| Error::not_found("feature", &after.name))?;
+    if !events.is_empty() {
+        tx.commit(now, events).await?;
+    }
+    Ok(feature)
 }
 
 fn refused(refusal: &PatchRefusal) -> Error {
     let path = format!("/body/{}/{}", refusal.index, refusal.member);
     Error::invalid(&*path, format!("The {path} property {}.", refusal.reason))
-}
-
-fn depended_upon(name: &str) -> Error {
-    Error::Forbidden {
-        name: "InvalidOperationError",
-        message: format!("The feature \"{name}\" cannot be archived while other features depend on it."),
-    }
-}
-
-/// That a project has no such feature. Tells where it is, if the caller may see that project.
-async fn missing(caller: &Caller, state: &State, project: &ProjectScope, name: &str) -> Result<Error, Error> {
-    let missing = format!("There is no feature named \"{name}\" in project \"{}\"", project.id());
-    let owner = store::features::find_owner(&state.db, name).await?;
-    let visibility = caller.visibility().await?;
-    Ok(Error::NotFound(match owner.filter(|owner| visibility.admits(owner)) {
-        Some(owner) => format!("{missing}, but there is one in project \"{owner}\"."),
-        None => format!("{missing}."),
-    }))
 }

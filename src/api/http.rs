@@ -28,8 +28,15 @@ where
     Answering(routes.into_endpoint().data(state).with(panics)).with(Compression::new()).map_to_response()
 }
 
-/// Addresses whose answers hold secrets, or are about who is signed in.
-const SECRETIVE: [&str; 2] = ["/api/admin/auth/", "/auth/"];
+/// Addresses whose answers hold secrets, or are about who is signed in: they start so.
+const SECRETIVE: [&str; 5] =
+    ["/api/admin/auth/", "/api/admin/invite-link/", "/api/admin/user-admin", "/auth/", "/invite/"];
+/// The address that tells who is signed in.
+const ME: &str = "/api/admin/user";
+
+fn is_secretive(path: &str) -> bool {
+    path == ME || SECRETIVE.iter().any(|prefix| path.starts_with(prefix))
+}
 
 /// Routes whose every outcome is an answer in our form.
 struct Answering<E>(E);
@@ -53,7 +60,7 @@ impl<E: Endpoint> Endpoint for Answering<E> {
         };
         let mut response = validators.apply(response).await;
         response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-        if SECRETIVE.iter().any(|prefix| path.starts_with(prefix)) {
+        if is_secretive(&path) {
             response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
         let elapsed_ms = started.elapsed().as_millis();

@@ -2,14 +2,16 @@
 
 use std::sync::atomic::Ordering;
 
-use poem_openapi::{Object, OpenApi};
+use poem_openapi::{Object, OpenApi, param::Query};
+use serde::Serialize;
 
 use crate::{
     api::{
         Tag,
-        answer::{ChangeRefusals, Done, Fails, Out, WriteRefusals},
+        answer::{ChangeRefusals, Fails, Out, WriteRefusals},
         body::{Body, Import},
         caller::Caller,
+        changes::ChangeBody,
         state::State,
     },
     clock,
@@ -45,6 +47,44 @@ pub struct ExportBody {
     download_file: Option<bool>,
 }
 
+/// Most events that the answer to an import lists: it may leave hundreds of thousands.
+const LISTED_EVENTS: usize = 1000;
+
+/// What an import found and did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "ImportOutcome", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ImportOutcomeBody {
+    /// Whether this is only what would happen: nothing has been changed.
+    pub dry_run: bool,
+    /// What validation finds. Errors and missing permissions stand here in a dry run alone; otherwise they refuse the
+    /// import.
+    pub findings: Findings,
+    /// The events that the import leaves in the log, in their order, without those after the first 1000; empty when
+    /// it would be refused.
+    #[oai(validator(max_items = 1000))]
+    pub events: Vec<ChangeBody>,
+    /// How many events there are in all.
+    pub total_events: u64,
+}
+
+impl ImportOutcomeBody {
+    const fn new(dry_run: bool, findings: Findings) -> Self {
+        Self { dry_run, findings, events: Vec::new(), total_events: 0 }
+    }
+
+    fn is_refusal(&self) -> bool {
+        !self.findings.errors.is_empty() || self.findings.permissions.iter().flatten().next().is_some()
+    }
+
+    fn note(&mut self, event: &NewEvent) {
+        self.total_events += 1;
+        if self.events.len() < LISTED_EVENTS {
+            self.events.push(event.into());
+        }
+    }
+}
+
 #[OpenApi(tag = "Tag::ImportExport")]
 impl ImportApi {
     /// Validate feature import data
@@ -63,7 +103,8 @@ impl ImportApi {
         caller.visible_project(&request.project).await?;
         require_environment(state, &request.environment).await?;
         let visibility = caller.visibility().await?;
-        let known = store::import::known(&state.db, &request).await?;
+        let mut known = store::import::known(&state.db, &request).await?;
+        known.project.instance_limit = Some(state.config.limits.feature_flags);
         Ok(Out(judge(&caller, &visibility, &request, &known)))
     }
 
@@ -73,14 +114,19 @@ impl ImportApi {
     /// are overwritten, with their tags, and with their strategies and variants in the environment; other
     /// environments stay as they are. Features that are archived here are left out. Everything that validation
     /// calls an error is refused with 400. Needs `UPDATE_FEATURE` in the project, and whatever other permission
-    /// validation lists. An admin API token may import, too.
+    /// validation lists. An admin API token may import, too. With `dryRun` nothing is stored: the answer tells what
+    /// validation finds and, if that is no error and no missing permission, the events that an import would leave.
     #[oai(path = "/api/admin/features-batch/import", method = "post", operation_id = "importFeatures")]
     async fn import_features(
         &self,
         caller: Caller,
         poem::web::Data(state): poem::web::Data<&State>,
+        /// Whether only to tell what would happen. Absent means false.
+        #[oai(name = "dryRun")]
+        dry_run: Query<Option<bool>>,
         body: Body<ImportRequest, Import>,
-    ) -> Result<Done, Fails<ChangeRefusals>> {
+    ) -> Result<Out<ImportOutcomeBody>, Fails<ChangeRefusals>> {
+        let dry_run = dry_run.0.unwrap_or(false);
         let request = body.read_large().await?;
         caller.project(&request.project, Permission::UpdateFeature).await?;
         require_environment(state, &request.environment).await?;
@@ -88,16 +134,26 @@ impl ImportApi {
         let actor = caller.actor();
         let visibility = caller.visibility().await?;
         let tx = store::import::begin(&state.db).await?;
-        let known = store::import::known(&tx, &request).await?;
-        refuse(judge(&caller, &visibility, &request, &known), &request.environment)?;
+        let mut known = store::import::known(&tx, &request).await?;
+        known.project.instance_limit = Some(state.config.limits.feature_flags);
+        let findings = judge(&caller, &visibility, &request, &known);
+        let mut outcome = ImportOutcomeBody::new(dry_run, findings.clone());
+        if dry_run && outcome.is_refusal() {
+            return Ok(Out(outcome));
+        }
+        refuse(findings, &request.environment)?;
         let plan = import::plan(&request, &known, clock::new_uuid);
         // The plan holds its own copy, and a data set may be large.
         drop((request, known));
+        if dry_run {
+            plan.events(&actor, now).for_each(|event| outcome.note(&event));
+            return Ok(Out(outcome));
+        }
         store::import::apply(&tx, &plan, actor.user_id, now, &|_| {}).await?;
         store::jobs::retell_history(&tx).await?;
-        tx.commit(now, plan.events(&actor, now)).await?;
+        tx.commit(now, plan.events(&actor, now).inspect(|event| outcome.note(event))).await?;
         state.history_rewritten.store(true, Ordering::SeqCst);
-        Ok(Done)
+        Ok(Out(outcome))
     }
 
     /// Export features

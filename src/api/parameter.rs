@@ -120,6 +120,9 @@ parameters! {
     AlternativesParameter(TextQuery) = TextQuery::parse, example("checkout,team:web");
     /// A text that is taken as it is.
     TextParameter(String) = |text| Ok(text.to_owned()), example("checkout");
+    /// Id of a user. What is no whole number is nobody's.
+    UserIdParameter(Option<i64>) = |text| Ok(text.parse().ok()),
+        MetaSchema { example: Some(2.into()), ..MetaSchema::new("integer") };
     /// Only the exact word `true` sets it.
     SwitchParameter(bool) = |text| Ok(text == "true"), MetaSchema { default: Some("false".into()), ..example("true") };
     /// Entries to skip. What is no whole number means none.
@@ -128,6 +131,12 @@ parameters! {
     /// Entries of a page. What is no whole number means the default.
     LimitParameter(Option<u64>) = |text| Ok(whole_number(text)),
         MetaSchema { default: Some(Page::DEFAULT_LIMIT.to_string().into()), ..example("20") };
+    /// Entries of a list that is whole by default. What is no whole number means the default.
+    ListLimitParameter(Option<u64>) = |text| Ok(whole_number(text)),
+        MetaSchema { default: Some(Page::MAX_LIMIT.to_string().into()), ..example("100") };
+    /// Hours to go back. What is no whole number means the default.
+    HoursBackParameter(Option<u64>) = |text| Ok(whole_number(text)),
+        MetaSchema { default: Some("48".into()), ..example("24") };
     /// What a list of features is sorted by.
     SortKeyParameter(SortKey) = |text| Ok(SortKey::parse(text)),
         MetaSchema { default: Some("createdAt".into()), ..example("environment:production") };

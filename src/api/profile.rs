@@ -63,7 +63,7 @@ pub struct ProfileBody {
     pub features: Vec<Feature>,
 }
 
-#[OpenApi(tag = "Tag::Users")]
+#[OpenApi(tag = "Tag::Profile")]
 impl ProfileApi {
     /// Get your own profile
     ///

@@ -1,5 +1,14 @@
 //! Projects: their health report and their overview.
 
+pub mod changes;
+pub mod default_strategy;
+pub mod environments;
+pub mod favorites;
+pub mod list;
+pub mod overview;
+pub mod transfer;
+pub mod usage;
+
 use poem::web::Data;
 use poem_openapi::{
     Object, OpenApi,
@@ -13,6 +22,7 @@ use crate::{
         answer::{Fails, LookupRefusals, Out},
         caller::Caller,
         state::State,
+        version::Versioned,
     },
     domain::{
         feature::Feature,
@@ -20,14 +30,17 @@ use crate::{
         project::{ProjectMode, ProjectScope},
         strategy::DefaultStrategy,
         time::Timestamp,
+        version::Version,
     },
     error::Error,
     store::{
         self,
+        db::Tx,
         features::ListQuery,
         projects::{
-            overview::{self, Settings, UsedEnvironment},
+            overview::{Settings, UsedEnvironment, environments as used_environments, find_settings, is_favorite},
             statistics::{self, Activity, Members},
+            write::HeldProject,
         },
     },
     wire::{Nullable, Number},
@@ -218,7 +231,8 @@ impl ProjectsApi {
         project_id: Path<String>,
     ) -> Result<Out<HealthReportBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
-        let found = load(state, &caller, &project, false).await?;
+        let mut found = load(state, &caller, &project).await?;
+        found.features = features(state, &caller, &project, false).await?;
         Ok(Out(found.into()))
     }
 
@@ -242,11 +256,24 @@ impl ProjectsApi {
         /// `true` lists the archived features instead of the others. Any other value means false, the default. The
         /// figures are about the features that are not archived either way.
         archived: Query<Option<String>>,
-    ) -> Result<Out<ProjectOverviewBody>, Fails<LookupRefusals>> {
+    ) -> Result<Versioned<ProjectOverviewBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
-        let found = load(state, &caller, &project, archived.as_deref() == Some("true")).await?;
-        Ok(Out(found.into()))
+        let mut found = load(state, &caller, &project).await?;
+        found.features = features(state, &caller, &project, archived.as_deref() == Some("true")).await?;
+        let version = found.version();
+        Ok(Versioned(found.into(), version))
     }
+}
+
+/// That there is no such project, or none that the caller may see.
+fn missing(id: &str) -> Error {
+    Error::not_found("project", id)
+}
+
+/// Holds a project that the caller was let into, unless somebody has archived or deleted it since.
+async fn hold_in_use(tx: &Tx, id: &str) -> Result<HeldProject, Error> {
+    let held = store::projects::write::hold(tx, id).await?;
+    held.filter(|held| !held.document.is_archived()).ok_or_else(|| missing(id))
 }
 
 /// Everything that both answers are made of.
@@ -260,25 +287,35 @@ struct Found {
     features: Vec<Feature>,
 }
 
-async fn load(state: &State, caller: &Caller, project: &ProjectScope, archived: bool) -> Result<Found, Error> {
+/// Everything but the features, which not every answer shows.
+async fn load(state: &State, caller: &Caller, project: &ProjectScope) -> Result<Found, Error> {
     let (db, now, id) = (&state.db, state.clock.now(), project.id());
     let windows = Windows::ending(now);
-    let settings = overview::find_settings(db, id).await?.ok_or_else(|| Error::not_found("project", id))?;
+    let settings = find_settings(db, id).await?.ok_or_else(|| missing(id))?;
     let favorite = match caller.user_id() {
-        Some(user_id) => overview::is_favorite(db, id, user_id).await?,
+        Some(user_id) => is_favorite(db, id, user_id).await?,
         None => false,
     };
     let lifetimes = store::health::lifetimes(db).await?;
     Ok(Found {
         settings,
         favorite,
-        environments: overview::environments(db, id).await?,
+        environments: used_environments(db, id).await?,
         counts: store::health::counts_of_project(db, id, &lifetimes, now).await?,
         members: statistics::members(db, id, windows).await?,
         activity: statistics::activity(db, id, windows).await?,
-        features: store::features::list(db, &ListQuery { archived, ..ListQuery::of_project(id) }, caller.user_id())
-            .await?,
+        features: Vec::new(),
     })
+}
+
+async fn features(
+    state: &State,
+    caller: &Caller,
+    project: &ProjectScope,
+    archived: bool,
+) -> Result<Vec<Feature>, Error> {
+    let query = ListQuery { archived, ..ListQuery::of_project(project.id()) };
+    Ok(store::features::list(&state.db, &query, caller.user_id()).await?)
 }
 
 impl From<Found> for HealthReportBody {
@@ -333,6 +370,10 @@ impl From<Found> for ProjectOverviewBody {
 }
 
 impl Found {
+    fn version(&self) -> Version {
+        self.settings.version(&self.environments)
+    }
+
     fn stats(&self) -> ProjectStatsBody {
         let activity = &self.activity;
         ProjectStatsBody {

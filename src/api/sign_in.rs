@@ -10,7 +10,6 @@ use poem_openapi::{
     registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, Registry},
     types::Type,
 };
-use serde::Serialize;
 
 use crate::{
     api::{
@@ -19,12 +18,9 @@ use crate::{
         body::Body,
         caller::{SESSION_COOKIE, session_secret},
         state::State,
+        users::UserBody,
     },
-    domain::{
-        secret,
-        time::{HOUR_MS, Timestamp},
-        user,
-    },
+    domain::{secret, time::HOUR_MS},
     error::Error,
     store::{self, people::Account},
 };
@@ -53,55 +49,6 @@ pub struct SignInBody {
 impl std::fmt::Debug for SignInBody {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SignInBody").finish_non_exhaustive()
-    }
-}
-
-/// A person who has signed in.
-#[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "User", rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
-pub struct UserBody {
-    /// Always false: this is a person and not a program.
-    #[oai(rename = "isAPI")]
-    #[serde(rename = "isAPI")]
-    pub is_api: bool,
-    /// Always `User`.
-    pub account_type: String,
-    /// Id of the user.
-    pub id: i64,
-    /// Name that people read. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// Name to sign in with. Absent for those who sign in by email only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub username: Option<String>,
-    /// Email. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub email: Option<String>,
-    /// Address of the profile image.
-    pub image_url: String,
-    /// When the user was last active: now.
-    pub seen_at: Timestamp,
-    /// Failed sign-ins since the last good one, which is this: 0.
-    pub login_attempts: i64,
-    /// When the user was created.
-    pub created_at: Timestamp,
-}
-
-impl UserBody {
-    fn of(account: Account, now: Timestamp) -> Self {
-        Self {
-            is_api: false,
-            account_type: "User".to_owned(),
-            id: account.id,
-            image_url: user::image_url(account.email.as_deref(), account.username.as_deref(), account.id),
-            name: account.name,
-            username: account.username,
-            email: account.email,
-            seen_at: now,
-            login_attempts: 0,
-            created_at: account.created_at,
-        }
     }
 }
 
@@ -209,11 +156,18 @@ impl SignInApi {
         if let Some(earlier) = session_secret(request) {
             store::sessions::end(&tx, &secret::digest(earlier)).await?;
         }
+        // Meanwhile the password may have been changed, which was to end every session that it began.
+        let held = store::users::hold(&tx, account.id).await?;
+        if held.is_none_or(|held| held.password_hash != account.password_hash) {
+            return Err(Error::PasswordMismatch.into());
+        }
         store::people::note_sign_in(&tx, account.id, now).await?;
         let expires_at = now.plus_millis(lifetime_ms);
         store::sessions::start(&tx, &secret::digest(&session), account.id, now, expires_at).await?;
         tx.commit(now, []).await?;
-        Ok(SignedIn { user: UserBody::of(account, now), cookie: cookie(state, &session, lifetime_ms / 1000) })
+        let account = Account { seen_at: Some(now), login_attempts: 0, ..account };
+        let user = UserBody { root_role: None, ..UserBody::of(account) };
+        Ok(SignedIn { user, cookie: cookie(state, &session, lifetime_ms / 1000) })
     }
 
     /// Sign out

@@ -1,11 +1,15 @@
 //! Constraints: conditions on context fields that a strategy or segment sets.
 
 mod check;
+mod judge;
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
-pub use self::check::ConstraintFault;
+pub use self::{
+    check::ConstraintFault,
+    judge::{LegalValues, Misfit, MisfitReason, judge, judge_one},
+};
 
 /// How a context field is compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Enum, Serialize, Deserialize)]
@@ -45,7 +49,7 @@ pub enum Operator {
 }
 
 /// A condition on one context field.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Object, Serialize, Deserialize)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct Constraint {

@@ -21,12 +21,12 @@ pub use self::{
     missing::{Existing, Missing, NewStrategyType, missing},
     plan::{Link, Plan, PlannedFeature, plan},
 };
+pub use crate::domain::context_field::{ContextField, LegalValue};
 use crate::{
     domain::{
         feature::{Dependency, Feature, FeatureEnvironment},
         strategy::FeatureStrategy,
         tag::{Tag, TagType},
-        time::Timestamp,
     },
     wire::{Nullable, Number},
 };
@@ -132,56 +132,6 @@ pub fn used_fields(data: &ImportData) -> BTreeSet<String> {
         used.extend(variant.overrides.iter().flatten().map(|given| given.context_name.clone()));
     }
     used
-}
-
-/// A context field: something about a user or application that constraints and stickiness look at.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
-#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
-pub struct ContextField {
-    /// Unique name of the field.
-    pub name: String,
-    /// What the field is about; `null` when nobody said.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub description: Option<Nullable<String>>,
-    /// Whether rollouts may stick to the field. Absent means false.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stickiness: Option<bool>,
-    /// Position in lists, lowest first; ties are sorted by name. Absent means 10.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[oai(validator(minimum(value = "-2147483648"), maximum(value = "2147483647")))]
-    pub sort_order: Option<i64>,
-    /// When the field was created. An import takes its own time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub created_at: Option<Nullable<Timestamp>>,
-    /// Number of features that use the field. Ignored by an import.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub used_in_features: Option<Nullable<i64>>,
-    /// Number of projects that use the field. Ignored by an import.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub used_in_projects: Option<Nullable<i64>>,
-    /// The only values that constraints may name. Absent or empty means any.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub legal_values: Option<Vec<LegalValue>>,
-}
-
-impl ContextField {
-    /// The values that constraints may name, none meaning any.
-    pub fn legal(&self) -> &[LegalValue] {
-        self.legal_values.as_deref().unwrap_or_default()
-    }
-}
-
-/// A value that constraints on a context field may name.
-#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, serde::Deserialize)]
-#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
-pub struct LegalValue {
-    /// The value.
-    pub value: String,
-    /// What the value stands for.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub description: Option<String>,
 }
 
 /// A tag on a feature.

@@ -53,3 +53,47 @@ pub struct Lifecycle {
     /// When the feature entered it.
     pub entered_stage_at: Timestamp,
 }
+
+/// How a feature that is done with ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum CompletionStatus {
+    /// What it guarded, or one of its variants, is there to stay.
+    Kept,
+    /// What it guarded goes.
+    Discarded,
+}
+
+impl CompletionStatus {
+    /// The name in the store and on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Kept => "kept",
+            Self::Discarded => "discarded",
+        }
+    }
+}
+
+/// That a feature is done with, and how it ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    /// How it ended.
+    pub status: CompletionStatus,
+    /// The variant that was kept, if one was named.
+    pub status_value: Option<String>,
+}
+
+/// As the event tells it.
+impl Serialize for Completion {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeMap as _;
+        let mut data = serializer.serialize_map(None)?;
+        data.serialize_entry("status", self.status.as_str())?;
+        if let Some(value) = &self.status_value {
+            data.serialize_entry("statusValue", value)?;
+        }
+        data.serialize_entry("kept", &(self.status == CompletionStatus::Kept))?;
+        data.end()
+    }
+}

@@ -100,6 +100,42 @@ impl Permission {
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|permission| permission.as_str() == name)
     }
+
+    /// Number under which the list of permissions shows it: the place in that list, counted from 1.
+    pub fn id(self) -> i64 {
+        let place = Self::ALL.iter().position(|permission| *permission == self).unwrap_or_default();
+        i64::try_from(place).unwrap_or_default() + 1
+    }
+
+    /// The smallest thing that it can be bound to.
+    pub fn scope(self) -> Scope {
+        // Declared in this order.
+        if self < Self::CreateFeature {
+            Scope::Instance
+        } else if self < Self::CreateFeatureStrategy {
+            Scope::Project
+        } else {
+            Scope::Environment
+        }
+    }
+}
+
+/// What a permission can be bound to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
+#[oai(rename = "PermissionType")]
+pub enum Scope {
+    /// Nothing: it counts in the whole instance.
+    #[oai(rename = "root")]
+    #[serde(rename = "root")]
+    Instance,
+    /// A project.
+    #[oai(rename = "project")]
+    #[serde(rename = "project")]
+    Project,
+    /// An environment of a project.
+    #[oai(rename = "environment")]
+    #[serde(rename = "environment")]
+    Environment,
 }
 
 /// One permission that a role gives, and where it counts.
@@ -128,9 +164,23 @@ impl Grants {
         Self(vec![Grant { permission: Permission::Admin, project: None, environment: None }])
     }
 
+    /// Every grant, in the order of the permissions, each once.
+    pub fn sorted(&self) -> Vec<Grant> {
+        let mut grants = self.0.clone();
+        let place = |grant: &Grant| (grant.permission, grant.project.clone(), grant.environment.clone());
+        grants.sort_by_key(place);
+        grants.dedup();
+        grants
+    }
+
     /// Whether `ADMIN` is among them, which covers everything.
     pub fn is_admin(&self) -> bool {
         self.0.iter().any(|grant| grant.permission == Permission::Admin)
+    }
+
+    /// Whether they allow `permission` anywhere at all, be it in a single environment.
+    pub fn allow_somewhere(&self, permission: Permission) -> bool {
+        self.0.iter().any(|grant| grant.permission == Permission::Admin || grant.permission == permission)
     }
 
     /// Whether they allow `permission`: in the instance (`project` absent), in a project, or in one of its environments.
@@ -144,6 +194,14 @@ impl Grants {
                     && covers(&grant.project, project)
                     && covers(&grant.environment, environment))
         })
+    }
+
+    /// Whether they allow `permission` in a project, be it in one of its environments only.
+    pub fn allow_in_some_environment(&self, permission: Permission, project: &str) -> bool {
+        self.is_admin()
+            || self.0.iter().any(|grant| {
+                grant.permission == permission && grant.project.as_deref().is_none_or(|bound| bound == project)
+            })
     }
 }
 
@@ -170,6 +228,14 @@ mod tests {
         assert!(!bound.allow(need, None, None));
         assert!(grants(None, None).allow(need, Some("any"), Some("where")));
         assert!(!grants(None, None).allow(Permission::UpdateFeature, Some("any"), None));
+        assert!(bound.allow_somewhere(need) && !bound.allow_somewhere(Permission::UpdateFeature));
+        assert!(
+            bound.allow_in_some_environment(need, "shop") && grants(None, None).allow_in_some_environment(need, "any")
+        );
+        assert!(
+            !bound.allow_in_some_environment(need, "other")
+                && !bound.allow_in_some_environment(Permission::UpdateFeature, "shop")
+        );
     }
 
     #[test]
@@ -178,6 +244,15 @@ mod tests {
             assert!(Grants::admin().allow(*permission, Some("p"), Some("e")));
             assert!(!Grants::default().allow(*permission, Some("p"), Some("e")));
         }
+    }
+
+    #[test]
+    fn permissions_are_declared_by_what_they_can_be_bound_to() {
+        let count = |scope| Permission::ALL.iter().filter(|permission| permission.scope() == scope).count();
+        assert_eq!((count(Scope::Instance), count(Scope::Project), count(Scope::Environment)), (27, 20, 8));
+        assert_eq!(Permission::DeleteTagType.scope(), Scope::Instance);
+        assert_eq!(Permission::ProjectChangeRequestWrite.scope(), Scope::Project);
+        assert_eq!((Permission::ALL[0].id(), Permission::SkipChangeRequest.id()), (1, 55));
     }
 
     #[test]

@@ -1,7 +1,17 @@
 //! Projects: their settings, and the scope through which their contents are reached.
 
+pub mod document;
+pub mod id;
+pub mod removal;
+pub mod transfer;
+
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
+
+/// Id of the project that every instance has and that everybody works in.
+pub const DEFAULT_PROJECT: &str = "default";
+/// Id of the role whose holders own a project, the same in every database.
+pub const OWNER_ROLE: i64 = 4;
 
 /// Proof that the caller was let into a project; what lives in projects is reached through it alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,6 +51,15 @@ impl ProjectMode {
             "protected" => Self::Protected,
             "private" => Self::Private,
             _ => Self::Open,
+        }
+    }
+
+    /// The stored name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Protected => "protected",
+            Self::Private => "private",
         }
     }
 }

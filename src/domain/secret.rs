@@ -2,6 +2,8 @@
 
 use sha2::{Digest, Sha256};
 
+/// Secrets of personal tokens start so.
+pub const PERSONAL_PREFIX: &str = "user:";
 /// Random bytes in a generated token.
 const TOKEN_BYTES: usize = 28;
 
@@ -15,6 +17,11 @@ pub fn random_part() -> String {
     let mut bytes = [0; TOKEN_BYTES];
     getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
     hex::encode(bytes)
+}
+
+/// A fresh secret of a personal token.
+pub fn personal_secret() -> String {
+    format!("{PERSONAL_PREFIX}{}", random_part())
 }
 
 /// What an API token serves for.

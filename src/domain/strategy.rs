@@ -1,10 +1,17 @@
 //! Strategies: the rules by which a feature is on for some.
 
+mod definition;
+mod judge;
+
 use std::collections::BTreeMap;
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
+pub use self::{
+    definition::StrategyDefinition,
+    judge::{StrategyBounds, StrategyRefusal, Surroundings},
+};
 use crate::{
     domain::{constraint::Constraint, variant::StrategyVariant},
     wire::{Nullable, Number},

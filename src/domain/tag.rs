@@ -1,9 +1,14 @@
-//! Tags and tag types.
+//! Tags and tag types, and what happens to the tags of a feature.
+
+use std::collections::HashSet;
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-use crate::wire::Nullable;
+use crate::{
+    domain::{actor::Actor, event::NewEvent, event_kind::EventKind},
+    wire::Nullable,
+};
 
 /// A label on a feature.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Object, Serialize, Deserialize)]
@@ -29,4 +34,98 @@ pub struct TagType {
     /// Symbol to show beside tags of this type; `null` for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icon: Option<Nullable<String>>,
+}
+
+/// What happens to the tags of one feature.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TagChange {
+    /// The tags that it has.
+    pub before: Vec<Tag>,
+    /// Those that come on, none of which it has.
+    pub added: Vec<Tag>,
+    /// Those that come off, all of which it has.
+    pub removed: Vec<Tag>,
+}
+
+impl TagChange {
+    /// The change that a wish comes to: what is there already is not added, what is not there is not taken off.
+    pub fn new(before: Vec<Tag>, added: &[Tag], removed: &[Tag]) -> Self {
+        let mut seen: HashSet<&Tag> = before.iter().collect();
+        let added = added.iter().filter(|tag| seen.insert(*tag)).cloned().collect();
+        let removed = before.iter().filter(|tag| removed.contains(tag)).cloned().collect();
+        Self { before, added, removed }
+    }
+
+    /// Whether anything changes.
+    pub const fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.removed.is_empty()
+    }
+
+    /// The tags that it has afterwards, by type, then value.
+    pub fn after(&self) -> Vec<Tag> {
+        let stay = self.before.iter().filter(|tag| !self.removed.contains(tag));
+        let mut after: Vec<Tag> = stay.chain(&self.added).cloned().collect();
+        after.sort_by(|a, b| (&a.kind, &a.value).cmp(&(&b.kind, &b.value)));
+        after
+    }
+
+    /// The events that tell of it. Tags among `untold` are new to the instance: the first event about one says so, and
+    /// takes it out of there. Each event carries the tags of its moment, one that is taken off included.
+    pub fn events(&self, project: &str, feature: &str, actor: &Actor, untold: &mut HashSet<Tag>) -> Vec<NewEvent> {
+        let mut tags = self.before.clone();
+        let mut events = Vec::new();
+        let about = |kind, tags: &[Tag]| NewEvent::new(kind, actor).in_project(project).of_feature(feature, tags);
+        for tag in &self.added {
+            if untold.remove(tag) {
+                events.push(tag.created(actor));
+            }
+            tags.push(tag.clone());
+            tags.sort_by(|a, b| (&a.kind, &a.value).cmp(&(&b.kind, &b.value)));
+            events.push(about(EventKind::FeatureTagged, &tags).with_data(tag));
+        }
+        for tag in &self.removed {
+            events.push(about(EventKind::FeatureUntagged, &tags).with_pre_data(tag));
+            tags.retain(|other| other != tag);
+        }
+        events
+    }
+}
+
+impl Tag {
+    /// The event that nothing had this tag before.
+    pub fn created(&self, actor: &Actor) -> NewEvent {
+        NewEvent::new(EventKind::TagCreated, actor).with_data(self)
+    }
+
+    /// The event that the tag is gone.
+    pub fn deleted(&self, actor: &Actor) -> NewEvent {
+        NewEvent::new(EventKind::TagDeleted, actor).with_data(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tag(value: &str) -> Tag {
+        Tag { value: value.to_owned(), kind: "simple".to_owned() }
+    }
+
+    #[test]
+    fn only_what_changes_is_told_with_the_tags_of_the_moment() {
+        let change = TagChange::new(
+            vec![tag("bb"), tag("dd")],
+            &[tag("cc"), tag("bb"), tag("aa"), tag("cc")],
+            &[tag("dd"), tag("none")],
+        );
+        assert_eq!((&change.added, &change.removed), (&vec![tag("cc"), tag("aa")], &vec![tag("dd")]));
+        assert_eq!(change.after(), [tag("aa"), tag("bb"), tag("cc")]);
+        let mut untold = HashSet::from([tag("aa")]);
+        let events = change.events("shop", "f", &Actor::system(), &mut untold);
+        let told: Vec<_> = events.iter().map(|event| (event.kind.as_str(), event.tags.len())).collect();
+        let tagged = "feature-tagged";
+        assert_eq!(told, [(tagged, 3), ("tag-created", 0), (tagged, 4), ("feature-untagged", 4)]);
+        assert!(untold.is_empty());
+        assert!(TagChange::new(vec![tag("aa")], &[tag("aa")], &[tag("bb")]).is_empty());
+    }
 }

@@ -1,4 +1,4 @@
-//! API tokens: the rules for making one, and what its events say.
+//! API tokens and personal tokens: the rules for making one, and what their events say.
 
 use serde::Serialize;
 
@@ -62,13 +62,113 @@ impl Reach {
 
     /// A fresh secret that says what it reaches.
     pub fn generate_secret(&self) -> String {
+        format!("{}.{}", self.prefix(), secret::random_part())
+    }
+
+    fn prefix(&self) -> String {
         let project = match self.projects.as_slice() {
             [one] => one,
             _ if self.projects.iter().any(|project| project == ALL) => ALL,
             _ => "[]",
         };
-        format!("{project}:{}.{}", self.environment, secret::random_part())
+        format!("{project}:{}", self.environment)
     }
+}
+
+/// Stands between the readable part of a secret and the id of the token where the secret itself is not shown.
+const HANDLE: &str = ".id-";
+
+/// An API token without its secret, which is not stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ApiToken {
+    /// Id of the token.
+    pub id: i64,
+    /// Name of the holder.
+    pub name: String,
+    /// What it reaches.
+    pub reach: Reach,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ends; `None` for never.
+    pub expires_at: Option<Timestamp>,
+    /// When it was last used.
+    pub seen_at: Option<Timestamp>,
+}
+
+impl ApiToken {
+    /// What lists show in the place of the secret: `project:environment.id-7`. It names the token to those who may
+    /// administer it, and lets nobody in.
+    pub fn handle(&self) -> String {
+        format!("{}{HANDLE}{}", self.reach.prefix(), self.id)
+    }
+
+    /// The event that tells that it was made.
+    pub fn created(&self, actor: &Actor) -> NewEvent {
+        created(&self.reach, &self.name, self.expires_at, self.created_at, actor)
+    }
+
+    /// The event that tells that it ends at another time than `old`.
+    pub fn updated(&self, old: &Self, actor: &Actor) -> NewEvent {
+        let event = event(EventKind::ApiTokenUpdated, &self.reach, actor);
+        event.with_data(&self.data()).with_pre_data(&old.data())
+    }
+
+    /// The event that tells that it is gone.
+    pub fn deleted(&self, actor: &Actor) -> NewEvent {
+        event(EventKind::ApiTokenDeleted, &self.reach, actor).with_pre_data(&self.data())
+    }
+
+    fn data(&self) -> TokenData<'_> {
+        TokenData::of(&self.reach, &self.name, self.expires_at, self.created_at)
+    }
+}
+
+/// The id in what may be a [`ApiToken::handle`].
+pub fn id_in_handle(text: &str) -> Option<i64> {
+    let (_, id) = text.rsplit_once(HANDLE)?;
+    id.parse().ok()
+}
+
+/// A personal token without its secret, which is not stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonalToken {
+    /// Id of the token.
+    pub id: i64,
+    /// The person whom it lets in.
+    pub user_id: i64,
+    /// What the person keeps it for.
+    pub description: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Timestamp,
+    /// When it was last used.
+    pub seen_at: Option<Timestamp>,
+}
+
+impl PersonalToken {
+    /// The event that tells that it was made, or with [`EventKind::PatDeleted`] that it is gone.
+    pub fn event(&self, kind: EventKind, actor: &Actor) -> NewEvent {
+        NewEvent::new(kind, actor).with_data(&PersonalTokenData {
+            id: self.id,
+            description: &self.description,
+            user_id: self.user_id,
+            created_at: self.created_at,
+            expires_at: self.expires_at,
+            secret: "***",
+        })
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PersonalTokenData<'a> {
+    id: i64,
+    description: &'a str,
+    user_id: i64,
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    secret: &'a str,
 }
 
 #[derive(Serialize)]
@@ -84,22 +184,32 @@ struct TokenData<'a> {
     created_at: Timestamp,
 }
 
+impl<'a> TokenData<'a> {
+    fn of(reach: &'a Reach, token_name: &'a str, expires_at: Option<Timestamp>, created_at: Timestamp) -> Self {
+        Self {
+            token_name,
+            kind: reach.kind.as_str(),
+            project: reach.projects.join(","),
+            projects: &reach.projects,
+            environment: &reach.environment,
+            expires_at,
+            created_at,
+        }
+    }
+}
+
 /// That a token was made. The event holds everything but the secret.
 pub fn created(reach: &Reach, name: &str, expires_at: Option<Timestamp>, now: Timestamp, actor: &Actor) -> NewEvent {
-    let project = reach.projects.join(",");
-    let data = TokenData {
-        token_name: name,
-        kind: reach.kind.as_str(),
-        project: project.clone(),
-        projects: &reach.projects,
-        environment: &reach.environment,
-        expires_at,
-        created_at: now,
-    };
-    NewEvent::new(EventKind::ApiTokenCreated, actor)
-        .in_project(&project)
-        .in_environment(&reach.environment)
-        .with_data(&data)
+    event(EventKind::ApiTokenCreated, reach, actor).with_data(&TokenData::of(reach, name, expires_at, now))
+}
+
+/// An event about a token for several projects belongs to none of them: those who see one may not see the others.
+fn event(kind: EventKind, reach: &Reach, actor: &Actor) -> NewEvent {
+    let event = NewEvent::new(kind, actor).in_environment(&reach.environment);
+    match reach.projects.as_slice() {
+        [project] => event.in_project(project),
+        _ => event,
+    }
 }
 
 #[cfg(test)]
@@ -134,5 +244,24 @@ mod tests {
             assert!(secret.starts_with(prefix), "{prefix}");
             assert_eq!(secret.len(), prefix.len() + 56);
         }
+    }
+
+    #[test]
+    fn a_handle_names_the_token_and_is_no_secret() {
+        let token = ApiToken {
+            id: 7,
+            name: "t".to_owned(),
+            reach: reach(TokenKind::Client, &["a", "b"], "dev"),
+            created_at: Timestamp::default(),
+            expires_at: None,
+            seen_at: None,
+        };
+        assert_eq!(token.handle(), "[]:dev.id-7");
+        assert_eq!(id_in_handle(&token.handle()), Some(7));
+        for text in ["", "7", "id-7", "[]:dev.id-", "[]:dev.id-x", "[]:dev.7"] {
+            assert_eq!(id_in_handle(text), None, "{text}");
+        }
+        let event = token.deleted(&Actor::system());
+        assert_eq!((event.project, event.environment.as_deref()), (None, Some("dev")));
     }
 }

@@ -20,9 +20,25 @@ pub fn image_url(email: Option<&str>, username: Option<&str>, id: i64) -> String
     format!("https://gravatar.com/avatar/{digest}?s=42&d=retro&r=g")
 }
 
+/// Whether any of the names contains a text; upper and lower case count as equal.
+pub fn matches(names: &[Option<&str>], text: &str) -> bool {
+    let text = text.to_lowercase();
+    names.iter().flatten().any(|name| name.to_lowercase().contains(&text))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn any_part_of_any_name_is_found_in_any_case() {
+        let names = [Some("Zoë Müller"), None, Some("zoe@example.com")];
+        for text in ["MÜLLER", "zoë", "E@EX"] {
+            assert!(matches(&names, text), "{text}");
+        }
+        assert!(!matches(&names, "zoe m"));
+        assert!(!matches(&names, "%"));
+    }
 
     #[test]
     fn the_best_known_name_is_shown() {

@@ -5,7 +5,9 @@ mod distribution;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
-pub use self::distribution::{VariantFault, distribute_feature, distribute_strategy};
+pub use self::distribution::{
+    VariantFault, balance_feature, balance_strategy, distribute_feature, distribute_strategy,
+};
 use crate::wire::Number;
 
 /// What a payload's text holds.

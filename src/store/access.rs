@@ -14,8 +14,8 @@ use crate::{
     store::{
         StoreError,
         entity::{
-            api_token, app_user, personal_token, project, project_group_role, project_user_role, role_permission,
-            session, user_group, user_group_member,
+            api_token, app_user, personal_token, project, project_group_role, project_user_role, retired_project,
+            role_permission, session, user_group, user_group_member,
         },
     },
 };
@@ -212,9 +212,9 @@ pub async fn member_projects(db: &impl ConnectionTrait, user_id: i64) -> Result<
     Ok(ids)
 }
 
-/// Ids of private projects that a person is no member of.
+/// Ids of private projects that a person is no member of, and of those that are gone: their events are still there.
 pub async fn hidden_projects(db: &impl ConnectionTrait, user_id: i64) -> Result<Vec<String>, StoreError> {
-    let ids = project::Entity::find()
+    let mut ids: Vec<String> = project::Entity::find()
         .select_only()
         .column(project::Column::Id)
         .filter(project::Column::Mode.eq("private"))
@@ -222,6 +222,9 @@ pub async fn hidden_projects(db: &impl ConnectionTrait, user_id: i64) -> Result<
         .into_tuple()
         .all(db)
         .await?;
+    let gone: Vec<String> =
+        retired_project::Entity::find().select_only().column(retired_project::Column::Id).into_tuple().all(db).await?;
+    ids.extend(gone);
     Ok(ids)
 }
 

@@ -144,10 +144,15 @@ impl Tx {
         Ok(())
     }
 
-    /// Keeps other writers of events out until this transaction ends. SQLite has one writer anyway.
+    /// Keeps other writers of events out until this transaction ends.
     async fn lock_event_log(&self) -> Result<(), StoreError> {
+        self.lock_on_postgres(EVENT_LOCK).await
+    }
+
+    /// Keeps other writers with the same number out until this transaction ends. SQLite has one writer anyway.
+    pub(super) async fn lock_on_postgres(&self, number: i64) -> Result<(), StoreError> {
         if self.tx.get_database_backend() == DatabaseBackend::Postgres {
-            let sql = format!("SELECT pg_advisory_xact_lock({EVENT_LOCK})");
+            let sql = format!("SELECT pg_advisory_xact_lock({number})");
             self.tx.execute_unprepared(&sql).await?;
         }
         Ok(())

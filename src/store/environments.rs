@@ -1,5 +1,15 @@
 //! Environments, and which projects use them.
 
+mod cloning;
+mod removal;
+mod settings;
+
+pub use self::{
+    cloning::{SwitchedOn, copy_grants, copy_projects},
+    removal::{RemovedToken, remove, sole_users, users},
+    settings::{Counted, add, count, find, hold, hold_all, list, names, next_sort_order, save},
+};
+
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::store::{

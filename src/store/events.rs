@@ -3,10 +3,10 @@
 pub mod creators;
 pub mod search;
 
-use sea_orm::{ActiveValue::Set, EntityTrait, QueryOrder, QuerySelect};
+use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::{
-    domain::{event::NewEvent, event_filter::fold_case, time::Timestamp},
+    domain::{event::NewEvent, event_filter::fold_case, event_kind::EventKind, time::Timestamp, version::Version},
     store::{StoreError, db::Tx, entity::event, value::to_json_column},
 };
 
@@ -29,6 +29,22 @@ pub(super) async fn append(
         }
         event::Entity::insert_many(batch).exec_without_returning(tx).await?;
     }
+}
+
+/// The version of a feature: every change of it leaves an event. Who likes it does not count as one.
+pub async fn version_of_feature(db: &impl ConnectionTrait, name: &str) -> Result<Version, StoreError> {
+    let likes = [EventKind::FeatureFavorited, EventKind::FeatureUnfavorited].map(EventKind::as_str);
+    let latest: Option<i64> = event::Entity::find()
+        .select_only()
+        .column(event::Column::Id)
+        .filter(event::Column::FeatureName.eq(name))
+        .filter(event::Column::Type.is_not_in(likes))
+        .order_by_desc(event::Column::Id)
+        .limit(1)
+        .into_tuple()
+        .one(db)
+        .await?;
+    Ok(Version::of_event(latest.unwrap_or_default()))
 }
 
 /// `now`, or the date of the newest event where the machine's clock has been set back.

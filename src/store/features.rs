@@ -1,13 +1,22 @@
 //! Features and their configuration in environments, with the derived columns that searches read.
 
+mod admission;
+mod archive;
 mod configuration;
+mod copies;
+mod details;
 mod read;
 mod write;
 
+pub(in crate::store) use self::configuration::strategies;
 pub use self::{
-    configuration::find,
+    admission::{Admission, admission, begin_making, find_archived, is_known_type},
+    archive::{archive_all, delete_all, list_archived, list_archived_of, mark_stale_all, revive_all},
+    configuration::{find, find_in_environment},
+    copies::{Copied, copy_configuration},
+    details::find_details,
     read::{ListQuery, list},
-    write::{HeldFeature, find_owner, hold, save},
+    write::{HeldFeature, find_owner, hold, hold_all, look_up, save},
 };
 
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
@@ -68,14 +77,19 @@ pub async fn insert(tx: &Tx, new: &NewFeature, now: Timestamp) -> Result<i64, St
 
 /// Records that a feature entered a stage; it enters each once.
 pub async fn enter_stage(tx: &Tx, feature_id: i64, stage: Stage, now: Timestamp) -> Result<(), StoreError> {
-    let row = feature_lifecycle::ActiveModel {
-        feature_id: Set(feature_id),
+    enter_stage_all(tx, &[feature_id], stage, now).await
+}
+
+/// The same for many features.
+async fn enter_stage_all(tx: &Tx, feature_ids: &[i64], stage: Stage, now: Timestamp) -> Result<(), StoreError> {
+    let rows = feature_ids.iter().map(|feature_id| feature_lifecycle::ActiveModel {
+        feature_id: Set(*feature_id),
         stage: Set(stage.as_str().to_owned()),
         status: Set(None),
         status_value: Set(None),
         entered_stage_at: Set(now),
-    };
-    feature_lifecycle::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;
+    });
+    feature_lifecycle::Entity::insert_many(rows).on_conflict_do_nothing().exec_without_returning(tx).await?;
     Ok(())
 }
 

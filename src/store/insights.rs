@@ -56,7 +56,11 @@ pub async fn read(
     now: Timestamp,
 ) -> Result<Insights, StoreError> {
     let users = figures::users(db, now).await?;
-    let flags = feature::Entity::find().filter(feature::Column::ArchivedAt.is_null()).count(db).await?;
+    let flags = feature::Entity::find()
+        .filter(feature::Column::ArchivedAt.is_null())
+        .filter(feature::Column::Project.in_subquery(visible_projects(visibility)))
+        .count(db)
+        .await?;
     Ok(Insights {
         users: UserTotals {
             total: users.total.into(),

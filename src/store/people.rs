@@ -98,7 +98,7 @@ impl From<app_user::Model> for Account {
 }
 
 /// The people, without deleted ones and without the accounts in whose name the system acts.
-fn people() -> sea_orm::Select<app_user::Entity> {
+pub(super) fn people() -> sea_orm::Select<app_user::Entity> {
     app_user::Entity::find().filter(app_user::Column::IsSystem.eq(false)).filter(app_user::Column::DeletedAt.is_null())
 }
 

@@ -1,7 +1,14 @@
 //! Projects.
 
+pub mod connections;
+pub mod favorites;
+pub mod list;
 pub mod overview;
+pub mod removal;
 pub mod statistics;
+pub mod transfer;
+pub mod usage;
+pub mod write;
 
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 
@@ -49,6 +56,11 @@ pub async fn is_active(db: &impl ConnectionTrait, id: &str) -> Result<bool, Stor
     }
     let active = project::Entity::find_by_id(id).filter(project::Column::ArchivedAt.is_null()).count(db).await?;
     Ok(active > 0)
+}
+
+/// Whether a project exists, archived or not.
+pub async fn exists(db: &impl ConnectionTrait, id: &str) -> Result<bool, StoreError> {
+    Ok(!id.contains('\0') && project::Entity::find_by_id(id).count(db).await? > 0)
 }
 
 /// Makes a project without environments.

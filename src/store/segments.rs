@@ -1,10 +1,19 @@
 //! Segments.
 
-use sea_orm::{ActiveValue::Set, EntityTrait};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, PaginatorTrait,
+    QueryFilter, QueryOrder, QuerySelect, QueryTrait, sea_query::LockType,
+};
 
 use crate::{
-    domain::{constraint::Constraint, time::Timestamp},
-    store::{StoreError, db::Tx, entity::segment, value::to_json_column},
+    domain::{constraint::Constraint, segment::Segment, time::Timestamp, visibility::Visibility},
+    store::{
+        StoreError,
+        db::Tx,
+        entity::{feature, segment, strategy_segment},
+        strategy_uses,
+        value::{json_column, to_json_column},
+    },
 };
 
 /// A segment to be made.
@@ -34,4 +43,112 @@ pub async fn insert(tx: &Tx, new: &NewSegment, now: Timestamp) -> Result<i64, St
         ..Default::default()
     };
     Ok(segment::Entity::insert(row).exec_with_returning(tx).await?.id)
+}
+
+/// The segments that somebody may see, by name, with the numbers of features and projects that use each.
+pub async fn list(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<Vec<Segment>, StoreError> {
+    let rows = segment::Entity::find().filter(visible(visibility)).order_by_asc(segment::Column::Name).all(db).await?;
+    let uses = strategy_uses::of_segments(db, visibility).await?;
+    let segments = rows.into_iter().map(|row| {
+        let count = uses.get(&row.id).copied().unwrap_or_default();
+        let segment = segment(row)?;
+        Ok(Segment { used_in_projects: Some(count.projects), used_in_features: Some(count.features), ..segment })
+    });
+    Ok(segments.collect::<Result<_, DbErr>>()?)
+}
+
+/// The segments that a strategy applies and that somebody may see, by id, without the numbers of their uses.
+pub async fn of_strategy(
+    db: &impl ConnectionTrait,
+    strategy_id: &str,
+    visibility: &Visibility,
+) -> Result<Vec<Segment>, StoreError> {
+    let applied = strategy_segment::Entity::find()
+        .select_only()
+        .column(strategy_segment::Column::SegmentId)
+        .filter(strategy_segment::Column::StrategyId.eq(strategy_id))
+        .into_query();
+    let rows = segment::Entity::find()
+        .filter(visible(visibility).add(segment::Column::Id.in_subquery(applied)))
+        .order_by_asc(segment::Column::Id)
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().map(segment).collect::<Result<_, DbErr>>()?)
+}
+
+/// How many segments there are.
+pub async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
+    Ok(segment::Entity::find().count(db).await?)
+}
+
+/// The segment with this id, without the numbers of its uses.
+pub async fn find(db: &impl ConnectionTrait, id: i64) -> Result<Option<Segment>, StoreError> {
+    Ok(segment::Entity::find_by_id(id).one(db).await?.map(segment).transpose()?)
+}
+
+/// The same, held until the transaction ends.
+pub async fn hold(tx: &Tx, id: i64) -> Result<Option<Segment>, StoreError> {
+    Ok(segment::Entity::find_by_id(id).lock(LockType::Update).one(tx).await?.map(segment).transpose()?)
+}
+
+/// Whether a segment has this name.
+pub async fn exists(db: &impl ConnectionTrait, name: &str) -> Result<bool, StoreError> {
+    Ok(segment::Entity::find().filter(segment::Column::Name.eq(name)).count(db).await? > 0)
+}
+
+/// Whether any strategy applies a segment.
+pub async fn is_used(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
+    Ok(strategy_segment::Entity::find().filter(strategy_segment::Column::SegmentId.eq(id)).count(db).await? > 0)
+}
+
+/// Whether any strategy of a feature outside a project applies a segment.
+pub async fn is_used_outside(db: &impl ConnectionTrait, id: i64, project: &str) -> Result<bool, StoreError> {
+    let of_strategy = strategy_segment::Entity::belongs_to(feature::Entity).from(strategy_segment::Column::FeatureId);
+    let outside = strategy_segment::Entity::find()
+        .join(JoinType::InnerJoin, of_strategy.to(feature::Column::Id).into())
+        .filter(strategy_segment::Column::SegmentId.eq(id))
+        .filter(feature::Column::Project.ne(project))
+        .count(db)
+        .await?;
+    Ok(outside > 0)
+}
+
+/// Makes a segment what `after` says.
+pub async fn save(tx: &Tx, after: &Segment) -> Result<(), StoreError> {
+    let row = segment::ActiveModel {
+        name: Set(after.name.clone()),
+        description: Set(after.description.clone().into_inner()),
+        project: Set(after.project.clone().into_inner()),
+        constraints: Set(to_json_column(&after.constraints)),
+        ..Default::default()
+    };
+    segment::Entity::update_many().set(row).filter(segment::Column::Id.eq(after.id)).exec(tx).await?;
+    Ok(())
+}
+
+/// Removes a segment that no strategy applies.
+pub async fn delete(tx: &Tx, id: i64) -> Result<(), StoreError> {
+    segment::Entity::delete_by_id(id).exec(tx).await?;
+    Ok(())
+}
+
+fn visible(visibility: &Visibility) -> Condition {
+    let hidden = &visibility.hidden_projects;
+    let shared = segment::Column::Project.is_null();
+    let shown = || Condition::any().add(shared).add(segment::Column::Project.is_not_in(hidden));
+    Condition::all().add_option((!hidden.is_empty()).then(shown))
+}
+
+fn segment(row: segment::Model) -> Result<Segment, DbErr> {
+    Ok(Segment {
+        constraints: json_column("segment.constraints", &row.constraints)?,
+        id: row.id,
+        name: row.name,
+        description: row.description.into(),
+        project: row.project.into(),
+        created_by: row.created_by.into(),
+        created_at: row.created_at,
+        used_in_projects: None,
+        used_in_features: None,
+    })
 }

@@ -38,6 +38,16 @@ pub async fn end_all(tx: &Tx, user_id: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Ends every session of a user but the one with this digest.
+pub async fn end_others(tx: &Tx, user_id: i64, digest: &str) -> Result<(), StoreError> {
+    session::Entity::delete_many()
+        .filter(session::Column::UserId.eq(user_id))
+        .filter(session::Column::IdHash.ne(digest))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
 /// Forgets the sessions that have ended.
 pub async fn remove_ended(tx: &Tx, now: Timestamp) -> Result<(), StoreError> {
     session::Entity::delete_many().filter(session::Column::ExpiresAt.lte(now)).exec(tx).await?;

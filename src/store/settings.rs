@@ -38,6 +38,13 @@ pub async fn get<T: ProviderSettings>(db: &impl ConnectionTrait, vault: &Vault) 
     }
 }
 
+/// Whether people can sign in through any login provider.
+pub async fn any_enabled(db: &impl ConnectionTrait, vault: &Vault) -> Result<bool, StoreError> {
+    let oidc: OidcSettings = get(db, vault).await?;
+    let saml: SamlSettings = get(db, vault).await?;
+    Ok(!matches!(oidc, OidcSettings::Off(_)) || !matches!(saml, SamlSettings::Off(_)))
+}
+
 /// Puts the settings of a login provider in the place of those that are there.
 pub async fn replace<T: ProviderSettings>(
     tx: &Tx,

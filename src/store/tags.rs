@@ -1,8 +1,19 @@
 //! Tags, and the features that carry them.
 
+mod carriers;
+mod known;
+
+use std::collections::HashMap;
+
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::Expr,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, JoinType, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, LockType, OnConflict},
+};
+
+pub use self::{
+    carriers::{Carrier, change, hold_carriers, hold_features},
+    known::{delete, find, list},
 };
 
 use crate::{
@@ -10,10 +21,14 @@ use crate::{
     store::{
         StoreError,
         db::Tx,
-        entity::{feature, feature_tag, tag},
+        entity::{feature, feature_tag, tag, tag_type},
         features::search_text,
+        import,
     },
 };
+
+/// Ids that one statement asks for; bounds the number of its parameters.
+const ASKED_AT_ONCE: usize = 500;
 
 /// What adding a tag to a feature did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +58,34 @@ pub async fn of_feature(db: &impl ConnectionTrait, feature_id: i64) -> Result<Ve
     Ok(rows.into_iter().map(|(kind, value)| Tag { value, kind }).collect())
 }
 
+/// The tags of many features, by type, then value. Features without tags are absent.
+pub async fn of_features(db: &impl ConnectionTrait, feature_ids: &[i64]) -> Result<HashMap<i64, Vec<Tag>>, StoreError> {
+    let mut tags = HashMap::new();
+    for batch in feature_ids.chunks(ASKED_AT_ONCE) {
+        tags.extend(import::tags_of(db, batch).await?);
+    }
+    Ok(tags)
+}
+
+/// Position of the first tag whose type does not exist.
+pub async fn find_unknown_type(db: &impl ConnectionTrait, tags: &[Tag]) -> Result<Option<usize>, StoreError> {
+    let kinds = tags.iter().map(|tag| tag.kind.as_str()).filter(|kind| !kind.contains('\0'));
+    let known = tag_type::Entity::find().filter(tag_type::Column::Name.is_in(kinds)).all(db).await?;
+    Ok(tags.iter().position(|tag| !known.iter().any(|kind| kind.name == tag.kind)))
+}
+
+/// Project and tags of the feature with this name.
+pub async fn of_named(db: &impl ConnectionTrait, name: &str) -> Result<Option<(String, Vec<Tag>)>, StoreError> {
+    if name.contains('\0') {
+        return Ok(None);
+    }
+    let Some(row) = feature::Entity::find().filter(feature::Column::Name.eq(name)).one(db).await? else {
+        return Ok(None);
+    };
+    let tags = of_feature(db, row.id).await?;
+    Ok(Some((row.project, tags)))
+}
+
 /// Adds a tag to a feature. The tag's type must exist.
 pub async fn add(tx: &Tx, feature_id: i64, new: &Tag, by: i64, now: Timestamp) -> Result<Added, StoreError> {
     let (tag_id, new_tag) = find_or_insert(tx, new).await?;
@@ -66,25 +109,37 @@ pub async fn remove_all(tx: &Tx, feature_id: i64) -> Result<(), StoreError> {
     refresh_search_text(tx, feature_id).await
 }
 
+/// The id of a tag, which is made if need be and stays until the transaction ends, and whether it is new.
 async fn find_or_insert(tx: &Tx, new: &Tag) -> Result<(i64, bool), StoreError> {
     let known = tag::Entity::find()
         .filter(tag::Column::Type.eq(&new.kind))
         .filter(tag::Column::Value.eq(&new.value))
-        .one(tx)
-        .await?;
-    if let Some(row) = known {
+        .lock(LockType::KeyShare);
+    if let Some(row) = known.clone().one(tx).await? {
         return Ok((row.id, false));
     }
+    let is_new = insert(tx, new).await?;
+    let row = known.one(tx).await?.ok_or_else(|| DbErr::RecordNotFound("a tag that was just made".to_owned()))?;
+    Ok((row.id, is_new))
+}
+
+/// Makes a tag, whose type must exist. Tells whether there was none such.
+pub async fn insert(tx: &Tx, new: &Tag) -> Result<bool, StoreError> {
     let row = tag::ActiveModel { r#type: Set(new.kind.clone()), value: Set(new.value.clone()), ..Default::default() };
-    Ok((tag::Entity::insert(row).exec_with_returning(tx).await?.id, true))
+    let taken = OnConflict::columns([tag::Column::Type, tag::Column::Value]).do_nothing().to_owned();
+    Ok(tag::Entity::insert(row).on_conflict(taken).exec_without_returning(tx).await? > 0)
 }
 
 /// Derives the text that searches look into once more, after the tags of a feature changed.
 pub(super) async fn refresh_search_text(tx: &Tx, feature_id: i64) -> Result<(), StoreError> {
     let tags = of_feature(tx, feature_id).await?;
     let Some(row) = feature::Entity::find_by_id(feature_id).one(tx).await? else { return Ok(()) };
+    write_search_text(tx, feature_id, &row.name, &tags).await
+}
+
+async fn write_search_text(tx: &Tx, feature_id: i64, name: &str, tags: &[Tag]) -> Result<(), StoreError> {
     feature::Entity::update_many()
-        .col_expr(feature::Column::SearchText, Expr::value(search_text(&row.name, &tags)))
+        .col_expr(feature::Column::SearchText, Expr::value(search_text(name, tags)))
         .filter(feature::Column::Id.eq(feature_id))
         .exec(tx)
         .await?;

@@ -56,12 +56,31 @@ fn validator(key: Key, schema: &Value) -> Arc<Validator> {
     static COMPILED: LazyLock<Mutex<HashMap<Key, Arc<Validator>>>> = LazyLock::new(Mutex::default);
     let mut compiled = COMPILED.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
     let validator = compiled.entry(key).or_insert_with(|| {
-        let mut root = json!({ "components": DOCUMENT["components"], "allOf": [schema] });
+        let mut needed = serde_json::Map::new();
+        collect(schema, &mut needed);
+        let mut root = json!({ "components": { "schemas": needed }, "allOf": [schema] });
         close(&mut root);
         let validator = jsonschema::draft7::options().should_validate_formats(true).build(&root);
         Arc::new(validator.expect("published schemas compile"))
     });
     Arc::clone(validator)
+}
+
+/// The schemas that a schema refers to, directly or not: the whole document is too much to compile for each answer.
+fn collect(schema: &Value, needed: &mut serde_json::Map<String, Value>) {
+    match schema {
+        Value::Array(items) => items.iter().for_each(|item| collect(item, needed)),
+        Value::Object(members) => {
+            let name = members.get("$ref").and_then(Value::as_str).and_then(|path| path.rsplit('/').next());
+            if let Some(name) = name.filter(|name| !needed.contains_key(*name)) {
+                let referred = &DOCUMENT["components"]["schemas"][name];
+                needed.insert(name.to_owned(), referred.clone());
+                collect(referred, needed);
+            }
+            members.values().for_each(|member| collect(member, needed));
+        }
+        _ => {}
+    }
 }
 
 /// Says in JSON Schema what the document means: `nullable` admits null, and undocumented properties do not occur.
@@ -89,10 +108,12 @@ fn every_body_and_answer_has_an_example_that_fits_its_schema() {
     for (path, item) in paths {
         for (method, operation) in item.as_object().expect("a path item") {
             let name = format!("{method} {path}");
-            let answer = &operation["responses"]["200"]["content"]["application/json"];
-            if answer.is_object() {
-                let example = serde_json::to_vec(&answer["example"]).expect("JSON");
-                check(method, path, 200, Some("application/json; charset=utf-8"), &example);
+            for status in [200, 201, 202] {
+                let answer = &operation["responses"][status.to_string()]["content"]["application/json"];
+                if answer.is_object() {
+                    let example = serde_json::to_vec(&answer["example"]).expect("JSON");
+                    check(method, path, status, Some("application/json; charset=utf-8"), &example);
+                }
             }
             let body = &operation["requestBody"]["content"]["application/json"];
             if body.is_object() {

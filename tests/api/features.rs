@@ -1,9 +1,16 @@
 //! The features of a project.
 
 mod archive;
+mod batches;
+mod create;
+mod delete;
+mod details;
+mod lifecycle;
 mod list;
 mod patch;
+mod put;
 mod refusals;
+mod switch;
 
 use flagstone::store::entity::event;
 use serde_json::{Value, json};

@@ -2,6 +2,7 @@
 
 mod clean;
 mod command;
+mod dry_run;
 mod effects;
 mod exporting;
 mod findings;

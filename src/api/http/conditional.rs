@@ -6,6 +6,8 @@ use poem::{
 };
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::domain::version::Version;
+
 /// What a request says about the answers that it already has.
 pub(super) struct Validators {
     readable: bool,
@@ -20,18 +22,22 @@ impl Validators {
         }
     }
 
-    /// Adds a weak `ETag` over the body of a JSON answer, and turns it into 304 when the reader has it.
+    /// Adds a weak `ETag` over the body of a JSON answer, and turns it into 304 when the reader has it. That of a
+    /// resource with a version starts with the version, which is what `If-Match` is compared with.
     pub(super) async fn apply(self, response: Response) -> Response {
-        if !self.readable || !is_json(&response) || response.headers().contains_key(header::ETAG) {
+        let version = response.extensions().get::<Version>().copied();
+        let tagged = (self.readable && is_json(&response)) || version.is_some();
+        if !tagged || response.headers().contains_key(header::ETAG) {
             return response;
         }
         let (parts, body) = response.into_parts();
         let Ok(bytes) = body.into_bytes().await else {
             return Response::builder().status(StatusCode::INTERNAL_SERVER_ERROR).finish();
         };
-        let tag = format!("W/\"{:x}-{:032x}\"", bytes.len(), xxh3_128(&bytes));
+        let version = version.map(|version| format!("{version}.")).unwrap_or_default();
+        let tag = format!("W/\"{version}{:x}-{:032x}\"", bytes.len(), xxh3_128(&bytes));
         let value = HeaderValue::from_str(&tag).expect("hexadecimal digits are a header value");
-        if parts.status.is_success() && self.has(&tag) {
+        if self.readable && parts.status.is_success() && self.has(&tag) {
             return Response::builder().status(StatusCode::NOT_MODIFIED).header(header::ETAG, value).finish();
         }
         let mut response = Response::from_parts(parts, bytes.into());

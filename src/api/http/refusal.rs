@@ -17,6 +17,10 @@ pub(super) fn from_poem(error: poem::Error, path: &str) -> Error {
             format!("The query parameter `{}` {reason}.", error.name),
         );
     }
+    if let Some(error) = error.downcast_ref::<poem_openapi::error::ParsePathError>() {
+        let name = document::path_parameter(path, error.name);
+        return Error::invalid(format!("/path/{name}"), format!("The path parameter `{name}` is not of its type."));
+    }
     if error.is::<ReadBodyError>() {
         return Error::invalid("/body", "The body could not be read.");
     }

@@ -62,6 +62,11 @@ impl Operator {
             Self::SemverEq | Self::SemverGt | Self::SemverLt => Operand::Version,
         }
     }
+
+    /// Whether the operator compares with `values` rather than with `value`.
+    pub(super) const fn takes_several(self) -> bool {
+        matches!(self.operand(), Operand::Texts)
+    }
 }
 
 impl Constraint {

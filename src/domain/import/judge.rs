@@ -45,6 +45,7 @@ impl Judge<'_> {
             self.duplicates(),
             self.naming_pattern(),
             self.feature_limit(),
+            self.instance_limit(),
             self.unknown_segments(),
             self.missing_parents(),
             self.unused_environment(),
@@ -128,6 +129,19 @@ impl Judge<'_> {
         (new > 0 && new.saturating_add(current) > limit).then(|| Finding {
             message: format!(
                 "The import would add {new} features to the {current} that the project has; it may hold at most {limit}."
+            ),
+            affected_items: Vec::new(),
+        })
+    }
+
+    fn instance_limit(&self) -> Option<Finding> {
+        let limit = self.known.project.instance_limit?;
+        let current = self.known.project.in_instance;
+        let new = self.selection.entries.iter().filter(|entry| entry.stored.is_none()).count();
+        let new = u64::try_from(new).unwrap_or(u64::MAX);
+        (new > 0 && new.saturating_add(current) > limit).then(|| Finding {
+            message: format!(
+                "The import would add {new} features to the {current} that the instance has; it may hold at most {limit}."
             ),
             affected_items: Vec::new(),
         })

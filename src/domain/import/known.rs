@@ -53,6 +53,10 @@ pub struct TargetProject {
     pub feature_limit: Option<i64>,
     /// How many it holds.
     pub active_features: i64,
+    /// How many the whole instance holds.
+    pub in_instance: u64,
+    /// Most active features that the instance may hold; `None` for no limit.
+    pub instance_limit: Option<u64>,
     /// The pattern that names of features must match.
     pub naming_pattern: Option<String>,
     /// A name that matches it.

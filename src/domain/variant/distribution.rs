@@ -89,30 +89,56 @@ impl Weighted for FeatureVariant {
     }
 }
 
-/// The variants of a strategy as they are stored: weights totalling 1000, sorted by name.
+/// The variants of a strategy as an import stores them: weights totalling 1000, sorted by name.
 pub fn distribute_strategy(mut variants: Vec<StrategyVariant>) -> Result<Vec<StrategyVariant>, VariantFault> {
-    distribute(&mut variants)?;
+    distribute(&mut variants, total_is_whole)?;
     Ok(variants)
 }
 
-/// The variants of a feature as they are stored: defaults filled in, weights totalling 1000, sorted by name.
+/// The variants of a feature as an import stores them: defaults filled in, weights totalling 1000, sorted by name.
 pub fn distribute_feature(mut variants: Vec<FeatureVariant>) -> Result<Vec<FeatureVariant>, VariantFault> {
-    for variant in &mut variants {
-        variant.weight_type.get_or_insert(WeightType::Variable);
-        variant.stickiness.get_or_insert_with(|| DEFAULT_STICKINESS.to_owned());
-    }
-    distribute(&mut variants)?;
+    variants.iter_mut().for_each(complete);
+    distribute(&mut variants, total_is_whole)?;
     Ok(variants)
 }
 
-fn distribute<V: Weighted>(variants: &mut [V]) -> Result<(), VariantFault> {
+/// The variants of a strategy as a change stores them: variable ones share evenly, sorted by name.
+pub fn balance_strategy(mut variants: Vec<StrategyVariant>) -> Result<Vec<StrategyVariant>, VariantFault> {
+    distribute(&mut variants, are_balanced)?;
+    Ok(variants)
+}
+
+/// The variants of a feature as a change stores them: defaults filled in, variable ones share evenly, sorted by name.
+pub fn balance_feature(mut variants: Vec<FeatureVariant>) -> Result<Vec<FeatureVariant>, VariantFault> {
+    variants.iter_mut().for_each(complete);
+    distribute(&mut variants, are_balanced)?;
+    Ok(variants)
+}
+
+fn complete(variant: &mut FeatureVariant) {
+    variant.weight_type.get_or_insert(WeightType::Variable);
+    variant.stickiness.get_or_insert_with(|| DEFAULT_STICKINESS.to_owned());
+}
+
+/// Checks and sorts; shares the weights out unless `may_stay`: to do so again in another order would move users.
+fn distribute<V: Weighted>(variants: &mut [V], may_stay: fn(&[V]) -> bool) -> Result<(), VariantFault> {
     check(variants)?;
-    // Weights that already total the whole stay: to share out again in another order would move users.
-    if variants.iter().map(Weighted::weight).sum::<f64>() != TOTAL {
+    if !may_stay(variants) {
         share_out(variants);
     }
     variants.sort_by(|one, other| one.name().cmp(other.name()));
     Ok(())
+}
+
+fn total_is_whole<V: Weighted>(variants: &[V]) -> bool {
+    variants.iter().map(Weighted::weight).sum::<f64>() == TOTAL
+}
+
+/// Whether the variable variants have even shares already, in whichever order the odd points fell.
+fn are_balanced<V: Weighted>(variants: &[V]) -> bool {
+    let variable = || variants.iter().filter(|variant| !variant.is_fixed()).map(Weighted::weight);
+    let least = variable().fold(f64::INFINITY, f64::min);
+    total_is_whole(variants) && variable().all(|weight| weight.fract() == 0.0 && weight - least <= 1.0)
 }
 
 fn check<V: Weighted>(variants: &[V]) -> Result<(), VariantFault> {
@@ -184,6 +210,22 @@ mod tests {
     fn weights_that_total_the_whole_stay() {
         let given = vec![variant("b", 334, WeightType::Variable), variant("a", 666, WeightType::Variable)];
         assert_eq!(weights(given), [("a".to_owned(), 666), ("b".to_owned(), 334)]);
+    }
+
+    #[test]
+    fn a_change_ignores_the_weights_of_variable_variants_unless_they_are_even() {
+        let balanced = |given: Vec<StrategyVariant>| -> Vec<i64> {
+            balance_strategy(given).expect("sound").into_iter().map(|variant| variant.weight).collect()
+        };
+        let given = |weights: [i64; 3]| {
+            let names = ["a", "b", "c"].into_iter().zip(weights);
+            names.map(|(name, weight)| variant(name, weight, WeightType::Variable)).collect()
+        };
+        assert_eq!(balanced(given([900, 50, 50])), [334, 333, 333]);
+        assert_eq!(balanced(given([333, 333, 334])), [333, 333, 334]);
+        assert_eq!(balanced(given([0, 0, 0])), [334, 333, 333]);
+        let fixed = vec![variant("a", 300, WeightType::Fix), variant("b", 1, WeightType::Variable)];
+        assert_eq!(balanced(fixed), [300, 700]);
     }
 
     #[test]

@@ -11,9 +11,9 @@ pub struct Model {
     /// Id of the user; negative for system accounts.
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// Unique name to sign in with.
+    /// Name to sign in with; unique among those who are not deleted.
     pub username: Option<String>,
-    /// Unique address, also good to sign in with.
+    /// Address, also good to sign in with; unique among those who are not deleted.
     pub email: Option<String>,
     /// Display name.
     pub name: Option<String>,

@@ -5,7 +5,7 @@
 
 use sea_orm::{
     ConnectionTrait, DatabaseBackend, DbErr, QueryResult,
-    sea_query::{Alias, Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement, SimpleExpr},
+    sea_query::{Alias, BinOper, Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement, SimpleExpr},
 };
 
 use crate::{
@@ -279,8 +279,20 @@ pub(super) fn visible(visibility: &Visibility) -> Condition {
     if !visibility.hidden_projects.is_empty() {
         let hidden = project().is_not_in(visibility.hidden_projects.iter().map(String::as_str));
         condition = condition.add(project().is_null().or(hidden));
+        condition = condition.add(names_no_other(&visibility.hidden_projects));
     }
     condition
+}
+
+/// An API token reaches several projects, which its events name together: one that is hidden hides the event.
+fn names_no_other(hidden: &[String]) -> Condition {
+    let project = || Expr::col((Entity, Column::Project));
+    let listed =
+        || Expr::val(",").binary(BinOper::Custom("||"), project()).binary(BinOper::Custom("||"), Expr::val(","));
+    let none = hidden
+        .iter()
+        .fold(Condition::all(), |all, id| all.add(listed().like(text::containing(&format!(",{id},"))).not()));
+    Condition::any().add(project().is_null()).add(project().like(text::containing(",")).not()).add(none)
 }
 
 fn event(row: &QueryResult) -> Result<Event, DbErr> {

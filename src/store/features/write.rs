@@ -1,24 +1,24 @@
 //! Changing a feature that exists.
 
+use std::collections::HashMap;
+
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, LockType},
 };
 
 use crate::{
     domain::{
         feature_document::{FeatureDocument, Shelving},
-        lifecycle::Stage,
         project::ProjectScope,
         time::Timestamp,
     },
     store::{
         StoreError,
         db::Tx,
-        dependencies,
-        entity::{feature, feature_environment, feature_lifecycle},
-        features::enter_stage,
+        entity::feature,
+        features::archive::{ASKED_AT_ONCE, shelve, unshelve},
     },
 };
 
@@ -61,6 +61,42 @@ pub async fn hold(tx: &Tx, project: &ProjectScope, name: &str) -> Result<Option<
     Ok(row.map(|row| HeldFeature { id: row.id, document: row.into() }))
 }
 
+/// The feature of a project with this name, archived or not, as it is now.
+pub async fn look_up(
+    db: &impl ConnectionTrait,
+    project: &ProjectScope,
+    name: &str,
+) -> Result<Option<HeldFeature>, StoreError> {
+    if name.contains('\0') {
+        return Ok(None);
+    }
+    let row = feature::Entity::find()
+        .filter(feature::Column::Name.eq(name))
+        .filter(feature::Column::Project.eq(project.id()))
+        .one(db)
+        .await?;
+    Ok(row.map(|row| HeldFeature { id: row.id, document: row.into() }))
+}
+
+/// The features with these names, of whatever project, in the order of the names, each once. Those that exist are
+/// held until the transaction ends.
+pub async fn hold_all(tx: &Tx, names: &[String]) -> Result<Vec<HeldFeature>, StoreError> {
+    let names: Vec<&String> = names.iter().filter(|name| !name.contains('\0')).collect();
+    let mut found = HashMap::new();
+    for batch in names.chunks(ASKED_AT_ONCE) {
+        let rows = feature::Entity::find()
+            .filter(feature::Column::Name.is_in(batch.iter().map(|name| name.as_str())))
+            // Whoever holds several takes them in one order, so that nobody waits in a circle.
+            .order_by_asc(feature::Column::Id)
+            .lock(LockType::Update)
+            .all(tx)
+            .await?;
+        found.extend(rows.into_iter().map(|row| (row.name.clone(), row)));
+    }
+    let held = names.into_iter().filter_map(|name| found.remove(name));
+    Ok(held.map(|row| HeldFeature { id: row.id, document: row.into() }).collect())
+}
+
 /// Id of the project that owns the feature with this name.
 pub async fn find_owner(db: &impl ConnectionTrait, name: &str) -> Result<Option<String>, StoreError> {
     if name.contains('\0') {
@@ -89,31 +125,8 @@ pub async fn save(tx: &Tx, held: &HeldFeature, after: &FeatureDocument, now: Tim
     }
     update.exec(tx).await?;
     match held.document.shelving(after) {
-        Some(Shelving::Archive) => archive(tx, held.id, now).await,
-        Some(Shelving::Revive) => revive(tx, held.id, now).await,
+        Some(Shelving::Archive) => shelve(tx, &[held.id], now).await,
+        Some(Shelving::Revive) => unshelve(tx, &[held.id], now).await,
         None => Ok(()),
     }
-}
-
-/// What else archiving means: the feature stops depending on others and leaves the lists of those in use.
-async fn archive(tx: &Tx, id: i64, now: Timestamp) -> Result<(), StoreError> {
-    dependencies::remove_all(tx, id).await?;
-    feature_environment::Entity::update_many()
-        .col_expr(feature_environment::Column::Live, Expr::value(false))
-        .filter(feature_environment::Column::FeatureId.eq(id))
-        .exec(tx)
-        .await?;
-    enter_stage(tx, id, Stage::Archived, now).await
-}
-
-/// What else reviving means: the feature is off everywhere and its life starts over.
-async fn revive(tx: &Tx, id: i64, now: Timestamp) -> Result<(), StoreError> {
-    feature_environment::Entity::update_many()
-        .col_expr(feature_environment::Column::Live, Expr::value(true))
-        .col_expr(feature_environment::Column::Enabled, Expr::value(false))
-        .filter(feature_environment::Column::FeatureId.eq(id))
-        .exec(tx)
-        .await?;
-    feature_lifecycle::Entity::delete_many().filter(feature_lifecycle::Column::FeatureId.eq(id)).exec(tx).await?;
-    enter_stage(tx, id, Stage::Initial, now).await
 }

@@ -11,16 +11,15 @@ use super::ASKED_AT_ONCE;
 use crate::{
     domain::{
         import::{
-            Existing, FeatureTag, ImportRequest, Known, KnownConfiguration, KnownFeature, KnownSegment, LegalValue,
-            TargetProject,
+            Existing, FeatureTag, ImportRequest, Known, KnownConfiguration, KnownFeature, KnownSegment, TargetProject,
         },
         tag::Tag,
     },
     store::{
-        StoreError,
+        StoreError, context_fields,
         entity::{
-            context_field, environment, feature, feature_environment, feature_tag, feature_type, project,
-            project_environment, segment, strategy_type, tag, tag_type,
+            environment, feature, feature_environment, feature_tag, feature_type, project, project_environment,
+            segment, strategy_type, tag, tag_type,
         },
         value::json_column,
     },
@@ -45,7 +44,7 @@ pub async fn known(db: &impl ConnectionTrait, request: &ImportRequest) -> Result
         uses_environment: project_environment::Entity::find_by_id(key).count(db).await? > 0,
         features: features(db, request).await?,
         strategy_types: strategy_types.into_iter().map(|row| (row.name, !row.built_in)).collect(),
-        context_fields: context_fields(db).await?,
+        context_fields: context_fields::legal_values(db).await?,
         segments: segments(db, request).await?,
         tag_types: tag_types.into_iter().map(|row| row.name).collect(),
         tags: tags(db, request).await?,
@@ -57,29 +56,20 @@ async fn target(db: &impl ConnectionTrait, id: &str) -> Result<TargetProject, St
     let Some(row) = project::Entity::find_by_id(id).one(db).await? else {
         return Ok(TargetProject { id: id.to_owned(), ..TargetProject::default() });
     };
-    let active = feature::Entity::find()
-        .filter(feature::Column::Project.eq(id))
-        .filter(feature::Column::ArchivedAt.is_null())
-        .count(db)
-        .await?;
+    let active = || feature::Entity::find().filter(feature::Column::ArchivedAt.is_null());
+    let in_instance = active().count(db).await?;
+    let active = active().filter(feature::Column::Project.eq(id)).count(db).await?;
     Ok(TargetProject {
         id: row.id,
         feature_limit: row.feature_limit,
         active_features: i64::try_from(active).unwrap_or(i64::MAX),
+        in_instance,
+        instance_limit: None,
         naming_pattern: row.naming_pattern,
         naming_example: row.naming_example,
         naming_description: row.naming_description,
         default_stickiness: row.default_stickiness,
     })
-}
-
-async fn context_fields(db: &impl ConnectionTrait) -> Result<HashMap<String, HashSet<String>>, StoreError> {
-    let mut fields = HashMap::new();
-    for row in context_field::Entity::find().all(db).await? {
-        let legal: Vec<LegalValue> = json_column("context_field.legal_values", &row.legal_values)?;
-        fields.insert(row.name, legal.into_iter().map(|legal| legal.value).collect());
-    }
-    Ok(fields)
 }
 
 async fn segments(

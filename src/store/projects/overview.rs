@@ -6,7 +6,15 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{strategy::DefaultStrategy, time::Timestamp},
+    domain::{
+        project::{
+            ProjectMode,
+            document::{FeatureNaming, ProjectDocument},
+        },
+        strategy::DefaultStrategy,
+        time::Timestamp,
+        version::Version,
+    },
     store::{
         StoreError,
         entity::{environment, favorite_project, project, project_environment},
@@ -17,6 +25,8 @@ use crate::{
 /// The settings of a project.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct Settings {
+    /// Unique id.
+    pub id: String,
     /// Name that people read.
     pub name: String,
     /// What the project is for.
@@ -37,6 +47,35 @@ pub struct Settings {
     pub created_at: Timestamp,
     /// When the project last changed.
     pub updated_at: Timestamp,
+    /// When it was archived; `None` while in use.
+    pub archived_at: Option<Timestamp>,
+}
+
+impl Settings {
+    /// The project as events carry it.
+    pub fn document(&self) -> ProjectDocument {
+        ProjectDocument {
+            id: self.id.clone(),
+            name: self.name.clone(),
+            description: self.description.clone(),
+            mode: ProjectMode::parse(&self.mode),
+            default_stickiness: self.default_stickiness.clone(),
+            feature_limit: self.feature_limit,
+            feature_naming: FeatureNaming {
+                pattern: self.naming_pattern.clone(),
+                example: self.naming_example.clone(),
+                description: self.naming_description.clone(),
+            },
+            archived_at: self.archived_at,
+        }
+    }
+
+    /// The version of the project: its own properties, its environments and what they start with. What happens to its
+    /// features does not make another.
+    pub fn version(&self, environments: &[UsedEnvironment]) -> Version {
+        let environments: Vec<_> = environments.iter().map(|used| (&used.name, &used.default_strategy)).collect();
+        Version::of(&(self.document(), environments))
+    }
 }
 
 /// The settings of a project, archived or not.

@@ -243,6 +243,28 @@ pub async fn all_first_enablings(db: &impl ConnectionTrait) -> Result<Vec<FirstE
     Ok(rows?)
 }
 
+/// How long a feature took to reach production.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct LeadTime {
+    /// Name of the feature.
+    pub name: String,
+    /// Whole days from its creation to its first enabling in production.
+    pub days: i64,
+}
+
+/// The features of type `release` of a project that have been enabled in production, by name.
+pub async fn lead_times(db: &impl ConnectionTrait, project: &str) -> Result<Vec<LeadTime>, StoreError> {
+    let mut query = first_enablings();
+    query
+        .expr_as(Expr::col((feature::Entity, feature::Column::Name)), "name")
+        .and_where(Expr::col((feature::Entity, feature::Column::Project)).eq(project))
+        .add_group_by([Expr::col((feature::Entity, feature::Column::Name))])
+        .order_by((feature::Entity, feature::Column::Name), sea_orm::Order::Asc);
+    let rows = db.query_all(&query).await?;
+    let rows: Result<Vec<_>, _> = rows.iter().map(|row| LeadTime::from_query_result(row, "")).collect();
+    Ok(rows?)
+}
+
 #[cfg(test)]
 mod tests {
     use sea_orm::{Statement, sea_query::SqliteQueryBuilder};

@@ -1,4 +1,4 @@
-//! How often one address may try to sign in.
+//! How often one address may try something, such as to sign in.
 
 use std::{
     net::{IpAddr, Ipv6Addr},
@@ -19,13 +19,13 @@ const MAX_REMEMBERED: usize = 10_000;
 
 /// Counts attempts by address. Cheap to clone; clones share their counts.
 #[derive(Clone)]
-pub struct SignInLimit(Arc<Limiter>);
+pub struct AttemptLimit(Arc<Limiter>);
 
 type Limiter = RateLimiter<IpAddr, DefaultKeyedStateStore<IpAddr>, Steady, NoOpMiddleware<Duration>>;
 
-impl std::fmt::Debug for SignInLimit {
+impl std::fmt::Debug for AttemptLimit {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("SignInLimit")
+        f.write_str("AttemptLimit")
     }
 }
 
@@ -41,7 +41,7 @@ impl governor::clock::Clock for Steady {
     }
 }
 
-impl SignInLimit {
+impl AttemptLimit {
     /// Admits so many attempts at once, and as many again spread over each minute.
     pub fn per_minute(attempts: u32, clock: Clock) -> Self {
         let quota = Quota::per_minute(NonZeroU32::new(attempts).unwrap_or(NonZeroU32::MIN));
@@ -91,7 +91,7 @@ mod tests {
     #[test]
     fn each_address_has_its_own_count_and_rest_restores_it() {
         let clock = Clock::manual(Timestamp::from_millis(0));
-        let limit = SignInLimit::per_minute(2, clock.clone());
+        let limit = AttemptLimit::per_minute(2, clock.clone());
         for _ in 0..2 {
             limit.count(&from("192.0.2.1:1000")).expect("within the limit");
         }
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_network_of_ipv6_and_a_mapped_address_count_as_one() {
-        let limit = SignInLimit::per_minute(1, Clock::manual(Timestamp::from_millis(0)));
+        let limit = AttemptLimit::per_minute(1, Clock::manual(Timestamp::from_millis(0)));
         limit.count(&from("[2001:db8:1:2::1]:1")).expect("the first");
         assert!(limit.count(&from("[2001:db8:1:2:ffff::9]:1")).is_err());
         limit.count(&from("[2001:db8:1:3::1]:1")).expect("the network next door");

@@ -1,0 +1,243 @@
+//! Users: making, changing and deleting them, and their passwords.
+
+use serde::Serialize;
+
+use super::{AccountError, is_name};
+use crate::{
+    domain::{
+        actor::Actor, event::NewEvent, event_kind::EventKind, password, role::RootRole, secret, time::Timestamp,
+        version::Version,
+    },
+    passwords::Passwords,
+    store::{
+        self, StoreError,
+        db::{Db, Tx},
+        people::{Account, NewUser},
+    },
+};
+
+/// What is wrong with a name of a user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NameFault {
+    /// The property that holds it.
+    pub property: &'static str,
+    /// The rule that it breaks, as a sentence.
+    pub rule: &'static str,
+}
+
+/// What events say about a user, and what counts as a change of one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct UserData {
+    id: i64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    username: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    email: Option<String>,
+    root_role: i64,
+}
+
+impl UserData {
+    /// Of a person as stored.
+    pub fn of(account: &Account) -> Self {
+        Self {
+            id: account.id,
+            name: account.name.clone(),
+            username: account.username.clone(),
+            email: account.email.clone(),
+            root_role: account.root_role_id,
+        }
+    }
+
+    /// Names this state: that somebody was seen is no change.
+    pub fn version(&self) -> Version {
+        Version::of(self)
+    }
+}
+
+/// Stores a user and gives the id and the event that tells of it.
+pub async fn insert_user(
+    tx: &Tx,
+    mut new: NewUser,
+    now: Timestamp,
+    actor: &Actor,
+) -> Result<(i64, NewEvent), AccountError> {
+    new.email = new.email.map(|email| email.to_lowercase());
+    judge_names(&new)?;
+    refuse_claimed(tx, new.username.as_deref(), new.email.as_deref(), None).await?;
+    let id = store::people::insert_user(tx, &new, now).await?;
+    let data = UserData { id, name: new.name, username: new.username, email: new.email, root_role: new.root_role_id };
+    Ok((id, NewEvent::new(EventKind::UserCreated, actor).with_data(&data)))
+}
+
+/// Makes a user whose password, if any, is strong enough.
+pub async fn create_user(
+    db: &Db,
+    passwords: &Passwords,
+    mut new: NewUser,
+    password: &str,
+    now: Timestamp,
+    actor: &Actor,
+) -> Result<i64, AccountError> {
+    judge_names(&new)?;
+    password::judge(password)?;
+    new.password_hash = Some(passwords.hash(password.to_owned()).await?);
+    let tx = db.begin().await?;
+    let (id, event) = insert_user(&tx, new, now, actor).await?;
+    tx.commit(now, [event]).await?;
+    Ok(id)
+}
+
+/// Gives a person another password and ends their sessions.
+pub async fn set_password(
+    db: &Db,
+    passwords: &Passwords,
+    login: &str,
+    password: &str,
+    now: Timestamp,
+    actor: &Actor,
+) -> Result<(), AccountError> {
+    password::judge(password)?;
+    let hash = passwords.hash(password.to_owned()).await?;
+    let tx = db.begin().await?;
+    let account = store::people::find_account(&tx, login).await?;
+    let account = account.ok_or_else(|| AccountError::Unknown { kind: "user", name: login.to_owned() })?;
+    let event = replace_password(&tx, &account, &hash, None, actor).await?;
+    tx.commit(now, [event]).await?;
+    Ok(())
+}
+
+/// Gives a person another password, by its hash. Ends their sessions, but for the one whose digest is `kept`, and takes
+/// the force from links that were made to set it.
+pub async fn replace_password(
+    tx: &Tx,
+    account: &Account,
+    hash: &str,
+    kept: Option<&str>,
+    actor: &Actor,
+) -> Result<NewEvent, StoreError> {
+    store::people::set_password_hash(tx, account.id, hash).await?;
+    store::password_resets::remove_all(tx, account.id).await?;
+    match kept {
+        Some(digest) => store::sessions::end_others(tx, account.id, digest).await?,
+        None => store::sessions::end_all(tx, account.id).await?,
+    }
+    let data = UserData::of(account);
+    Ok(NewEvent::new(EventKind::UserUpdated, actor).with_data(&data).with_pre_data(&data))
+}
+
+/// Makes a link with which a person sets a password, and gives its secret, which is shown here and never again. Earlier
+/// links of the same person lose their force.
+pub async fn make_password_link(
+    tx: &Tx,
+    user_id: i64,
+    days: i64,
+    now: Timestamp,
+    actor: &Actor,
+) -> Result<String, StoreError> {
+    let secret = secret::random_part();
+    let digest = secret::digest(&secret);
+    store::password_resets::replace(tx, &digest, user_id, &actor.name, now, now.plus_days(days)).await?;
+    Ok(secret)
+}
+
+/// What is to be different about a user; what is `None` stays.
+#[derive(Debug, Clone, Default)]
+pub struct UserChange {
+    /// Name to sign in with.
+    pub username: Option<String>,
+    /// Address.
+    pub email: Option<String>,
+    /// Name that people read.
+    pub name: Option<String>,
+    /// The role in the whole instance; it exists.
+    pub root_role_id: Option<i64>,
+}
+
+/// Changes a person, whom the transaction holds. Gives them as they are now, and the event that tells of it, if there
+/// is anything to tell.
+pub async fn change_user(
+    tx: &Tx,
+    before: &Account,
+    change: UserChange,
+    actor: &Actor,
+) -> Result<(Account, Option<NewEvent>), AccountError> {
+    let after = Account {
+        username: change.username.or_else(|| before.username.clone()),
+        email: change.email.map(|email| email.to_lowercase()).or_else(|| before.email.clone()),
+        name: change.name.or_else(|| before.name.clone()),
+        root_role_id: change.root_role_id.unwrap_or(before.root_role_id),
+        ..before.clone()
+    };
+    let (old, new) = (UserData::of(before), UserData::of(&after));
+    if old == new {
+        return Ok((after, None));
+    }
+    judge_names(&NewUser {
+        username: after.username.clone(),
+        email: after.email.clone(),
+        name: after.name.clone(),
+        ..NewUser::default()
+    })?;
+    refuse_claimed(tx, after.username.as_deref(), after.email.as_deref(), Some(after.id)).await?;
+    if after.root_role_id != RootRole::Admin.id() {
+        keep_an_administrator(tx, &[after.id]).await?;
+    }
+    store::users::save(tx, &after).await?;
+    let event = NewEvent::new(EventKind::UserUpdated, actor).with_data(&new).with_pre_data(&old);
+    Ok((after, Some(event)))
+}
+
+/// Deletes people, whom the transaction holds: nobody can act as them from then on, and their names are free.
+pub async fn delete_users(
+    tx: &Tx,
+    accounts: &[Account],
+    now: Timestamp,
+    actor: &Actor,
+) -> Result<Vec<NewEvent>, AccountError> {
+    let ids: Vec<i64> = accounts.iter().map(|account| account.id).collect();
+    keep_an_administrator(tx, &ids).await?;
+    store::users::mark_deleted(tx, &ids, now).await?;
+    let event = |account| NewEvent::new(EventKind::UserDeleted, actor).with_pre_data(&UserData::of(account));
+    Ok(accounts.iter().map(event).collect())
+}
+
+/// Refuses to take the last administrator who can sign in. Where there is none already, nothing gets worse.
+async fn keep_an_administrator(tx: &Tx, leaving: &[i64]) -> Result<(), AccountError> {
+    let administrators = store::users::hold_administrators(tx).await?;
+    if !administrators.is_empty() && administrators.iter().all(|id| leaving.contains(id)) {
+        return Err(AccountError::LastAdministrator);
+    }
+    Ok(())
+}
+
+async fn refuse_claimed(
+    tx: &Tx,
+    username: Option<&str>,
+    email: Option<&str>,
+    except: Option<i64>,
+) -> Result<(), AccountError> {
+    match store::users::claimed(tx, username, email, except).await? {
+        Some(property) => Err(AccountError::NameTaken(property)),
+        None => Ok(()),
+    }
+}
+
+/// Judges the names of a user.
+pub fn judge_names(new: &NewUser) -> Result<(), AccountError> {
+    let refuse = |property, rule| Err(AccountError::UserName(NameFault { property, rule }));
+    if new.username.is_none() && new.email.is_none() {
+        return refuse("username", "A user needs a user name or an email.");
+    }
+    for (property, name) in [("username", &new.username), ("email", &new.email), ("name", &new.name)] {
+        if name.as_deref().is_some_and(|name| !is_name(name)) {
+            return refuse(property, "Names and emails have 1 to 255 characters, none of them a control character.");
+        }
+    }
+    match new.email.as_deref().map(|email| email.split_once('@')) {
+        Some(None | Some(("", _) | (_, ""))) => refuse("email", "An email looks like name@example.com."),
+        _ => Ok(()),
+    }
+}

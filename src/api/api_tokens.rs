@@ -1,0 +1,303 @@
+//! API tokens of the instance.
+
+use poem::web::Data;
+use poem_openapi::{OpenApi, param::Path};
+
+use crate::{
+    accounts::{self, AccountError},
+    api::{
+        Tag,
+        answer::{ActRefusals, ChangeRefusals, Created, Done, Fails, LookupRefusals, Out, ReadRefusals},
+        body::Body,
+        caller::Caller,
+        groups::NameRefusals,
+        state::State,
+    },
+    config::admit_one_more,
+    domain::{
+        permission::Permission,
+        secret::TokenKind,
+        time::Timestamp,
+        token::{ALL, ApiToken, Reach, Unreachable},
+    },
+    error::Error,
+    store::{self, api_tokens::Which, db::Tx},
+    wire::Nullable,
+};
+
+mod body;
+
+pub use self::body::{ApiTokenBody, ApiTokenType, ApiTokensBody, ExpiryBody, NewApiTokenBody};
+
+/// The environment of client and frontend tokens when nothing is said.
+const DEFAULT_ENVIRONMENT: &str = "default";
+
+/// The operations on API tokens of the instance.
+#[derive(Debug)]
+pub struct ApiTokensApi;
+
+/// What somebody may do with tokens of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Act {
+    Create,
+    Read,
+    Update,
+    Delete,
+}
+
+impl Act {
+    const fn permission(self, kind: TokenKind) -> Permission {
+        match (kind, self) {
+            (TokenKind::Admin, _) => Permission::Admin,
+            (TokenKind::Client, Self::Create) => Permission::CreateClientApiToken,
+            (TokenKind::Client, Self::Read) => Permission::ReadClientApiToken,
+            (TokenKind::Client, Self::Update) => Permission::UpdateClientApiToken,
+            (TokenKind::Client, Self::Delete) => Permission::DeleteClientApiToken,
+            (TokenKind::Frontend, Self::Create) => Permission::CreateFrontendApiToken,
+            (TokenKind::Frontend, Self::Read) => Permission::ReadFrontendApiToken,
+            (TokenKind::Frontend, Self::Update) => Permission::UpdateFrontendApiToken,
+            (TokenKind::Frontend, Self::Delete) => Permission::DeleteFrontendApiToken,
+        }
+    }
+
+    /// 403 for whom tokens of no kind are any business.
+    fn require_some(self, caller: &Caller) -> Result<(), Error> {
+        caller.require_any(&[TokenKind::Client, TokenKind::Frontend].map(|kind| self.permission(kind)))
+    }
+
+    fn require(self, caller: &Caller, kind: TokenKind) -> Result<(), Error> {
+        caller.require(self.permission(kind))
+    }
+}
+
+#[OpenApi(tag = "Tag::ApiTokens")]
+impl ApiTokensApi {
+    /// List API tokens
+    ///
+    /// The tokens of the kinds that the caller may read: `READ_CLIENT_API_TOKEN` for client tokens,
+    /// `READ_FRONTEND_API_TOKEN` for frontend tokens, `ADMIN` for all. Secrets are not stored and not shown; tokens that
+    /// reach only projects that the caller may not see are left out.
+    #[oai(path = "/api/admin/api-tokens", method = "get", operation_id = "getAllApiTokens")]
+    async fn get_tokens(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<ApiTokensBody>, Fails<ReadRefusals>> {
+        Act::Read.require_some(&caller)?;
+        Ok(Out(readable(&caller, state, Which::All).await?))
+    }
+
+    /// Create an API token
+    ///
+    /// The answer is the only place where the secret is ever shown. Needs `CREATE_CLIENT_API_TOKEN` for a client token,
+    /// `CREATE_FRONTEND_API_TOKEN` for a frontend token, `ADMIN` for an admin token. Client and frontend tokens read one
+    /// environment; admin tokens reach everything.
+    #[oai(path = "/api/admin/api-tokens", method = "post", operation_id = "createApiToken")]
+    async fn create_token(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<NewApiTokenBody>,
+    ) -> Result<Created<ApiTokenBody>, Fails<NameRefusals>> {
+        Act::Create.require_some(&caller)?;
+        let wanted = Wanted::read(body.read()?, ALL)?;
+        Act::Create.require(&caller, wanted.reach.kind)?;
+        let visibility = caller.visibility().await?;
+        if let Some(hidden) = wanted.reach.projects.iter().find(|project| !visibility.admits(project)) {
+            return Err(unknown_project(hidden).into());
+        }
+        Ok(Created(create(&caller, state, wanted).await?))
+    }
+
+    /// List API tokens of one name
+    ///
+    /// Like the list of all tokens; 404 when the caller may read none of that name.
+    #[oai(path = "/api/admin/api-tokens/:token", method = "get", operation_id = "getApiTokensByName")]
+    async fn get_tokens_by_name(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the tokens. Other operations on this path take a token here.
+        token: Path<String>,
+    ) -> Result<Out<ApiTokensBody>, Fails<LookupRefusals>> {
+        Act::Read.require_some(&caller)?;
+        if token.0.contains('\0') {
+            return Err(Error::not_found("API token", &token.0).into());
+        }
+        let found = readable(&caller, state, Which::Named(&token.0)).await?;
+        if found.tokens.is_empty() {
+            return Err(Error::not_found("API token", &token.0).into());
+        }
+        Ok(Out(found))
+    }
+
+    /// Let an API token end at another time
+    ///
+    /// Needs `UPDATE_CLIENT_API_TOKEN` for a client token, `UPDATE_FRONTEND_API_TOKEN` for a frontend token, `ADMIN` for an
+    /// admin token. A token that has ended lets nobody in from the next request on. Setting what is set already leaves no
+    /// event.
+    #[oai(path = "/api/admin/api-tokens/:token", method = "put", operation_id = "updateApiToken")]
+    async fn update_token(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// The token: its secret, its alias, or what lists show in the place of the secret.
+        token: Path<String>,
+        body: Body<ExpiryBody>,
+    ) -> Result<Done, Fails<ChangeRefusals>> {
+        Act::Update.require_some(&caller)?;
+        let expires_at = body.read()?.expires_at.into_inner();
+        let (tx, old) = hold(&caller, state, &token.0).await?;
+        Act::Update.require(&caller, old.reach.kind)?;
+        let new = ApiToken { expires_at, ..old.clone() };
+        store::api_tokens::set_expiry(&tx, old.id, expires_at).await?;
+        let event = (new != old).then(|| new.updated(&old, &caller.actor()));
+        tx.commit(state.clock.now(), event).await?;
+        Ok(Done)
+    }
+
+    /// Delete an API token
+    ///
+    /// It lets nobody in from the next request on. Needs `DELETE_CLIENT_API_TOKEN` for a client token,
+    /// `DELETE_FRONTEND_API_TOKEN` for a frontend token, `ADMIN` for an admin token.
+    #[oai(path = "/api/admin/api-tokens/:token", method = "delete", operation_id = "deleteApiToken")]
+    async fn delete_token(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// The token: its secret, its alias, or what lists show in the place of the secret.
+        token: Path<String>,
+    ) -> Result<Done, Fails<ActRefusals>> {
+        Act::Delete.require_some(&caller)?;
+        let (tx, old) = hold(&caller, state, &token.0).await?;
+        Act::Delete.require(&caller, old.reach.kind)?;
+        delete(&caller, state, tx, &old).await?;
+        Ok(Done)
+    }
+}
+
+async fn readable(caller: &Caller, state: &State, which: Which<'_>) -> Result<ApiTokensBody, Error> {
+    let mut tokens = store::api_tokens::list(&state.db, which).await?;
+    tokens.retain(|token| Act::Read.require(caller, token.reach.kind).is_ok());
+    Ok(ApiTokensBody::visible(tokens, &caller.visibility().await?))
+}
+
+/// A token that somebody names and may see, held for a change.
+pub async fn hold(caller: &Caller, state: &State, named: &str) -> Result<(Tx, ApiToken), Error> {
+    let visibility = caller.visibility().await?;
+    let tx = state.db.begin().await?;
+    let found = store::api_tokens::hold(&tx, named).await?;
+    match found.filter(|token| token.reach.projects.iter().any(|project| visibility.admits(project))) {
+        Some(token) => Ok((tx, token)),
+        // Without the text that was sent: it may be a secret that was mistyped by one letter.
+        None => Err(Error::NotFound("There is no such API token.".to_owned())),
+    }
+}
+
+/// Removes a token that is held.
+pub async fn delete(caller: &Caller, state: &State, tx: Tx, token: &ApiToken) -> Result<(), Error> {
+    store::api_tokens::delete(&tx, token.id).await?;
+    tx.commit(state.clock.now(), [token.deleted(&caller.actor())]).await?;
+    Ok(())
+}
+
+/// A token that somebody asks for.
+#[derive(Clone)]
+pub struct Wanted {
+    /// What it is to reach.
+    pub reach: Reach,
+    name: String,
+    expires_at: Option<Timestamp>,
+    alias: Option<String>,
+}
+
+impl std::fmt::Debug for Wanted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Wanted").field("reach", &self.reach).finish_non_exhaustive()
+    }
+}
+
+impl Wanted {
+    /// What a body asks for; without a word about projects the token reaches `default_project`.
+    pub fn read(body: NewApiTokenBody, default_project: &str) -> Result<Self, Error> {
+        let name = match (body.token_name, body.username) {
+            (Some(name), None) | (None, Some(name)) => name,
+            (None, None) => return Err(Error::invalid("/body/tokenName", "The /body/tokenName property is required.")),
+            (Some(_), Some(_)) => {
+                let message = "The /body/username property cannot be given together with /body/tokenName.";
+                return Err(Error::invalid("/body/username", message));
+            }
+        };
+        let kind = TokenKind::parse(&body.kind).ok_or_else(|| {
+            Error::invalid("/body/type", "The /body/type property must be admin, client or frontend.")
+        })?;
+        let default_environment = if kind == TokenKind::Admin { ALL } else { DEFAULT_ENVIRONMENT };
+        let mut projects =
+            body.projects.unwrap_or_else(|| vec![body.project.unwrap_or_else(|| default_project.to_owned())]);
+        projects.sort();
+        projects.dedup();
+        if projects.iter().any(|project| project == ALL) {
+            projects = vec![ALL.to_owned()];
+        }
+        let environment = body.environment.unwrap_or_else(|| default_environment.to_owned());
+        Ok(Self {
+            reach: Reach { kind, projects, environment },
+            name,
+            expires_at: body.expires_at.and_then(Nullable::into_inner),
+            alias: body.alias.and_then(Nullable::into_inner),
+        })
+    }
+}
+
+/// Makes a token for somebody who may.
+pub async fn create(caller: &Caller, state: &State, wanted: Wanted) -> Result<ApiTokenBody, Error> {
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    admit_one_more("API token", store::api_tokens::count_to_add(&tx).await?, state.config.limits.api_tokens)?;
+    if let Some(alias) = &wanted.alias
+        && store::api_tokens::is_taken(&tx, alias).await?
+    {
+        return Err(Error::Conflict("The /body/alias property is the secret of another token.".to_owned()));
+    }
+    let Wanted { reach, name, expires_at, alias } = wanted;
+    let made = accounts::make_token(&tx, &reach, &name, expires_at, now, &caller.actor()).await;
+    let (secret, event) = made.map_err(refused)?;
+    let token = store::api_tokens::hold(&tx, &secret).await?;
+    let token = token.ok_or_else(|| Error::internal("a token that was just made is missing"))?;
+    if let Some(alias) = &alias {
+        store::api_tokens::set_alias(&tx, token.id, alias).await?;
+    }
+    tx.commit(now, [event]).await?;
+    Ok(ApiTokenBody { secret, alias: alias.into(), ..ApiTokenBody::of(token) })
+}
+
+fn refused(error: AccountError) -> Error {
+    let invalid = |property: &str, reason: &str| {
+        let path = format!("/body/{property}");
+        Error::invalid(&*path, format!("The {path} property does not fit: {reason}"))
+    };
+    match &error {
+        AccountError::Name(reason) => invalid("tokenName", reason),
+        AccountError::Reach(Unreachable::NoProject) => invalid("projects", &error.to_string()),
+        AccountError::Reach(Unreachable::PartialAdmin) => invalid("type", &error.to_string()),
+        AccountError::Unknown { kind: "project", name } => unknown_project(name),
+        AccountError::Reach(Unreachable::NoEnvironment) | AccountError::Unknown { .. } => {
+            invalid("environment", &error.to_string())
+        }
+        AccountError::Taken => Error::Conflict("There is such a token already.".to_owned()),
+        AccountError::Password(_)
+        | AccountError::UserName(_)
+        | AccountError::NameTaken(_)
+        | AccountError::LastAdministrator => Error::internal("a token is no user"),
+        AccountError::Failed(_) => match error {
+            AccountError::Failed(error) => error,
+            other => Error::internal(other.to_string()),
+        },
+    }
+}
+
+/// That a project does not exist, or that the caller may not know of it.
+pub fn unknown_project(id: &str) -> Error {
+    let message = format!("The /body/projects property names the project \"{id}\", which does not exist.");
+    Error::invalid("/body/projects", message)
+}

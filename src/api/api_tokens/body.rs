@@ -1,0 +1,159 @@
+//! API tokens as they come and go.
+
+use poem_openapi::{Enum, Object};
+use serde::Serialize;
+
+use crate::{
+    domain::{secret::TokenKind, time::Timestamp, token::ApiToken, visibility::Visibility},
+    wire::Nullable,
+};
+
+/// What an API token serves for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
+#[oai(rename = "ApiTokenType", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub enum ApiTokenType {
+    /// Administration, with every permission.
+    Admin,
+    /// Server-side SDKs.
+    Client,
+    /// Browsers and apps.
+    Frontend,
+}
+
+impl From<TokenKind> for ApiTokenType {
+    fn from(kind: TokenKind) -> Self {
+        match kind {
+            TokenKind::Admin => Self::Admin,
+            TokenKind::Client => Self::Client,
+            TokenKind::Frontend => Self::Frontend,
+        }
+    }
+}
+
+/// An API token to be made.
+#[derive(Clone, Object)]
+#[oai(rename = "NewApiToken", rename_all = "camelCase")]
+pub struct NewApiTokenBody {
+    /// Name of the holder, 1 to 255 characters; several tokens may have the same. Required, unless `username` is given.
+    #[oai(validator(min_length = 1, max_length = 255))]
+    pub token_name: Option<String>,
+    /// Older spelling of `tokenName`; not together with it.
+    #[oai(deprecated, validator(min_length = 1, max_length = 255))]
+    pub username: Option<String>,
+    /// `admin`, `client` or `frontend`, in any case.
+    #[oai(
+        rename = "type",
+        validator(pattern = "^([aA][dD][mM][iI][nN]|[cC][lL][iI][eE][nN][tT]|[fF][rR][oO][nN][tT][eE][nN][dD])$")
+    )]
+    pub kind: String,
+    /// Name of the environment that it reads; `*` for admin tokens, which reach all. Absent: `*` for admin tokens,
+    /// otherwise `default`.
+    #[oai(validator(min_length = 1, max_length = 255))]
+    pub environment: Option<String>,
+    /// Ids of the projects that it reads, 1 to 500; `*` is all of them. Absent: `project` tells.
+    #[oai(validator(min_items = 1, max_items = 500, max_length = 255))]
+    pub projects: Option<Vec<String>>,
+    /// Id of the one project that it reads, `*` for all. Absent: all; for a token that is made in a project, that one.
+    #[oai(validator(min_length = 1, max_length = 255))]
+    pub project: Option<String>,
+    /// When it stops working; may be past. `null` or absent: never.
+    pub expires_at: Option<Nullable<Timestamp>>,
+    /// A second secret that is accepted in the place of the token's own, 32 to 255 characters. It is your business that
+    /// nobody can guess it. `null` or absent: none.
+    #[oai(validator(min_length = 32, max_length = 255))]
+    pub alias: Option<Nullable<String>>,
+}
+
+impl std::fmt::Debug for NewApiTokenBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewApiTokenBody").field("kind", &self.kind).finish_non_exhaustive()
+    }
+}
+
+/// When a token is to end.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "ApiTokenExpiry", rename_all = "camelCase")]
+pub struct ExpiryBody {
+    /// When it stops working; may be past. `null`: never.
+    pub expires_at: Nullable<Timestamp>,
+}
+
+/// An API token.
+#[derive(Clone, Serialize, Object)]
+#[oai(rename = "ApiToken", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ApiTokenBody {
+    /// The secret, in the answer to the call that made the token. The server keeps only a digest of it: everywhere else
+    /// this is `project:environment.id-` and a number, which serves to change or delete the token and lets nobody in.
+    pub secret: String,
+    /// Name of the holder.
+    pub token_name: String,
+    /// The same name, under its older spelling.
+    #[oai(deprecated)]
+    pub username: String,
+    /// What it serves for.
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: ApiTokenType,
+    /// Name of the environment that it reads; `*` is all of them.
+    pub environment: String,
+    /// The projects, joined by commas.
+    pub project: String,
+    /// Ids of the projects that it reads, sorted; `*` is all of them. Projects that the caller may not see are left out.
+    pub projects: Vec<String>,
+    /// When it stops working; `null` for never.
+    pub expires_at: Nullable<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// The second secret, in the answer to the call that made the token; otherwise `null`, also when there is one.
+    pub alias: Nullable<String>,
+    /// When it was last used; `null` when that is not known.
+    pub seen_at: Nullable<Timestamp>,
+}
+
+impl std::fmt::Debug for ApiTokenBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ApiTokenBody").field("token_name", &self.token_name).finish_non_exhaustive()
+    }
+}
+
+/// API tokens.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ApiTokens")]
+pub struct ApiTokensBody {
+    /// The tokens, oldest first.
+    pub tokens: Vec<ApiTokenBody>,
+}
+
+impl ApiTokensBody {
+    /// Those of the tokens that somebody may see: all that reach a project that they may see, without the others.
+    pub fn visible(tokens: Vec<ApiToken>, visibility: &Visibility) -> Self {
+        let visible = tokens.into_iter().filter_map(|token| {
+            let mut body = ApiTokenBody::of(token);
+            body.projects.retain(|project| visibility.admits(project));
+            body.project = body.projects.join(",");
+            (!body.projects.is_empty()).then_some(body)
+        });
+        Self { tokens: visible.collect() }
+    }
+}
+
+impl ApiTokenBody {
+    /// A token without its secret.
+    pub fn of(token: ApiToken) -> Self {
+        Self {
+            secret: token.handle(),
+            username: token.name.clone(),
+            token_name: token.name,
+            kind: token.reach.kind.into(),
+            environment: token.reach.environment,
+            project: token.reach.projects.join(","),
+            projects: token.reach.projects,
+            expires_at: token.expires_at.into(),
+            created_at: token.created_at,
+            alias: None.into(),
+            seen_at: token.seen_at.into(),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! Where an application runs, and what is amiss with what it asks for.
+
+use std::collections::BTreeSet;
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, LookupRefusals, Out},
+        applications::find,
+        caller::Caller,
+        state::State,
+    },
+    domain::{sdk, time::Timestamp},
+    store::{
+        self,
+        applications::overview::{Asked, Instance, Place},
+    },
+    wire::Nullable,
+};
+
+/// The operations on the running copies of applications.
+#[derive(Debug)]
+pub struct ApplicationOverviewApi;
+
+/// Where an application runs, and what is amiss.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ApplicationOverview", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ApplicationOverviewBody {
+    /// Ids of the projects whose features it uses, sorted.
+    pub projects: Vec<String>,
+    /// Features that it uses.
+    pub feature_count: i64,
+    /// The environments in which it runs or uses features, by name.
+    pub environments: Vec<ApplicationEnvironmentBody>,
+    /// What is amiss wherever it runs.
+    pub issues: ApplicationIssuesBody,
+}
+
+/// An application in one environment.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ApplicationEnvironment", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ApplicationEnvironmentBody {
+    /// Name of the environment.
+    pub name: String,
+    /// Running copies that have registered.
+    pub instance_count: i64,
+    /// Names and versions of their SDKs, sorted.
+    pub sdks: Vec<String>,
+    /// Those of them that run at the user's end.
+    pub frontend_sdks: Vec<String>,
+    /// Those of them that run on servers.
+    pub backend_sdks: Vec<String>,
+    /// When a running copy was last heard of; `null` when none has registered.
+    pub last_seen: Nullable<Timestamp>,
+    /// What is amiss there.
+    pub issues: ApplicationEnvironmentIssuesBody,
+}
+
+/// What is amiss with an application in an environment.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ApplicationEnvironmentIssues", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ApplicationEnvironmentIssuesBody {
+    /// Names of features that it asks for and that do not exist, sorted.
+    pub missing_features: Vec<String>,
+    /// SDKs of which there is a newer version. Empty: the server does not ask elsewhere which versions there are.
+    pub outdated_sdks: Vec<String>,
+}
+
+/// What is amiss with an application.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ApplicationIssues", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ApplicationIssuesBody {
+    /// Names of strategy types that it knows and that do not exist here.
+    pub missing_strategies: Vec<String>,
+}
+
+/// The running copies of an application.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ApplicationInstances")]
+pub struct ApplicationInstancesBody {
+    /// The running copies, those heard of last first: at most 1000.
+    pub instances: Vec<ApplicationInstanceBody>,
+}
+
+/// A running copy of an application.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ApplicationInstance", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ApplicationInstanceBody {
+    /// Id that it gave itself.
+    pub instance_id: String,
+    /// Name and version of its SDK; `null` when it did not say.
+    pub sdk_version: Nullable<String>,
+    /// When it was last heard of.
+    pub last_seen: Timestamp,
+}
+
+impl From<Instance> for ApplicationInstanceBody {
+    fn from(instance: Instance) -> Self {
+        Self { instance_id: instance.id, sdk_version: instance.sdk_version.into(), last_seen: instance.last_seen_at }
+    }
+}
+
+impl ApplicationEnvironmentBody {
+    fn of(name: String, place: Place, missing_features: Vec<String>) -> Self {
+        let (frontend_sdks, backend_sdks) = place.sdks.iter().cloned().partition(|name| sdk::is_frontend(name));
+        Self {
+            name,
+            instance_count: place.instances,
+            sdks: place.sdks.into_iter().collect(),
+            frontend_sdks,
+            backend_sdks,
+            last_seen: place.last_seen_at.into(),
+            issues: ApplicationEnvironmentIssuesBody { missing_features, outdated_sdks: Vec::new() },
+        }
+    }
+}
+
+#[OpenApi(tag = "Tag::Applications")]
+impl ApplicationOverviewApi {
+    /// Get an application's overview
+    ///
+    /// Where it runs, what it uses, and what is amiss with that. Features of projects that the caller may not see are
+    /// not counted. Any caller may ask.
+    #[oai(
+        path = "/api/admin/metrics/applications/:appName/overview",
+        method = "get",
+        operation_id = "getApplicationOverview"
+    )]
+    async fn get_application_overview(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the application.
+        #[oai(name = "appName")]
+        app_name: Path<String>,
+    ) -> Result<Out<ApplicationOverviewBody>, Fails<LookupRefusals>> {
+        let application = find(state, &caller, &app_name).await?;
+        let seen = caller.visibility().await?;
+        let mut places = store::applications::overview::places(&state.db, &app_name).await?;
+        let asked = store::applications::overview::asked(&state.db, &app_name).await?;
+        let visible = |asked: &&Asked| asked.project.as_deref().is_none_or(|project| seen.admits(project));
+        let asked: Vec<&Asked> = asked.iter().filter(visible).collect();
+        for one in &asked {
+            places.entry(one.environment.clone()).or_default();
+        }
+        let missing = |environment: &str| {
+            let there = asked.iter().filter(|one| one.environment == environment && one.project.is_none());
+            there.map(|one| one.feature.clone()).collect()
+        };
+        let projects: BTreeSet<&String> = asked.iter().filter_map(|one| one.project.as_ref()).collect();
+        let known = asked.iter().filter(|one| one.project.is_some());
+        let features: BTreeSet<&String> = known.map(|one| &one.feature).collect();
+        let missing_strategies =
+            store::applications::overview::missing_strategies(&state.db, &application.strategies).await?;
+        let environments = places.into_iter().map(|(name, place)| {
+            let missing = missing(&name);
+            ApplicationEnvironmentBody::of(name, place, missing)
+        });
+        Ok(Out(ApplicationOverviewBody {
+            environments: environments.collect(),
+            projects: projects.into_iter().cloned().collect(),
+            feature_count: i64::try_from(features.len()).unwrap_or(i64::MAX),
+            issues: ApplicationIssuesBody { missing_strategies },
+        }))
+    }
+
+    /// List an application's running copies in an environment
+    ///
+    /// Any caller may ask.
+    #[oai(
+        path = "/api/admin/metrics/instances/:appName/environment/:environment",
+        method = "get",
+        operation_id = "getApplicationEnvironmentInstances"
+    )]
+    async fn get_application_environment_instances(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the application.
+        #[oai(name = "appName")]
+        app_name: Path<String>,
+        /// Name of the environment.
+        environment: Path<String>,
+    ) -> Result<Out<ApplicationInstancesBody>, Fails<LookupRefusals>> {
+        find(state, &caller, &app_name).await?;
+        let found = store::applications::overview::instances(&state.db, &app_name, &environment).await?;
+        Ok(Out(ApplicationInstancesBody { instances: found.into_iter().map(Into::into).collect() }))
+    }
+}

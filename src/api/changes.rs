@@ -1,0 +1,66 @@
+//! Operations on many things at once: what they changed, or with `dryRun` would change.
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::{
+    domain::{event::NewEvent, event_kind::EventKind, time::Timestamp},
+    error::Error,
+    store::db::Tx,
+    wire::Nullable,
+};
+
+/// What an operation on many things did, or would do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "Changes", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ChangesBody {
+    /// Whether this is only what would happen: nothing has been changed.
+    pub dry_run: bool,
+    /// The events that the operation leaves in the log, in their order; empty when there is nothing to change.
+    pub events: Vec<ChangeBody>,
+}
+
+/// One event, without its particulars.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "Change", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ChangeBody {
+    /// What happens.
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: EventKind,
+    /// Id of the project it happens in; `null` when it concerns none.
+    pub project: Nullable<String>,
+    /// Name of the feature it happens to; `null` when it concerns none.
+    pub feature_name: Nullable<String>,
+    /// Environment it happens in; `null` when it concerns none.
+    pub environment: Nullable<String>,
+}
+
+impl ChangesBody {
+    /// That these events happened, or with `dry_run` would.
+    pub fn new(events: &[NewEvent], dry_run: bool) -> Self {
+        Self { dry_run, events: events.iter().map(ChangeBody::from).collect() }
+    }
+}
+
+impl From<&NewEvent> for ChangeBody {
+    fn from(event: &NewEvent) -> Self {
+        Self {
+            kind: event.kind,
+            project: event.project.clone().into(),
+            feature_name: event.feature.clone().into(),
+            environment: event.environment.clone().into(),
+        }
+    }
+}
+
+/// Keeps the change with its events, or with `dry_run` takes it back; tells either way what it comes to.
+pub async fn settle(tx: Tx, now: Timestamp, events: Vec<NewEvent>, dry_run: bool) -> Result<ChangesBody, Error> {
+    let changes = ChangesBody::new(&events, dry_run);
+    if !dry_run {
+        tx.commit(now, events).await?;
+    }
+    Ok(changes)
+}

@@ -1,0 +1,379 @@
+//! Context fields: what constraints and stickiness may name.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{
+            Created, Done, EditRefusals, Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals, RemoveRefusals,
+        },
+        body::Body,
+        caller::Caller,
+        state::State,
+        tag_types::NewNameRefusals,
+        version::{IfMatch, Versioned},
+    },
+    domain::{
+        context_field::{ContextField, DEFAULT_SORT_ORDER, LegalValue},
+        event::NewEvent,
+        event_kind::EventKind,
+        permission::Permission,
+        strategy_use::StrategyUse,
+        version::Version,
+    },
+    error::Error,
+    store::{self, db::Tx},
+    wire::{AtMost, Nullable},
+};
+
+/// The operations on context fields.
+#[derive(Debug)]
+pub struct ContextFieldsApi;
+
+/// A context field to be made.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "CreateContextField", rename_all = "camelCase")]
+pub struct CreateContextFieldBody {
+    /// Unique name: 1 to 100 characters that need no encoding in an address.
+    #[oai(validator(min_length = 1, max_length = 100, pattern = r"^[A-Za-z0-9_.!~*'()-]*$"))]
+    pub name: String,
+    /// What the field is about, at most 250 characters. Absent or `null` means nothing is said.
+    #[oai(validator(max_length = 250))]
+    pub description: Option<Nullable<String>>,
+    /// Whether rollouts may stick to the field. Absent means false.
+    pub stickiness: Option<bool>,
+    /// Position in lists that are put in order by hand, lowest first. Absent means 10.
+    #[oai(validator(minimum(value = "-2147483648"), maximum(value = "2147483647")))]
+    pub sort_order: Option<i64>,
+    /// The only values that constraints may name, at most 1000, each of 1 to 100 characters and no two the same. Absent
+    /// or empty means any value.
+    pub legal_values: Option<AtMost<1000, LegalValue>>,
+}
+
+/// What a context field is to be: what is absent is reset, but for its position.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "UpdateContextField", rename_all = "camelCase")]
+pub struct UpdateContextFieldBody {
+    /// What the field is about, at most 250 characters. Absent or `null` means nothing is said.
+    #[oai(validator(max_length = 250))]
+    pub description: Option<Nullable<String>>,
+    /// Whether rollouts may stick to the field. Absent means false.
+    pub stickiness: Option<bool>,
+    /// Position in lists that are put in order by hand, lowest first. Absent means that it stays.
+    #[oai(validator(minimum(value = "-2147483648"), maximum(value = "2147483647")))]
+    pub sort_order: Option<i64>,
+    /// The only values that constraints may name, at most 1000, each of 1 to 100 characters and no two the same. Absent
+    /// or empty means any value. Constraints that name others stay until somebody changes them.
+    pub legal_values: Option<AtMost<1000, LegalValue>>,
+}
+
+/// A name for a context field.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "ContextFieldName")]
+pub struct ContextFieldNameBody {
+    /// The name: 1 to 100 characters that need no encoding in an address.
+    #[oai(validator(min_length = 1, max_length = 100, pattern = r"^[A-Za-z0-9_.!~*'()-]*$"))]
+    pub name: String,
+}
+
+/// The strategies that use something.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ContextFieldStrategies")]
+pub struct ContextFieldStrategiesBody {
+    /// The strategies, by feature, environment and id.
+    pub strategies: Vec<StrategyUse>,
+}
+
+#[OpenApi(tag = "Tag::ContextFields")]
+impl ContextFieldsApi {
+    /// List the context fields
+    ///
+    /// All of them, by name, each with the numbers of features and projects that use it in a constraint of a strategy.
+    /// Projects that are hidden from the caller do not count.
+    #[oai(path = "/api/admin/context", method = "get", operation_id = "getContextFields")]
+    async fn get_context_fields(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<Vec<ContextField>>, Fails<ReadRefusals>> {
+        Ok(Out(store::context_fields::list(&state.db, &caller.visibility().await?).await?))
+    }
+
+    /// Make a context field
+    ///
+    /// Constraints and stickiness can name it from then on. Needs `CREATE_CONTEXT_FIELD`.
+    #[oai(path = "/api/admin/context", method = "post", operation_id = "createContextField")]
+    async fn create_context_field(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<CreateContextFieldBody>,
+    ) -> Result<Created<ContextField>, Fails<NewNameRefusals>> {
+        caller.require(Permission::CreateContextField)?;
+        let new = body.read()?.into_field();
+        admit_legal_values(&new)?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        if !store::context_fields::insert(&tx, &new, now).await? {
+            return Err(taken(&new.name).into());
+        }
+        let event = NewEvent::new(EventKind::ContextFieldCreated, &caller.actor()).with_data(&new);
+        tx.commit(now, [event]).await?;
+        Ok(Created(ContextField { created_at: Some(Nullable(Some(now))), ..new }))
+    }
+
+    /// Check a name before making a context field
+    ///
+    /// Refused when no field could have the name, or one has it. Needs `CREATE_CONTEXT_FIELD` or
+    /// `UPDATE_CONTEXT_FIELD`.
+    #[oai(path = "/api/admin/context/validate", method = "post", operation_id = "validateContextField")]
+    async fn validate_context_field(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<ContextFieldNameBody>,
+    ) -> Result<Done, Fails<NewNameRefusals>> {
+        caller.require_any(&[Permission::CreateContextField, Permission::UpdateContextField])?;
+        let name = body.read()?.name;
+        if store::context_fields::exists(&state.db, &name).await? {
+            return Err(taken(&name).into());
+        }
+        Ok(Done)
+    }
+
+    /// Get a context field
+    ///
+    /// With the version that a change can name; the numbers of its uses are in the list.
+    #[oai(path = "/api/admin/context/:contextField", method = "get", operation_id = "getContextField")]
+    async fn get_context_field(
+        &self,
+        _caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the context field.
+        #[oai(name = "contextField")]
+        context_field: Path<String>,
+    ) -> Result<Versioned<ContextField>, Fails<LookupRefusals>> {
+        let found = store::context_fields::find(&state.db, &context_field.0).await?;
+        Ok(Versioned::whole(found.ok_or_else(|| missing(&context_field.0))?))
+    }
+
+    /// Change a context field
+    ///
+    /// Puts what is given in the place of what is stored: what is absent is reset, but for the position. The name
+    /// stays. Constraints with values that are not legal any more stay as they are and go on working, but a change of
+    /// them is refused. Changing nothing leaves no event. Needs `UPDATE_CONTEXT_FIELD`.
+    #[oai(path = "/api/admin/context/:contextField", method = "put", operation_id = "updateContextField")]
+    async fn update_context_field(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the context field.
+        #[oai(name = "contextField")]
+        context_field: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+        body: Body<UpdateContextFieldBody>,
+    ) -> Result<Done, Fails<EditRefusals>> {
+        caller.require(Permission::UpdateContextField)?;
+        let body = body.read()?;
+        let (tx, before) = hold(state, &context_field.0, &if_match).await?;
+        let after = body.applied_to(&before);
+        admit_legal_values(&after)?;
+        change(tx, state, &caller, &before, &after).await?;
+        Ok(Done)
+    }
+
+    /// Remove a context field
+    ///
+    /// Also one that is in use: constraints that name it stay and go on working, but a change of them is refused until
+    /// the field is there again. `GET …/strategies` tells where it is used. Needs `DELETE_CONTEXT_FIELD`.
+    #[oai(path = "/api/admin/context/:contextField", method = "delete", operation_id = "deleteContextField")]
+    async fn delete_context_field(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the context field.
+        #[oai(name = "contextField")]
+        context_field: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        caller.require(Permission::DeleteContextField)?;
+        let (tx, before) = hold(state, &context_field.0, &if_match).await?;
+        store::context_fields::delete(&tx, &before.name).await?;
+        let event = NewEvent::new(EventKind::ContextFieldDeleted, &caller.actor()).with_pre_data(&before.for_log());
+        tx.commit(state.clock.now(), [event]).await?;
+        Ok(Done)
+    }
+
+    /// List the strategies that use a context field
+    ///
+    /// Those with a constraint on it, archived features included; what is hidden from the caller is left out. A field
+    /// that does not exist may still be named by constraints.
+    #[oai(
+        path = "/api/admin/context/:contextField/strategies",
+        method = "get",
+        operation_id = "getStrategiesByContextField"
+    )]
+    async fn get_strategies_by_context_field(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the context field.
+        #[oai(name = "contextField")]
+        context_field: Path<String>,
+    ) -> Result<Out<ContextFieldStrategiesBody>, Fails<QueryRefusals>> {
+        let visibility = caller.visibility().await?;
+        let strategies = store::strategy_uses::of_context_field(&state.db, &context_field.0, &visibility).await?;
+        Ok(Out(ContextFieldStrategiesBody { strategies }))
+    }
+
+    /// Set a legal value of a context field
+    ///
+    /// Adds the value after those that there are, or changes the words about it. Setting what is there already leaves
+    /// no event. Needs `UPDATE_CONTEXT_FIELD`.
+    #[oai(
+        path = "/api/admin/context/:contextField/legal-values",
+        method = "post",
+        operation_id = "updateContextFieldLegalValue"
+    )]
+    async fn update_context_field_legal_value(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the context field.
+        #[oai(name = "contextField")]
+        context_field: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+        body: Body<LegalValue>,
+    ) -> Result<Done, Fails<EditRefusals>> {
+        caller.require(Permission::UpdateContextField)?;
+        let value = body.read()?;
+        let only = ContextField { legal_values: Some(vec![value.clone()]), ..ContextField::default() };
+        if let Some((_, member, rule)) = only.faulty_value() {
+            let path = format!("/body/{member}");
+            return Err(Error::invalid(&*path, format!("The {path} property {rule}.")).into());
+        }
+        let (tx, before) = hold(state, &context_field.0, &if_match).await?;
+        let mut legal = before.legal().to_vec();
+        match legal.iter().position(|other| other.value == value.value) {
+            Some(index) => legal[index] = value,
+            None if legal.len() < MAX_LEGAL_VALUES => legal.push(value),
+            None => {
+                let message = format!("The /body/value property must not be one more: there are {MAX_LEGAL_VALUES}.");
+                return Err(Error::invalid("/body/value", message).into());
+            }
+        }
+        let after = ContextField { legal_values: Some(legal), ..before.clone() };
+        change(tx, state, &caller, &before, &after).await?;
+        Ok(Done)
+    }
+
+    /// Remove a legal value of a context field
+    ///
+    /// Once the last one is gone, any value is legal. Removing what is not there leaves no event. Needs
+    /// `UPDATE_CONTEXT_FIELD`.
+    #[oai(
+        path = "/api/admin/context/:contextField/legal-values/:legalValue",
+        method = "delete",
+        operation_id = "deleteContextFieldLegalValue"
+    )]
+    async fn delete_context_field_legal_value(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the context field.
+        #[oai(name = "contextField")]
+        context_field: Path<String>,
+        /// The value, percent-encoded where it holds signs that mean something in an address.
+        #[oai(name = "legalValue")]
+        legal_value: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        caller.require(Permission::UpdateContextField)?;
+        let (tx, before) = hold(state, &context_field.0, &if_match).await?;
+        let legal = before.legal().iter().filter(|legal| legal.value != legal_value.0).cloned().collect();
+        let after = ContextField { legal_values: Some(legal), ..before.clone() };
+        change(tx, state, &caller, &before, &after).await?;
+        Ok(Done)
+    }
+}
+
+/// Most legal values of a field.
+const MAX_LEGAL_VALUES: usize = 1000;
+
+impl CreateContextFieldBody {
+    fn into_field(self) -> ContextField {
+        ContextField {
+            name: self.name,
+            description: Some(self.description.unwrap_or_default()),
+            stickiness: Some(self.stickiness.unwrap_or_default()),
+            sort_order: Some(self.sort_order.unwrap_or(DEFAULT_SORT_ORDER)),
+            legal_values: Some(self.legal_values.map(|list| list.0).unwrap_or_default()),
+            ..ContextField::default()
+        }
+    }
+}
+
+impl UpdateContextFieldBody {
+    fn applied_to(self, before: &ContextField) -> ContextField {
+        ContextField {
+            description: Some(self.description.unwrap_or_default()),
+            stickiness: Some(self.stickiness.unwrap_or_default()),
+            sort_order: self.sort_order.or(before.sort_order),
+            legal_values: Some(self.legal_values.map(|list| list.0).unwrap_or_default()),
+            ..before.clone()
+        }
+    }
+}
+
+/// Starts a transaction that holds a field in the state that the change is meant for.
+async fn hold(state: &State, name: &str, if_match: &IfMatch) -> Result<(Tx, ContextField), Error> {
+    let tx = state.db.begin().await?;
+    let field = store::context_fields::hold(&tx, name).await?.ok_or_else(|| missing(name))?;
+    if_match.check(Version::of(&field))?;
+    Ok((tx, field))
+}
+
+async fn change(
+    tx: Tx,
+    state: &State,
+    caller: &Caller,
+    before: &ContextField,
+    after: &ContextField,
+) -> Result<(), Error> {
+    if before != after {
+        store::context_fields::save(&tx, after).await?;
+        let event = NewEvent::new(EventKind::ContextFieldUpdated, &caller.actor());
+        let event = event.with_data(&after.for_log()).with_pre_data(&before.for_log());
+        tx.commit(state.clock.now(), [event]).await?;
+    }
+    Ok(())
+}
+
+fn admit_legal_values(field: &ContextField) -> Result<(), Error> {
+    match field.faulty_value() {
+        None => Ok(()),
+        Some((index, member, rule)) => {
+            let path = format!("/body/legalValues/{index}/{member}");
+            Err(Error::invalid(&*path, format!("The {path} property {rule}.")))
+        }
+    }
+}
+
+fn missing(name: &str) -> Error {
+    Error::not_found("context field", name)
+}
+
+fn taken(name: &str) -> Error {
+    Error::Conflict(format!("There is a context field named \"{name}\" already."))
+}

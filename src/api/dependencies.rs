@@ -1,0 +1,245 @@
+//! Features that need other features.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals},
+        body::Body,
+        caller::Caller,
+        feature_access::{FeatureWrite, read_feature},
+        state::State,
+        version::{IfMatch, Versioned},
+    },
+    domain::{dependency::judge, event_kind::EventKind, feature::Dependency, permission::Permission},
+    error::Error,
+    store,
+};
+
+/// The operations on dependencies between features.
+#[derive(Debug)]
+pub struct DependenciesApi;
+
+/// Most characters of the name of a variant.
+const MAX_VARIANT_NAME: usize = 100;
+
+/// What a feature is to depend on.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "NewFeatureDependency", rename_all = "camelCase")]
+pub struct NewDependencyBody {
+    /// Name of the parent: another feature in use of the same project.
+    #[oai(validator(min_length = 1, max_length = 100))]
+    pub feature: String,
+    /// Whether the parent must be on; with false it must be off. Absent means true.
+    pub enabled: Option<bool>,
+    /// Names of variants, of 1 to 100 characters, one of which the parent must give. Absent or empty means any; left
+    /// out of account when `enabled` is false.
+    #[oai(validator(max_items = 1000))]
+    pub variants: Option<Vec<String>>,
+}
+
+#[OpenApi(tag = "Tag::Dependencies")]
+impl DependenciesApi {
+    /// Make a feature depend on another
+    ///
+    /// Clients then answer that the feature is off unless its parent is in the state that is asked for. A feature that
+    /// depends on the parent already depends on it in the new way. Dependencies have one level, stay within a project
+    /// and lead to features in use: anything else is 403. Asking for what is there already leaves no event. Needs
+    /// `UPDATE_FEATURE_DEPENDENCY`.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/dependencies",
+        method = "post",
+        operation_id = "addFeatureDependency"
+    )]
+    async fn add_feature_dependency(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project that owns the feature.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// Name of the feature that depends.
+        #[oai(name = "featureName")]
+        feature_name: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+        body: Body<NewDependencyBody>,
+    ) -> Result<Done, Fails<EditRefusals>> {
+        let project = caller.project(&project_id.0, Permission::UpdateFeatureDependency).await?;
+        let given = body.read()?;
+        let (parent, enabled) = (given.feature, given.enabled.unwrap_or(true));
+        let variants = given.variants.filter(|_| enabled).unwrap_or_default();
+        check_names(&variants)?;
+        let visibility = caller.visibility().await?;
+        let write = FeatureWrite::begin_beside(&caller, state, &project, &feature_name.0, &parent, &if_match).await?;
+        let child_id = write.held.id;
+        let has_children = store::dependencies::has_children(&write.tx, child_id).await?;
+        let candidate = store::parents::candidate(&write.tx, &parent).await?;
+        let candidate = candidate.filter(|candidate| visibility.admits(&candidate.project));
+        let parent_id = judge(write.name(), has_children, project.id(), &parent, candidate.as_ref())
+            .map_err(|refusal| Error::forbidden(refusal.to_string()))?;
+        let before = store::parents::find(&write.tx, child_id, parent_id).await?;
+        if before.is_some_and(|before| before == (enabled, variants.clone())) {
+            return Ok(Done);
+        }
+        store::dependencies::add(&write.tx, child_id, parent_id, enabled, &variants).await?;
+        let variants = Some(variants).filter(|variants| !variants.is_empty());
+        let data = Dependency { feature: parent, enabled: Some(enabled), variants };
+        let event = write.event(EventKind::FeatureDependencyAdded).with_data(&data);
+        write.commit(vec![event]).await?;
+        Ok(Done)
+    }
+
+    /// End one dependency of a feature
+    ///
+    /// A parent that the feature does not depend on changes nothing and leaves no event. Needs
+    /// `UPDATE_FEATURE_DEPENDENCY`.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/dependencies/:parent",
+        method = "delete",
+        operation_id = "deleteFeatureDependency"
+    )]
+    async fn delete_feature_dependency(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project that owns the feature.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// Name of the feature that depends.
+        #[oai(name = "featureName")]
+        feature_name: Path<String>,
+        /// Name of the feature that it depends on.
+        parent: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        let project = caller.project(&project_id.0, Permission::UpdateFeatureDependency).await?;
+        let write = FeatureWrite::begin_beside(&caller, state, &project, &feature_name.0, &parent.0, &if_match).await?;
+        let Some(candidate) = store::parents::candidate(&write.tx, &parent.0).await? else { return Ok(Done) };
+        if store::parents::find(&write.tx, write.held.id, candidate.id).await?.is_none() {
+            return Ok(Done);
+        }
+        store::dependencies::remove(&write.tx, write.held.id, candidate.id).await?;
+        let event = write.event(EventKind::FeatureDependencyRemoved).with_data(&json!({ "feature": parent.0 }));
+        write.commit(vec![event]).await?;
+        Ok(Done)
+    }
+
+    /// End all dependencies of a feature
+    ///
+    /// Without any it changes nothing and leaves no event. Needs `UPDATE_FEATURE_DEPENDENCY`.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/dependencies",
+        method = "delete",
+        operation_id = "deleteFeatureDependencies"
+    )]
+    async fn delete_feature_dependencies(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project that owns the feature.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// Name of the feature that depends.
+        #[oai(name = "featureName")]
+        feature_name: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        let project = caller.project(&project_id.0, Permission::UpdateFeatureDependency).await?;
+        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
+        if store::dependencies::remove_all(&write.tx, write.held.id).await? {
+            let event = write.event(EventKind::FeatureDependenciesRemoved);
+            write.commit(vec![event]).await?;
+        }
+        Ok(Done)
+    }
+
+    /// List the possible parents of a feature
+    ///
+    /// Names of the features that it could depend on: the others in use of its project that do not depend on another
+    /// themselves. None when other features depend on it.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/parents",
+        method = "get",
+        operation_id = "listParentOptions"
+    )]
+    async fn list_parent_options(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project that owns the feature.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// Name of the feature.
+        #[oai(name = "featureName")]
+        feature_name: Path<String>,
+    ) -> Result<Out<Vec<String>>, Fails<LookupRefusals>> {
+        let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        Ok(Out(store::parents::possible_parents(&state.db, &feature.project, feature.id).await?))
+    }
+
+    /// List the variants that a dependency can ask for
+    ///
+    /// Names of all variants that the feature, as a parent, can give in any environment: its own and those of its
+    /// strategies.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/parent-variants",
+        method = "get",
+        operation_id = "listParentVariantOptions"
+    )]
+    async fn list_parent_variant_options(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project that owns the feature.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// Name of the feature that others may depend on.
+        #[oai(name = "featureName")]
+        feature_name: Path<String>,
+    ) -> Result<Versioned<Vec<String>>, Fails<LookupRefusals>> {
+        let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        let names = store::parents::variant_names(&state.db, feature.id).await?;
+        Ok(Versioned(names, feature.version))
+    }
+
+    /// Tell whether a project has dependencies
+    ///
+    /// Whether any of its features in use depends on another: `true` or `false`, bare.
+    #[oai(
+        path = "/api/admin/projects/:projectId/dependencies",
+        method = "get",
+        operation_id = "checkDependenciesExist"
+    )]
+    async fn check_dependencies_exist(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+    ) -> Result<Out<bool>, Fails<LookupRefusals>> {
+        let project = caller.visible_project(&project_id.0).await?;
+        Ok(Out(store::parents::is_any_in(&state.db, &project).await?))
+    }
+}
+
+fn check_names(variants: &[String]) -> Result<(), Error> {
+    let has_length = |name: &String| (1..=MAX_VARIANT_NAME).contains(&name.chars().count());
+    match variants.iter().position(|name| !has_length(name)) {
+        Some(index) => {
+            let path = format!("/body/variants/{index}");
+            Err(Error::invalid(&*path, format!("The {path} property must have 1 to {MAX_VARIANT_NAME} characters.")))
+        }
+        None => Ok(()),
+    }
+}

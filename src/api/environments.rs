@@ -1,0 +1,346 @@
+//! Environments.
+
+pub mod cloning;
+pub mod switching;
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, refusals},
+        body::Body,
+        caller::Caller,
+        state::State,
+        version::{IfMatch, Versioned},
+    },
+    config::admit_one_more,
+    domain::{
+        actor::Actor,
+        environment::{self, Environment, projects_changed},
+        event::NewEvent,
+        event_kind::EventKind,
+        permission::Permission,
+        version::Version,
+    },
+    error::Error,
+    store::{
+        self,
+        db::Tx,
+        environments::{Counted, RemovedToken},
+    },
+};
+
+/// The operations on environments.
+#[derive(Debug)]
+pub struct EnvironmentsApi;
+
+refusals! {
+    /// Making an environment, whose name may be taken.
+    MakeRefusals = 400, 401, 403, 409, 413, 415, 503;
+    /// Deleting an environment, which projects may need.
+    DeleteRefusals = 400, 401, 403, 404, 409, 412, 503;
+}
+
+/// An environment, and how much is in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "Environment", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct EnvironmentBody {
+    /// Unique name.
+    pub name: String,
+    /// Type, such as `development`, `test`, `preproduction` or `production`; reports treat `production` apart.
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Whether the environment is in use.
+    pub enabled: bool,
+    /// Whether the environment came with the instance and cannot be deleted.
+    pub protected: bool,
+    /// Position in lists, lowest first.
+    pub sort_order: i64,
+    /// Projects that use the environment, among those that the caller may see.
+    pub project_count: i64,
+    /// API tokens that are bound to the environment, among those of projects that the caller may see.
+    pub api_token_count: i64,
+    /// Features that are on in the environment and not archived, among those that the caller may see.
+    pub enabled_toggle_count: i64,
+}
+
+impl From<Counted> for EnvironmentBody {
+    fn from(counted: Counted) -> Self {
+        let Environment { name, kind, enabled, protected, sort_order } = counted.environment;
+        Self {
+            name,
+            kind,
+            enabled,
+            protected,
+            sort_order,
+            project_count: counted.projects,
+            api_token_count: counted.api_tokens,
+            enabled_toggle_count: counted.enabled_features,
+        }
+    }
+}
+
+/// All environments.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "Environments")]
+pub struct EnvironmentsBody {
+    /// Version of this format: 1.
+    pub version: i64,
+    /// The environments, by sort order, then name.
+    pub environments: Vec<EnvironmentBody>,
+}
+
+/// An environment to be made.
+#[derive(Debug, Object)]
+#[oai(rename = "CreateEnvironment", rename_all = "camelCase")]
+pub struct CreateEnvironmentBody {
+    /// Unique name, which cannot be changed later; 1 to 100 letters, digits, `~`, `_`, `.` or `-`. The words `project`,
+    /// `sort-order`, `update` and `validate` are parts of addresses and cannot be names.
+    #[oai(validator(pattern = "^[a-zA-Z0-9~_.-]+$", max_length = 100))]
+    pub name: String,
+    /// Type, such as `development`, `test`, `preproduction` or `production`: 1 to 100 characters.
+    #[oai(rename = "type", validator(min_length = 1, max_length = 100))]
+    pub kind: String,
+    /// Position in lists, lowest first: 0 to 1000000. Absent puts it behind all others.
+    #[oai(validator(minimum(value = "0"), maximum(value = "1000000")))]
+    pub sort_order: Option<i64>,
+    /// Whether the environment is in use from the start. Absent means true.
+    pub enabled: Option<bool>,
+}
+
+/// A name that an environment might get.
+#[derive(Debug, Object)]
+#[oai(rename = "EnvironmentName")]
+pub struct EnvironmentNameBody {
+    /// The name: 1 to 100 letters, digits, `~`, `_`, `.` or `-`.
+    #[oai(validator(pattern = "^[a-zA-Z0-9~_.-]+$", max_length = 100))]
+    pub name: String,
+}
+
+/// What changes in an environment. What is absent stays as it is.
+#[derive(Debug, Object)]
+#[oai(rename = "UpdateEnvironment", rename_all = "camelCase")]
+pub struct UpdateEnvironmentBody {
+    /// Type, such as `development` or `production`: 1 to 100 characters. Absent keeps it.
+    #[oai(rename = "type", validator(min_length = 1, max_length = 100))]
+    pub kind: Option<String>,
+    /// Position in lists, lowest first: 0 to 1000000. Absent keeps it.
+    #[oai(validator(minimum(value = "0"), maximum(value = "1000000")))]
+    pub sort_order: Option<i64>,
+}
+
+#[OpenApi(tag = "Tag::Environments")]
+impl EnvironmentsApi {
+    /// List the environments
+    ///
+    /// Every environment of the instance, with how much is in it. Any caller may ask; what the caller may not see is not
+    /// counted.
+    #[oai(path = "/api/admin/environments", method = "get", operation_id = "getAllEnvironments")]
+    async fn get_all_environments(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<EnvironmentsBody>, Fails<ReadRefusals>> {
+        let found = store::environments::list(&state.db, &caller.visibility().await?).await?;
+        Ok(Out(EnvironmentsBody { version: 1, environments: found.into_iter().map(Into::into).collect() }))
+    }
+
+    /// Get an environment
+    ///
+    /// Any caller may ask; what the caller may not see is not counted. The `ETag` names the settings alone: counts may
+    /// change under it.
+    #[oai(path = "/api/admin/environments/:name", method = "get", operation_id = "getEnvironment")]
+    async fn get_environment(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the environment.
+        name: Path<String>,
+    ) -> Result<Versioned<EnvironmentBody>, Fails<LookupRefusals>> {
+        let found = store::environments::find(&state.db, &name, &caller.visibility().await?).await?;
+        let found = found.ok_or_else(|| Error::not_found("environment", &name))?;
+        let version = Version::of(&found.environment);
+        Ok(Versioned(found.into(), version))
+    }
+
+    /// Create an environment
+    ///
+    /// No project uses it until it is added to one. Needs `ADMIN`.
+    #[oai(path = "/api/admin/environments", method = "post", operation_id = "createEnvironment")]
+    async fn create_environment(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<CreateEnvironmentBody>,
+    ) -> Result<Created<EnvironmentBody>, Fails<MakeRefusals>> {
+        caller.require(Permission::Admin)?;
+        let wanted = body.read()?;
+        let tx = state.db.begin().await?;
+        let new = Environment {
+            name: wanted.name,
+            kind: wanted.kind,
+            enabled: wanted.enabled.unwrap_or(true),
+            protected: false,
+            sort_order: sort_order(&tx, wanted.sort_order).await?,
+        };
+        make(&tx, state, &new).await?;
+        tx.commit(state.clock.now(), [new.created(&caller.actor())]).await?;
+        Ok(Created(Counted { environment: new, projects: 0, api_tokens: 0, enabled_features: 0 }.into()))
+    }
+
+    /// Check a name for an environment
+    ///
+    /// Whether an environment could be created under the name: 409 when it is taken. Needs `ADMIN`.
+    #[oai(path = "/api/admin/environments/validate", method = "post", operation_id = "validateEnvironmentName")]
+    async fn validate_environment_name(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<EnvironmentNameBody>,
+    ) -> Result<Done, Fails<MakeRefusals>> {
+        caller.require(Permission::Admin)?;
+        let EnvironmentNameBody { name } = body.read()?;
+        environment::check_name(&name)?;
+        if store::environments::exists(&state.db, &name).await? {
+            return Err(taken(&name).into());
+        }
+        Ok(Done)
+    }
+
+    /// Update an environment
+    ///
+    /// Changes its type and its position; its name stays. The type of a protected environment cannot be changed. A change
+    /// that changes nothing leaves no event. Needs `ADMIN`.
+    #[oai(path = "/api/admin/environments/update/:name", method = "put", operation_id = "updateEnvironment")]
+    async fn update_environment(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the environment.
+        name: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+        body: Body<UpdateEnvironmentBody>,
+    ) -> Result<Out<EnvironmentBody>, Fails<EditRefusals>> {
+        caller.require(Permission::Admin)?;
+        let wanted = body.read()?;
+        let tx = state.db.begin().await?;
+        let before = hold(&tx, &name, &if_match).await?;
+        let after = Environment {
+            kind: wanted.kind.unwrap_or_else(|| before.kind.clone()),
+            sort_order: wanted.sort_order.unwrap_or(before.sort_order),
+            ..before.clone()
+        };
+        if before.protected && before.kind != after.kind {
+            return Err(Error::forbidden(format!("The type of the protected environment \"{}\" stays.", *name)).into());
+        }
+        settle(tx, state, &caller.actor(), &before, &after).await?;
+        let found = store::environments::find(&state.db, &name, &caller.visibility().await?).await?;
+        Ok(Out(found.ok_or_else(|| Error::not_found("environment", &name))?.into()))
+    }
+
+    /// Delete an environment
+    ///
+    /// With it go the configuration of every feature in it, the API tokens that are bound to it, and the grants of roles
+    /// that count in it alone; reported usage stays. Refused for protected environments, and while a project uses no
+    /// other one: add another environment to that project first. Needs `ADMIN`.
+    #[oai(path = "/api/admin/environments/:name", method = "delete", operation_id = "removeEnvironment")]
+    async fn remove_environment(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the environment.
+        name: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<DeleteRefusals>> {
+        caller.require(Permission::Admin)?;
+        let tx = state.db.begin().await?;
+        let held = hold(&tx, &name, &if_match).await?;
+        if held.protected {
+            return Err(Error::forbidden(format!("The environment \"{}\" is protected.", *name)).into());
+        }
+        let needing = store::environments::sole_users(&tx, &name).await?;
+        if !needing.is_empty() {
+            return Err(needed(&name, &needing).into());
+        }
+        let actor = caller.actor();
+        let projects = store::environments::users(&tx, &name).await?;
+        let tokens = store::environments::remove(&tx, &name).await?;
+        let mut events: Vec<NewEvent> =
+            projects_changed(EventKind::ProjectEnvironmentRemoved, &name, &projects, &actor).collect();
+        events.extend(tokens.iter().map(|token| token_deleted(token, &name, &actor)));
+        events.push(held.deleted(&actor));
+        tx.commit(state.clock.now(), events).await?;
+        Ok(Done)
+    }
+}
+
+/// Makes an environment, unless its name is taken or there are too many.
+async fn make(tx: &Tx, state: &State, new: &Environment) -> Result<(), Error> {
+    environment::check_name(&new.name)?;
+    if store::environments::exists(tx, &new.name).await? {
+        return Err(taken(&new.name));
+    }
+    admit_one_more("environment", store::environments::count(tx).await?, state.config.limits.environments)?;
+    if store::environments::add(tx, new).await? { Ok(()) } else { Err(taken(&new.name)) }
+}
+
+async fn sort_order(tx: &Tx, wanted: Option<i64>) -> Result<i64, Error> {
+    match wanted {
+        Some(wanted) => Ok(wanted),
+        None => Ok(store::environments::next_sort_order(tx).await?),
+    }
+}
+
+/// The environment, in the state that the change is meant for.
+async fn hold(tx: &Tx, name: &str, if_match: &IfMatch) -> Result<Environment, Error> {
+    let held = store::environments::hold(tx, name).await?.ok_or_else(|| Error::not_found("environment", name))?;
+    if_match.check(Version::of(&held))?;
+    Ok(held)
+}
+
+async fn settle(tx: Tx, state: &State, actor: &Actor, before: &Environment, after: &Environment) -> Result<(), Error> {
+    if let Some(event) = before.updated(after, actor) {
+        store::environments::save(&tx, after).await?;
+        tx.commit(state.clock.now(), [event]).await?;
+    }
+    Ok(())
+}
+
+fn taken(name: &str) -> Error {
+    Error::Conflict(format!("There is an environment named \"{name}\" already."))
+}
+
+fn needed(name: &str, projects: &[String]) -> Error {
+    Error::InUse {
+        name: "EnvironmentInUseError",
+        message: format!(
+            "The environment \"{name}\" is the only one of: {}. Add another one to each of these projects first.",
+            projects.join(", ")
+        ),
+    }
+}
+
+fn token_deleted(token: &RemovedToken, environment: &str, actor: &Actor) -> NewEvent {
+    let document = serde_json::json!({
+        "tokenName": token.name,
+        "type": token.kind,
+        "environment": environment,
+        "project": token.projects.join(","),
+        "projects": token.projects,
+        "createdAt": token.created_at,
+        "expiresAt": token.expires_at,
+    });
+    NewEvent::new(EventKind::ApiTokenDeleted, actor)
+        .in_project(&token.projects.join(","))
+        .in_environment(environment)
+        .with_pre_data(&document)
+}

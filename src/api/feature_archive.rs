@@ -1,0 +1,137 @@
+//! Features that are out of use: listing, reviving and deleting them.
+
+use poem::web::Data;
+use poem_openapi::{OpenApi, param::Path};
+
+use crate::{
+    api::{
+        Tag,
+        answer::{ActRefusals, Done, Fails, LookupRefusals, Out, ReadRefusals},
+        caller::Caller,
+        feature_change::{change_feature, project_of_feature, require_no_children},
+        features::FeaturesBody,
+        held::missing_feature,
+        state::State,
+    },
+    domain::{event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument, permission::Permission},
+    error::Error,
+    store::{self, features::HeldFeature},
+};
+
+/// The operations on archived features.
+#[derive(Debug)]
+pub struct FeatureArchiveApi;
+
+#[OpenApi(tag = "Tag::Features")]
+impl FeatureArchiveApi {
+    /// List archived features
+    ///
+    /// Those of all projects that the caller may see, the last archived first. Their configuration is left out.
+    #[oai(path = "/api/admin/archive/features", method = "get", operation_id = "getArchivedFeatures")]
+    async fn get_archived_features(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<FeaturesBody>, Fails<ReadRefusals>> {
+        let visibility = caller.visibility().await?;
+        let features = store::features::list_archived(&state.db, &visibility).await?;
+        Ok(Out(FeaturesBody { version: 2, features }))
+    }
+
+    /// List the archived features of a project
+    ///
+    /// The last archived first, without their configuration. A project that does not exist, or that the caller may not
+    /// see, has none.
+    #[oai(
+        path = "/api/admin/archive/features/:projectId",
+        method = "get",
+        operation_id = "getArchivedFeaturesByProjectId"
+    )]
+    async fn get_archived_features_by_project_id(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+    ) -> Result<Out<FeaturesBody>, Fails<LookupRefusals>> {
+        let features = if caller.visibility().await?.admits(&project_id.0) {
+            store::features::list_archived_of(&state.db, &project_id.0).await?
+        } else {
+            Vec::new()
+        };
+        Ok(Out(FeaturesBody { version: 2, features }))
+    }
+
+    /// Revive a feature
+    ///
+    /// Takes it into use again: off everywhere, and at the start of its life. A feature that is not archived stays as
+    /// it is. Refused where the project (403) or the instance (400) has no room for one more feature. Needs
+    /// `UPDATE_FEATURE` in the project that owns the feature.
+    #[oai(path = "/api/admin/archive/revive/:featureName", method = "post", operation_id = "reviveFeature")]
+    async fn revive_feature(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the feature.
+        #[oai(name = "featureName")]
+        feature_name: Path<String>,
+    ) -> Result<Done, Fails<ActRefusals>> {
+        let project = project_of_feature(&caller, state, &feature_name.0, Permission::UpdateFeature).await?;
+        let now = state.clock.now();
+        let tx = store::features::begin_making(&state.db).await?;
+        let Some(held) = store::features::hold(&tx, &project, &feature_name.0).await? else {
+            drop(tx);
+            return Err(missing_feature(&caller, state, &project, &feature_name.0).await?.into());
+        };
+        let after = FeatureDocument { archived_at: None, ..held.document.clone() };
+        let events = change_feature(&caller, state, &project, &tx, &held, &after, now).await?;
+        if !events.is_empty() {
+            tx.commit(now, events).await?;
+        }
+        Ok(Done)
+    }
+
+    /// Delete an archived feature
+    ///
+    /// For good, with its configuration and the usage that was reported of it; the log keeps what happened to it.
+    /// Refused with 403 for a feature that is not archived. Needs `DELETE_FEATURE` in the project that owns the
+    /// feature.
+    #[oai(path = "/api/admin/archive/:featureName", method = "delete", operation_id = "deleteFeature")]
+    async fn delete_feature(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the feature.
+        #[oai(name = "featureName")]
+        feature_name: Path<String>,
+    ) -> Result<Done, Fails<ActRefusals>> {
+        let project = project_of_feature(&caller, state, &feature_name.0, Permission::DeleteFeature).await?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let Some(held) = store::features::hold(&tx, &project, &feature_name.0).await? else {
+            drop(tx);
+            return Err(missing_feature(&caller, state, &project, &feature_name.0).await?.into());
+        };
+        if !held.document.is_archived() {
+            let name = &held.document.name;
+            return Err(Error::forbidden(format!(
+                "The feature \"{name}\" is in use: archive it before you delete it."
+            ))
+            .into());
+        }
+        require_no_children(&tx, &[&held]).await?;
+        let tags = store::tags::of_feature(&tx, held.id).await?;
+        let event = deleted(&caller, &held, &tags);
+        store::features::delete_all(&tx, &[held]).await?;
+        tx.commit(now, [event]).await?;
+        Ok(Done)
+    }
+}
+
+/// That a feature is gone, with what it was.
+pub(super) fn deleted(caller: &Caller, held: &HeldFeature, tags: &[crate::domain::tag::Tag]) -> NewEvent {
+    let document = &held.document;
+    let event = NewEvent::new(EventKind::FeatureDeleted, &caller.actor()).in_project(&document.project);
+    event.of_feature(&document.name, tags).with_pre_data(document)
+}

@@ -1,0 +1,327 @@
+//! Groups of people.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Created, Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
+        body::Body,
+        caller::Caller,
+        person::PersonBody,
+        state::State,
+        version::{IfMatch, Versioned},
+    },
+    domain::{
+        event::NewEvent, event_kind::EventKind, group::GroupDocument, permission::Permission, time::Timestamp,
+        version::Version,
+    },
+    error::Error,
+    store::{
+        self,
+        db::Tx,
+        groups::{Group, GroupContent},
+    },
+    wire::Nullable,
+};
+
+/// The operations on groups.
+#[derive(Debug)]
+pub struct GroupsApi;
+
+refusals! {
+    /// What can go wrong when making something whose name may be taken.
+    NameRefusals = 400, 401, 403, 409, 413, 415, 503;
+    /// What can go wrong when changing something whose new name may be taken.
+    RenameRefusals = 400, 401, 403, 404, 409, 412, 413, 415, 503;
+}
+
+/// What a group is to be.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "GroupContent", rename_all = "camelCase")]
+pub struct GroupContentBody {
+    /// Unique name, 1 to 255 characters, not only blanks.
+    #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
+    pub name: String,
+    /// What the group is for, at most 1000 characters. `null` or absent: nothing.
+    #[oai(validator(max_length = 1000))]
+    pub description: Option<Nullable<String>>,
+    /// Names of the login provider's groups whose members become members of this one when they sign in, at most 100.
+    /// Absent: none.
+    #[oai(rename = "mappingsSSO", validator(max_items = 100, max_length = 255))]
+    pub mappings_sso: Option<Vec<String>>,
+    /// Id of a root role that every member has in addition to their own. `null` or absent: none.
+    pub root_role: Option<Nullable<i64>>,
+    /// The members, at most 5000. Absent: none.
+    #[oai(validator(max_items = 5000))]
+    pub users: Option<Vec<NewMemberBody>>,
+}
+
+/// Somebody who is to be a member of a group.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "NewGroupMember")]
+pub struct NewMemberBody {
+    /// The person.
+    pub user: PersonReferenceBody,
+}
+
+/// Names somebody.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "PersonReference")]
+pub struct PersonReferenceBody {
+    /// Id of the user.
+    pub id: i64,
+}
+
+/// A group of people.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Group", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct GroupBody {
+    /// Id of the group.
+    pub id: i64,
+    /// Unique name.
+    pub name: String,
+    /// What the group is for; `null` when nothing is said.
+    pub description: Nullable<String>,
+    /// Names of the login provider's groups that feed this one.
+    #[oai(rename = "mappingsSSO")]
+    #[serde(rename = "mappingsSSO")]
+    pub mappings_sso: Vec<String>,
+    /// Id of the root role that every member has in addition to their own; `null` for none.
+    pub root_role: Nullable<i64>,
+    /// Who made the group; `null` when unknown.
+    pub created_by: Nullable<String>,
+    /// When the group was made.
+    pub created_at: Timestamp,
+    /// Number of members.
+    pub user_count: i64,
+    /// The members, by id.
+    pub users: Vec<MemberBody>,
+    /// Ids of the projects in which the group holds a role, sorted. Archived projects are left out.
+    pub projects: Vec<String>,
+}
+
+/// A member of a group.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "GroupMember", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct MemberBody {
+    /// When the person joined.
+    pub joined_at: Timestamp,
+    /// The person.
+    pub user: PersonBody,
+}
+
+/// Every group.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Groups")]
+pub struct GroupsBody {
+    /// The groups, by name.
+    pub groups: Vec<GroupBody>,
+}
+
+impl GroupBody {
+    fn of(group: Group) -> Self {
+        let GroupDocument { id, name, description, mappings_sso, root_role, created_by, created_at, users } =
+            group.document;
+        let member = |(person, joined_at): (_, Timestamp)| MemberBody { joined_at, user: PersonBody::from(person) };
+        Self {
+            id,
+            name,
+            description: description.into(),
+            mappings_sso,
+            root_role: root_role.into(),
+            created_by: created_by.into(),
+            created_at,
+            user_count: i64::try_from(users.len()).unwrap_or(i64::MAX),
+            users: group.members.into_iter().map(member).collect(),
+            projects: group.projects,
+        }
+    }
+}
+
+#[OpenApi(tag = "Tag::Groups")]
+impl GroupsApi {
+    /// List groups
+    ///
+    /// Every group with its members and the projects in which it holds a role. Needs `ADMIN`.
+    #[oai(path = "/api/admin/groups", method = "get", operation_id = "getGroups")]
+    async fn get_groups(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<GroupsBody>, Fails<ReadRefusals>> {
+        caller.require(Permission::Admin)?;
+        let groups = store::groups::list(&state.db).await?;
+        Ok(Out(GroupsBody { groups: groups.into_iter().map(GroupBody::of).collect() }))
+    }
+
+    /// Create a group
+    ///
+    /// Needs `ADMIN`. A name that another group has is 409; a member or a root role that does not exist is 400.
+    #[oai(path = "/api/admin/groups", method = "post", operation_id = "createGroup")]
+    async fn create_group(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<GroupContentBody>,
+    ) -> Result<Created<GroupBody>, Fails<NameRefusals>> {
+        caller.require(Permission::Admin)?;
+        let content = content(body.read()?);
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        judge(&tx, &content, None).await?;
+        let actor = caller.actor();
+        let id =
+            store::groups::insert(&tx, &content, &actor.name, now).await.map_err(|error| taken(error, &content))?;
+        let group = read(&tx, id).await?;
+        let event = NewEvent::new(EventKind::GroupCreated, &actor).with_data(&group.document);
+        tx.commit(now, [event]).await?;
+        Ok(Created(GroupBody::of(group)))
+    }
+
+    /// Get a group
+    ///
+    /// Needs `ADMIN`.
+    #[oai(path = "/api/admin/groups/:groupId", method = "get", operation_id = "getGroup")]
+    async fn get_group(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the group.
+        #[oai(name = "groupId")]
+        group_id: Path<i64>,
+    ) -> Result<Versioned<GroupBody>, Fails<LookupRefusals>> {
+        caller.require(Permission::Admin)?;
+        let group = store::groups::find(&state.db, group_id.0).await?.ok_or_else(|| missing(group_id.0))?;
+        let version = Version::of(&group.document);
+        Ok(Versioned(GroupBody::of(group), version))
+    }
+
+    /// Replace a group
+    ///
+    /// Makes the group what the body says: what is absent is emptied, the members too. Those who stay keep the time at
+    /// which they joined. Needs `ADMIN`. A change that leaves nobody to administer the instance is 403. Setting what is
+    /// set already leaves no event.
+    #[oai(path = "/api/admin/groups/:groupId", method = "put", operation_id = "updateGroup")]
+    async fn update_group(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the group.
+        #[oai(name = "groupId")]
+        group_id: Path<i64>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+        body: Body<GroupContentBody>,
+    ) -> Result<Out<GroupBody>, Fails<RenameRefusals>> {
+        caller.require(Permission::Admin)?;
+        let content = content(body.read()?);
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let administrators = store::administrators::hold(&tx).await?;
+        let old = store::groups::hold(&tx, group_id.0).await?.ok_or_else(|| missing(group_id.0))?;
+        if_match.check(Version::of(&old))?;
+        judge(&tx, &content, Some(old.id)).await?;
+        store::groups::save(&tx, &old, &content, now).await.map_err(|error| taken(error, &content))?;
+        keep_an_administrator(&tx, administrators).await?;
+        let group = read(&tx, old.id).await?;
+        let event = (group.document != old).then(|| {
+            let event = NewEvent::new(EventKind::GroupUpdated, &caller.actor());
+            event.with_data(&group.document).with_pre_data(&old)
+        });
+        tx.commit(now, event).await?;
+        Ok(Out(GroupBody::of(group)))
+    }
+
+    /// Delete a group
+    ///
+    /// Its members lose the roles that they held through it. Needs `ADMIN`. A deletion that leaves nobody to administer
+    /// the instance is 403.
+    #[oai(path = "/api/admin/groups/:groupId", method = "delete", operation_id = "deleteGroup")]
+    async fn delete_group(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the group.
+        #[oai(name = "groupId")]
+        group_id: Path<i64>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        caller.require(Permission::Admin)?;
+        let tx = state.db.begin().await?;
+        let administrators = store::administrators::hold(&tx).await?;
+        let old = store::groups::hold(&tx, group_id.0).await?.ok_or_else(|| missing(group_id.0))?;
+        if_match.check(Version::of(&old))?;
+        store::groups::delete(&tx, old.id).await?;
+        keep_an_administrator(&tx, administrators).await?;
+        let event = NewEvent::new(EventKind::GroupDeleted, &caller.actor()).with_pre_data(&old);
+        tx.commit(state.clock.now(), [event]).await?;
+        Ok(Done)
+    }
+}
+
+/// Refuses a change that took the last of the people who could administer the instance. Where there were none before,
+/// admin tokens do it.
+pub async fn keep_an_administrator(tx: &Tx, before: u64) -> Result<(), Error> {
+    if before > 0 && store::administrators::count(tx).await? == 0 {
+        return Err(Error::forbidden(
+            "This would leave nobody to administer the instance; make somebody else Admin first.",
+        ));
+    }
+    Ok(())
+}
+
+fn content(body: GroupContentBody) -> GroupContent {
+    let mut users: Vec<i64> = body.users.into_iter().flatten().map(|member| member.user.id).collect();
+    users.sort_unstable();
+    users.dedup();
+    GroupContent {
+        name: body.name,
+        description: body.description.and_then(Nullable::into_inner),
+        mappings_sso: body.mappings_sso.unwrap_or_default(),
+        root_role: body.root_role.and_then(Nullable::into_inner),
+        users,
+    }
+}
+
+/// What the schema cannot say.
+async fn judge(tx: &Tx, content: &GroupContent, id: Option<i64>) -> Result<(), Error> {
+    if let Some(role) = content.root_role
+        && !store::roles::is_root(tx, role).await?
+    {
+        let message = "The /body/rootRole property must be the id of a root role that exists.";
+        return Err(Error::invalid("/body/rootRole", message));
+    }
+    if let Some(stranger) = store::groups::find_stranger(tx, &content.users).await? {
+        let message = format!("The /body/users property names the user {stranger}, who does not exist.");
+        return Err(Error::invalid("/body/users", message));
+    }
+    match store::groups::find_named(tx, &content.name).await? {
+        Some(other) if Some(other) != id => Err(name_taken(content)),
+        _ => Ok(()),
+    }
+}
+
+fn name_taken(content: &GroupContent) -> Error {
+    Error::Conflict(format!("There is a group named \"{}\" already.", content.name))
+}
+
+fn taken(error: store::StoreError, content: &GroupContent) -> Error {
+    if error.is_duplicate() { name_taken(content) } else { error.into() }
+}
+
+async fn read(tx: &Tx, id: i64) -> Result<Group, Error> {
+    let group = store::groups::find(tx, id).await?;
+    group.ok_or_else(|| Error::internal(format!("group {id} has gone while it was held")))
+}
+
+fn missing(id: i64) -> Error {
+    Error::NotFound(format!("There is no group with the id {id}."))
+}

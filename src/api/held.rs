@@ -1,0 +1,40 @@
+//! Taking hold of a feature to change it.
+
+use crate::{
+    api::{caller::Caller, state::State},
+    domain::project::ProjectScope,
+    error::Error,
+    store::{self, db::Tx, features::HeldFeature},
+};
+
+/// Starts a transaction that holds a feature of a project, archived or not: 404 when the project has none so named.
+pub async fn hold_feature(
+    caller: &Caller,
+    state: &State,
+    project: &ProjectScope,
+    name: &str,
+) -> Result<(Tx, HeldFeature), Error> {
+    let tx = state.db.begin().await?;
+    let held = store::features::hold(&tx, project, name).await?;
+    if let Some(held) = held {
+        return Ok((tx, held));
+    }
+    drop(tx);
+    Err(missing_feature(caller, state, project, name).await?)
+}
+
+/// That a project has no such feature. Tells where it is, if the caller may see that project.
+pub async fn missing_feature(
+    caller: &Caller,
+    state: &State,
+    project: &ProjectScope,
+    name: &str,
+) -> Result<Error, Error> {
+    let missing = format!("There is no feature named \"{name}\" in project \"{}\"", project.id());
+    let owner = store::features::find_owner(&state.db, name).await?;
+    let visibility = caller.visibility().await?;
+    Ok(Error::NotFound(match owner.filter(|owner| visibility.admits(owner)) {
+        Some(owner) => format!("{missing}, but there is one in project \"{owner}\"."),
+        None => format!("{missing}."),
+    }))
+}

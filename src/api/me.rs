@@ -1,0 +1,214 @@
+//! The caller: who they are, what they may do, and their own password.
+
+use std::collections::HashMap;
+
+use poem::{Request, web::Data};
+use poem_openapi::{Object, OpenApi, param::Query};
+use serde::Serialize;
+
+use crate::{
+    accounts,
+    api::{
+        Tag,
+        answer::{Done, Fails, LookupRefusals, Out, ReadRefusals, refusals},
+        body::Body,
+        caller::{Caller, session_secret},
+        profile::RoleBody,
+        state::State,
+        user_passwords::judge_password,
+        users::UserBody,
+    },
+    domain::{
+        permission::{Grant, Permission},
+        role::RootRole,
+        secret, user,
+    },
+    error::Error,
+    store,
+};
+
+/// The operations on the caller.
+#[derive(Debug)]
+pub struct MeApi;
+
+refusals! {
+    /// What can go wrong when people change their own password.
+    OwnPasswordRefusals = 400, 401, 403, 413, 415, 429, 503;
+}
+
+/// One permission that the caller has, and where.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "OwnPermission", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnPermissionBody {
+    /// The permission. `ADMIN` covers everything.
+    pub permission: Permission,
+    /// Id of the only project where it counts. Absent when it counts everywhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<String>,
+    /// The only environment where it counts. Absent when it counts in all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<String>,
+}
+
+impl From<Grant> for OwnPermissionBody {
+    fn from(grant: Grant) -> Self {
+        Self { permission: grant.permission, project: grant.project, environment: grant.environment }
+    }
+}
+
+/// What the caller said when asked for an opinion.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "OwnFeedback", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct OwnFeedbackBody {
+    /// What the question was about.
+    pub feedback_id: String,
+    /// Whether never to ask again.
+    pub never_show: bool,
+}
+
+/// Who the caller is, and what they may do.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Me", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct MeBody {
+    /// The caller.
+    pub user: UserBody,
+    /// What the caller may do, by all of their roles, in the order of the permissions' names.
+    pub permissions: Vec<OwnPermissionBody>,
+    /// Opinions that the caller gave: none, since this server asks for none.
+    pub feedback: Vec<OwnFeedbackBody>,
+    /// Announcements that the caller has seen, by their names: none, since this server makes none.
+    pub splash: HashMap<String, bool>,
+}
+
+/// The roles of the caller.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "OwnRoles", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct OwnRolesBody {
+    /// Version of this format: 1.
+    pub version: i64,
+    /// The roles, by id.
+    pub roles: Vec<RoleBody>,
+}
+
+/// The password that people have, and the one that they want.
+#[derive(Object)]
+#[oai(rename = "OwnPasswordChange", rename_all = "camelCase")]
+pub struct OwnPasswordChangeBody {
+    /// The password until now. At most 1000 characters.
+    #[oai(validator(max_length = 1000))]
+    pub old_password: String,
+    /// The password from now on: at least 10 characters, among them a lower-case letter, an upper-case letter, a digit
+    /// and another character; at most 1000.
+    #[oai(validator(max_length = 1000))]
+    pub password: String,
+}
+
+impl std::fmt::Debug for OwnPasswordChangeBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("OwnPasswordChangeBody")
+    }
+}
+
+#[OpenApi(tag = "Tag::Profile")]
+impl MeApi {
+    /// Get yourself
+    ///
+    /// The caller and everything that the caller may do, by roles in the instance and in projects and by groups. Never
+    /// kept in caches. An admin API token is user -42 and has `ADMIN`.
+    #[oai(path = "/api/admin/user", method = "get", operation_id = "getMe")]
+    async fn get_me(&self, caller: Caller, Data(state): Data<&State>) -> Result<Out<MeBody>, Fails<ReadRefusals>> {
+        let user = match caller.person() {
+            Some(person) => {
+                let account = store::users::find(&state.db, person.id).await?;
+                UserBody::of(account.ok_or(Error::Unauthenticated)?)
+            }
+            None => token_user(&caller),
+        };
+        Ok(Out(MeBody {
+            user,
+            permissions: caller.grants().sorted().into_iter().map(OwnPermissionBody::from).collect(),
+            feedback: Vec::new(),
+            splash: HashMap::new(),
+        }))
+    }
+
+    /// Change your own password
+    ///
+    /// Needs the password until now; a wrong one is 401. Ends every other session of the caller and counts as an
+    /// attempt to sign in. API tokens have no password: 403.
+    #[oai(path = "/api/admin/user/change-password", method = "post", operation_id = "changeMyPassword")]
+    async fn change_my_password(
+        &self,
+        request: &Request,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<OwnPasswordChangeBody>,
+    ) -> Result<Done, Fails<OwnPasswordRefusals>> {
+        let id = caller.require_person()?.id;
+        let body = body.read()?;
+        judge_password(&body.password)?;
+        state.sign_in_limit.count(request.remote_addr())?;
+        let stored = store::users::find(&state.db, id).await?.ok_or(Error::Unauthenticated)?.password_hash;
+        if !state.passwords.matches(body.old_password, stored.clone()).await? {
+            return Err(Error::PasswordMismatch.into());
+        }
+        let hash = state.passwords.hash(body.password).await?;
+        let tx = state.db.begin().await?;
+        let account = store::users::hold(&tx, id).await?.ok_or(Error::Unauthenticated)?;
+        // Meanwhile somebody may have set another one, to which the old one is no key.
+        if account.password_hash != stored {
+            return Err(Error::PasswordMismatch.into());
+        }
+        let session = session_secret(request).map(secret::digest);
+        let event = accounts::replace_password(&tx, &account, &hash, session.as_deref(), &caller.actor()).await?;
+        tx.commit(state.clock.now(), [event]).await?;
+        Ok(Done)
+    }
+
+    /// List your own roles
+    ///
+    /// The roles of the caller in a project, directly or through groups; without a project the role in the whole
+    /// instance. A project that does not exist, or that the caller may not see, is 404.
+    #[oai(path = "/api/admin/user/roles", method = "get", operation_id = "getUserRoles")]
+    async fn get_user_roles(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project. Absent: the whole instance.
+        #[oai(name = "projectId")]
+        project_id: Query<Option<String>>,
+    ) -> Result<Out<OwnRolesBody>, Fails<LookupRefusals>> {
+        let roles = if let Some(id) = project_id.0 {
+            let project = caller.visible_project(&id).await?;
+            match caller.user_id() {
+                Some(user_id) => store::users::project_roles(&state.db, user_id, project.id()).await?,
+                None => Vec::new(),
+            }
+        } else {
+            let id = caller.person().map_or(RootRole::Admin.id(), |person| person.root_role_id);
+            store::roles::find(&state.db, id).await?.into_iter().collect()
+        };
+        Ok(Out(OwnRolesBody { version: 1, roles: roles.into_iter().map(RoleBody::from).collect() }))
+    }
+}
+
+fn token_user(caller: &Caller) -> UserBody {
+    let actor = caller.actor();
+    UserBody {
+        is_api: true,
+        account_type: None,
+        id: actor.user_id,
+        name: None,
+        image_url: user::image_url(None, Some(&actor.name), actor.user_id),
+        username: Some(actor.name),
+        email: None,
+        seen_at: None,
+        login_attempts: None,
+        root_role: Some(RootRole::Admin.id()),
+        created_at: None,
+    }
+}

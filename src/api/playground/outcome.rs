@@ -1,0 +1,352 @@
+//! What came out, as answers show it.
+
+use std::collections::BTreeMap;
+
+use poem_openapi::{Enum, Object};
+use serde::Serialize;
+
+use crate::{
+    domain::{
+        constraint::{Constraint, Operator},
+        evaluation::{KnownSegment, Subject, Verdict},
+        strategy::Parameters,
+        variant::FeatureVariant,
+    },
+    evaluation::{
+        Choice,
+        playground::{FeatureOutcome, StrategyOutcome},
+    },
+    wire::MaybeKnown,
+};
+
+/// What a feature comes to for somebody.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "PlaygroundFeature", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ResultBody {
+    /// Name of the feature.
+    pub name: String,
+    /// Id of its project.
+    pub project_id: String,
+    /// What its strategies say.
+    pub strategies: StrategiesBody,
+    /// Whether the feature is on in the environment.
+    pub is_enabled_in_current_environment: bool,
+    /// Whether the feature is on for this context. False also when only a client can tell.
+    pub is_enabled: bool,
+    /// True when a feature that this one depends on keeps it off. Absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub has_unsatisfied_dependency: Option<bool>,
+    /// The variant that this context gets; the one named `disabled` when it gets none.
+    pub variant: ChosenVariantBody,
+    /// The variants that are chosen from.
+    pub variants: Vec<FeatureVariant>,
+}
+
+/// What a feature comes to for somebody in an environment.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "AdvancedPlaygroundResult", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct AdvancedResultBody {
+    /// Name of the feature.
+    pub name: String,
+    /// Name of the environment.
+    pub environment: String,
+    /// The one combination of values that this is about, by name.
+    pub context: BTreeMap<String, String>,
+    /// Id of its project.
+    pub project_id: String,
+    /// What its strategies say.
+    pub strategies: StrategiesBody,
+    /// Whether the feature is on in the environment.
+    pub is_enabled_in_current_environment: bool,
+    /// Whether the feature is on for this context. False also when only a client can tell.
+    pub is_enabled: bool,
+    /// True when a feature that this one depends on keeps it off. Absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub has_unsatisfied_dependency: Option<bool>,
+    /// The variant that this context gets; the one named `disabled` when it gets none.
+    pub variant: ChosenVariantBody,
+    /// The variants that are chosen from.
+    pub variants: Vec<FeatureVariant>,
+}
+
+/// What the strategies of a feature say.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "PlaygroundStrategies")]
+pub struct StrategiesBody {
+    /// What they say together: true when one that is not disabled holds, or there is none; `unknown` when only a client
+    /// can tell.
+    pub result: MaybeKnown,
+    /// Each strategy, in their order, disabled ones included.
+    pub data: Vec<StrategyBody>,
+}
+
+/// What one strategy says.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "PlaygroundStrategy", skip_serializing_if_is_none)]
+pub struct StrategyBody {
+    /// Id of the strategy.
+    pub id: String,
+    /// Name of the strategy type.
+    pub name: String,
+    /// A descriptive title. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Whether the strategy is disabled and thus does not count.
+    pub disabled: bool,
+    /// What it comes to.
+    pub result: StrategyResultBody,
+    /// Its constraints.
+    pub constraints: Vec<ConstraintBody>,
+    /// Its segments.
+    pub segments: Vec<SegmentBody>,
+    /// Parameters of the strategy type, each as text.
+    pub parameters: Parameters,
+    /// Where the console shows it.
+    pub links: LinksBody,
+}
+
+/// Where the console shows a strategy.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "PlaygroundStrategyLinks")]
+pub struct LinksBody {
+    /// Path of the page on which the strategy is edited.
+    pub edit: String,
+}
+
+/// Whether a strategy could be judged.
+#[derive(Debug, Clone, Copy, Enum, Serialize)]
+#[oai(rename = "EvaluationStatus", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum EvaluationStatus {
+    /// It has been judged.
+    Complete,
+    /// Only a client that knows the strategy type can judge it.
+    Incomplete,
+}
+
+/// What a strategy comes to.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "PlaygroundStrategyResult", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct StrategyResultBody {
+    /// Whether the strategy could be judged.
+    pub evaluation_status: EvaluationStatus,
+    /// Whether it holds; `unknown` when only a client can tell and its constraints and segments hold.
+    pub enabled: MaybeKnown,
+    /// The variant that it gives. Absent when it does not hold or has no variants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<ChosenVariantBody>,
+    /// Its variants. Absent when it does not hold or has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variants: Option<Vec<FeatureVariant>>,
+}
+
+/// A constraint, and whether it holds.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "PlaygroundConstraint", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ConstraintBody {
+    /// Name of the context field that the constraint applies to.
+    pub context_name: String,
+    /// How the field is compared.
+    pub operator: Operator,
+    /// Whether upper and lower case count as equal. Absent means false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub case_insensitive: Option<bool>,
+    /// Whether the outcome is turned around. Absent means false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub inverted: Option<bool>,
+    /// Values for operators that take several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<Vec<String>>,
+    /// Value for operators that take one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
+    /// Whether it holds.
+    pub result: bool,
+}
+
+/// A segment, and whether it holds.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "PlaygroundSegment")]
+pub struct SegmentBody {
+    /// Id of the segment.
+    pub id: i64,
+    /// Name of the segment.
+    pub name: String,
+    /// Whether all its constraints hold.
+    pub result: bool,
+    /// Its constraints.
+    pub constraints: Vec<ConstraintBody>,
+}
+
+/// A variant that somebody gets.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "PlaygroundVariant", skip_serializing_if_is_none)]
+pub struct ChosenVariantBody {
+    /// Name of the variant; `disabled` for none.
+    pub name: String,
+    /// Whether there is a variant.
+    pub enabled: bool,
+    /// Extra data for clients. Absent when the variant has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload: Option<ChosenPayloadBody>,
+    /// Whether the feature is on for this context.
+    pub feature_enabled: bool,
+}
+
+/// Extra data that comes with a variant.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "PlaygroundPayload")]
+pub struct ChosenPayloadBody {
+    /// What `value` holds, such as `json` or `string`.
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// The content, as text.
+    pub value: String,
+}
+
+impl ResultBody {
+    pub(super) fn of(outcome: &FeatureOutcome<'_>, environment: &str) -> Self {
+        let feature = outcome.feature;
+        Self {
+            name: feature.name.clone(),
+            project_id: feature.project.clone(),
+            strategies: StrategiesBody::of(outcome, environment),
+            is_enabled_in_current_environment: feature.enabled,
+            is_enabled: outcome.is_enabled,
+            has_unsatisfied_dependency: outcome.lacks_parent.then_some(true),
+            variant: chosen(outcome.variant.as_ref(), outcome.is_enabled),
+            variants: variants(outcome),
+        }
+    }
+}
+
+impl AdvancedResultBody {
+    pub(super) fn of(outcome: &FeatureOutcome<'_>, environment: &str, subject: &Subject) -> Self {
+        let result = ResultBody::of(outcome, environment);
+        Self {
+            name: result.name,
+            environment: environment.to_owned(),
+            context: subject.0.clone(),
+            project_id: result.project_id,
+            strategies: result.strategies,
+            is_enabled_in_current_environment: result.is_enabled_in_current_environment,
+            is_enabled: result.is_enabled,
+            has_unsatisfied_dependency: result.has_unsatisfied_dependency,
+            variant: result.variant,
+            variants: result.variants,
+        }
+    }
+}
+
+impl StrategiesBody {
+    fn of(outcome: &FeatureOutcome<'_>, environment: &str) -> Self {
+        let feature = outcome.feature;
+        let edit = |id: &str| {
+            let (project, feature) = (&feature.project, &feature.name);
+            let page = format!("/projects/{project}/features/{feature}/strategies/edit");
+            LinksBody { edit: format!("{page}?environmentId={environment}&strategyId={id}") }
+        };
+        let data = outcome.strategies.iter().map(|strategy| StrategyBody::of(strategy, outcome.is_enabled, &edit));
+        Self { result: outcome.verdict.into(), data: data.collect() }
+    }
+}
+
+impl StrategyBody {
+    fn of(outcome: &StrategyOutcome<'_>, is_enabled: bool, edit: &impl Fn(&str) -> LinksBody) -> Self {
+        let strategy = outcome.strategy;
+        let id = strategy.id.map(|id| id.to_string()).unwrap_or_default();
+        let evaluation_status =
+            if outcome.is_complete { EvaluationStatus::Complete } else { EvaluationStatus::Incomplete };
+        let given = outcome.variant.as_ref();
+        let result = StrategyResultBody {
+            evaluation_status,
+            enabled: outcome.verdict.into(),
+            variant: given.map(|variant| chosen(Some(variant), is_enabled)),
+            variants: given.map(|_| of_strategy(outcome)),
+        };
+        Self {
+            links: edit(&id),
+            id,
+            name: strategy.name.clone(),
+            title: strategy.title.clone().and_then(|title| title.0),
+            disabled: strategy.disabled.as_ref().and_then(|disabled| disabled.0).unwrap_or_default(),
+            result,
+            constraints: outcome.constraints.iter().map(ConstraintBody::of).collect(),
+            segments: outcome.segments.iter().map(SegmentBody::of).collect(),
+            parameters: strategy.parameters.clone().unwrap_or_default(),
+        }
+    }
+}
+
+impl ConstraintBody {
+    fn of((constraint, result): &(&Constraint, bool)) -> Self {
+        let constraint = (*constraint).clone();
+        Self {
+            context_name: constraint.context_name,
+            operator: constraint.operator,
+            case_insensitive: constraint.case_insensitive,
+            inverted: constraint.inverted,
+            values: constraint.values,
+            value: constraint.value,
+            result: *result,
+        }
+    }
+}
+
+impl SegmentBody {
+    fn of((segment, constraints): &(&KnownSegment, Vec<(&Constraint, bool)>)) -> Self {
+        Self {
+            id: segment.id,
+            name: segment.name.clone(),
+            result: constraints.iter().all(|(_, holds)| *holds),
+            constraints: constraints.iter().map(ConstraintBody::of).collect(),
+        }
+    }
+}
+
+impl From<Verdict> for MaybeKnown {
+    fn from(verdict: Verdict) -> Self {
+        Self(match verdict {
+            Verdict::True => Some(true),
+            Verdict::False => Some(false),
+            Verdict::Unknown => None,
+        })
+    }
+}
+
+fn chosen(choice: Option<&Choice>, feature_enabled: bool) -> ChosenVariantBody {
+    match choice {
+        Some(choice) => ChosenVariantBody {
+            name: choice.name.clone(),
+            enabled: true,
+            payload: choice.payload.clone().map(|(kind, value)| ChosenPayloadBody { kind, value }),
+            feature_enabled,
+        },
+        None => ChosenVariantBody { name: "disabled".to_owned(), enabled: false, payload: None, feature_enabled },
+    }
+}
+
+fn variants(outcome: &FeatureOutcome<'_>) -> Vec<FeatureVariant> {
+    match outcome.decisive {
+        Some(position) => of_strategy(&outcome.strategies[position]),
+        None => outcome.feature.variants.clone(),
+    }
+}
+
+fn of_strategy(outcome: &StrategyOutcome<'_>) -> Vec<FeatureVariant> {
+    let variants = outcome.strategy.variants.iter().flatten();
+    let variant = |variant: &crate::domain::variant::StrategyVariant| FeatureVariant {
+        name: variant.name.clone(),
+        weight: variant.weight.into(),
+        weight_type: Some(variant.weight_type),
+        stickiness: Some(variant.stickiness.clone()),
+        payload: variant.payload.clone(),
+        overrides: None,
+    };
+    variants.map(variant).collect()
+}

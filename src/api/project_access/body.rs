@@ -1,0 +1,156 @@
+//! Who holds roles in a project, as answers and requests say it.
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::{
+    api::{person::PersonBody, profile::RoleBody},
+    domain::time::Timestamp,
+    store::{groups::Group, project_access::Held},
+    wire::Nullable,
+};
+
+/// Who has access to a project.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ProjectAccess")]
+pub struct ProjectAccessBody {
+    /// People who hold roles themselves, by id.
+    pub users: Vec<ProjectUserBody>,
+    /// Groups that give roles to their members, by name.
+    pub groups: Vec<ProjectGroupBody>,
+    /// The roles that there are for projects, by id.
+    pub roles: Vec<RoleBody>,
+}
+
+/// Somebody who holds roles in a project.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ProjectUser", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectUserBody {
+    /// Always false: this is a person and not a program.
+    #[oai(rename = "isAPI")]
+    #[serde(rename = "isAPI")]
+    pub is_api: bool,
+    /// Id of the user.
+    pub id: i64,
+    /// Name that people read. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Name to sign in with. Absent for those who sign in by email only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// Email. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Address of the profile image.
+    pub image_url: String,
+    /// Id of the role in the whole instance.
+    pub root_role: i64,
+    /// When the user was last active; `null` for never.
+    pub seen_at: Nullable<Timestamp>,
+    /// When the user was created.
+    pub created_at: Timestamp,
+    /// When the user was given the first of the roles.
+    pub added_at: Timestamp,
+    /// Id of the first of the roles.
+    pub role_id: i64,
+    /// Ids of the roles, sorted.
+    pub roles: Vec<i64>,
+}
+
+/// A group that holds roles in a project.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ProjectGroup", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectGroupBody {
+    /// Id of the group.
+    pub id: i64,
+    /// Unique name.
+    pub name: String,
+    /// What the group is for; `null` when nothing is said.
+    pub description: Nullable<String>,
+    /// When the group was made.
+    pub created_at: Timestamp,
+    /// The members, by id.
+    pub users: Vec<ProjectGroupMemberBody>,
+    /// When the group was given the first of the roles.
+    pub added_at: Timestamp,
+    /// Id of the first of the roles.
+    pub role_id: i64,
+    /// Ids of the roles, sorted.
+    pub roles: Vec<i64>,
+}
+
+/// A member of a group that holds roles in a project.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ProjectGroupMember", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectGroupMemberBody {
+    /// When the person joined the group.
+    pub joined_at: Timestamp,
+    /// The person.
+    pub user: PersonBody,
+}
+
+/// Roles to be given, each to each of the groups and users.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "ProjectAccessAddition")]
+pub struct AdditionBody {
+    /// Ids of roles for projects, 1 to 50.
+    #[oai(validator(min_items = 1, max_items = 50))]
+    pub roles: Vec<i64>,
+    /// Ids of groups, at most 500.
+    #[oai(validator(max_items = 500))]
+    pub groups: Vec<i64>,
+    /// Ids of users, at most 500.
+    #[oai(validator(max_items = 500))]
+    pub users: Vec<i64>,
+}
+
+/// All the roles that somebody is to hold in a project.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "ProjectRoles")]
+pub struct ProjectRolesBody {
+    /// Ids of roles for projects, at most 50; without any, everything is taken away.
+    #[oai(validator(max_items = 50))]
+    pub roles: Vec<i64>,
+}
+
+impl ProjectUserBody {
+    /// With the roles held.
+    pub fn of(person: PersonBody, held: Held) -> Self {
+        let PersonBody { is_api, id, name, username, email, image_url, root_role, seen_at, created_at } = person;
+        Self {
+            is_api,
+            id,
+            name,
+            username,
+            email,
+            image_url,
+            root_role,
+            seen_at,
+            created_at,
+            added_at: held.since,
+            role_id: held.roles.first().copied().unwrap_or_default(),
+            roles: held.roles,
+        }
+    }
+}
+
+impl ProjectGroupBody {
+    /// With the roles held.
+    pub fn of(group: Group, held: Held) -> Self {
+        let member =
+            |(person, joined_at): (_, Timestamp)| ProjectGroupMemberBody { joined_at, user: PersonBody::from(person) };
+        Self {
+            id: group.document.id,
+            name: group.document.name,
+            description: group.document.description.into(),
+            created_at: group.document.created_at,
+            users: group.members.into_iter().map(member).collect(),
+            added_at: held.since,
+            role_id: held.roles.first().copied().unwrap_or_default(),
+            roles: held.roles,
+        }
+    }
+}

@@ -1,0 +1,511 @@
+//! Making, changing, archiving and deleting projects.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path, types::MaybeUndefined};
+use serde::Serialize;
+
+use super::{hold_in_use, missing};
+use crate::{
+    api::{
+        Tag,
+        answer::{Created, Done, EditRefusals, Fails, RemoveRefusals, refusals},
+        body::Body,
+        caller::Caller,
+        state::State,
+        version::IfMatch,
+    },
+    config::admit_one_more,
+    domain::{
+        permission::Permission,
+        project::{
+            DEFAULT_PROJECT, OWNER_ROLE, ProjectMode,
+            document::{FeatureNaming, ProjectDocument},
+            id,
+        },
+        time::Timestamp,
+    },
+    error::Error,
+    store::{
+        self,
+        db::Tx,
+        projects::{NewProject, removal, write},
+    },
+    wire::{AtMost, Nullable},
+};
+
+refusals! {
+    /// Making something that lives in nothing and whose name may be taken.
+    NewProjectRefusals = 400, 401, 403, 409, 413, 415, 503;
+}
+
+/// Changes of projects.
+#[derive(Debug)]
+pub struct ProjectChangesApi;
+
+/// A project to be made.
+#[derive(Debug, Clone, PartialEq, Eq, Object)]
+#[oai(rename = "NewProject", rename_all = "camelCase")]
+pub struct NewProjectBody {
+    /// Id of the project, which nothing changes later: letters, digits and the signs `_ ~ . -`. Absent or empty: made
+    /// from the name, with a number behind it where that is taken.
+    #[oai(validator(max_length = 100, pattern = "^[A-Za-z0-9_~.-]*$"))]
+    id: Option<String>,
+    /// Name that people read; at least one character is not blank.
+    #[oai(validator(min_length = 1, max_length = 200))]
+    name: String,
+    /// What the project is for. Absent or `null`: nothing said.
+    #[oai(validator(max_length = 10000))]
+    description: Option<Nullable<String>>,
+    /// Who may see the project. Absent: `open`.
+    mode: Option<ProjectMode>,
+    /// Context field that gradual rollouts and variants stick to unless they say otherwise: `default`, `random`, or one
+    /// that allows stickiness. Absent: `default`.
+    #[oai(validator(min_length = 1, max_length = 100))]
+    default_stickiness: Option<String>,
+    /// Names of the environments that the project is to use, at least one. Absent: all that are switched on.
+    environments: Option<AtMost<100, String>>,
+}
+
+/// A project that was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "ProjectCreated", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectCreatedBody {
+    /// Id of the project.
+    pub id: String,
+    /// Name of the project.
+    pub name: String,
+    /// What the project is for; `null` when nobody said.
+    pub description: Nullable<String>,
+    /// Who may see the project and submit change requests.
+    pub mode: ProjectMode,
+    /// Context field that gradual rollouts and variants of the project stick to unless they say otherwise.
+    pub default_stickiness: String,
+    /// Most features that the project may hold; `null` for no limit.
+    pub feature_limit: Nullable<i64>,
+    /// Names of the environments that the project uses, sorted.
+    pub environments: Vec<String>,
+}
+
+/// An id to be judged.
+#[derive(Debug, Clone, PartialEq, Eq, Object)]
+#[oai(rename = "ProjectId")]
+pub struct ProjectIdBody {
+    /// The id.
+    #[oai(validator(max_length = 1000))]
+    id: String,
+}
+
+/// What a project is called, and what it is for.
+#[derive(Debug, Clone, PartialEq, Eq, Object)]
+#[oai(rename = "ProjectChange", rename_all = "camelCase")]
+pub struct ProjectChangeBody {
+    /// Name that people read; at least one character is not blank.
+    #[oai(validator(min_length = 1, max_length = 200))]
+    name: String,
+    /// What the project is for; `null` says nothing. Absent: stays as it is.
+    #[oai(validator(max_length = 10000))]
+    description: MaybeUndefined<Nullable<String>>,
+    /// Context field that gradual rollouts and variants stick to unless they say otherwise: `default`, `random`, or one
+    /// that allows stickiness. Absent: stays as it is.
+    #[oai(validator(min_length = 1, max_length = 100))]
+    default_stickiness: Option<String>,
+    /// Who may see the project. Absent: stays as it is.
+    mode: Option<ProjectMode>,
+}
+
+/// How features of a project are to be named. Empty texts count as `null`.
+#[derive(Debug, Clone, PartialEq, Eq, Object)]
+#[oai(rename = "FeatureNamingChange")]
+pub struct FeatureNamingChangeBody {
+    /// JavaScript regular expression for the whole name, without delimiters and flags, and without what cannot be
+    /// matched in linear time, such as looking ahead or referring back. Absent or `null`: no rule.
+    #[oai(validator(max_length = 1000))]
+    pattern: Option<Nullable<String>>,
+    /// A name that matches the pattern. Absent or `null`: none. Needs a pattern.
+    #[oai(validator(max_length = 100))]
+    example: Option<Nullable<String>>,
+    /// Words for people who create a feature. Absent or `null`: none. Needs a pattern.
+    #[oai(validator(max_length = 1000))]
+    description: Option<Nullable<String>>,
+}
+
+/// Settings of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Object)]
+#[oai(rename = "ProjectSettingsChange", rename_all = "camelCase")]
+pub struct ProjectSettingsBody {
+    /// Who may see the project. Absent: stays as it is.
+    mode: Option<ProjectMode>,
+    /// Context field that gradual rollouts and variants stick to unless they say otherwise: `default`, `random`, or one
+    /// that allows stickiness. Absent: stays as it is.
+    #[oai(validator(min_length = 1, max_length = 100))]
+    default_stickiness: Option<String>,
+    /// Most features in use; `null` for no limit. Those that are there stay when it is lowered. Absent: stays as it is.
+    #[oai(validator(minimum(value = "0"), maximum(value = "1000000")))]
+    feature_limit: MaybeUndefined<Nullable<i64>>,
+    /// How new features must be named, as a whole. Those that are there keep their names. Absent: stays as it is.
+    feature_naming: Option<FeatureNamingChangeBody>,
+}
+
+#[OpenApi(tag = "Tag::Projects")]
+impl ProjectChangesApi {
+    /// Create a project
+    ///
+    /// A person who does so becomes its owner. An id that a deleted private project had is never given again, since its
+    /// history would come to light. Needs `CREATE_PROJECT`.
+    #[oai(path = "/api/admin/projects", method = "post", operation_id = "createProject")]
+    async fn create_project(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<NewProjectBody>,
+    ) -> Result<Created<ProjectCreatedBody>, Fails<NewProjectRefusals>> {
+        caller.require(Permission::CreateProject)?;
+        let body = body.read()?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        admit_one_more("project", write::count(&tx).await?, state.config.limits.projects)?;
+        let document = ProjectDocument {
+            id: choose_id(&tx, &body).await?,
+            name: named(body.name)?,
+            description: body.description.and_then(Nullable::into_inner),
+            mode: body.mode.unwrap_or(ProjectMode::Open),
+            default_stickiness: match body.default_stickiness {
+                Some(field) => stickiness(&tx, field).await?,
+                None => "default".to_owned(),
+            },
+            feature_limit: None,
+            feature_naming: FeatureNaming::default(),
+            archived_at: None,
+        };
+        let environments = choose_environments(&tx, body.environments).await?;
+        insert(&tx, &document, now).await?;
+        for environment in &environments {
+            store::environments::connect(&tx, &document.id, environment).await?;
+        }
+        if let Some(person) = caller.person() {
+            store::people::grant_project_role(&tx, &document.id, person.id, OWNER_ROLE, now).await?;
+        }
+        tx.commit(now, [document.created(&environments, &caller.actor())]).await?;
+        Ok(Created(ProjectCreatedBody {
+            id: document.id,
+            name: document.name,
+            description: document.description.into(),
+            mode: document.mode,
+            default_stickiness: document.default_stickiness,
+            feature_limit: document.feature_limit.into(),
+            environments,
+        }))
+    }
+
+    /// Validate a project id
+    ///
+    /// Whether a project could be created with this id: 400 when no project can have it, 409 when it is taken. Needs
+    /// `CREATE_PROJECT`.
+    #[oai(path = "/api/admin/projects/validate", method = "post", operation_id = "validateProject")]
+    async fn validate_project(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<ProjectIdBody>,
+    ) -> Result<Done, Fails<NewProjectRefusals>> {
+        caller.require(Permission::CreateProject)?;
+        let body = body.read()?;
+        judge_id(&body.id)?;
+        if write::is_free(&state.db, &body.id).await? { Ok(Done) } else { Err(taken(&body.id).into()) }
+    }
+
+    /// Change a project
+    ///
+    /// A change that changes nothing leaves no event. Needs `UPDATE_PROJECT`.
+    #[oai(path = "/api/admin/projects/:projectId", method = "put", operation_id = "updateProject")]
+    async fn update_project(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+        body: Body<ProjectChangeBody>,
+    ) -> Result<Done, Fails<EditRefusals>> {
+        let project = caller.project(&project_id, Permission::UpdateProject).await?;
+        let body = body.read()?;
+        let tx = state.db.begin().await?;
+        let held = hold_in_use(&tx, project.id()).await?;
+        if_match.check(held.version)?;
+        let before = held.document;
+        let mut after = ProjectDocument { name: named(body.name)?, ..before.clone() };
+        match body.description {
+            MaybeUndefined::Undefined => {}
+            MaybeUndefined::Null => after.description = None,
+            MaybeUndefined::Value(description) => after.description = description.into_inner(),
+        }
+        if let Some(field) = body.default_stickiness {
+            after.default_stickiness = stickiness(&tx, field).await?;
+        }
+        if let Some(mode) = body.mode {
+            after.mode = mode;
+        }
+        change(&caller, state, tx, &before, &after).await?;
+        Ok(Done)
+    }
+
+    /// Change a project's settings
+    ///
+    /// What is absent stays as it is; a change that changes nothing leaves no event. Needs `UPDATE_PROJECT` or
+    /// `PROJECT_SETTINGS_WRITE`.
+    #[oai(
+        path = "/api/admin/projects/:projectId/settings",
+        method = "put",
+        operation_id = "updateProjectEnterpriseSettings"
+    )]
+    async fn update_project_settings(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+        body: Body<ProjectSettingsBody>,
+    ) -> Result<Done, Fails<EditRefusals>> {
+        let needs = [Permission::UpdateProject, Permission::ProjectSettingsWrite];
+        let project = caller.project_any(&project_id, &needs).await?;
+        let body = body.read()?;
+        let tx = state.db.begin().await?;
+        let held = hold_in_use(&tx, project.id()).await?;
+        if_match.check(held.version)?;
+        let before = held.document;
+        let mut after = before.clone();
+        if let Some(mode) = body.mode {
+            after.mode = mode;
+        }
+        if let Some(field) = body.default_stickiness {
+            after.default_stickiness = stickiness(&tx, field).await?;
+        }
+        match body.feature_limit {
+            MaybeUndefined::Undefined => {}
+            MaybeUndefined::Null => after.feature_limit = None,
+            MaybeUndefined::Value(limit) => after.feature_limit = limit.into_inner(),
+        }
+        if let Some(naming) = body.feature_naming {
+            after.feature_naming = naming.rule()?;
+        }
+        change(&caller, state, tx, &before, &after).await?;
+        Ok(Done)
+    }
+
+    /// Archive a project
+    ///
+    /// It leaves all lists but that of archived projects, and nothing in it can be read or changed until it is revived.
+    /// Refused for the project `default`, and while it has features that are not archived. Needs `DELETE_PROJECT`.
+    #[oai(path = "/api/admin/projects/archive/:projectId", method = "post", operation_id = "archiveProject")]
+    async fn archive_project(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        let project = caller.project(&project_id, Permission::DeleteProject).await?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let held = hold_in_use(&tx, project.id()).await?;
+        if_match.check(held.version)?;
+        require_idle(&tx, &held.document, "archived").await?;
+        let after = ProjectDocument { archived_at: Some(now), ..held.document.clone() };
+        change(&caller, state, tx, &held.document, &after).await?;
+        Ok(Done)
+    }
+
+    /// Revive a project
+    ///
+    /// Brings an archived project back into use, with everything that it had; its features stay archived. A project in
+    /// use stays as it is, without an event. Needs `DELETE_PROJECT`.
+    #[oai(path = "/api/admin/projects/revive/:projectId", method = "post", operation_id = "reviveProject")]
+    async fn revive_project(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        let project = caller.project_in_use_or_not(&project_id, Permission::DeleteProject).await?;
+        let tx = state.db.begin().await?;
+        let held = write::hold(&tx, project.id()).await?.ok_or_else(|| missing(project.id()))?;
+        if_match.check(held.version)?;
+        if held.document.is_archived() {
+            admit_one_more("project", write::count(&tx).await?, state.config.limits.projects)?;
+        }
+        let after = ProjectDocument { archived_at: None, ..held.document.clone() };
+        change(&caller, state, tx, &held.document, &after).await?;
+        Ok(Done)
+    }
+
+    /// Delete a project
+    ///
+    /// In use or archived, with its archived features, its segments, the roles held in it, and the API tokens that
+    /// reach nothing else; tokens that reach more lose it. Refused for the project `default`, while it has features
+    /// that are not archived, and while features of other projects use its segments. Needs `DELETE_PROJECT`.
+    #[oai(path = "/api/admin/projects/:projectId", method = "delete", operation_id = "deleteProject")]
+    async fn delete_project(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        let project = caller.project_in_use_or_not(&project_id, Permission::DeleteProject).await?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let held = write::hold(&tx, project.id()).await?.ok_or_else(|| missing(project.id()))?;
+        if_match.check(held.version)?;
+        require_idle(&tx, &held.document, "deleted").await?;
+        if removal::lends_segments(&tx, project.id()).await? {
+            return Err(
+                Error::forbidden("Features of other projects use segments of this one; it cannot be deleted.").into()
+            );
+        }
+        let removed = removal::gather(&tx, &held.document).await?;
+        removal::remove(&tx, &removed, now).await?;
+        tx.commit(now, removed.events(&caller.actor())).await?;
+        Ok(Done)
+    }
+}
+
+impl FeatureNamingChangeBody {
+    fn rule(self) -> Result<FeatureNaming, Error> {
+        let text = |text: Option<Nullable<String>>| text.and_then(Nullable::into_inner);
+        let [pattern, example, description] = [self.pattern, self.example, self.description].map(text);
+        let naming = FeatureNaming { pattern, example, description }.tidied();
+        naming.judge().map_err(|fault| {
+            let path = format!("/body/featureNaming/{}", fault.member());
+            Error::invalid(&*path, format!("The {path} property {fault}."))
+        })?;
+        Ok(naming)
+    }
+}
+
+async fn change(
+    caller: &Caller,
+    state: &State,
+    tx: Tx,
+    before: &ProjectDocument,
+    after: &ProjectDocument,
+) -> Result<(), Error> {
+    if after.id == DEFAULT_PROJECT && after.is_private() {
+        let message = "The /body/mode property cannot be private for the project that everybody works in.";
+        return Err(Error::invalid("/body/mode", message));
+    }
+    let Some(event) = before.updated(after, &caller.actor()) else { return Ok(()) };
+    let now = state.clock.now();
+    store::projects::write::save(&tx, after, now).await?;
+    Ok(tx.commit(now, [event]).await?)
+}
+
+async fn insert(tx: &Tx, document: &ProjectDocument, now: Timestamp) -> Result<(), Error> {
+    let new = NewProject {
+        id: document.id.clone(),
+        name: document.name.clone(),
+        description: document.description.clone(),
+        mode: document.mode.as_str().to_owned(),
+        default_stickiness: document.default_stickiness.clone(),
+        feature_limit: document.feature_limit,
+    };
+    let inserted = store::projects::insert(tx, &new, now).await;
+    // Somebody else may have been quicker.
+    inserted.map_err(|error| if error.is_duplicate() { taken(&document.id) } else { error.into() })
+}
+
+async fn require_idle(tx: &Tx, project: &ProjectDocument, what: &str) -> Result<(), Error> {
+    if project.id == DEFAULT_PROJECT {
+        return Err(Error::forbidden(format!("The project \"{DEFAULT_PROJECT}\" cannot be {what}.")));
+    }
+    match write::count_features(tx, &project.id).await? {
+        0 => Ok(()),
+        count => Err(Error::forbidden(format!(
+            "The project \"{}\" cannot be {what} while it has {count} features in use; archive them first.",
+            project.id
+        ))),
+    }
+}
+
+fn named(name: String) -> Result<String, Error> {
+    if name.trim().is_empty() {
+        return Err(Error::invalid("/body/name", "The /body/name property must hold more than blanks."));
+    }
+    Ok(name)
+}
+
+async fn stickiness(tx: &Tx, field: String) -> Result<String, Error> {
+    if matches!(&*field, "default" | "random") || write::allows_stickiness(tx, &field).await? {
+        return Ok(field);
+    }
+    let message = format!(
+        "The /body/defaultStickiness property must be default, random, or a context field that allows stickiness; \
+         \"{field}\" is none."
+    );
+    Err(Error::invalid("/body/defaultStickiness", message))
+}
+
+fn judge_id(id: &str) -> Result<(), Error> {
+    id::judge(id).map_err(|fault| Error::invalid("/body/id", format!("The /body/id property {fault}.")))
+}
+
+fn taken(id: &str) -> Error {
+    Error::Conflict(format!("The project id \"{id}\" is taken."))
+}
+
+async fn choose_id(tx: &Tx, body: &NewProjectBody) -> Result<String, Error> {
+    match body.id.as_deref() {
+        None | Some("") => {
+            let slug = id::slug(&body.name);
+            Ok(id::free(&slug, &write::taken_ids(tx, &slug).await?))
+        }
+        Some(id) => {
+            judge_id(id)?;
+            if write::is_free(tx, id).await? { Ok(id.to_owned()) } else { Err(taken(id)) }
+        }
+    }
+}
+
+/// The environments of a new project, sorted.
+async fn choose_environments(tx: &Tx, wanted: Option<AtMost<100, String>>) -> Result<Vec<String>, Error> {
+    let known = write::known_environments(tx).await?;
+    let mut environments = match wanted {
+        None => known.into_iter().filter_map(|(name, enabled)| enabled.then_some(name)).collect(),
+        Some(AtMost(wanted)) => {
+            let is_known = |name: &String| known.iter().any(|(known, _)| known == name);
+            if let Some(index) = wanted.iter().position(|name| !is_known(name)) {
+                let path = format!("/body/environments/{index}");
+                let message = format!("The {path} property must be the name of an environment that exists.");
+                return Err(Error::invalid(&*path, message));
+            }
+            wanted
+        }
+    };
+    environments.sort_unstable();
+    environments.dedup();
+    if environments.is_empty() {
+        let message = "The /body/environments property must name at least one environment; none is taken by default when none is switched on.";
+        return Err(Error::invalid("/body/environments", message));
+    }
+    Ok(environments)
+}

@@ -1,0 +1,285 @@
+//! The environments that a project uses, and what its features start with there.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use super::{default_strategy::DefaultStrategyInput, hold_in_use};
+use crate::{
+    api::{
+        Tag,
+        answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals, refusals},
+        body::Body,
+        caller::Caller,
+        state::State,
+        version::{IfMatch, Versioned},
+    },
+    domain::{event::NewEvent, event_kind::EventKind, permission::Permission, strategy::DefaultStrategy},
+    error::Error,
+    store::{
+        self,
+        projects::{connections, overview},
+    },
+};
+
+/// The version of the list's format.
+const VERSION: i64 = 1;
+
+refusals! {
+    /// Writes with a body that add something which may be there already.
+    AddRefusals = 400, 401, 403, 404, 409, 412, 413, 415, 503;
+}
+
+/// The environments of projects.
+#[derive(Debug)]
+pub struct ProjectEnvironmentsApi;
+
+/// An environment that a project is to use.
+#[derive(Debug, Clone, PartialEq, Object)]
+#[oai(rename = "AddProjectEnvironment", rename_all = "camelCase")]
+pub struct AddEnvironmentBody {
+    /// Name of the environment.
+    #[oai(validator(min_length = 1, max_length = 100))]
+    environment: String,
+    /// What features of the project start with there. Absent: a gradual rollout to everybody.
+    default_strategy: Option<DefaultStrategyInput>,
+}
+
+/// An environment of the instance, seen from a project.
+#[derive(Debug, Clone, PartialEq, Serialize, Object)]
+#[oai(rename = "EnvironmentOfProject", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct EnvironmentOfProjectBody {
+    /// Name of the environment.
+    pub name: String,
+    /// Type of the environment.
+    #[serde(rename = "type")]
+    #[oai(rename = "type")]
+    pub kind: String,
+    /// Whether the project uses the environment.
+    pub enabled: bool,
+    /// Whether the environment is there for ever.
+    pub protected: bool,
+    /// Position in lists, lowest first.
+    pub sort_order: i64,
+    /// API tokens of this environment that reach the project.
+    #[oai(validator(minimum(value = "0")))]
+    pub project_api_token_count: i64,
+    /// Features of the project, not archived, that are switched on there.
+    #[oai(validator(minimum(value = "0")))]
+    pub project_enabled_toggle_count: i64,
+    /// The strategy that a feature of the project gets when it is switched on there without one. Absent when none is
+    /// set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_strategy: Option<DefaultStrategy>,
+}
+
+/// The environments of the instance, seen from a project.
+#[derive(Debug, Clone, PartialEq, Serialize, Object)]
+#[oai(rename = "EnvironmentsOfProject")]
+pub struct EnvironmentsOfProjectBody {
+    /// Version of this format, 1.
+    pub version: i64,
+    /// The environments, by sort order, then name.
+    pub environments: Vec<EnvironmentOfProjectBody>,
+}
+
+#[OpenApi(tag = "Tag::Projects")]
+impl ProjectEnvironmentsApi {
+    /// List environments as a project uses them
+    ///
+    /// Every environment of the instance, with whether the project uses it and what it has there. Any caller who may
+    /// see the project may ask.
+    #[oai(
+        path = "/api/admin/environments/project/:projectId",
+        method = "get",
+        operation_id = "getProjectEnvironments",
+        tag = "Tag::Environments"
+    )]
+    async fn get_project_environments(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+    ) -> Result<Out<EnvironmentsOfProjectBody>, Fails<LookupRefusals>> {
+        let project = caller.visible_project(&project_id).await?;
+        let environments = connections::list(&state.db, project.id()).await?;
+        let environments = environments.into_iter().map(|found| EnvironmentOfProjectBody {
+            name: found.name,
+            kind: found.kind,
+            enabled: found.used,
+            protected: found.protected,
+            sort_order: found.sort_order,
+            project_api_token_count: found.tokens,
+            project_enabled_toggle_count: found.enabled_features,
+            default_strategy: found.default_strategy,
+        });
+        Ok(Out(EnvironmentsOfProjectBody { version: VERSION, environments: environments.collect() }))
+    }
+
+    /// Let a project use an environment
+    ///
+    /// Its features are switched off there to begin with. 404 for an unknown environment, 409 for one that the project
+    /// uses. Needs `UPDATE_PROJECT`.
+    #[oai(
+        path = "/api/admin/projects/:projectId/environments",
+        method = "post",
+        operation_id = "addEnvironmentToProject"
+    )]
+    async fn add_environment_to_project(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+        body: Body<AddEnvironmentBody>,
+    ) -> Result<Done, Fails<AddRefusals>> {
+        let project = caller.project(&project_id, Permission::UpdateProject).await?;
+        let body = body.read()?;
+        let tx = state.db.begin().await?;
+        let held = hold_in_use(&tx, project.id()).await?;
+        if_match.check(held.version)?;
+        let name = &*body.environment;
+        if !store::environments::exists(&tx, name).await? {
+            return Err(Error::not_found("environment", name).into());
+        }
+        if held.environment(name).is_some() {
+            let message = format!("The project \"{}\" already uses the environment \"{name}\".", project.id());
+            return Err(Error::Conflict(message).into());
+        }
+        store::environments::connect(&tx, project.id(), name).await?;
+        let event = |kind| NewEvent::new(kind, &caller.actor()).in_project(project.id()).in_environment(name);
+        let mut events = vec![event(EventKind::ProjectEnvironmentAdded)];
+        if let Some(input) = body.default_strategy {
+            let strategy = input.judged(state, &tx, &held.document, "/body/defaultStrategy").await?;
+            connections::set_default_strategy(&tx, project.id(), name, &strategy).await?;
+            events.push(event(EventKind::DefaultStrategyUpdated).with_data(&strategy));
+        }
+        tx.commit(state.clock.now(), events).await?;
+        Ok(Done)
+    }
+
+    /// End a project's use of an environment
+    ///
+    /// What its features had there is gone: switches, strategies and variants. Refused for the last environment of the
+    /// project; 404 for one that it does not use. Needs `UPDATE_PROJECT`.
+    #[oai(
+        path = "/api/admin/projects/:projectId/environments/:environment",
+        method = "delete",
+        operation_id = "removeEnvironmentFromProject"
+    )]
+    async fn remove_environment_from_project(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// Name of the environment.
+        environment: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        let project = caller.project(&project_id, Permission::UpdateProject).await?;
+        let tx = state.db.begin().await?;
+        let held = hold_in_use(&tx, project.id()).await?;
+        if_match.check(held.version)?;
+        let used = held.environment(&environment).ok_or_else(|| unused(&environment))?;
+        if held.environments.len() == 1 {
+            let message = "The /path/environment parameter names the last environment of the project; one must stay.";
+            return Err(Error::invalid("/path/environment", message).into());
+        }
+        connections::disconnect(&tx, project.id(), &used.name).await?;
+        let event = NewEvent::new(EventKind::ProjectEnvironmentRemoved, &caller.actor());
+        tx.commit(state.clock.now(), [event.in_project(project.id()).in_environment(&used.name)]).await?;
+        Ok(Done)
+    }
+
+    /// Get the default strategy of a project's environment
+    ///
+    /// What a feature gets when it is switched on there without a strategy. 404 when none has been set, which means a
+    /// gradual rollout to everybody. Any caller who may see the project may ask. The version in the `ETag` is that of
+    /// the project, as in its overview.
+    #[oai(
+        path = "/api/admin/projects/:projectId/environments/:environment/default-strategy",
+        method = "get",
+        operation_id = "getDefaultStrategyOfProjectEnvironment"
+    )]
+    async fn get_default_strategy(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// Name of the environment.
+        environment: Path<String>,
+    ) -> Result<Versioned<DefaultStrategy>, Fails<LookupRefusals>> {
+        let project = caller.visible_project(&project_id).await?;
+        let settings = overview::find_settings(&state.db, project.id()).await?;
+        let settings = settings.ok_or_else(|| super::missing(project.id()))?;
+        let environments = overview::environments(&state.db, project.id()).await?;
+        let version = settings.version(&environments);
+        let used = environments.into_iter().find(|used| used.name == *environment);
+        let strategy = used.ok_or_else(|| unused(&environment))?.default_strategy.ok_or_else(|| {
+            Error::NotFound(format!("No default strategy has been set for the environment \"{}\".", *environment))
+        })?;
+        Ok(Versioned(strategy, version))
+    }
+
+    /// Set the default strategy of a project's environment
+    ///
+    /// What a feature gets when it is switched on there without a strategy, as a whole; features that have strategies
+    /// keep them. Setting the same again leaves no event. Needs `UPDATE_PROJECT` or `PROJECT_DEFAULT_STRATEGY_WRITE`.
+    #[oai(
+        path = "/api/admin/projects/:projectId/environments/:environment/default-strategy",
+        method = "post",
+        operation_id = "addDefaultStrategyToProjectEnvironment"
+    )]
+    async fn set_default_strategy(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// Name of the environment.
+        environment: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+        body: Body<DefaultStrategyInput>,
+    ) -> Result<Out<DefaultStrategy>, Fails<EditRefusals>> {
+        let needs = [Permission::UpdateProject, Permission::ProjectDefaultStrategyWrite];
+        let project = caller.project_any(&project_id, &needs).await?;
+        let body = body.read()?;
+        let tx = state.db.begin().await?;
+        let held = hold_in_use(&tx, project.id()).await?;
+        if_match.check(held.version)?;
+        let used = held.environment(&environment).ok_or_else(|| unused(&environment))?;
+        let strategy = body.judged(state, &tx, &held.document, "/body").await?;
+        if used.default_strategy.as_ref() != Some(&strategy) {
+            connections::set_default_strategy(&tx, project.id(), &used.name, &strategy).await?;
+            let mut event = NewEvent::new(EventKind::DefaultStrategyUpdated, &caller.actor())
+                .in_project(project.id())
+                .in_environment(&used.name)
+                .with_data(&strategy);
+            if let Some(before) = &used.default_strategy {
+                event = event.with_pre_data(before);
+            }
+            tx.commit(state.clock.now(), [event]).await?;
+        }
+        Ok(Out(strategy))
+    }
+}
+
+fn unused(environment: &str) -> Error {
+    Error::NotFound(format!("The project does not use an environment named \"{environment}\"."))
+}

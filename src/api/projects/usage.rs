@@ -1,0 +1,218 @@
+//! Who uses and who made the features of a project.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use poem::web::Data;
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, LookupRefusals, Out},
+        caller::Caller,
+        parameter::{LimitParameter, OffsetParameter, SortOrderParameter, TextParameter},
+        state::State,
+    },
+    domain::{
+        event_filter::fold_case,
+        filter::{Page, SortOrder},
+        sdk::Sdk,
+    },
+    store::projects::usage::{self, Instance},
+};
+
+/// Who uses and who made the features of a project.
+#[derive(Debug)]
+pub struct ProjectUsageApi;
+
+/// An SDK that an application uses.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "ProjectApplicationSdk")]
+pub struct SdkBody {
+    /// Name of the SDK.
+    pub name: String,
+    /// Its versions, sorted as texts.
+    pub versions: Vec<String>,
+}
+
+/// An application that uses features of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "ProjectApplication")]
+pub struct ProjectApplicationBody {
+    /// Name that the application gave itself.
+    pub name: String,
+    /// Names of the environments that it runs in, sorted.
+    pub environments: Vec<String>,
+    /// Names of its running copies, sorted.
+    pub instances: Vec<String>,
+    /// The SDKs that it uses, by name.
+    pub sdks: Vec<SdkBody>,
+}
+
+/// A page of the applications that use features of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "ProjectApplications")]
+pub struct ProjectApplicationsBody {
+    /// How many there are on all pages together.
+    #[oai(validator(minimum(value = "0")))]
+    pub total: i64,
+    /// The applications of the page, by name.
+    pub applications: Vec<ProjectApplicationBody>,
+}
+
+/// Somebody who made a feature of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "ProjectFlagCreator")]
+pub struct FlagCreatorBody {
+    /// Id of the user.
+    pub id: i64,
+    /// Name that people read.
+    pub name: String,
+}
+
+/// An SDK that is behind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "OutdatedSdk", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct OutdatedSdkBody {
+    /// Name and version of the SDK, with `:` between them.
+    pub sdk_version: String,
+    /// Names of the applications that use it, sorted.
+    pub applications: Vec<String>,
+}
+
+/// SDKs that are behind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "OutdatedSdks")]
+pub struct OutdatedSdksBody {
+    /// The SDKs, by name and version.
+    pub sdks: Vec<OutdatedSdkBody>,
+}
+
+#[OpenApi(tag = "Tag::Projects")]
+impl ProjectUsageApi {
+    /// List the applications of a project
+    ///
+    /// The registered applications that reported usage of a feature of the project, with their running copies in all
+    /// environments. Any caller who may see the project may ask.
+    #[oai(
+        path = "/api/admin/projects/:projectId/applications",
+        method = "get",
+        operation_id = "getProjectApplications"
+    )]
+    #[expect(clippy::too_many_arguments, reason = "each query parameter is one")]
+    async fn get_project_applications(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// Part of the application's name; upper and lower case count as equal. Absent or empty: all of them.
+        query: Query<Option<TextParameter>>,
+        /// Applications to skip. Absent, or no whole number: none.
+        offset: Query<Option<OffsetParameter>>,
+        /// Most applications of the page, at most 1000. Absent, zero, or no whole number: 50.
+        limit: Query<Option<LimitParameter>>,
+        /// Direction of the names. Absent: `asc`.
+        #[oai(name = "sortOrder")]
+        sort_order: Query<Option<SortOrderParameter>>,
+    ) -> Result<Out<ProjectApplicationsBody>, Fails<LookupRefusals>> {
+        let project = caller.visible_project(&project_id).await?;
+        let mut names = usage::applications(&state.db, project.id()).await?;
+        if let Some(part) = query.0.map(|part| fold_case(&part.0)) {
+            names.retain(|name| fold_case(name).contains(&part));
+        }
+        if sort_order.0.is_some_and(|order| order.0 == SortOrder::Descending) {
+            names.reverse();
+        }
+        let total = i64::try_from(names.len()).unwrap_or(i64::MAX);
+        let page = Page::new(offset.0.and_then(|offset| offset.0), limit.0.and_then(|limit| limit.0));
+        let [offset, limit] = [page.offset, page.limit].map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+        let names: Vec<String> = names.into_iter().skip(offset).take(limit).collect();
+        let mut instances: BTreeMap<String, Vec<Instance>> = BTreeMap::new();
+        for instance in usage::instances(&state.db, &names).await? {
+            instances.entry(instance.app_name.clone()).or_default().push(instance);
+        }
+        let application = |name: String| {
+            let instances = instances.remove(&name).unwrap_or_default();
+            application(name, &instances)
+        };
+        Ok(Out(ProjectApplicationsBody { total, applications: names.into_iter().map(application).collect() }))
+    }
+
+    /// List who made the features of a project
+    ///
+    /// Everybody who made one of its features, archived ones included, by name, then id. Any caller who may see the
+    /// project may ask.
+    #[oai(
+        path = "/api/admin/projects/:projectId/flag-creators",
+        method = "get",
+        operation_id = "getProjectFlagCreators"
+    )]
+    async fn get_project_flag_creators(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+    ) -> Result<Out<Vec<FlagCreatorBody>>, Fails<LookupRefusals>> {
+        let project = caller.visible_project(&project_id).await?;
+        let makers = usage::makers(&state.db, project.id()).await?;
+        Ok(Out(makers.into_iter().map(|maker| FlagCreatorBody { id: maker.id, name: maker.name }).collect()))
+    }
+
+    /// List the outdated SDKs of a project
+    ///
+    /// SDKs that are older than this server asks for, with the applications of the project that use them. SDKs that
+    /// the server does not know are never listed. Any caller who may see the project may ask.
+    #[oai(
+        path = "/api/admin/projects/:projectId/sdks/outdated",
+        method = "get",
+        operation_id = "getOutdatedProjectSdks"
+    )]
+    async fn get_outdated_project_sdks(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+    ) -> Result<Out<OutdatedSdksBody>, Fails<LookupRefusals>> {
+        let project = caller.visible_project(&project_id).await?;
+        let mut sdks: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (sdk, application) in usage::sdks(&state.db, project.id()).await? {
+            if Sdk::parse(&sdk).is_outdated() {
+                sdks.entry(sdk).or_default().push(application);
+            }
+        }
+        let sdks = sdks.into_iter().map(|(sdk_version, applications)| OutdatedSdkBody { sdk_version, applications });
+        Ok(Out(OutdatedSdksBody { sdks: sdks.collect() }))
+    }
+}
+
+fn application(name: String, instances: &[Instance]) -> ProjectApplicationBody {
+    let sorted = |part: fn(&Instance) -> &String| {
+        let parts: BTreeSet<&String> = instances.iter().map(part).collect();
+        parts.into_iter().cloned().collect()
+    };
+    let mut sdks: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for sdk in instances.iter().filter_map(|instance| instance.sdk_version.as_deref()).map(Sdk::parse) {
+        sdks.entry(sdk.name).or_default().extend((!sdk.version.is_empty()).then_some(sdk.version));
+    }
+    let sdk = |(name, versions): (&str, BTreeSet<&str>)| SdkBody {
+        name: name.to_owned(),
+        versions: versions.into_iter().map(str::to_owned).collect(),
+    };
+    ProjectApplicationBody {
+        name,
+        environments: sorted(|instance| &instance.environment),
+        instances: sorted(|instance| &instance.instance_id),
+        sdks: sdks.into_iter().map(sdk).collect(),
+    }
+}

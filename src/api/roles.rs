@@ -1,0 +1,343 @@
+//! Roles, and the permissions that they are made of.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Created, Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals},
+        body::Body,
+        caller::Caller,
+        groups::{NameRefusals, RenameRefusals, keep_an_administrator},
+        profile::RoleBody,
+        state::State,
+        version::{IfMatch, Versioned},
+    },
+    domain::{
+        event::NewEvent,
+        event_kind::EventKind,
+        permission::{Permission, Scope},
+        role::{CustomKind, RoleDocument, RoleGrant},
+        settings::{OidcSettings, ProviderSettings, SamlSettings},
+        version::Version,
+    },
+    error::Error,
+    store::{self, db::Tx, roles::RoleContent},
+    wire::Nullable,
+};
+
+mod permissions;
+
+pub use self::permissions::{EnvironmentPermissionsBody, PermissionBody, PermissionsBody, PermissionsByTypeBody};
+
+/// The operations on roles.
+#[derive(Debug)]
+pub struct RolesApi;
+
+/// What a role is to be.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "RoleContent", rename_all = "camelCase")]
+pub struct RoleContentBody {
+    /// Unique name, 1 to 255 characters, not only blanks.
+    #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
+    pub name: String,
+    /// What the role is for, at most 1000 characters. `null` or absent: the empty text.
+    #[oai(validator(max_length = 1000))]
+    pub description: Option<Nullable<String>>,
+    /// `root-custom` for a role in the whole instance, `custom` for one in projects. Absent: `custom`, or what the role
+    /// is already. The type of a role cannot be changed.
+    #[oai(rename = "type")]
+    pub kind: Option<CustomKind>,
+    /// What the role allows, at most 1000 entries. Absent: nothing. In a role for the whole instance permissions of
+    /// projects and environments count in all of them.
+    #[oai(validator(max_items = 1000))]
+    pub permissions: Option<Vec<RoleGrantBody>>,
+}
+
+/// One permission of a role, named by `name` or else by `id`.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "RoleGrant", rename_all = "camelCase")]
+pub struct RoleGrantBody {
+    /// Name of the permission, such as `UPDATE_FEATURE`. Absent: `id` tells.
+    #[oai(validator(max_length = 100))]
+    pub name: Option<String>,
+    /// Id of the permission in the list of permissions. Absent: `name` tells.
+    pub id: Option<i64>,
+    /// The only environment in which it counts, for permissions of environments. Absent, `null`, empty or `*`: all.
+    #[oai(validator(max_length = 255))]
+    pub environment: Option<Nullable<String>>,
+}
+
+/// A role with what it allows.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "RoleWithPermissions", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct RoleWithPermissionsBody {
+    /// Id of the role.
+    pub id: i64,
+    /// Where the role counts: `root` or `root-custom` in the whole instance, `project` or `custom` in a project.
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Name of the role.
+    pub name: String,
+    /// What the role is for.
+    pub description: String,
+    /// What the role allows. What Editor may do in the project `default` only is left out.
+    pub permissions: Vec<PermissionBody>,
+}
+
+impl From<RoleDocument> for RoleWithPermissionsBody {
+    fn from(role: RoleDocument) -> Self {
+        let permissions = role.permissions.into_iter();
+        Self {
+            id: role.id,
+            kind: role.kind,
+            name: role.name,
+            description: role.description,
+            permissions: permissions.map(|grant| PermissionBody::of(grant.permission, grant.environment)).collect(),
+        }
+    }
+}
+
+/// Every role.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Roles")]
+pub struct RolesBody {
+    /// Version of this format: 1.
+    pub version: i64,
+    /// The roles, by id.
+    pub roles: Vec<RoleBody>,
+}
+
+#[OpenApi(tag = "Tag::Roles")]
+impl RolesApi {
+    /// List permissions
+    ///
+    /// Everything that a role can allow: in the whole instance, in a project, or in an environment of a project. `ADMIN`
+    /// is left out: the built-in role Admin alone holds it.
+    #[oai(path = "/api/admin/permissions", method = "get", operation_id = "getPermissions")]
+    async fn get_permissions(
+        &self,
+        #[expect(unused_variables, reason = "anybody who is known may read this")] caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<PermissionsBody>, Fails<ReadRefusals>> {
+        Ok(Out(PermissionsBody::of(store::roles::environments(&state.db).await?)))
+    }
+
+    /// List roles
+    ///
+    /// Needs `READ_ROLE`.
+    #[oai(path = "/api/admin/roles", method = "get", operation_id = "getRoles")]
+    async fn get_roles(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<RolesBody>, Fails<ReadRefusals>> {
+        caller.require(Permission::ReadRole)?;
+        let roles = store::roles::list(&state.db).await?;
+        Ok(Out(RolesBody { version: 1, roles: roles.into_iter().map(RoleBody::from).collect() }))
+    }
+
+    /// Create a role
+    ///
+    /// Needs `ADMIN`. A name that another role has is 409. A permission or an environment that does not exist is 400, and
+    /// so is a permission that could do nothing in a role of this type.
+    #[oai(path = "/api/admin/roles", method = "post", operation_id = "createRole")]
+    async fn create_role(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<RoleContentBody>,
+    ) -> Result<Created<RoleWithPermissionsBody>, Fails<NameRefusals>> {
+        caller.require(Permission::Admin)?;
+        let body = body.read()?;
+        let kind = body.kind.unwrap_or(CustomKind::Project);
+        let tx = state.db.begin().await?;
+        let content = content(&tx, body, kind, None).await?;
+        let id = store::roles::insert(&tx, kind, &content).await.map_err(|error| taken(error, &content))?;
+        let role = read(&tx, id).await?;
+        let event = NewEvent::new(EventKind::RoleCreated, &caller.actor()).with_data(&role);
+        tx.commit(state.clock.now(), [event]).await?;
+        Ok(Created(role.into()))
+    }
+
+    /// Check a role that is to be made
+    ///
+    /// Answers 200 when a role could be created so, and otherwise what creating it would. Needs `ADMIN`.
+    #[oai(path = "/api/admin/roles/validate", method = "post", operation_id = "validateRole")]
+    async fn validate_role(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<RoleContentBody>,
+    ) -> Result<Done, Fails<NameRefusals>> {
+        caller.require(Permission::Admin)?;
+        let body = body.read()?;
+        let kind = body.kind.unwrap_or(CustomKind::Project);
+        let tx = state.db.begin().await?;
+        content(&tx, body, kind, None).await?;
+        Ok(Done)
+    }
+
+    /// Get a role
+    ///
+    /// Needs `READ_ROLE`.
+    #[oai(path = "/api/admin/roles/:roleId", method = "get", operation_id = "getRoleById")]
+    async fn get_role(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the role.
+        #[oai(name = "roleId")]
+        role_id: Path<i64>,
+    ) -> Result<Versioned<RoleWithPermissionsBody>, Fails<LookupRefusals>> {
+        caller.require(Permission::ReadRole)?;
+        let role = store::roles::find_document(&state.db, role_id.0).await?.ok_or_else(|| missing(role_id.0))?;
+        let version = Version::of(&role);
+        Ok(Versioned(role.into(), version))
+    }
+
+    /// Replace a role
+    ///
+    /// Makes the role what the body says, for everybody who holds it: what is absent is emptied. Needs `ADMIN`. Built-in
+    /// roles cannot be changed: 403. Setting what is set already leaves no event.
+    #[oai(path = "/api/admin/roles/:roleId", method = "put", operation_id = "updateRole")]
+    async fn update_role(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the role.
+        #[oai(name = "roleId")]
+        role_id: Path<i64>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+        body: Body<RoleContentBody>,
+    ) -> Result<Out<RoleWithPermissionsBody>, Fails<RenameRefusals>> {
+        caller.require(Permission::Admin)?;
+        let body = body.read()?;
+        let tx = state.db.begin().await?;
+        let administrators = store::administrators::hold(&tx).await?;
+        let (old, kind) = hold_custom(&tx, role_id.0).await?;
+        if_match.check(Version::of(&old))?;
+        if body.kind.is_some_and(|wanted| wanted != kind) {
+            let message = format!("The /body/type property must be {}: the type cannot be changed.", kind.as_str());
+            return Err(Error::invalid("/body/type", message).into());
+        }
+        let content = content(&tx, body, kind, Some(old.id)).await?;
+        store::roles::save(&tx, old.id, &content).await.map_err(|error| taken(error, &content))?;
+        keep_an_administrator(&tx, administrators).await?;
+        let role = read(&tx, old.id).await?;
+        let event = (role != old)
+            .then(|| NewEvent::new(EventKind::RoleUpdated, &caller.actor()).with_data(&role).with_pre_data(&old));
+        tx.commit(state.clock.now(), event).await?;
+        Ok(Out(role.into()))
+    }
+
+    /// Delete a role
+    ///
+    /// Needs `ADMIN`. Built-in roles cannot be deleted: 403. While anybody holds the role, a group gives it to its
+    /// members, or a login provider gives it to new users, it is 400 `RoleInUseError`.
+    #[oai(path = "/api/admin/roles/:roleId", method = "delete", operation_id = "deleteRole")]
+    async fn delete_role(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the role.
+        #[oai(name = "roleId")]
+        role_id: Path<i64>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        caller.require(Permission::Admin)?;
+        let tx = state.db.begin().await?;
+        let (old, _) = hold_custom(&tx, role_id.0).await?;
+        if_match.check(Version::of(&old))?;
+        if store::roles::is_held(&tx, old.id).await? || is_default(&tx, state, old.id).await? {
+            let message = format!("The role \"{}\" is in use; take it from everybody first.", old.name);
+            return Err(Error::Rule { name: "RoleInUseError", message }.into());
+        }
+        store::roles::delete(&tx, old.id).await?;
+        let event = NewEvent::new(EventKind::RoleDeleted, &caller.actor()).with_pre_data(&old);
+        tx.commit(state.clock.now(), [event]).await?;
+        Ok(Done)
+    }
+}
+
+async fn hold_custom(tx: &Tx, id: i64) -> Result<(RoleDocument, CustomKind), Error> {
+    let role = store::roles::hold(tx, id).await?.ok_or_else(|| missing(id))?;
+    match CustomKind::parse(&role.kind) {
+        Some(kind) => Ok((role, kind)),
+        None => Err(Error::forbidden(format!("The role \"{}\" is built in and stays as it is.", role.name))),
+    }
+}
+
+/// Whether a login provider gives the role to people who sign in for the first time.
+async fn is_default(tx: &Tx, state: &State, id: i64) -> Result<bool, Error> {
+    let oidc: OidcSettings = store::settings::get(tx, &state.vault).await?;
+    let saml: SamlSettings = store::settings::get(tx, &state.vault).await?;
+    let given = [oidc.default_root_role_id(), saml.default_root_role_id()];
+    Ok(given.into_iter().flatten().any(|given| given.whole() == Some(id)))
+}
+
+/// The content that a body describes; what the schema cannot say is checked here.
+async fn content(tx: &Tx, body: RoleContentBody, kind: CustomKind, id: Option<i64>) -> Result<RoleContent, Error> {
+    let environments = store::roles::environments(tx).await?;
+    let mut permissions = Vec::new();
+    for (index, grant) in body.permissions.into_iter().flatten().enumerate() {
+        let grant = read_grant(grant, index)?;
+        let path = format!("/body/permissions/{index}");
+        if let Err(unfit) = grant.judge(kind) {
+            return Err(Error::invalid(&*path, format!("The {path} property {unfit}.")));
+        }
+        if let Some(environment) = grant.environment.as_ref().filter(|name| !environments.contains(name)) {
+            let path = format!("{path}/environment");
+            let message = format!("The {path} property names the environment \"{environment}\", which does not exist.");
+            return Err(Error::invalid(&*path, message));
+        }
+        permissions.push(grant);
+    }
+    permissions.sort();
+    permissions.dedup();
+    let description = body.description.and_then(Nullable::into_inner).unwrap_or_default();
+    let content = RoleContent { name: body.name, description, permissions };
+    match store::roles::find_named(tx, &content.name).await? {
+        Some(other) if Some(other) != id => Err(name_taken(&content)),
+        _ => Ok(content),
+    }
+}
+
+fn read_grant(body: RoleGrantBody, index: usize) -> Result<RoleGrant, Error> {
+    let (member, permission) = match (&body.name, body.id) {
+        (Some(name), _) => ("name", Permission::parse(name)),
+        (None, Some(id)) => ("id", Permission::ALL.iter().copied().find(|permission| permission.id() == id)),
+        (None, None) => ("name", None),
+    };
+    let Some(permission) = permission else {
+        let path = format!("/body/permissions/{index}/{member}");
+        return Err(Error::invalid(&*path, format!("The {path} property must name a permission that exists.")));
+    };
+    let environment = body.environment.and_then(Nullable::into_inner).filter(|name| !name.is_empty() && name != "*");
+    Ok(RoleGrant { permission, environment })
+}
+
+fn name_taken(content: &RoleContent) -> Error {
+    Error::Conflict(format!("There is a role named \"{}\" already.", content.name))
+}
+
+fn taken(error: store::StoreError, content: &RoleContent) -> Error {
+    if error.is_duplicate() { name_taken(content) } else { error.into() }
+}
+
+async fn read(tx: &Tx, id: i64) -> Result<RoleDocument, Error> {
+    let role = store::roles::find_document(tx, id).await?;
+    role.ok_or_else(|| Error::internal(format!("role {id} has gone while it was held")))
+}
+
+fn missing(id: i64) -> Error {
+    Error::NotFound(format!("There is no role with the id {id}."))
+}

@@ -1,0 +1,254 @@
+//! Bodies that make and change strategies, and how they are judged.
+
+use poem_openapi::{Object, types::MaybeUndefined};
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::{
+    api::{feature_access::FeatureWrite, state::State},
+    domain::{
+        constraint::Constraint,
+        event_kind::EventKind,
+        json_patch::JsonPatchOp,
+        project::ProjectScope,
+        strategy::{FeatureStrategy, Parameters, StrategyBounds, StrategyDefinition, StrategyRefusal},
+        variant::{StrategyVariant, VariantFault},
+    },
+    error::Error,
+    store::{self, db::Tx},
+    wire::Nullable,
+};
+
+/// A strategy to be added.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "NewFeatureStrategy", rename_all = "camelCase")]
+pub struct NewStrategyBody {
+    /// Name of the strategy type, such as `flexibleRollout`; the type must exist.
+    #[oai(validator(min_length = 1, max_length = 100))]
+    pub name: String,
+    /// A descriptive title. Absent or `null` means none.
+    #[oai(validator(max_length = 10_000))]
+    pub title: Option<Nullable<String>>,
+    /// Whether evaluation leaves the strategy out. Absent or `null` means false.
+    pub disabled: Option<Nullable<bool>>,
+    /// Position among the strategies of the environment, lowest first. Absent means after those that are there: their
+    /// number.
+    #[oai(validator(minimum(value = "-9007199254740991"), maximum(value = "9007199254740991")))]
+    pub sort_order: Option<i64>,
+    /// Conditions that must all hold. Absent means none. How many there may be, and how many values each, the operator
+    /// of the server limits.
+    #[oai(validator(max_items = 10_000))]
+    pub constraints: Option<Vec<Constraint>>,
+    /// Variants that the strategy gives. Absent means none. Variable weights are shared out anew and need not be right.
+    #[oai(validator(max_items = 1000))]
+    pub variants: Option<Vec<StrategyVariant>>,
+    /// Parameters of the strategy type, each as text. Absent means none; what a `flexibleRollout` then lacks is filled
+    /// in: `rollout` 100, the project's default `stickiness`, and the feature's name as `groupId`.
+    pub parameters: Option<Parameters>,
+    /// Ids of the segments that must all match. Absent means none.
+    #[oai(validator(max_items = 10_000))]
+    pub segments: Option<Vec<i64>>,
+}
+
+impl NewStrategyBody {
+    /// What the body says, at position `place` when it says none.
+    pub fn definition(self, place: u64) -> StrategyDefinition {
+        StrategyDefinition {
+            name: self.name,
+            title: self.title.and_then(Nullable::into_inner),
+            disabled: self.disabled.and_then(Nullable::into_inner).unwrap_or_default(),
+            sort_order: self.sort_order.unwrap_or_else(|| i64::try_from(place).unwrap_or(i64::MAX)),
+            parameters: self.parameters.unwrap_or_default(),
+            constraints: self.constraints.unwrap_or_default(),
+            variants: self.variants.unwrap_or_default(),
+            segments: self.segments.unwrap_or_default(),
+        }
+    }
+}
+
+/// What a strategy becomes. Absent properties stay as they are, but absent constraints and variants are cleared.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "FeatureStrategyChange", rename_all = "camelCase")]
+pub struct StrategyChangeBody {
+    /// Name of the strategy type; the type must exist. Absent means as it is.
+    #[oai(validator(min_length = 1, max_length = 100))]
+    pub name: Option<String>,
+    /// A descriptive title; `null` for none. Absent means as it is.
+    #[oai(validator(max_length = 10_000))]
+    pub title: MaybeUndefined<Nullable<String>>,
+    /// Whether evaluation leaves the strategy out; `null` means false. Absent means as it is.
+    pub disabled: MaybeUndefined<Nullable<bool>>,
+    /// Position among the strategies of the environment, lowest first. Absent means as it is.
+    #[oai(validator(minimum(value = "-9007199254740991"), maximum(value = "9007199254740991")))]
+    pub sort_order: Option<i64>,
+    /// Conditions that must all hold. Absent means none.
+    #[oai(validator(max_items = 10_000))]
+    pub constraints: Option<Vec<Constraint>>,
+    /// Variants that the strategy gives. Absent means none. Variable weights are shared out anew and need not be right.
+    #[oai(validator(max_items = 1000))]
+    pub variants: Option<Vec<StrategyVariant>>,
+    /// Parameters of the strategy type, each as text, in place of all that it has. Absent means as they are.
+    pub parameters: Option<Parameters>,
+    /// Ids of the segments that must all match. Absent means as they are.
+    #[oai(validator(max_items = 10_000))]
+    pub segments: Option<Vec<i64>>,
+}
+
+impl StrategyChangeBody {
+    /// The strategy after the change.
+    pub fn apply_to(self, before: &StrategyDefinition) -> StrategyDefinition {
+        let title = match self.title {
+            MaybeUndefined::Undefined => before.title.clone(),
+            given => given.take().and_then(Nullable::into_inner),
+        };
+        let disabled = match self.disabled {
+            MaybeUndefined::Undefined => before.disabled,
+            given => given.take().and_then(Nullable::into_inner).unwrap_or_default(),
+        };
+        StrategyDefinition {
+            name: self.name.unwrap_or_else(|| before.name.clone()),
+            title,
+            disabled,
+            sort_order: self.sort_order.unwrap_or(before.sort_order),
+            parameters: self.parameters.unwrap_or_else(|| before.parameters.clone()),
+            constraints: self.constraints.unwrap_or_default(),
+            variants: self.variants.unwrap_or_default(),
+            segments: self.segments.unwrap_or_else(|| before.segments.clone()),
+        }
+    }
+}
+
+/// The new position of a strategy.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "StrategyPosition", rename_all = "camelCase")]
+pub struct StrategyPositionBody {
+    /// Id of a strategy of the feature in the environment: a UUID.
+    #[oai(validator(pattern = "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$"))]
+    pub id: String,
+    /// Its position, lowest first.
+    #[oai(validator(minimum(value = "-9007199254740991"), maximum(value = "9007199254740991")))]
+    pub sort_order: i64,
+}
+
+/// The strategy of a feature in the form that is stored, if it keeps to the rules: see [`admitted`].
+pub async fn settle(
+    tx: &Tx,
+    state: &State,
+    project: &ProjectScope,
+    before: Option<&StrategyDefinition>,
+    after: StrategyDefinition,
+) -> Result<StrategyDefinition, Error> {
+    admitted(tx, state, project.id(), "/body", before, after).await
+}
+
+/// A strategy of a project in the form that is stored, if it keeps to the rules: 400 naming the property, 404 for a
+/// context field that does not exist. `place` points to where it stands.
+pub async fn admitted(
+    tx: &Tx,
+    state: &State,
+    project: &str,
+    place: &str,
+    before: Option<&StrategyDefinition>,
+    after: StrategyDefinition,
+) -> Result<StrategyDefinition, Error> {
+    let names: Vec<String> = after.variants.iter().map(|variant| variant.name.clone()).collect();
+    let unusable = |fault| unusable_variants(&format!("{place}/variants"), &names, &fault);
+    let after = after.settled(before).map_err(unusable)?;
+    let limits = &state.config.limits;
+    let bounds = StrategyBounds {
+        constraints: limits.constraints,
+        constraint_values: limits.constraint_values,
+        segments: limits.strategy_segments,
+    };
+    after.check_size(before, &bounds).map_err(|refusal| refused(refusal, place))?;
+    let around = store::strategies::surroundings(tx, &after).await?;
+    after.judge(before, &around, project).map_err(|refusal| refused(refusal, place))?;
+    Ok(after)
+}
+
+/// Makes a strategy what `after` says, with its events; switches the environment off when no strategy is left to decide
+/// for whom the feature is on. Changes nothing, and leaves no event, where nothing differs.
+pub async fn replace(
+    write: FeatureWrite,
+    environment: &str,
+    id: Uuid,
+    before: &StrategyDefinition,
+    after: &StrategyDefinition,
+) -> Result<FeatureStrategy, Error> {
+    let shown = after.shown(id, Some(write.name()));
+    if before == after {
+        return Ok(shown);
+    }
+    store::strategies::replace(&write.tx, write.held.id, environment, id, after).await?;
+    let mut events: Vec<_> = write.switch_off_without_strategies(environment).await?.into_iter().collect();
+    let changed = write.event_in(EventKind::FeatureStrategyUpdate, environment);
+    events.push(changed.with_data(&after.shown(id, None)).with_pre_data(&before.shown(id, None)));
+    write.commit(events).await?;
+    Ok(shown)
+}
+
+/// Members of a strategy's document that a patch may read but not change.
+const FIXED: [&str; 2] = ["id", "featureName"];
+/// All others.
+const MEMBERS: [&str; 8] =
+    ["name", "title", "disabled", "sortOrder", "segments", "constraints", "variants", "parameters"];
+
+/// Refuses a patch that changes what cannot be changed, or adds what a strategy does not have.
+pub fn check_members(before: &Value, after: &Value) -> Result<(), Error> {
+    let Some(members) = after.as_object() else {
+        return Err(Error::invalid("/body", "The /body property must be of type object."));
+    };
+    for name in FIXED {
+        if before.get(name) != after.get(name) {
+            let path = format!("/body/{name}");
+            return Err(Error::invalid(&*path, format!("The {path} property cannot be changed.")));
+        }
+    }
+    match members.keys().find(|name| !MEMBERS.contains(&name.as_str()) && !FIXED.contains(&name.as_str())) {
+        Some(name) => {
+            let path = format!("/body/{name}");
+            Err(Error::invalid(&*path, format!("The {path} property is none that a strategy has.")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// How a list of variants is refused that stands at `place` of the body; `names` are those that were given.
+pub fn unusable_variants(place: &str, names: &[String], fault: &VariantFault) -> Error {
+    let at = |name: &String, member: &str| {
+        let index = match fault {
+            VariantFault::Duplicate(_) => names.iter().rposition(|other| other == name),
+            _ => names.iter().position(|other| other == name),
+        };
+        index.map_or_else(|| place.to_owned(), |index| format!("{place}/{index}/{member}"))
+    };
+    let path = match fault {
+        VariantFault::Name(name) | VariantFault::Duplicate(name) => at(name, "name"),
+        VariantFault::Payload(name) => at(name, "payload"),
+        VariantFault::NothingVariable | VariantFault::TooMuchFixed => place.to_owned(),
+    };
+    Error::invalid(&*path, format!("The {path} property cannot be used: {fault}."))
+}
+
+fn refused(refusal: StrategyRefusal, place: &str) -> Error {
+    match refusal {
+        StrategyRefusal::UnknownField(name) => Error::not_found("context field", &name),
+        StrategyRefusal::TooMany(message) => Error::ExceedsLimit(message),
+        StrategyRefusal::Invalid { pointer, reason } => {
+            let path = format!("{place}{pointer}");
+            Error::invalid(&*path, format!("The {path} property {reason}."))
+        }
+    }
+}
+
+/// A patched document as a change: what it leaves out is taken away, not kept.
+pub fn whole_change(
+    after: &Value,
+    ops: &[JsonPatchOp],
+    before: &StrategyDefinition,
+) -> Result<StrategyDefinition, Error> {
+    let body: NewStrategyBody = crate::api::json_patch::read_patched(after, ops)?;
+    let keeps_place = body.sort_order.is_none();
+    let definition = body.definition(0);
+    Ok(if keeps_place { StrategyDefinition { sort_order: before.sort_order, ..definition } } else { definition })
+}

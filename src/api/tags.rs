@@ -1,0 +1,174 @@
+//! The tags that there are, whether or not a feature carries them.
+
+use std::collections::HashSet;
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag as Group,
+        answer::{Created, Done, Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals, RemoveRefusals},
+        body::Body,
+        caller::Caller,
+        feature_tags::TagsBody,
+        state::State,
+        tag_types::NewNameRefusals,
+        version::{IfMatch, Versioned},
+    },
+    domain::{
+        actor::Actor,
+        event::NewEvent,
+        permission::Permission,
+        tag::{Tag, TagChange},
+        time::Timestamp,
+        version::Version,
+    },
+    error::Error,
+    store::{self, db::Tx},
+};
+
+/// The operations on tags themselves.
+#[derive(Debug)]
+pub struct TagsApi;
+
+/// A tag.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "TagWithVersion")]
+pub struct TagBody {
+    /// Version of this format: 1.
+    pub version: i64,
+    /// The tag.
+    pub tag: Tag,
+}
+
+#[OpenApi(tag = "Group::Tags")]
+impl TagsApi {
+    /// List all tags
+    ///
+    /// Those that no feature carries included, but without those that only features carry that are hidden from the
+    /// caller.
+    #[oai(path = "/api/admin/tags", method = "get", operation_id = "getTags")]
+    async fn get_tags(&self, caller: Caller, Data(state): Data<&State>) -> Result<Out<TagsBody>, Fails<ReadRefusals>> {
+        let tags = store::tags::list(&state.db, None, &caller.visibility().await?).await?;
+        Ok(Out(tags.into()))
+    }
+
+    /// Make a tag
+    ///
+    /// For features to carry later on. Its type must exist. Any caller may.
+    #[oai(path = "/api/admin/tags", method = "post", operation_id = "createTag")]
+    async fn create_tag(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<Tag>,
+    ) -> Result<Created<TagBody>, Fails<NewNameRefusals>> {
+        let tag = body.read()?;
+        let tx = state.db.begin().await?;
+        if store::tag_types::first_without_type(&tx, std::slice::from_ref(&tag)).await?.is_some() {
+            let message =
+                format!("The /body/type property must name a tag type that exists; there is no \"{}\".", tag.kind);
+            return Err(Error::invalid("/body/type", message).into());
+        }
+        if !store::tags::insert(&tx, &tag).await? {
+            let message = format!("There is a tag \"{}\" of the type \"{}\" already.", tag.value, tag.kind);
+            return Err(Error::Conflict(message).into());
+        }
+        tx.commit(state.clock.now(), [tag.created(&caller.actor())]).await?;
+        Ok(Created(TagBody { version: 1, tag }))
+    }
+
+    /// List the tags of a type
+    ///
+    /// As the list of all tags; a type that does not exist has none.
+    #[oai(path = "/api/admin/tags/:type", method = "get", operation_id = "getTagsByType")]
+    async fn get_tags_by_type(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the tag type.
+        #[oai(name = "type")]
+        kind: Path<String>,
+    ) -> Result<Out<TagsBody>, Fails<QueryRefusals>> {
+        let tags = store::tags::list(&state.db, Some(&kind.0), &caller.visibility().await?).await?;
+        Ok(Out(tags.into()))
+    }
+
+    /// Get a tag
+    ///
+    /// To learn whether it exists.
+    #[oai(path = "/api/admin/tags/:type/:value", method = "get", operation_id = "getTag")]
+    async fn get_tag(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the tag type.
+        #[oai(name = "type")]
+        kind: Path<String>,
+        /// Value of the tag, percent-encoded where it holds signs that mean something in an address.
+        value: Path<String>,
+    ) -> Result<Versioned<TagBody>, Fails<LookupRefusals>> {
+        let tag = store::tags::find(&state.db, &kind.0, &value.0, &caller.visibility().await?).await?;
+        let tag = tag.ok_or_else(|| Error::not_found("tag", &format!("{}:{}", kind.0, value.0)))?;
+        Ok(Versioned::whole(TagBody { version: 1, tag }))
+    }
+
+    /// Remove a tag
+    ///
+    /// Every feature that carries it loses it, which leaves an event for each. Needs `UPDATE_FEATURE` in the whole
+    /// instance.
+    #[oai(path = "/api/admin/tags/:type/:value", method = "delete", operation_id = "deleteTag")]
+    async fn delete_tag(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Name of the tag type.
+        #[oai(name = "type")]
+        kind: Path<String>,
+        /// Value of the tag, percent-encoded where it holds signs that mean something in an address.
+        value: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        caller.require(Permission::UpdateFeature)?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let tag = store::tags::find(&tx, &kind.0, &value.0, &caller.visibility().await?).await?;
+        let tag = tag.ok_or_else(|| Error::not_found("tag", &format!("{}:{}", kind.0, value.0)))?;
+        if_match.check(Version::of(&TagBody { version: 1, tag: tag.clone() }))?;
+        let events = remove(&tx, &[tag], &kind.0, Some(&value.0), &caller.actor(), now).await?;
+        tx.commit(now, events).await?;
+        Ok(Done)
+    }
+}
+
+/// Removes tags of a type, all or the one with this value, from every feature and altogether. Gives the events.
+pub(super) async fn remove(
+    tx: &Tx,
+    tags: &[Tag],
+    kind: &str,
+    value: Option<&str>,
+    actor: &Actor,
+    now: Timestamp,
+) -> Result<Vec<NewEvent>, Error> {
+    let carriers = store::tags::hold_carriers(tx, kind, value).await?;
+    let changes: Vec<_> = carriers
+        .into_iter()
+        .map(|carrier| {
+            let change = TagChange::new(carrier.tags.clone(), &[], tags);
+            (carrier, change)
+        })
+        .collect();
+    let mut untold = HashSet::new();
+    store::tags::change(tx, &changes, actor.user_id, now).await?;
+    store::tags::delete(tx, kind, value).await?;
+    let mut events: Vec<NewEvent> = changes
+        .iter()
+        .flat_map(|(carrier, change)| change.events(&carrier.project, &carrier.name, actor, &mut untold))
+        .collect();
+    events.extend(tags.iter().map(|tag| tag.deleted(actor)));
+    Ok(events)
+}

@@ -1,0 +1,272 @@
+//! What the console must know before it shows anything.
+
+use std::collections::BTreeMap;
+
+use poem::web::Data;
+use poem_openapi::{Enum, Object, OpenApi};
+use serde::Serialize;
+use url::Url;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, NoContent, Out, ReadRefusals, WriteRefusals},
+        body::Body,
+        caller::Caller,
+        preference,
+        state::State,
+    },
+    config::Limits,
+    domain::{
+        permission::Permission,
+        preference::{Frontend, Maintenance, is_origin},
+    },
+    error::{Error, Finding},
+    store,
+};
+
+/// Functions that the reference makes optional and that are always there, by the names under which its console asks for
+/// them: projects, roles, permissions by environment, segments.
+const FLAGS: [&str; 4] = ["P", "RE", "EEA", "SE"];
+
+/// The operations on the console's configuration.
+#[derive(Debug)]
+pub struct UiConfigApi;
+
+/// What the console must know.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "UiConfig", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct UiConfigBody {
+    /// Name of the program.
+    pub name: String,
+    /// Version of the program.
+    pub version: String,
+    /// Edition, as the console of the reference distinguishes them: `Open Source`.
+    pub environment: String,
+    /// A line below the name. Empty.
+    pub slogan: String,
+    /// Address under which people and clients reach the server.
+    pub unleash_url: String,
+    /// Path of that address. Empty when it has none.
+    pub base_uri_path: String,
+    /// Functions by name, and whether they are there.
+    pub flags: BTreeMap<String, bool>,
+    /// Versions of the program.
+    pub version_info: VersionInfoBody,
+    /// Pages of this server that are worth a link.
+    pub links: Vec<LinkBody>,
+    /// How people sign in.
+    pub authentication_type: AuthenticationType,
+    /// Whether nobody can sign in with a password: false.
+    pub disable_password_auth: bool,
+    /// Whether the server sends email: false, as it connects to nowhere.
+    pub email_enabled: bool,
+    /// Whether changes are refused at the moment.
+    pub maintenance_mode: bool,
+    /// Whether the server offers figures of its network traffic: false.
+    pub network_view_enabled: bool,
+    /// Origins of the pages that may ask the frontend API; `*` stands for any.
+    pub frontend_api_origins: Vec<String>,
+    /// How many things of each kind there may be.
+    pub resource_limits: ResourceLimitsBody,
+    /// Most values of all constraints of one segment.
+    #[oai(deprecated)]
+    pub segment_values_limit: u64,
+    /// Most segments of one strategy.
+    #[oai(deprecated)]
+    pub strategy_segments_limit: u64,
+}
+
+/// How people sign in.
+#[derive(Debug, Clone, Copy, Enum, Serialize)]
+#[oai(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
+pub enum AuthenticationType {
+    /// With a password.
+    OpenSource,
+    /// With a password, or through a login provider.
+    Enterprise,
+}
+
+/// Versions of the program.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "VersionInfo", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct VersionInfoBody {
+    /// The version that runs.
+    pub current: VersionsBody,
+    /// The newest version that is known: the one that runs, as the server does not ask elsewhere.
+    pub latest: VersionsBody,
+    /// Whether no newer version is known.
+    pub is_latest: bool,
+    /// Tells this instance from others.
+    pub instance_id: uuid::Uuid,
+}
+
+/// A version, by edition.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Versions")]
+pub struct VersionsBody {
+    /// Version of the only edition.
+    pub oss: String,
+    /// Empty: there is no other edition.
+    pub enterprise: String,
+}
+
+/// A page that is worth a link.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "UiLink")]
+pub struct LinkBody {
+    /// What the link says.
+    pub value: String,
+    /// Name of a symbol to show.
+    pub icon: String,
+    /// Address of the page.
+    pub href: String,
+    /// What is on the page.
+    pub title: String,
+}
+
+/// How many things of each kind there may be. An operator sets these.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ResourceLimits", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceLimitsBody {
+    /// Most features in the whole instance, without archived ones.
+    pub feature_flags: u64,
+    /// Most projects.
+    pub projects: u64,
+    /// Most environments.
+    pub environments: u64,
+    /// Most segments.
+    pub segments: u64,
+    /// Most API tokens.
+    pub api_tokens: u64,
+    /// Most strategies of a feature in one environment.
+    pub feature_environment_strategies: u64,
+    /// Most constraints of one strategy.
+    pub constraints: u64,
+    /// Most values of one constraint.
+    pub constraint_values: u64,
+    /// Most values of all constraints of one segment.
+    pub segment_values: u64,
+    /// Most segments of one strategy.
+    pub strategy_segments: u64,
+}
+
+impl From<&Limits> for ResourceLimitsBody {
+    fn from(limits: &Limits) -> Self {
+        Self {
+            feature_flags: limits.feature_flags,
+            projects: limits.projects,
+            environments: limits.environments,
+            segments: limits.segments,
+            api_tokens: limits.api_tokens,
+            feature_environment_strategies: limits.strategies,
+            constraints: limits.constraints,
+            constraint_values: limits.constraint_values,
+            segment_values: limits.segment_values,
+            strategy_segments: limits.strategy_segments,
+        }
+    }
+}
+
+/// What an administrator sets for the console.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "SetUiConfig", rename_all = "camelCase")]
+pub struct SetUiConfigBody {
+    /// How browsers may use the frontend API. Absent leaves that as it is.
+    pub frontend_settings: Option<Frontend>,
+}
+
+#[OpenApi(tag = "Tag::Instance")]
+impl UiConfigApi {
+    /// Get what the console must know
+    ///
+    /// Versions, limits, addresses, and which functions are there. Any caller may ask.
+    #[oai(path = "/api/admin/ui-config", method = "get", operation_id = "getUiConfig")]
+    async fn get_ui_config(
+        &self,
+        _caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<UiConfigBody>, Fails<ReadRefusals>> {
+        let instance_id = store::preferences::find(&state.db, store::preferences::INSTANCE_ID).await?;
+        let frontend: Frontend = preference::get(state).await?;
+        let maintenance: Maintenance = preference::get(state).await?;
+        let providers = store::settings::any_enabled(&state.db, &state.vault).await?;
+        let config = &state.config;
+        let version = || VersionsBody { oss: env!("CARGO_PKG_VERSION").to_owned(), enterprise: String::new() };
+        Ok(Out(UiConfigBody {
+            name: "Flagstone".to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            environment: "Open Source".to_owned(),
+            slogan: String::new(),
+            unleash_url: config.base_url.clone(),
+            base_uri_path: path_of(&config.base_url),
+            flags: FLAGS.map(|name| (name.to_owned(), true)).into(),
+            version_info: VersionInfoBody {
+                current: version(),
+                latest: version(),
+                is_latest: true,
+                instance_id: instance_id.unwrap_or_default(),
+            },
+            links: vec![LinkBody {
+                value: "API".to_owned(),
+                icon: "library_books".to_owned(),
+                href: format!("{}/docs/openapi/", config.base_url),
+                title: "Every operation of this server".to_owned(),
+            }],
+            authentication_type: if providers {
+                AuthenticationType::Enterprise
+            } else {
+                AuthenticationType::OpenSource
+            },
+            disable_password_auth: false,
+            email_enabled: false,
+            maintenance_mode: maintenance.enabled,
+            network_view_enabled: false,
+            frontend_api_origins: frontend.frontend_api_origins,
+            resource_limits: (&config.limits).into(),
+            segment_values_limit: config.limits.segment_values,
+            strategy_segments_limit: config.limits.strategy_segments,
+        }))
+    }
+
+    /// Set what the console shows
+    ///
+    /// Sets the origins of the pages that may ask the frontend API. Setting what is set already leaves no event. Needs
+    /// `ADMIN`.
+    #[oai(path = "/api/admin/ui-config", method = "post", operation_id = "setUiConfig")]
+    async fn set_ui_config(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<SetUiConfigBody>,
+    ) -> Result<NoContent, Fails<WriteRefusals>> {
+        caller.require(Permission::Admin)?;
+        if let Some(frontend) = body.read()?.frontend_settings {
+            check_origins(&frontend.frontend_api_origins)?;
+            preference::replace(state, &caller, &frontend).await?;
+        }
+        Ok(NoContent)
+    }
+}
+
+fn path_of(base_url: &str) -> String {
+    let path = Url::parse(base_url).map(|url| url.path().to_owned()).unwrap_or_default();
+    path.trim_end_matches('/').to_owned()
+}
+
+fn check_origins(origins: &[String]) -> Result<(), Error> {
+    let wrong = origins.iter().enumerate().filter(|(_, origin)| !is_origin(origin));
+    let findings: Vec<Finding> = wrong
+        .map(|(index, _)| {
+            let path = format!("/body/frontendSettings/frontendApiOrigins/{index}");
+            let message = format!("The {path} property must be `*` or an origin: http or https, and a host.");
+            Finding { message, path: Some(path) }
+        })
+        .take(20)
+        .collect();
+    if findings.is_empty() { Ok(()) } else { Err(Error::Validation(findings)) }
+}

@@ -1,0 +1,352 @@
+//! The people who use the instance: listing, making, changing and deleting them.
+
+use poem::{Request, web::Data};
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use crate::{
+    accounts::{self, AccountError, UserChange, UserData},
+    api::{
+        Tag,
+        answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
+        body::Body,
+        caller::Caller,
+        parameter::UserIdParameter,
+        profile::RoleBody,
+        root_role_choice::RootRoleChoice,
+        state::State,
+        version::{IfMatch, Versioned},
+    },
+    domain::{password, permission::Permission, time::Timestamp, user},
+    error::Error,
+    store::{
+        self,
+        people::{Account, NewUser},
+    },
+    wire::Nullable,
+};
+
+/// Days in which somebody who was invited can set their first password.
+const INVITATION_DAYS: i64 = 7;
+
+/// The operations on users.
+#[derive(Debug)]
+pub struct UsersApi;
+
+refusals! {
+    /// What can go wrong when a user is made.
+    NewUserRefusals = 400, 401, 403, 413, 415, 429, 503;
+}
+
+/// Somebody who uses the instance.
+#[derive(Debug, Clone, PartialEq, Serialize, Object)]
+#[oai(rename = "User", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct UserBody {
+    /// Whether this is a program and not a person: true for API tokens only.
+    #[oai(rename = "isAPI")]
+    #[serde(rename = "isAPI")]
+    pub is_api: bool,
+    /// `User` for people. Absent for API tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account_type: Option<String>,
+    /// Id of the user; -42 for every admin API token.
+    pub id: i64,
+    /// Name that people read. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Name to sign in with; the name of an API token. Absent for those who sign in by email only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// Email. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Address of the profile image.
+    pub image_url: String,
+    /// When the user was last active. Absent for those who have never been here, and for API tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen_at: Option<Timestamp>,
+    /// Failed sign-ins since the last good one. Absent for API tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub login_attempts: Option<i64>,
+    /// Id of the role in the whole instance. Absent in the answer to a sign-in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root_role: Option<i64>,
+    /// When the user was created. Absent for API tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<Timestamp>,
+}
+
+impl UserBody {
+    /// A person as stored.
+    pub fn of(account: Account) -> Self {
+        Self {
+            is_api: false,
+            account_type: Some("User".to_owned()),
+            id: account.id,
+            image_url: user::image_url(account.email.as_deref(), account.username.as_deref(), account.id),
+            name: account.name,
+            username: account.username,
+            email: account.email,
+            seen_at: account.seen_at,
+            login_attempts: Some(account.login_attempts),
+            root_role: Some(account.root_role_id),
+            created_at: Some(account.created_at),
+        }
+    }
+}
+
+/// Everybody who uses the instance.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Users", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct UsersBody {
+    /// The users, by id.
+    pub users: Vec<UserBody>,
+    /// The roles that a user can have in the whole instance, by id.
+    pub root_roles: Vec<RoleBody>,
+}
+
+/// A user to be made. A user name or an email is needed; an empty text counts as absent.
+#[derive(Object)]
+#[oai(rename = "NewUser", rename_all = "camelCase")]
+pub struct NewUserBody {
+    /// Name to sign in with, unique. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    pub username: Option<Nullable<String>>,
+    /// Email, unique in any case; serves to sign in too. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    pub email: Option<Nullable<String>>,
+    /// Name that people read. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    pub name: Option<Nullable<String>>,
+    /// Password: at least 10 characters, among them a lower-case letter, an upper-case letter, a digit and another
+    /// character; at most 1000. Absent: the user sets it with the link of the answer.
+    #[oai(validator(max_length = 1000))]
+    pub password: Option<Nullable<String>>,
+    /// Role in the whole instance: its id, or its name such as `Viewer`.
+    pub root_role: RootRoleChoice,
+    /// Whether to send the link by email. This server sends no email: it makes no difference.
+    pub send_email: Option<Nullable<bool>>,
+}
+
+impl std::fmt::Debug for NewUserBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewUserBody").finish_non_exhaustive()
+    }
+}
+
+/// A user who has just been made, and how they come in.
+#[derive(Clone, Serialize, Object)]
+#[oai(rename = "InvitedUser", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct InvitedUserBody {
+    /// The user.
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub user: UserBody,
+    /// Where the user comes in: for one without a password a link with which they set it within 7 days, shown this
+    /// once; otherwise the address of this server.
+    pub invite_link: String,
+    /// Whether the link was sent by email: false.
+    pub email_sent: bool,
+}
+
+impl std::fmt::Debug for InvitedUserBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("InvitedUserBody").field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+/// What is to be different about a user. What is absent, `null` or empty stays as it is.
+#[derive(Debug, Object)]
+#[oai(rename = "UserChange", rename_all = "camelCase")]
+pub struct UserChangeBody {
+    /// Name to sign in with, unique. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    pub username: Option<Nullable<String>>,
+    /// Email, unique in any case. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    pub email: Option<Nullable<String>>,
+    /// Name that people read. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    pub name: Option<Nullable<String>>,
+    /// Role in the whole instance: its id, or its name such as `Viewer`.
+    pub root_role: Option<RootRoleChoice>,
+}
+
+#[OpenApi(tag = "Tag::Users")]
+impl UsersApi {
+    /// List the users
+    ///
+    /// Everybody who uses the instance, and the roles that they can have in it. Needs `ADMIN`.
+    #[oai(path = "/api/admin/user-admin", method = "get", operation_id = "getUsers")]
+    async fn get_users(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<UsersBody>, Fails<ReadRefusals>> {
+        caller.require(Permission::Admin)?;
+        let users = store::people::list_accounts(&state.db).await?;
+        let root_roles = store::users::root_roles(&state.db).await?;
+        Ok(Out(UsersBody {
+            users: users.into_iter().map(UserBody::of).collect(),
+            root_roles: root_roles.into_iter().map(RoleBody::from).collect(),
+        }))
+    }
+
+    /// Create a user
+    ///
+    /// A user without a password sets one with the link in the answer, which is shown this once. One address makes up
+    /// to 20 users a minute. Needs `ADMIN`.
+    #[oai(path = "/api/admin/user-admin", method = "post", operation_id = "createUser")]
+    async fn create_user(
+        &self,
+        request: &Request,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<NewUserBody>,
+    ) -> Result<Created<InvitedUserBody>, Fails<NewUserRefusals>> {
+        caller.require(Permission::Admin)?;
+        let body = body.read()?;
+        let mut new = NewUser {
+            username: filled(body.username),
+            email: filled(body.email),
+            name: filled(body.name),
+            ..NewUser::default()
+        };
+        accounts::judge_names(&new).map_err(Error::from)?;
+        let (id, name) = body.root_role.id_or_name();
+        let role = store::users::find_root_role(&state.db, id, name).await?;
+        new.root_role_id = role.ok_or_else(RootRoleChoice::unknown)?.id;
+        let password = filled(body.password);
+        if let Some(password) = &password {
+            password::judge(password).map_err(AccountError::from).map_err(Error::from)?;
+        }
+        state.user_limit.count(request.remote_addr())?;
+        if let Some(password) = &password {
+            new.password_hash = Some(state.passwords.hash(password.clone()).await?);
+        }
+        let (now, actor) = (state.clock.now(), caller.actor());
+        let tx = state.db.begin().await?;
+        let (id, event) = accounts::insert_user(&tx, new, now, &actor).await.map_err(refused)?;
+        let base_url = &state.config.base_url;
+        let invite_link = if password.is_some() {
+            base_url.clone()
+        } else {
+            let secret = accounts::make_password_link(&tx, id, INVITATION_DAYS, now, &actor).await?;
+            format!("{base_url}/new-user?token={secret}")
+        };
+        let account = store::users::find(&tx, id).await?;
+        let account = account.ok_or_else(|| Error::internal("the new user is missing"))?;
+        tx.commit(now, [event]).await?;
+        Ok(Created(InvitedUserBody { user: UserBody::of(account), invite_link, email_sent: false }))
+    }
+
+    /// Get a user
+    ///
+    /// The `ETag` changes with the names and the root role, not when the user is seen. Needs `ADMIN`.
+    #[oai(path = "/api/admin/user-admin/:id", method = "get", operation_id = "getUser")]
+    async fn get_user(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the user.
+        id: Path<UserIdParameter>,
+    ) -> Result<Versioned<UserBody>, Fails<LookupRefusals>> {
+        caller.require(Permission::Admin)?;
+        let account = find_user(state, &id.0).await?;
+        let version = UserData::of(&account).version();
+        Ok(Versioned(UserBody::of(account), version))
+    }
+
+    /// Update a user
+    ///
+    /// Changes names and root role; what is absent stays. The last administrator who can sign in with a password keeps
+    /// the role. A change that changes nothing leaves no event. Needs `ADMIN`.
+    #[oai(path = "/api/admin/user-admin/:id", method = "put", operation_id = "updateUser")]
+    async fn update_user(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the user.
+        id: Path<UserIdParameter>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+        body: Body<UserChangeBody>,
+    ) -> Result<Out<UserBody>, Fails<EditRefusals>> {
+        caller.require(Permission::Admin)?;
+        let body = body.read()?;
+        let tx = state.db.begin().await?;
+        let account = found(store::users::hold(&tx, id.0.0.unwrap_or_default()).await?)?;
+        if_match.check(UserData::of(&account).version())?;
+        let root_role_id = match body.root_role {
+            Some(choice) => {
+                let (id, name) = choice.id_or_name();
+                let role = store::users::find_root_role(&tx, id, name).await?;
+                Some(role.ok_or_else(RootRoleChoice::unknown)?.id)
+            }
+            None => None,
+        };
+        let change = UserChange {
+            username: filled(body.username),
+            email: filled(body.email),
+            name: filled(body.name),
+            root_role_id,
+        };
+        let changed = accounts::change_user(&tx, &account, change, &caller.actor()).await;
+        let (account, event) = changed.map_err(refused)?;
+        tx.commit(state.clock.now(), event).await?;
+        Ok(Out(UserBody::of(account)))
+    }
+
+    /// Delete a user
+    ///
+    /// Ends the user's sessions and deletes the user's personal tokens, memberships and favourites. What the user did
+    /// stays in the log; the user's names are free for others. The last administrator who can sign in with a password
+    /// cannot be deleted. Needs `ADMIN`.
+    #[oai(path = "/api/admin/user-admin/:id", method = "delete", operation_id = "deleteUser")]
+    async fn delete_user(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the user.
+        id: Path<UserIdParameter>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        caller.require(Permission::Admin)?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let account = found(store::users::hold(&tx, id.0.0.unwrap_or_default()).await?)?;
+        if_match.check(UserData::of(&account).version())?;
+        let events = accounts::delete_users(&tx, &[account], now, &caller.actor()).await.map_err(Error::from)?;
+        tx.commit(now, events).await?;
+        Ok(Done)
+    }
+}
+
+/// The person with this id: 404 when there is none.
+pub(super) async fn find_user(state: &State, id: &UserIdParameter) -> Result<Account, Error> {
+    found(store::users::find(&state.db, id.0.unwrap_or_default()).await?)
+}
+
+/// 404 for nobody.
+pub(super) fn found(account: Option<Account>) -> Result<Account, Error> {
+    account.ok_or_else(|| Error::NotFound("There is no user with this id.".to_owned()))
+}
+
+/// The text, unless it is absent, `null` or empty.
+pub(super) fn filled(text: Option<Nullable<String>>) -> Option<String> {
+    text.and_then(Nullable::into_inner).filter(|text| !text.is_empty())
+}
+
+/// A taken name is a property that cannot have this value, also when somebody took it a moment ago.
+fn refused(error: AccountError) -> Error {
+    match error {
+        AccountError::Taken => Error::invalid("/body", "/body: somebody has this username or email already."),
+        error => error.into(),
+    }
+}

@@ -1,0 +1,157 @@
+//! Concurrent edits: answers carry the version of what they show, and writes may say which version they are meant for.
+
+use poem::{
+    IntoResponse, Request, RequestBody, Response,
+    http::{HeaderMap, header},
+};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions,
+    registry::{MetaHeader, MetaParamIn, MetaResponses, MetaSchemaRef, Registry},
+    types::Type,
+};
+use serde::Serialize;
+
+use crate::{
+    api::answer::Out,
+    domain::version::Version,
+    error::Error,
+    store::{self, db::Tx},
+};
+
+/// 200 with a resource and the version of it, which becomes part of the `ETag`.
+#[derive(Debug)]
+pub struct Versioned<T>(pub T, pub Version);
+
+impl<T: Serialize> Versioned<T> {
+    /// A resource that is all in this one body.
+    pub fn whole(body: T) -> Self {
+        let version = Version::of(&body);
+        Self(body, version)
+    }
+}
+
+impl<T: Serialize + Send> IntoResponse for Versioned<T> {
+    fn into_response(self) -> Response {
+        let mut response = Out(self.0).into_response();
+        response.extensions_mut().insert(self.1);
+        response
+    }
+}
+
+impl<T: Type + Serialize> ApiResponse for Versioned<T> {
+    fn meta() -> MetaResponses {
+        let mut meta = Out::<T>::meta();
+        for response in &mut meta.responses {
+            response.headers.push(MetaHeader {
+                name: "ETag".to_owned(),
+                description: Some(
+                    "Names this state of the resource. Send it back as `If-Match` with a change that must not \
+                     overwrite somebody else's, or as `If-None-Match` to be told whether anything changed."
+                        .to_owned(),
+                ),
+                required: true,
+                deprecated: false,
+                schema: String::schema_ref(),
+            });
+        }
+        meta
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+/// The versions that a change is meant for: the header `If-Match`. Without it the change is meant for any.
+#[derive(Debug, Default)]
+pub struct IfMatch(Option<Vec<String>>);
+
+impl IfMatch {
+    fn of(headers: &HeaderMap) -> Self {
+        let given = headers.get_all(header::IF_MATCH).iter();
+        let tags: Vec<String> = given
+            .flat_map(|value| value.as_bytes().split(|byte| *byte == b','))
+            .map(|tag| String::from_utf8_lossy(tag).trim().to_owned())
+            .collect();
+        Self((!tags.is_empty()).then_some(tags))
+    }
+
+    /// Refuses with 412 unless the change is meant for the resource as it is now.
+    pub fn check(&self, current: Version) -> Result<(), Error> {
+        let Some(tags) = &self.0 else { return Ok(()) };
+        let current = current.to_string();
+        let names_it = |tag: &String| tag == "*" || version_in(tag) == Some(&*current);
+        if tags.iter().any(names_it) { Ok(()) } else { Err(Error::PreconditionFailed) }
+    }
+
+    /// The same for a feature, which the transaction holds.
+    pub async fn check_feature(&self, tx: &Tx, name: &str) -> Result<(), Error> {
+        if self.0.is_none() {
+            return Ok(());
+        }
+        self.check(store::events::version_of_feature(tx, name).await?)
+    }
+}
+
+/// The part of an entity tag that names the version; what follows it names the bytes of one answer.
+fn version_in(tag: &str) -> Option<&str> {
+    let opaque = tag.trim_start_matches("W/").strip_prefix('"')?.strip_suffix('"')?;
+    Some(opaque.split_once('.')?.0)
+}
+
+impl<'a> ApiExtractor<'a> for IfMatch {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::Parameter];
+    const PARAM_IS_REQUIRED: bool = false;
+    type ParamType = Option<String>;
+    type ParamRawType = String;
+
+    fn register(_: &mut Registry) {}
+
+    fn param_in() -> Option<MetaParamIn> {
+        Some(MetaParamIn::Header)
+    }
+
+    fn param_schema_ref() -> Option<MetaSchemaRef> {
+        Some(String::schema_ref())
+    }
+
+    fn param_raw_type(&self) -> Option<&String> {
+        None
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _: &mut RequestBody,
+        _: ExtractParamOptions<Option<String>>,
+    ) -> poem::Result<Self> {
+        Ok(Self::of(request.headers()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn if_match(values: &[&'static str]) -> IfMatch {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(header::IF_MATCH, value.parse().expect("a header value"));
+        }
+        IfMatch::of(&headers)
+    }
+
+    #[test]
+    fn a_change_goes_through_when_it_names_the_current_version_or_none() {
+        let current = Version::of_event(0x2a);
+        assert!(if_match(&[]).check(current).is_ok());
+        for value in
+            ["*", "W/\"000000000000002a.10-ff\"", "\"000000000000002a.1-2\"", "\"x.1\", \"000000000000002a.1\""]
+        {
+            assert!(if_match(&[value]).check(current).is_ok(), "{value}");
+        }
+        for value in ["", "\"000000000000002b.10-ff\"", "000000000000002a.10", "\"000000000000002a\"", "W/\"1-2\""] {
+            assert!(if_match(&[value]).check(current).is_err(), "{value}");
+        }
+        assert!(if_match(&["\"x.1\"", "\"000000000000002a.1\""]).check(current).is_ok());
+    }
+}

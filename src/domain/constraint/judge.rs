@@ -1,0 +1,120 @@
+//! Whether constraints fit the context fields that there are: one rule for strategies and segments.
+
+use std::{
+    collections::{HashMap, HashSet},
+    fmt,
+};
+
+use super::{Constraint, ConstraintFault};
+
+/// The context fields that exist, by name, each with the values that constraints may name; none of them means any.
+pub type LegalValues = HashMap<String, HashSet<String>>;
+
+/// Why a list of constraints cannot be taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misfit {
+    /// Position of the constraint in its list, from 0.
+    pub index: usize,
+    /// What is wrong with it.
+    pub reason: MisfitReason,
+}
+
+/// What is wrong with a constraint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MisfitReason {
+    /// It names a context field that does not exist.
+    UnknownField(String),
+    /// It does not hold what its operator compares with.
+    Fault(ConstraintFault),
+    /// It names a value that the context field does not list.
+    Illegal {
+        /// JSON pointer from the constraint to the value.
+        pointer: String,
+        /// The value.
+        value: String,
+    },
+}
+
+impl MisfitReason {
+    /// JSON pointer from the constraint to the property that is to blame.
+    pub fn pointer(&self) -> &str {
+        match self {
+            Self::UnknownField(_) => "/contextName",
+            Self::Fault(ConstraintFault::NoValues | ConstraintFault::ValueLength) => "/values",
+            Self::Fault(_) => "/value",
+            Self::Illegal { pointer, .. } => pointer,
+        }
+    }
+}
+
+impl fmt::Display for MisfitReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::UnknownField(name) => write!(f, "names the context field \"{name}\", which does not exist"),
+            Self::Fault(fault) => write!(f, "does not fit the operator: the constraint {fault}"),
+            Self::Illegal { value, .. } => write!(f, "holds \"{value}\", which is no legal value of the context field"),
+        }
+    }
+}
+
+/// What is wrong with a list of constraints, in its order: at most one misfit for each.
+pub fn judge(constraints: &[Constraint], fields: &LegalValues) -> Vec<Misfit> {
+    let misfit = |(index, constraint)| Some(Misfit { index, reason: judge_one(constraint, fields)? });
+    constraints.iter().enumerate().filter_map(misfit).collect()
+}
+
+/// What is wrong with one constraint, if anything: its field comes first, then its operator, then the legal values.
+pub fn judge_one(constraint: &Constraint, fields: &LegalValues) -> Option<MisfitReason> {
+    let Some(legal) = fields.get(&constraint.context_name) else {
+        return Some(MisfitReason::UnknownField(constraint.context_name.clone()));
+    };
+    if let Err(fault) = constraint.check() {
+        return Some(MisfitReason::Fault(fault));
+    }
+    let mut operands = constraint.operands().enumerate();
+    let (index, illegal) = operands.find(|(_, value)| !legal.is_empty() && !legal.contains(*value))?;
+    let pointer = if constraint.operator.takes_several() { format!("/values/{index}") } else { "/value".to_owned() };
+    Some(MisfitReason::Illegal { pointer, value: illegal.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{super::Operator, *};
+
+    fn constraint(field: &str, operator: Operator, value: Option<&str>, values: &[&str]) -> Constraint {
+        Constraint {
+            context_name: field.to_owned(),
+            operator,
+            case_insensitive: None,
+            inverted: None,
+            values: Some(values.iter().map(|value| (*value).to_owned()).collect()),
+            value: value.map(str::to_owned),
+        }
+    }
+
+    #[test]
+    fn each_constraint_is_judged_by_its_field_then_its_operator_then_the_legal_values() {
+        let fields = LegalValues::from([
+            ("userId".to_owned(), HashSet::new()),
+            ("country".to_owned(), HashSet::from(["CH".to_owned(), "7".to_owned()])),
+        ]);
+        let cases = [
+            (constraint("userId", Operator::In, None, &["anything"]), None),
+            (constraint("country", Operator::NotIn, None, &["CH"]), None),
+            (constraint("country", Operator::NumEq, Some("7"), &["ignored"]), None),
+            (constraint("country", Operator::NumEq, None, &[]), None),
+            (constraint("nowhere", Operator::In, None, &[]), Some("/contextName")),
+            (constraint("country", Operator::In, None, &[]), Some("/values")),
+            (constraint("country", Operator::In, None, &["CH", "XX"]), Some("/values/1")),
+            (constraint("country", Operator::NumEq, Some("8"), &[]), Some("/value")),
+            (constraint("userId", Operator::SemverEq, Some("1"), &[]), Some("/value")),
+        ];
+        for (constraint, pointer) in &cases {
+            let found = judge(std::slice::from_ref(constraint), &fields);
+            assert_eq!(found.first().map(|misfit| misfit.reason.pointer()), *pointer, "{constraint:?}");
+        }
+        let all: Vec<Constraint> = cases.iter().map(|(constraint, _)| constraint.clone()).collect();
+        let indexes: Vec<usize> = judge(&all, &fields).iter().map(|misfit| misfit.index).collect();
+        assert_eq!(indexes, [4, 5, 6, 7, 8]);
+    }
+}

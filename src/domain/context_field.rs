@@ -1,0 +1,116 @@
+//! Context fields: what is known about whoever asks for a feature, as constraints and stickiness name it.
+
+use std::collections::HashSet;
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::{domain::time::Timestamp, wire::Nullable};
+
+/// Position in lists of a field for which nobody said one.
+pub const DEFAULT_SORT_ORDER: i64 = 10;
+/// Most characters of a legal value.
+const MAX_VALUE_LENGTH: usize = 100;
+/// Most characters of the words about a legal value.
+const MAX_DESCRIPTION_LENGTH: usize = 1000;
+
+/// A context field: something about a user or application that constraints and stickiness look at.
+#[derive(Debug, Clone, PartialEq, Default, Object, Serialize)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ContextField {
+    /// Unique name of the field.
+    pub name: String,
+    /// What the field is about; `null` when nobody said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<Nullable<String>>,
+    /// Whether rollouts may stick to the field. Absent means false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stickiness: Option<bool>,
+    /// Position in lists, lowest first; ties are sorted by name. Absent means 10.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[oai(validator(minimum(value = "-2147483648"), maximum(value = "2147483647")))]
+    pub sort_order: Option<i64>,
+    /// When the field was created. An import takes its own time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<Nullable<Timestamp>>,
+    /// Number of features that use the field in a constraint of a strategy; only lists tell. Ignored by an import.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used_in_features: Option<Nullable<i64>>,
+    /// Number of projects that use the field in a constraint of a strategy; only lists tell. Ignored by an import.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used_in_projects: Option<Nullable<i64>>,
+    /// The only values that constraints may name. Absent or empty means any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub legal_values: Option<Vec<LegalValue>>,
+}
+
+impl ContextField {
+    /// The values that constraints may name, none meaning any.
+    pub fn legal(&self) -> &[LegalValue] {
+        self.legal_values.as_deref().unwrap_or_default()
+    }
+}
+
+/// A value that constraints on a context field may name.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, serde::Deserialize)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct LegalValue {
+    /// The value.
+    pub value: String,
+    /// What the value stands for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+impl ContextField {
+    /// As events record the field: without what is counted or dated.
+    #[must_use]
+    pub fn for_log(&self) -> Self {
+        Self { created_at: None, used_in_features: None, used_in_projects: None, ..self.clone() }
+    }
+
+    /// The first of the legal values that breaks a rule: its position, the property to blame, and the rule.
+    pub fn faulty_value(&self) -> Option<(usize, &'static str, String)> {
+        let mut seen = HashSet::new();
+        self.legal().iter().enumerate().find_map(|(index, legal)| {
+            let length = legal.value.chars().count();
+            if !(1..=MAX_VALUE_LENGTH).contains(&length) {
+                Some((index, "value", format!("must have 1 to {MAX_VALUE_LENGTH} characters")))
+            } else if !seen.insert(&*legal.value) {
+                Some((index, "value", "repeats a legal value".to_owned()))
+            } else if legal.description.as_ref().is_some_and(|text| text.chars().count() > MAX_DESCRIPTION_LENGTH) {
+                Some((index, "description", format!("must have at most {MAX_DESCRIPTION_LENGTH} characters")))
+            } else {
+                None
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn field(values: &[(&str, Option<&str>)]) -> ContextField {
+        let legal = |(value, description): &(&str, Option<&str>)| LegalValue {
+            value: (*value).to_owned(),
+            description: description.map(str::to_owned),
+        };
+        ContextField { legal_values: Some(values.iter().map(legal).collect()), ..ContextField::default() }
+    }
+
+    #[test]
+    fn legal_values_are_short_and_told_apart() {
+        let fault =
+            |values: &[(&str, Option<&str>)]| field(values).faulty_value().map(|(index, member, _)| (index, member));
+        let long = "x".repeat(101);
+        assert_eq!(fault(&[]), None);
+        assert_eq!(fault(&[("a", None), ("A", Some("")), (&long[1..], Some(&long))]), None);
+        assert_eq!(fault(&[("a", None), ("", None)]), Some((1, "value")));
+        assert_eq!(fault(&[(&long, None)]), Some((0, "value")));
+        assert_eq!(fault(&[("a", None), ("b", None), ("a", None)]), Some((2, "value")));
+        assert_eq!(fault(&[("a", Some(&*long.repeat(10)))]), Some((0, "description")));
+    }
+}

@@ -1,0 +1,105 @@
+//! Environments: where features are on or off.
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::{
+    domain::{actor::Actor, event::NewEvent, event_kind::EventKind},
+    error::Error,
+};
+
+/// Segments of the addresses beside those of single environments: one so named could not be reached.
+const RESERVED: [&str; 6] = [".", "..", "project", "sort-order", "update", "validate"];
+
+/// The settings of an environment, as events record them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "EnvironmentSettings", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct Environment {
+    /// Unique name.
+    pub name: String,
+    /// Type, such as `development` or `production`.
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Whether the environment is in use.
+    pub enabled: bool,
+    /// Whether the environment can be neither deleted nor given another type.
+    pub protected: bool,
+    /// Position in lists, lowest first.
+    pub sort_order: i64,
+}
+
+impl Environment {
+    /// That the environment was made.
+    pub fn created(&self, actor: &Actor) -> NewEvent {
+        NewEvent::new(EventKind::EnvironmentCreated, actor).in_environment(&self.name).with_data(self)
+    }
+
+    /// That the environment has changed into `after`; nothing when it has not.
+    pub fn updated(&self, after: &Self, actor: &Actor) -> Option<NewEvent> {
+        let event = || {
+            NewEvent::new(EventKind::EnvironmentUpdated, actor)
+                .in_environment(&self.name)
+                .with_data(after)
+                .with_pre_data(self)
+        };
+        (self != after).then(event)
+    }
+
+    /// That the environment was deleted.
+    pub fn deleted(&self, actor: &Actor) -> NewEvent {
+        NewEvent::new(EventKind::EnvironmentDeleted, actor).in_environment(&self.name).with_pre_data(self)
+    }
+}
+
+/// That projects began or ceased to use an environment.
+pub fn projects_changed<'a>(
+    kind: EventKind,
+    environment: &'a str,
+    projects: &'a [String],
+    actor: &'a Actor,
+) -> impl Iterator<Item = NewEvent> + 'a {
+    projects.iter().map(move |id| NewEvent::new(kind, actor).in_project(id).in_environment(environment))
+}
+
+/// Refuses a name that would lead to another address. Its signs are the schema's matter.
+pub fn check_name(name: &str) -> Result<(), Error> {
+    if RESERVED.contains(&name) {
+        return Err(Error::invalid("/body/name", format!("The /body/name property must not be \"{name}\".")));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_are_parts_of_addresses_are_refused() {
+        for name in RESERVED {
+            assert!(check_name(name).is_err(), "{name}");
+        }
+        for name in ["production", "Project", "a.b", "~"] {
+            assert!(check_name(name).is_ok(), "{name}");
+        }
+    }
+
+    #[test]
+    fn an_update_that_changes_nothing_leaves_no_event() {
+        let environment = Environment {
+            name: "qa".to_owned(),
+            kind: "test".to_owned(),
+            enabled: true,
+            protected: false,
+            sort_order: 4,
+        };
+        let actor = Actor { user_id: 1, name: "ada".to_owned() };
+        assert_eq!(environment.updated(&environment.clone(), &actor), None);
+        let after = Environment { enabled: false, ..environment.clone() };
+        let event = environment.updated(&after, &actor).expect("an event");
+        assert_eq!(event.environment.as_deref(), Some("qa"));
+        assert_eq!(event.data.expect("data")["enabled"], false);
+        assert_eq!(event.pre_data.expect("previous data")["enabled"], true);
+    }
+}

@@ -1,0 +1,106 @@
+//! What evaluating features is about: who asks, what is configured, and what comes out.
+
+use std::collections::BTreeMap;
+
+use crate::domain::{constraint::Constraint, feature::Dependency, strategy::FeatureStrategy, variant::FeatureVariant};
+
+/// What is known about whoever asks for features.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Subject(pub BTreeMap<String, String>);
+
+/// A feature as it is configured in one environment.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ConfiguredFeature {
+    /// Its name.
+    pub name: String,
+    /// Id of its project.
+    pub project: String,
+    /// Whether it is on in the environment.
+    pub enabled: bool,
+    /// Its strategies, in their order, disabled ones included.
+    pub strategies: Vec<FeatureStrategy>,
+    /// Its variants in the environment.
+    pub variants: Vec<FeatureVariant>,
+    /// The features that it depends on.
+    pub dependencies: Vec<Dependency>,
+}
+
+/// A segment as strategies refer to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownSegment {
+    /// Its id.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// Conditions that must all hold.
+    pub constraints: Vec<Constraint>,
+}
+
+/// What comes out of evaluating something that may be of a kind that only its own clients know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// It does not hold.
+    False,
+    /// Only a client that knows the kind can tell.
+    Unknown,
+    /// It holds.
+    True,
+}
+
+impl From<bool> for Verdict {
+    fn from(holds: bool) -> Self {
+        if holds { Self::True } else { Self::False }
+    }
+}
+
+/// The combinations of a context whose values are lists, separated by commas: each takes one value of each list.
+/// `None` when there would be more than `limit`.
+pub fn combinations(lists: &Subject, limit: usize) -> Option<Vec<Subject>> {
+    let mut subjects = vec![Subject::default()];
+    for (name, list) in &lists.0 {
+        let mut values: Vec<&str> = Vec::new();
+        for value in list.split(',').map(str::trim) {
+            if !values.contains(&value) {
+                values.push(value);
+            }
+            if subjects.len().saturating_mul(values.len()) > limit {
+                return None;
+            }
+        }
+        let extended = subjects.iter().flat_map(|subject| {
+            values.iter().map(|value| {
+                let mut extended = subject.clone();
+                extended.0.insert(name.clone(), (*value).to_owned());
+                extended
+            })
+        });
+        subjects = extended.collect();
+    }
+    Some(subjects)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn subject(pairs: &[(&str, &str)]) -> Subject {
+        Subject(pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect())
+    }
+
+    #[test]
+    fn each_value_of_each_list_meets_each_other() {
+        let lists = subject(&[("appName", "web"), ("userId", "1, 2,1"), ("tier", "a,b")]);
+        let all = combinations(&lists, 4).expect("four");
+        let pairs: Vec<_> = all.iter().map(|one| (&*one.0["tier"], &*one.0["userId"])).collect();
+        assert_eq!(pairs, [("a", "1"), ("a", "2"), ("b", "1"), ("b", "2")]);
+        assert!(all.iter().all(|one| one.0["appName"] == "web"));
+        assert_eq!(combinations(&lists, 3), None);
+        let long = subject(&[("x", &"a,b,c,d".repeat(1000))]);
+        assert_eq!(combinations(&long, 3), None);
+    }
+
+    #[test]
+    fn what_holds_outweighs_what_is_unknown() {
+        assert!(Verdict::True > Verdict::Unknown && Verdict::Unknown > Verdict::False);
+    }
+}

@@ -1,0 +1,149 @@
+//! A feature with everything that people look at when they open it.
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::{
+    domain::{
+        feature::{Dependency, Feature, FeatureEnvironment, UserSummary},
+        search::SearchLifecycle,
+        tag::Tag,
+        time::Timestamp,
+        variant::FeatureVariant,
+    },
+    wire::Nullable,
+};
+
+/// A feature with its configuration in each environment, its usage, and who worked on it.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct FeatureDetails {
+    /// Unique name.
+    pub name: String,
+    /// Flag type, such as `release`.
+    #[serde(rename = "type")]
+    #[oai(rename = "type")]
+    pub kind: String,
+    /// What the feature is for; `null` when nobody said.
+    pub description: Nullable<String>,
+    /// Id of the project that owns the feature.
+    pub project: String,
+    /// Whether the feature is archived: always false here, since archived features are listed elsewhere.
+    pub archived: bool,
+    /// When the feature was archived: always `null` here.
+    pub archived_at: Nullable<Timestamp>,
+    /// Whether somebody marked the feature as stale.
+    pub stale: bool,
+    /// Whether clients report each evaluation.
+    pub impression_data: bool,
+    /// Whether the caller marked the feature as a favourite. Absent for API tokens, which have no favourites.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub favorite: Option<bool>,
+    /// When the feature was created.
+    pub created_at: Nullable<Timestamp>,
+    /// Who created the feature. Absent when unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<UserSummary>,
+    /// When usage was last reported from any environment; `null` for never.
+    pub last_seen_at: Nullable<Timestamp>,
+    /// The environments of the project, by sort order, then name.
+    pub environments: Vec<EnvironmentDetails>,
+    /// Always empty: variants belong to environments.
+    #[oai(deprecated)]
+    pub variants: Vec<FeatureVariant>,
+    /// Tags, by type, then value. Absent when there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tags: Option<Vec<Tag>>,
+    /// The features that this one depends on, by name.
+    pub dependencies: Vec<Dependency>,
+    /// Names of the features that depend on this one, sorted.
+    pub children: Vec<String>,
+    /// The stage of its life that the feature is in. Absent when none was recorded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lifecycle: Option<SearchLifecycle>,
+    /// The people who worked on the feature.
+    pub collaborators: Collaborators,
+}
+
+/// A feature's configuration and usage in one environment.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename = "FeatureEnvironmentDetails", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct EnvironmentDetails {
+    /// The configuration. It has `variants` only when they were asked for.
+    #[serde(flatten)]
+    #[oai(flatten)]
+    pub configuration: FeatureEnvironment,
+    /// How often the feature was reported as on here, in the hours that began within the last hour.
+    pub yes: i64,
+    /// How often the feature was reported as off here, in the same hours.
+    pub no: i64,
+}
+
+/// The people who worked on a feature.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize)]
+pub struct Collaborators {
+    /// Those who changed the feature, at most 100, who did so last first. API tokens and the server do not count.
+    pub users: Vec<UserSummary>,
+}
+
+/// How often a feature was reported in an environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Usage {
+    /// Name of the environment.
+    pub environment: String,
+    /// Reports as on.
+    pub yes: i64,
+    /// Reports as off.
+    pub no: i64,
+}
+
+impl FeatureDetails {
+    /// Puts together what was read of a feature.
+    pub fn new(
+        feature: Feature,
+        lifecycle: Option<SearchLifecycle>,
+        usage: &[Usage],
+        collaborators: Vec<UserSummary>,
+    ) -> Self {
+        let environments = feature.environments.unwrap_or_default().into_iter().map(|configuration| {
+            let used = usage.iter().find(|usage| usage.environment == configuration.name);
+            EnvironmentDetails {
+                yes: used.map_or(0, |usage| usage.yes),
+                no: used.map_or(0, |usage| usage.no),
+                configuration,
+            }
+        });
+        Self {
+            environments: environments.collect(),
+            name: feature.name,
+            kind: feature.kind.unwrap_or_default(),
+            description: feature.description.unwrap_or_default(),
+            project: feature.project.unwrap_or_default(),
+            archived: feature.archived.unwrap_or_default(),
+            archived_at: feature.archived_at.unwrap_or_default(),
+            stale: feature.stale.unwrap_or_default(),
+            impression_data: feature.impression_data.unwrap_or_default(),
+            favorite: feature.favorite,
+            created_at: feature.created_at.unwrap_or_default(),
+            created_by: feature.created_by,
+            last_seen_at: feature.last_seen_at.unwrap_or_default(),
+            variants: Vec::new(),
+            tags: feature.tags.and_then(Nullable::into_inner),
+            dependencies: feature.dependencies.unwrap_or_default(),
+            children: feature.children.unwrap_or_default(),
+            lifecycle,
+            collaborators: Collaborators { users: collaborators },
+        }
+    }
+
+    /// The same without the variants of the environments.
+    #[must_use]
+    pub fn without_variants(mut self) -> Self {
+        for environment in &mut self.environments {
+            environment.configuration.variants = None;
+        }
+        self
+    }
+}

@@ -1,0 +1,22 @@
+//! Feature types: the kinds of features, and how long they are meant to live.
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::wire::Nullable;
+
+/// A kind of feature.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct FeatureType {
+    /// Id of the type, such as `release`.
+    pub id: String,
+    /// Name that people read.
+    pub name: String,
+    /// What features of this type are for.
+    pub description: String,
+    /// Days after which such a feature counts as potentially stale, unless somebody marked it as stale; `null` for
+    /// never.
+    pub lifetime_days: Nullable<i64>,
+}

@@ -1,0 +1,106 @@
+//! Settings of the instance that hold no secret, so that events tell their values.
+
+use poem_openapi::Object;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::{Value, json};
+
+use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind};
+
+/// A setting that is stored as it is.
+pub trait Preference: Clone + PartialEq + Serialize + DeserializeOwned + Default + Send + Sync {
+    /// Its id in the store and in events.
+    const ID: &'static str;
+
+    /// That the setting changed from `before`, `None` when it has never been made; nothing when it did not.
+    fn changed(&self, before: Option<&Self>, actor: &Actor) -> Option<NewEvent> {
+        let in_force = before.cloned().unwrap_or_default();
+        if in_force == *self {
+            return None;
+        }
+        Some(match before {
+            Some(before) => {
+                NewEvent::new(EventKind::SettingUpdated, actor).with_data(&told(self)).with_pre_data(&told(before))
+            }
+            None => NewEvent::new(EventKind::SettingCreated, actor).with_data(&told(self)),
+        })
+    }
+}
+
+fn told<T: Preference>(preference: &T) -> Value {
+    let mut told = json!({ "id": T::ID });
+    if let (Value::Object(told), Ok(Value::Object(values))) = (&mut told, serde_json::to_value(preference)) {
+        told.extend(values);
+    }
+    told
+}
+
+/// Whether the instance is under maintenance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Object)]
+pub struct Maintenance {
+    /// Whether changes are refused, to everybody.
+    pub enabled: bool,
+}
+
+impl Preference for Maintenance {
+    const ID: &'static str = "maintenance.mode";
+}
+
+/// How browsers may use the frontend API.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[oai(rename = "FrontendSettings", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct Frontend {
+    /// Origins of the pages that may ask the frontend API, such as `https://shop.example.com`; `*` stands for any. At
+    /// most 100 of at most 255 characters. Empty means none.
+    #[oai(validator(max_items = 100, max_length = 255))]
+    pub frontend_api_origins: Vec<String>,
+}
+
+impl Default for Frontend {
+    fn default() -> Self {
+        Self { frontend_api_origins: vec!["*".to_owned()] }
+    }
+}
+
+impl Preference for Frontend {
+    const ID: &'static str = "unleash.frontend";
+}
+
+/// Whether a text is an origin: scheme, host and perhaps port, and nothing else; or `*`.
+pub fn is_origin(text: &str) -> bool {
+    if text == "*" {
+        return true;
+    }
+    let Ok(url) = url::Url::parse(text) else { return false };
+    matches!(url.scheme(), "http" | "https") && url.origin().ascii_serialization() == text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn origins_have_no_path() {
+        for origin in ["*", "https://shop.example.com", "http://localhost:3000"] {
+            assert!(is_origin(origin), "{origin}");
+        }
+        for other in
+            ["", "shop.example.com", "https://shop.example.com/", "ftp://x", "https://a@b", "https://*.a.com/x"]
+        {
+            assert!(!is_origin(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_setting_that_stays_what_it_was_leaves_no_event() {
+        let actor = Actor { user_id: 1, name: "ada".to_owned() };
+        let (on, off) = (Maintenance { enabled: true }, Maintenance { enabled: false });
+        assert_eq!(off.changed(None, &actor), None);
+        assert_eq!(on.changed(Some(&on), &actor), None);
+        let created = on.changed(None, &actor).expect("an event");
+        assert_eq!(created.kind, EventKind::SettingCreated);
+        assert_eq!(created.data, Some(json!({ "id": "maintenance.mode", "enabled": true })));
+        let updated = off.changed(Some(&on), &actor).expect("an event");
+        assert_eq!(updated.pre_data, Some(json!({ "id": "maintenance.mode", "enabled": true })));
+    }
+}

@@ -1,0 +1,125 @@
+//! Ids of projects: what they look like, and how one comes from a name.
+
+use std::collections::HashSet;
+
+use crate::domain::naming::MAX_NAME_LENGTH;
+
+/// Most characters of an id that is made from a name; leaves room for a number behind it.
+const MAX_SLUG_LENGTH: usize = 90;
+/// What a project is called by whose name nothing is left.
+const NAMELESS: &str = "project";
+/// Words that stand where an id would in addresses of the API, and the two that an address cannot hold.
+const RESERVED: [&str; 5] = ["validate", "archive", "revive", ".", ".."];
+
+/// Why a text cannot be the id of a project.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IdFault {
+    /// It holds other than letters, digits and `_ ~ . -`, or not 1 to 100 of them.
+    Shape,
+    /// It means something else in addresses.
+    Reserved,
+}
+
+impl std::fmt::Display for IdFault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Shape => write!(f, "must consist of 1 to {MAX_NAME_LENGTH} letters, digits and the signs _ ~ . -"),
+            Self::Reserved => f.write_str("must be another, since addresses use this word for something else"),
+        }
+    }
+}
+
+/// Checks an id that somebody chose.
+pub fn judge(id: &str) -> Result<(), IdFault> {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_~.-".contains(&byte);
+    if !(1..=MAX_NAME_LENGTH).contains(&id.len()) || !id.bytes().all(fits) {
+        Err(IdFault::Shape)
+    } else if RESERVED.contains(&id) {
+        Err(IdFault::Reserved)
+    } else {
+        Ok(())
+    }
+}
+
+/// The id that a name stands for, before anybody asks whether it is free: lower case, with `-` for what does not fit.
+pub fn slug(name: &str) -> String {
+    let mut slug = String::with_capacity(name.len());
+    for letter in name.chars().flat_map(char::to_lowercase) {
+        match plain(letter) {
+            Some(text) => slug.push_str(text),
+            None if letter.is_ascii_alphanumeric() || matches!(letter, '_' | '~' | '.') => slug.push(letter),
+            None if slug.ends_with('-') || slug.is_empty() => {}
+            None => slug.push('-'),
+        }
+    }
+    slug.truncate(MAX_SLUG_LENGTH);
+    let slug = slug.trim_matches(['-', '.']);
+    if slug.is_empty() { NAMELESS.to_owned() } else { slug.to_owned() }
+}
+
+/// Letters of Western Europe without their accents.
+const fn plain(letter: char) -> Option<&'static str> {
+    Some(match letter {
+        'à'..='å' => "a",
+        'æ' => "ae",
+        'ç' => "c",
+        'è'..='ë' => "e",
+        'ì'..='ï' => "i",
+        'ñ' => "n",
+        'ò'..='ö' | 'ø' => "o",
+        'ß' => "ss",
+        'ù'..='ü' => "u",
+        'ý' | 'ÿ' => "y",
+        _ => return None,
+    })
+}
+
+/// The first of `slug`, `slug-1`, `slug-2`, … that can be an id and is not taken.
+pub fn free<S: std::hash::BuildHasher>(slug: &str, taken: &HashSet<String, S>) -> String {
+    let numbered = (1_usize..).map(|number| format!("{slug}-{number}"));
+    let is_free = |id: &String| !taken.contains(id) && judge(id).is_ok();
+    std::iter::once(slug.to_owned()).chain(numbered).find(is_free).expect("numbers do not end before projects do")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_become_ids() {
+        for (name, id) in [
+            ("My Shop", "my-shop"),
+            ("  Größe & Maß!  ", "grosse-mass"),
+            ("a/b\\c", "a-b-c"),
+            ("v1.2_x~y", "v1.2_x~y"),
+            ("...", "project"),
+            ("日本", "project"),
+            ("Ünï-cødé", "uni-code"),
+        ] {
+            assert_eq!(slug(name), id, "{name}");
+            assert_eq!(judge(&slug(name)), Ok(()));
+        }
+        assert_eq!(slug(&"x".repeat(200)).len(), 90);
+    }
+
+    #[test]
+    fn a_number_tells_apart_what_is_taken_or_reserved() {
+        let taken: HashSet<String> = ["shop", "shop-1"].map(str::to_owned).into();
+        assert_eq!(free("shop", &taken), "shop-2");
+        assert_eq!(free("other", &taken), "other");
+        assert_eq!(free("validate", &taken), "validate-1");
+    }
+
+    #[test]
+    fn ids_fit_into_addresses() {
+        for good in ["a", "Shop_1~x.y-z", &"x".repeat(100)] {
+            assert_eq!(judge(good), Ok(()), "{good}");
+        }
+        for bad in ["", "a b", "a/b", "*", "a,b", "é", &"x".repeat(101)] {
+            assert_eq!(judge(bad), Err(IdFault::Shape), "{bad}");
+        }
+        for word in RESERVED {
+            assert_eq!(judge(word), Err(IdFault::Reserved), "{word}");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Segments: constraints with a name, shared between strategies.
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::{
+    domain::{constraint::Constraint, time::Timestamp},
+    wire::Nullable,
+};
+
+/// Constraints with a name, all of which must hold for a strategy that applies the segment.
+#[derive(Debug, Clone, PartialEq, Serialize, Object)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct Segment {
+    /// Id of the segment.
+    #[oai(validator(minimum(value = "1")))]
+    pub id: i64,
+    /// Unique name.
+    pub name: String,
+    /// Whom the segment is about; `null` when nobody said.
+    pub description: Nullable<String>,
+    /// Id of the only project whose strategies may apply it; `null` when all may.
+    pub project: Nullable<String>,
+    /// Conditions that must all hold. Without any, everybody is in the segment.
+    pub constraints: Vec<Constraint>,
+    /// Who made it: email, else user name, else the name of the API token; `null` when unknown.
+    pub created_by: Nullable<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Number of projects with a strategy that applies it, without those that are hidden from the caller; only the
+    /// list tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used_in_projects: Option<i64>,
+    /// Number of features with a strategy that applies it, archived ones included, without those of projects that are
+    /// hidden from the caller; only the list tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used_in_features: Option<i64>,
+}
+
+impl Segment {
+    /// Number of values that its constraints list altogether.
+    pub fn value_count(&self) -> u64 {
+        value_count(&self.constraints)
+    }
+}
+
+/// Number of values that constraints list altogether.
+pub fn value_count(constraints: &[Constraint]) -> u64 {
+    let listed = |constraint: &Constraint| constraint.values.as_deref().unwrap_or_default().len();
+    constraints.iter().map(listed).sum::<usize>() as u64
+}

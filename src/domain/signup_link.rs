@@ -1,0 +1,67 @@
+//! Links with which people become users by themselves.
+
+use serde::Serialize;
+
+use crate::domain::time::Timestamp;
+
+/// Longest life of a link, in days.
+pub const MAX_DAYS: i64 = 30;
+
+/// A link with which people become users by themselves. Whoever holds its secret may; the secret is not part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SignupLink {
+    /// Id of the link, which lets nobody in.
+    pub id: i64,
+    /// What administrators call it.
+    pub name: String,
+    /// Whether it lets people in.
+    pub enabled: bool,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Name of who made it.
+    pub created_by: Option<String>,
+}
+
+impl SignupLink {
+    /// Whether it lets people in at this moment.
+    pub fn admits(&self, now: Timestamp) -> bool {
+        self.enabled && now < self.expires_at
+    }
+}
+
+/// When a link ends whose end is asked for: as asked, but within [`MAX_DAYS`]; `None` when that is not in the future.
+pub fn end(asked: Timestamp, now: Timestamp) -> Option<Timestamp> {
+    (asked > now).then(|| asked.min(now.plus_days(MAX_DAYS)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_millis(1_000_000);
+
+    #[test]
+    fn a_link_ends_as_asked_within_a_month() {
+        assert_eq!(end(NOW.plus_days(1), NOW), Some(NOW.plus_days(1)));
+        assert_eq!(end(NOW.plus_days(31), NOW), Some(NOW.plus_days(30)));
+        assert_eq!(end(NOW, NOW), None);
+    }
+
+    #[test]
+    fn a_link_admits_while_it_is_enabled_and_lasts() {
+        let link = SignupLink {
+            id: 1,
+            name: "welcome".to_owned(),
+            enabled: true,
+            expires_at: NOW.plus_days(1),
+            created_at: NOW,
+            created_by: None,
+        };
+        assert!(link.admits(NOW));
+        assert!(!link.admits(NOW.plus_days(1)));
+        assert!(!SignupLink { enabled: false, ..link }.admits(NOW));
+    }
+}

@@ -1,0 +1,89 @@
+//! What a strategy says, apart from where it stands.
+
+use std::collections::BTreeSet;
+
+use uuid::Uuid;
+
+use super::{FeatureStrategy, Parameters, with_default_parameters};
+use crate::{
+    domain::{
+        constraint::Constraint,
+        variant::{StrategyVariant, VariantFault, balance_strategy},
+    },
+    wire::{Nullable, Number},
+};
+
+/// A strategy without its id and its feature: nothing is absent.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StrategyDefinition {
+    /// Name of the strategy type.
+    pub name: String,
+    /// A descriptive title.
+    pub title: Option<String>,
+    /// Whether it is left out of evaluation.
+    pub disabled: bool,
+    /// Position within the environment, lowest first.
+    pub sort_order: i64,
+    /// Parameters of the strategy type.
+    pub parameters: Parameters,
+    /// Conditions that must all hold.
+    pub constraints: Vec<Constraint>,
+    /// Variants that it gives.
+    pub variants: Vec<StrategyVariant>,
+    /// Ids of segments that must all match, lowest first.
+    pub segments: Vec<i64>,
+}
+
+impl From<FeatureStrategy> for StrategyDefinition {
+    fn from(strategy: FeatureStrategy) -> Self {
+        Self {
+            name: strategy.name,
+            title: strategy.title.and_then(Nullable::into_inner),
+            disabled: strategy.disabled.and_then(Nullable::into_inner).unwrap_or_default(),
+            sort_order: strategy.sort_order.and_then(Number::whole).unwrap_or_default(),
+            parameters: strategy.parameters.unwrap_or_default(),
+            constraints: strategy.constraints.unwrap_or_default(),
+            variants: strategy.variants.unwrap_or_default(),
+            segments: strategy.segments.unwrap_or_default().into_iter().filter_map(Number::whole).collect(),
+        }
+    }
+}
+
+impl StrategyDefinition {
+    /// As it is shown under an id. Events leave the feature's name out, which they tell elsewhere.
+    pub fn shown(&self, id: Uuid, feature: Option<&str>) -> FeatureStrategy {
+        FeatureStrategy {
+            id: Some(id),
+            name: self.name.clone(),
+            title: Some(Nullable(self.title.clone())),
+            disabled: Some(Nullable(Some(self.disabled))),
+            feature_name: feature.map(str::to_owned),
+            sort_order: Some(self.sort_order.into()),
+            segments: Some(self.segments.iter().copied().map(Number::from).collect()),
+            constraints: Some(self.constraints.clone()),
+            variants: Some(self.variants.clone()),
+            parameters: Some(self.parameters.clone()),
+        }
+    }
+
+    /// With the parameters that a new strategy of this type cannot do without.
+    #[must_use]
+    pub fn with_default_parameters(mut self, feature: &str, default_stickiness: &str) -> Self {
+        let given = std::mem::take(&mut self.parameters);
+        self.parameters = with_default_parameters(&self.name, given, feature, default_stickiness);
+        self
+    }
+
+    /// In the form that is stored: variants balanced, constraints with their values, each segment once.
+    ///
+    /// Variants that are as `before` stay: nobody who changes something else wants to move users.
+    pub fn settled(mut self, before: Option<&Self>) -> Result<Self, VariantFault> {
+        if before.is_none_or(|before| before.variants != self.variants) {
+            self.variants = balance_strategy(self.variants)?;
+        }
+        self.constraints = self.constraints.into_iter().map(Constraint::stored).collect();
+        let segments: BTreeSet<i64> = self.segments.into_iter().collect();
+        self.segments = segments.into_iter().collect();
+        Ok(self)
+    }
+}

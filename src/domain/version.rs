@@ -1,0 +1,27 @@
+//! Which state of a resource somebody read, so that a later write can say which state it was meant for.
+
+use serde::Serialize;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// Stands for one state of one resource; another state has another version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Version(u64);
+
+impl Version {
+    /// Of a resource that is all in one document.
+    pub fn of<T: Serialize>(document: &T) -> Self {
+        let bytes = serde_json::to_vec(document).expect("documents have string keys and finite numbers");
+        Self(xxh3_64(&bytes))
+    }
+
+    /// Of a resource whose every change leaves an event: the id of the latest.
+    pub const fn of_event(id: i64) -> Self {
+        Self(id.cast_unsigned())
+    }
+}
+
+impl std::fmt::Display for Version {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}

@@ -1,0 +1,227 @@
+//! Judging features piece by piece, to show why they are on or off for somebody.
+//!
+//! The engine tells whether a feature is on and nothing more. So each strategy, each constraint and each list of
+//! variants becomes a rule of its own. What is random is drawn once, so that the pieces agree with the whole.
+
+use std::collections::HashMap;
+
+use crate::{
+    domain::{
+        constraint::Constraint,
+        evaluation::{ConfiguredFeature, KnownSegment, Subject, Verdict},
+        strategy::FeatureStrategy,
+        time::Timestamp,
+    },
+    evaluation::{Asker, Choice, Condition, Engine, Rule, knows},
+};
+
+/// The features of one environment, ready to be judged piece by piece.
+#[derive(Debug)]
+pub struct Playground<'a> {
+    environment: &'a str,
+    features: &'a [ConfiguredFeature],
+    segments: HashMap<i64, &'a KnownSegment>,
+    pieces: Engine,
+    variants: Engine,
+    now: Timestamp,
+}
+
+/// What came out for one feature and one subject.
+#[derive(Debug)]
+pub struct FeatureOutcome<'a> {
+    /// The feature.
+    pub feature: &'a ConfiguredFeature,
+    /// Whether the feature is on.
+    pub is_enabled: bool,
+    /// Whether a feature that it depends on keeps it off.
+    pub lacks_parent: bool,
+    /// What its strategies say together.
+    pub verdict: Verdict,
+    /// Its strategies, in their order.
+    pub strategies: Vec<StrategyOutcome<'a>>,
+    /// The variant that the subject gets.
+    pub variant: Option<Choice>,
+    /// The strategy whose variants are chosen from, if it has any.
+    pub decisive: Option<usize>,
+}
+
+/// What came out for one strategy.
+#[derive(Debug)]
+pub struct StrategyOutcome<'a> {
+    /// The strategy.
+    pub strategy: &'a FeatureStrategy,
+    /// What it says.
+    pub verdict: Verdict,
+    /// Whether the engine could judge it.
+    pub is_complete: bool,
+    /// Its constraints, and whether each holds.
+    pub constraints: Vec<(&'a Constraint, bool)>,
+    /// Its segments, and whether each constraint of them holds.
+    pub segments: Vec<(&'a KnownSegment, Vec<(&'a Constraint, bool)>)>,
+    /// The variant that it gives.
+    pub variant: Option<Choice>,
+}
+
+impl<'a> Playground<'a> {
+    /// Reads the features of an environment. What they depend on must be among them.
+    pub fn new(
+        environment: &'a str,
+        features: &'a [ConfiguredFeature],
+        segments: &'a [KnownSegment],
+        now: Timestamp,
+    ) -> Self {
+        let segments: HashMap<i64, &KnownSegment> = segments.iter().map(|segment| (segment.id, segment)).collect();
+        let mut pieces: Vec<Rule<'_>> = Vec::new();
+        let mut piece = |name: String, condition: Condition<'a>| {
+            pieces.push(Rule { name, enabled: true, strategies: vec![condition], ..Rule::default() });
+        };
+        for (index, feature) in features.iter().enumerate() {
+            for (position, strategy) in feature.strategies.iter().enumerate() {
+                let attached = attached(strategy, &segments);
+                let within = attached.iter().flat_map(|segment| &segment.constraints);
+                let mut whole = Condition::of(strategy, within);
+                whole.parameters.entry("groupId").or_insert(&feature.name);
+                let always = Condition { name: "default", constraints: Vec::new(), ..whole.clone() };
+                if !whole.variants.is_empty() {
+                    piece(variants_of(index, position), always);
+                }
+                whole.variants = &[];
+                if knows(&strategy.name) {
+                    piece(whole_of(index, position), whole);
+                }
+                for (place, constraint) in strategy.constraints.iter().flatten().enumerate() {
+                    piece(constraint_of(index, position, place), Condition::only([constraint]));
+                }
+            }
+        }
+        for segment in segments.values() {
+            for (place, constraint) in segment.constraints.iter().enumerate() {
+                piece(within(segment, place), Condition::only([constraint]));
+            }
+        }
+        let own = features.iter().filter(|feature| !feature.variants.is_empty());
+        let own = own.map(|feature| Rule {
+            name: feature.name.clone(),
+            enabled: true,
+            variants: &feature.variants,
+            ..Rule::default()
+        });
+        let (pieces, variants) = (Engine::new(pieces, now), Engine::new(own, now));
+        Self { environment, features, segments, pieces, variants, now }
+    }
+
+    /// Judges every feature for somebody, in the order in which they were given.
+    pub fn judge(&self, subject: &Subject) -> Vec<FeatureOutcome<'a>> {
+        let asker = Asker::new(subject, self.environment, self.now);
+        let mut outcomes: Vec<FeatureOutcome<'a>> =
+            (0..).zip(self.features).map(|(index, feature)| self.alone(index, feature, &asker)).collect();
+        let places: HashMap<&str, usize> =
+            (0..).zip(self.features).map(|(index, feature)| (&*feature.name, index)).collect();
+        let lacking: Vec<bool> =
+            outcomes.iter().map(|outcome| lacks_parent(outcome.feature, &outcomes, &places)).collect();
+        for (outcome, lacks_parent) in outcomes.iter_mut().zip(lacking) {
+            outcome.lacks_parent = lacks_parent;
+            outcome.is_enabled &= !lacks_parent;
+            if !outcome.is_enabled {
+                outcome.variant = None;
+            }
+        }
+        outcomes
+    }
+
+    /// Judges a feature as if it depended on nothing. The variant is the one that it would give if it were on.
+    fn alone(&self, index: usize, feature: &'a ConfiguredFeature, asker: &Asker) -> FeatureOutcome<'a> {
+        let strategies: Vec<StrategyOutcome<'a>> = (0..)
+            .zip(&feature.strategies)
+            .map(|(position, strategy)| self.strategy(index, position, strategy, asker))
+            .collect();
+        let counting = || strategies.iter().filter(|outcome| !is_disabled(outcome.strategy));
+        // Clients do not get disabled strategies, and a feature without strategies is on for everybody.
+        let verdict = counting().map(|outcome| outcome.verdict).max().unwrap_or(Verdict::True);
+        let first =
+            strategies.iter().position(|outcome| !is_disabled(outcome.strategy) && outcome.verdict == Verdict::True);
+        let decisive = first.filter(|first| has_variants(strategies[*first].strategy));
+        let variant = match decisive {
+            Some(position) => self.pieces.choose(&variants_of(index, position), asker),
+            None => self.variants.choose(&feature.name, asker),
+        };
+        let is_enabled = feature.enabled && verdict == Verdict::True;
+        FeatureOutcome { feature, is_enabled, lacks_parent: false, verdict, strategies, variant, decisive }
+    }
+
+    fn strategy(
+        &self,
+        index: usize,
+        position: usize,
+        strategy: &'a FeatureStrategy,
+        asker: &Asker,
+    ) -> StrategyOutcome<'a> {
+        let holds = |name: String| self.pieces.is_enabled(&name, asker);
+        let constraints: Vec<_> = strategy
+            .constraints
+            .iter()
+            .flatten()
+            .enumerate()
+            .map(|(place, constraint)| (constraint, holds(constraint_of(index, position, place))))
+            .collect();
+        let judged = |segment: &'a KnownSegment| {
+            let constraints = segment.constraints.iter().enumerate();
+            constraints.map(|(place, constraint)| (constraint, holds(within(segment, place)))).collect::<Vec<_>>()
+        };
+        let segments: Vec<_> =
+            attached(strategy, &self.segments).into_iter().map(|segment| (segment, judged(segment))).collect();
+        let all_hold = constraints.iter().chain(segments.iter().flat_map(|(_, list)| list)).all(|(_, holds)| *holds);
+        let is_complete = knows(&strategy.name);
+        let verdict = match (is_complete, all_hold) {
+            (true, _) => holds(whole_of(index, position)).into(),
+            (false, true) => Verdict::Unknown,
+            (false, false) => Verdict::False,
+        };
+        let gives = verdict == Verdict::True && has_variants(strategy);
+        let variant = if gives { self.pieces.choose(&variants_of(index, position), asker) } else { None };
+        StrategyOutcome { strategy, verdict, is_complete, constraints, segments, variant }
+    }
+}
+
+fn lacks_parent(feature: &ConfiguredFeature, outcomes: &[FeatureOutcome<'_>], places: &HashMap<&str, usize>) -> bool {
+    feature.dependencies.iter().any(|dependency| {
+        let Some(parent) = places.get(&*dependency.feature).map(|place| &outcomes[*place]) else { return true };
+        // There are no chains of dependencies.
+        let is_alone = parent.feature.dependencies.is_empty();
+        let wanted = dependency.variants.as_deref().unwrap_or_default();
+        let has_variant = match &parent.variant {
+            Some(variant) if !wanted.is_empty() => wanted.contains(&variant.name),
+            _ => true,
+        };
+        !is_alone || !has_variant || parent.is_enabled != dependency.enabled.unwrap_or(true)
+    })
+}
+
+fn is_disabled(strategy: &FeatureStrategy) -> bool {
+    strategy.disabled.as_ref().and_then(|disabled| disabled.0).unwrap_or_default()
+}
+
+fn has_variants(strategy: &FeatureStrategy) -> bool {
+    strategy.variants.as_ref().is_some_and(|variants| !variants.is_empty())
+}
+
+fn attached<'a>(strategy: &FeatureStrategy, segments: &HashMap<i64, &'a KnownSegment>) -> Vec<&'a KnownSegment> {
+    let ids = strategy.segments.iter().flatten().filter_map(|id| id.whole());
+    ids.filter_map(|id| segments.get(&id).copied()).collect()
+}
+
+fn whole_of(index: usize, position: usize) -> String {
+    format!("{index}/{position}")
+}
+
+fn variants_of(index: usize, position: usize) -> String {
+    format!("{index}/{position}/variants")
+}
+
+fn constraint_of(index: usize, position: usize, place: usize) -> String {
+    format!("{index}/{position}/constraints/{place}")
+}
+
+fn within(segment: &KnownSegment, place: usize) -> String {
+    format!("segments/{}/{place}", segment.id)
+}

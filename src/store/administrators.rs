@@ -1,0 +1,56 @@
+//! Who may do everything: an instance without such a person can be administered by nobody who signs in.
+
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
+    sea_query::{Expr, ExprTrait, Query, SelectStatement},
+};
+
+use crate::{
+    domain::permission::Permission,
+    store::{
+        StoreError,
+        db::Tx,
+        entity::{app_user, role_permission, user_group, user_group_member},
+    },
+};
+
+/// Number of the PostgreSQL advisory lock under which people stop being administrators, one change after the other.
+const LOCK: i64 = 0x0046_4c41_4745_0002;
+
+/// The number of administrators before a change that may make them fewer. Another such change waits until this one ends:
+/// two that remove one of two administrators each would leave none.
+pub async fn hold(tx: &Tx) -> Result<u64, StoreError> {
+    tx.lock_on_postgres(LOCK).await?;
+    count(tx).await
+}
+
+/// The number of people who may do everything, by their own root role or by that of a group.
+pub async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
+    let through_group = Query::select()
+        .column((user_group_member::Entity, user_group_member::Column::UserId))
+        .from(user_group_member::Entity)
+        .inner_join(
+            user_group::Entity,
+            Expr::col((user_group::Entity, user_group::Column::Id))
+                .equals((user_group_member::Entity, user_group_member::Column::GroupId)),
+        )
+        .and_where(Expr::col((user_group::Entity, user_group::Column::RootRoleId)).in_subquery(roles()))
+        .to_owned();
+    let administers = Condition::any()
+        .add(app_user::Column::RootRoleId.in_subquery(roles()))
+        .add(app_user::Column::Id.in_subquery(through_group));
+    let people = app_user::Entity::find()
+        .filter(app_user::Column::IsSystem.eq(false))
+        .filter(app_user::Column::DeletedAt.is_null())
+        .filter(administers);
+    Ok(people.count(db).await?)
+}
+
+/// The roles that allow everything.
+fn roles() -> SelectStatement {
+    Query::select()
+        .column(role_permission::Column::RoleId)
+        .from(role_permission::Entity)
+        .and_where(role_permission::Column::Permission.eq(Permission::Admin.as_str()))
+        .to_owned()
+}

@@ -1,0 +1,223 @@
+//! Programs that ask for features, as they registered.
+
+pub mod overview;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sea_orm::{
+    ActiveValue::Set,
+    Condition, ConnectionTrait, DatabaseBackend, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Alias, Expr, ExprTrait, Func, LockType, Query, SelectStatement, UnionType},
+};
+
+use crate::{
+    domain::{
+        filter::{Page, SortOrder},
+        time::Timestamp,
+        visibility::Visibility,
+    },
+    store::{
+        StoreError,
+        db::Tx,
+        entity::{client_application, client_metrics_daily, client_metrics_hourly, feature},
+        value::{json_column, to_json_column},
+    },
+};
+
+/// A program that asks for features.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Application {
+    /// Its unique name.
+    pub name: String,
+    /// What it is.
+    pub description: Option<String>,
+    /// Where to read about it.
+    pub url: Option<String>,
+    /// Color to show it in.
+    pub color: Option<String>,
+    /// Symbol to show it with.
+    pub icon: Option<String>,
+    /// Names of the strategy types that it knows.
+    pub strategies: Vec<String>,
+    /// When it first registered.
+    pub created_at: Timestamp,
+    /// When it was last heard of.
+    pub seen_at: Timestamp,
+}
+
+impl TryFrom<client_application::Model> for Application {
+    type Error = StoreError;
+
+    fn try_from(row: client_application::Model) -> Result<Self, StoreError> {
+        Ok(Self {
+            name: row.app_name,
+            description: row.description,
+            url: row.url,
+            color: row.color,
+            icon: row.icon,
+            strategies: json_column("client_application.strategies", &row.strategies)?,
+            created_at: row.created_at,
+            seen_at: row.seen_at,
+        })
+    }
+}
+
+/// The environments in which an application asked for features of projects, by project.
+pub type Usage = BTreeMap<String, BTreeSet<String>>;
+
+/// A page of the applications whose name holds a text, whatever the case, by name; and how many there are.
+pub async fn list(
+    db: &impl ConnectionTrait,
+    part: &str,
+    order: SortOrder,
+    page: Page,
+    visibility: &Visibility,
+) -> Result<(Vec<Application>, u64), StoreError> {
+    let mut condition = visible(visibility);
+    if !part.is_empty() {
+        condition = condition.add(holds(db.get_database_backend(), part));
+    }
+    let matching = client_application::Entity::find().filter(condition);
+    let total = matching.clone().count(db).await?;
+    let by_name = match order {
+        SortOrder::Ascending => matching.order_by_asc(client_application::Column::AppName),
+        SortOrder::Descending => matching.order_by_desc(client_application::Column::AppName),
+    };
+    let rows = by_name.offset(page.offset).limit(page.limit).all(db).await?;
+    let applications: Result<Vec<_>, _> = rows.into_iter().map(Application::try_from).collect();
+    Ok((applications?, total))
+}
+
+fn holds(backend: DatabaseBackend, part: &str) -> Expr {
+    let place = if backend == DatabaseBackend::Postgres { "strpos" } else { "instr" };
+    let name = Func::lower(Expr::col(client_application::Column::AppName));
+    Expr::expr(Func::cust(Alias::new(place)).arg(Expr::expr(name)).arg(part.to_lowercase())).gt(0)
+}
+
+/// The application with this name.
+pub async fn find(
+    db: &impl ConnectionTrait,
+    name: &str,
+    visibility: &Visibility,
+) -> Result<Option<Application>, StoreError> {
+    if name.contains('\0') {
+        return Ok(None);
+    }
+    let row = client_application::Entity::find_by_id(name).filter(visible(visibility)).one(db).await?;
+    row.map(Application::try_from).transpose()
+}
+
+/// The application with this name, held until the transaction ends.
+pub async fn hold(tx: &Tx, name: &str) -> Result<Option<Application>, StoreError> {
+    if name.contains('\0') {
+        return Ok(None);
+    }
+    let row = client_application::Entity::find_by_id(name).lock(LockType::Update).one(tx).await?;
+    row.map(Application::try_from).transpose()
+}
+
+/// Stores an application in the place of one of the same name.
+pub async fn put(tx: &Tx, application: &Application, by: &str, now: Timestamp) -> Result<(), StoreError> {
+    use client_application::Column;
+    let row = client_application::ActiveModel {
+        app_name: Set(application.name.clone()),
+        description: Set(application.description.clone()),
+        url: Set(application.url.clone()),
+        color: Set(application.color.clone()),
+        icon: Set(application.icon.clone()),
+        strategies: Set(to_json_column(&application.strategies)),
+        created_by: Set(Some(by.to_owned())),
+        created_at: Set(application.created_at),
+        updated_at: Set(now),
+        seen_at: Set(application.seen_at),
+    };
+    let changed =
+        [Column::Description, Column::Url, Column::Color, Column::Icon, Column::Strategies, Column::UpdatedAt];
+    let on_conflict = sea_orm::sea_query::OnConflict::column(Column::AppName).update_columns(changed).to_owned();
+    client_application::Entity::insert(row).on_conflict(on_conflict).exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// Forgets an application and its running copies; what it reported about features stays.
+pub async fn remove(tx: &Tx, name: &str) -> Result<(), StoreError> {
+    client_application::Entity::delete_by_id(name).exec(tx).await?;
+    Ok(())
+}
+
+/// What applications asked for, as far as the caller may see it, by application.
+pub async fn usage(
+    db: &impl ConnectionTrait,
+    names: &[&str],
+    visibility: &Visibility,
+) -> Result<BTreeMap<String, Usage>, StoreError> {
+    let mut usage: BTreeMap<String, Usage> = BTreeMap::new();
+    if names.is_empty() {
+        return Ok(usage);
+    }
+    let mut reported = reported(|column| Expr::col(column).is_in(names.iter().copied()));
+    if !visibility.hidden_projects.is_empty() {
+        let project = Expr::col((feature::Entity, feature::Column::Project));
+        reported.and_where(project.is_not_in(visibility.hidden_projects.iter().map(String::as_str)));
+    }
+    let query = reported
+        .distinct()
+        .column(("reported", client_metrics_hourly::Column::AppName))
+        .column((feature::Entity, feature::Column::Project))
+        .column(("reported", client_metrics_hourly::Column::Environment))
+        .to_owned();
+    for row in db.query_all(&query).await? {
+        let (name, project, environment) =
+            (row.try_get_by_index(0)?, row.try_get_by_index(1)?, row.try_get_by_index(2)?);
+        usage.entry(name).or_default().entry(project).or_default().insert(environment);
+    }
+    Ok(usage)
+}
+
+/// Reports about features that exist, without columns yet. Those of days that have been added up are there twice.
+fn reported(of_application: impl Fn(&'static str) -> Expr) -> SelectStatement {
+    let hourly = Query::select()
+        .columns([
+            client_metrics_hourly::Column::FeatureName,
+            client_metrics_hourly::Column::AppName,
+            client_metrics_hourly::Column::Environment,
+        ])
+        .from(client_metrics_hourly::Entity)
+        .and_where(of_application("app_name"))
+        .to_owned();
+    let daily = Query::select()
+        .columns([
+            client_metrics_daily::Column::FeatureName,
+            client_metrics_daily::Column::AppName,
+            client_metrics_daily::Column::Environment,
+        ])
+        .from(client_metrics_daily::Entity)
+        .and_where(of_application("app_name"))
+        .to_owned();
+    Query::select()
+        .from_subquery(hourly.clone().union(UnionType::Distinct, daily).to_owned(), "reported")
+        .inner_join(
+            feature::Entity,
+            Expr::col((feature::Entity, feature::Column::Name))
+                .equals(("reported", client_metrics_hourly::Column::FeatureName)),
+        )
+        .to_owned()
+}
+
+/// An application that asked for features of hidden projects alone does not appear.
+fn visible(visibility: &Visibility) -> Condition {
+    let hidden = &visibility.hidden_projects;
+    if hidden.is_empty() {
+        return Condition::all();
+    }
+    let project = || Expr::col((feature::Entity, feature::Column::Project));
+    let users = |condition: Expr| {
+        let mut users = reported(|_| Expr::value(1).eq(1));
+        users.column(("reported", client_metrics_hourly::Column::AppName)).and_where(condition);
+        users
+    };
+    let name = || Expr::col((client_application::Entity, client_application::Column::AppName));
+    let ids = || hidden.iter().map(String::as_str);
+    Condition::any()
+        .add(name().not_in_subquery(users(project().is_in(ids()))))
+        .add(name().in_subquery(users(project().is_not_in(ids()))))
+}

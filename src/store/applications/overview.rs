@@ -1,0 +1,143 @@
+//! Where an application runs, and what is amiss with what it asks for.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, JoinType, Query, UnionType},
+};
+
+use crate::{
+    domain::time::Timestamp,
+    store::{
+        StoreError,
+        entity::{client_instance, client_metrics_daily, client_metrics_hourly, feature, strategy_type},
+    },
+};
+
+/// Running copies that an answer shows at most.
+const MOST_INSTANCES: u64 = 1000;
+
+/// An application in one environment.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// Running copies.
+    pub instances: i64,
+    /// Names and versions of their SDKs.
+    pub sdks: BTreeSet<String>,
+    /// When one of them was last heard of.
+    pub last_seen_at: Option<Timestamp>,
+}
+
+/// Where an application runs, by environment.
+pub async fn places(db: &impl ConnectionTrait, name: &str) -> Result<BTreeMap<String, Place>, StoreError> {
+    type Row = (String, Option<String>, i64, Option<Timestamp>);
+    let rows: Vec<Row> = client_instance::Entity::find()
+        .select_only()
+        .column(client_instance::Column::Environment)
+        .column(client_instance::Column::SdkVersion)
+        .column_as(client_instance::Column::InstanceId.count(), "instances")
+        .column_as(client_instance::Column::LastSeenAt.max(), "last_seen_at")
+        .filter(client_instance::Column::AppName.eq(name))
+        .group_by(client_instance::Column::Environment)
+        .group_by(client_instance::Column::SdkVersion)
+        .into_tuple()
+        .all(db)
+        .await?;
+    let mut places: BTreeMap<String, Place> = BTreeMap::new();
+    for (environment, sdk, instances, last_seen_at) in rows {
+        let place = places.entry(environment).or_default();
+        place.instances += instances;
+        place.sdks.extend(sdk);
+        place.last_seen_at = std::cmp::Ord::max(place.last_seen_at, last_seen_at);
+    }
+    Ok(places)
+}
+
+/// A feature that an application asked for.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Asked {
+    /// Environment it asked in.
+    pub environment: String,
+    /// Name of the feature.
+    pub feature: String,
+    /// Project of the feature; `None` when there is no such feature.
+    pub project: Option<String>,
+}
+
+/// What an application asked for, by environment, then name.
+pub async fn asked(db: &impl ConnectionTrait, name: &str) -> Result<Vec<Asked>, StoreError> {
+    let hourly = Query::select()
+        .columns([client_metrics_hourly::Column::Environment, client_metrics_hourly::Column::FeatureName])
+        .from(client_metrics_hourly::Entity)
+        .and_where(client_metrics_hourly::Column::AppName.eq(name))
+        .to_owned();
+    let daily = Query::select()
+        .columns([client_metrics_daily::Column::Environment, client_metrics_daily::Column::FeatureName])
+        .from(client_metrics_daily::Entity)
+        .and_where(client_metrics_daily::Column::AppName.eq(name))
+        .to_owned();
+    let query = Query::select()
+        .column(("reported", client_metrics_hourly::Column::Environment))
+        .column(("reported", client_metrics_hourly::Column::FeatureName))
+        .column((feature::Entity, feature::Column::Project))
+        .from_subquery(hourly.clone().union(UnionType::Distinct, daily).to_owned(), "reported")
+        .join(
+            JoinType::LeftJoin,
+            feature::Entity,
+            Expr::col((feature::Entity, feature::Column::Name))
+                .equals(("reported", client_metrics_hourly::Column::FeatureName)),
+        )
+        .to_owned();
+    let rows = db.query_all(&query).await?;
+    let read = |row: &sea_orm::QueryResult| {
+        Ok(Asked {
+            environment: row.try_get_by_index(0)?,
+            feature: row.try_get_by_index(1)?,
+            project: row.try_get_by_index(2)?,
+        })
+    };
+    let mut asked: Vec<Asked> = rows.iter().map(read).collect::<Result<_, sea_orm::DbErr>>()?;
+    // Here and not in the statement, because databases differ in how they sort text.
+    asked.sort_unstable();
+    Ok(asked)
+}
+
+/// Those of the named strategy types that do not exist, in their order.
+pub async fn missing_strategies(db: &impl ConnectionTrait, names: &[String]) -> Result<Vec<String>, StoreError> {
+    let known: Vec<String> =
+        strategy_type::Entity::find().select_only().column(strategy_type::Column::Name).into_tuple().all(db).await?;
+    Ok(names.iter().filter(|name| !known.contains(name)).cloned().collect())
+}
+
+/// A running copy of an application.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Instance {
+    /// Its id.
+    pub id: String,
+    /// Name and version of its SDK.
+    pub sdk_version: Option<String>,
+    /// When it was last heard of.
+    pub last_seen_at: Timestamp,
+}
+
+/// The running copies of an application in an environment, those heard of last first: at most 1000.
+pub async fn instances(db: &impl ConnectionTrait, name: &str, environment: &str) -> Result<Vec<Instance>, StoreError> {
+    if name.contains('\0') || environment.contains('\0') {
+        return Ok(Vec::new());
+    }
+    let rows = client_instance::Entity::find()
+        .filter(client_instance::Column::AppName.eq(name))
+        .filter(client_instance::Column::Environment.eq(environment))
+        .order_by_desc(client_instance::Column::LastSeenAt)
+        .order_by_asc(client_instance::Column::InstanceId)
+        .limit(MOST_INSTANCES)
+        .all(db)
+        .await?;
+    let read = |row: client_instance::Model| Instance {
+        id: row.instance_id,
+        sdk_version: row.sdk_version,
+        last_seen_at: row.last_seen_at,
+    };
+    Ok(rows.into_iter().map(read).collect())
+}

@@ -1,0 +1,249 @@
+//! What somebody finds when they come in: their projects, their features, and whom to ask.
+
+use std::collections::HashMap;
+
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryOrder,
+    QuerySelect,
+    sea_query::{Expr, ExprTrait, Query},
+};
+
+use crate::{
+    domain::{role::RootRole, visibility::Visibility},
+    store::{
+        StoreError,
+        entity::{
+            app_user, favorite_feature, feature, insight_project_week, project, project_group_role, project_user_role,
+            role, user_group, user_group_member,
+        },
+    },
+};
+
+/// The role that makes somebody the owner of a project.
+const OWNER_ROLE: i64 = 4;
+
+/// Names of projects by id.
+pub async fn project_names(db: &impl ConnectionTrait, ids: &[String]) -> Result<HashMap<String, String>, StoreError> {
+    let rows: Vec<(String, String)> = project::Entity::find()
+        .select_only()
+        .columns([project::Column::Id, project::Column::Name])
+        .filter(project::Column::Id.is_in(ids.iter().map(String::as_str)))
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().collect())
+}
+
+/// A feature in short.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct Flag {
+    /// Its name.
+    pub name: String,
+    /// Id of its project.
+    pub project: String,
+    /// Its type.
+    pub kind: String,
+}
+
+/// The features in use that somebody made or marked as a favourite, newest first, then by name.
+pub async fn flags(
+    db: &impl ConnectionTrait,
+    user_id: i64,
+    visibility: &Visibility,
+    limit: u64,
+) -> Result<Vec<Flag>, StoreError> {
+    let favorites = Query::select()
+        .column(favorite_feature::Column::FeatureId)
+        .from(favorite_feature::Entity)
+        .and_where(favorite_feature::Column::UserId.eq(user_id))
+        .to_owned();
+    let own = feature::Column::CreatedByUserId.eq(user_id).or(feature::Column::Id.in_subquery(favorites));
+    let mut condition = Condition::all().add(feature::Column::ArchivedAt.is_null()).add(own);
+    if !visibility.hidden_projects.is_empty() {
+        let hidden = visibility.hidden_projects.iter().map(String::as_str);
+        condition = condition.add(feature::Column::Project.is_not_in(hidden));
+    }
+    let flags = feature::Entity::find()
+        .select_only()
+        .columns([feature::Column::Name, feature::Column::Project])
+        .column_as(feature::Column::Type, "kind")
+        .filter(condition)
+        .order_by_desc(feature::Column::CreatedAt)
+        .order_by_asc(feature::Column::Name)
+        .limit(limit)
+        .into_model::<Flag>()
+        .all(db)
+        .await?;
+    Ok(flags)
+}
+
+/// Somebody, as others see them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contact {
+    /// Id of the user.
+    pub id: i64,
+    /// Name that people read.
+    pub name: Option<String>,
+    /// Name to sign in with.
+    pub username: Option<String>,
+    /// Email.
+    pub email: Option<String>,
+}
+
+impl From<app_user::Model> for Contact {
+    fn from(row: app_user::Model) -> Self {
+        Self { id: row.id, name: row.name, username: row.username, email: row.email }
+    }
+}
+
+fn people() -> sea_orm::Select<app_user::Entity> {
+    app_user::Entity::find()
+        .filter(app_user::Column::IsSystem.eq(false))
+        .filter(app_user::Column::DeletedAt.is_null())
+        .order_by_asc(app_user::Column::Id)
+}
+
+/// The people whose root role is Admin, by id.
+pub async fn admins(db: &impl ConnectionTrait, limit: u64) -> Result<Vec<Contact>, StoreError> {
+    let rows = people().filter(app_user::Column::RootRoleId.eq(RootRole::Admin.id())).limit(limit).all(db).await?;
+    Ok(rows.into_iter().map(Contact::from).collect())
+}
+
+/// The people who own any project in use that may appear, or only the given one, by id.
+pub async fn owners(
+    db: &impl ConnectionTrait,
+    only: Option<&str>,
+    visibility: &Visibility,
+    limit: u64,
+) -> Result<Vec<Contact>, StoreError> {
+    let mut owned = Query::select()
+        .column((project_user_role::Entity, project_user_role::Column::UserId))
+        .from(project_user_role::Entity)
+        .inner_join(
+            project::Entity,
+            Expr::col((project::Entity, project::Column::Id))
+                .equals((project_user_role::Entity, project_user_role::Column::Project)),
+        )
+        .and_where(Expr::col((project_user_role::Entity, project_user_role::Column::RoleId)).eq(OWNER_ROLE))
+        .and_where(Expr::col((project::Entity, project::Column::ArchivedAt)).is_null())
+        .to_owned();
+    let id = Expr::col((project::Entity, project::Column::Id));
+    if let Some(only) = only {
+        owned.and_where(id.clone().eq(only));
+    }
+    if !visibility.hidden_projects.is_empty() {
+        owned.and_where(id.is_not_in(visibility.hidden_projects.iter().map(String::as_str)));
+    }
+    let rows = people().filter(app_user::Column::Id.in_subquery(owned)).limit(limit).all(db).await?;
+    Ok(rows.into_iter().map(Contact::from).collect())
+}
+
+/// Names of the groups that own a project, sorted.
+pub async fn owner_groups(db: &impl ConnectionTrait, id: &str) -> Result<Vec<String>, StoreError> {
+    let groups = Query::select()
+        .column(project_group_role::Column::GroupId)
+        .from(project_group_role::Entity)
+        .and_where(project_group_role::Column::Project.eq(id))
+        .and_where(project_group_role::Column::RoleId.eq(OWNER_ROLE))
+        .to_owned();
+    let names = user_group::Entity::find()
+        .select_only()
+        .column(user_group::Column::Name)
+        .filter(user_group::Column::Id.in_subquery(groups))
+        .order_by_asc(user_group::Column::Name)
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(names)
+}
+
+/// A role that somebody holds in a project.
+#[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
+pub struct HeldRole {
+    /// Id of the role.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// `project` or `custom`.
+    pub kind: String,
+}
+
+/// The roles that somebody holds in a project, directly or through groups, by id.
+pub async fn roles(db: &impl ConnectionTrait, user_id: i64, id: &str) -> Result<Vec<HeldRole>, StoreError> {
+    let direct = Query::select()
+        .column(project_user_role::Column::RoleId)
+        .from(project_user_role::Entity)
+        .and_where(project_user_role::Column::UserId.eq(user_id))
+        .and_where(project_user_role::Column::Project.eq(id))
+        .to_owned();
+    let group_id = (project_group_role::Entity, project_group_role::Column::GroupId);
+    let through_groups = Query::select()
+        .column((project_group_role::Entity, project_group_role::Column::RoleId))
+        .from(project_group_role::Entity)
+        .join(
+            JoinType::InnerJoin,
+            user_group_member::Entity,
+            Expr::col((user_group_member::Entity, user_group_member::Column::GroupId)).equals(group_id),
+        )
+        .and_where(Expr::col((user_group_member::Entity, user_group_member::Column::UserId)).eq(user_id))
+        .and_where(Expr::col((project_group_role::Entity, project_group_role::Column::Project)).eq(id))
+        .to_owned();
+    let roles = role::Entity::find()
+        .select_only()
+        .columns([role::Column::Id, role::Column::Name])
+        .column_as(role::Column::Type, "kind")
+        .filter(role::Column::Id.in_subquery(direct).or(role::Column::Id.in_subquery(through_groups)))
+        .order_by_asc(role::Column::Id)
+        .into_model::<HeldRole>()
+        .all(db)
+        .await?;
+    Ok(roles)
+}
+
+/// The health of a project in its last weeks, newest first.
+pub async fn weekly_health(db: &impl ConnectionTrait, id: &str, weeks: u64) -> Result<Vec<i64>, StoreError> {
+    let health = insight_project_week::Entity::find()
+        .select_only()
+        .column(insight_project_week::Column::Health)
+        .filter(insight_project_week::Column::Project.eq(id))
+        .order_by_desc(insight_project_week::Column::Date)
+        .limit(weeks)
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(health)
+}
+
+/// How far a project has come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Onboarding {
+    /// It has no features yet.
+    Started,
+    /// It has features, none of which any application has asked for; the oldest is this one.
+    FirstFlag(String),
+    /// Applications ask for its features.
+    Done,
+}
+
+/// How far a project has come.
+pub async fn onboarding(db: &impl ConnectionTrait, id: &str) -> Result<Onboarding, StoreError> {
+    let of_project = || feature::Entity::find().filter(feature::Column::Project.eq(id));
+    let seen = of_project().filter(feature::Column::LastSeenAt.is_not_null()).limit(1).one(db).await?;
+    if seen.is_some() {
+        return Ok(Onboarding::Done);
+    }
+    let first = of_project()
+        .filter(feature::Column::ArchivedAt.is_null())
+        .order_by_asc(feature::Column::CreatedAt)
+        .order_by_asc(feature::Column::Name)
+        .limit(1)
+        .one(db)
+        .await?;
+    Ok(first.map_or(Onboarding::Started, |row| Onboarding::FirstFlag(row.name)))
+}
+
+/// People by id.
+pub async fn contacts(db: &impl ConnectionTrait, ids: &[i64]) -> Result<HashMap<i64, Contact>, StoreError> {
+    let rows = app_user::Entity::find().filter(app_user::Column::Id.is_in(ids.iter().copied())).all(db).await?;
+    Ok(rows.into_iter().map(|row| (row.id, row.into())).collect())
+}

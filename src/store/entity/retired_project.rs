@@ -1,0 +1,22 @@
+//! Rows of `retired_project`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::domain::time::Timestamp;
+
+/// A private project that was deleted. Its events stay hidden, and nobody gets its id again.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "retired_project")]
+pub struct Model {
+    /// Id of the project.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub id: String,
+    /// When it was deleted.
+    pub retired_at: Timestamp,
+}
+
+/// None: the queries of the store spell out their joins.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,32 @@
+//! Rows of `signup_link`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::domain::time::Timestamp;
+
+/// A link with which people become users by themselves. Its secret is not stored.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "signup_link")]
+pub struct Model {
+    /// Id of the link.
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    /// Digest of the secret.
+    pub secret_hash: String,
+    /// What administrators call it.
+    pub name: String,
+    /// Whether it lets people in.
+    pub enabled: bool,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Name of who made it.
+    pub created_by: Option<String>,
+}
+
+/// None: the queries of the store spell out their joins.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

@@ -1,0 +1,58 @@
+//! What decides whether one more feature may be made or taken into use.
+
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
+
+use crate::{
+    domain::{feature_rules::FeatureRules, project::ProjectScope},
+    store::{
+        StoreError,
+        db::{Db, Tx},
+        entity::{feature, feature_type, project},
+        import,
+    },
+};
+
+/// The rules of a project for new features, and how many the instance has.
+#[derive(Debug, Clone)]
+pub struct Admission {
+    /// The rules of the project.
+    pub rules: FeatureRules,
+    /// Stickiness of the project's rollouts that name none.
+    pub default_stickiness: String,
+    /// Features in use in the whole instance.
+    pub in_instance: u64,
+}
+
+/// Starts a transaction that makes features or revives them. It waits for others like it, imports included, since
+/// names are unique and room is limited.
+pub async fn begin_making(db: &Db) -> Result<Tx, StoreError> {
+    import::begin(db).await
+}
+
+/// What a project that exists asks of new features.
+pub async fn admission(db: &impl ConnectionTrait, project: &ProjectScope) -> Result<Admission, StoreError> {
+    let row = project::Entity::find_by_id(project.id()).one(db).await?;
+    let in_use = || feature::Entity::find().filter(feature::Column::ArchivedAt.is_null());
+    let active = in_use().filter(feature::Column::Project.eq(project.id())).count(db).await?;
+    let mut rules = FeatureRules { active_features: i64::try_from(active).unwrap_or(i64::MAX), ..Default::default() };
+    let mut default_stickiness = "default".to_owned();
+    if let Some(row) = row {
+        rules.feature_limit = row.feature_limit;
+        rules.naming_pattern = row.naming_pattern;
+        rules.naming_example = row.naming_example;
+        rules.naming_description = row.naming_description;
+        default_stickiness = row.default_stickiness;
+    }
+    Ok(Admission { rules, default_stickiness, in_instance: in_use().count(db).await? })
+}
+
+/// Whether the feature of this name is archived; `None` when there is no such feature in any project.
+pub async fn find_archived(db: &impl ConnectionTrait, name: &str) -> Result<Option<bool>, StoreError> {
+    let row = feature::Entity::find().filter(feature::Column::Name.eq(name)).one(db).await?;
+    Ok(row.map(|row| row.archived_at.is_some()))
+}
+
+/// Whether a flag type exists.
+pub async fn is_known_type(db: &impl ConnectionTrait, kind: &str) -> Result<bool, StoreError> {
+    Ok(feature_type::Entity::find_by_id(kind).count(db).await? > 0)
+}

@@ -1,0 +1,168 @@
+//! Archived features: which there are, and what archiving, reviving and deleting mean, for many at once.
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, sea_query::Expr,
+};
+
+use crate::{
+    domain::{feature::Feature, lifecycle::Stage, time::Timestamp, visibility::Visibility},
+    store::{
+        StoreError,
+        db::Tx,
+        dependencies,
+        entity::{
+            client_metrics_daily, client_metrics_hourly, client_metrics_variant_hourly, feature, feature_environment,
+            feature_lifecycle, project,
+        },
+        features::{HeldFeature, enter_stage_all},
+    },
+    wire::Nullable,
+};
+
+/// Ids or names that one statement asks for; bounds the number of its parameters.
+pub(super) const ASKED_AT_ONCE: usize = 500;
+
+/// The archived features of all projects in use that may be seen, the latest first.
+pub async fn list_archived(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<Vec<Feature>, StoreError> {
+    let in_use = project::Entity::find()
+        .select_only()
+        .column(project::Column::Id)
+        .filter(project::Column::ArchivedAt.is_null())
+        .filter(project::Column::Id.is_not_in(visibility.hidden_projects.iter().map(String::as_str)));
+    list_where(db, feature::Column::Project.in_subquery(in_use.into_query())).await
+}
+
+/// The archived features of one project, the latest first.
+pub async fn list_archived_of(db: &impl ConnectionTrait, project: &str) -> Result<Vec<Feature>, StoreError> {
+    if project.contains('\0') {
+        return Ok(Vec::new());
+    }
+    list_where(db, feature::Column::Project.eq(project)).await
+}
+
+async fn list_where(db: &impl ConnectionTrait, which: Expr) -> Result<Vec<Feature>, StoreError> {
+    let rows = feature::Entity::find()
+        .filter(feature::Column::ArchivedAt.is_not_null())
+        .filter(which)
+        .order_by_desc(feature::Column::ArchivedAt)
+        .order_by_asc(feature::Column::Name)
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().map(archived).collect())
+}
+
+fn archived(row: feature::Model) -> Feature {
+    Feature {
+        name: row.name,
+        kind: Some(row.r#type),
+        description: Some(Nullable(row.description)),
+        archived: Some(true),
+        project: Some(row.project),
+        stale: Some(row.stale),
+        impression_data: Some(row.impression_data),
+        created_at: Some(Nullable(Some(row.created_at))),
+        archived_at: Some(Nullable(row.archived_at)),
+        last_seen_at: Some(Nullable(row.last_seen_at)),
+        environments: Some(Vec::new()),
+        ..Feature::default()
+    }
+}
+
+/// Archives features. Whoever does has made sure that nothing else depends on them.
+pub async fn archive_all(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
+    for batch in ids.chunks(ASKED_AT_ONCE) {
+        feature::Entity::update_many()
+            .col_expr(feature::Column::ArchivedAt, Expr::value(now))
+            // The job that looks for features past their lifetime passes over these.
+            .col_expr(feature::Column::PotentiallyStale, Expr::value(false))
+            .filter(feature::Column::Id.is_in(batch.iter().copied()))
+            .exec(tx)
+            .await?;
+    }
+    shelve(tx, ids, now).await
+}
+
+/// Takes archived features into use again.
+pub async fn revive_all(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
+    for batch in ids.chunks(ASKED_AT_ONCE) {
+        feature::Entity::update_many()
+            .col_expr(feature::Column::ArchivedAt, Expr::value(Option::<Timestamp>::None))
+            .filter(feature::Column::Id.is_in(batch.iter().copied()))
+            .exec(tx)
+            .await?;
+    }
+    unshelve(tx, ids, now).await
+}
+
+/// Marks features as stale, or takes the mark off.
+pub async fn mark_stale_all(tx: &Tx, ids: &[i64], stale: bool) -> Result<(), StoreError> {
+    for batch in ids.chunks(ASKED_AT_ONCE) {
+        let mut update = feature::Entity::update_many()
+            .col_expr(feature::Column::Stale, Expr::value(stale))
+            .filter(feature::Column::Id.is_in(batch.iter().copied()));
+        if stale {
+            update = update.col_expr(feature::Column::PotentiallyStale, Expr::value(false));
+        }
+        update.exec(tx).await?;
+    }
+    Ok(())
+}
+
+/// Deletes features with everything that belongs to them, reported usage included: a later feature of the same name
+/// must not inherit it. The log keeps its entries. Nothing else may depend on them.
+pub async fn delete_all(tx: &Tx, held: &[HeldFeature]) -> Result<(), StoreError> {
+    let ids: Vec<i64> = held.iter().map(|held| held.id).collect();
+    dependencies::remove_all_of(tx, &ids).await?;
+    for batch in held.chunks(ASKED_AT_ONCE) {
+        let names = || batch.iter().map(|held| held.document.name.as_str());
+        client_metrics_hourly::Entity::delete_many()
+            .filter(client_metrics_hourly::Column::FeatureName.is_in(names()))
+            .exec(tx)
+            .await?;
+        client_metrics_variant_hourly::Entity::delete_many()
+            .filter(client_metrics_variant_hourly::Column::FeatureName.is_in(names()))
+            .exec(tx)
+            .await?;
+        client_metrics_daily::Entity::delete_many()
+            .filter(client_metrics_daily::Column::FeatureName.is_in(names()))
+            .exec(tx)
+            .await?;
+        feature::Entity::delete_many()
+            .filter(feature::Column::Id.is_in(batch.iter().map(|held| held.id)))
+            .exec(tx)
+            .await?;
+    }
+    Ok(())
+}
+
+/// What else archiving means: features stop depending on others and leave the lists of those in use.
+pub(super) async fn shelve(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
+    dependencies::remove_all_of(tx, ids).await?;
+    for batch in ids.chunks(ASKED_AT_ONCE) {
+        feature_environment::Entity::update_many()
+            .col_expr(feature_environment::Column::Live, Expr::value(false))
+            .filter(feature_environment::Column::FeatureId.is_in(batch.iter().copied()))
+            .exec(tx)
+            .await?;
+        enter_stage_all(tx, batch, Stage::Archived, now).await?;
+    }
+    Ok(())
+}
+
+/// What else reviving means: features are off everywhere and their lives start over.
+pub(super) async fn unshelve(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
+    for batch in ids.chunks(ASKED_AT_ONCE) {
+        feature_environment::Entity::update_many()
+            .col_expr(feature_environment::Column::Live, Expr::value(true))
+            .col_expr(feature_environment::Column::Enabled, Expr::value(false))
+            .filter(feature_environment::Column::FeatureId.is_in(batch.iter().copied()))
+            .exec(tx)
+            .await?;
+        feature_lifecycle::Entity::delete_many()
+            .filter(feature_lifecycle::Column::FeatureId.is_in(batch.iter().copied()))
+            .exec(tx)
+            .await?;
+        enter_stage_all(tx, batch, Stage::Initial, now).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,221 @@
+//! Groups of people.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{LockType, Query},
+};
+
+use crate::{
+    domain::{group::GroupDocument, time::Timestamp},
+    store::{
+        StoreError,
+        db::Tx,
+        entity::{app_user, project, project_group_role, user_group, user_group_member},
+        people::Account,
+        value::{json_column, to_json_column},
+    },
+};
+
+/// Members that one statement stores; bounds the number of its parameters.
+const BATCH: usize = 1000;
+
+/// What a group is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupContent {
+    /// Unique name.
+    pub name: String,
+    /// What the group is for.
+    pub description: Option<String>,
+    /// Names of the login provider's groups that feed this one.
+    pub mappings_sso: Vec<String>,
+    /// Id of a root role that every member has in addition.
+    pub root_role: Option<i64>,
+    /// Ids of the members, sorted, each once.
+    pub users: Vec<i64>,
+}
+
+/// A group with its people.
+#[derive(Debug, Clone)]
+pub struct Group {
+    /// Everything that events say of it.
+    pub document: GroupDocument,
+    /// The members, by id, with the times at which they joined.
+    pub members: Vec<(Account, Timestamp)>,
+    /// Ids of the projects where it holds a role, sorted; archived ones are left out.
+    pub projects: Vec<String>,
+}
+
+/// Every group, by name.
+pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<Group>, StoreError> {
+    load(db, None).await
+}
+
+/// The group with this id.
+pub async fn find(db: &impl ConnectionTrait, id: i64) -> Result<Option<Group>, StoreError> {
+    Ok(load(db, Some(id)).await?.pop())
+}
+
+async fn load(db: &impl ConnectionTrait, only: Option<i64>) -> Result<Vec<Group>, StoreError> {
+    let mut groups = user_group::Entity::find();
+    let mut members = user_group_member::Entity::find();
+    let mut member_ids = Query::select();
+    member_ids.column(user_group_member::Column::UserId).from(user_group_member::Entity);
+    let mut projects = project_group_role::Entity::find().filter(
+        project_group_role::Column::Project.not_in_subquery(
+            Query::select()
+                .column(project::Column::Id)
+                .from(project::Entity)
+                .and_where(project::Column::ArchivedAt.is_not_null())
+                .to_owned(),
+        ),
+    );
+    if let Some(id) = only {
+        groups = groups.filter(user_group::Column::Id.eq(id));
+        members = members.filter(user_group_member::Column::GroupId.eq(id));
+        member_ids.and_where(user_group_member::Column::GroupId.eq(id));
+        projects = projects.filter(project_group_role::Column::GroupId.eq(id));
+    }
+    let groups = groups.order_by_asc(user_group::Column::Id).all(db).await?;
+    let people = app_user::Entity::find()
+        .filter(app_user::Column::DeletedAt.is_null())
+        .filter(app_user::Column::Id.in_subquery(member_ids));
+    let people: BTreeMap<i64, Account> =
+        people.all(db).await?.into_iter().map(|row| (row.id, Account::from(row))).collect();
+    let mut members_of: BTreeMap<i64, Vec<(Account, Timestamp)>> = BTreeMap::new();
+    for row in members.order_by_asc(user_group_member::Column::UserId).all(db).await? {
+        if let Some(person) = people.get(&row.user_id) {
+            members_of.entry(row.group_id).or_default().push((person.clone(), row.created_at));
+        }
+    }
+    let mut projects_of: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();
+    for row in projects.all(db).await? {
+        projects_of.entry(row.group_id).or_default().insert(row.project);
+    }
+    let mut found = Vec::with_capacity(groups.len());
+    for row in groups {
+        let members = members_of.remove(&row.id).unwrap_or_default();
+        let projects = projects_of.remove(&row.id).unwrap_or_default().into_iter().collect();
+        let users = members.iter().map(|(person, _)| person.id).collect();
+        found.push(Group { document: document(row, users)?, members, projects });
+    }
+    // Here and not in the statement, because databases differ in how they sort text.
+    found.sort_by(|one, other| one.document.name.cmp(&other.document.name));
+    Ok(found)
+}
+
+fn document(row: user_group::Model, users: Vec<i64>) -> Result<GroupDocument, StoreError> {
+    Ok(GroupDocument {
+        id: row.id,
+        name: row.name,
+        description: row.description,
+        mappings_sso: json_column("mappings_sso", &row.mappings_sso)?,
+        root_role: row.root_role_id,
+        created_by: row.created_by,
+        created_at: row.created_at,
+        users,
+    })
+}
+
+/// A group held until the transaction ends, so that nobody else changes it meanwhile.
+pub async fn hold(tx: &Tx, id: i64) -> Result<Option<GroupDocument>, StoreError> {
+    let held = user_group::Entity::find_by_id(id).lock(LockType::Update).one(tx).await?;
+    match held {
+        Some(_) => Ok(find(tx, id).await?.map(|group| group.document)),
+        None => Ok(None),
+    }
+}
+
+/// Whether there is a group with this id.
+pub async fn exists(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
+    Ok(user_group::Entity::find_by_id(id).count(db).await? > 0)
+}
+
+/// Id of the group with this name.
+pub async fn find_named(db: &impl ConnectionTrait, name: &str) -> Result<Option<i64>, StoreError> {
+    let row = user_group::Entity::find().filter(user_group::Column::Name.eq(name)).one(db).await?;
+    Ok(row.map(|row| row.id))
+}
+
+/// Makes a group and gives its id.
+pub async fn insert(tx: &Tx, content: &GroupContent, created_by: &str, now: Timestamp) -> Result<i64, StoreError> {
+    let row = user_group::ActiveModel {
+        name: Set(content.name.clone()),
+        description: Set(content.description.clone()),
+        mappings_sso: Set(to_json_column(&content.mappings_sso)),
+        root_role_id: Set(content.root_role),
+        created_at: Set(now),
+        created_by: Set(Some(created_by.to_owned())),
+        ..Default::default()
+    };
+    let id = user_group::Entity::insert(row).exec_with_returning(tx).await?.id;
+    join(tx, id, &content.users, now).await?;
+    Ok(id)
+}
+
+/// Makes a group what `content` says; those who stay keep the time at which they joined.
+pub async fn save(tx: &Tx, old: &GroupDocument, content: &GroupContent, now: Timestamp) -> Result<(), StoreError> {
+    let row = user_group::ActiveModel {
+        id: Set(old.id),
+        name: Set(content.name.clone()),
+        description: Set(content.description.clone()),
+        mappings_sso: Set(to_json_column(&content.mappings_sso)),
+        root_role_id: Set(content.root_role),
+        ..Default::default()
+    };
+    user_group::Entity::update(row).exec(tx).await?;
+    let gone: Vec<i64> = old.users.iter().filter(|id| !content.users.contains(id)).copied().collect();
+    let new: Vec<i64> = content.users.iter().filter(|id| !old.users.contains(id)).copied().collect();
+    for batch in gone.chunks(BATCH) {
+        user_group_member::Entity::delete_many()
+            .filter(user_group_member::Column::GroupId.eq(old.id))
+            .filter(user_group_member::Column::UserId.is_in(batch.iter().copied()))
+            .exec(tx)
+            .await?;
+    }
+    join(tx, old.id, &new, now).await
+}
+
+async fn join(tx: &Tx, group_id: i64, users: &[i64], now: Timestamp) -> Result<(), StoreError> {
+    for batch in users.chunks(BATCH) {
+        let rows = batch.iter().map(|user_id| user_group_member::ActiveModel {
+            group_id: Set(group_id),
+            user_id: Set(*user_id),
+            created_at: Set(now),
+        });
+        // Somebody who was deleted may still be on the list.
+        user_group_member::Entity::insert_many(rows).on_conflict_do_nothing().exec_without_returning(tx).await?;
+    }
+    Ok(())
+}
+
+/// Removes a group with its memberships and its roles in projects.
+pub async fn delete(tx: &Tx, id: i64) -> Result<(), StoreError> {
+    user_group::Entity::delete_by_id(id).exec(tx).await?;
+    Ok(())
+}
+
+/// The first of these ids that is no person's.
+pub async fn find_stranger(db: &impl ConnectionTrait, ids: &[i64]) -> Result<Option<i64>, StoreError> {
+    let mut known = BTreeSet::new();
+    for batch in ids.chunks(BATCH) {
+        let people: Vec<i64> = app_user::Entity::find()
+            .select_only()
+            .column(app_user::Column::Id)
+            .filter(app_user::Column::IsSystem.eq(false))
+            .filter(app_user::Column::DeletedAt.is_null())
+            .filter(app_user::Column::Id.is_in(batch.iter().copied()))
+            .into_tuple()
+            .all(db)
+            .await?;
+        known.extend(people);
+    }
+    Ok(ids.iter().find(|id| !known.contains(id)).copied())
+}
+
+/// The email of a person, if there is one.
+pub async fn email_of(db: &impl ConnectionTrait, user_id: i64) -> Result<Option<String>, StoreError> {
+    Ok(app_user::Entity::find_by_id(user_id).one(db).await?.and_then(|row| row.email))
+}

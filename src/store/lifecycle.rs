@@ -1,0 +1,62 @@
+//! The stages that features went through.
+
+use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, sea_query::OnConflict};
+
+use crate::{
+    domain::{
+        lifecycle::{Completion, Stage},
+        search::SearchLifecycle,
+        time::Timestamp,
+    },
+    store::{StoreError, db::Tx, entity::feature_lifecycle},
+    wire::Nullable,
+};
+
+/// Every stage that a feature entered, in the order of entering.
+pub async fn list(db: &impl ConnectionTrait, feature_id: i64) -> Result<Vec<SearchLifecycle>, StoreError> {
+    let of_feature = feature_lifecycle::Column::FeatureId.eq(feature_id);
+    let rows = feature_lifecycle::Entity::find().filter(of_feature).all(db).await?;
+    let entered = rows.into_iter().filter_map(|row| {
+        Some(SearchLifecycle {
+            stage: Stage::parse(&row.stage)?,
+            entered_stage_at: row.entered_stage_at,
+            status: row.status.map(|status| Nullable(Some(status))),
+        })
+    });
+    let mut entered: Vec<SearchLifecycle> = entered.collect();
+    entered.sort_by_key(|entered| (entered.entered_stage_at, entered.stage));
+    Ok(entered)
+}
+
+/// Records that a feature is done with, or that it ended otherwise than recorded. Tells whether that is news.
+pub async fn complete(tx: &Tx, feature_id: i64, completion: &Completion, now: Timestamp) -> Result<bool, StoreError> {
+    let stage = Stage::Completed.as_str();
+    let recorded = feature_lifecycle::Entity::find_by_id((feature_id, stage.to_owned())).one(tx).await?;
+    let status = Some(completion.status.as_str().to_owned());
+    let is_recorded =
+        |row: &feature_lifecycle::Model| row.status == status && row.status_value == completion.status_value;
+    if recorded.as_ref().is_some_and(is_recorded) {
+        return Ok(false);
+    }
+    let row = feature_lifecycle::ActiveModel {
+        feature_id: Set(feature_id),
+        stage: Set(stage.to_owned()),
+        status: Set(status),
+        status_value: Set(completion.status_value.clone()),
+        entered_stage_at: Set(now),
+    };
+    let key = [feature_lifecycle::Column::FeatureId, feature_lifecycle::Column::Stage];
+    let changed = [feature_lifecycle::Column::Status, feature_lifecycle::Column::StatusValue];
+    feature_lifecycle::Entity::insert(row)
+        .on_conflict(OnConflict::columns(key).update_columns(changed).to_owned())
+        .exec_without_returning(tx)
+        .await?;
+    Ok(true)
+}
+
+/// Forgets that a feature was done with. Tells whether it was.
+pub async fn uncomplete(tx: &Tx, feature_id: i64) -> Result<bool, StoreError> {
+    let key = (feature_id, Stage::Completed.as_str().to_owned());
+    let outcome = feature_lifecycle::Entity::delete_by_id(key).exec(tx).await?;
+    Ok(outcome.rows_affected > 0)
+}

@@ -1,0 +1,51 @@
+//! The personal tokens of one person.
+
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType};
+
+use crate::{
+    domain::token::PersonalToken,
+    store::{
+        StoreError,
+        db::Tx,
+        entity::{app_user, personal_token},
+    },
+};
+
+/// The tokens of a person, oldest first.
+pub async fn list(db: &impl ConnectionTrait, user_id: i64) -> Result<Vec<PersonalToken>, StoreError> {
+    let rows = personal_token::Entity::find()
+        .filter(personal_token::Column::UserId.eq(user_id))
+        .order_by_asc(personal_token::Column::Id)
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().map(token).collect())
+}
+
+/// The tokens of a person, who makes no other until the transaction ends.
+pub async fn hold(tx: &Tx, user_id: i64) -> Result<Vec<PersonalToken>, StoreError> {
+    app_user::Entity::find_by_id(user_id).lock(LockType::Update).one(tx).await?;
+    list(tx, user_id).await
+}
+
+/// Removes a token of a person and tells what it was.
+pub async fn delete(tx: &Tx, user_id: i64, id: i64) -> Result<Option<PersonalToken>, StoreError> {
+    let row = personal_token::Entity::find_by_id(id)
+        .filter(personal_token::Column::UserId.eq(user_id))
+        .lock(LockType::Update)
+        .one(tx)
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    personal_token::Entity::delete_by_id(row.id).exec(tx).await?;
+    Ok(Some(token(row)))
+}
+
+fn token(row: personal_token::Model) -> PersonalToken {
+    PersonalToken {
+        id: row.id,
+        user_id: row.user_id,
+        description: row.description,
+        created_at: row.created_at,
+        expires_at: row.expires_at,
+        seen_at: row.seen_at,
+    }
+}

@@ -1,0 +1,171 @@
+//! Features with everything that decides for whom they are on.
+
+use std::collections::HashMap;
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    sea_query::{Expr, ExprTrait, Query, SelectStatement},
+};
+
+use crate::{
+    domain::{
+        evaluation::{ConfiguredFeature, KnownSegment},
+        feature::Dependency,
+        strategy::FeatureStrategy,
+        visibility::Visibility,
+    },
+    store::{
+        StoreError,
+        entity::{feature, feature_dependency, feature_environment, feature_strategy, segment, strategy_segment},
+        value::json_column,
+    },
+    wire::{Nullable, Number},
+};
+
+/// Which features are to be judged.
+#[derive(Debug, Clone, Copy)]
+pub struct Selection<'a> {
+    /// Ids of the projects; `None` for all.
+    pub projects: Option<&'a [String]>,
+    /// Which of them may appear.
+    pub visibility: &'a Visibility,
+}
+
+impl Selection<'_> {
+    fn features(self) -> sea_orm::Select<feature::Entity> {
+        let mut select = feature::Entity::find().filter(feature::Column::ArchivedAt.is_null());
+        if !self.visibility.hidden_projects.is_empty() {
+            let hidden = self.visibility.hidden_projects.iter().map(String::as_str);
+            select = select.filter(feature::Column::Project.is_not_in(hidden));
+        }
+        if let Some(projects) = self.projects {
+            select = select.filter(feature::Column::Project.is_in(projects.iter().map(String::as_str)));
+        }
+        select
+    }
+
+    fn ids(self) -> SelectStatement {
+        self.features().select_only().column(feature::Column::Id).into_query()
+    }
+}
+
+/// How many features are selected.
+pub async fn count(db: &impl ConnectionTrait, selection: Selection<'_>) -> Result<u64, StoreError> {
+    Ok(selection.features().count(db).await?)
+}
+
+/// The selected features whose project uses the environment, as they are configured there, by name.
+pub async fn features(
+    db: &impl ConnectionTrait,
+    selection: Selection<'_>,
+    environment: &str,
+) -> Result<Vec<ConfiguredFeature>, StoreError> {
+    let rows = selection.features().order_by_asc(feature::Column::Name).all(db).await?;
+    let switches = feature_environment::Entity::find()
+        .filter(feature_environment::Column::Environment.eq(environment))
+        .filter(feature_environment::Column::FeatureId.in_subquery(selection.ids()))
+        .all(db)
+        .await?;
+    let mut switches: HashMap<i64, feature_environment::Model> =
+        switches.into_iter().map(|row| (row.feature_id, row)).collect();
+    let mut strategies = strategies(db, selection, environment).await?;
+    let mut dependencies = dependencies(db, selection).await?;
+    let mut features = Vec::with_capacity(rows.len());
+    for row in rows {
+        let Some(switch) = switches.remove(&row.id) else { continue };
+        features.push(ConfiguredFeature {
+            name: row.name,
+            project: row.project,
+            enabled: switch.enabled,
+            strategies: strategies.remove(&row.id).unwrap_or_default(),
+            variants: json_column("feature_environment.variants", &switch.variants)?,
+            dependencies: dependencies.remove(&row.id).unwrap_or_default(),
+        });
+    }
+    Ok(features)
+}
+
+async fn strategies(
+    db: &impl ConnectionTrait,
+    selection: Selection<'_>,
+    environment: &str,
+) -> Result<HashMap<i64, Vec<FeatureStrategy>>, StoreError> {
+    let rows = feature_strategy::Entity::find()
+        .filter(feature_strategy::Column::Environment.eq(environment))
+        .filter(feature_strategy::Column::FeatureId.in_subquery(selection.ids()))
+        .order_by_asc(feature_strategy::Column::SortOrder)
+        .order_by_asc(feature_strategy::Column::CreatedAt)
+        .order_by_asc(feature_strategy::Column::Id)
+        .all(db)
+        .await?;
+    let links = strategy_segment::Entity::find()
+        .filter(strategy_segment::Column::FeatureId.in_subquery(selection.ids()))
+        .order_by_asc(strategy_segment::Column::SegmentId)
+        .all(db)
+        .await?;
+    let mut segments: HashMap<String, Vec<Number>> = HashMap::new();
+    for link in links {
+        segments.entry(link.strategy_id).or_default().push(link.segment_id.into());
+    }
+    let mut strategies: HashMap<i64, Vec<FeatureStrategy>> = HashMap::new();
+    for row in rows {
+        let segments = segments.remove(&row.id).unwrap_or_default();
+        strategies.entry(row.feature_id).or_default().push(strategy(row, segments)?);
+    }
+    Ok(strategies)
+}
+
+fn strategy(row: feature_strategy::Model, segments: Vec<Number>) -> Result<FeatureStrategy, DbErr> {
+    Ok(FeatureStrategy {
+        id: uuid::Uuid::parse_str(&row.id).ok(),
+        name: row.name,
+        title: Some(Nullable(row.title)),
+        disabled: Some(Nullable(Some(row.disabled))),
+        feature_name: None,
+        sort_order: Some(row.sort_order.into()),
+        segments: Some(segments),
+        constraints: Some(json_column("feature_strategy.constraints", &row.constraints)?),
+        variants: Some(json_column("feature_strategy.variants", &row.variants)?),
+        parameters: Some(json_column("feature_strategy.parameters", &row.parameters)?),
+    })
+}
+
+async fn dependencies(
+    db: &impl ConnectionTrait,
+    selection: Selection<'_>,
+) -> Result<HashMap<i64, Vec<Dependency>>, StoreError> {
+    let of = |column: feature_dependency::Column| (feature_dependency::Entity, column);
+    let query = Query::select()
+        .column(of(feature_dependency::Column::ChildId))
+        .column((feature::Entity, feature::Column::Name))
+        .column(of(feature_dependency::Column::Enabled))
+        .column(of(feature_dependency::Column::Variants))
+        .from(feature_dependency::Entity)
+        .inner_join(
+            feature::Entity,
+            Expr::col((feature::Entity, feature::Column::Id)).equals(of(feature_dependency::Column::ParentId)),
+        )
+        .and_where(Expr::col(of(feature_dependency::Column::ChildId)).in_subquery(selection.ids()))
+        .order_by((feature::Entity, feature::Column::Name), sea_orm::Order::Asc)
+        .to_owned();
+    let mut dependencies: HashMap<i64, Vec<Dependency>> = HashMap::new();
+    for row in db.query_all(&query).await? {
+        let variants: String = row.try_get_by_index(3)?;
+        dependencies.entry(row.try_get_by_index(0)?).or_default().push(Dependency {
+            feature: row.try_get_by_index(1)?,
+            enabled: Some(row.try_get_by_index(2)?),
+            variants: Some(json_column("feature_dependency.variants", &variants)?),
+        });
+    }
+    Ok(dependencies)
+}
+
+/// All segments, by id.
+pub async fn segments(db: &impl ConnectionTrait) -> Result<Vec<KnownSegment>, StoreError> {
+    let rows = segment::Entity::find().order_by_asc(segment::Column::Id).all(db).await?;
+    let known = rows.into_iter().map(|row| {
+        let constraints = json_column("segment.constraints", &row.constraints)?;
+        Ok(KnownSegment { id: row.id, name: row.name, constraints })
+    });
+    Ok(known.collect::<Result<_, DbErr>>()?)
+}

@@ -1,0 +1,43 @@
+//! Settings of the instance that hold no secret.
+
+use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait, QuerySelect};
+use serde::{Serialize, de::DeserializeOwned};
+
+use crate::{
+    domain::time::Timestamp,
+    store::{
+        StoreError,
+        db::Tx,
+        entity::setting,
+        value::{json_column, to_json_column},
+    },
+};
+
+/// Id of the setting that tells this instance from others. Every database has it.
+pub const INSTANCE_ID: &str = "flagstone.instance-id";
+
+/// A setting, if it has ever been made.
+pub async fn find<T: DeserializeOwned>(db: &impl ConnectionTrait, id: &str) -> Result<Option<T>, StoreError> {
+    let row = setting::Entity::find_by_id(id).one(db).await?;
+    Ok(row.map(|row| json_column("setting.content", &row.content)).transpose()?)
+}
+
+/// The same, held until the transaction ends.
+pub async fn hold<T: DeserializeOwned>(tx: &Tx, id: &str) -> Result<Option<T>, StoreError> {
+    let row = setting::Entity::find_by_id(id).lock_exclusive().one(tx).await?;
+    Ok(row.map(|row| json_column("setting.content", &row.content)).transpose()?)
+}
+
+/// Makes a setting, or puts the value in the place of an earlier one.
+pub async fn put<T: Serialize>(tx: &Tx, id: &str, value: &T, now: Timestamp) -> Result<(), StoreError> {
+    let row = setting::ActiveModel {
+        id: Set(id.to_owned()),
+        content: Set(to_json_column(value)),
+        created_at: Set(now),
+        updated_at: Set(now),
+    };
+    let changed = [setting::Column::Content, setting::Column::UpdatedAt];
+    let on_conflict = sea_orm::sea_query::OnConflict::column(setting::Column::Id).update_columns(changed).to_owned();
+    setting::Entity::insert(row).on_conflict(on_conflict).exec_without_returning(tx).await?;
+    Ok(())
+}

@@ -1,0 +1,35 @@
+//! What is stored of the things that a strategy names.
+
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, sea_query::LockType};
+
+use crate::{
+    domain::strategy::{StrategyDefinition, Surroundings},
+    store::{
+        StoreError, context_fields,
+        db::Tx,
+        entity::{project, segment, strategy_type},
+    },
+};
+
+/// What is stored of the things that a strategy names. Type and segments cannot go before the transaction ends.
+pub async fn surroundings(tx: &Tx, strategy: &StrategyDefinition) -> Result<Surroundings, StoreError> {
+    let kind = strategy_type::Entity::find_by_id(&strategy.name).lock(LockType::Share).one(tx).await?;
+    let names = strategy.constraints.iter().map(|constraint| &*constraint.context_name);
+    let legal_values = context_fields::legal_values_of(tx, names).await?;
+    let mut around = Surroundings { has_type: kind.is_some(), legal_values, ..Surroundings::default() };
+    if !strategy.segments.is_empty() {
+        let rows = segment::Entity::find()
+            .filter(segment::Column::Id.is_in(strategy.segments.iter().copied()))
+            .lock(LockType::Share)
+            .all(tx)
+            .await?;
+        around.segments = rows.into_iter().map(|row| (row.id, row.project)).collect();
+    }
+    Ok(around)
+}
+
+/// Stickiness of the rollouts of a project that name none.
+pub async fn default_stickiness(db: &impl ConnectionTrait, project: &str) -> Result<String, StoreError> {
+    let row = project::Entity::find_by_id(project).one(db).await?;
+    Ok(row.map_or_else(|| "default".to_owned(), |row| row.default_stickiness))
+}

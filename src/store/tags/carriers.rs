@@ -1,0 +1,138 @@
+//! Changing the tags of many features at once.
+
+use std::collections::{HashMap, HashSet};
+
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    sea_query::{LockType, Query},
+};
+
+use super::{find_or_insert, write_search_text};
+use crate::{
+    domain::{
+        project::ProjectScope,
+        tag::{Tag, TagChange},
+        time::Timestamp,
+    },
+    store::{
+        StoreError,
+        db::Tx,
+        entity::{feature, feature_tag, tag},
+        import,
+    },
+};
+
+/// Rows that one statement names or stores.
+const BATCH: usize = 200;
+
+/// A feature that the transaction holds, with its tags.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Carrier {
+    /// Internal id of the feature.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// Id of its project.
+    pub project: String,
+    /// Its tags, by type, then value.
+    pub tags: Vec<Tag>,
+}
+
+/// Those features of a project that have one of these names, archived or not, held until the transaction ends.
+pub async fn hold_features(tx: &Tx, project: &ProjectScope, names: &[String]) -> Result<Vec<Carrier>, StoreError> {
+    let names = names.iter().filter(|name| !name.contains('\0'));
+    let which = Condition::all().add(feature::Column::Project.eq(project.id())).add(feature::Column::Name.is_in(names));
+    hold(tx, which).await
+}
+
+/// The features that carry a tag of a type, or the one with this value, held until the transaction ends.
+pub async fn hold_carriers(tx: &Tx, kind: &str, value: Option<&str>) -> Result<Vec<Carrier>, StoreError> {
+    let tags = tag::Entity::find()
+        .select_only()
+        .column(tag::Column::Id)
+        .filter(tag::Column::Type.eq(kind))
+        .filter(Condition::all().add_option(value.map(|value| tag::Column::Value.eq(value))))
+        .into_query();
+    let carriers = Query::select()
+        .column(feature_tag::Column::FeatureId)
+        .from(feature_tag::Entity)
+        .and_where(feature_tag::Column::TagId.in_subquery(tags))
+        .to_owned();
+    hold(tx, Condition::all().add(feature::Column::Id.in_subquery(carriers))).await
+}
+
+async fn hold(tx: &Tx, which: Condition) -> Result<Vec<Carrier>, StoreError> {
+    let rows =
+        feature::Entity::find().filter(which).order_by_asc(feature::Column::Id).lock(LockType::Update).all(tx).await?;
+    let mut carriers = Vec::with_capacity(rows.len());
+    for batch in rows.chunks(BATCH) {
+        let ids: Vec<i64> = batch.iter().map(|row| row.id).collect();
+        let mut tags = import::tags_of(tx, &ids).await?;
+        carriers.extend(batch.iter().map(|row| Carrier {
+            id: row.id,
+            name: row.name.clone(),
+            project: row.project.clone(),
+            tags: tags.remove(&row.id).unwrap_or_default(),
+        }));
+    }
+    Ok(carriers)
+}
+
+/// Changes the tags of features that the transaction holds; the types of new tags exist. Gives the tags that nothing
+/// carried before.
+pub async fn change(
+    tx: &Tx,
+    changes: &[(Carrier, TagChange)],
+    by: i64,
+    now: Timestamp,
+) -> Result<HashSet<Tag>, StoreError> {
+    let mut ids = HashMap::new();
+    let mut new_tags = HashSet::new();
+    let named: Vec<&Tag> = changes.iter().flat_map(|(_, change)| change.added.iter().chain(&change.removed)).collect();
+    for tag in named {
+        if !ids.contains_key(tag) {
+            let (id, is_new) = find_or_insert(tx, tag).await?;
+            ids.insert(tag, id);
+            if is_new {
+                new_tags.insert(tag.clone());
+            }
+        }
+    }
+    let added: Vec<(i64, i64)> =
+        changes.iter().flat_map(|(carrier, change)| links(carrier, &change.added, &ids)).collect();
+    for batch in added.chunks(BATCH) {
+        let rows = batch.iter().map(|(feature_id, tag_id)| feature_tag::ActiveModel {
+            feature_id: Set(*feature_id),
+            tag_id: Set(*tag_id),
+            created_at: Set(now),
+            created_by_user_id: Set(Some(by)),
+        });
+        feature_tag::Entity::insert_many(rows).on_conflict_do_nothing().exec_without_returning(tx).await?;
+    }
+    let removed: Vec<(i64, i64)> =
+        changes.iter().flat_map(|(carrier, change)| links(carrier, &change.removed, &ids)).collect();
+    for batch in removed.chunks(BATCH) {
+        let one = |(feature_id, tag_id): &(i64, i64)| {
+            Condition::all()
+                .add(feature_tag::Column::FeatureId.eq(*feature_id))
+                .add(feature_tag::Column::TagId.eq(*tag_id))
+        };
+        let any = batch.iter().map(one).fold(Condition::any(), Condition::add);
+        feature_tag::Entity::delete_many().filter(any).exec(tx).await?;
+    }
+    for (carrier, change) in changes {
+        if !change.is_empty() {
+            write_search_text(tx, carrier.id, &carrier.name, &change.after()).await?;
+        }
+    }
+    Ok(new_tags)
+}
+
+fn links<'a>(
+    carrier: &'a Carrier,
+    tags: &'a [Tag],
+    ids: &'a HashMap<&Tag, i64>,
+) -> impl Iterator<Item = (i64, i64)> + 'a {
+    tags.iter().filter_map(|tag| Some((carrier.id, *ids.get(tag)?)))
+}

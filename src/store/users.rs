@@ -1,0 +1,149 @@
+//! Users as administrators see and change them.
+
+mod inactive;
+mod roles;
+
+pub use self::{
+    inactive::{InactiveUser, hold_inactive, inactive},
+    roles::{GroupOverview, find_root_role, groups, project_roles, root_roles},
+};
+
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Condition, Expr, ExprTrait, Func, LockType},
+};
+
+use crate::{
+    domain::{role::RootRole, time::Timestamp},
+    store::{
+        StoreError,
+        db::Tx,
+        entity::{
+            app_user, favorite_feature, favorite_project, password_reset, personal_token, project_user_role, role,
+            session, user_group_member,
+        },
+        people::{Account, people},
+    },
+};
+
+/// The person with this id.
+pub async fn find(db: &impl ConnectionTrait, id: i64) -> Result<Option<Account>, StoreError> {
+    let row = people().filter(app_user::Column::Id.eq(id)).one(db).await?;
+    Ok(row.map(Account::from))
+}
+
+/// The person with this id, whom nobody else changes until the transaction ends.
+pub async fn hold(tx: &Tx, id: i64) -> Result<Option<Account>, StoreError> {
+    let row = people().filter(app_user::Column::Id.eq(id)).lock_exclusive().one(tx).await?;
+    Ok(row.map(Account::from))
+}
+
+/// Those of these ids who are people, by id.
+pub async fn list(db: &impl ConnectionTrait, ids: &[i64]) -> Result<Vec<Account>, StoreError> {
+    let rows = people()
+        .filter(app_user::Column::Id.is_in(ids.iter().copied()))
+        .order_by_asc(app_user::Column::Id)
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().map(Account::from).collect())
+}
+
+/// Which of these names somebody else has already: `username` or `email`.
+///
+/// A user name may not be the email of another, nor the other way round: both serve to sign in.
+pub async fn claimed(
+    db: &impl ConnectionTrait,
+    username: Option<&str>,
+    email: Option<&str>,
+    except: Option<i64>,
+) -> Result<Option<&'static str>, StoreError> {
+    for (property, name) in [("username", username), ("email", email)] {
+        let Some(name) = name else { continue };
+        let folded = name.to_lowercase();
+        let mut taken = Condition::any().add(app_user::Column::Email.eq(folded.clone()));
+        taken = match property {
+            "email" => taken.add(Expr::expr(Func::lower(Expr::col(app_user::Column::Username))).eq(folded)),
+            _ => taken.add(app_user::Column::Username.eq(name)),
+        };
+        let others = app_user::Entity::find()
+            .select_only()
+            .column(app_user::Column::Id)
+            .filter(app_user::Column::DeletedAt.is_null())
+            .filter(taken)
+            .limit(2)
+            .into_tuple::<i64>()
+            .all(db)
+            .await?;
+        if others.into_iter().any(|id| Some(id) != except) {
+            return Ok(Some(property));
+        }
+    }
+    Ok(None)
+}
+
+/// Writes names and root role of a person.
+pub async fn save(tx: &Tx, account: &Account) -> Result<(), StoreError> {
+    let row = app_user::ActiveModel {
+        id: Set(account.id),
+        username: Set(account.username.clone()),
+        email: Set(account.email.clone()),
+        name: Set(account.name.clone()),
+        root_role_id: Set(account.root_role_id),
+        ..Default::default()
+    };
+    app_user::Entity::update(row).exec(tx).await?;
+    Ok(())
+}
+
+/// Marks people as deleted and takes from them everything that is theirs alone: sessions, personal tokens, links,
+/// memberships, roles and favourites. Their rows stay for those that name them.
+pub async fn mark_deleted(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
+    macro_rules! remove {
+        ($($entity:ident),+) => {
+            $(
+                let own = $entity::Column::UserId.is_in(ids.iter().copied());
+                $entity::Entity::delete_many().filter(own).exec(tx).await?;
+            )+
+        };
+    }
+    remove!(session, personal_token, password_reset, user_group_member, project_user_role);
+    remove!(favorite_feature, favorite_project);
+    app_user::Entity::update_many()
+        .col_expr(app_user::Column::DeletedAt, Expr::value(now))
+        .col_expr(app_user::Column::PasswordHash, Expr::value(None::<String>))
+        .filter(app_user::Column::Id.is_in(ids.iter().copied()))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Ids of the administrators who can sign in: people with the root role Admin and a password.
+///
+/// Nobody else reads them through this call until the transaction ends, so that of two who would each leave the other
+/// as the last one, the second sees what the first did.
+pub async fn hold_administrators(tx: &Tx) -> Result<Vec<i64>, StoreError> {
+    role::Entity::find_by_id(RootRole::Admin.id()).lock(LockType::NoKeyUpdate).one(tx).await?;
+    let ids = people()
+        .select_only()
+        .column(app_user::Column::Id)
+        .filter(app_user::Column::RootRoleId.eq(RootRole::Admin.id()))
+        .filter(app_user::Column::PasswordHash.is_not_null())
+        .into_tuple()
+        .all(tx)
+        .await?;
+    Ok(ids)
+}
+
+/// How many administrators can sign in with a password, and how many cannot.
+pub async fn count_administrators(db: &impl ConnectionTrait) -> Result<(usize, usize), StoreError> {
+    let hashes: Vec<Option<String>> = people()
+        .select_only()
+        .column(app_user::Column::PasswordHash)
+        .filter(app_user::Column::RootRoleId.eq(RootRole::Admin.id()))
+        .into_tuple()
+        .all(db)
+        .await?;
+    let with_password = hashes.iter().filter(|hash| hash.is_some()).count();
+    Ok((with_password, hashes.len() - with_password))
+}

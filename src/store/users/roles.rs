@@ -1,0 +1,108 @@
+//! The roles and groups that users have.
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
+    sea_query::{Condition, Expr, ExprTrait, Query},
+};
+
+use crate::store::{
+    StoreError,
+    entity::{project_group_role, project_user_role, role, user_group, user_group_member},
+    roles::Role,
+};
+
+/// Kinds of roles that count in the whole instance.
+const ROOT: [&str; 2] = ["root", "root-custom"];
+
+/// A group, and who is in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupOverview {
+    /// Id of the group.
+    pub id: i64,
+    /// Unique name.
+    pub name: String,
+    /// What the group is for.
+    pub description: Option<String>,
+    /// The role that all of them have in the whole instance.
+    pub root_role_id: Option<i64>,
+    /// Ids of the people in it, in order.
+    pub members: Vec<i64>,
+}
+
+/// Every role that counts in the whole instance, by id.
+pub async fn root_roles(db: &impl ConnectionTrait) -> Result<Vec<Role>, StoreError> {
+    let rows =
+        role::Entity::find().filter(role::Column::Type.is_in(ROOT)).order_by_asc(role::Column::Id).all(db).await?;
+    Ok(rows.into_iter().map(role_of).collect())
+}
+
+/// The role of the whole instance with this id, or else with this name.
+pub async fn find_root_role(
+    db: &impl ConnectionTrait,
+    id: Option<i64>,
+    name: Option<&str>,
+) -> Result<Option<Role>, StoreError> {
+    let mut named = Condition::any();
+    if let Some(id) = id {
+        named = named.add(role::Column::Id.eq(id));
+    }
+    if let Some(name) = name {
+        named = named.add(role::Column::Name.eq(name));
+    }
+    if named.is_empty() {
+        return Ok(None);
+    }
+    let row = role::Entity::find().filter(role::Column::Type.is_in(ROOT)).filter(named).one(db).await?;
+    Ok(row.map(role_of))
+}
+
+/// The roles that somebody has in a project, directly or through a group, by id.
+pub async fn project_roles(db: &impl ConnectionTrait, user_id: i64, project: &str) -> Result<Vec<Role>, StoreError> {
+    let direct = Query::select()
+        .column(project_user_role::Column::RoleId)
+        .from(project_user_role::Entity)
+        .and_where(project_user_role::Column::UserId.eq(user_id))
+        .and_where(project_user_role::Column::Project.eq(project))
+        .take();
+    let through_group = Query::select()
+        .column((project_group_role::Entity, project_group_role::Column::RoleId))
+        .from(project_group_role::Entity)
+        .inner_join(
+            user_group_member::Entity,
+            Expr::col((user_group_member::Entity, user_group_member::Column::GroupId))
+                .equals((project_group_role::Entity, project_group_role::Column::GroupId)),
+        )
+        .and_where(user_group_member::Column::UserId.eq(user_id))
+        .and_where(project_group_role::Column::Project.eq(project))
+        .take();
+    let held =
+        Condition::any().add(role::Column::Id.in_subquery(direct)).add(role::Column::Id.in_subquery(through_group));
+    let rows = role::Entity::find().filter(held).order_by_asc(role::Column::Id).all(db).await?;
+    Ok(rows.into_iter().map(role_of).collect())
+}
+
+/// Every group with its members, by name.
+pub async fn groups(db: &impl ConnectionTrait) -> Result<Vec<GroupOverview>, StoreError> {
+    let rows = user_group::Entity::find()
+        .order_by_asc(user_group::Column::Name)
+        .order_by_asc(user_group::Column::Id)
+        .all(db)
+        .await?;
+    let members = user_group_member::Entity::find()
+        .order_by_asc(user_group_member::Column::GroupId)
+        .order_by_asc(user_group_member::Column::UserId)
+        .all(db)
+        .await?;
+    let of_row = |row: user_group::Model| GroupOverview {
+        members: members.iter().filter(|member| member.group_id == row.id).map(|member| member.user_id).collect(),
+        id: row.id,
+        name: row.name,
+        description: row.description,
+        root_role_id: row.root_role_id,
+    };
+    Ok(rows.into_iter().map(of_row).collect())
+}
+
+fn role_of(row: role::Model) -> Role {
+    Role { id: row.id, kind: row.r#type, name: row.name, description: row.description }
+}

@@ -1,0 +1,138 @@
+//! Who is let in by which rule, told from what the specification says of the built-in roles.
+
+/// Whom an operation lets in.
+#[derive(Debug, Clone, Copy)]
+pub enum Access {
+    /// Everybody, without credentials too.
+    Open,
+    /// Anybody with credentials for administration.
+    Authenticated,
+    /// People: API tokens are nobody.
+    Person,
+    /// Whoever has any one of these permissions in the whole instance.
+    Instance(&'static [&'static str]),
+    /// Whoever has any one of these permissions in the project `shop`.
+    Shop(&'static [&'static str]),
+    /// Whoever has this permission both in the project `shop` and in the project `default`.
+    BothProjects(&'static str),
+    /// Whoever has this permission in the environment `development` of the project `shop`.
+    Development(&'static str),
+}
+
+/// Administrators alone.
+pub const ADMIN: Access = Access::Instance(&["ADMIN"]);
+
+/// Somebody who asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asker {
+    Nobody,
+    ClientToken,
+    Viewer,
+    /// May work in the project `default`, not in `shop`.
+    Editor,
+    Member,
+    Owner,
+    /// Owns `default`, and nothing else.
+    OwnerElsewhere,
+    Administrator,
+    AdminToken,
+}
+
+impl Asker {
+    pub const ALL: [Self; 9] = [
+        Self::Nobody,
+        Self::ClientToken,
+        Self::Viewer,
+        Self::Editor,
+        Self::Member,
+        Self::Owner,
+        Self::OwnerElsewhere,
+        Self::Administrator,
+        Self::AdminToken,
+    ];
+}
+
+/// What an editor may do in the whole instance.
+const EDITOR: &[&str] = &[
+    "CREATE_ADDON",
+    "UPDATE_ADDON",
+    "DELETE_ADDON",
+    "CREATE_CONTEXT_FIELD",
+    "UPDATE_CONTEXT_FIELD",
+    "DELETE_CONTEXT_FIELD",
+    "CREATE_SEGMENT",
+    "UPDATE_SEGMENT",
+    "DELETE_SEGMENT",
+    "CREATE_STRATEGY",
+    "UPDATE_STRATEGY",
+    "DELETE_STRATEGY",
+    "CREATE_TAG_TYPE",
+    "UPDATE_TAG_TYPE",
+    "DELETE_TAG_TYPE",
+    "UPDATE_APPLICATION",
+    "CREATE_PROJECT",
+    "READ_CLIENT_API_TOKEN",
+    "READ_FRONTEND_API_TOKEN",
+];
+
+/// What members may do in their project.
+const MEMBER: &[&str] = &[
+    "CREATE_FEATURE",
+    "UPDATE_FEATURE",
+    "DELETE_FEATURE",
+    "UPDATE_FEATURE_DEPENDENCY",
+    "UPDATE_FEATURE_VARIANTS",
+    "READ_PROJECT_API_TOKEN",
+    "CREATE_PROJECT_API_TOKEN",
+    "DELETE_PROJECT_API_TOKEN",
+    "CREATE_FEATURE_STRATEGY",
+    "UPDATE_FEATURE_STRATEGY",
+    "DELETE_FEATURE_STRATEGY",
+    "UPDATE_FEATURE_ENVIRONMENT",
+    "UPDATE_FEATURE_ENVIRONMENT_VARIANTS",
+];
+
+/// What only owners may do.
+const OWNER: &[&str] = &["MOVE_FEATURE_TOGGLE", "UPDATE_PROJECT", "DELETE_PROJECT"];
+
+impl Access {
+    /// The status of a refusal, or `None` for whom the operation lets in.
+    pub fn refusal(self, asker: Asker) -> Option<u16> {
+        let allowed = match (self, asker) {
+            (Self::Open, _) => true,
+            (_, Asker::Nobody) => return Some(401),
+            (_, Asker::ClientToken) => false,
+            (Self::Person, asker) => asker != Asker::AdminToken,
+            (Self::Authenticated, _) | (_, Asker::Administrator | Asker::AdminToken) => true,
+            (Self::Instance(needs), Asker::Editor) => needs.iter().any(|need| EDITOR.contains(need)),
+            (Self::Shop(needs), Asker::Member) => needs.iter().any(|need| MEMBER.contains(need)),
+            (Self::Shop(needs), Asker::Owner) => needs.iter().any(|need| MEMBER.contains(need) || OWNER.contains(need)),
+            (Self::Development(need), Asker::Member | Asker::Owner) => MEMBER.contains(&need),
+            _ => false,
+        };
+        (!allowed).then_some(403)
+    }
+
+    /// The permissions any one of which lets in.
+    pub fn permissions(self) -> Vec<&'static str> {
+        match self {
+            Self::Open | Self::Authenticated | Self::Person => Vec::new(),
+            Self::Instance(needs) | Self::Shop(needs) => needs.to_vec(),
+            Self::BothProjects(need) | Self::Development(need) => vec![need],
+        }
+    }
+
+    /// As the table of operations says it.
+    pub fn words(self) -> String {
+        let quoted = |needs: &[&str]| needs.iter().map(|need| format!("`{need}`")).collect::<Vec<_>>().join(" or ");
+        match self {
+            Self::Open => "everybody".to_owned(),
+            Self::Authenticated => "any caller".to_owned(),
+            Self::Person => "any person".to_owned(),
+            Self::Instance(needs) => quoted(needs),
+            Self::Shop(needs) => format!("{} in the project", quoted(needs)),
+            Self::BothProjects(need) => format!("`{need}` in both projects"),
+            Self::Development(need) => format!("`{need}` in the environment"),
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The rows of all operations, room by room.
+
+mod access;
+mod console;
+mod environments;
+mod features;
+mod instance;
+mod lists;
+mod people;
+mod projects;
+mod strategies;
+mod users;
+
+use super::row::Row;
+
+/// Every operation of the document.
+pub fn all() -> Vec<Row> {
+    [
+        access::rows(),
+        console::rows(),
+        environments::rows(),
+        features::rows(),
+        instance::rows(),
+        lists::rows(),
+        people::rows(),
+        projects::rows(),
+        strategies::rows(),
+        users::rows(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}

@@ -1,0 +1,81 @@
+use poem::http::Method;
+use serde_json::json;
+
+use crate::authorization::{
+    access::{
+        ADMIN,
+        Access::{Authenticated, Instance, Person},
+    },
+    row::Row,
+};
+
+const CHECKOUT: &str = "/api/admin/metrics/applications/checkout";
+
+pub fn rows() -> Vec<Row> {
+    let context = json!({ "appName": "checkout" });
+    vec![
+        Row::post(
+            "getPlayground",
+            "/api/admin/playground",
+            Authenticated,
+            json!({ "environment": "production", "context": context }),
+        ),
+        Row::post(
+            "getAdvancedPlayground",
+            "/api/admin/playground/advanced",
+            Authenticated,
+            json!({ "environments": ["production"], "context": context }),
+        ),
+        Row::get("getMaintenance", "/api/admin/maintenance", ADMIN),
+        Row::post("toggleMaintenance", "/api/admin/maintenance", ADMIN, json!({ "enabled": true }))
+            .answers(204)
+            .leaves(&["setting-created"]),
+        Row::get("getUiConfig", "/api/admin/ui-config", Authenticated),
+        Row::post(
+            "setUiConfig",
+            "/api/admin/ui-config",
+            ADMIN,
+            json!({ "frontendSettings": { "frontendApiOrigins": ["https://shop.example.com"] } }),
+        )
+        .answers(204)
+        .leaves(&["setting-created"]),
+        Row::new("updateSplashSettings", Method::POST, "/api/admin/splash/welcome", Person),
+        Row::post("createFeedback", "/api/admin/feedback", Person, json!({ "feedbackId": "survey" })),
+        Row::put("updateFeedback", "/api/admin/feedback/survey", Person, json!({ "neverShow": true })),
+        Row::get("getApplications", "/api/admin/metrics/applications", Authenticated),
+        Row::get("getApplication", CHECKOUT, Authenticated).after(Method::POST, CHECKOUT, json!({})),
+        Row::post(
+            "createApplication",
+            CHECKOUT,
+            Instance(&["UPDATE_APPLICATION"]),
+            json!({ "description": "The till" }),
+        )
+        .answers(202)
+        .leaves(&["application-created"]),
+        Row::delete("deleteApplication", CHECKOUT, Instance(&["UPDATE_APPLICATION"])).after(
+            Method::POST,
+            CHECKOUT,
+            json!({}),
+        ),
+        Row::get("getApplicationOverview", "/api/admin/metrics/applications/checkout/overview", Authenticated).after(
+            Method::POST,
+            CHECKOUT,
+            json!({}),
+        ),
+        Row::get(
+            "getApplicationEnvironmentInstances",
+            "/api/admin/metrics/instances/checkout/environment/production",
+            Authenticated,
+        )
+        .after(Method::POST, CHECKOUT, json!({})),
+        Row::get("getFeatureUsageSummary", "/api/admin/client-metrics/features/f", Authenticated),
+        Row::get("getRawFeatureMetrics", "/api/admin/client-metrics/features/f/raw", Authenticated),
+        Row::get("getEvents", "/api/admin/events", ADMIN),
+        Row::get("getEventsForToggle", "/api/admin/events/f", Authenticated),
+        Row::get("getPersonalDashboard", "/api/admin/personal-dashboard", Person),
+        Row::get("getPersonalDashboardProjectDetails", "/api/admin/personal-dashboard/shop", Person),
+        Row::get("getInstanceAdminStats", "/api/admin/instance-admin/statistics", ADMIN),
+        Row::get("getAddons", "/api/admin/addons", Authenticated),
+        Row::get("getBanners", "/api/admin/banners", Authenticated),
+    ]
+}

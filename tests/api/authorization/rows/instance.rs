@@ -1,0 +1,18 @@
+use serde_json::json;
+
+use crate::authorization::{
+    access::Access::{Authenticated, Open},
+    row::Row,
+};
+
+pub fn rows() -> Vec<Row> {
+    vec![
+        Row::get("getHealth", "/health", Open),
+        Row::get("getReady", "/ready", Open),
+        Row::get("searchEvents", "/api/admin/search/events", Authenticated),
+        Row::post("deprecatedSearchEvents", "/api/admin/events/search", Authenticated, json!({})),
+        Row::get("getEventCreators", "/api/admin/event-creators", Authenticated),
+        Row::get("getInstanceInsights", "/api/admin/dashboard/executive", Authenticated),
+        Row::get("getInsights", "/api/admin/insights", Authenticated),
+    ]
+}

@@ -1,0 +1,88 @@
+use poem::http::Method;
+use serde_json::json;
+
+use crate::authorization::{
+    access::{
+        ADMIN,
+        Access::{Authenticated, Open, Person},
+    },
+    row::Row,
+};
+
+const USERS: &str = "/api/admin/user-admin";
+const LINKS: &str = "/api/admin/invite-link/tokens";
+const STRONG: &str = "Correct-horse-1";
+
+/// With a user whose id is 2: the administrator who makes them is the first.
+fn with_user(row: Row) -> Row {
+    row.after(Method::POST, USERS, json!({ "username": "ada", "rootRole": 3 }))
+}
+
+/// With a sign-up link whose id is 1.
+fn with_link(row: Row) -> Row {
+    row.after(Method::POST, LINKS, json!({ "name": "welcome", "expiresAt": "2026-02-01T00:00:00.000Z" }))
+}
+
+pub fn rows() -> Vec<Row> {
+    [users(), passwords(), own(), links()].into_iter().flatten().collect()
+}
+
+fn users() -> Vec<Row> {
+    let one = "/api/admin/user-admin/2";
+    vec![
+        Row::get("getUsers", USERS, ADMIN),
+        Row::post("createUser", USERS, ADMIN, json!({ "username": "ada", "rootRole": "Viewer" }))
+            .answers(201)
+            .leaves(&["user-created"]),
+        with_user(Row::get("getUser", one, ADMIN)),
+        with_user(Row::put("updateUser", one, ADMIN, json!({ "name": "Ada" })).leaves(&["user-updated"])),
+        with_user(Row::delete("deleteUser", one, ADMIN).leaves(&["user-deleted"])),
+        Row::get("searchUsers", "/api/admin/user-admin/search?q=ada", Authenticated),
+        Row::get("getBaseUsersAndGroups", "/api/admin/user-admin/access", Authenticated),
+        Row::get("getAdminCount", "/api/admin/user-admin/admin-count", ADMIN),
+        with_user(Row::get("getUserPermissions", "/api/admin/user-admin/2/permissions?project=shop", ADMIN)),
+        Row::get("getInactiveUsers", "/api/admin/user-admin/inactive", ADMIN),
+        Row::post("deleteInactiveUsers", "/api/admin/user-admin/inactive/delete", ADMIN, json!({ "ids": [1] })),
+    ]
+}
+
+fn passwords() -> Vec<Row> {
+    let strong = json!({ "password": STRONG });
+    vec![
+        with_user(Row::post("changeUserPassword", "/api/admin/user-admin/2/change-password", ADMIN, strong.clone()))
+            .leaves(&["user-updated"]),
+        with_user(Row::post("resetUserPassword", "/api/admin/user-admin/reset-password", ADMIN, json!({ "id": 2 }))),
+        Row::post("validateUserPassword", "/api/admin/user-admin/validate-password", ADMIN, strong.clone()),
+        Row::get("validateToken", "/auth/reset/validate?token=unknown", Open).answers(401),
+        Row::post("changePassword", "/auth/reset/password", Open, json!({ "token": "unknown", "password": STRONG }))
+            .answers(401),
+        Row::post("sendResetPasswordEmail", "/auth/reset/password-email", Open, json!({ "email": "ada@example.com" })),
+        Row::post("validatePassword", "/auth/reset/validate-password", Open, strong),
+        Row::get("getSimpleSettings", "/api/admin/auth/simple/settings", ADMIN),
+        Row::post("setSimpleSettings", "/api/admin/auth/simple/settings", ADMIN, json!({ "disabled": false })),
+    ]
+}
+
+fn own() -> Vec<Row> {
+    let change = json!({ "oldPassword": "wrong", "password": STRONG });
+    vec![
+        Row::get("getMe", "/api/admin/user", Authenticated),
+        Row::post("changeMyPassword", "/api/admin/user/change-password", Person, change).answers(401),
+        Row::get("getUserRoles", "/api/admin/user/roles?projectId=shop", Authenticated),
+    ]
+}
+
+fn links() -> Vec<Row> {
+    let one = "/api/admin/invite-link/tokens/1";
+    let new = json!({ "name": "welcome", "expiresAt": "2026-02-01T00:00:00.000Z" });
+    let signup = json!({ "email": "ada@example.com", "name": "Ada", "password": STRONG });
+    vec![
+        Row::get("getAllPublicSignupTokens", LINKS, ADMIN),
+        Row::post("createPublicSignupToken", LINKS, ADMIN, new).answers(201).leaves(&["public-signup-token-created"]),
+        with_link(Row::get("getPublicSignupToken", one, ADMIN)),
+        with_link(Row::put("updatePublicSignupToken", one, ADMIN, json!({ "enabled": false })))
+            .leaves(&["public-signup-token-updated"]),
+        Row::get("validatePublicSignupToken", "/invite/unknown/validate", Open).answers(400),
+        Row::post("addPublicSignupTokenUser", "/invite/unknown/signup", Open, signup).answers(400),
+    ]
+}

@@ -1,0 +1,262 @@
+//! The playground.
+
+use flagstone::{
+    domain::{constraint::Constraint, variant::StrategyVariant},
+    store::{self, entity::feature_environment, segments::NewSegment, strategies::NewStrategy},
+};
+use sea_orm::{ActiveValue::Set, EntityTrait};
+use serde_json::{Value, json};
+
+use crate::harness::{Client, TestApp, role};
+
+const PATH: &str = "/api/admin/playground";
+const ADVANCED: &str = "/api/admin/playground/advanced";
+
+async fn shop() -> TestApp {
+    let app = TestApp::new().await;
+    app.project("shop").await;
+    app
+}
+
+/// A feature that is on in `production` with these strategies.
+async fn feature(app: &TestApp, name: &str, strategies: &[NewStrategy], variants: Value) -> i64 {
+    let id = app.feature("shop", name).await;
+    let tx = app.tx().await;
+    for strategy in strategies {
+        store::strategies::add(&tx, id, "production", strategy, app.clock.now()).await.expect("a strategy");
+    }
+    let count = i64::try_from(variants.as_array().expect("variants").len()).expect("few");
+    let row = feature_environment::ActiveModel {
+        feature_id: Set(id),
+        environment: Set("production".to_owned()),
+        enabled: Set(true),
+        variants: Set(variants.to_string()),
+        variant_count: Set(count),
+        ..Default::default()
+    };
+    feature_environment::Entity::update(row).exec(&tx).await.expect("switches on");
+    app.commit(tx).await;
+    id
+}
+
+fn constraint(json: Value) -> Constraint {
+    serde_json::from_value(json).expect("a constraint")
+}
+
+fn gold() -> Constraint {
+    constraint(json!({ "contextName": "tier", "operator": "IN", "values": ["gold"] }))
+}
+
+fn rollout(share: &str, constraints: Vec<Constraint>) -> NewStrategy {
+    let pairs = [("rollout", share), ("stickiness", "default"), ("groupId", "g")];
+    NewStrategy {
+        name: "flexibleRollout".to_owned(),
+        parameters: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+        constraints,
+        ..NewStrategy::default()
+    }
+}
+
+async fn ask(client: &Client, context: Value) -> Vec<Value> {
+    let body = json!({ "environment": "production", "projects": ["shop"], "context": context });
+    let answer = client.post(PATH, body.clone()).await.expect(200);
+    assert_eq!(answer["input"], body);
+    answer["features"].as_array().expect("features").clone()
+}
+
+#[tokio::test]
+async fn each_piece_of_a_feature_says_what_it_contributes() {
+    let app = shop().await;
+    let tx = app.tx().await;
+    let staff = constraint(json!({ "contextName": "userId", "operator": "STR_ENDS_WITH", "values": ["@shop"] }));
+    let segment = NewSegment { name: "staff".to_owned(), constraints: vec![staff], ..NewSegment::default() };
+    let segment = store::segments::insert(&tx, &segment, app.clock.now()).await.expect("a segment");
+    app.commit(tx).await;
+    let first = rollout("0", vec![gold()]);
+    let second = NewStrategy { segments: vec![segment], ..rollout("100", vec![gold()]) };
+    feature(&app, "f", &[first, second], json!([])).await;
+    let admin = app.admin();
+    let found = ask(&admin, json!({ "appName": "web", "userId": "ada@shop", "tier": "gold" })).await;
+    assert_eq!(found.len(), 1);
+    let (found, strategies) = (&found[0], &found[0]["strategies"]["data"]);
+    assert_eq!((&found["isEnabled"], &found["strategies"]["result"]), (&json!(true), &json!(true)));
+    assert_eq!(strategies[0]["result"], json!({ "evaluationStatus": "complete", "enabled": false }));
+    assert_eq!(strategies[0]["constraints"][0]["result"], true);
+    assert_eq!(strategies[1]["result"]["enabled"], true);
+    assert_eq!(strategies[1]["segments"][0]["name"], "staff");
+    assert_eq!(strategies[1]["segments"][0]["constraints"][0]["result"], true);
+    let edit = strategies[1]["links"]["edit"].as_str().expect("a link");
+    assert!(edit.starts_with("/projects/shop/features/f/strategies/edit?environmentId=production&strategyId="));
+    for (context, tier, staff) in [
+        (json!({ "appName": "web", "userId": "eve@home", "tier": "gold" }), true, false),
+        (json!({ "appName": "web", "userId": "ada@shop", "properties": { "tier": "tin" } }), false, true),
+    ] {
+        let found = &ask(&admin, context).await[0];
+        let strategy = &found["strategies"]["data"][1];
+        assert_eq!(strategy["constraints"][0]["result"], tier);
+        assert_eq!(strategy["segments"][0]["result"], staff);
+        assert_eq!(strategy["result"]["enabled"], false);
+        assert_eq!((&found["isEnabled"], &found["strategies"]["result"]), (&json!(false), &json!(false)));
+    }
+    assert_eq!(app.event_types().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn what_is_off_in_the_environment_is_off_whatever_its_strategies_say() {
+    let app = shop().await;
+    app.feature("shop", "f").await;
+    let found = &ask(&app.admin(), json!({ "appName": "web" })).await[0];
+    let shown = [&found["isEnabled"], &found["isEnabledInCurrentEnvironment"], &found["strategies"]["result"]];
+    assert_eq!(shown, [&json!(false), &json!(false), &json!(true)]);
+    assert_eq!(found["variant"], json!({ "name": "disabled", "enabled": false, "feature_enabled": false }));
+}
+
+#[tokio::test]
+async fn strategies_of_custom_types_are_unknown_unless_their_constraints_rule_them_out() {
+    let app = shop().await;
+    let custom = NewStrategy { name: "ownStrategy".to_owned(), constraints: vec![gold()], ..NewStrategy::default() };
+    feature(&app, "f", &[custom], json!([])).await;
+    for (tier, verdict) in [("gold", json!("unknown")), ("tin", json!(false))] {
+        let found = &ask(&app.admin(), json!({ "appName": "web", "tier": tier })).await[0];
+        assert_eq!(found["strategies"]["result"], verdict);
+        let result = json!({ "evaluationStatus": "incomplete", "enabled": verdict });
+        assert_eq!(found["strategies"]["data"][0]["result"], result);
+        assert_eq!(found["isEnabled"], false);
+    }
+}
+
+#[tokio::test]
+async fn disabled_strategies_are_shown_and_do_not_count() {
+    let app = shop().await;
+    let disabled = NewStrategy { disabled: true, ..rollout("100", vec![]) };
+    feature(&app, "f", &[disabled, rollout("0", vec![])], json!([])).await;
+    let found = &ask(&app.admin(), json!({ "appName": "web", "userId": "1" })).await[0];
+    assert_eq!(found["strategies"]["result"], false);
+    let data = &found["strategies"]["data"];
+    assert_eq!((&data[0]["disabled"], &data[0]["result"]["enabled"]), (&json!(true), &json!(true)));
+}
+
+#[tokio::test]
+async fn variants_come_from_the_first_strategy_that_holds_or_from_the_feature() {
+    let app = shop().await;
+    let variant: StrategyVariant = serde_json::from_value(json!({
+        "name": "red", "weight": 1000, "weightType": "variable", "stickiness": "default",
+        "payload": { "type": "string", "value": "#f00" },
+    }))
+    .expect("a variant");
+    let own = json!([{ "name": "blue", "weight": 1000, "weightType": "variable", "stickiness": "default" }]);
+    let red = NewStrategy { variants: vec![variant], ..rollout("100", vec![gold()]) };
+    feature(&app, "f", &[red, rollout("100", vec![])], own).await;
+    let admin = app.admin();
+    let found = &ask(&admin, json!({ "appName": "web", "userId": "1", "tier": "gold" })).await[0];
+    let red = json!({
+        "name": "red", "enabled": true, "payload": { "type": "string", "value": "#f00" }, "feature_enabled": true,
+    });
+    assert_eq!(found["variant"], red);
+    assert_eq!(found["strategies"]["data"][0]["result"]["variant"], red);
+    assert_eq!(found["variants"][0]["name"], "red");
+    let found = &ask(&admin, json!({ "appName": "web", "userId": "1" })).await[0];
+    assert_eq!(found["variant"], json!({ "name": "blue", "enabled": true, "feature_enabled": true }));
+    assert_eq!(found["variants"][0]["name"], "blue");
+}
+
+#[tokio::test]
+async fn a_child_is_on_only_where_its_parent_is() {
+    let app = shop().await;
+    let parent = feature(&app, "parent", &[rollout("100", vec![gold()])], json!([])).await;
+    let child = feature(&app, "child", &[rollout("100", vec![])], json!([])).await;
+    let tx = app.tx().await;
+    store::dependencies::add(&tx, child, parent, true, &[]).await.expect("a dependency");
+    app.commit(tx).await;
+    for (tier, enabled) in [("gold", true), ("tin", false)] {
+        let found = ask(&app.admin(), json!({ "appName": "web", "userId": "1", "tier": tier })).await;
+        assert_eq!(found[0]["name"], "child");
+        assert_eq!(found[0]["isEnabled"], enabled);
+        assert_eq!(found[0]["strategies"]["result"], true);
+        assert_eq!(found[0]["hasUnsatisfiedDependency"].is_null(), enabled);
+    }
+}
+
+#[tokio::test]
+async fn pieces_agree_with_the_whole_where_chance_decides() {
+    let app = shop().await;
+    for index in 0..30 {
+        feature(&app, &format!("f{index}"), &[rollout("50", vec![])], json!([])).await;
+    }
+    let found = ask(&app.admin(), json!({ "appName": "web" })).await;
+    for feature in &found {
+        assert_eq!(feature["isEnabled"], feature["strategies"]["data"][0]["result"]["enabled"]);
+    }
+    let on = found.iter().filter(|feature| feature["isEnabled"] == true).count();
+    assert!((1..30).contains(&on), "{on} of 30");
+}
+
+#[tokio::test]
+async fn every_combination_is_evaluated_in_every_environment() {
+    let app = shop().await;
+    feature(&app, "f", &[rollout("100", vec![gold()])], json!([])).await;
+    let body = json!({
+        "environments": ["development", "production"],
+        "context": { "appName": "web", "userId": "1, 2", "properties": { "tier": "gold,tin" } },
+    });
+    let answer = app.admin().post(ADVANCED, body.clone()).await.expect(200);
+    assert_eq!(answer["input"], body);
+    let feature = &answer["features"][0];
+    assert_eq!((&feature["name"], &feature["projectId"]), (&json!("f"), &json!("shop")));
+    let told = |environment: &str| -> Vec<(Value, Value, Value)> {
+        let results = feature["environments"][environment].as_array().expect("results");
+        let tell =
+            |one: &Value| (one["context"]["tier"].clone(), one["context"]["userId"].clone(), one["isEnabled"].clone());
+        results.iter().map(tell).collect()
+    };
+    let expected = [("gold", "1", true), ("gold", "2", true), ("tin", "1", false), ("tin", "2", false)];
+    assert_eq!(told("production"), expected.map(|(tier, user, on)| (json!(tier), json!(user), json!(on))));
+    assert!(told("development").iter().all(|(_, _, on)| on == &json!(false)));
+}
+
+#[tokio::test]
+async fn requests_are_bounded_and_name_what_is_wrong() {
+    let app = shop().await;
+    let admin = app.admin();
+    let context = json!({ "appName": "web" });
+    for (path, body, property) in [
+        (PATH, json!({ "environment": "none", "context": context }), "/body/environment"),
+        (PATH, json!({ "environment": "production" }), "/body/context"),
+        (PATH, json!({ "environment": "production", "context": {} }), "/body/context/appName"),
+        (PATH, json!({ "environment": "production", "context": { "appName": "web", "x": 1 } }), "/body/context/x"),
+        (PATH, json!({ "environment": "production", "context": context, "projects": "all" }), "/body/projects"),
+        (ADVANCED, json!({ "environments": [], "context": context }), "/body/environments"),
+        (ADVANCED, json!({ "environments": ["production", "none"], "context": context }), "/body/environments/1"),
+        (ADVANCED, json!({ "environments": ["default", "default"], "context": context }), "/body/environments/1"),
+        (
+            ADVANCED,
+            json!({ "environments": ["production"], "context": { "appName": "web", "userId": "1,2,3,4,5,6,7,8,9,10,11", "sessionId": "1,2,3,4,5,6,7,8,9,10" } }),
+            "/body/context",
+        ),
+    ] {
+        admin.post(path, body).await.refused(400, "ValidationError", property);
+    }
+}
+
+#[tokio::test]
+async fn features_of_hidden_projects_are_left_out() {
+    let app = shop().await;
+    app.feature("shop", "f").await;
+    let tx = app.tx().await;
+    let mut secret = store::projects::NewProject::named("secret", "Secret");
+    secret.mode = "private".to_owned();
+    store::projects::insert(&tx, &secret, app.clock.now()).await.expect("a project");
+    store::environments::connect(&tx, "secret", "production").await.expect("connects");
+    app.commit(tx).await;
+    app.feature("secret", "s").await;
+    let names = async |client: &Client, projects: Value| -> Vec<Value> {
+        let body = json!({ "environment": "production", "projects": projects, "context": { "appName": "web" } });
+        let answer = client.post(PATH, body).await.expect(200);
+        answer["features"].as_array().expect("features").iter().map(|one| one["name"].clone()).collect()
+    };
+    let viewer = app.viewer().await;
+    assert_eq!(names(&viewer, json!("*")).await, ["f"]);
+    assert_eq!(names(&viewer, json!(["secret"])).await, Vec::<Value>::new());
+    let member = app.person(role::VIEWER, Some(("secret", role::MEMBER))).await;
+    assert_eq!(names(&member, json!("*")).await, ["f", "s"]);
+}

@@ -1,0 +1,64 @@
+//! What the console must know before it shows anything.
+
+use flagstone::config::{Config, Limits};
+use serde_json::json;
+
+use crate::harness::TestApp;
+
+const PATH: &str = "/api/admin/ui-config";
+
+#[tokio::test]
+async fn it_tells_addresses_limits_and_settings_as_they_are() {
+    let limits = Limits { environments: 7, segment_values: 9, ..Limits::default() };
+    let base_url = "https://flags.example.com/team".to_owned();
+    let app = TestApp::with_config(Config { limits, base_url, ..Config::default() }).await;
+    let config = app.viewer().await.get(PATH).await.expect(200);
+    assert_eq!(config["unleashUrl"], "https://flags.example.com/team");
+    assert_eq!(config["baseUriPath"], "/team");
+    assert_eq!(config["links"][0]["href"], "https://flags.example.com/team/docs/openapi/");
+    assert_eq!(config["resourceLimits"]["environments"], 7);
+    assert_eq!((&config["resourceLimits"]["segmentValues"], &config["segmentValuesLimit"]), (&json!(9), &json!(9)));
+    assert_eq!(config["version"], env!("CARGO_PKG_VERSION"));
+    assert_eq!(config["frontendApiOrigins"], json!(["*"]));
+    assert_eq!(config["authenticationType"], "open-source");
+    let id = config["versionInfo"]["instanceId"].as_str().expect("an id").to_owned();
+    let id = uuid::Uuid::parse_str(&id).expect("a UUID");
+    assert_eq!(id.get_version_num(), 4);
+    let again = app.admin().get(PATH).await.expect(200);
+    assert_eq!(again["versionInfo"]["instanceId"], id.to_string());
+    app.anonymous().get(PATH).await.refused(401, "AuthenticationRequired", "");
+}
+
+#[tokio::test]
+async fn a_login_provider_shows_in_the_kind_of_sign_in() {
+    let app = TestApp::new().await;
+    let admin = app.admin();
+    let settings = json!({ "enabled": true, "clientId": "flagstone", "secret": "s3cret-of-the-provider" });
+    admin.post("/api/admin/auth/oidc/settings", settings).await.expect(200);
+    assert_eq!(admin.get(PATH).await.expect(200)["authenticationType"], "enterprise");
+}
+
+#[tokio::test]
+async fn origins_of_the_frontend_api_are_set_and_told_once() {
+    let app = TestApp::new().await;
+    let admin = app.admin();
+    let body = json!({ "frontendSettings": { "frontendApiOrigins": ["https://shop.example.com"] } });
+    for _ in 0..2 {
+        assert_eq!(admin.post(PATH, body.clone()).await.expect(204), json!(null));
+    }
+    admin.post(PATH, json!({})).await.expect(204);
+    assert_eq!(admin.get(PATH).await.expect(200)["frontendApiOrigins"], json!(["https://shop.example.com"]));
+    let events = app.events().await;
+    assert_eq!(events.len(), 1);
+    let data = r#"{"id":"unleash.frontend","frontendApiOrigins":["https://shop.example.com"]}"#;
+    assert_eq!((&*events[0].r#type, events[0].data.as_deref()), ("setting-created", Some(data)));
+    for wrong in ["shop.example.com", "https://shop.example.com/", ""] {
+        let body = json!({ "frontendSettings": { "frontendApiOrigins": ["*", wrong] } });
+        let answer = admin.post(PATH, body).await;
+        answer.refused(400, "ValidationError", "/body/frontendSettings/frontendApiOrigins/1");
+    }
+    let body = json!({ "frontendSettings": { "frontendApiOrigins": "*" } });
+    let answer = admin.post(PATH, body).await;
+    answer.refused(400, "ValidationError", "/body/frontendSettings/frontendApiOrigins");
+    assert_eq!(app.events().await.len(), 1);
+}
