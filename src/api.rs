@@ -7,12 +7,17 @@ pub mod attempt_limit;
 pub mod body;
 pub mod caller;
 pub mod changes;
+pub mod client_caller;
+pub mod client_delta;
+pub mod client_features;
+pub mod client_usage;
 pub mod constraints;
 pub mod context_fields;
 pub mod dashboard;
 pub mod dependencies;
 pub mod docs;
 pub mod document;
+pub mod edge;
 pub mod environments;
 pub mod event_lists;
 pub mod events;
@@ -37,6 +42,7 @@ pub mod lifecycle;
 pub mod login_settings;
 pub mod maintenance;
 pub mod me;
+pub mod moment;
 pub mod notices;
 pub mod parameter;
 pub mod password_reset;
@@ -76,8 +82,9 @@ use poem_openapi::{OpenApi, Tags};
 
 use self::{
     api_tokens::ApiTokensApi, applications::ApplicationsApi, applications::overview::ApplicationOverviewApi,
-    applications::usage::FeatureUsageApi, constraints::ConstraintsApi, context_fields::ContextFieldsApi,
-    dashboard::DashboardApi, dependencies::DependenciesApi, environments::EnvironmentsApi,
+    applications::usage::FeatureUsageApi, client_delta::ClientDeltaApi, client_features::ClientFeaturesApi,
+    client_usage::ClientUsageApi, constraints::ConstraintsApi, context_fields::ContextFieldsApi,
+    dashboard::DashboardApi, dependencies::DependenciesApi, edge::EdgeApi, environments::EnvironmentsApi,
     environments::cloning::EnvironmentCloningApi, environments::switching::EnvironmentSwitchesApi,
     event_lists::EventListsApi, events::EventsApi, feature_archive::FeatureArchiveApi,
     feature_batches::FeatureBatchesApi, feature_creation::FeatureCreationApi, feature_details::FeatureDetailsApi,
@@ -165,7 +172,12 @@ pub fn operations() -> impl OpenApi {
         project_operations(),
         people_operations(),
         instance_operations(),
+        client_operations(),
     )
+}
+
+fn client_operations() -> impl OpenApi {
+    (ClientFeaturesApi, ClientDeltaApi, ClientUsageApi, EdgeApi)
 }
 
 fn feature_operations() -> impl OpenApi {

@@ -2,6 +2,7 @@
 
 pub mod access_overview;
 pub mod actor;
+pub mod client_feature;
 pub mod constraint;
 pub mod context_field;
 pub mod dependency;
@@ -43,6 +44,7 @@ pub mod switching;
 pub mod tag;
 pub mod time;
 pub mod token;
+pub mod usage;
 pub mod user;
 pub mod variant;
 pub mod version;

@@ -5,24 +5,29 @@
 mod insights;
 mod staleness;
 mod upkeep;
+mod usage;
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use futures_util::future::BoxFuture;
+use futures_util::future::{BoxFuture, join};
 use tokio::{sync::watch, task::JoinHandle};
 
 pub use self::{
     insights::{backfill, record_insights},
     staleness::mark_potentially_stale,
     upkeep::{remove_ended_sessions, write_presence},
+    usage::keep_usage_small,
 };
 use crate::{
     api::state::State,
     store::{self, StoreError},
+    usage::write as write_usage,
 };
 
-/// How often the jobs are looked through for those that are due.
+/// How often the jobs of the database are looked through for those that are due.
 const TICK: Duration = Duration::from_secs(10);
+/// The same for the jobs of a node, which are short and do not wait for the others.
+const NODE_TICK: Duration = Duration::from_secs(1);
 /// A job is due a little before its period is over, so that ticks do not drift into skipping it.
 const SLACK: Duration = Duration::from_secs(5);
 
@@ -54,7 +59,19 @@ impl std::fmt::Debug for Job {
 }
 
 /// Every job.
-pub const JOBS: [Job; 4] = [
+pub const JOBS: [Job; 7] = [
+    Job {
+        name: "changes-elsewhere",
+        period: Duration::from_secs(1),
+        scope: Scope::Node,
+        work: |state| Box::pin(state.sdk.poll()),
+    },
+    Job {
+        name: "usage",
+        period: Duration::from_secs(5),
+        scope: Scope::Node,
+        work: |state| Box::pin(write_usage(state)),
+    },
     Job {
         name: "presence",
         period: Duration::from_mins(1),
@@ -79,36 +96,48 @@ pub const JOBS: [Job; 4] = [
         scope: Scope::Database,
         work: |state| Box::pin(remove_ended_sessions(state)),
     },
+    Job {
+        name: "usage-history",
+        period: Duration::from_hours(1),
+        scope: Scope::Database,
+        work: |state| Box::pin(keep_usage_small(state)),
+    },
 ];
 
-/// Runs the jobs until `stop` holds true or is dropped; the job under way ends, and what is in memory is written.
-pub fn start(state: State, mut stop: watch::Receiver<bool>) -> JoinHandle<()> {
+/// Runs the jobs until `stop` holds true or is dropped; those under way end, and what is in memory is written.
+pub fn start(state: State, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     tokio::spawn(async move {
-        let mut ticks = tokio::time::interval(TICK);
-        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        let mut last_here = [None; JOBS.len()];
-        loop {
-            tokio::select! {
-                _ = stop.wait_for(|stop| *stop) => break,
-                _ = ticks.tick() => {}
-            }
-            if state.history_rewritten.swap(false, Ordering::SeqCst) {
-                last_here = [None; JOBS.len()];
-            }
-            for (job, last_here) in JOBS.iter().zip(&mut last_here) {
-                if *stop.borrow() {
-                    break;
-                }
-                if last_here.is_none_or(|last: tokio::time::Instant| last.elapsed() + SLACK >= job.period) {
-                    *last_here = Some(tokio::time::Instant::now());
-                    attempt(&state, *job).await;
-                }
-            }
-        }
+        join(run(&state, Scope::Node, NODE_TICK, stop.clone()), run(&state, Scope::Database, TICK, stop)).await;
         for job in JOBS.iter().filter(|job| job.scope == Scope::Node) {
             attempt(&state, *job).await;
         }
     })
+}
+
+/// Runs the jobs of one scope, one after the other.
+async fn run(state: &State, scope: Scope, tick: Duration, mut stop: watch::Receiver<bool>) {
+    let mut ticks = tokio::time::interval(tick);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let slack = tick.min(SLACK * 2) / 2;
+    let mut last_here = [None; JOBS.len()];
+    loop {
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => break,
+            _ = ticks.tick() => {}
+        }
+        if scope == Scope::Database && state.history_rewritten.swap(false, Ordering::SeqCst) {
+            last_here = [None; JOBS.len()];
+        }
+        for (job, last_here) in JOBS.iter().zip(&mut last_here).filter(|(job, _)| job.scope == scope) {
+            if *stop.borrow() {
+                break;
+            }
+            if last_here.is_none_or(|last: tokio::time::Instant| last.elapsed() + slack >= job.period) {
+                *last_here = Some(tokio::time::Instant::now());
+                attempt(state, *job).await;
+            }
+        }
+    }
 }
 
 /// Runs a job in a task of its own, so that not even a panic ends the others.

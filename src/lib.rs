@@ -11,8 +11,10 @@ pub mod evaluation;
 pub mod jobs;
 pub mod passwords;
 pub mod presence;
+pub mod sdk;
 pub mod start;
 pub mod store;
+pub mod usage;
 pub mod vault;
 pub mod wire;
 

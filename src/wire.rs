@@ -3,6 +3,7 @@
 //! Used by `api` and by the nouns of `domain`. Knows neither HTTP nor rows.
 
 mod at_most;
+mod count;
 mod literal;
 mod nullable;
 mod number;
@@ -13,6 +14,7 @@ mod sdk_context;
 mod uri;
 
 pub use at_most::AtMost;
+pub use count::Count;
 pub use literal::{False, True};
 pub use nullable::Nullable;
 pub use number::Number;

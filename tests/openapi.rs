@@ -37,6 +37,7 @@ const OPEN_PATHS: &[&str] = &[
     "/auth/reset/password-email",
     "/auth/reset/validate",
     "/auth/reset/validate-password",
+    "/edge/validate",
     "/invite/{token}/signup",
     "/invite/{token}/validate",
     "/logout",

@@ -182,10 +182,12 @@ pub async fn change_user(
         ..NewUser::default()
     })?;
     refuse_claimed(tx, after.username.as_deref(), after.email.as_deref(), Some(after.id)).await?;
+    let administrators = store::administrators::hold(tx).await?;
     if after.root_role_id != RootRole::Admin.id() {
         keep_an_administrator(tx, &[after.id]).await?;
     }
     store::users::save(tx, &after).await?;
+    refuse_none_left(tx, administrators).await?;
     let event = NewEvent::new(EventKind::UserUpdated, actor).with_data(&new).with_pre_data(&old);
     Ok((after, Some(event)))
 }
@@ -198,8 +200,10 @@ pub async fn delete_users(
     actor: &Actor,
 ) -> Result<Vec<NewEvent>, AccountError> {
     let ids: Vec<i64> = accounts.iter().map(|account| account.id).collect();
+    let administrators = store::administrators::hold(tx).await?;
     keep_an_administrator(tx, &ids).await?;
     store::users::mark_deleted(tx, &ids, now).await?;
+    refuse_none_left(tx, administrators).await?;
     let event = |account| NewEvent::new(EventKind::UserDeleted, actor).with_pre_data(&UserData::of(account));
     Ok(accounts.iter().map(event).collect())
 }
@@ -208,6 +212,14 @@ pub async fn delete_users(
 async fn keep_an_administrator(tx: &Tx, leaving: &[i64]) -> Result<(), AccountError> {
     let administrators = store::users::hold_administrators(tx).await?;
     if !administrators.is_empty() && administrators.iter().all(|id| leaving.contains(id)) {
+        return Err(AccountError::LastAdministrator);
+    }
+    Ok(())
+}
+
+/// Refuses a change after which nobody may do everything any more, be it through a group.
+async fn refuse_none_left(tx: &Tx, before: u64) -> Result<(), AccountError> {
+    if store::administrators::are_gone(tx, before).await? {
         return Err(AccountError::LastAdministrator);
     }
     Ok(())

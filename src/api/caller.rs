@@ -174,40 +174,46 @@ impl Caller {
     }
 }
 
+/// The two ways to send a token.
+pub(super) fn register_token_schemes(registry: &mut Registry) {
+    registry.create_security_scheme(
+        API_KEY_SCHEME,
+        MetaSecurityScheme {
+            ty: "apiKey",
+            description: Some(
+                "An admin API token (`*:*.…`) or a personal token (`user:…`), as it is, in the Authorization \
+                     header. Programs that ask for features send a client token (`project:environment.…`).",
+            ),
+            name: Some("Authorization"),
+            key_in: Some("header"),
+            scheme: None,
+            bearer_format: None,
+            flows: None,
+            openid_connect_url: None,
+        },
+    );
+    registry.create_security_scheme(
+        BEARER_SCHEME,
+        MetaSecurityScheme {
+            ty: "http",
+            description: Some("The same tokens, after the word `Bearer`."),
+            name: None,
+            key_in: None,
+            scheme: Some("bearer"),
+            bearer_format: None,
+            flows: None,
+            openid_connect_url: None,
+        },
+    );
+}
+
 impl<'a> ApiExtractor<'a> for Caller {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
     type ParamType = ();
     type ParamRawType = ();
 
     fn register(registry: &mut Registry) {
-        registry.create_security_scheme(
-            API_KEY_SCHEME,
-            MetaSecurityScheme {
-                ty: "apiKey",
-                description: Some(
-                    "An admin API token (`*:*.…`) or a personal token (`user:…`), as it is, in the Authorization header.",
-                ),
-                name: Some("Authorization"),
-                key_in: Some("header"),
-                scheme: None,
-                bearer_format: None,
-                flows: None,
-                openid_connect_url: None,
-            },
-        );
-        registry.create_security_scheme(
-            BEARER_SCHEME,
-            MetaSecurityScheme {
-                ty: "http",
-                description: Some("The same tokens, after the word `Bearer`."),
-                name: None,
-                key_in: None,
-                scheme: Some("bearer"),
-                bearer_format: None,
-                flows: None,
-                openid_connect_url: None,
-            },
-        );
+        register_token_schemes(registry);
         registry.create_security_scheme(
             COOKIE_SCHEME,
             MetaSecurityScheme {

@@ -30,6 +30,7 @@ const EXAMPLES: &[&str] = &[
     include_str!("document/examples/instance.json"),
     include_str!("document/examples/lists.json"),
     include_str!("document/examples/projects.json"),
+    include_str!("document/examples/sdk.json"),
     include_str!("document/examples/search.json"),
     include_str!("document/examples/sign_in.json"),
     include_str!("document/examples/strategies.json"),

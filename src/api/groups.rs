@@ -270,7 +270,7 @@ impl GroupsApi {
 /// Refuses a change that took the last of the people who could administer the instance. Where there were none before,
 /// admin tokens do it.
 pub async fn keep_an_administrator(tx: &Tx, before: u64) -> Result<(), Error> {
-    if before > 0 && store::administrators::count(tx).await? == 0 {
+    if store::administrators::are_gone(tx, before).await? {
         return Err(Error::forbidden(
             "This would leave nobody to administer the instance; make somebody else Admin first.",
         ));

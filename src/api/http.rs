@@ -1,6 +1,7 @@
 //! Around every operation: tidy paths, one form for every refusal, conditional answers, and a line in the log.
 
 mod conditional;
+mod encoding;
 mod path;
 mod refusal;
 
@@ -12,6 +13,7 @@ use poem::{
     middleware::{CatchPanic, Compression},
 };
 
+pub use self::{conditional::is_known, encoding::AcceptsGzip};
 use crate::{api::state::State, error::Error};
 
 /// Wraps the routes in everything that all requests share. It never fails: every error becomes an answer.
@@ -25,17 +27,22 @@ where
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
         Error::internal(format!("panic: {}", text.unwrap_or_default())).into_response()
     });
-    Answering(routes.into_endpoint().data(state).with(panics)).with(Compression::new()).map_to_response()
+    let answering = Answering(routes.into_endpoint().data(state).with(panics)).with(Compression::new());
+    encoding::Encoding(answering.map_to_response()).map_to_response()
 }
 
 /// Addresses whose answers hold secrets, or are about who is signed in: they start so.
 const SECRETIVE: [&str; 5] =
     ["/api/admin/auth/", "/api/admin/invite-link/", "/api/admin/user-admin", "/auth/", "/invite/"];
+/// Parts of addresses whose answers hold the secrets of tokens.
+const SECRETS: [&str; 2] = ["/api-tokens", "/user/tokens"];
 /// The address that tells who is signed in.
 const ME: &str = "/api/admin/user";
 
 fn is_secretive(path: &str) -> bool {
-    path == ME || SECRETIVE.iter().any(|prefix| path.starts_with(prefix))
+    path == ME
+        || SECRETIVE.iter().any(|prefix| path.starts_with(prefix))
+        || SECRETS.iter().any(|name| path.contains(name))
 }
 
 /// Routes whose every outcome is an answer in our form.

@@ -120,6 +120,10 @@ parameters! {
     AlternativesParameter(TextQuery) = TextQuery::parse, example("checkout,team:web");
     /// A text that is taken as it is.
     TextParameter(String) = |text| Ok(text.to_owned()), example("checkout");
+    /// Name of an environment.
+    EnvironmentParameter(String) = |text| Ok(text.to_owned()), example("production");
+    /// Version of the specification that SDKs follow.
+    ClientSpecParameter(String) = |text| Ok(text.to_owned()), example("5.2.0");
     /// Id of a user. What is no whole number is nobody's.
     UserIdParameter(Option<i64>) = |text| Ok(text.parse().ok()),
         MetaSchema { example: Some(2.into()), ..MetaSchema::new("integer") };
@@ -158,6 +162,20 @@ parameters! {
         max_items: Some(AnyTag::MAX),
         ..MetaSchema::new("array")
     };
+    /// Ids of projects that are asked for.
+    list ProjectIdsParameter(Vec<String>) = project_ids, MetaSchema {
+        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(example("shop"))))),
+        max_items: Some(MOST_PROJECTS),
+        ..MetaSchema::new("array")
+    };
+}
+
+/// Most projects that one question names.
+const MOST_PROJECTS: usize = 500;
+
+fn project_ids<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Result<Vec<String>, Refusal> {
+    let ids: Vec<String> = texts.into_iter().take(MOST_PROJECTS + 1).map(|id| id.as_ref().to_owned()).collect();
+    if ids.len() > MOST_PROJECTS { Err(Refusal::TooMany(MOST_PROJECTS)) } else { Ok(ids) }
 }
 
 fn pattern(pattern: &str, sample: &str) -> MetaSchema {

@@ -3,10 +3,11 @@
 use std::sync::{Arc, atomic::AtomicBool};
 
 use poem::Request;
+use tokio::sync::watch;
 
 use crate::{
     api::attempt_limit::AttemptLimit, clock::Clock, config::Config, domain::password::Cost, passwords::Passwords,
-    presence::Presence, store::db::Db, vault::Vault,
+    presence::Presence, sdk::Sdk, store::db::Db, usage::Usage, vault::Vault,
 };
 
 /// A form checks while somebody types.
@@ -23,6 +24,12 @@ pub struct State {
     pub config: Arc<Config>,
     /// When people were last seen.
     pub presence: Arc<Presence>,
+    /// What programs read.
+    pub sdk: Arc<Sdk>,
+    /// What programs reported.
+    pub usage: Arc<Usage>,
+    /// Holds true once the server is to stop: what never ends by itself ends then.
+    pub stopping: Arc<watch::Sender<bool>>,
     /// Seals what must not be readable in the database.
     pub vault: Vault,
     /// Hashes and checks passwords.
@@ -49,6 +56,9 @@ impl State {
         let password_link_limit = limit(config.password_links_per_minute);
         let password_check_limit = limit(PASSWORD_CHECKS_PER_MINUTE);
         Self {
+            sdk: Arc::new(Sdk::new(db.clone())),
+            usage: Arc::default(),
+            stopping: Arc::default(),
             db,
             clock,
             config: Arc::new(config),

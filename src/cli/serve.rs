@@ -47,7 +47,7 @@ pub(super) async fn run(options: &Options) -> Outcome {
     let jobs = jobs::start(state.clone(), stopped);
     let served = Server::new_with_acceptor(acceptor)
         .idle_timeout(IDLE)
-        .run_with_graceful_shutdown(app(state.clone()), signal(), Some(GRACE))
+        .run_with_graceful_shutdown(app(state.clone()), stopping(&state), Some(GRACE))
         .await;
     stop.send_replace(true);
     if tokio::time::timeout(GRACE, jobs).await.is_err() {
@@ -67,6 +67,12 @@ fn announce(state: &State, acceptor: &impl Acceptor) -> Outcome {
     say(&format!("  Swagger    {base_url}/docs/openapi/"))?;
     say(&format!("  Document   {base_url}/docs/openapi.json"))?;
     Ok(())
+}
+
+/// Ends when the process is asked to stop, and says so to whoever answers without end.
+async fn stopping(state: &State) {
+    signal().await;
+    state.stopping.send_replace(true);
 }
 
 /// Ends when the process is asked to stop.

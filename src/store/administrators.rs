@@ -10,7 +10,7 @@ use crate::{
     store::{
         StoreError,
         db::Tx,
-        entity::{app_user, role_permission, user_group, user_group_member},
+        entity::{app_user, personal_token, role_permission, user_group, user_group_member},
     },
 };
 
@@ -24,8 +24,14 @@ pub async fn hold(tx: &Tx) -> Result<u64, StoreError> {
     count(tx).await
 }
 
-/// The number of people who may do everything, by their own root role or by that of a group.
-pub async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
+/// Whether a change took the last of those that there were `before`. Where there were none, nothing got worse.
+pub async fn are_gone(tx: &Tx, before: u64) -> Result<bool, StoreError> {
+    Ok(before > 0 && count(tx).await? == 0)
+}
+
+/// The number of people who may do everything, by their own root role or by that of a group, and have a password or a
+/// personal token to do it with.
+async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
     let through_group = Query::select()
         .column((user_group_member::Entity, user_group_member::Column::UserId))
         .from(user_group_member::Entity)
@@ -39,7 +45,13 @@ pub async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
     let administers = Condition::any()
         .add(app_user::Column::RootRoleId.in_subquery(roles()))
         .add(app_user::Column::Id.in_subquery(through_group));
+    let token_owners = Query::select().column(personal_token::Column::UserId).from(personal_token::Entity).to_owned();
+    // Whoever was invited and never came cannot do anything yet.
+    let acts = Condition::any()
+        .add(app_user::Column::PasswordHash.is_not_null())
+        .add(app_user::Column::Id.in_subquery(token_owners));
     let people = app_user::Entity::find()
+        .filter(acts)
         .filter(app_user::Column::IsSystem.eq(false))
         .filter(app_user::Column::DeletedAt.is_null())
         .filter(administers);

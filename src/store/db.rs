@@ -1,12 +1,13 @@
 //! The two ways to the database: [`Db`] reads, [`Tx`] writes, and a `Tx` cannot commit without saying its events.
 
-use std::{path::Path, time::Duration};
+use std::{path::Path, sync::Arc, time::Duration};
 
 use sea_orm::{
-    ConnectOptions, ConnectionTrait, Database, DatabaseBackend, DatabaseConnection, DatabaseTransaction, DbErr,
-    ExecResult, QueryResult, Statement, TransactionOptions, TransactionTrait,
+    AccessMode, ConnectOptions, ConnectionTrait, Database, DatabaseBackend, DatabaseConnection, DatabaseTransaction,
+    DbErr, ExecResult, IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait,
     sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
 };
+use tokio::sync::watch;
 
 use crate::{
     domain::{event::NewEvent, time::Timestamp},
@@ -30,6 +31,7 @@ const EVENT_LOCK: i64 = 0x0046_4c41_4745_0001;
 pub struct Db {
     readers: DatabaseConnection,
     writer: DatabaseConnection,
+    changes: Arc<watch::Sender<u64>>,
 }
 
 impl Db {
@@ -41,7 +43,7 @@ impl Db {
             }
             let writer = Database::connect(sqlite_options(url, 1, false)).await?;
             let readers = Database::connect(sqlite_options(url, READERS, true)).await?;
-            Ok(Self { readers, writer })
+            Ok(Self { readers, writer, changes: Arc::default() })
         } else {
             let mut options = ConnectOptions::new(url);
             options
@@ -51,7 +53,7 @@ impl Db {
                 .sqlx_logging(false)
                 .map_sqlx_postgres_opts(|options| options.options([("synchronous_commit", "on")]));
             let pool = Database::connect(options).await?;
-            Ok(Self { readers: pool.clone(), writer: pool })
+            Ok(Self { readers: pool.clone(), writer: pool, changes: Arc::default() })
         }
     }
 
@@ -69,7 +71,38 @@ impl Db {
             sqlite_transaction_mode: Some(sea_orm::SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()
         };
-        Ok(Tx { tx: self.writer.begin_with_options(options).await? })
+        Ok(Tx { tx: self.writer.begin_with_options(options).await?, changes: Arc::clone(&self.changes) })
+    }
+
+    /// Starts several reads that all see the database as it is at the first of them.
+    #[expect(clippy::disallowed_methods, reason = "reads of one moment need a transaction; it never commits")]
+    pub async fn moment(&self) -> Result<Moment, StoreError> {
+        let options = if self.readers.get_database_backend() == DatabaseBackend::Postgres {
+            TransactionOptions {
+                isolation_level: Some(IsolationLevel::RepeatableRead),
+                access_mode: Some(AccessMode::ReadOnly),
+                ..TransactionOptions::default()
+            }
+        } else {
+            TransactionOptions::default()
+        };
+        Ok(Moment { tx: self.readers.begin_with_options(options).await? })
+    }
+
+    /// A number that rises with every change that this node commits, after which the change can be read, and with
+    /// every one of another node that was noticed. Rises without a change do no harm.
+    pub fn generation(&self) -> u64 {
+        *self.changes.borrow()
+    }
+
+    /// Tells whoever waits for it when [`Db::generation`] rises.
+    pub fn watch_changes(&self) -> watch::Receiver<u64> {
+        self.changes.subscribe()
+    }
+
+    /// Makes [`Db::generation`] rise because another node changed something.
+    pub fn note_change(&self) {
+        self.changes.send_modify(|generation| *generation += 1);
     }
 
     /// The connection that migrations run on.
@@ -123,6 +156,22 @@ pub fn sqlite_path(url: &str) -> Option<&Path> {
 #[derive(Debug)]
 pub struct Tx {
     tx: DatabaseTransaction,
+    changes: Arc<watch::Sender<u64>>,
+}
+
+/// Reads of one moment: what is committed meanwhile they do not see. See [`Db::moment`].
+#[derive(Debug)]
+pub struct Moment {
+    tx: DatabaseTransaction,
+}
+
+/// Announces a change when it is dropped, be it because the commit ended or because nobody waits for its end any more.
+struct Announcing(Arc<watch::Sender<u64>>);
+
+impl Drop for Announcing {
+    fn drop(&mut self) {
+        self.0.send_modify(|generation| *generation += 1);
+    }
 }
 
 impl Tx {
@@ -136,11 +185,15 @@ impl Tx {
         I::IntoIter: Send,
     {
         let mut new_events = new_events.into_iter().peekable();
+        // What leaves no event is nothing that anybody keeps in memory.
+        let mut announcing = None;
         if new_events.peek().is_some() {
             self.lock_event_log().await?;
             events::append(&self, now, new_events).await?;
+            announcing = Some(Announcing(Arc::clone(&self.changes)));
         }
         self.tx.commit().await?;
+        drop(announcing);
         Ok(())
     }
 
@@ -188,3 +241,4 @@ macro_rules! forward_connection {
 
 forward_connection!(Db, readers);
 forward_connection!(Tx, tx);
+forward_connection!(Moment, tx);

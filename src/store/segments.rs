@@ -6,11 +6,13 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{constraint::Constraint, segment::Segment, time::Timestamp, visibility::Visibility},
+    domain::{
+        constraint::Constraint, segment::Segment, strategy::DefaultStrategy, time::Timestamp, visibility::Visibility,
+    },
     store::{
         StoreError,
         db::Tx,
-        entity::{feature, segment, strategy_segment},
+        entity::{feature, project_environment, segment, strategy_segment},
         strategy_uses,
         value::{json_column, to_json_column},
     },
@@ -96,9 +98,27 @@ pub async fn exists(db: &impl ConnectionTrait, name: &str) -> Result<bool, Store
     Ok(segment::Entity::find().filter(segment::Column::Name.eq(name)).count(db).await? > 0)
 }
 
-/// Whether any strategy applies a segment.
+/// Whether any strategy applies a segment, be it one that the features of a project start with.
 pub async fn is_used(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
-    Ok(strategy_segment::Entity::find().filter(strategy_segment::Column::SegmentId.eq(id)).count(db).await? > 0)
+    let applied = strategy_segment::Entity::find().filter(strategy_segment::Column::SegmentId.eq(id)).count(db).await?;
+    Ok(applied > 0 || is_started_with(db, id).await?)
+}
+
+async fn is_started_with(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
+    let defaults: Vec<String> = project_environment::Entity::find()
+        .select_only()
+        .column(project_environment::Column::DefaultStrategy)
+        .filter(project_environment::Column::DefaultStrategy.is_not_null())
+        .into_tuple()
+        .all(db)
+        .await?;
+    for stored in defaults {
+        let strategy: DefaultStrategy = json_column("project_environment.default_strategy", &stored)?;
+        if strategy.segments.into_iter().flatten().any(|segment| segment.whole() == Some(id)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Whether any strategy of a feature outside a project applies a segment.

@@ -242,6 +242,14 @@ const WITHOUT_EVENTS: &[&str] = &[
     "validateSegment",
     "validateTagType",
     "validateUserPassword",
+    // Reports of usage are written later.
+    "bulkMetrics",
+    "clientBulkMetrics",
+    "edgeInstanceHeartbeat",
+    "getValidTokens",
+    "registerClientApplication",
+    "registerClientMetrics",
+    "registerEdgeInstance",
 ];
 
 #[test]

@@ -17,6 +17,7 @@ use flagstone::{
     },
     vault::Vault,
 };
+use futures_util::StreamExt as _;
 use poem::{
     Endpoint, Request, Response,
     http::{HeaderMap, Method, header},
@@ -151,6 +152,29 @@ impl TestApp {
         self.client(Some(&secret), Some(user_id))
     }
 
+    /// A program with a client token for these projects and this environment.
+    pub async fn program(&self, projects: &[&str], environment: &str) -> Client {
+        self.client(Some(&self.program_token(projects, environment, None).await), None)
+    }
+
+    /// A client token; gives its secret.
+    pub async fn program_token(&self, projects: &[&str], environment: &str, expires_at: Option<Timestamp>) -> String {
+        let suffix = flagstone::clock::new_uuid().simple().to_string();
+        let token = NewApiToken {
+            secret: format!("[]:{environment}.{suffix}"),
+            name: format!("program-{suffix}"),
+            kind: TokenKind::Client,
+            projects: projects.iter().map(|project| (*project).to_owned()).collect(),
+            environment: environment.to_owned(),
+            expires_at,
+            created_by: None,
+        };
+        let tx = self.tx().await;
+        store::tokens::insert_api_token(&tx, &token, self.clock.now()).await.expect("a token");
+        self.commit(tx).await;
+        token.secret
+    }
+
     fn client(&self, authorization: Option<&str>, user_id: Option<i64>) -> Client {
         Client { endpoint: Arc::clone(&self.endpoint), authorization: authorization.map(str::to_owned), user_id }
     }
@@ -250,8 +274,14 @@ impl Client {
         }
         let response = self.endpoint.get_response(request.body(body)).await;
         let (parts, body) = response.into_parts();
-        let bytes = body.into_vec().await.expect("a body");
         let content_type = parts.headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let bytes = if content_type == Some("text/event-stream") {
+            // It never ends; what it begins with has to do.
+            let first = body.into_bytes_stream().next().await.expect("a beginning").expect("bytes");
+            first.to_vec()
+        } else {
+            body.into_vec().await.expect("a body")
+        };
         conformance::check(method.as_str(), path, parts.status.as_u16(), content_type, &bytes);
         let text = String::from_utf8_lossy(&bytes);
         assert!(parts.status.as_u16() < 500 || text.contains("MaintenanceError"), "{method} {path}: {text}");
@@ -260,6 +290,55 @@ impl Client {
             headers: parts.headers,
             body: serde_json::from_slice(&bytes).unwrap_or(Value::Null),
             text: String::from_utf8_lossy(&bytes).into_owned(),
+        }
+    }
+}
+
+impl Client {
+    /// Headers and body of a successful answer, as they are.
+    pub async fn bytes(&self, path: &str, headers: &[(&str, &str)]) -> (HeaderMap, Vec<u8>) {
+        let response = self.open(path, headers).await;
+        let (parts, body) = response.into_parts();
+        (parts.headers, body.into_vec().await.expect("a body"))
+    }
+
+    /// An answer that stays open, event by event; comments are left out.
+    pub async fn follow(&self, path: &str, headers: &[(&str, &str)]) -> Events {
+        Events(Box::pin(self.open(path, headers).await.into_body().into_bytes_stream()))
+    }
+
+    async fn open(&self, path: &str, headers: &[(&str, &str)]) -> Response {
+        let mut request = Request::builder().method(Method::GET).uri(path.parse().expect("a path"));
+        if let Some(authorization) = &self.authorization {
+            request = request.header(header::AUTHORIZATION, authorization);
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let response = self.endpoint.get_response(request.finish()).await;
+        assert_eq!(response.status().as_u16(), 200);
+        response
+    }
+}
+
+/// Server-sent events as they arrive.
+pub struct Events(std::pin::Pin<Box<dyn futures_util::Stream<Item = std::io::Result<bytes::Bytes>> + Send>>);
+
+impl Events {
+    /// Name, id and data of the next event, or `None` when the stream has ended.
+    pub async fn next(&mut self) -> Option<(String, String, Value)> {
+        loop {
+            let next = tokio::time::timeout(std::time::Duration::from_secs(30), self.0.next());
+            let bytes = next.await.expect("something in time")?.expect("bytes");
+            let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
+            if text.starts_with(':') {
+                continue;
+            }
+            let field = |name: &str| {
+                let line = text.lines().find_map(|line| line.strip_prefix(name)).expect("a field");
+                line.strip_prefix(": ").expect("a value").to_owned()
+            };
+            return Some((field("event"), field("id"), serde_json::from_str(&field("data")).expect("JSON")));
         }
     }
 }

@@ -38,6 +38,7 @@ mod projects;
 mod projects_writing;
 mod roles;
 mod schema;
+mod sdk;
 mod search;
 mod segments;
 mod sign_in;

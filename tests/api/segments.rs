@@ -192,3 +192,16 @@ async fn there_are_no_more_segments_and_values_than_the_operator_allows() {
     put(&app.admin(), second, many(12)).await.refused(400, "ExceedsLimitError", "these list 12");
     put(&app.admin(), second, many(10)).await.expect(204);
 }
+
+#[tokio::test]
+async fn a_segment_that_features_start_with_stays() {
+    let app = with_employees().await;
+    let path = "/api/admin/projects/shop/environments/development/default-strategy";
+    let strategy = |segments: Value| json!({ "name": "flexibleRollout", "segments": segments });
+    app.admin().post(path, strategy(json!([1]))).await.expect(200);
+    let refused = app.admin().request(Method::DELETE, FIRST, &[], vec![]).await;
+    refused.refused(409, "SegmentInUseError", "employees");
+    assert_eq!(app.admin().get(FIRST).await.expect(200)["name"], "employees");
+    app.admin().post(path, strategy(json!([]))).await.expect(200);
+    app.admin().request(Method::DELETE, FIRST, &[], vec![]).await.expect(204);
+}

@@ -46,12 +46,17 @@ impl Validators {
     }
 
     fn has(&self, tag: &str) -> bool {
-        let listed = self.if_none_match.as_ref().and_then(|value| value.to_str().ok());
-        let opaque = tag.trim_start_matches("W/");
-        listed.is_some_and(|listed| {
-            listed.split(',').map(str::trim).any(|given| given == "*" || given.trim_start_matches("W/") == opaque)
-        })
+        is_known(self.if_none_match.as_ref(), tag)
     }
+}
+
+/// Whether `If-None-Match` names this tag.
+pub fn is_known(if_none_match: Option<&HeaderValue>, tag: &str) -> bool {
+    let listed = if_none_match.and_then(|value| value.to_str().ok());
+    let opaque = tag.trim_start_matches("W/");
+    listed.is_some_and(|listed| {
+        listed.split(',').map(str::trim).any(|given| given == "*" || given.trim_start_matches("W/") == opaque)
+    })
 }
 
 fn is_json(response: &Response) -> bool {

@@ -7,6 +7,8 @@ pub enum Access {
     Open,
     /// Anybody with credentials for administration.
     Authenticated,
+    /// Programs that ask for features, and admin tokens; people are not.
+    Program,
     /// People: API tokens are nobody.
     Person,
     /// Whoever has any one of these permissions in the whole instance.
@@ -101,6 +103,7 @@ impl Access {
         let allowed = match (self, asker) {
             (Self::Open, _) => true,
             (_, Asker::Nobody) => return Some(401),
+            (Self::Program, asker) => matches!(asker, Asker::ClientToken | Asker::AdminToken),
             (_, Asker::ClientToken) => false,
             (Self::Person, asker) => asker != Asker::AdminToken,
             (Self::Authenticated, _) | (_, Asker::Administrator | Asker::AdminToken) => true,
@@ -116,7 +119,7 @@ impl Access {
     /// The permissions any one of which lets in.
     pub fn permissions(self) -> Vec<&'static str> {
         match self {
-            Self::Open | Self::Authenticated | Self::Person => Vec::new(),
+            Self::Open | Self::Authenticated | Self::Program | Self::Person => Vec::new(),
             Self::Instance(needs) | Self::Shop(needs) => needs.to_vec(),
             Self::BothProjects(need) | Self::Development(need) => vec![need],
         }
@@ -128,6 +131,7 @@ impl Access {
         match self {
             Self::Open => "everybody".to_owned(),
             Self::Authenticated => "any caller".to_owned(),
+            Self::Program => "any client token or admin token".to_owned(),
             Self::Person => "any person".to_owned(),
             Self::Instance(needs) => quoted(needs),
             Self::Shop(needs) => format!("{} in the project", quoted(needs)),

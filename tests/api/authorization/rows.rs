@@ -8,6 +8,7 @@ mod instance;
 mod lists;
 mod people;
 mod projects;
+mod sdk;
 mod strategies;
 mod users;
 
@@ -24,6 +25,7 @@ pub fn all() -> Vec<Row> {
         lists::rows(),
         people::rows(),
         projects::rows(),
+        sdk::rows(),
         strategies::rows(),
         users::rows(),
     ]

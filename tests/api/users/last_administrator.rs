@@ -109,3 +109,17 @@ async fn sign_in_with_a_password_cannot_be_switched_off() {
     sign_in(&app, "ada", STRONG).await.expect(200);
     assert_eq!(app.event_types().await, ["user-created"]);
 }
+
+#[tokio::test]
+async fn who_is_administrator_through_a_group_alone_is_not_deleted_as_the_last_one() {
+    let app = TestApp::new().await;
+    let id = app.viewer().await.user_id.expect("a person");
+    let group = json!({ "name": "crew", "rootRole": role::ADMIN, "users": [{ "user": { "id": id } }] });
+    app.admin().post("/api/admin/groups", group).await.expect(201);
+    let path = format!("/api/admin/user-admin/{id}");
+    let before = app.event_types().await;
+    let refused = app.admin().request(Method::DELETE, &path, &[], vec![]).await;
+    refused.refused(403, "InvalidOperationError", "administrator");
+    assert_eq!(app.admin().get(&path).await.expect(200)["id"], id);
+    assert_eq!(app.event_types().await, before);
+}

@@ -1,0 +1,102 @@
+//! The programs that ask for features, and what their tokens let them see.
+
+use std::sync::Arc;
+
+use poem::{Request, RequestBody, http::header};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaParamIn, Registry},
+};
+
+use crate::{
+    api::{
+        caller::{API_KEY_SCHEME, BEARER_SCHEME, register_token_schemes},
+        state::State,
+    },
+    domain::{
+        client_feature::narrowed,
+        secret::{self, TokenKind},
+        token::ALL,
+    },
+    error::Error,
+    store::{self, client_tokens::ClientToken},
+};
+
+/// Secrets of personal tokens start so; people do not ask for features.
+const PERSONAL_PREFIX: &str = "user:";
+/// The environment of an admin token that names none.
+const DEFAULT_ENVIRONMENT: &str = "default";
+
+/// A program with a client token, or with an admin token. Sessions do not count.
+#[derive(Debug, Clone)]
+pub struct ClientCaller {
+    token: Arc<ClientToken>,
+    digest: String,
+}
+
+impl ClientCaller {
+    /// Name of the token.
+    pub fn name(&self) -> &str {
+        &self.token.name
+    }
+
+    /// The digest of the secret, to ask later whether it still serves.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The environment that is told or reported: the token's own, or for an admin token the one that it names.
+    pub fn environment(&self, named: Option<&str>) -> String {
+        let environment = match self.token.reach.environment.as_str() {
+            ALL => named.filter(|named| !named.is_empty() && *named != ALL).unwrap_or(DEFAULT_ENVIRONMENT),
+            own => own,
+        };
+        environment.to_owned()
+    }
+
+    /// The projects that are told to who asks for some; `None` is all.
+    pub fn projects(&self, asked: &[String]) -> Option<Vec<String>> {
+        narrowed(self.token.projects(), asked)
+    }
+}
+
+impl<'a> ApiExtractor<'a> for ClientCaller {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        register_token_schemes(registry);
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        vec![API_KEY_SCHEME, BEARER_SCHEME]
+    }
+
+    fn param_in() -> Option<MetaParamIn> {
+        None
+    }
+
+    async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
+        Ok(identify(request).await?)
+    }
+}
+
+async fn identify(request: &Request) -> Result<ClientCaller, Error> {
+    let state = State::of(request);
+    let header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let full_secret = header.map(secret::strip_bearer).ok_or(Error::Unauthenticated)?;
+    let (digest, now) = (secret::digest(full_secret), state.clock.now());
+    if full_secret.starts_with(PERSONAL_PREFIX) {
+        let person = store::access::find_personal_token(&state.db, &digest, now).await?;
+        return Err(if person.is_some() { Error::WrongTokenKind } else { Error::Unauthenticated });
+    }
+    let token = state.sdk.token_by_digest(&digest, now).await?.ok_or(Error::Unauthenticated)?;
+    match token.reach.kind {
+        TokenKind::Client | TokenKind::Admin => {
+            state.usage.used_token(token.id, now);
+            Ok(ClientCaller { token, digest })
+        }
+        TokenKind::Frontend => Err(Error::WrongTokenKind),
+    }
+}

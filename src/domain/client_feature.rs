@@ -1,0 +1,209 @@
+//! Features as the programs that ask for them get them: all that an SDK needs to decide, and nothing else.
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::{
+    domain::{
+        constraint::Constraint,
+        feature::Dependency,
+        strategy::Parameters,
+        tag::Tag,
+        variant::{FeatureVariant, StrategyVariant},
+    },
+    wire::Nullable,
+};
+
+/// A feature with its configuration in the one environment that a token reaches.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ClientFeature {
+    /// Unique name.
+    pub name: String,
+    /// Flag type, such as `release`.
+    #[serde(rename = "type")]
+    #[oai(rename = "type")]
+    pub kind: String,
+    /// Whether the feature is switched on.
+    pub enabled: bool,
+    /// Id of the project that owns the feature.
+    pub project: String,
+    /// Whether somebody marked the feature as stale.
+    pub stale: bool,
+    /// The strategies that are not disabled, by sort order. Without any, a feature that is on is on for everybody.
+    pub strategies: Vec<ClientStrategy>,
+    /// Variants for when no strategy has any.
+    pub variants: Vec<FeatureVariant>,
+    /// What the feature is for; `null` when nobody said.
+    pub description: Nullable<String>,
+    /// Whether SDKs report each evaluation.
+    pub impression_data: bool,
+    /// The features that this one depends on. Absent when there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dependencies: Option<Vec<Dependency>>,
+}
+
+/// A rule by which a feature is on for some.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ClientStrategy {
+    /// Name of the strategy type.
+    pub name: String,
+    /// Conditions that must all hold. `values`, `inverted` and `caseInsensitive` are always there.
+    pub constraints: Vec<Constraint>,
+    /// Parameters of the strategy type, each as text.
+    pub parameters: Parameters,
+    /// Variants that the strategy gives.
+    pub variants: Vec<StrategyVariant>,
+    /// Ids of the segments that must all match; the answer lists them beside the features. Absent when there are none,
+    /// and for readers that do not know segments, who get the constraints of the segments among those of the strategy.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub segments: Option<Vec<i64>>,
+}
+
+/// Constraints that strategies refer to.
+#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[oai(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ClientSegment {
+    /// Id of the segment.
+    pub id: i64,
+    /// Conditions that must all hold.
+    pub constraints: Vec<Constraint>,
+}
+
+/// The question that an answer answers, after what the token may not see was taken away.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ClientQuery {
+    /// Name of the environment.
+    pub environment: String,
+    /// Whether the constraints of segments stand among those of the strategies.
+    pub inline_segment_constraints: bool,
+    /// Ids of the projects asked for. Absent when that is all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub project: Option<Vec<String>>,
+    /// Tags one of which was asked for, each as a type and a value. Absent when none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tag: Option<Vec<Vec<String>>>,
+    /// The beginning of the names asked for. Absent when none was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name_prefix: Option<String>,
+}
+
+/// Says what readers take for granted: SDKs of some languages fail on a constraint without `values`.
+#[must_use]
+pub fn spelt_out(mut constraint: Constraint) -> Constraint {
+    constraint.values.get_or_insert_with(Vec::new);
+    constraint.inverted.get_or_insert(false);
+    constraint.case_insensitive.get_or_insert(false);
+    constraint
+}
+
+/// Which features a program may see, and asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
+pub struct ClientFilter {
+    /// Ids of projects, sorted and without repetition; `None` is all of them.
+    pub projects: Option<Vec<String>>,
+    /// Tags one of which a feature must carry; empty for all features.
+    pub tags: Vec<Tag>,
+    /// How the names must start.
+    pub name_prefix: Option<String>,
+}
+
+impl ClientFilter {
+    /// Whether features of this project are seen.
+    pub fn sees(&self, project: &str) -> bool {
+        self.projects.as_ref().is_none_or(|projects| projects.binary_search_by(|id| id.as_str().cmp(project)).is_ok())
+    }
+
+    /// Whether a name starts as asked.
+    pub fn names(&self, name: &str) -> bool {
+        self.name_prefix.as_ref().is_none_or(|prefix| name.starts_with(prefix.as_str()))
+    }
+
+    /// Whether a feature with these tags is asked for.
+    pub fn admits(&self, feature: &ClientFeature, tags: &[Tag]) -> bool {
+        self.sees(&feature.project)
+            && self.names(&feature.name)
+            && (self.tags.is_empty() || self.tags.iter().any(|tag| tags.contains(tag)))
+    }
+}
+
+/// The projects that somebody gets who may see some and asks for some; `None` is all.
+pub fn narrowed(allowed: Option<&[String]>, asked: &[String]) -> Option<Vec<String>> {
+    let mut projects = match (allowed, asked.is_empty() || asked.iter().any(|project| project == "*")) {
+        (None, true) => return None,
+        (None, false) => asked.to_vec(),
+        (Some(allowed), true) => allowed.to_vec(),
+        (Some(allowed), false) => allowed.iter().filter(|project| asked.contains(project)).cloned().collect(),
+    };
+    projects.sort();
+    projects.dedup();
+    Some(projects)
+}
+
+/// The version of the SDK specification from which on readers know segments by their ids.
+const KNOWS_SEGMENTS: [u64; 3] = [4, 2, 0];
+
+/// Whether an SDK of this version of the specification knows segments; `None` when it is no version.
+pub fn knows_segments(version: &str) -> Option<bool> {
+    let core = version.trim().split(['-', '+']).next().unwrap_or_default();
+    let mut numbers = [0; 3];
+    let mut parts = core.split('.');
+    for (index, number) in numbers.iter_mut().enumerate() {
+        match parts.next() {
+            Some(part) if part.bytes().all(|byte| byte.is_ascii_digit()) => *number = part.parse().ok()?,
+            None if index > 0 => {}
+            _ => return None,
+        }
+    }
+    parts.next().is_none().then_some(numbers >= KNOWS_SEGMENTS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn segments_are_known_from_a_version_on() {
+        for (version, expected) in [
+            ("4.2.0", Some(true)),
+            ("4.2", Some(true)),
+            ("5.1.9", Some(true)),
+            ("10.0.0", Some(true)),
+            ("4.1.9", Some(false)),
+            ("4", Some(false)),
+            ("5.0.0-beta.1", Some(true)),
+            (" 4.3.0 ", Some(true)),
+            ("", None),
+            ("x", None),
+            ("4.2.0.1", None),
+            ("-4.2.0", None),
+            ("4..0", None),
+            ("99999999999999999999.0.0", None),
+        ] {
+            assert_eq!(knows_segments(version), expected, "{version:?}");
+        }
+    }
+
+    #[test]
+    fn a_question_never_reaches_beyond_the_token() {
+        let list = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        for (allowed, asked, expected) in [
+            (None, &[][..], None),
+            (None, &["*"], None),
+            (None, &["b", "a", "b"], Some(&["a", "b"][..])),
+            (Some(&["b", "a"][..]), &[], Some(&["a", "b"])),
+            (Some(&["a"]), &["*"], Some(&["a"])),
+            (Some(&["a"]), &["a", "b"], Some(&["a"])),
+            (Some(&["a"]), &["b"], Some(&[])),
+        ] {
+            let narrowed = narrowed(allowed.map(list).as_deref(), &list(asked));
+            assert_eq!(narrowed, expected.map(list), "{allowed:?} {asked:?}");
+        }
+    }
+}

@@ -1,0 +1,45 @@
+//! Keeping usage small: days are added up once nothing more can be reported for them, and old rows go.
+
+use crate::{
+    api::state::State,
+    domain::{
+        time::{HOUR_MS, Timestamp},
+        usage::EARLIEST_MS,
+    },
+    store::{self, StoreError, usage_history},
+};
+
+/// Whole days for which usage is kept by the hour, today not counted.
+const HOURLY_DAYS: i64 = 3;
+/// Days for which usage is kept by the day.
+const DAILY_DAYS: i64 = 731;
+/// Days after which a running copy of an application that is not heard of is forgotten.
+const INSTANCE_DAYS: i64 = 7;
+
+/// Adds up the days that are over, and forgets what is older than it is kept.
+pub async fn keep_usage_small(state: &State) -> Result<(), StoreError> {
+    let now = state.clock.now();
+    // Reports may come in late; those of a day that was added up would be lost.
+    let settled = now.plus_millis(-EARLIEST_MS - HOUR_MS).floor_day();
+    if let Some(oldest) = usage_history::oldest_hour(&state.db).await? {
+        let mut day = oldest.floor_day();
+        while day < settled {
+            add_up(state, day, now).await?;
+            day = day.plus_days(1);
+        }
+    }
+    let hours = now.floor_day().plus_days(-HOURLY_DAYS).min(settled);
+    let tx = state.db.begin().await?;
+    usage_history::forget_usage(&tx, hours, now.floor_day().plus_days(-DAILY_DAYS)).await?;
+    usage_history::forget_instances(&tx, now.plus_days(-INSTANCE_DAYS)).await?;
+    tx.commit(now, []).await
+}
+
+async fn add_up(state: &State, day: Timestamp, now: Timestamp) -> Result<(), StoreError> {
+    if usage_history::is_added_up(&state.db, day).await? {
+        return Ok(());
+    }
+    let tx = state.db.begin().await?;
+    store::usage_history::add_up(&tx, day).await?;
+    tx.commit(now, []).await
+}

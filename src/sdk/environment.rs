@@ -1,0 +1,159 @@
+//! One environment as programs see it, and what changed in it lately.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+use serde::Serialize;
+
+use super::history::{History, What};
+use crate::{
+    domain::{
+        client_feature::{ClientFeature, ClientFilter, ClientSegment},
+        tag::Tag,
+    },
+    store::client_features::Loaded,
+};
+
+/// A feature, ready to be sent.
+#[derive(Debug, PartialEq)]
+pub struct Flag {
+    /// The feature, which refers to segments by their ids.
+    pub feature: ClientFeature,
+    /// Its tags.
+    pub tags: Vec<Tag>,
+    /// The feature as JSON.
+    pub(super) json: String,
+}
+
+/// A segment, ready to be sent.
+#[derive(Debug, PartialEq)]
+pub(super) struct Segment {
+    pub(super) segment: ClientSegment,
+    pub(super) json: String,
+}
+
+/// An environment at one moment. It never changes; the next moment has another.
+#[derive(Debug)]
+pub struct Environment {
+    /// Which changes have been heeded.
+    pub(super) epoch: u64,
+    /// Stands for the content: equal content may have the same, other content never.
+    pub(super) content: u64,
+    /// Id of the newest event of the moment.
+    pub(super) revision: i64,
+    /// Id of the newest event when the features or segments last changed.
+    pub(super) changed_at: i64,
+    flags: Vec<Arc<Flag>>,
+    pub(super) segments: BTreeMap<i64, Arc<Segment>>,
+    pub(super) history: History,
+}
+
+impl Environment {
+    /// What was loaded, after what was known before. What did not change is shared with it.
+    pub(super) fn follow(before: Option<&Self>, loaded: Loaded, epoch: u64) -> Self {
+        let revision = loaded.revision;
+        let old_flags: HashMap<&str, &Arc<Flag>> =
+            before.iter().flat_map(|before| &before.flags).map(|flag| (&*flag.feature.name, flag)).collect();
+        let flags: Vec<Arc<Flag>> = loaded
+            .features
+            .into_iter()
+            .map(|(feature, tags)| match old_flags.get(&*feature.name) {
+                Some(old) if old.feature == feature && old.tags == tags => Arc::clone(old),
+                _ => Arc::new(Flag { json: to_json(&feature), feature, tags }),
+            })
+            .collect();
+        let old_segments = before.map(|before| &before.segments);
+        let segments: BTreeMap<i64, Arc<Segment>> = loaded
+            .segments
+            .into_iter()
+            .map(|(id, segment)| match old_segments.and_then(|old| old.get(&id)) {
+                Some(old) if old.segment == segment => (id, Arc::clone(old)),
+                _ => (id, Arc::new(Segment { json: to_json(&segment), segment })),
+            })
+            .collect();
+        let Some(before) = before else {
+            let history = History::starting(revision);
+            return Self { epoch, content: fresh(), revision, changed_at: revision, flags, segments, history };
+        };
+        let same = same_flags(&before.flags, &flags)
+            && before.segments.len() == segments.len()
+            && before.segments.values().zip(segments.values()).all(|(old, new)| Arc::ptr_eq(old, new));
+        let changed = if same { Vec::new() } else { before.differences(&flags, &segments) };
+        let mut history = before.history.clone();
+        // A database that was put back to an earlier state tells its events anew.
+        let turned_back = revision < before.revision;
+        let changed_at = if changed.is_empty() && !turned_back { before.changed_at } else { revision };
+        if turned_back {
+            history = History::starting(revision);
+        } else {
+            history.record(revision, changed);
+        }
+        let content = if same { before.content } else { fresh() };
+        Self { epoch, content, revision, changed_at, flags, segments, history }
+    }
+
+    /// The features, by name.
+    pub fn flags(&self) -> &[Arc<Flag>] {
+        &self.flags
+    }
+
+    /// The feature of this name, if the filter lets it be seen.
+    pub fn find(&self, name: &str, filter: &ClientFilter) -> Option<&Arc<Flag>> {
+        let place = self.flags.binary_search_by(|flag| flag.feature.name.as_str().cmp(name)).ok()?;
+        Some(&self.flags[place]).filter(|flag| filter.admits(&flag.feature, &flag.tags))
+    }
+
+    /// The feature with the constraints of its segments among those of its strategies.
+    pub fn inlined(&self, feature: &ClientFeature) -> ClientFeature {
+        let mut feature = feature.clone();
+        for strategy in &mut feature.strategies {
+            for id in strategy.segments.take().into_iter().flatten() {
+                let constraints = self.segments.get(&id).map(|segment| segment.segment.constraints.as_slice());
+                strategy.constraints.extend_from_slice(constraints.unwrap_or_default());
+            }
+        }
+        feature
+    }
+
+    fn differences(&self, flags: &[Arc<Flag>], segments: &BTreeMap<i64, Arc<Segment>>) -> Vec<What> {
+        let mut changed = Vec::new();
+        let mut old: HashMap<&str, &Arc<Flag>> = self.flags.iter().map(|flag| (&*flag.feature.name, flag)).collect();
+        let feature = |name: &str, before: Option<&Arc<Flag>>| What::Feature {
+            name: name.into(),
+            before: before.map(|flag| flag.feature.project.as_str().into()),
+        };
+        for flag in flags {
+            let before = old.remove(&*flag.feature.name);
+            if before.is_none_or(|before| before.json != flag.json) {
+                changed.push(feature(&flag.feature.name, before));
+            }
+        }
+        changed.extend(old.into_iter().map(|(name, before)| feature(name, Some(before))));
+        for (id, segment) in segments {
+            if self.segments.get(id).is_none_or(|before| before.json != segment.json) {
+                changed.push(What::Segment(*id));
+            }
+        }
+        changed.extend(self.segments.keys().filter(|id| !segments.contains_key(id)).map(|id| What::Segment(*id)));
+        changed
+    }
+}
+
+fn same_flags(one: &[Arc<Flag>], other: &[Arc<Flag>]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| Arc::ptr_eq(one, other))
+}
+
+/// A number that no other content has.
+fn fresh() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    NEXT.fetch_add(1, Ordering::Relaxed)
+}
+
+pub(super) fn to_json<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("what programs read has string keys and finite numbers")
+}

@@ -1,0 +1,79 @@
+//! What has changed lately in an environment: so that who has an earlier state is told the difference alone.
+
+use std::{collections::VecDeque, sync::Arc};
+
+/// Changes that are remembered. Who is further behind is told everything.
+const REMEMBERED: usize = 2000;
+
+/// Something that changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum What {
+    /// A feature, and the project that it belonged to before, if it was there.
+    Feature {
+        /// Its name.
+        name: Arc<str>,
+        /// Id of the project.
+        before: Option<Arc<str>>,
+    },
+    /// A segment, by its id.
+    Segment(i64),
+}
+
+/// A change, and the id of the newest event when it was noticed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Change {
+    pub(super) revision: i64,
+    pub(super) what: What,
+}
+
+/// Changes in the order in which they were noticed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct History {
+    /// Who knows the state of this revision misses only what is listed.
+    base: i64,
+    changes: VecDeque<Change>,
+}
+
+impl History {
+    /// Nothing has happened yet.
+    pub(super) fn starting(base: i64) -> Self {
+        Self { base, changes: VecDeque::new() }
+    }
+
+    /// Adds what changed; forgets the oldest where there is too much, whole revisions at a time.
+    pub(super) fn record(&mut self, revision: i64, changed: impl IntoIterator<Item = What>) {
+        self.changes.extend(changed.into_iter().map(|what| Change { revision, what }));
+        while self.changes.len() > REMEMBERED {
+            let Some(oldest) = self.changes.front().map(|change| change.revision) else { return };
+            self.base = oldest;
+            while self.changes.front().is_some_and(|change| change.revision == oldest) {
+                self.changes.pop_front();
+            }
+        }
+    }
+
+    /// What changed after a revision, or `None` when that is not known any more.
+    pub(super) fn after(&self, revision: i64) -> Option<impl Iterator<Item = &Change>> {
+        (revision >= self.base).then(|| self.changes.iter().filter(move |change| change.revision > revision))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_oldest_is_forgotten_and_who_would_need_it_is_told() {
+        let mut history = History::starting(10);
+        assert!(history.after(9).is_none());
+        assert_eq!(history.after(10).map(Iterator::count), Some(0));
+        for revision in 11..=20 {
+            history.record(revision, (0..300).map(What::Segment));
+        }
+        assert!(history.changes.len() <= REMEMBERED);
+        assert!(history.after(13).is_none());
+        assert_eq!(history.after(14).map(Iterator::count), Some(1800));
+        assert_eq!(history.after(19).map(Iterator::count), Some(300));
+        assert_eq!(history.after(20).map(Iterator::count), Some(0));
+    }
+}

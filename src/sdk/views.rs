@@ -1,0 +1,216 @@
+//! Answers that are written once and sent often.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    io::Write as _,
+    sync::{Arc, Mutex, OnceLock},
+};
+
+use bytes::Bytes;
+use flate2::{Compression, write::GzEncoder};
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::{
+    delta::segments_of,
+    environment::{Environment, to_json},
+};
+use crate::domain::client_feature::{ClientFilter, ClientQuery};
+
+/// Bytes of the answers that are kept, compressed ones included. What was used longest ago goes first.
+const KEPT_BYTES: usize = 96 << 20;
+/// Answers that are kept, whatever their size.
+const KEPT: usize = 2000;
+
+/// What somebody asks.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Question {
+    /// Name of the environment.
+    pub environment: String,
+    /// Which features.
+    pub filter: ClientFilter,
+    /// Whether the constraints of segments are to stand among those of the strategies.
+    pub inline_segments: bool,
+}
+
+impl Question {
+    fn echo(&self) -> ClientQuery {
+        let tags = || self.filter.tags.iter().map(|tag| vec![tag.kind.clone(), tag.value.clone()]).collect();
+        ClientQuery {
+            environment: self.environment.clone(),
+            inline_segment_constraints: self.inline_segments,
+            project: self.filter.projects.clone(),
+            tag: (!self.filter.tags.is_empty()).then(tags),
+            name_prefix: self.filter.name_prefix.clone(),
+        }
+    }
+}
+
+/// An answer, ready to be sent.
+#[derive(Debug)]
+pub struct View {
+    /// The entity tag.
+    pub etag: String,
+    /// The JSON.
+    pub body: Bytes,
+    compressed: OnceLock<Bytes>,
+}
+
+impl View {
+    fn write(question: &Question, environment: &Environment) -> Self {
+        let filter = &question.filter;
+        let flags = environment.flags().iter().filter(|flag| filter.admits(&flag.feature, &flag.tags));
+        let mut json = String::from("{\"version\":2,\"features\":[");
+        let mut used = BTreeSet::new();
+        for (index, flag) in flags.enumerate() {
+            if index > 0 {
+                json.push(',');
+            }
+            let refers = segments_of(flag).next().is_some();
+            if refers && question.inline_segments {
+                json.push_str(&to_json(&environment.inlined(&flag.feature)));
+            } else {
+                json.push_str(&flag.json);
+                used.extend(segments_of(flag));
+            }
+        }
+        json.push(']');
+        if !question.inline_segments {
+            json.push_str(",\"segments\":[");
+            json.push_str(&environment.segments_json(&used));
+            json.push(']');
+        }
+        json.push_str(",\"query\":");
+        json.push_str(&to_json(&question.echo()));
+        json.push('}');
+        let etag = format!("W/\"{:x}-{:032x}\"", json.len(), xxh3_128(json.as_bytes()));
+        Self { etag, body: json.into(), compressed: OnceLock::new() }
+    }
+
+    /// The JSON compressed with gzip, which is done once.
+    fn compressed(&self) -> &Bytes {
+        self.compressed.get_or_init(|| {
+            let mut encoder = GzEncoder::new(Vec::with_capacity(self.body.len() / 8), Compression::default());
+            encoder.write_all(&self.body).expect("a vector takes everything");
+            encoder.finish().expect("a vector takes everything").into()
+        })
+    }
+
+    /// Like `compressed`, without keeping the thread from answering others where that is still to be done.
+    pub async fn gzip(self: &Arc<Self>) -> Bytes {
+        if let Some(compressed) = self.compressed.get() {
+            return compressed.clone();
+        }
+        let view = Arc::clone(self);
+        let compressing = tokio::task::spawn_blocking(move || view.compressed().clone());
+        compressing.await.unwrap_or_else(|_| self.compressed().clone())
+    }
+
+    fn bytes(&self) -> usize {
+        self.body.len() + self.compressed.get().map_or(0, Bytes::len)
+    }
+}
+
+#[derive(Debug)]
+struct Kept {
+    view: Arc<View>,
+    content: u64,
+    used: u64,
+}
+
+#[derive(Debug, Default)]
+struct Shelf {
+    by_question: HashMap<Question, Kept>,
+    /// Rises with each use.
+    clock: u64,
+}
+
+/// The answers that were written last.
+#[derive(Debug, Default)]
+pub(super) struct Views(Mutex<Shelf>);
+
+impl Views {
+    /// The answer from this state of the environment.
+    pub(super) fn get(&self, question: Question, environment: &Environment) -> Arc<View> {
+        {
+            let mut kept_views = self.lock();
+            kept_views.clock += 1;
+            let clock = kept_views.clock;
+            if let Some(kept) = kept_views.by_question.get_mut(&question)
+                && kept.content == environment.content
+            {
+                kept.used = clock;
+                return Arc::clone(&kept.view);
+            }
+        }
+        // Written without the lock; who asks the same meanwhile writes the same.
+        let view = Arc::new(View::write(&question, environment));
+        let mut kept_views = self.lock();
+        let kept = Kept { view: Arc::clone(&view), content: environment.content, used: kept_views.clock };
+        kept_views.by_question.insert(question, kept);
+        kept_views.make_room();
+        view
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Shelf> {
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Shelf {
+    fn make_room(&mut self) {
+        let mut bytes: usize = self.by_question.values().map(|kept| kept.view.bytes()).sum();
+        if bytes <= KEPT_BYTES && self.by_question.len() <= KEPT {
+            return;
+        }
+        let mut by_age: Vec<(u64, Question)> =
+            self.by_question.iter().map(|(question, kept)| (kept.used, question.clone())).collect();
+        by_age.sort_unstable_by_key(|(used, _)| *used);
+        // The newest stays, however large. Room is made for several, so that this is not done for each.
+        for (_, question) in &by_age[..by_age.len() - 1] {
+            if bytes <= KEPT_BYTES / 4 * 3 && self.by_question.len() <= KEPT / 4 * 3 {
+                return;
+            }
+            if let Some(kept) = self.by_question.remove(question) {
+                bytes -= kept.view.bytes();
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::client_features::Loaded;
+
+    #[test]
+    fn answers_are_kept_until_the_content_changes_and_never_too_many() {
+        let environment = Environment::follow(None, Loaded::default(), 0);
+        let views = Views::default();
+        let question = |number: usize| Question {
+            environment: "e".to_owned(),
+            filter: ClientFilter { name_prefix: Some(number.to_string()), ..ClientFilter::default() },
+            inline_segments: false,
+        };
+        let first = views.get(question(0), &environment);
+        assert!(Arc::ptr_eq(&first, &views.get(question(0), &environment)));
+        for number in 0..KEPT * 2 {
+            views.get(question(number), &environment);
+        }
+        assert!(views.lock().by_question.len() <= KEPT);
+        let newest = views.get(question(KEPT * 2 - 1), &environment);
+        let other = Environment::follow(None, Loaded::default(), 0);
+        assert!(!Arc::ptr_eq(&newest, &views.get(question(KEPT * 2 - 1), &other)));
+    }
+
+    #[test]
+    fn compressed_bytes_are_the_same_answer() {
+        use std::io::Read as _;
+        let environment = Environment::follow(None, Loaded::default(), 0);
+        let filter = ClientFilter::default();
+        let question = Question { environment: "e".to_owned(), filter, inline_segments: false };
+        let view = View::write(&question, &environment);
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(&**view.compressed()).read_to_string(&mut text).expect("gzip");
+        assert_eq!(text.as_bytes(), &*view.body);
+    }
+}

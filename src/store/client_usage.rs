@@ -1,0 +1,230 @@
+//! What programs reported, written in a few statements whatever its size.
+//!
+//! Each statement is handed its rows as one JSON text, so that neither their number nor the database matters.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sea_orm::{ConnectionTrait, DatabaseBackend, Statement, Value};
+use serde_json::json;
+
+use crate::{
+    domain::{
+        time::Timestamp,
+        usage::{Gathered, MOST_IN_AN_HOUR},
+    },
+    store::{StoreError, db::Tx},
+};
+
+/// Applications that are remembered; beyond them new ones are not.
+const APPLICATIONS: u64 = 10_000;
+/// Running copies that are remembered at a time; beyond them new ones are not.
+const INSTANCES: u64 = 200_000;
+/// How much later a use must be than the last one that was written, in milliseconds.
+const LATER_MS: i64 = 30_000;
+
+/// Writes everything, and gives the names of the applications that nobody knew before.
+pub async fn write(tx: &Tx, gathered: &Gathered, now: Timestamp) -> Result<Vec<String>, StoreError> {
+    let names: BTreeSet<&str> = gathered.applications.keys().map(String::as_str).collect();
+    let before = known_applications(tx, &names).await?;
+    applications(tx, gathered).await?;
+    let admitted = known_applications(tx, &names).await?;
+    instances(tx, gathered, &admitted).await?;
+    tallies(tx, gathered, &admitted).await?;
+    evaluated(tx, gathered, now).await?;
+    tokens(tx, &gathered.tokens).await?;
+    Ok(admitted.difference(&before).cloned().collect())
+}
+
+/// The rows of the first parameter, as a table of one column `value`.
+fn rows(tx: &Tx) -> &'static str {
+    match tx.get_database_backend() {
+        DatabaseBackend::Postgres => "jsonb_array_elements($1::jsonb) AS given(value)",
+        _ => "json_each($1) AS given",
+    }
+}
+
+fn text(index: usize) -> String {
+    format!("(given.value ->> {index})")
+}
+
+fn number(index: usize) -> String {
+    format!("CAST(given.value ->> {index} AS bigint)")
+}
+
+/// The smaller of two numbers.
+fn least(tx: &Tx, one: &str, other: &str) -> String {
+    let function = if tx.get_database_backend() == DatabaseBackend::Postgres { "LEAST" } else { "min" };
+    format!("{function}({one}, {other})")
+}
+
+/// The greater of two numbers.
+fn greatest(tx: &Tx, one: &str, other: &str) -> String {
+    let function = if tx.get_database_backend() == DatabaseBackend::Postgres { "GREATEST" } else { "max" };
+    format!("{function}({one}, {other})")
+}
+
+async fn execute(tx: &Tx, sql: &str, rows: &[serde_json::Value], more: Vec<Value>) -> Result<(), StoreError> {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let rows = serde_json::to_string(rows).expect("rows have string keys and finite numbers");
+    let values = std::iter::once(Value::from(rows)).chain(more);
+    tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), sql, values)).await?;
+    Ok(())
+}
+
+async fn known_applications(tx: &Tx, names: &BTreeSet<&str>) -> Result<BTreeSet<String>, StoreError> {
+    if names.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let list = serde_json::to_string(&names.iter().map(|name| [name]).collect::<Vec<_>>()).expect("texts");
+    let (rows, name) = (rows(tx), text(0));
+    let sql = format!("SELECT app_name FROM client_application WHERE app_name IN (SELECT {name} FROM {rows})");
+    let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, [list.into()]);
+    let known = tx.query_all_raw(statement).await?;
+    Ok(known.iter().map(|row| row.try_get_by_index(0)).collect::<Result<_, _>>()?)
+}
+
+async fn applications(tx: &Tx, gathered: &Gathered) -> Result<(), StoreError> {
+    let given: Vec<_> = gathered
+        .applications
+        .iter()
+        .map(|(name, heard)| {
+            let strategies = serde_json::to_string(&heard.strategies).expect("texts");
+            json!([name, strategies, heard.token, heard.at.millis()])
+        })
+        .collect();
+    let (rows, name, strategies, token, at) = (rows(tx), text(0), text(1), text(2), number(3));
+    let seen_at = greatest(tx, "client_application.seen_at", "excluded.seen_at");
+    let sql = format!(
+        "INSERT INTO client_application (app_name, strategies, created_by, created_at, updated_at, seen_at) \
+         SELECT {name}, {strategies}, {token}, {at}, {at}, {at} FROM {rows} \
+         WHERE (SELECT count(*) FROM client_application) < {APPLICATIONS} \
+         OR EXISTS (SELECT 1 FROM client_application AS known WHERE known.app_name = {name}) \
+         ON CONFLICT (app_name) DO UPDATE SET seen_at = {seen_at}, \
+         updated_at = CASE WHEN excluded.strategies IN ('[]', client_application.strategies) \
+         THEN client_application.updated_at ELSE excluded.updated_at END, \
+         strategies = CASE excluded.strategies WHEN '[]' THEN client_application.strategies \
+         ELSE excluded.strategies END"
+    );
+    execute(tx, &sql, &given, vec![]).await
+}
+
+async fn instances(tx: &Tx, gathered: &Gathered, admitted: &BTreeSet<String>) -> Result<(), StoreError> {
+    let given: Vec<_> = gathered
+        .instances
+        .iter()
+        .filter(|(key, _)| admitted.contains(&key.application))
+        .map(|(key, heard)| {
+            json!([key.application, key.instance, key.environment, heard.sdk_version, heard.at.millis()])
+        })
+        .collect();
+    let (rows, application, instance, environment) = (rows(tx), text(0), text(1), text(2));
+    let (sdk_version, at) = (text(3), number(4));
+    let last_seen_at = greatest(tx, "client_instance.last_seen_at", "excluded.last_seen_at");
+    let sql = format!(
+        "INSERT INTO client_instance (app_name, instance_id, environment, sdk_version, last_seen_at, created_at) \
+         SELECT {application}, {instance}, {environment}, {sdk_version}, {at}, {at} FROM {rows} \
+         WHERE (SELECT count(*) FROM client_instance) < {INSTANCES} \
+         OR EXISTS (SELECT 1 FROM client_instance AS known WHERE known.app_name = {application} \
+         AND known.instance_id = {instance} AND known.environment = {environment}) \
+         ON CONFLICT (app_name, instance_id, environment) DO UPDATE SET last_seen_at = {last_seen_at}, \
+         sdk_version = COALESCE(excluded.sdk_version, client_instance.sdk_version)"
+    );
+    execute(tx, &sql, &given, vec![]).await
+}
+
+async fn tallies(tx: &Tx, gathered: &Gathered, admitted: &BTreeSet<String>) -> Result<(), StoreError> {
+    let (mut hourly, mut by_variant) = (Vec::new(), Vec::new());
+    for (key, tally) in gathered.tallies.iter().filter(|(key, _)| admitted.contains(&key.application)) {
+        let hour = key.hour.millis();
+        hourly.push(json!([key.feature, key.application, key.environment, hour, tally.yes, tally.no]));
+        by_variant.extend(
+            tally
+                .variants
+                .iter()
+                .map(|(variant, count)| json!([key.feature, key.application, key.environment, hour, variant, count])),
+        );
+    }
+    let (rows, feature, application, environment, hour) = (rows(tx), text(0), text(1), text(2), number(3));
+    let most = MOST_IN_AN_HOUR.to_string();
+    let sum = |table: &str, column: &str| least(tx, &format!("{table}.{column} + excluded.{column}"), &most);
+    let sql = format!(
+        "INSERT INTO client_metrics_hourly (feature_name, app_name, environment, \"timestamp\", yes, no) \
+         SELECT {feature}, {application}, {environment}, {hour}, {yes}, {no} FROM {rows} WHERE true \
+         ON CONFLICT (feature_name, app_name, environment, \"timestamp\") \
+         DO UPDATE SET yes = {yes_sum}, no = {no_sum}",
+        yes = number(4),
+        no = number(5),
+        yes_sum = sum("client_metrics_hourly", "yes"),
+        no_sum = sum("client_metrics_hourly", "no"),
+    );
+    execute(tx, &sql, &hourly, vec![]).await?;
+    let sql = format!(
+        "INSERT INTO client_metrics_variant_hourly \
+         (feature_name, app_name, environment, \"timestamp\", variant, \"count\") \
+         SELECT {feature}, {application}, {environment}, {hour}, {variant}, {count} FROM {rows} WHERE true \
+         ON CONFLICT (feature_name, app_name, environment, \"timestamp\", variant) \
+         DO UPDATE SET \"count\" = {count_sum}",
+        variant = text(4),
+        count = number(5),
+        count_sum = sum("client_metrics_variant_hourly", "\"count\""),
+    );
+    execute(tx, &sql, &by_variant, vec![]).await
+}
+
+/// When features were last evaluated, and the stages that they enter by it: `pre-live` by any use, `live` by one in an
+/// environment of type `production` where the feature is on. What is completed or archived has its last stage.
+async fn evaluated(tx: &Tx, gathered: &Gathered, now: Timestamp) -> Result<(), StoreError> {
+    let given: Vec<_> = gathered
+        .evaluated
+        .iter()
+        .map(|((feature, environment), at)| json!([feature, environment, at.millis()]))
+        .collect();
+    let (rows, feature, environment, at) = (rows(tx), text(0), text(1), number(2));
+    let joined = format!("{rows} INNER JOIN feature ON feature.name = {feature}");
+    let later = |column: &str| format!("({column} IS NULL OR {column} + {LATER_MS} <= used.at)");
+    let sql = format!(
+        "UPDATE feature_environment SET last_seen_at = used.at FROM \
+         (SELECT feature.id AS id, {environment} AS environment, {at} AS at FROM {joined}) AS used \
+         WHERE feature_environment.feature_id = used.id AND feature_environment.environment = used.environment \
+         AND {}",
+        later("feature_environment.last_seen_at")
+    );
+    execute(tx, &sql, &given, vec![]).await?;
+    let sql = format!(
+        "UPDATE feature SET last_seen_at = used.at FROM \
+         (SELECT feature.id AS id, max({at}) AS at FROM {joined} GROUP BY feature.id) AS used \
+         WHERE feature.id = used.id AND {}",
+        later("feature.last_seen_at")
+    );
+    execute(tx, &sql, &given, vec![]).await?;
+    let unfinished = "feature.archived_at IS NULL AND NOT EXISTS (SELECT 1 FROM feature_lifecycle AS done \
+                      WHERE done.feature_id = feature.id AND done.stage IN ('completed', 'archived'))";
+    let sql = format!(
+        "INSERT INTO feature_lifecycle (feature_id, stage, entered_stage_at) \
+         SELECT DISTINCT feature.id, 'pre-live', CAST($2 AS bigint) FROM {joined} WHERE {unfinished} \
+         ON CONFLICT (feature_id, stage) DO NOTHING"
+    );
+    execute(tx, &sql, &given, vec![now.into()]).await?;
+    let sql = format!(
+        "INSERT INTO feature_lifecycle (feature_id, stage, entered_stage_at) \
+         SELECT DISTINCT feature.id, 'live', CAST($2 AS bigint) FROM {joined} \
+         INNER JOIN environment ON environment.name = {environment} AND environment.type = 'production' \
+         INNER JOIN feature_environment AS here ON here.feature_id = feature.id \
+         AND here.environment = environment.name AND here.enabled WHERE {unfinished} \
+         ON CONFLICT (feature_id, stage) DO NOTHING"
+    );
+    execute(tx, &sql, &given, vec![now.into()]).await
+}
+
+/// When API tokens were last used.
+async fn tokens(tx: &Tx, sightings: &BTreeMap<i64, Timestamp>) -> Result<(), StoreError> {
+    let given: Vec<_> = sightings.iter().map(|(id, at)| json!([id, at.millis()])).collect();
+    let (rows, id, at) = (rows(tx), number(0), number(1));
+    let sql = format!(
+        "UPDATE api_token SET seen_at = used.at FROM (SELECT {id} AS id, {at} AS at FROM {rows}) AS used \
+         WHERE api_token.id = used.id AND (api_token.seen_at IS NULL OR api_token.seen_at + {LATER_MS} <= used.at)"
+    );
+    execute(tx, &sql, &given, vec![]).await
+}

@@ -1,0 +1,60 @@
+//! Usage of the past: hours are added up to days, and what is older than it is kept goes.
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Statement,
+};
+
+use crate::{
+    domain::time::Timestamp,
+    store::{
+        StoreError,
+        db::Tx,
+        entity::{client_instance, client_metrics_daily, client_metrics_hourly, client_metrics_variant_hourly},
+    },
+};
+
+/// Start of the first hour whose usage is kept by the hour.
+pub async fn oldest_hour(db: &impl ConnectionTrait) -> Result<Option<Timestamp>, StoreError> {
+    use client_metrics_hourly::{Column, Entity};
+    let oldest = Entity::find().select_only().column(Column::Timestamp).order_by_asc(Column::Timestamp).limit(1);
+    Ok(oldest.into_tuple().one(db).await?)
+}
+
+/// Whether a day has been added up.
+pub async fn is_added_up(db: &impl ConnectionTrait, day: Timestamp) -> Result<bool, StoreError> {
+    let rows = client_metrics_daily::Entity::find().filter(client_metrics_daily::Column::Date.eq(day)).limit(1);
+    Ok(rows.count(db).await? > 0)
+}
+
+/// Adds up the hours of the day that starts at `day`. Doing it again gives the same.
+pub async fn add_up(tx: &Tx, day: Timestamp) -> Result<(), StoreError> {
+    let sql = "INSERT INTO client_metrics_daily (feature_name, app_name, environment, date, yes, no) \
+               SELECT feature_name, app_name, environment, CAST($1 AS bigint), \
+               CAST(sum(yes) AS bigint), CAST(sum(no) AS bigint) FROM client_metrics_hourly \
+               WHERE \"timestamp\" >= $1 AND \"timestamp\" < $2 GROUP BY feature_name, app_name, environment \
+               ON CONFLICT (feature_name, app_name, environment, date) \
+               DO UPDATE SET yes = excluded.yes, no = excluded.no";
+    let values = [day.into(), day.plus_days(1).into()];
+    tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), sql, values)).await?;
+    Ok(())
+}
+
+/// Forgets hours that began before `hours`, and days before `days`.
+pub async fn forget_usage(tx: &Tx, hours: Timestamp, days: Timestamp) -> Result<(), StoreError> {
+    client_metrics_hourly::Entity::delete_many()
+        .filter(client_metrics_hourly::Column::Timestamp.lt(hours))
+        .exec(tx)
+        .await?;
+    client_metrics_variant_hourly::Entity::delete_many()
+        .filter(client_metrics_variant_hourly::Column::Timestamp.lt(hours))
+        .exec(tx)
+        .await?;
+    client_metrics_daily::Entity::delete_many().filter(client_metrics_daily::Column::Date.lt(days)).exec(tx).await?;
+    Ok(())
+}
+
+/// Forgets running copies that were last heard of before `since`. The applications stay.
+pub async fn forget_instances(tx: &Tx, since: Timestamp) -> Result<(), StoreError> {
+    client_instance::Entity::delete_many().filter(client_instance::Column::LastSeenAt.lt(since)).exec(tx).await?;
+    Ok(())
+}

@@ -1,0 +1,263 @@
+//! What programs report, gathered in memory until a job writes it. Whatever they report, it does not grow beyond bounds.
+
+use std::{collections::HashMap, sync::Mutex};
+
+use crate::{
+    api::state::State,
+    domain::{
+        actor::Actor,
+        event::NewEvent,
+        event_kind::EventKind,
+        time::Timestamp,
+        usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, Tally, TallyKey, is_name},
+    },
+    store::{self, StoreError},
+};
+
+/// Tallies that are gathered between two writes.
+const TALLIES: usize = 100_000;
+/// Counts of variants that are gathered between two writes.
+const VARIANTS: usize = 200_000;
+/// Applications that are noted between two writes.
+const APPLICATIONS: usize = 2_000;
+/// Running copies that are noted between two writes.
+const INSTANCES: usize = 20_000;
+/// Strategy names that are kept of an application.
+const STRATEGIES: usize = 200;
+
+/// What a program says about itself.
+#[derive(Debug, Clone, Default)]
+pub struct Introduction {
+    /// Name of the application.
+    pub application: String,
+    /// Name of the running copy, if it gave one.
+    pub instance: Option<String>,
+    /// Name of the environment.
+    pub environment: String,
+    /// Name and version of the SDK.
+    pub sdk_version: Option<String>,
+    /// Names of the strategies that it knows.
+    pub strategies: Vec<String>,
+    /// Name of the token that it came with.
+    pub token: String,
+}
+
+#[derive(Debug, Default)]
+struct Notes {
+    tallies: HashMap<TallyKey, Tally>,
+    variants: usize,
+    evaluated: HashMap<(String, String), Timestamp>,
+    applications: HashMap<String, HeardApplication>,
+    instances: HashMap<InstanceKey, HeardInstance>,
+    tokens: HashMap<i64, Timestamp>,
+    dropped: u64,
+}
+
+/// What programs reported and nobody has written yet. One for each node.
+#[derive(Debug, Default)]
+pub struct Usage(Mutex<Notes>);
+
+impl Usage {
+    /// Counts evaluations.
+    pub fn count(&self, key: TallyKey, tally: Tally, now: Timestamp) {
+        if tally.is_empty() {
+            return;
+        }
+        let mut notes = self.lock();
+        let evaluated = (key.feature.clone(), key.environment.clone());
+        if notes.add(key, tally) {
+            notes.evaluated.insert(evaluated, now);
+        }
+    }
+
+    /// Notes that a program runs.
+    pub fn heard(&self, introduction: Introduction, now: Timestamp) {
+        if !is_name(&introduction.application) {
+            return;
+        }
+        let mut notes = self.lock();
+        let name = introduction.application;
+        let known = notes.applications.contains_key(&name);
+        if !known && notes.applications.len() >= APPLICATIONS {
+            notes.dropped += 1;
+            return;
+        }
+        let fresh = || HeardApplication { strategies: Vec::new(), token: introduction.token, at: now };
+        let application = notes.applications.entry(name.clone()).or_insert_with(fresh);
+        application.at = application.at.max(now);
+        if !introduction.strategies.is_empty() {
+            let names = introduction.strategies.into_iter().filter(|name| is_name(name));
+            application.strategies = names.take(STRATEGIES).collect();
+        }
+        let Some(instance) = introduction.instance.filter(|instance| is_name(instance)) else { return };
+        let key = InstanceKey { application: name, instance, environment: introduction.environment };
+        if !notes.instances.contains_key(&key) && notes.instances.len() >= INSTANCES {
+            notes.dropped += 1;
+            return;
+        }
+        let sdk_version = introduction.sdk_version.filter(|version| is_name(version));
+        let instance = notes.instances.entry(key).or_insert(HeardInstance { sdk_version: None, at: now });
+        instance.at = instance.at.max(now);
+        instance.sdk_version = sdk_version.or_else(|| instance.sdk_version.take());
+    }
+
+    /// Notes that an API token was used.
+    pub fn used_token(&self, token_id: i64, now: Timestamp) {
+        self.lock().tokens.insert(token_id, now);
+    }
+
+    /// Takes what has been gathered since the last time.
+    pub fn take(&self) -> Gathered {
+        let notes = std::mem::take(&mut *self.lock());
+        if notes.dropped > 0 {
+            tracing::warn!(dropped = notes.dropped, "programs reported more than is gathered at once");
+        }
+        Gathered {
+            tallies: notes.tallies.into_iter().collect(),
+            evaluated: notes.evaluated.into_iter().collect(),
+            applications: notes.applications.into_iter().collect(),
+            instances: notes.instances.into_iter().collect(),
+            tokens: notes.tokens.into_iter().collect(),
+        }
+    }
+
+    /// Takes back what could not be written, as far as there is room.
+    pub fn put_back(&self, gathered: Gathered) {
+        let mut notes = self.lock();
+        for (key, tally) in gathered.tallies {
+            notes.add(key, tally);
+        }
+        for (key, at) in gathered.evaluated {
+            notes.evaluated.entry(key).or_insert(at);
+        }
+        for (name, heard) in gathered.applications {
+            if notes.applications.len() < APPLICATIONS {
+                notes.applications.entry(name).or_insert(heard);
+            }
+        }
+        for (key, heard) in gathered.instances {
+            if notes.instances.len() < INSTANCES {
+                notes.instances.entry(key).or_insert(heard);
+            }
+        }
+        for (id, at) in gathered.tokens {
+            notes.tokens.entry(id).or_insert(at);
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Notes> {
+        // A panic elsewhere cannot leave the maps half-changed in a way that matters.
+        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+}
+
+impl Notes {
+    /// Counts, and tells whether there was room.
+    fn add(&mut self, key: TallyKey, mut tally: Tally) -> bool {
+        let known = self.tallies.contains_key(&key);
+        if !known && self.tallies.len() >= TALLIES {
+            self.dropped += 1;
+            return false;
+        }
+        if self.variants >= VARIANTS {
+            tally.variants.clear();
+        }
+        let total = self.tallies.entry(key).or_default();
+        let before = total.variants.len();
+        total.add(tally);
+        self.variants += total.variants.len() - before;
+        true
+    }
+}
+
+/// Writes what was gathered on this node, with an event for each application that nobody knew. What cannot be written
+/// is gathered again.
+pub async fn write(state: &State) -> Result<(), StoreError> {
+    let gathered = state.usage.take();
+    if gathered.is_empty() {
+        return Ok(());
+    }
+    let outcome = write_gathered(state, &gathered).await;
+    if outcome.is_err() {
+        state.usage.put_back(gathered);
+    }
+    outcome
+}
+
+async fn write_gathered(state: &State, gathered: &Gathered) -> Result<(), StoreError> {
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let new_applications = store::client_usage::write(&tx, gathered, now).await?;
+    let actor = Actor::system();
+    let events: Vec<NewEvent> = new_applications
+        .iter()
+        .map(|name| {
+            let heard = gathered.applications.get(name);
+            let data = serde_json::json!({
+                "appName": name,
+                "createdAt": now,
+                "strategies": heard.map(|heard| heard.strategies.as_slice()).unwrap_or_default(),
+            });
+            NewEvent::new(EventKind::ApplicationCreated, &actor).with_data(&data)
+        })
+        .collect();
+    tx.commit(now, events).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(feature: &str) -> TallyKey {
+        TallyKey {
+            feature: feature.to_owned(),
+            application: "app".to_owned(),
+            environment: "e".to_owned(),
+            hour: Timestamp::from_millis(0),
+        }
+    }
+
+    #[test]
+    fn reports_of_an_hour_are_counted_together_and_taken_once() {
+        let usage = Usage::default();
+        let now = Timestamp::from_millis(5);
+        usage.count(key("f"), Tally::of_report(1, 2, [("a".to_owned(), 1)]), now);
+        usage.count(key("f"), Tally::of_report(3, 0, [("a".to_owned(), 2)]), now);
+        usage.count(key("g"), Tally::default(), now);
+        let gathered = usage.take();
+        assert_eq!(gathered.tallies.len(), 1);
+        assert_eq!(gathered.tallies[&key("f")], Tally::of_report(4, 2, [("a".to_owned(), 3)]));
+        assert_eq!(gathered.evaluated[&("f".to_owned(), "e".to_owned())], now);
+        assert!(usage.take().is_empty());
+        usage.put_back(gathered.clone());
+        usage.put_back(gathered);
+        assert_eq!(usage.take().tallies[&key("f")].yes, 8);
+    }
+
+    #[test]
+    fn nobody_makes_it_grow_without_end() {
+        let usage = Usage::default();
+        let now = Timestamp::from_millis(5);
+        for number in 0..TALLIES + 10 {
+            usage.count(key(&number.to_string()), Tally::of_report(1, 0, []), now);
+        }
+        let strategies = vec!["x".to_owned(); 10_000];
+        usage.heard(Introduction { application: "app-0".to_owned(), strategies, ..Introduction::default() }, now);
+        for number in 0..INSTANCES + 10 {
+            let introduction = Introduction {
+                application: format!("app-{}", number % 10),
+                instance: Some(number.to_string()),
+                ..Introduction::default()
+            };
+            usage.heard(introduction, now);
+            let application = format!("other-{number}");
+            usage.heard(Introduction { application, ..Introduction::default() }, now);
+        }
+        usage.heard(Introduction { application: "x".repeat(1000), ..Introduction::default() }, now);
+        let gathered = usage.take();
+        assert_eq!(gathered.tallies.len(), TALLIES);
+        assert_eq!(gathered.instances.len(), INSTANCES);
+        assert_eq!(gathered.applications.len(), APPLICATIONS);
+        assert!(gathered.applications.values().all(|heard| heard.strategies.len() <= STRATEGIES));
+    }
+}
