@@ -12,6 +12,7 @@ mod constraints;
 mod context_fields;
 mod credentials;
 mod dashboard;
+mod defects;
 mod dependencies;
 mod environments;
 mod errors;
