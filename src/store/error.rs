@@ -19,6 +19,19 @@ impl StoreError {
         matches!(self.0.sql_err(), Some(SqlErr::ForeignKeyConstraintViolation(_)))
     }
 
+    /// Whether somebody else was faster, so that what this transaction had looked at is no longer so. Whoever tries again
+    /// is told what is.
+    fn is_lost_race(&self) -> bool {
+        let code = match &self.0 {
+            DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error)) => {
+                error.as_database_error().and_then(sqlx::error::DatabaseError::code)
+            }
+            _ => None,
+        };
+        // Serialization failure and deadlock of PostgreSQL.
+        self.is_duplicate() || self.is_dangling() || code.is_some_and(|code| matches!(&*code, "40001" | "40P01"))
+    }
+
     /// Whether the database could not be reached or did not find the time.
     fn is_unavailable(&self) -> bool {
         match &self.0 {
@@ -55,6 +68,10 @@ impl std::error::Error for StoreError {}
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
-        if error.is_unavailable() { Self::Unavailable(Box::new(error)) } else { Self::Internal(Box::new(error)) }
+        if error.is_unavailable() || error.is_lost_race() {
+            Self::Unavailable(Box::new(error))
+        } else {
+            Self::Internal(Box::new(error))
+        }
     }
 }
