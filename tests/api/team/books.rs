@@ -243,6 +243,17 @@ impl Books {
                     self.note_flag(&["feature-untagged"], name, None, by, at);
                 }
             }
+            Act::Move { to, .. } if self.flags[name].project == *to => {}
+            Act::Move { to, .. } => {
+                let tied = !self.flags[name].parents.is_empty() || self.children(name).next().is_some();
+                if tied || self.projects[to].environments != self.projects[&self.flags[name].project].environments {
+                    return false;
+                }
+                if self.flags[name].project != *to {
+                    self.flag(name).project.clone_from(to);
+                    self.note_flag(&["feature-project-change"], name, None, by, at);
+                }
+            }
             act => return in_use && self.enter_configuration(act, name, by, at),
         }
         true
@@ -280,16 +291,6 @@ impl Books {
             Act::Undepend { parent, .. } => {
                 if self.flag(name).parents.remove(parent) {
                     self.note_flag(&["feature-dependency-removed"], name, None, by, at);
-                }
-            }
-            Act::Move { to, .. } => {
-                let tied = !self.flags[name].parents.is_empty() || self.children(name).next().is_some();
-                if tied || self.projects[to].environments != self.projects[&self.flags[name].project].environments {
-                    return false;
-                }
-                if self.flags[name].project != *to {
-                    self.flag(name).project.clone_from(to);
-                    self.note_flag(&["feature-project-change"], name, None, by, at);
                 }
             }
             _ => unreachable!("entered as a change of the flag itself"),
