@@ -26,11 +26,7 @@ use crate::{
         version::Version,
     },
     error::Error,
-    store::{
-        self,
-        db::Tx,
-        environments::{Counted, RemovedToken},
-    },
+    store::{self, db::Tx, environments::Counted},
 };
 
 /// The operations on environments.
@@ -276,7 +272,7 @@ impl EnvironmentsApi {
         let tokens = store::environments::remove(&tx, &name).await?;
         let mut events: Vec<NewEvent> =
             projects_changed(EventKind::ProjectEnvironmentRemoved, &name, &projects, &actor).collect();
-        events.extend(tokens.iter().map(|token| token_deleted(token, &name, &actor)));
+        events.extend(tokens.iter().map(|token| token.deleted(&actor)));
         events.push(held.deleted(&actor));
         tx.commit(state.clock.now(), events).await?;
         Ok(Done)
@@ -327,20 +323,4 @@ fn needed(name: &str, projects: &[String]) -> Error {
             projects.join(", ")
         ),
     }
-}
-
-fn token_deleted(token: &RemovedToken, environment: &str, actor: &Actor) -> NewEvent {
-    let document = serde_json::json!({
-        "tokenName": token.name,
-        "type": token.kind,
-        "environment": environment,
-        "project": token.projects.join(","),
-        "projects": token.projects,
-        "createdAt": token.created_at,
-        "expiresAt": token.expires_at,
-    });
-    NewEvent::new(EventKind::ApiTokenDeleted, actor)
-        .in_project(&token.projects.join(","))
-        .in_environment(environment)
-        .with_pre_data(&document)
 }

@@ -65,6 +65,10 @@ impl Reach {
         format!("{}.{}", self.prefix(), secret::random_part())
     }
 
+    fn joined_projects(&self) -> String {
+        self.projects.join(",")
+    }
+
     fn prefix(&self) -> String {
         let project = match self.projects.as_slice() {
             [one] => one,
@@ -107,15 +111,22 @@ impl ApiToken {
         created(&self.reach, &self.name, self.expires_at, self.created_at, actor)
     }
 
-    /// The event that tells that it ends at another time than `old`.
+    /// The event that tells that it ends at another time than `old`, or reaches less.
     pub fn updated(&self, old: &Self, actor: &Actor) -> NewEvent {
-        let event = event(EventKind::ApiTokenUpdated, &self.reach, actor);
+        let event = event(EventKind::ApiTokenUpdated, &old.reach, actor);
         event.with_data(&self.data()).with_pre_data(&old.data())
     }
 
     /// The event that tells that it is gone.
     pub fn deleted(&self, actor: &Actor) -> NewEvent {
         event(EventKind::ApiTokenDeleted, &self.reach, actor).with_pre_data(&self.data())
+    }
+
+    /// The token when it no longer reaches a project; `None` when it would reach nothing.
+    pub fn without_project(&self, project: &str) -> Option<Self> {
+        let mut left = self.clone();
+        left.reach.projects.retain(|id| id != project);
+        (!left.reach.projects.is_empty()).then_some(left)
     }
 
     fn data(&self) -> TokenData<'_> {
@@ -189,7 +200,7 @@ impl<'a> TokenData<'a> {
         Self {
             token_name,
             kind: reach.kind.as_str(),
-            project: reach.projects.join(","),
+            project: reach.joined_projects(),
             projects: &reach.projects,
             environment: &reach.environment,
             expires_at,
@@ -203,13 +214,9 @@ pub fn created(reach: &Reach, name: &str, expires_at: Option<Timestamp>, now: Ti
     event(EventKind::ApiTokenCreated, reach, actor).with_data(&TokenData::of(reach, name, expires_at, now))
 }
 
-/// An event about a token for several projects belongs to none of them: those who see one may not see the others.
+/// An event about a token names all projects that the token reaches: who may not see one of them does not see the event.
 fn event(kind: EventKind, reach: &Reach, actor: &Actor) -> NewEvent {
-    let event = NewEvent::new(kind, actor).in_environment(&reach.environment);
-    match reach.projects.as_slice() {
-        [project] => event.in_project(project),
-        _ => event,
-    }
+    NewEvent::new(kind, actor).in_project(&reach.joined_projects()).in_environment(&reach.environment)
 }
 
 #[cfg(test)]
@@ -262,6 +269,18 @@ mod tests {
             assert_eq!(id_in_handle(text), None, "{text}");
         }
         let event = token.deleted(&Actor::system());
-        assert_eq!((event.project, event.environment.as_deref()), (None, Some("dev")));
+        assert_eq!((event.project.as_deref(), event.environment.as_deref()), (Some("a,b"), Some("dev")));
+    }
+
+    #[test]
+    fn a_token_goes_with_the_last_of_its_projects() {
+        let reach = reach(TokenKind::Client, &["a", "b"], "dev");
+        let (name, created_at) = ("t".to_owned(), Timestamp::default());
+        let token = ApiToken { id: 7, name, reach, created_at, expires_at: None, seen_at: None };
+        let left = token.without_project("a").expect("one project is left");
+        assert_eq!(left.reach.projects, ["b"]);
+        let event = left.updated(&token, &Actor::system());
+        assert_eq!(event.project.as_deref(), Some("a,b"), "whoever may not see project a does not see its end");
+        assert_eq!(left.without_project("b"), None);
     }
 }

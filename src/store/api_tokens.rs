@@ -33,6 +33,8 @@ pub enum Which<'a> {
     Named(&'a str),
     /// Those that name this project; tokens for all projects do not.
     InProject(&'a str),
+    /// Those that are bound to this environment.
+    InEnvironment(&'a str),
 }
 
 /// Tokens, oldest first.
@@ -45,6 +47,10 @@ pub async fn list(db: &impl ConnectionTrait, which: Which<'_>) -> Result<Vec<Api
         Which::Named(name) => {
             tokens = tokens.filter(api_token::Column::TokenName.eq(name));
             ids.and_where(api_token::Column::TokenName.eq(name));
+        }
+        Which::InEnvironment(environment) => {
+            tokens = tokens.filter(api_token::Column::Environment.eq(environment));
+            ids.and_where(api_token::Column::Environment.eq(environment));
         }
         Which::InProject(project) => {
             let reaching = Query::select()

@@ -6,7 +6,7 @@ mod settings;
 
 pub use self::{
     cloning::{SwitchedOn, copy_grants, copy_projects},
-    removal::{RemovedToken, remove, sole_users, users},
+    removal::{remove, sole_users, users},
     settings::{Counted, add, count, find, hold, hold_all, list, names, next_sort_order, save},
 };
 

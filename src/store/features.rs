@@ -8,7 +8,7 @@ mod details;
 mod read;
 mod write;
 
-pub(in crate::store) use self::configuration::strategies;
+pub(in crate::store) use self::{admission::rules, configuration::strategies};
 pub use self::{
     admission::{Admission, admission, begin_making, find_archived, is_known_type},
     archive::{archive_all, delete_all, list_archived, list_archived_of, mark_stale_all, revive_all},

@@ -59,6 +59,16 @@ pub async fn list(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<
     Ok(segments.collect::<Result<_, DbErr>>()?)
 }
 
+/// The segments that belong to a project, by id, without the numbers of their uses.
+pub async fn of_project(db: &impl ConnectionTrait, project: &str) -> Result<Vec<Segment>, StoreError> {
+    let rows = segment::Entity::find()
+        .filter(segment::Column::Project.eq(project))
+        .order_by_asc(segment::Column::Id)
+        .all(db)
+        .await?;
+    Ok(rows.into_iter().map(segment).collect::<Result<_, DbErr>>()?)
+}
+
 /// The segments that a strategy applies and that somebody may see, by id, without the numbers of their uses.
 pub async fn of_strategy(
     db: &impl ConnectionTrait,

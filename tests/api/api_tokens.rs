@@ -156,8 +156,8 @@ async fn what_is_not_said_has_its_usual_value() {
     }
     let made = admin.post(OF_SHOP, json!({ "tokenName": "a", "type": "frontend" })).await.expect(201);
     assert_eq!(made["projects"], json!(["shop"]));
-    // An event about several projects belongs to none of them.
-    assert_eq!(app.events().await[2].project, None);
+    // An event about several projects names them all.
+    assert_eq!(app.events().await[2].project.as_deref(), Some("other,shop"));
 }
 
 #[tokio::test]

@@ -27,29 +27,10 @@ pub struct ProjectAccessBody {
 #[oai(rename = "ProjectUser", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectUserBody {
-    /// Always false: this is a person and not a program.
-    #[oai(rename = "isAPI")]
-    #[serde(rename = "isAPI")]
-    pub is_api: bool,
-    /// Id of the user.
-    pub id: i64,
-    /// Name that people read. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// Name to sign in with. Absent for those who sign in by email only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub username: Option<String>,
-    /// Email. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub email: Option<String>,
-    /// Address of the profile image.
-    pub image_url: String,
-    /// Id of the role in the whole instance.
-    pub root_role: i64,
-    /// When the user was last active; `null` for never.
-    pub seen_at: Nullable<Timestamp>,
-    /// When the user was created.
-    pub created_at: Timestamp,
+    /// The person.
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub person: PersonBody,
     /// When the user was given the first of the roles.
     pub added_at: Timestamp,
     /// Id of the first of the roles.
@@ -119,17 +100,8 @@ pub struct ProjectRolesBody {
 impl ProjectUserBody {
     /// With the roles held.
     pub fn of(person: PersonBody, held: Held) -> Self {
-        let PersonBody { is_api, id, name, username, email, image_url, root_role, seen_at, created_at } = person;
         Self {
-            is_api,
-            id,
-            name,
-            username,
-            email,
-            image_url,
-            root_role,
-            seen_at,
-            created_at,
+            person,
             added_at: held.since,
             role_id: held.roles.first().copied().unwrap_or_default(),
             roles: held.roles,

@@ -16,12 +16,9 @@ use crate::{
     },
     config::admit_one_more,
     domain::{
+        feature_naming::FeatureNaming,
         permission::Permission,
-        project::{
-            DEFAULT_PROJECT, OWNER_ROLE, ProjectMode,
-            document::{FeatureNaming, ProjectDocument},
-            id,
-        },
+        project::{DEFAULT_PROJECT, OWNER_ROLE, ProjectMode, document::ProjectDocument, id},
         time::Timestamp,
     },
     error::Error,

@@ -6,7 +6,9 @@ use super::{
     Finding, Findings, ImportData, ImportRequest, Known, KnownFeature, content,
     selection::{Entry, Selection, is_archived},
 };
-use crate::domain::{naming::NamingPattern, permission::Permission, strategy::FeatureStrategy, visibility::Visibility};
+use crate::domain::{
+    feature_rules::has_room, permission::Permission, strategy::FeatureStrategy, visibility::Visibility,
+};
 
 /// Stands for the feature of a strategy that names none.
 const NAMELESS: &str = "(strategies without featureName)";
@@ -105,28 +107,19 @@ impl Judge<'_> {
     }
 
     fn naming_pattern(&self) -> Option<Finding> {
-        let project = &self.known.project;
-        let text = project.naming_pattern.as_deref().filter(|text| !text.is_empty())?;
-        // A stored pattern that this version cannot run admits nothing rather than everything.
-        let pattern = NamingPattern::compile(text).ok();
-        let breaks = |name: &&String| pattern.as_ref().is_none_or(|pattern| !pattern.admits(name));
-        let names = self.selection.entries.iter().map(|entry| &entry.feature.name);
-        let broken: BTreeSet<&String> = names.filter(breaks).collect();
-        let example = project.naming_example.as_ref().map(|text| format!(", such as \"{text}\"")).unwrap_or_default();
-        let meaning =
-            project.naming_description.as_ref().map(|text| format!(" It means: \"{text}\".")).unwrap_or_default();
-        let message = format!(
-            "Names of features in this project must match the pattern \"{text}\"{example}.{meaning} These do not:"
-        );
-        Finding::about(message, broken.into_iter().cloned())
+        let naming = &self.known.project.rules.naming;
+        let words = naming.in_words()?;
+        let names = self.selection.entries.iter().map(|entry| &*entry.feature.name);
+        let message = format!("Names of features in this project must match the pattern {words} These do not:");
+        Finding::about(message, naming.unfit(names).into_iter().map(str::to_owned))
     }
 
     fn feature_limit(&self) -> Option<Finding> {
-        let limit = self.known.project.feature_limit?;
-        let current = self.known.project.active_features;
+        let rules = &self.known.project.rules;
+        let (limit, current) = (rules.feature_limit?, rules.active_features);
         let new = self.selection.entries.iter().filter(|entry| entry.stored.is_none()).count();
         let new = i64::try_from(new).unwrap_or(i64::MAX);
-        (new > 0 && new.saturating_add(current) > limit).then(|| Finding {
+        (new > 0 && !has_room(Some(limit), current, new)).then(|| Finding {
             message: format!(
                 "The import would add {new} features to the {current} that the project has; it may hold at most {limit}."
             ),

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::domain::{tag::Tag, time::Timestamp, variant::FeatureVariant};
+use crate::domain::{feature_rules::FeatureRules, tag::Tag, time::Timestamp, variant::FeatureVariant};
 
 /// What the instance holds of what a data set names.
 #[derive(Debug, Clone, Default)]
@@ -49,20 +49,12 @@ impl Known {
 pub struct TargetProject {
     /// Id of the project.
     pub id: String,
-    /// Most active features that it may hold; `None` for no limit.
-    pub feature_limit: Option<i64>,
-    /// How many it holds.
-    pub active_features: i64,
+    /// What it asks of its features.
+    pub rules: FeatureRules,
     /// How many the whole instance holds.
     pub in_instance: u64,
     /// Most active features that the instance may hold; `None` for no limit.
     pub instance_limit: Option<u64>,
-    /// The pattern that names of features must match.
-    pub naming_pattern: Option<String>,
-    /// A name that matches it.
-    pub naming_example: Option<String>,
-    /// Words about it.
-    pub naming_description: Option<String>,
     /// Stickiness of rollouts that name none.
     pub default_stickiness: String,
 }

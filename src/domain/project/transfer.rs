@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 
 use super::document::ProjectDocument;
-use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, tag::Tag};
+use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, feature_rules::has_room, tag::Tag};
 
 /// A feature on its way from one project to another.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl Transfer<'_> {
             Err(Obstacle::Segments)
         } else if !self.to.feature_naming.admits(self.feature) {
             Err(Obstacle::Name)
-        } else if self.in_use && !self.to.has_room(self.active_there) {
+        } else if self.in_use && !has_room(self.to.feature_limit, self.active_there, 1) {
             Err(Obstacle::Limit)
         } else {
             Ok(())
@@ -92,7 +92,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::domain::project::{ProjectMode, document::FeatureNaming};
+    use crate::domain::{feature_naming::FeatureNaming, project::ProjectMode};
 
     fn project(id: &str, mode: ProjectMode) -> ProjectDocument {
         ProjectDocument {

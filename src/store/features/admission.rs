@@ -3,7 +3,7 @@
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 
 use crate::{
-    domain::{feature_rules::FeatureRules, project::ProjectScope},
+    domain::{feature_naming::FeatureNaming, feature_rules::FeatureRules, project::ProjectScope},
     store::{
         StoreError,
         db::{Db, Tx},
@@ -34,16 +34,20 @@ pub async fn admission(db: &impl ConnectionTrait, project: &ProjectScope) -> Res
     let row = project::Entity::find_by_id(project.id()).one(db).await?;
     let in_use = || feature::Entity::find().filter(feature::Column::ArchivedAt.is_null());
     let active = in_use().filter(feature::Column::Project.eq(project.id())).count(db).await?;
-    let mut rules = FeatureRules { active_features: i64::try_from(active).unwrap_or(i64::MAX), ..Default::default() };
-    let mut default_stickiness = "default".to_owned();
-    if let Some(row) = row {
-        rules.feature_limit = row.feature_limit;
-        rules.naming_pattern = row.naming_pattern;
-        rules.naming_example = row.naming_example;
-        rules.naming_description = row.naming_description;
-        default_stickiness = row.default_stickiness;
-    }
+    let rules = row.as_ref().map(|row| rules(row, active)).unwrap_or_default();
+    let default_stickiness = row.map_or_else(|| "default".to_owned(), |row| row.default_stickiness);
     Ok(Admission { rules, default_stickiness, in_instance: in_use().count(db).await? })
+}
+
+/// The rules of a project that has so many features in use.
+pub(in crate::store) fn rules(row: &project::Model, active: u64) -> FeatureRules {
+    let [pattern, example, description] =
+        [&row.naming_pattern, &row.naming_example, &row.naming_description].map(Clone::clone);
+    FeatureRules {
+        naming: FeatureNaming { pattern, example, description }.tidied(),
+        feature_limit: row.feature_limit,
+        active_features: i64::try_from(active).unwrap_or(i64::MAX),
+    }
 }
 
 /// Whether the feature of this name is archived; `None` when there is no such feature in any project.

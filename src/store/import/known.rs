@@ -21,6 +21,7 @@ use crate::{
             environment, feature, feature_environment, feature_tag, feature_type, project, project_environment,
             segment, strategy_type, tag, tag_type,
         },
+        features::rules,
         value::json_column,
     },
 };
@@ -60,14 +61,10 @@ async fn target(db: &impl ConnectionTrait, id: &str) -> Result<TargetProject, St
     let in_instance = active().count(db).await?;
     let active = active().filter(feature::Column::Project.eq(id)).count(db).await?;
     Ok(TargetProject {
+        rules: rules(&row, active),
         id: row.id,
-        feature_limit: row.feature_limit,
-        active_features: i64::try_from(active).unwrap_or(i64::MAX),
         in_instance,
         instance_limit: None,
-        naming_pattern: row.naming_pattern,
-        naming_example: row.naming_example,
-        naming_description: row.naming_description,
         default_stickiness: row.default_stickiness,
     })
 }

@@ -7,10 +7,8 @@ use sea_orm::{
 
 use crate::{
     domain::{
-        project::{
-            ProjectMode,
-            document::{FeatureNaming, ProjectDocument},
-        },
+        feature_naming::FeatureNaming,
+        project::{ProjectMode, document::ProjectDocument},
         strategy::DefaultStrategy,
         time::Timestamp,
         version::Version,
