@@ -31,6 +31,7 @@ pub mod feature_favorites;
 pub mod feature_tags;
 pub mod feature_types;
 pub mod features;
+pub mod frontend;
 pub mod groups;
 pub mod health;
 pub mod held;
@@ -42,8 +43,10 @@ pub mod lifecycle;
 pub mod login_settings;
 pub mod maintenance;
 pub mod me;
+pub mod metrics;
 pub mod moment;
 pub mod notices;
+pub mod ofrep;
 pub mod parameter;
 pub mod password_reset;
 pub mod password_settings;
@@ -70,6 +73,7 @@ pub mod strategy_segments;
 pub mod strategy_types;
 pub mod switches;
 pub mod tag_types;
+pub mod tagged;
 pub mod tags;
 pub mod ui_config;
 pub mod user_directory;
@@ -89,19 +93,19 @@ use self::{
     event_lists::EventListsApi, events::EventsApi, feature_archive::FeatureArchiveApi,
     feature_batches::FeatureBatchesApi, feature_creation::FeatureCreationApi, feature_details::FeatureDetailsApi,
     feature_favorites::FeatureFavoritesApi, feature_tags::FeatureTagsApi, feature_types::FeatureTypesApi,
-    features::FeaturesApi, groups::GroupsApi, health::HealthApi, import::ImportApi, instance::InstanceApi,
-    lifecycle::LifecycleApi, login_settings::LoginSettingsApi, maintenance::MaintenanceApi, me::MeApi,
-    notices::NoticesApi, password_reset::PasswordResetApi, password_settings::PasswordSettingsApi,
-    personal_tokens::PersonalTokensApi, playground::PlaygroundApi, profile::ProfileApi,
-    project_access::ProjectAccessApi, project_members::ProjectMembersApi, project_tokens::ProjectTokensApi,
-    projects::ProjectsApi, projects::changes::ProjectChangesApi, projects::environments::ProjectEnvironmentsApi,
-    projects::favorites::ProjectFavoritesApi, projects::list::ProjectListApi, projects::overview::ProjectOverviewApi,
-    projects::transfer::FeatureTransferApi, projects::usage::ProjectUsageApi, roles::RolesApi, search::SearchApi,
-    segments::SegmentsApi, sign_in::SignInApi, signup::SignupApi, signup_links::SignupLinksApi,
-    statistics::StatisticsApi, strategies::StrategiesApi, strategy_segments::StrategySegmentsApi,
-    strategy_types::StrategyTypesApi, switches::SwitchesApi, tag_types::TagTypesApi, tags::TagsApi,
-    ui_config::UiConfigApi, user_directory::UserDirectoryApi, user_passwords::UserPasswordsApi, users::UsersApi,
-    variants::VariantsApi,
+    features::FeaturesApi, frontend::FrontendApi, groups::GroupsApi, health::HealthApi, import::ImportApi,
+    instance::InstanceApi, lifecycle::LifecycleApi, login_settings::LoginSettingsApi, maintenance::MaintenanceApi,
+    me::MeApi, metrics::MetricsApi, notices::NoticesApi, ofrep::OfrepApi, password_reset::PasswordResetApi,
+    password_settings::PasswordSettingsApi, personal_tokens::PersonalTokensApi, playground::PlaygroundApi,
+    profile::ProfileApi, project_access::ProjectAccessApi, project_members::ProjectMembersApi,
+    project_tokens::ProjectTokensApi, projects::ProjectsApi, projects::changes::ProjectChangesApi,
+    projects::environments::ProjectEnvironmentsApi, projects::favorites::ProjectFavoritesApi,
+    projects::list::ProjectListApi, projects::overview::ProjectOverviewApi, projects::transfer::FeatureTransferApi,
+    projects::usage::ProjectUsageApi, roles::RolesApi, search::SearchApi, segments::SegmentsApi, sign_in::SignInApi,
+    signup::SignupApi, signup_links::SignupLinksApi, statistics::StatisticsApi, strategies::StrategiesApi,
+    strategy_segments::StrategySegmentsApi, strategy_types::StrategyTypesApi, switches::SwitchesApi,
+    tag_types::TagTypesApi, tags::TagsApi, ui_config::UiConfigApi, user_directory::UserDirectoryApi,
+    user_passwords::UserPasswordsApi, users::UsersApi, variants::VariantsApi,
 };
 
 /// The groups that the document sorts operations into.
@@ -155,6 +159,8 @@ pub enum Tag {
     ImportExport,
     /// Programs that ask for features, and what they report.
     Applications,
+    /// Programs in the hands of users, which are told what is on for them.
+    Evaluation,
     /// Trying out what somebody would be answered.
     Playground,
     /// The instance as a whole.
@@ -177,7 +183,7 @@ pub fn operations() -> impl OpenApi {
 }
 
 fn client_operations() -> impl OpenApi {
-    (ClientFeaturesApi, ClientDeltaApi, ClientUsageApi, EdgeApi)
+    (ClientFeaturesApi, ClientDeltaApi, ClientUsageApi, EdgeApi, FrontendApi, OfrepApi)
 }
 
 fn feature_operations() -> impl OpenApi {
@@ -253,6 +259,7 @@ fn instance_operations() -> impl OpenApi {
         InstanceApi,
         MaintenanceApi,
         MeApi,
+        MetricsApi,
         NoticesApi,
         PlaygroundApi,
         StatisticsApi,

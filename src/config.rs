@@ -1,20 +1,36 @@
 //! Everything an operator can set: defaults, names of variables and the errors of wrong values, in one place.
 
 mod limits;
+mod periods;
 pub mod presets;
 
-use std::{fmt, net::SocketAddr, path::Path};
+use std::{fmt, net::SocketAddr, path::Path, sync::Arc};
 
 use clap::{Args, ValueEnum};
 
-pub use self::limits::{Limits, admit_one_more};
+pub use self::{
+    limits::{Limits, admit_one_more},
+    periods::Periods,
+};
 
-use crate::{store::db::sqlite_path, vault::KeySource};
+use crate::{
+    domain::{
+        preference::{Frontend, is_origin},
+        secret,
+    },
+    store::db::sqlite_path,
+    vault::KeySource,
+};
 
 /// Name of the key file when none is given.
 const KEY_FILE: &str = "flagstone.key";
 
 const MIB: usize = 1 << 20;
+
+/// Streams of changes that a node keeps open unless told otherwise.
+const STREAMS: usize = 5000;
+/// Fewest characters of a token for the metrics: short ones can be guessed.
+const METRICS_TOKEN_LENGTH: usize = 16;
 
 /// Bounds of request bodies.
 #[derive(Debug, Clone)]
@@ -31,6 +47,17 @@ impl Default for BodyLimits {
     }
 }
 
+/// Who may read the metrics. Administrators always may.
+#[derive(Debug, Clone)]
+pub enum MetricsAccess {
+    /// Nobody else.
+    Administrators,
+    /// Whoever sends the secret that has this digest, too.
+    Token(String),
+    /// Everybody who reaches the server.
+    Everybody,
+}
+
 /// Settings that requests depend on.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -38,8 +65,16 @@ pub struct Config {
     pub base_url: String,
     /// Bounds of request bodies.
     pub body_limits: BodyLimits,
+    /// How browsers may use the frontend API, until an administrator says so.
+    pub frontend: Arc<Frontend>,
     /// How many things of each kind there may be.
     pub limits: Limits,
+    /// How often each background job runs.
+    pub periods: Periods,
+    /// Most streams of changes that this node keeps open at once.
+    pub streams: usize,
+    /// Who may read the metrics, besides administrators.
+    pub metrics: MetricsAccess,
     /// How long a sign-in lasts, in hours.
     pub session_hours: i64,
     /// Sign-in attempts that one address has in a minute.
@@ -57,7 +92,11 @@ impl Default for Config {
         Self {
             base_url: "http://127.0.0.1:4242".to_owned(),
             body_limits: BodyLimits::default(),
+            frontend: Arc::default(),
             limits: Limits::default(),
+            periods: Periods::default(),
+            streams: STREAMS,
+            metrics: MetricsAccess::Administrators,
             session_hours: 48,
             sign_in_attempts_per_minute: 10,
             new_users_per_minute: 20,
@@ -104,9 +143,31 @@ pub struct Options {
         global = true
     )]
     pub session_hours: i64,
+    /// Origins of the pages whose scripts may ask the frontend API and OFREP, separated by commas, such as
+    /// `https://shop.example.com`, or `*` for all; until an administrator sets them. By default none.
+    #[arg(long, env = "FLAGSTONE_CORS_ORIGINS", value_delimiter = ',', value_parser = origin, global = true)]
+    pub cors_origins: Vec<String>,
+    /// Most streams of changes that this node keeps open at once; 0 opens none.
+    #[arg(
+        long,
+        env = "FLAGSTONE_STREAMS_LIMIT",
+        default_value_t = STREAMS as u64,
+        value_parser = clap::value_parser!(u64).range(0..=1_000_000),
+        global = true
+    )]
+    pub streams_limit: u64,
+    /// Secret with which `/internal-backstage/prometheus` is read, at least 16 characters. Administrators need none.
+    #[arg(long, env = "FLAGSTONE_METRICS_TOKEN", hide_env_values = true, global = true)]
+    pub metrics_token: Option<Hidden>,
+    /// Let everybody who reaches the server read `/internal-backstage/prometheus`.
+    #[arg(long, env = "FLAGSTONE_METRICS_OPEN", value_parser = clap::builder::FalseyValueParser::new(), global = true)]
+    pub metrics_open: bool,
     /// How many things of each kind there may be.
     #[command(flatten)]
     pub limits: Limits,
+    /// How often each background job runs.
+    #[command(flatten)]
+    pub periods: Periods,
 }
 
 /// A text from the operator that is not printed.
@@ -129,6 +190,16 @@ impl fmt::Debug for Hidden {
 
 fn mebibytes() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(1..=4096)
+}
+
+/// One origin; a variable that is set to nothing names none.
+fn origin(text: &str) -> Result<String, &'static str> {
+    let text = text.trim();
+    if text.is_empty() || is_origin(text) {
+        Ok(text.to_owned())
+    } else {
+        Err("an origin is http:// or https:// and a host, perhaps a port, and nothing else; or it is *")
+    }
 }
 
 /// How log lines look.
@@ -162,6 +233,16 @@ impl Options {
         }
     }
 
+    /// What is wrong with secrets, which are not judged where a complaint would quote them.
+    pub fn check(&self) -> Result<(), String> {
+        match &self.metrics_token {
+            Some(Hidden(token)) if token.len() < METRICS_TOKEN_LENGTH => {
+                Err(format!("FLAGSTONE_METRICS_TOKEN must have at least {METRICS_TOKEN_LENGTH} characters"))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// What requests depend on.
     pub fn config(&self) -> Config {
         let base_url = match &self.base_url {
@@ -175,7 +256,17 @@ impl Options {
                 standard_bytes: bytes(self.body_limit_mib),
                 import_bytes: bytes(self.import_limit_mib),
             },
+            frontend: Arc::new(Frontend {
+                frontend_api_origins: self.cors_origins.iter().filter(|text| !text.is_empty()).cloned().collect(),
+            }),
             limits: self.limits.clone(),
+            periods: self.periods.clone(),
+            streams: usize::try_from(self.streams_limit).unwrap_or(usize::MAX),
+            metrics: match &self.metrics_token {
+                _ if self.metrics_open => MetricsAccess::Everybody,
+                Some(Hidden(token)) => MetricsAccess::Token(secret::digest(token)),
+                None => MetricsAccess::Administrators,
+            },
             session_hours: self.session_hours,
             ..Config::default()
         }

@@ -8,6 +8,8 @@ use crate::{clock, domain::permission::Permission};
 
 /// Seconds after which it is worth asking a busy database again.
 const UNAVAILABLE_SECONDS: u64 = 5;
+/// Seconds after which it is worth asking for a stream again.
+const CROWDED_SECONDS: u64 = 30;
 /// Seconds after which it is worth looking whether maintenance has ended.
 const MAINTENANCE_SECONDS: u64 = 60;
 
@@ -84,6 +86,11 @@ pub enum Error {
     },
     /// 503: the database cannot be reached or is too busy.
     Unavailable(Box<dyn std::error::Error + Send + Sync>),
+    /// 503: as many streams are open as may be.
+    Crowded {
+        /// How many that is.
+        streams: usize,
+    },
     /// 503: an administrator keeps everybody from changing anything.
     Maintenance,
     /// 500: our fault. Logged in full, answered with the id only.
@@ -98,7 +105,7 @@ pub struct Finding {
     /// What is wrong, naming the property or parameter.
     #[oai(validator(min_length = 1))]
     pub message: String,
-    /// Where: a JSON pointer that starts with `/body`, or `/query/` or `/path/` and the parameter's name.
+    /// Where: a JSON pointer that starts with `/body`, or `/query/`, `/path/` or `/header/` and the parameter's name.
     /// Absent when no single place is to blame.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
@@ -107,7 +114,7 @@ pub struct Finding {
 /// The body of every refusal.
 #[derive(Debug, Clone, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
-#[oai(rename = "Error", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[oai(rename = "ApiError", rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct ErrorBody {
     /// Id of this one occurrence. Give it to the operator: the server's log has it too.
     pub id: uuid::Uuid,
@@ -170,7 +177,7 @@ impl Error {
             // Spelt so by the specification.
             Self::ContentType { .. } => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "ContentTypeerror"),
             Self::RateLimit { .. } => (StatusCode::TOO_MANY_REQUESTS, "RateLimitError"),
-            Self::Unavailable(_) => (StatusCode::SERVICE_UNAVAILABLE, "UnavailableError"),
+            Self::Unavailable(_) | Self::Crowded { .. } => (StatusCode::SERVICE_UNAVAILABLE, "UnavailableError"),
             Self::Maintenance => (StatusCode::SERVICE_UNAVAILABLE, "MaintenanceError"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
         }
@@ -242,6 +249,10 @@ impl std::fmt::Display for Error {
                 write!(f, "Too many attempts; try again in {retry_after_seconds} seconds.")
             }
             Self::Unavailable(_) => f.write_str("The server cannot reach its database at the moment; try again."),
+            Self::Crowded { streams } => write!(
+                f,
+                "This server keeps as many streams open as it may ({streams}); ask /api/client/delta instead, or try again."
+            ),
             Self::Maintenance => {
                 f.write_str("The instance is under maintenance: nothing can be changed at the moment.")
             }
@@ -267,6 +278,7 @@ impl IntoResponse for Error {
                 response = response.header("Retry-After", *retry_after_seconds);
             }
             Self::Unavailable(_) => response = response.header("Retry-After", UNAVAILABLE_SECONDS),
+            Self::Crowded { .. } => response = response.header("Retry-After", CROWDED_SECONDS),
             Self::Maintenance => response = response.header("Retry-After", MAINTENANCE_SECONDS),
             _ => {}
         }

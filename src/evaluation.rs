@@ -12,12 +12,13 @@ use unleash_types::client_features::{self as wire, ClientFeature, ClientFeatures
 use unleash_yggdrasil::{EngineState, KNOWN_STRATEGIES, UpdateMessage};
 
 use crate::domain::{
+    client_feature::ClientStrategy,
     constraint::Constraint,
     evaluation::Subject,
     feature::Dependency,
     strategy::FeatureStrategy,
     time::Timestamp,
-    variant::{FeatureVariant, Payload, StrategyVariant},
+    variant::{FeatureVariant, Payload, PayloadKind, StrategyVariant},
 };
 
 /// Whether the engine can judge strategies of this type. Others are known to their own clients alone.
@@ -60,6 +61,11 @@ impl<'a> Condition<'a> {
         Self { name: "default", parameters: BTreeMap::new(), constraints, variants: &[] }
     }
 
+    /// A strategy that holds for nobody: no user is named.
+    pub fn never() -> Self {
+        Self { name: "userWithId", ..Self::only([]) }
+    }
+
     /// A strategy of a feature, with the constraints of its segments.
     pub fn of(strategy: &'a FeatureStrategy, segments: impl IntoIterator<Item = &'a Constraint>) -> Self {
         let parameters = strategy.parameters.iter().flatten();
@@ -70,6 +76,16 @@ impl<'a> Condition<'a> {
             variants: strategy.variants.as_deref().unwrap_or_default(),
         }
     }
+
+    /// A strategy as programs get it, with the constraints of its segments.
+    pub fn of_client(strategy: &'a ClientStrategy, segments: impl IntoIterator<Item = &'a Constraint>) -> Self {
+        Self {
+            name: &strategy.name,
+            parameters: strategy.parameters.iter().map(|(name, value)| (&**name, &**value)).collect(),
+            constraints: strategy.constraints.iter().chain(segments).collect(),
+            variants: &strategy.variants,
+        }
+    }
 }
 
 /// A variant that somebody gets.
@@ -77,8 +93,8 @@ impl<'a> Condition<'a> {
 pub struct Choice {
     /// Name of the variant.
     pub name: String,
-    /// Extra data for clients: its type and text.
-    pub payload: Option<(String, String)>,
+    /// Extra data for clients.
+    pub payload: Option<Payload>,
 }
 
 /// Features, ready to be judged.
@@ -111,7 +127,10 @@ impl Engine {
     /// The variant of a feature that somebody gets; none when it is off for them or has no variants.
     pub fn choose(&self, name: &str, subject: &Asker) -> Option<Choice> {
         let variant = self.0.get_variant(name, &subject.0, &None);
-        let payload = variant.payload.map(|payload| (payload.payload_type, payload.value));
+        let payload = variant.payload.map(|payload| {
+            let kind = serde_json::from_value(payload.payload_type.into()).unwrap_or(PayloadKind::String);
+            Payload { kind, value: payload.value }
+        });
         variant.enabled.then_some(Choice { name: variant.name, payload })
     }
 }
@@ -143,15 +162,8 @@ impl Asker {
 fn feature(rule: Rule<'_>) -> ClientFeature {
     let is_readable = rule.strategies.iter().all(guard::is_readable);
     // A strategy that nobody can read makes the feature one that is off, as it does in clients.
-    let unreadable = wire::Strategy {
-        name: "userWithId".to_owned(),
-        sort_order: None,
-        segments: None,
-        constraints: None,
-        parameters: None,
-        variants: None,
-    };
-    let strategies = if is_readable { rule.strategies.iter().map(strategy).collect() } else { vec![unreadable] };
+    let unreadable = || vec![strategy(&Condition::never())];
+    let strategies = if is_readable { rule.strategies.iter().map(strategy).collect() } else { unreadable() };
     ClientFeature {
         name: rule.name,
         enabled: rule.enabled,

@@ -1,25 +1,32 @@
 //! Background work: what runs, how often, and in one place of a cluster at a time.
 //!
-//! A job that fails is logged and comes again; none ever stops the server. What a job did is recorded in `job_run`.
+//! [`JOBS`] is all of it. A job that fails is logged and comes again; none ever stops the server. What a job did is kept
+//! in `job_run` and in each node's [`Record`], which the metrics show.
+//!
+//! Health and the statistics of projects have no job: they are counted when somebody asks, from indexes, and so are
+//! never old. When tokens were last seen is written with what programs reported, by `usage`.
 
 mod insights;
+mod record;
 mod staleness;
 mod upkeep;
 mod usage;
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use futures_util::future::{BoxFuture, join};
+use futures_util::future::{BoxFuture, join3};
 use tokio::{sync::watch, task::JoinHandle};
 
 pub use self::{
     insights::{backfill, record_insights},
+    record::{Record, Run},
     staleness::mark_potentially_stale,
     upkeep::{remove_ended_sessions, write_presence},
     usage::keep_usage_small,
 };
 use crate::{
     api::state::State,
+    config::Periods,
     store::{self, StoreError},
     usage::write as write_usage,
 };
@@ -45,60 +52,68 @@ pub enum Scope {
 pub struct Job {
     /// Its name in the log and in `job_run`.
     pub name: &'static str,
-    /// Time from one start to the next.
-    pub period: Duration,
     /// Whose work it is.
     pub scope: Scope,
+    period: fn(&Periods) -> Duration,
     work: for<'a> fn(&'a State) -> BoxFuture<'a, Result<(), StoreError>>,
+}
+
+impl Job {
+    /// Time from one start to the next.
+    pub fn period(&self, periods: &Periods) -> Duration {
+        (self.period)(periods)
+    }
 }
 
 impl std::fmt::Debug for Job {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Job").field("name", &self.name).field("period", &self.period).finish_non_exhaustive()
+        f.debug_struct("Job").field("name", &self.name).field("scope", &self.scope).finish_non_exhaustive()
     }
 }
 
 /// Every job.
 pub const JOBS: [Job; 7] = [
+    // Looks for events of other nodes, in case nobody notified this one.
     Job {
         name: "changes-elsewhere",
-        period: Duration::from_secs(1),
+        period: Periods::changes_elsewhere,
         scope: Scope::Node,
         work: |state| Box::pin(state.sdk.poll()),
     },
-    Job {
-        name: "usage",
-        period: Duration::from_secs(5),
-        scope: Scope::Node,
-        work: |state| Box::pin(write_usage(state)),
-    },
+    // Writes counts, applications, instances, and when features and tokens were last seen.
+    Job { name: "usage", period: Periods::usage, scope: Scope::Node, work: |state| Box::pin(write_usage(state)) },
+    // Writes when people were last seen.
     Job {
         name: "presence",
-        period: Duration::from_mins(1),
+        period: Periods::presence,
         scope: Scope::Node,
         work: |state| Box::pin(write_presence(state)),
     },
+    // Marks features that have outlived their type, each with its event.
     Job {
         name: "potentially-stale",
-        period: Duration::from_mins(1),
+        period: Periods::potentially_stale,
         scope: Scope::Database,
         work: |state| Box::pin(mark_potentially_stale(state)),
     },
+    // Takes the figures behind the insights; at first, and where days are missing, also those of the past.
     Job {
         name: store::jobs::INSIGHTS,
-        period: Duration::from_hours(1),
+        period: Periods::insights,
         scope: Scope::Database,
         work: |state| Box::pin(record_insights(state)),
     },
+    // Forgets sessions that ended.
     Job {
         name: "ended-sessions",
-        period: Duration::from_hours(1),
+        period: Periods::ended_sessions,
         scope: Scope::Database,
         work: |state| Box::pin(remove_ended_sessions(state)),
     },
+    // Adds hours of usage up to days, and forgets what is older than it is kept.
     Job {
         name: "usage-history",
-        period: Duration::from_hours(1),
+        period: Periods::usage_history,
         scope: Scope::Database,
         work: |state| Box::pin(keep_usage_small(state)),
     },
@@ -107,11 +122,21 @@ pub const JOBS: [Job; 7] = [
 /// Runs the jobs until `stop` holds true or is dropped; those under way end, and what is in memory is written.
 pub fn start(state: State, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     tokio::spawn(async move {
-        join(run(&state, Scope::Node, NODE_TICK, stop.clone()), run(&state, Scope::Database, TICK, stop)).await;
+        let node = run(&state, Scope::Node, NODE_TICK, stop.clone());
+        let database = run(&state, Scope::Database, TICK, stop.clone());
+        join3(node, database, listen(&state, stop)).await;
         for job in JOBS.iter().filter(|job| job.scope == Scope::Node) {
             attempt(&state, *job).await;
         }
     })
+}
+
+/// Heeds what other nodes tell, between the looks of `changes-elsewhere`.
+async fn listen(state: &State, mut stop: watch::Receiver<bool>) {
+    tokio::select! {
+        _ = stop.wait_for(|stop| *stop) => {}
+        () = state.sdk.listen() => {}
+    }
 }
 
 /// Runs the jobs of one scope, one after the other.
@@ -132,7 +157,9 @@ async fn run(state: &State, scope: Scope, tick: Duration, mut stop: watch::Recei
             if *stop.borrow() {
                 break;
             }
-            if last_here.is_none_or(|last: tokio::time::Instant| last.elapsed() + slack >= job.period) {
+            if last_here
+                .is_none_or(|last: tokio::time::Instant| last.elapsed() + slack >= job.period(&state.config.periods))
+            {
                 *last_here = Some(tokio::time::Instant::now());
                 attempt(state, *job).await;
             }
@@ -140,30 +167,41 @@ async fn run(state: &State, scope: Scope, tick: Duration, mut stop: watch::Recei
     }
 }
 
-/// Runs a job in a task of its own, so that not even a panic ends the others.
-async fn attempt(state: &State, job: Job) {
-    let state = state.clone();
-    match tokio::spawn(async move { run_if_due(&state, &job).await }).await {
-        Ok(Ok(_)) => {}
-        Ok(Err(error)) => tracing::error!(job = job.name, %error, "job failed"),
-        Err(error) => tracing::error!(job = job.name, %error, "job broke off"),
-    }
+/// Runs a job if it is due, in a task of its own, so that not even a panic ends the others.
+pub async fn attempt(state: &State, job: Job) {
+    let worker = state.clone();
+    let outcome = tokio::spawn(async move { run_if_due(&worker, &job).await }).await;
+    let succeeded = match outcome {
+        Ok(Ok(true)) => true,
+        Ok(Ok(false)) => return,
+        Ok(Err(error)) => {
+            tracing::error!(job = job.name, %error, "job failed");
+            false
+        }
+        Err(error) => {
+            tracing::error!(job = job.name, %error, "job broke off");
+            false
+        }
+    };
+    state.jobs.ended(job.name, state.clock.now(), succeeded);
 }
 
 /// Runs a job, unless another node did so within its period or is doing so. Tells whether it ran.
 pub async fn run_if_due(state: &State, job: &Job) -> Result<bool, StoreError> {
     if job.scope == Scope::Node {
+        state.jobs.began(job.name, state.clock.now());
         (job.work)(state).await?;
         return Ok(true);
     }
     let now = state.clock.now();
-    let wait = i64::try_from((job.period.saturating_sub(SLACK)).as_millis()).unwrap_or(i64::MAX);
+    let wait = i64::try_from(job.period(&state.config.periods).saturating_sub(SLACK).as_millis()).unwrap_or(i64::MAX);
     let tx = state.db.begin().await?;
     let claimed = store::jobs::claim(&tx, job.name, now.plus_millis(-wait), now).await?;
     tx.commit(now, []).await?;
     if !claimed {
         return Ok(false);
     }
+    state.jobs.began(job.name, now);
     let outcome = (job.work)(state).await;
     let tx = state.db.begin().await?;
     match &outcome {

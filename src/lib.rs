@@ -18,7 +18,7 @@ pub mod usage;
 pub mod vault;
 pub mod wire;
 
-use poem::{Endpoint, Response, Route};
+use poem::{Endpoint, EndpointExt, Response, Route};
 use poem_openapi::OpenApiService;
 
 use crate::api::{http, state::State};
@@ -26,6 +26,7 @@ use crate::api::{http, state::State};
 /// Everything that the server answers.
 pub fn app(state: State) -> impl Endpoint<Output = Response> {
     let operations = OpenApiService::new(api::operations(), "Flagstone", env!("CARGO_PKG_VERSION"));
-    let routes = Route::new().nest("/docs", api::docs::routes()).nest_no_strip("/", operations);
+    let elsewhere = operations.around(api::docs::from_the_root);
+    let routes = Route::new().nest_no_strip("/docs", api::docs::routes()).nest_no_strip("/", elsewhere);
     http::around(routes, state)
 }

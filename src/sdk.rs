@@ -2,12 +2,17 @@
 //!
 //! Each environment that somebody asks for is read once and again after each change of features; from it answers are
 //! written once for each kind of question. A change on this node is seen by the next request, one on another node when
-//! the log of events is looked at, which [`Sdk::poll`] does every second. While the database is out of reach the last
-//! state is told on.
+//! the log of events is looked at: [`Sdk::listen`] does so when that node says so, [`Sdk::poll`] every second. While the
+//! database is out of reach the last state is told on.
 
 mod delta;
 mod environment;
+mod figures;
 mod history;
+mod judgement;
+mod listening;
+mod origins;
+mod streams;
 mod tokens;
 mod views;
 
@@ -26,11 +31,14 @@ use tokio::{sync::Mutex, time::Instant};
 pub use self::{
     delta::Delta,
     environment::{Environment, Flag},
+    figures::Figures,
+    judgement::{Judge, Judgement},
+    streams::{Place, Streams},
     views::{Question, View},
 };
-use self::{tokens::TokenBook, views::Views};
+use self::{origins::OriginList, tokens::TokenBook, views::Views};
 use crate::{
-    domain::{event_kind::EventKind, secret, time::Timestamp},
+    domain::{event_kind::EventKind, preference::Frontend, secret, time::Timestamp},
     store::{self, StoreError, client_tokens::ClientToken, db::Db, revisions::News},
 };
 
@@ -52,10 +60,12 @@ pub struct Sdk {
     /// Rises with every change that concerns features.
     epoch: AtomicU64,
     tokens: TokenBook,
+    origins: OriginList,
     environments: ArcSwap<HashMap<String, Arc<Environment>>>,
     /// When reading an environment failed last; held while reading one.
     failed: Mutex<Option<Instant>>,
     views: Views,
+    figures: Figures,
 }
 
 impl Sdk {
@@ -67,9 +77,11 @@ impl Sdk {
             generation: AtomicU64::new(NEVER),
             epoch: AtomicU64::new(0),
             tokens: TokenBook::default(),
+            origins: OriginList::default(),
             environments: ArcSwap::default(),
             failed: Mutex::new(None),
             views: Views::default(),
+            figures: Figures::default(),
         }
     }
 
@@ -95,6 +107,12 @@ impl Sdk {
         Ok(token.filter(|token| token.serves(now)))
     }
 
+    /// How browsers may use the frontend API, if an administrator ever said.
+    pub async fn frontend_settings(&self) -> Result<Option<Arc<Frontend>>, StoreError> {
+        self.catch_up().await?;
+        self.origins.get(&self.db).await
+    }
+
     /// An environment as it is now.
     pub async fn environment(&self, name: &str) -> Result<Arc<Environment>, StoreError> {
         self.catch_up().await?;
@@ -111,6 +129,16 @@ impl Sdk {
     pub async fn answer(&self, question: Question) -> Result<Arc<View>, StoreError> {
         let environment = self.environment(&question.environment).await?;
         Ok(self.views.get(question, &environment))
+    }
+
+    /// What is counted about answers.
+    pub const fn figures(&self) -> &Figures {
+        &self.figures
+    }
+
+    /// Environments that are kept in memory.
+    pub fn environments_kept(&self) -> usize {
+        self.environments.load().len()
     }
 
     /// Looks whether another node changed something. Also after a failure, when nothing here says so.
@@ -165,6 +193,9 @@ impl Sdk {
         let any = |concerns: fn(EventKind) -> bool| {
             news.kinds.as_ref().is_none_or(|kinds| kinds.iter().any(|kind| concerns(*kind)))
         };
+        if any(concerns_settings) {
+            self.origins.forget();
+        }
         if any(concerns_tokens) {
             self.tokens.forget();
         }
@@ -186,6 +217,7 @@ impl Sdk {
         match store::client_features::load(&self.db, name).await {
             Ok(loaded) => {
                 *failed = None;
+                self.figures.compiled.fetch_add(1, Ordering::Relaxed);
                 let environment = Arc::new(Environment::follow(known.as_deref(), loaded, epoch));
                 let mut environments = HashMap::clone(&self.environments.load());
                 if environments.len() < ENVIRONMENTS || environments.contains_key(name) {
@@ -208,6 +240,11 @@ impl Sdk {
 fn concerns_tokens(kind: EventKind) -> bool {
     let name = kind.as_str();
     name.starts_with("api-token-") || name.starts_with("project-") || name.starts_with("environment-")
+}
+
+/// Whether a change of this kind may change how browsers may use the frontend API.
+fn concerns_settings(kind: EventKind) -> bool {
+    kind.as_str().starts_with("setting-")
 }
 
 /// Whether a change of this kind may change what programs read. In doubt it does.
@@ -272,5 +309,6 @@ mod tests {
         }
         assert!(concerns_tokens(EventKind::ApiTokenDeleted));
         assert!(!concerns_tokens(EventKind::FeatureCreated));
+        assert!(concerns_settings(EventKind::SettingUpdated) && concerns_settings(EventKind::SettingCreated));
     }
 }

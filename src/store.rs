@@ -28,6 +28,7 @@ pub mod insights;
 pub mod instance;
 pub mod jobs;
 pub mod lifecycle;
+pub mod listening;
 pub mod migrate;
 pub mod notices;
 pub mod parents;
@@ -60,5 +61,6 @@ pub mod variants;
 
 mod error;
 mod packed;
+mod readers;
 
 pub use error::StoreError;

@@ -1,6 +1,12 @@
 //! What programs report, gathered in memory until a job writes it. Whatever they report, it does not grow beyond bounds.
 
-use std::{collections::HashMap, sync::Mutex};
+use std::{
+    collections::HashMap,
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use crate::{
     api::state::State,
@@ -53,9 +59,23 @@ struct Notes {
     dropped: u64,
 }
 
+/// How much is gathered, for the metrics.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Buffered {
+    /// Counts of features that wait to be written.
+    pub tallies: usize,
+    /// Applications and running copies that wait to be written.
+    pub programs: usize,
+    /// Reports that were left out since the start for want of room.
+    pub dropped: u64,
+}
+
 /// What programs reported and nobody has written yet. One for each node.
 #[derive(Debug, Default)]
-pub struct Usage(Mutex<Notes>);
+pub struct Usage {
+    notes: Mutex<Notes>,
+    dropped_before: AtomicU64,
+}
 
 impl Usage {
     /// Counts evaluations.
@@ -106,10 +126,21 @@ impl Usage {
         self.lock().tokens.insert(token_id, now);
     }
 
+    /// How much waits to be written, and how much there was no room for.
+    pub fn buffered(&self) -> Buffered {
+        let notes = self.lock();
+        Buffered {
+            tallies: notes.tallies.len(),
+            programs: notes.applications.len() + notes.instances.len(),
+            dropped: self.dropped_before.load(Ordering::Relaxed) + notes.dropped,
+        }
+    }
+
     /// Takes what has been gathered since the last time.
     pub fn take(&self) -> Gathered {
         let notes = std::mem::take(&mut *self.lock());
         if notes.dropped > 0 {
+            self.dropped_before.fetch_add(notes.dropped, Ordering::Relaxed);
             tracing::warn!(dropped = notes.dropped, "programs reported more than is gathered at once");
         }
         Gathered {
@@ -133,11 +164,15 @@ impl Usage {
         for (name, heard) in gathered.applications {
             if notes.applications.len() < APPLICATIONS {
                 notes.applications.entry(name).or_insert(heard);
+            } else {
+                notes.dropped += 1;
             }
         }
         for (key, heard) in gathered.instances {
             if notes.instances.len() < INSTANCES {
                 notes.instances.entry(key).or_insert(heard);
+            } else {
+                notes.dropped += 1;
             }
         }
         for (id, at) in gathered.tokens {
@@ -147,7 +182,7 @@ impl Usage {
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Notes> {
         // A panic elsewhere cannot leave the maps half-changed in a way that matters.
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+        self.notes.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
@@ -254,7 +289,12 @@ mod tests {
             usage.heard(Introduction { application, ..Introduction::default() }, now);
         }
         usage.heard(Introduction { application: "x".repeat(1000), ..Introduction::default() }, now);
+        let full = usage.buffered();
+        assert_eq!((full.tallies, full.programs), (TALLIES, APPLICATIONS + INSTANCES));
         let gathered = usage.take();
+        assert_eq!(usage.buffered(), Buffered { dropped: full.dropped, ..Buffered::default() });
+        let too_many = 10 + 10 + INSTANCES + 10 - (APPLICATIONS - 10);
+        assert_eq!(full.dropped, too_many as u64);
         assert_eq!(gathered.tallies.len(), TALLIES);
         assert_eq!(gathered.instances.len(), INSTANCES);
         assert_eq!(gathered.applications.len(), APPLICATIONS);

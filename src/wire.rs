@@ -4,6 +4,7 @@
 
 mod at_most;
 mod count;
+mod evaluation_context;
 mod literal;
 mod nullable;
 mod number;
@@ -15,6 +16,7 @@ mod uri;
 
 pub use at_most::AtMost;
 pub use count::Count;
+pub use evaluation_context::EvaluationContext;
 pub use literal::{False, True};
 pub use nullable::Nullable;
 pub use number::Number;

@@ -20,11 +20,36 @@ const withoutCookies = {
   },
 };
 
+// The page fills in the examples of parameters, also where nothing need be given: a search would be narrowed by every
+// filter, and a change refused because of an `If-Match` from the document. Those examples become words instead.
+const withoutFilledInOptions = {
+  statePlugins: {
+    spec: {
+      wrapActions: {
+        updateJsonSpec: (original) => (document) => {
+          const operations = Object.values(document.paths ?? {}).flatMap((item) => Object.values(item));
+          const parameters = operations.flatMap((operation) => operation.parameters ?? []);
+          parameters.filter((parameter) => !parameter.required).forEach(describeExample);
+          return original(document);
+        },
+      },
+    },
+  },
+};
+
+const describeExample = (parameter) => {
+  const holders = [parameter, parameter.schema, parameter.schema?.items].filter((holder) => holder?.example != null);
+  for (const holder of holders) {
+    parameter.description = `${parameter.description ?? ""}\n\nExample: \`${holder.example}\``;
+    delete holder.example;
+  }
+};
+
 window.ui = SwaggerUIBundle({
   dom_id: "#swagger-ui",
   url: "../openapi.json",
   layout: "BaseLayout", // the top bar of the other layout only lets one open documents of other servers
-  plugins: [withoutCookies],
+  plugins: [withoutCookies, withoutFilledInOptions],
   deepLinking: true,
   filter: true,
   docExpansion: "list",

@@ -197,7 +197,8 @@ fn advice(status: u16) -> &'static str {
         413 => "The body is larger than the server accepts: send less at once.",
         415 => "The body is not JSON: send `Content-Type: application/json`.",
         503 => {
-            "The database is busy or out of reach, or the instance is under maintenance: try again as `Retry-After` says."
+            "The server or its database is busy or out of reach, or the instance is under maintenance: try again as \
+             `Retry-After` says."
         }
         429 => "Too many attempts: wait as long as `Retry-After` says.",
         _ => "The request was refused.",

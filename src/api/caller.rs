@@ -182,7 +182,8 @@ pub(super) fn register_token_schemes(registry: &mut Registry) {
             ty: "apiKey",
             description: Some(
                 "An admin API token (`*:*.…`) or a personal token (`user:…`), as it is, in the Authorization \
-                     header. Programs that ask for features send a client token (`project:environment.…`).",
+                     header. Programs that ask for features send a client token or a frontend token \
+                     (`project:environment.…`).",
             ),
             name: Some("Authorization"),
             key_in: Some("header"),
@@ -270,13 +271,13 @@ async fn by_header(state: &State, request: &Request, credential: &str) -> Result
         let person = store::access::find_personal_token(&state.db, &digest, now).await?;
         return person.map(Identity::Person).ok_or(Error::Unauthenticated);
     }
-    let token = store::access::find_api_token(&state.db, &digest, now).await?.ok_or(Error::Unauthenticated)?;
-    match token.kind {
+    let token = state.sdk.token_by_digest(&digest, now).await?.ok_or(Error::Unauthenticated)?;
+    match token.reach.kind {
         TokenKind::Client | TokenKind::Frontend => Err(Error::WrongTokenKind),
         // A person who is signed in acts as themselves, also where a script adds a token.
         TokenKind::Admin => Ok(match by_cookie(state, request).await? {
             Some(person) => Identity::Person(person),
-            None => Identity::AdminToken { name: token.name },
+            None => Identity::AdminToken { name: token.name.clone() },
         }),
     }
 }

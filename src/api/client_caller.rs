@@ -1,6 +1,6 @@
 //! The programs that ask for features, and what their tokens let them see.
 
-use std::sync::Arc;
+use std::{marker::PhantomData, sync::Arc};
 
 use poem::{Request, RequestBody, http::header};
 use poem_openapi::{
@@ -14,7 +14,7 @@ use crate::{
         state::State,
     },
     domain::{
-        client_feature::narrowed,
+        client_feature::{ClientFilter, narrowed},
         secret::{self, TokenKind},
         token::ALL,
     },
@@ -27,14 +27,52 @@ const PERSONAL_PREFIX: &str = "user:";
 /// The environment of an admin token that names none.
 const DEFAULT_ENVIRONMENT: &str = "default";
 
-/// A program with a client token, or with an admin token. Sessions do not count.
-#[derive(Debug, Clone)]
-pub struct ClientCaller {
-    token: Arc<ClientToken>,
-    digest: String,
+/// Which programs operations are for.
+pub trait Audience: Send + Sync + 'static {
+    /// The kinds of tokens that they hold.
+    const KINDS: &'static [TokenKind];
 }
 
-impl ClientCaller {
+/// Programs on servers, which decide by themselves.
+#[derive(Debug)]
+pub struct Servers;
+
+/// Programs in the hands of users, which are told what was decided.
+#[derive(Debug)]
+pub struct Browsers;
+
+/// Programs anywhere that are told what was decided.
+#[derive(Debug)]
+pub struct Undecided;
+
+impl Audience for Servers {
+    const KINDS: &'static [TokenKind] = &[TokenKind::Client, TokenKind::Admin];
+}
+
+impl Audience for Browsers {
+    const KINDS: &'static [TokenKind] = &[TokenKind::Frontend];
+}
+
+impl Audience for Undecided {
+    const KINDS: &'static [TokenKind] = &[TokenKind::Frontend, TokenKind::Client];
+}
+
+/// A program with a client token, or with an admin token.
+pub type ClientCaller = ProgramCaller<Servers>;
+/// A program with a frontend token.
+pub type FrontendCaller = ProgramCaller<Browsers>;
+/// A program with a frontend token, or with a client token.
+pub type EvaluationCaller = ProgramCaller<Undecided>;
+
+/// A program with a token of one of the kinds of its audience. Sessions do not count.
+#[derive(Debug)]
+pub struct ProgramCaller<A> {
+    token: Arc<ClientToken>,
+    digest: String,
+    audience: PhantomData<fn() -> A>,
+}
+
+impl<A> ProgramCaller<A> {
     /// Name of the token.
     pub fn name(&self) -> &str {
         &self.token.name
@@ -58,9 +96,14 @@ impl ClientCaller {
     pub fn projects(&self, asked: &[String]) -> Option<Vec<String>> {
         narrowed(self.token.projects(), asked)
     }
+
+    /// Every feature that the token reaches.
+    pub fn everything(&self) -> ClientFilter {
+        ClientFilter { projects: self.projects(&[]), ..ClientFilter::default() }
+    }
 }
 
-impl<'a> ApiExtractor<'a> for ClientCaller {
+impl<'a, A: Audience> ApiExtractor<'a> for ProgramCaller<A> {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
     type ParamType = ();
     type ParamRawType = ();
@@ -78,11 +121,13 @@ impl<'a> ApiExtractor<'a> for ClientCaller {
     }
 
     async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
-        Ok(identify(request).await?)
+        let (token, digest) = identify(request, A::KINDS).await?;
+        Ok(Self { token, digest, audience: PhantomData })
     }
 }
 
-async fn identify(request: &Request) -> Result<ClientCaller, Error> {
+/// The token of a request, if it is of one of these kinds, and the digest of its secret.
+async fn identify(request: &Request, kinds: &[TokenKind]) -> Result<(Arc<ClientToken>, String), Error> {
     let state = State::of(request);
     let header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let full_secret = header.map(secret::strip_bearer).ok_or(Error::Unauthenticated)?;
@@ -92,11 +137,9 @@ async fn identify(request: &Request) -> Result<ClientCaller, Error> {
         return Err(if person.is_some() { Error::WrongTokenKind } else { Error::Unauthenticated });
     }
     let token = state.sdk.token_by_digest(&digest, now).await?.ok_or(Error::Unauthenticated)?;
-    match token.reach.kind {
-        TokenKind::Client | TokenKind::Admin => {
-            state.usage.used_token(token.id, now);
-            Ok(ClientCaller { token, digest })
-        }
-        TokenKind::Frontend => Err(Error::WrongTokenKind),
+    if !kinds.contains(&token.reach.kind) {
+        return Err(Error::WrongTokenKind);
     }
+    state.usage.used_token(token.id, now);
+    Ok((token, digest))
 }

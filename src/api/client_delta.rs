@@ -23,11 +23,12 @@ use crate::{
         answer::{Fails, JSON, JSON_UTF8, QueryRefusals},
         client_caller::ClientCaller,
         client_features::{tagged, text_schema},
-        parameter::{EnvironmentParameter, ProjectIdsParameter, TextParameter},
+        parameter::{NameParameter, ProjectIdsParameter, TextParameter},
         state::State,
     },
     domain::client_feature::{ClientFeature, ClientFilter, ClientSegment},
-    sdk::Delta,
+    error::Error,
+    sdk::{Delta, Place},
     store::StoreError,
 };
 
@@ -112,7 +113,7 @@ impl ClientDeltaApi {
         #[oai(name = "namePrefix")]
         name_prefix: Query<Option<TextParameter>>,
         /// Name of the environment, for an admin token; absent: `default`. A client token reads its own.
-        environment: Query<Option<EnvironmentParameter>>,
+        environment: Query<Option<NameParameter>>,
     ) -> Result<Changes, Fails<QueryRefusals>> {
         let asked = Asked::new(&caller, project.0, name_prefix.0, environment.0.as_ref());
         let known = revision_in(request.headers(), header::IF_NONE_MATCH.as_str());
@@ -128,7 +129,7 @@ impl ClientDeltaApi {
     /// A stream of server-sent events that stays open. The first, `unleash-connected`, brings everything, or with
     /// `Last-Event-ID` what has changed since; an `unleash-updated` follows for each change. The data of both are what
     /// `/api/client/delta` answers, their ids what it calls `ETag`. The stream ends when the token ends or the server
-    /// stops. Needs a client token; an admin token reads the environment that it names.
+    /// stops; 503 when the server keeps as many streams open as it may. Needs a client token; an admin token reads the environment that it names.
     #[oai(path = "/api/client/streaming", method = "get", operation_id = "getFeatureStream")]
     async fn get_feature_stream(
         &self,
@@ -141,8 +142,9 @@ impl ClientDeltaApi {
         #[oai(name = "namePrefix")]
         name_prefix: Query<Option<TextParameter>>,
         /// Name of the environment, for an admin token; absent: `default`. A client token reads its own.
-        environment: Query<Option<EnvironmentParameter>>,
+        environment: Query<Option<NameParameter>>,
     ) -> Result<Feed, Fails<QueryRefusals>> {
+        let place = state.streams.open().ok_or(Error::Crowded { streams: state.streams.limit() })?;
         let asked = Asked::new(&caller, project.0, name_prefix.0, environment.0.as_ref());
         let known = revision_in(request.headers(), "last-event-id");
         // Before the first look, so that nothing falls between that and the wait for more.
@@ -155,6 +157,7 @@ impl ClientDeltaApi {
             told: known,
             changes,
             stopping: state.stopping.subscribe(),
+            _place: place,
         };
         Ok(follower.feed(first))
     }
@@ -178,7 +181,7 @@ impl Asked {
         caller: &ClientCaller,
         projects: Option<ProjectIdsParameter>,
         name_prefix: Option<TextParameter>,
-        environment: Option<&EnvironmentParameter>,
+        environment: Option<&NameParameter>,
     ) -> Self {
         let filter = ClientFilter {
             projects: caller.projects(&projects.map(|ids| ids.0).unwrap_or_default()),
@@ -236,6 +239,7 @@ struct Follower {
     told: Option<i64>,
     changes: watch::Receiver<u64>,
     stopping: watch::Receiver<bool>,
+    _place: Place,
 }
 
 impl Follower {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use poem::{
-    Body, IntoResponse, Request, Response,
+    IntoResponse, Request, Response,
     http::{HeaderMap, StatusCode, header},
     web::Data,
 };
@@ -20,8 +20,8 @@ use crate::{
         Tag,
         answer::{Fails, JSON, JSON_UTF8, LookupRefusals, Out, QueryRefusals},
         client_caller::ClientCaller,
-        http::{AcceptsGzip, is_known},
-        parameter::{AnyTagParameter, ClientSpecParameter, EnvironmentParameter, ProjectIdsParameter, TextParameter},
+        http::{AcceptsGzip, in_pieces, is_known},
+        parameter::{AnyTagParameter, ClientSpecParameter, NameParameter, ProjectIdsParameter, TextParameter},
         state::State,
     },
     domain::client_feature::{ClientFeature, ClientFilter, ClientQuery, ClientSegment, knows_segments},
@@ -72,7 +72,7 @@ impl ClientFeaturesApi {
         #[oai(name = "namePrefix")]
         name_prefix: Query<Option<TextParameter>>,
         /// Name of the environment, for an admin token; absent: `default`. A client token reads its own.
-        environment: Query<Option<EnvironmentParameter>>,
+        environment: Query<Option<NameParameter>>,
         /// The version of the SDK specification that the reader knows. From 4.2.0 on strategies refer to segments by
         /// their ids; before, or when it is absent, the constraints of the segments stand among those of the strategies.
         #[oai(name = "Unleash-Client-Spec")]
@@ -88,7 +88,9 @@ impl ClientFeaturesApi {
             inline_segments: !reads_segments(client_spec.0)?,
         };
         let view = state.sdk.answer(question).await?;
-        Ok(Remembered::of(&view, request.headers(), *gzip).await)
+        let answer = Remembered::of(&view, request.headers(), *gzip).await;
+        state.sdk.figures().answered(answer.body.is_some());
+        Ok(answer)
     }
 
     /// Get a feature of the token's environment
@@ -104,13 +106,13 @@ impl ClientFeaturesApi {
         #[oai(name = "featureName")]
         feature_name: Path<String>,
         /// Name of the environment, for an admin token; absent: `default`. A client token reads its own.
-        environment: Query<Option<EnvironmentParameter>>,
+        environment: Query<Option<NameParameter>>,
         /// The version of the SDK specification that the reader knows, as for the list of features.
         #[oai(name = "Unleash-Client-Spec")]
         client_spec: Header<Option<ClientSpecParameter>>,
     ) -> Result<Out<ClientFeature>, Fails<LookupRefusals>> {
         let by_reference = reads_segments(client_spec.0)?;
-        let filter = ClientFilter { projects: caller.projects(&[]), ..ClientFilter::default() };
+        let filter = caller.everything();
         let environment = caller.environment(environment.0.as_ref().map(|name| name.0.as_str()));
         let environment = state.sdk.environment(&environment).await?;
         let flag = environment.find(&feature_name.0, &filter);
@@ -155,7 +157,7 @@ impl IntoResponse for Remembered {
             Some((bytes, gzip)) => {
                 let response = response.content_type(JSON_UTF8);
                 let response = if gzip { response.header(header::CONTENT_ENCODING, "gzip") } else { response };
-                response.body(Body::from_bytes(bytes))
+                response.header(header::CONTENT_LENGTH, bytes.len()).body(in_pieces(bytes))
             }
         }
     }

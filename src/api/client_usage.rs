@@ -10,7 +10,7 @@ use crate::{
         Tag,
         answer::{DoneAccepted, Fails, WriteRefusals},
         body::Body,
-        client_caller::ClientCaller,
+        client_caller::{ClientCaller, ProgramCaller},
         moment::Moment,
         state::State,
     },
@@ -34,15 +34,19 @@ pub struct ClientUsageApi;
 #[oai(rename = "ClientApplication", rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct ClientApplicationBody {
     /// Name of the application. One of more than 255 characters is not kept.
-    #[oai(validator(min_length = 1))]
+    #[oai(validator(min_length = 1, max_length = 10_000))]
     pub app_name: String,
     /// Name of this running copy, different from those of the others. Absent or `null`: it is not told apart.
+    #[oai(validator(max_length = 10_000))]
     pub instance_id: Option<Nullable<String>>,
     /// Name of the environment. Counts with an admin token only; a client token has its own.
+    #[oai(validator(max_length = 10_000))]
     pub environment: Option<Nullable<String>>,
     /// Name and version of the SDK, such as `unleash-client-node:6.0.0`. Absent or `null`: unknown.
+    #[oai(validator(max_length = 10_000))]
     pub sdk_version: Option<Nullable<String>>,
     /// Names of the strategies that the program knows; the first 200 are kept. Absent or `null`: it did not say.
+    #[oai(validator(max_length = 10_000))]
     pub strategies: Option<Nullable<AtMost<10_000, String>>>,
     /// When the program started, as RFC 3339 or in milliseconds since 1970. Not kept.
     pub started: Option<Moment>,
@@ -55,13 +59,16 @@ pub struct ClientApplicationBody {
 #[oai(rename = "ClientMetrics", rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct ClientMetricsBody {
     /// Name of the application. Evaluations by one of more than 255 characters are not kept.
-    #[oai(validator(min_length = 1))]
+    #[oai(validator(min_length = 1, max_length = 10_000))]
     pub app_name: String,
     /// Name of the running copy. Absent or `null`: it is not told apart.
+    #[oai(validator(max_length = 10_000))]
     pub instance_id: Option<Nullable<String>>,
     /// Name of the environment. Counts with an admin token only; a client token has its own.
+    #[oai(validator(max_length = 10_000))]
     pub environment: Option<Nullable<String>>,
     /// Name and version of the SDK. Absent or `null`: unknown.
+    #[oai(validator(max_length = 10_000))]
     pub sdk_version: Option<Nullable<String>>,
     /// The evaluations. Absent or `null`: there were none.
     pub bucket: Option<Nullable<MetricsBucketBody>>,
@@ -109,11 +116,13 @@ pub struct BulkMetricsBody {
 #[oai(rename = "BulkEvaluations", rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct BulkEvaluationsBody {
     /// Name of the feature. One that the token does not reach, or that is not in use, is not kept.
+    #[oai(validator(max_length = 10_000))]
     pub feature_name: String,
     /// Name of the application.
-    #[oai(validator(min_length = 1))]
+    #[oai(validator(min_length = 1, max_length = 10_000))]
     pub app_name: String,
     /// Name of the environment. Counts with an admin token only; a client token has its own.
+    #[oai(validator(max_length = 10_000))]
     pub environment: Option<Nullable<String>>,
     /// When the counting started, as RFC 3339 or in milliseconds since 1970; counts as `start` of a bucket does.
     pub timestamp: Option<Moment>,
@@ -154,27 +163,7 @@ impl ClientUsageApi {
         Data(state): Data<&State>,
         body: Body<ClientMetricsBody>,
     ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
-        let body = body.read()?;
-        let bucket = body.bucket.and_then(Nullable::into_inner);
-        let environment = caller.environment(text(body.environment).as_deref());
-        state.usage.heard(
-            Introduction {
-                application: body.app_name.clone(),
-                instance: text(body.instance_id),
-                environment: environment.clone(),
-                sdk_version: text(body.sdk_version),
-                strategies: Vec::new(),
-                token: caller.name().to_owned(),
-            },
-            state.clock.now(),
-        );
-        if let Some(bucket) = bucket {
-            let place = Place::find(state, &caller, &environment).await?;
-            let start = bucket.start.unwrap_or_default();
-            for (feature, evaluations) in bucket.toggles {
-                place.count(&feature, &body.app_name, start, tally(evaluations));
-            }
-        }
+        report(state, &caller, body.read()?).await?;
         Ok(DoneAccepted)
     }
 
@@ -212,7 +201,8 @@ fn tally(evaluations: EvaluationsBody) -> Tally {
     Tally::of_report(count(evaluations.yes), count(evaluations.no), variants)
 }
 
-fn introduce(state: &State, caller: &ClientCaller, body: ClientApplicationBody) {
+/// Takes in that a program runs.
+pub(super) fn introduce<A>(state: &State, caller: &ProgramCaller<A>, body: ClientApplicationBody) {
     let introduction = Introduction {
         application: body.app_name,
         instance: text(body.instance_id),
@@ -222,6 +212,30 @@ fn introduce(state: &State, caller: &ClientCaller, body: ClientApplicationBody) 
         token: caller.name().to_owned(),
     };
     state.usage.heard(introduction, state.clock.now());
+}
+
+/// Takes in how often a program evaluated features.
+pub(super) async fn report<A>(state: &State, caller: &ProgramCaller<A>, body: ClientMetricsBody) -> Result<(), Error> {
+    let bucket = body.bucket.and_then(Nullable::into_inner);
+    let environment = caller.environment(text(body.environment).as_deref());
+    state.usage.heard(
+        Introduction {
+            application: body.app_name.clone(),
+            instance: text(body.instance_id),
+            environment: environment.clone(),
+            sdk_version: text(body.sdk_version),
+            strategies: Vec::new(),
+            token: caller.name().to_owned(),
+        },
+        state.clock.now(),
+    );
+    let Some(bucket) = bucket else { return Ok(()) };
+    let place = Place::find(state, caller, &environment).await?;
+    let start = bucket.start.unwrap_or_default();
+    for (feature, evaluations) in bucket.toggles {
+        place.count(&feature, &body.app_name, start, tally(evaluations));
+    }
+    Ok(())
 }
 
 /// Takes in what a proxy gathered.
@@ -261,8 +275,8 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    async fn find(state: &'a State, caller: &ClientCaller, name: &str) -> Result<Self, Error> {
-        let filter = ClientFilter { projects: caller.projects(&[]), ..ClientFilter::default() };
+    async fn find<A>(state: &'a State, caller: &ProgramCaller<A>, name: &str) -> Result<Self, Error> {
+        let filter = caller.everything();
         let environment = state.sdk.environment(name).await?;
         Ok(Self { state, environment, name: name.to_owned(), filter, now: state.clock.now() })
     }

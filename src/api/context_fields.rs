@@ -225,7 +225,7 @@ impl ContextFieldsApi {
         caller: Caller,
         Data(state): Data<&State>,
         /// Name of the context field.
-        #[oai(name = "contextField")]
+        #[oai(name = "contextField", validator(max_length = 255))]
         context_field: Path<String>,
     ) -> Result<Out<ContextFieldStrategiesBody>, Fails<QueryRefusals>> {
         let visibility = caller.visibility().await?;

@@ -29,7 +29,7 @@ const MAX_VARIANT_NAME: usize = 100;
 
 /// What a feature is to depend on.
 #[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "NewFeatureDependency", rename_all = "camelCase")]
+#[oai(rename = "AddFeatureDependency", rename_all = "camelCase")]
 pub struct NewDependencyBody {
     /// Name of the parent: another feature in use of the same project.
     #[oai(validator(min_length = 1, max_length = 100))]
@@ -38,7 +38,7 @@ pub struct NewDependencyBody {
     pub enabled: Option<bool>,
     /// Names of variants, of 1 to 100 characters, one of which the parent must give. Absent or empty means any; left
     /// out of account when `enabled` is false.
-    #[oai(validator(max_items = 1000))]
+    #[oai(validator(max_items = 1000, max_length = 100))]
     pub variants: Option<Vec<String>>,
 }
 

@@ -1,13 +1,15 @@
 //! The published OpenAPI document: what the annotated types register, repaired where readers would stumble.
 
+mod repair;
+
 use std::{fmt, sync::LazyLock};
 
-use poem_openapi::{LicenseObject, OpenApiService};
+use poem_openapi::{ContactObject, LicenseObject, OpenApiService};
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},
 };
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::api::operations;
 
@@ -15,8 +17,11 @@ const TITLE: &str = "Flagstone";
 const SUMMARY: &str = "Administration API of Flagstone, a feature-flag management server.\n\n\
     Every operation needs an API token, a personal token or a session, except where it says otherwise. Bodies are JSON \
     in UTF-8. Times are RFC 3339 in UTC with milliseconds. Every refusal has the same body, whose `name` tells the kind \
-    of error and whose `message` names the offending property. Unknown properties of bodies and unknown query \
-    parameters are ignored.";
+    of error and whose `message` names the offending property; under `/ofrep` some have the form that OpenFeature's \
+    protocol wants. Unknown properties of bodies and unknown query parameters are ignored. No text may hold a NUL \
+    character.";
+/// Where the first of the two licences can be read; the document has room for one address.
+const LICENSE: &str = "https://www.apache.org/licenses/LICENSE-2.0";
 /// What the document calls itself; OpenAPI 3.0 is what the most generators read right.
 const OPENAPI_VERSION: &str = "3.0.3";
 
@@ -25,6 +30,7 @@ const EXAMPLES: &[&str] = &[
     include_str!("document/examples/access.json"),
     include_str!("document/examples/console.json"),
     include_str!("document/examples/environments.json"),
+    include_str!("document/examples/evaluation.json"),
     include_str!("document/examples/features.json"),
     include_str!("document/examples/import.json"),
     include_str!("document/examples/instance.json"),
@@ -36,7 +42,7 @@ const EXAMPLES: &[&str] = &[
     include_str!("document/examples/strategies.json"),
     include_str!("document/examples/users.json"),
 ];
-/// Values of parameters by name.
+/// Values of parameters by name, or by operation id and name where that name means something else.
 const PARAMETERS: &str = include_str!("document/examples/parameters.json");
 
 /// The document, which is the same for every request.
@@ -57,14 +63,15 @@ pub fn as_yaml() -> String {
 fn document() -> Value {
     let service = OpenApiService::new(operations(), TITLE, env!("CARGO_PKG_VERSION"))
         .description(SUMMARY)
-        .license(LicenseObject::new("Apache-2.0 OR MIT"))
+        .contact(ContactObject::new().name("The Flagstone contributors"))
+        .license(LicenseObject::new("Apache-2.0 OR MIT").url(LICENSE))
         .server("/");
     let spec = service.spec();
     let mut document: Value = serde_json::from_str(&spec).expect("poem-openapi writes JSON");
     let Spec { paths } = serde_json::from_str(&spec).expect("poem-openapi writes JSON");
     document["paths"] = Value::Object(paths.0);
     document["openapi"] = OPENAPI_VERSION.into();
-    repair(&mut document);
+    repair::repair(&mut document);
     exemplify(&mut document);
     document
 }
@@ -118,13 +125,19 @@ fn exemplify(document: &mut Value) {
             let place = format!("/responses/{success}/content/application~1json");
             show(operation.pointer_mut(&place), &example["answer"]);
         }
-        for parameter in operation["parameters"].as_array_mut().into_iter().flatten() {
-            let value = values.get(parameter["name"].as_str().unwrap_or_default());
-            if let Some(value) = value.filter(|_| parameter["schema"]["example"].is_null()) {
+        for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
+            let name = parameter["name"].as_str().unwrap_or_default();
+            let value = values.get(&format!("{id}.{name}")).or_else(|| values.get(name));
+            if let Some(value) = value.filter(|_| !shows_itself(&parameter["schema"])) {
                 parameter["example"] = value.clone();
             }
         }
     }
+}
+
+/// Whether a parameter brings an example of its own, or its items do.
+fn shows_itself(schema: &Value) -> bool {
+    [schema, &schema["items"]].iter().any(|schema| !schema["example"].is_null())
 }
 
 fn read_examples(file: &str) -> Map<String, Value> {
@@ -137,63 +150,39 @@ fn show(place: Option<&mut Value>, example: &Value) {
     }
 }
 
-fn repair(node: &mut Value) {
-    match node {
-        Value::Array(items) => items.iter_mut().for_each(repair),
-        Value::Object(members) => {
-            repair_nullable_reference(members);
-            repair_format(members);
-            members.values_mut().for_each(repair);
-        }
-        Value::Number(number) => {
-            if let Some(whole) = whole(number) {
-                *node = whole.into();
-            }
-        }
-        _ => {}
-    }
-}
-
-/// A nullable reference comes as two entries of `allOf`, the second of which says `nullable` once more.
-fn repair_nullable_reference(members: &mut Map<String, Value>) {
-    let Some(Value::Array(all_of)) = members.get_mut("allOf") else { return };
-    all_of.retain(|entry| entry.get("$ref").is_some());
-    for key in ["nullable", "description", "deprecated"] {
-        if members.get(key) == Some(&json!(false)) {
-            members.remove(key);
-        }
-    }
-}
-
-/// OpenAPI knows no formats of unsigned integers.
-fn repair_format(members: &mut Map<String, Value>) {
-    if members.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint")) {
-        members.remove("format");
-    }
-}
-
-#[expect(clippy::cast_possible_truncation, reason = "bounds in the document are small")]
-fn whole(number: &serde_json::Number) -> Option<i64> {
-    let value = number.as_f64().filter(|_| number.is_f64())?;
-    (value.fract() == 0.0 && value.abs() < 1e15).then_some(value as i64)
-}
-
 /// The methods that the document knows for a request path, comma-separated, or `None` for an unknown path.
 pub fn allowed_methods(path: &str) -> Option<String> {
-    let paths = DOCUMENT["paths"].as_object()?;
-    let (_, item) = paths.iter().find(|(template, _)| template_matches(template, path))?;
-    let methods = item.as_object()?.keys().map(|method| method.to_ascii_uppercase());
+    let methods = item_of(path)?.1.as_object()?.keys().map(|method| method.to_ascii_uppercase());
     Some(methods.collect::<Vec<_>>().join(", "))
+}
+
+/// Method and path of an operation, as the document has them.
+pub fn place_of(operation_id: &str) -> Option<(String, String)> {
+    DOCUMENT["paths"].as_object()?.iter().find_map(|(path, item)| {
+        let (method, _) = item.as_object()?.iter().find(|(_, operation)| operation["operationId"] == operation_id)?;
+        Some((method.to_ascii_uppercase(), path.clone()))
+    })
 }
 
 /// The published name of a path parameter, which the framework calls `param0`, `param1` and so on.
 pub fn path_parameter<'a>(path: &str, framework_name: &'a str) -> &'a str {
     let index = framework_name.strip_prefix("param").and_then(|index| index.parse::<usize>().ok());
-    let mut templates = DOCUMENT["paths"].as_object().into_iter().flat_map(Map::keys);
-    let template = templates.find(|template| template_matches(template, path));
+    let template = item_of(path).map(|(template, _)| template);
     let mut names =
         template.into_iter().flat_map(|template| template.split('/')).filter_map(|part| part.strip_prefix('{'));
     index.and_then(|index| names.nth(index)).map_or(framework_name, |name| name.trim_end_matches('}'))
+}
+
+/// Whether a request path has a part that the document calls so.
+pub fn is_path_parameter(path: &str, name: &str) -> bool {
+    item_of(path).is_some_and(|(template, _)| template.contains(&format!("{{{name}}}")))
+}
+
+/// The published path that serves a request path. A literal segment wins over a parameter, as it does in routing.
+fn item_of(path: &str) -> Option<(&'static str, &'static Value)> {
+    let matching = DOCUMENT["paths"].as_object()?.iter().filter(|(template, _)| template_matches(template, path));
+    let parameters = |template: &str| template.split('/').map(|part| part.starts_with('{')).collect::<Vec<_>>();
+    matching.map(|(template, item)| (template.as_str(), item)).min_by_key(|(template, _)| parameters(template))
 }
 
 fn template_matches(template: &str, path: &str) -> bool {
@@ -209,14 +198,20 @@ fn template_matches(template: &str, path: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
 
     #[test]
     fn allowed_methods_come_from_the_document() {
         assert_eq!(allowed_methods("/api/admin/user/profile").as_deref(), Some("GET"));
         assert_eq!(allowed_methods("/api/admin/nothing"), None);
+        assert_eq!(allowed_methods("/api/admin/environments/sort-order").as_deref(), Some("PUT"));
+        assert_eq!(allowed_methods("/api/admin/environments/production").as_deref(), Some("GET, DELETE"));
         assert_eq!(path_parameter("/api/admin/segments/x", "param0"), "segmentId");
         assert_eq!(path_parameter("/api/admin/segments/x", "param1"), "param1");
+        assert!(is_path_parameter("/api/admin/segments/x", "segmentId"));
+        assert!(!is_path_parameter("/api/admin/segments/x", "query"));
     }
 
     #[test]
@@ -224,25 +219,5 @@ mod tests {
         let spec = r#"{"paths":{"/a":{"get":{}},"/b":{"get":{}},"/a":{"post":{}}}}"#;
         let Spec { paths } = serde_json::from_str(spec).expect("paths");
         assert_eq!(Value::Object(paths.0), json!({ "/a": { "get": {}, "post": {} }, "/b": { "get": {} } }));
-    }
-
-    #[test]
-    fn whole_numbers_lose_their_fraction_and_references_one_entry() {
-        let mut node = json!({
-            "maximum": 1000.0,
-            "multipleOf": 0.5,
-            "field": { "nullable": true, "allOf": [{ "$ref": "#/x" }, { "nullable": true }] },
-            "id": { "type": "integer", "format": "uint64" },
-        });
-        repair(&mut node);
-        assert_eq!(
-            node,
-            json!({
-                "maximum": 1000,
-                "multipleOf": 0.5,
-                "field": { "nullable": true, "allOf": [{ "$ref": "#/x" }] },
-                "id": { "type": "integer" },
-            })
-        );
     }
 }

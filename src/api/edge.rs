@@ -34,6 +34,7 @@ refusals! {
 #[oai(rename = "TokensToValidate")]
 pub struct TokensToValidateBody {
     /// The full secrets.
+    #[oai(validator(max_length = 10_000))]
     pub tokens: AtMost<1000, String>,
 }
 
@@ -135,7 +136,7 @@ impl EdgeApi {
 
     /// Report what a proxy gathered, at its old address
     ///
-    /// The same as `/api/client/metrics/bulk`. Deprecated: report there. Needs a client token or an admin token.
+    /// The same as `/api/client/metrics/bulk`. Deprecated since 0.1.0: use `clientBulkMetrics`. Needs a client token or an admin token.
     #[oai(path = "/edge/metrics", method = "post", operation_id = "bulkMetrics", deprecated)]
     async fn bulk_metrics(
         &self,

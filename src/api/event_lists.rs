@@ -12,7 +12,7 @@ use crate::{
         answer::{Fails, Out, QueryRefusals},
         caller::Caller,
         events::EventsBody,
-        parameter::TextParameter,
+        parameter::NameParameter,
         state::State,
     },
     domain::{
@@ -49,7 +49,7 @@ pub struct FeatureEventsBody {
 impl EventListsApi {
     /// List the latest events
     ///
-    /// The latest 100 events, newest first, and the number of all. Needs `ADMIN`. Deprecated: use
+    /// The latest 100 events, newest first, and the number of all. Needs `ADMIN`. Deprecated since 0.1.0: use
     /// `GET /api/admin/search/events`, which reaches all events.
     #[oai(path = "/api/admin/events", method = "get", operation_id = "getEvents", deprecated)]
     async fn get_events(
@@ -57,7 +57,7 @@ impl EventListsApi {
         caller: Caller,
         poem::web::Data(state): poem::web::Data<&State>,
         /// Only events in the project with this id. Case counts. Empty means any.
-        project: Query<Option<TextParameter>>,
+        project: Query<Option<NameParameter>>,
     ) -> Result<Out<EventsBody>, Fails<QueryRefusals>> {
         caller.require(Permission::Admin)?;
         let projects = EventFilter::name(project.0.map(|project| project.0));
@@ -71,14 +71,14 @@ impl EventListsApi {
     ///
     /// The latest 100 events, newest first, and the number of all; none for a name that no event speaks of.
     /// Administrators find every event; everybody else finds those that belong to a project which they may see.
-    /// Deprecated: use `GET /api/admin/search/events`, which reaches all events.
+    /// Deprecated since 0.1.0: use `GET /api/admin/search/events`, which reaches all events.
     #[oai(path = "/api/admin/events/:featureName", method = "get", operation_id = "getEventsForToggle", deprecated)]
     async fn get_events_for_toggle(
         &self,
         caller: Caller,
         poem::web::Data(state): poem::web::Data<&State>,
         /// Name of the feature. Case counts.
-        #[oai(name = "featureName")]
+        #[oai(name = "featureName", validator(max_length = 255))]
         feature_name: Path<String>,
     ) -> Result<Out<FeatureEventsBody>, Fails<QueryRefusals>> {
         let features = Some(without_impossible(vec![feature_name.0.clone()]));

@@ -51,11 +51,14 @@ pub struct EventSearchBody {
     #[oai(rename = "type")]
     pub kind: Option<EventKind>,
     /// Only events in the project with this id. Case counts. Empty means any.
+    #[oai(validator(max_length = 1000))]
     pub project: Option<String>,
     /// Only events about the feature with this name. Case counts. Empty means any.
+    #[oai(validator(max_length = 1000))]
     pub feature: Option<String>,
     /// Only events whose type, creator's name, or JSON text of data, previous data or tags holds this text as a whole,
     /// whatever the case. `%` and `_` are plain characters. Empty means any.
+    #[oai(validator(max_length = 1_000_000))]
     pub query: Option<String>,
     /// Most events to return: 1 to 100, and 100 when absent.
     #[oai(validator(minimum(value = "1"), maximum(value = "100")))]
@@ -147,7 +150,7 @@ impl EventsApi {
 
     /// Search for events by a body
     ///
-    /// Use `GET /api/admin/search/events` instead. An empty body, or one without any property, asks for everything.
+    /// Deprecated since 0.1.0: use `GET /api/admin/search/events`. An empty body, or one without any property, asks for everything.
     /// Administrators find every event; everybody else finds those that belong to a project which they may see.
     #[oai(
         path = "/api/admin/events/search",

@@ -6,7 +6,7 @@ use poem_openapi::{OpenApi, param::Path};
 use crate::{
     api::{
         Tag,
-        answer::{ActRefusals, Done, Fails, LookupRefusals, Out, ReadRefusals},
+        answer::{ActRefusals, Done, Fails, Out, QueryRefusals, ReadRefusals},
         caller::Caller,
         feature_change::{change_feature, project_of_feature, require_no_children},
         features::FeaturesBody,
@@ -52,9 +52,9 @@ impl FeatureArchiveApi {
         caller: Caller,
         Data(state): Data<&State>,
         /// Id of the project.
-        #[oai(name = "projectId")]
+        #[oai(name = "projectId", validator(max_length = 255))]
         project_id: Path<String>,
-    ) -> Result<Out<FeaturesBody>, Fails<LookupRefusals>> {
+    ) -> Result<Out<FeaturesBody>, Fails<QueryRefusals>> {
         let features = if caller.visibility().await?.admits(&project_id.0) {
             store::features::list_archived_of(&state.db, &project_id.0).await?
         } else {

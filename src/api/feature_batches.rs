@@ -35,7 +35,7 @@ pub struct FeatureBatchesApi;
 #[oai(rename = "StaleFeatures")]
 pub struct StaleFeaturesBody {
     /// Names of features of the project; one named twice counts once.
-    #[oai(validator(max_items = 1000))]
+    #[oai(validator(max_items = 1000, max_length = 100))]
     pub features: Vec<String>,
     /// Whether they are stale.
     pub stale: bool,

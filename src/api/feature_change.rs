@@ -26,7 +26,7 @@ use crate::{
 #[oai(rename = "FeatureNames")]
 pub struct FeatureNamesBody {
     /// Names of features of the project; one named twice counts once.
-    #[oai(validator(max_items = 1000))]
+    #[oai(validator(max_items = 1000, max_length = 100))]
     pub features: Vec<String>,
 }
 

@@ -67,6 +67,7 @@ pub struct TagChangesBody {
 #[oai(rename = "UpdateTagsOfFeatures", rename_all = "camelCase")]
 pub struct BulkTagsBody {
     /// Names of the features, at most 500, all of this project.
+    #[oai(validator(max_length = 100))]
     pub features: AtMost<500, String>,
     /// What to put on and to take off.
     pub tags: TagChangesBody,

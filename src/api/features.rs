@@ -83,7 +83,7 @@ impl FeaturesApi {
         caller: Caller,
         Data(state): Data<&State>,
         /// Id of the project.
-        #[oai(name = "projectId")]
+        #[oai(name = "projectId", validator(max_length = 255))]
         project_id: Path<String>,
         /// Only features that carry this tag, written as `type:value`. Repeated: features that carry any of them.
         tag: Query<Option<AnyTagParameter>>,

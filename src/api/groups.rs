@@ -61,7 +61,7 @@ pub struct GroupContentBody {
 
 /// Somebody who is to be a member of a group.
 #[derive(Debug, Clone, Object)]
-#[oai(rename = "NewGroupMember")]
+#[oai(rename = "AddGroupMember")]
 pub struct NewMemberBody {
     /// The person.
     pub user: PersonReferenceBody,

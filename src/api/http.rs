@@ -1,8 +1,10 @@
 //! Around every operation: tidy paths, one form for every refusal, conditional answers, and a line in the log.
 
 mod conditional;
+mod cors;
 mod encoding;
 mod path;
+mod pieces;
 mod refusal;
 
 use std::time::Instant;
@@ -12,9 +14,17 @@ use poem::{
     http::{HeaderValue, Method, header},
     middleware::{CatchPanic, Compression},
 };
+use poem_openapi::OperationId;
 
-pub use self::{conditional::is_known, encoding::AcceptsGzip};
-use crate::{api::state::State, error::Error};
+pub use self::{
+    conditional::{entity_tag, is_known},
+    encoding::AcceptsGzip,
+    pieces::in_pieces,
+};
+use crate::{
+    api::{ofrep, state::State},
+    error::Error,
+};
 
 /// Wraps the routes in everything that all requests share. It never fails: every error becomes an answer.
 pub fn around<R>(routes: R, state: State) -> impl Endpoint<Output = Response>
@@ -27,7 +37,8 @@ where
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
         Error::internal(format!("panic: {}", text.unwrap_or_default())).into_response()
     });
-    let answering = Answering(routes.into_endpoint().data(state).with(panics)).with(Compression::new());
+    let routes = routes.into_endpoint().data(state.clone()).with(panics);
+    let answering = Answering { routes, state }.with(Compression::new());
     encoding::Encoding(answering.map_to_response()).map_to_response()
 }
 
@@ -46,7 +57,10 @@ fn is_secretive(path: &str) -> bool {
 }
 
 /// Routes whose every outcome is an answer in our form.
-struct Answering<E>(E);
+struct Answering<E> {
+    routes: E,
+    state: State,
+}
 
 impl<E: Endpoint> Endpoint for Answering<E> {
     type Output = Response;
@@ -55,22 +69,38 @@ impl<E: Endpoint> Endpoint for Answering<E> {
         let started = Instant::now();
         let (method, shown_path) = (request.method().clone(), request.uri().path().to_owned());
         path::tidy(&mut request);
+        let sharing = cors::Sharing::of(&self.state, &request).await;
+        if let Some(answer) = sharing.as_ref().and_then(|sharing| sharing.preflight(&request)) {
+            return Ok(answer);
+        }
         // The head of an answer is that of its GET, entity tag included; the connection leaves the body out.
         if method == Method::HEAD {
             request.set_method(Method::GET);
         }
         let validators = conditional::Validators::of(&request);
         let path = request.uri().path().to_owned();
-        let response = match self.0.call(request).await {
-            Ok(response) => response.into_response(),
-            Err(error) => refusal::from_poem(error, &path).into_response(),
+        let (response, operation) = match self.routes.call(request).await {
+            Ok(response) => {
+                let response = response.into_response();
+                let operation = response.data::<OperationId>().copied();
+                (response, operation)
+            }
+            Err(error) => {
+                let operation = error.data::<OperationId>().copied();
+                (ofrep::refusal::answer(refusal::from_poem(error, &path), &path), operation)
+            }
         };
         let mut response = validators.apply(response).await;
         response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+        if let Some(sharing) = sharing {
+            sharing.declare(response.headers_mut());
+        }
         if is_secretive(&path) {
             response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
-        let elapsed_ms = started.elapsed().as_millis();
+        let elapsed = started.elapsed();
+        self.state.requests.answered(operation.map(|operation| operation.0), response.status(), elapsed);
+        let elapsed_ms = elapsed.as_millis();
         tracing::debug!(%method, path = shown_path, status = response.status().as_u16(), elapsed_ms, "request answered");
         Ok(response)
     }

@@ -36,12 +36,16 @@ pub struct ImportApi;
 #[oai(rename = "ExportRequest", rename_all = "camelCase")]
 pub struct ExportBody {
     /// Name of the environment whose strategies, variants and switches to export.
+    #[oai(validator(max_length = 255))]
     environment: String,
     /// Names of features; archived ones are exported too. An empty list asks for no particular names.
+    #[oai(validator(max_items = 100_000, max_length = 255))]
     features: Option<Vec<String>>,
     /// Id of the project whose active features to export.
+    #[oai(validator(max_length = 255))]
     project: Option<String>,
     /// Value of a tag, of whatever type, whose active features to export.
+    #[oai(validator(max_length = 255))]
     tag: Option<String>,
     /// Has no effect; clients of former versions send it.
     download_file: Option<bool>,

@@ -28,7 +28,7 @@ pub struct InstanceApi;
 impl InstanceApi {
     /// Get the instance in figures, at its old address
     ///
-    /// The same as `/api/admin/insights` without a range. Deprecated: ask there.
+    /// The same as `/api/admin/insights` without a range. Deprecated since 0.1.0: use `getInsights`.
     #[oai(path = "/api/admin/dashboard/executive", method = "get", operation_id = "getInstanceInsights", deprecated)]
     async fn get_instance_insights(
         &self,

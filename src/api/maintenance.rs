@@ -51,7 +51,7 @@ impl MaintenanceApi {
         body: Body<Maintenance>,
     ) -> Result<NoContent, Fails<WriteRefusals>> {
         caller.require(Permission::Admin)?;
-        preference::replace(state, &caller, &body.read()?).await?;
+        preference::replace(state, &caller, &body.read()?, &Maintenance::default()).await?;
         Ok(NoContent)
     }
 }

@@ -13,6 +13,7 @@ use crate::{
         answer::{Done, Fails, LookupRefusals, Out, ReadRefusals, refusals},
         body::Body,
         caller::{Caller, session_secret},
+        parameter::NameParameter,
         profile::RoleBody,
         state::State,
         user_passwords::judge_password,
@@ -180,9 +181,9 @@ impl MeApi {
         Data(state): Data<&State>,
         /// Id of the project. Absent: the whole instance.
         #[oai(name = "projectId")]
-        project_id: Query<Option<String>>,
+        project_id: Query<Option<NameParameter>>,
     ) -> Result<Out<OwnRolesBody>, Fails<LookupRefusals>> {
-        let roles = if let Some(id) = project_id.0 {
+        let roles = if let Some(NameParameter(id)) = project_id.0 {
             let project = caller.visible_project(&id).await?;
             match caller.user_id() {
                 Some(user_id) => store::users::project_roles(&state.db, user_id, project.id()).await?,

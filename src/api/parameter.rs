@@ -9,9 +9,12 @@ use poem_openapi::{
     types::{ParseError, ParseFromParameter, ParseResult, Type},
 };
 
-use crate::domain::filter::{
-    AnyTag, DateFilter, DayFilter, OptionalDay, Page, Refusal, SegmentFilter, SortKey, SortOrder, StatusFilter,
-    TagFilter, TextQuery, ValueFilter, whole_number,
+use crate::domain::{
+    evaluation::Subject,
+    filter::{
+        AnyTag, DateFilter, DayFilter, OptionalDay, Page, Refusal, SegmentFilter, SortKey, SortOrder, StatusFilter,
+        TagFilter, TextQuery, ValueFilter, whole_number,
+    },
 };
 
 /// Declares parameter types: `Name(Value) = reader, schema;`. Where the reader takes all texts of the parameter, the
@@ -117,33 +120,43 @@ parameters! {
     OptionalDayParameter(OptionalDay) = OptionalDay::parse, pattern(OptionalDay::PATTERN, "2026-01-15");
 
     /// Alternatives to look for, separated by commas.
-    AlternativesParameter(TextQuery) = TextQuery::parse, example("checkout,team:web");
-    /// A text that is taken as it is.
-    TextParameter(String) = |text| Ok(text.to_owned()), example("checkout");
-    /// Name of an environment.
-    EnvironmentParameter(String) = |text| Ok(text.to_owned()), example("production");
+    AlternativesParameter(TextQuery) = |text| TextQuery::parse(long(text)?), any_text(Some("checkout,team:web"));
+    /// A text that is taken as it is; what it means, and so its example, is the operation's.
+    TextParameter(String) = |text| long(text).map(str::to_owned), any_text(None);
+    /// Name or id of something; what of, and so its example, is the operation's.
+    NameParameter(String) = |text| short(text).map(str::to_owned),
+        MetaSchema { max_length: Some(LONGEST_WORD), ..MetaSchema::new("string") };
+    /// Name of the application of somebody who asks.
+    AskerApplicationParameter(String) = |text| Ok(text.to_owned()), of_asker("web-shop");
+    /// Id of a user or of a session.
+    AskerIdParameter(String) = |text| Ok(text.to_owned()), of_asker("7");
+    /// Address of somebody who asks.
+    AskerAddressParameter(String) = |text| Ok(text.to_owned()), of_asker("192.0.2.7");
+    /// Time at which somebody asks.
+    AskerTimeParameter(String) = |text| Ok(text.to_owned()), of_asker("2026-01-15T12:00:00.000Z");
     /// Version of the specification that SDKs follow.
-    ClientSpecParameter(String) = |text| Ok(text.to_owned()), example("5.2.0");
+    ClientSpecParameter(String) = |text| short(text).map(str::to_owned), word("5.2.0");
     /// Id of a user. What is no whole number is nobody's.
     UserIdParameter(Option<i64>) = |text| Ok(text.parse().ok()),
         MetaSchema { example: Some(2.into()), ..MetaSchema::new("integer") };
     /// Only the exact word `true` sets it.
-    SwitchParameter(bool) = |text| Ok(text == "true"), MetaSchema { default: Some("false".into()), ..example("true") };
+    SwitchParameter(bool) = |text| Ok(short(text)? == "true"),
+        MetaSchema { default: Some("false".into()), ..word("true") };
     /// Entries to skip. What is no whole number means none.
-    OffsetParameter(Option<u64>) = |text| Ok(whole_number(text)),
-        MetaSchema { default: Some("0".into()), ..example("50") };
+    OffsetParameter(Option<u64>) = |text| short(text).map(whole_number),
+        MetaSchema { default: Some("0".into()), ..word("50") };
     /// Entries of a page. What is no whole number means the default.
-    LimitParameter(Option<u64>) = |text| Ok(whole_number(text)),
-        MetaSchema { default: Some(Page::DEFAULT_LIMIT.to_string().into()), ..example("20") };
+    LimitParameter(Option<u64>) = |text| short(text).map(whole_number),
+        MetaSchema { default: Some(Page::DEFAULT_LIMIT.to_string().into()), ..word("20") };
     /// Entries of a list that is whole by default. What is no whole number means the default.
-    ListLimitParameter(Option<u64>) = |text| Ok(whole_number(text)),
-        MetaSchema { default: Some(Page::MAX_LIMIT.to_string().into()), ..example("100") };
+    ListLimitParameter(Option<u64>) = |text| short(text).map(whole_number),
+        MetaSchema { default: Some(Page::MAX_LIMIT.to_string().into()), ..word("100") };
     /// Hours to go back. What is no whole number means the default.
-    HoursBackParameter(Option<u64>) = |text| Ok(whole_number(text)),
-        MetaSchema { default: Some("48".into()), ..example("24") };
+    HoursBackParameter(Option<u64>) = |text| short(text).map(whole_number),
+        MetaSchema { default: Some("48".into()), ..word("24") };
     /// What a list of features is sorted by.
-    SortKeyParameter(SortKey) = |text| Ok(SortKey::parse(text)),
-        MetaSchema { default: Some("createdAt".into()), ..example("environment:production") };
+    SortKeyParameter(SortKey) = |text| long(text).map(SortKey::parse),
+        MetaSchema { default: Some("createdAt".into()), ..any_text(Some("environment:production")) };
     /// Direction of a list.
     SortOrderParameter(SortOrder) = SortOrder::parse, MetaSchema {
         default: Some(SortOrder::WORDS[0].into()),
@@ -152,8 +165,9 @@ parameters! {
     };
 
     /// Pairs of environment and state.
-    list StatusParameter(StatusFilter) = StatusFilter::parse, MetaSchema {
-        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(example("production:enabled"))))),
+    list StatusParameter(StatusFilter) = |texts| StatusFilter::parse(all_short(texts)?), MetaSchema {
+        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(word("production:enabled"))))),
+        max_items: Some(StatusFilter::MAX),
         ..MetaSchema::new("array")
     };
     /// Tags one of which is asked for.
@@ -164,7 +178,7 @@ parameters! {
     };
     /// Ids of projects that are asked for.
     list ProjectIdsParameter(Vec<String>) = project_ids, MetaSchema {
-        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(example("shop"))))),
+        items: Some(Box::new(MetaSchemaRef::Inline(Box::new(word("shop"))))),
         max_items: Some(MOST_PROJECTS),
         ..MetaSchema::new("array")
     };
@@ -172,9 +186,29 @@ parameters! {
 
 /// Most projects that one question names.
 const MOST_PROJECTS: usize = 500;
+/// Most characters of a text to look for.
+const LONGEST: usize = 50_000;
+/// Most characters of a word, name or number that no pattern bounds.
+const LONGEST_WORD: usize = 1000;
+
+fn long(text: &str) -> Result<&str, Refusal> {
+    at_most(LONGEST, text)
+}
+
+fn short(text: &str) -> Result<&str, Refusal> {
+    at_most(LONGEST_WORD, text)
+}
+
+fn at_most(most: usize, text: &str) -> Result<&str, Refusal> {
+    if text.len() <= most || text.chars().count() <= most { Ok(text) } else { Err(Refusal::TooLong(most)) }
+}
+
+fn all_short<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Result<Vec<String>, Refusal> {
+    texts.into_iter().map(|text| short(text.as_ref()).map(str::to_owned)).collect()
+}
 
 fn project_ids<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Result<Vec<String>, Refusal> {
-    let ids: Vec<String> = texts.into_iter().take(MOST_PROJECTS + 1).map(|id| id.as_ref().to_owned()).collect();
+    let ids = all_short(texts.into_iter().take(MOST_PROJECTS + 1))?;
     if ids.len() > MOST_PROJECTS { Err(Refusal::TooMany(MOST_PROJECTS)) } else { Ok(ids) }
 }
 
@@ -184,6 +218,19 @@ fn pattern(pattern: &str, sample: &str) -> MetaSchema {
 
 fn inclusive(sample: &str) -> MetaSchema {
     pattern(ValueFilter::INCLUSIVE_PATTERN, sample)
+}
+
+fn of_asker(sample: &str) -> MetaSchema {
+    MetaSchema { max_length: Some(Subject::LONGEST_VALUE), ..example(sample) }
+}
+
+fn any_text(sample: Option<&str>) -> MetaSchema {
+    let example = sample.map(Into::into);
+    MetaSchema { max_length: Some(LONGEST), example, ..MetaSchema::new("string") }
+}
+
+fn word(sample: &str) -> MetaSchema {
+    MetaSchema { max_length: Some(LONGEST_WORD), ..example(sample) }
 }
 
 fn example(sample: &str) -> MetaSchema {

@@ -10,6 +10,7 @@ use crate::{
         Tag,
         answer::{Done, Fails, Out, refusals},
         body::Body,
+        parameter::TextParameter,
         profile::RoleBody,
         state::State,
         user_passwords::{NewPasswordBody, judge_password},
@@ -97,9 +98,9 @@ impl PasswordResetApi {
         &self,
         Data(state): Data<&State>,
         /// The secret of the link.
-        token: Query<String>,
+        token: Query<TextParameter>,
     ) -> Result<Out<PasswordLinkOwnerBody>, Fails<LinkRefusals>> {
-        let token = token.0;
+        let TextParameter(token) = token.0;
         let found = store::password_resets::find(&state.db, &secret::digest(&token), state.clock.now()).await?;
         let found = found.ok_or(Error::DeadLink)?;
         let account = found.account;

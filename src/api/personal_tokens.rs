@@ -26,7 +26,7 @@ pub struct PersonalTokensApi;
 
 /// A personal token to be made.
 #[derive(Debug, Clone, Object)]
-#[oai(rename = "NewPersonalToken", rename_all = "camelCase")]
+#[oai(rename = "CreatePersonalToken", rename_all = "camelCase")]
 pub struct NewPersonalTokenBody {
     /// What the token is for, 1 to 255 characters, not only blanks. No two tokens of a person have the same.
     #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]

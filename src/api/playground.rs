@@ -59,7 +59,7 @@ pub struct PlaygroundRequestBody {
 #[oai(rename = "AdvancedPlaygroundRequest", skip_serializing_if_is_none)]
 pub struct AdvancedPlaygroundRequestBody {
     /// Environments in which the features are evaluated: 1 to 15.
-    #[oai(validator(min_items = 1, max_items = 15))]
+    #[oai(validator(min_items = 1, max_items = 15, max_length = 100))]
     pub environments: Vec<String>,
     /// Ids of the projects whose features are evaluated, at most 1000, or `*` for all. Absent means all. Projects that
     /// the caller may not see are left out.

@@ -1,10 +1,12 @@
 //! Changing a setting that holds no secret.
 
+use std::sync::Arc;
+
 use crate::{
     api::{caller::Caller, state::State},
-    domain::preference::Preference,
+    domain::preference::{Frontend, Preference},
     error::Error,
-    store,
+    store::{self, StoreError},
 };
 
 /// The setting in force.
@@ -12,12 +14,18 @@ pub async fn get<T: Preference>(state: &State) -> Result<T, Error> {
     Ok(store::preferences::find(&state.db, T::ID).await?.unwrap_or_default())
 }
 
-/// Puts a setting in the place of the one in force.
-pub async fn replace<T: Preference>(state: &State, caller: &Caller, wanted: &T) -> Result<(), Error> {
+/// How browsers may use the frontend API, from memory: as an administrator said, or else as the operator did.
+pub async fn frontend(state: &State) -> Result<Arc<Frontend>, StoreError> {
+    let settings = state.sdk.frontend_settings().await?;
+    Ok(settings.unwrap_or_else(|| Arc::clone(&state.config.frontend)))
+}
+
+/// Puts a setting in the place of the one in force, which is `unset` when nobody ever made one.
+pub async fn replace<T: Preference>(state: &State, caller: &Caller, wanted: &T, unset: &T) -> Result<(), Error> {
     let now = state.clock.now();
     let tx = state.db.begin().await?;
     let before: Option<T> = store::preferences::hold(&tx, T::ID).await?;
-    if let Some(event) = wanted.changed(before.as_ref(), &caller.actor()) {
+    if let Some(event) = wanted.changed(before.as_ref(), unset, &caller.actor()) {
         store::preferences::put(&tx, T::ID, wanted, now).await?;
         tx.commit(now, [event]).await?;
     }

@@ -58,7 +58,7 @@ pub struct ProfileBody {
     /// Ids of the projects that the caller is a member of, directly or through a group, sorted. Everybody is a member of
     /// `default`. Archived projects are left out. Empty for API tokens.
     pub projects: Vec<String>,
-    /// Always empty.
+    /// Always empty. Deprecated since 0.1.0: use `getFeatures`.
     #[oai(deprecated)]
     pub features: Vec<Feature>,
 }

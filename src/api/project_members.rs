@@ -48,7 +48,7 @@ pub struct ReferenceBody {
 impl ProjectMembersApi {
     /// Give a role in a project to many
     ///
-    /// Like `addAccessToProject` with one role.
+    /// Like `addAccessToProject` with one role. Deprecated since 0.1.0: use `addAccessToProject`.
     #[oai(
         path = "/api/admin/projects/:projectId/role/:roleId/access",
         method = "post",
@@ -82,7 +82,7 @@ impl ProjectMembersApi {
     /// Give a user a role in a project
     ///
     /// Beside those that the user holds. Needs `PROJECT_USER_ACCESS_WRITE` or `UPDATE_PROJECT`; roles are given as by
-    /// `addAccessToProject`. What the user holds already leaves no event.
+    /// `addAccessToProject`. What the user holds already leaves no event. Deprecated since 0.1.0: use `setRolesForUser`.
     #[oai(
         path = "/api/admin/projects/:projectId/users/:userId/roles/:roleId",
         method = "post",
@@ -112,6 +112,7 @@ impl ProjectMembersApi {
     ///
     /// The user holds this role from now on and no other: 404 when the user holds none yet. Taking the last owner from a
     /// project is 409. Needs `PROJECT_USER_ACCESS_WRITE` or `UPDATE_PROJECT`; roles are given as by `addAccessToProject`.
+    /// Deprecated since 0.1.0: use `setRolesForUser`.
     #[oai(
         path = "/api/admin/projects/:projectId/users/:userId/roles/:roleId",
         method = "put",
@@ -140,7 +141,7 @@ impl ProjectMembersApi {
     /// Take a role from a user in a project
     ///
     /// Taking the last owner from a project is 409. Where there is nothing to take there is no event. Needs
-    /// `PROJECT_USER_ACCESS_WRITE` or `UPDATE_PROJECT`.
+    /// `PROJECT_USER_ACCESS_WRITE` or `UPDATE_PROJECT`. Deprecated since 0.1.0: use `setRolesForUser`.
     #[oai(
         path = "/api/admin/projects/:projectId/users/:userId/roles/:roleId",
         method = "delete",
@@ -168,7 +169,7 @@ impl ProjectMembersApi {
 
     /// Give a group a role in a project
     ///
-    /// Like `addRoleToUser`, for every member of a group.
+    /// Like `addRoleToUser`, for every member of a group. Deprecated since 0.1.0: use `setRolesForGroup`.
     #[oai(
         path = "/api/admin/projects/:projectId/groups/:groupId/roles/:roleId",
         method = "post",
@@ -196,7 +197,7 @@ impl ProjectMembersApi {
 
     /// Change the role of a group in a project
     ///
-    /// Like `changeRoleForUser`, for a group.
+    /// Like `changeRoleForUser`, for a group. Deprecated since 0.1.0: use `setRolesForGroup`.
     #[oai(
         path = "/api/admin/projects/:projectId/groups/:groupId/roles/:roleId",
         method = "put",
@@ -224,7 +225,7 @@ impl ProjectMembersApi {
 
     /// Take a role from a group in a project
     ///
-    /// Like `removeRoleForUser`, for a group.
+    /// Like `removeRoleForUser`, for a group. Deprecated since 0.1.0: use `setRolesForGroup`.
     #[oai(
         path = "/api/admin/projects/:projectId/groups/:groupId/roles/:roleId",
         method = "delete",

@@ -21,6 +21,7 @@ use crate::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
         caller::Caller,
+        parameter::SwitchParameter,
         state::State,
         version::Versioned,
     },
@@ -238,8 +239,8 @@ impl ProjectsApi {
 
     /// Get a project's overview
     ///
-    /// The project and its features. Any caller who may see the project may ask. Deprecated: ask for the health
-    /// report, or list the features of the project.
+    /// The project and its features. Any caller who may see the project may ask. Deprecated since 0.1.0:
+    /// use `getProjectHealthReport`, or `getFeatures` for the features alone.
     #[oai(
         path = "/api/admin/projects/:projectId",
         method = "get",
@@ -255,11 +256,11 @@ impl ProjectsApi {
         project_id: Path<String>,
         /// `true` lists the archived features instead of the others. Any other value means false, the default. The
         /// figures are about the features that are not archived either way.
-        archived: Query<Option<String>>,
+        archived: Query<Option<SwitchParameter>>,
     ) -> Result<Versioned<ProjectOverviewBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let mut found = load(state, &caller, &project).await?;
-        found.features = features(state, &caller, &project, archived.as_deref() == Some("true")).await?;
+        found.features = features(state, &caller, &project, archived.0.is_some_and(|archived| archived.0)).await?;
         let version = found.version();
         Ok(Versioned(found.into(), version))
     }

@@ -93,7 +93,7 @@ pub struct SignupLinksBody {
 
 /// A sign-up link to be made.
 #[derive(Debug, Object)]
-#[oai(rename = "NewSignupLink", rename_all = "camelCase")]
+#[oai(rename = "CreateSignupLink", rename_all = "camelCase")]
 pub struct NewSignupLinkBody {
     /// What administrators call it. 1 to 255 characters.
     #[oai(validator(min_length = 1, max_length = 255))]

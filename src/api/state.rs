@@ -6,8 +6,17 @@ use poem::Request;
 use tokio::sync::watch;
 
 use crate::{
-    api::attempt_limit::AttemptLimit, clock::Clock, config::Config, domain::password::Cost, passwords::Passwords,
-    presence::Presence, sdk::Sdk, store::db::Db, usage::Usage, vault::Vault,
+    api::{attempt_limit::AttemptLimit, metrics::Requests},
+    clock::Clock,
+    config::Config,
+    domain::password::Cost,
+    jobs::Record,
+    passwords::Passwords,
+    presence::Presence,
+    sdk::{Sdk, Streams},
+    store::db::Db,
+    usage::Usage,
+    vault::Vault,
 };
 
 /// A form checks while somebody types.
@@ -28,6 +37,12 @@ pub struct State {
     pub sdk: Arc<Sdk>,
     /// What programs reported.
     pub usage: Arc<Usage>,
+    /// Programs that are told of changes as they happen.
+    pub streams: Streams,
+    /// What the jobs did on this node.
+    pub jobs: Arc<Record>,
+    /// How requests were answered.
+    pub requests: Arc<Requests>,
     /// Holds true once the server is to stop: what never ends by itself ends then.
     pub stopping: Arc<watch::Sender<bool>>,
     /// Seals what must not be readable in the database.
@@ -58,6 +73,9 @@ impl State {
         Self {
             sdk: Arc::new(Sdk::new(db.clone())),
             usage: Arc::default(),
+            streams: Streams::new(config.streams),
+            jobs: Arc::default(),
+            requests: Arc::default(),
             stopping: Arc::default(),
             db,
             clock,

@@ -8,9 +8,7 @@ use serde_json::json;
 use crate::{
     api::{
         Tag,
-        answer::{
-            CreateRefusals, Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals,
-        },
+        answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals},
         body::Body,
         caller::Caller,
         state::State,
@@ -30,6 +28,8 @@ use crate::{
 };
 
 crate::api::answer::refusals! {
+    /// Making a strategy type, which belongs to nothing that could be missing.
+    NewStrategyTypeRefusals = 400, 401, 403, 409, 413, 415, 503;
     /// Removing something that other things may still need.
     RemoveUnusedRefusals = 400, 401, 403, 404, 409, 412, 503;
 }
@@ -50,7 +50,7 @@ pub struct StrategyTypesBody {
 
 /// A strategy type to be made.
 #[derive(Debug, Clone, Object)]
-#[oai(rename = "NewStrategyType", rename_all = "camelCase")]
+#[oai(rename = "CreateStrategyType", rename_all = "camelCase")]
 pub struct NewStrategyTypeBody {
     /// Unique name: 1 to 100 characters that stand for themselves in an address.
     #[oai(validator(min_length = 1, max_length = 100))]
@@ -124,7 +124,7 @@ impl StrategyTypesApi {
         caller: Caller,
         Data(state): Data<&State>,
         body: Body<NewStrategyTypeBody>,
-    ) -> Result<Created<StrategyType>, Fails<CreateRefusals>> {
+    ) -> Result<Created<StrategyType>, Fails<NewStrategyTypeRefusals>> {
         caller.require(Permission::CreateStrategy)?;
         let given = body.read()?;
         let name = given.name;

@@ -89,7 +89,7 @@ impl TagsApi {
         caller: Caller,
         Data(state): Data<&State>,
         /// Name of the tag type.
-        #[oai(name = "type")]
+        #[oai(name = "type", validator(max_length = 255))]
         kind: Path<String>,
     ) -> Result<Out<TagsBody>, Fails<QueryRefusals>> {
         let tags = store::tags::list(&state.db, Some(&kind.0), &caller.visibility().await?).await?;

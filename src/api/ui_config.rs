@@ -66,14 +66,14 @@ pub struct UiConfigBody {
     pub maintenance_mode: bool,
     /// Whether the server offers figures of its network traffic: false.
     pub network_view_enabled: bool,
-    /// Origins of the pages that may ask the frontend API; `*` stands for any.
+    /// Origins of the pages that may ask the frontend API and OFREP; `*` stands for any. Empty means none.
     pub frontend_api_origins: Vec<String>,
     /// How many things of each kind there may be.
     pub resource_limits: ResourceLimitsBody,
-    /// Most values of all constraints of one segment.
+    /// Most values of all constraints of one segment. Deprecated since 0.1.0: use `resourceLimits`.
     #[oai(deprecated)]
     pub segment_values_limit: u64,
-    /// Most segments of one strategy.
+    /// Most segments of one strategy. Deprecated since 0.1.0: use `resourceLimits`.
     #[oai(deprecated)]
     pub strategy_segments_limit: u64,
 }
@@ -192,7 +192,7 @@ impl UiConfigApi {
         Data(state): Data<&State>,
     ) -> Result<Out<UiConfigBody>, Fails<ReadRefusals>> {
         let instance_id = store::preferences::find(&state.db, store::preferences::INSTANCE_ID).await?;
-        let frontend: Frontend = preference::get(state).await?;
+        let frontend = preference::frontend(state).await?;
         let maintenance: Maintenance = preference::get(state).await?;
         let providers = store::settings::any_enabled(&state.db, &state.vault).await?;
         let config = &state.config;
@@ -226,7 +226,7 @@ impl UiConfigApi {
             email_enabled: false,
             maintenance_mode: maintenance.enabled,
             network_view_enabled: false,
-            frontend_api_origins: frontend.frontend_api_origins,
+            frontend_api_origins: frontend.frontend_api_origins.clone(),
             resource_limits: (&config.limits).into(),
             segment_values_limit: config.limits.segment_values,
             strategy_segments_limit: config.limits.strategy_segments,
@@ -246,9 +246,24 @@ impl UiConfigApi {
     ) -> Result<NoContent, Fails<WriteRefusals>> {
         caller.require(Permission::Admin)?;
         if let Some(frontend) = body.read()?.frontend_settings {
-            check_origins(&frontend.frontend_api_origins)?;
-            preference::replace(state, &caller, &frontend).await?;
+            set_origins(state, &caller, &frontend, "/body/frontendSettings").await?;
         }
+        Ok(NoContent)
+    }
+
+    /// Set which pages may ask the frontend API
+    ///
+    /// Sets the origins whose scripts may ask the frontend API and OFREP from a browser, in the place of what the
+    /// operator configured. Setting what is set already leaves no event. Needs `ADMIN`.
+    #[oai(path = "/api/admin/ui-config/cors", method = "post", operation_id = "setCors")]
+    async fn set_cors(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<Frontend>,
+    ) -> Result<NoContent, Fails<WriteRefusals>> {
+        caller.require(Permission::Admin)?;
+        set_origins(state, &caller, &body.read()?, "/body").await?;
         Ok(NoContent)
     }
 }
@@ -258,11 +273,16 @@ fn path_of(base_url: &str) -> String {
     path.trim_end_matches('/').to_owned()
 }
 
-fn check_origins(origins: &[String]) -> Result<(), Error> {
+async fn set_origins(state: &State, caller: &Caller, wanted: &Frontend, place: &str) -> Result<(), Error> {
+    check_origins(&wanted.frontend_api_origins, place)?;
+    preference::replace(state, caller, wanted, &state.config.frontend).await
+}
+
+fn check_origins(origins: &[String], place: &str) -> Result<(), Error> {
     let wrong = origins.iter().enumerate().filter(|(_, origin)| !is_origin(origin));
     let findings: Vec<Finding> = wrong
         .map(|(index, _)| {
-            let path = format!("/body/frontendSettings/frontendApiOrigins/{index}");
+            let path = format!("{place}/frontendApiOrigins/{index}");
             let message = format!("The {path} property must be `*` or an origin: http or https, and a host.");
             Finding { message, path: Some(path) }
         })

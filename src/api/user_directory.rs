@@ -15,7 +15,7 @@ use crate::{
         body::Body,
         caller::Caller,
         changes::{ChangesBody, settle},
-        parameter::UserIdParameter,
+        parameter::{NameParameter, TextParameter, UserIdParameter},
         profile::RoleBody,
         state::State,
         users::{UserBody, find_user},
@@ -254,9 +254,9 @@ impl UserDirectoryApi {
         _caller: Caller,
         Data(state): Data<&State>,
         /// The text. With fewer than two characters, or absent, nobody is found.
-        q: Query<Option<String>>,
+        q: Query<Option<TextParameter>>,
     ) -> Result<Out<Vec<UserEntryBody>>, Fails<QueryRefusals>> {
-        let text = q.0.unwrap_or_default();
+        let text = q.0.map(|text| text.0).unwrap_or_default();
         if text.chars().count() < SHORTEST_SEARCH {
             return Ok(Out(Vec::new()));
         }
@@ -311,13 +311,13 @@ impl UserDirectoryApi {
         /// Id of the user.
         id: Path<UserIdParameter>,
         /// Id of the project to ask about. Absent: what counts in every project.
-        project: Query<Option<String>>,
+        project: Query<Option<NameParameter>>,
         /// Environment of the project to ask about. Absent: what counts in every environment.
-        environment: Query<Option<String>>,
+        environment: Query<Option<NameParameter>>,
     ) -> Result<Out<UserPermissionsBody>, Fails<LookupRefusals>> {
         caller.require(Permission::Admin)?;
         let account = find_user(state, &id.0).await?;
-        let (project, environment) = (project.0, environment.0);
+        let (project, environment) = (project.0.map(|text| text.0), environment.0.map(|text| text.0));
         let project_roles = match &project {
             Some(project) => store::users::project_roles(&state.db, account.id, project).await?,
             None => Vec::new(),

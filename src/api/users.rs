@@ -109,7 +109,7 @@ pub struct UsersBody {
 
 /// A user to be made. A user name or an email is needed; an empty text counts as absent.
 #[derive(Object)]
-#[oai(rename = "NewUser", rename_all = "camelCase")]
+#[oai(rename = "CreateUser", rename_all = "camelCase")]
 pub struct NewUserBody {
     /// Name to sign in with, unique. At most 255 characters.
     #[oai(validator(max_length = 255))]

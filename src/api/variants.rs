@@ -50,7 +50,7 @@ pub struct VariantsInEnvironmentsBody {
     #[oai(validator(max_items = 1000))]
     pub variants: Vec<FeatureVariant>,
     /// Names of the environments that get them, all of which the project uses.
-    #[oai(validator(min_items = 1, max_items = 1000))]
+    #[oai(validator(min_items = 1, max_items = 1000, max_length = 100))]
     pub environments: Vec<String>,
 }
 

@@ -2,11 +2,11 @@
 
 use poem::{
     IntoResponse, Request, RequestBody, Response,
-    http::{HeaderMap, header},
+    http::{HeaderMap, HeaderValue, header},
 };
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions,
-    registry::{MetaHeader, MetaParamIn, MetaResponses, MetaSchemaRef, Registry},
+    registry::{MetaHeader, MetaParamIn, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
     types::Type,
 };
 use serde::Serialize;
@@ -17,6 +17,9 @@ use crate::{
     error::Error,
     store::{self, db::Tx},
 };
+
+/// Most characters of `If-Match`.
+const LONGEST: usize = 10_000;
 
 /// 200 with a resource and the version of it, which becomes part of the `ETag`.
 #[derive(Debug)]
@@ -112,7 +115,8 @@ impl<'a> ApiExtractor<'a> for IfMatch {
     }
 
     fn param_schema_ref() -> Option<MetaSchemaRef> {
-        Some(String::schema_ref())
+        let schema = MetaSchema { max_length: Some(LONGEST), ..MetaSchema::new("string") };
+        Some(MetaSchemaRef::Inline(Box::new(schema)))
     }
 
     fn param_raw_type(&self) -> Option<&String> {
@@ -124,6 +128,11 @@ impl<'a> ApiExtractor<'a> for IfMatch {
         _: &mut RequestBody,
         _: ExtractParamOptions<Option<String>>,
     ) -> poem::Result<Self> {
+        let given: usize = request.headers().get_all(header::IF_MATCH).iter().map(HeaderValue::len).sum();
+        if given > LONGEST {
+            let message = format!("The header `If-Match` must have at most {LONGEST} characters.");
+            return Err(Error::invalid("/header/If-Match", message).into());
+        }
         Ok(Self::of(request.headers()))
     }
 }

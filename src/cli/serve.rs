@@ -32,6 +32,7 @@ pub(super) async fn open(options: &Options) -> Result<Db, StoreError> {
 }
 
 pub(super) async fn run(options: &Options) -> Outcome {
+    options.check()?;
     let db = open(options).await?;
     let vault = Vault::unlock(&options.key_source())?;
     let state = State::new(db, Clock::system(), options.config(), vault);
@@ -64,6 +65,7 @@ fn announce(state: &State, acceptor: &impl Acceptor) -> Outcome {
         say(&format!("Flagstone {} listens on {address}", env!("CARGO_PKG_VERSION")))?;
     }
     say(&format!("  API        {base_url}/api/admin"))?;
+    say(&format!("  Read       {base_url}/docs/"))?;
     say(&format!("  Swagger    {base_url}/docs/openapi/"))?;
     say(&format!("  Document   {base_url}/docs/openapi.json"))?;
     Ok(())

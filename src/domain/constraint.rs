@@ -2,51 +2,16 @@
 
 mod check;
 mod judge;
+mod operator;
 
-use poem_openapi::{Enum, Object};
+use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 pub use self::{
     check::ConstraintFault,
     judge::{LegalValues, Misfit, MisfitReason, judge, judge_one},
+    operator::Operator,
 };
-
-/// How a context field is compared.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Enum, Serialize, Deserialize)]
-#[oai(rename_all = "SCREAMING_SNAKE_CASE", rename = "ConstraintOperator")]
-#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
-pub enum Operator {
-    /// Not among the values.
-    NotIn,
-    /// Among the values.
-    In,
-    /// Ends with one of the values.
-    StrEndsWith,
-    /// Starts with one of the values.
-    StrStartsWith,
-    /// Contains one of the values.
-    StrContains,
-    /// Equals the number.
-    NumEq,
-    /// Is greater than the number.
-    NumGt,
-    /// Is greater than or equal to the number.
-    NumGte,
-    /// Is less than the number.
-    NumLt,
-    /// Is less than or equal to the number.
-    NumLte,
-    /// Is after the date.
-    DateAfter,
-    /// Is before the date.
-    DateBefore,
-    /// Equals the semantic version.
-    SemverEq,
-    /// Is greater than the semantic version.
-    SemverGt,
-    /// Is less than the semantic version.
-    SemverLt,
-}
 
 /// A condition on one context field.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Object, Serialize, Deserialize)]

@@ -8,6 +8,43 @@ use crate::domain::{constraint::Constraint, feature::Dependency, strategy::Featu
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Subject(pub BTreeMap<String, String>);
 
+/// Why somebody cannot be known by a value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TooMuch {
+    /// It is too long.
+    Long,
+    /// There are too many others.
+    Many,
+}
+
+impl std::fmt::Display for TooMuch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Long => write!(f, "must have at most {} characters", Subject::LONGEST_VALUE),
+            Self::Many => write!(f, "is one too many: a context has at most {} values", Subject::MOST_VALUES),
+        }
+    }
+}
+
+impl Subject {
+    /// Most values that somebody may be known by.
+    pub const MOST_VALUES: usize = 100;
+    /// Most characters of a value.
+    pub const LONGEST_VALUE: usize = 10_000;
+
+    /// Adds a value, or puts it in the place of an earlier one of that name.
+    pub fn know(&mut self, name: &str, value: String) -> Result<(), TooMuch> {
+        if value.len() > Self::LONGEST_VALUE && value.chars().count() > Self::LONGEST_VALUE {
+            return Err(TooMuch::Long);
+        }
+        if self.0.len() >= Self::MOST_VALUES && !self.0.contains_key(name) {
+            return Err(TooMuch::Many);
+        }
+        self.0.insert(name.to_owned(), value);
+        Ok(())
+    }
+}
+
 /// A feature as it is configured in one environment.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ConfiguredFeature {
@@ -97,6 +134,18 @@ mod tests {
         assert_eq!(combinations(&lists, 3), None);
         let long = subject(&[("x", &"a,b,c,d".repeat(1000))]);
         assert_eq!(combinations(&long, 3), None);
+    }
+
+    #[test]
+    fn somebody_is_known_by_so_many_values_and_no_more() {
+        let mut subject = Subject::default();
+        for number in 0..Subject::MOST_VALUES {
+            assert_eq!(subject.know(&number.to_string(), "ä".repeat(Subject::LONGEST_VALUE)), Ok(()));
+        }
+        assert_eq!(subject.know("0", "again".to_owned()), Ok(()));
+        assert_eq!(subject.know("another", String::new()), Err(TooMuch::Many));
+        assert_eq!(subject.know("0", "a".repeat(Subject::LONGEST_VALUE + 1)), Err(TooMuch::Long));
+        assert_eq!(subject.0["0"], "again");
     }
 
     #[test]

@@ -52,18 +52,19 @@ pub struct Feature {
     /// When the feature was archived; `null` while it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub archived_at: Option<Nullable<Timestamp>>,
-    /// When usage was last reported; `null` for never. Deprecated: use the value of the environment.
+    /// When usage was last reported; `null` for never. Deprecated since 0.1.0: use the value of the
+    /// environment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub last_seen_at: Option<Nullable<Timestamp>>,
     /// Environments where the feature can be used, by sort order, then name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environments: Option<Vec<FeatureEnvironment>>,
-    /// Variants of the feature. Deprecated: use those of the environments.
+    /// Variants of the feature. Deprecated since 0.1.0: use those of the environments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub variants: Option<Vec<FeatureVariant>>,
-    /// Strategies of the feature. Deprecated since version 5: use those of the environments.
+    /// Strategies of the feature. Deprecated since 0.1.0: use those of the environments.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub strategies: Option<Vec<LegacyStrategy>>,

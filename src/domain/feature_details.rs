@@ -49,7 +49,7 @@ pub struct FeatureDetails {
     pub last_seen_at: Nullable<Timestamp>,
     /// The environments of the project, by sort order, then name.
     pub environments: Vec<EnvironmentDetails>,
-    /// Always empty: variants belong to environments.
+    /// Always empty. Deprecated since 0.1.0: use the variants of the environments.
     #[oai(deprecated)]
     pub variants: Vec<FeatureVariant>,
     /// Tags, by type, then value. Absent when there are none.

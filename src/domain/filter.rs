@@ -34,6 +34,8 @@ pub enum Refusal {
     Choice(&'static str),
     /// The text lists more different values than this.
     TooMany(usize),
+    /// The text has more characters than this.
+    TooLong(usize),
     /// The date is in no calendar.
     NoSuchDay,
 }
@@ -44,6 +46,7 @@ impl fmt::Display for Refusal {
             Self::Pattern(pattern) => write!(f, "must match the pattern {pattern}"),
             Self::Choice(words) => write!(f, "must be {words}"),
             Self::TooMany(most) => write!(f, "must not list more than {most} values"),
+            Self::TooLong(most) => write!(f, "must have at most {most} characters"),
             Self::NoSuchDay => f.write_str("must hold a date of the calendar"),
         }
     }

@@ -39,8 +39,10 @@ const DEFAULT_TAG_TYPE: &str = "simple";
 #[serde(rename_all = "camelCase")]
 pub struct ImportRequest {
     /// Id of the project that receives the features, whatever project they name.
+    #[oai(validator(max_length = 255))]
     pub project: String,
     /// Name of the environment that receives strategies, variants and switches.
+    #[oai(validator(max_length = 255))]
     pub environment: String,
     /// Result of an export.
     pub data: ImportData,
@@ -146,11 +148,11 @@ pub struct FeatureTag {
     pub tag_type: Option<String>,
     /// The label's text, 2 to 50 characters.
     pub tag_value: String,
-    /// Former name of `tagType`.
+    /// Former name of `tagType`. Deprecated since 0.1.0: use `tagType`.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     #[oai(rename = "type", deprecated)]
     pub kind: Option<String>,
-    /// Former name of `tagValue`, which rules.
+    /// Former name of `tagValue`, which rules. Deprecated since 0.1.0: use `tagValue`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub value: Option<String>,

@@ -36,11 +36,13 @@ pub struct PatchOp {
     /// JSON pointer of the property: `/description` (text or `null`), `/type` (text of 1 to 100 characters), `/stale`,
     /// `/impressionData` (booleans, or the words `true` and `false`) or `/archived` (boolean: archives or revives the
     /// feature).
+    #[oai(validator(max_length = 1000))]
     pub path: String,
     /// What to do.
     pub op: PatchVerb,
     /// JSON pointer of the source of `move` and `copy`, which need it. A `copy` may read every property of the feature
     /// itself: those that `path` allows, and `/name`, `/project`, `/createdAt`, `/lastSeenAt` and `/archivedAt`.
+    #[oai(validator(max_length = 1000))]
     pub from: Option<String>,
     /// New value of `add` and `replace`, which need it.
     pub value: MaybeUndefined<Value>,

@@ -11,10 +11,10 @@ pub trait Preference: Clone + PartialEq + Serialize + DeserializeOwned + Default
     /// Its id in the store and in events.
     const ID: &'static str;
 
-    /// That the setting changed from `before`, `None` when it has never been made; nothing when it did not.
-    fn changed(&self, before: Option<&Self>, actor: &Actor) -> Option<NewEvent> {
-        let in_force = before.cloned().unwrap_or_default();
-        if in_force == *self {
+    /// That the setting changed from `before`, `None` when it has never been made and `unset` is in force; nothing when
+    /// it did not.
+    fn changed(&self, before: Option<&Self>, unset: &Self, actor: &Actor) -> Option<NewEvent> {
+        if before.unwrap_or(unset) == self {
             return None;
         }
         Some(match before {
@@ -46,20 +46,14 @@ impl Preference for Maintenance {
 }
 
 /// How browsers may use the frontend API.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Object)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Object)]
 #[oai(rename = "FrontendSettings", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Frontend {
-    /// Origins of the pages that may ask the frontend API, such as `https://shop.example.com`; `*` stands for any. At
+    /// Origins of the pages that may ask the frontend API and OFREP, such as `https://shop.example.com`; `*` stands for any. At
     /// most 100 of at most 255 characters. Empty means none.
     #[oai(validator(max_items = 100, max_length = 255))]
     pub frontend_api_origins: Vec<String>,
-}
-
-impl Default for Frontend {
-    fn default() -> Self {
-        Self { frontend_api_origins: vec!["*".to_owned()] }
-    }
 }
 
 impl Preference for Frontend {
@@ -95,12 +89,13 @@ mod tests {
     fn a_setting_that_stays_what_it_was_leaves_no_event() {
         let actor = Actor { user_id: 1, name: "ada".to_owned() };
         let (on, off) = (Maintenance { enabled: true }, Maintenance { enabled: false });
-        assert_eq!(off.changed(None, &actor), None);
-        assert_eq!(on.changed(Some(&on), &actor), None);
-        let created = on.changed(None, &actor).expect("an event");
+        assert_eq!(off.changed(None, &off, &actor), None);
+        assert_eq!(on.changed(Some(&on), &off, &actor), None);
+        assert_eq!(on.changed(None, &on, &actor), None);
+        let created = on.changed(None, &off, &actor).expect("an event");
         assert_eq!(created.kind, EventKind::SettingCreated);
         assert_eq!(created.data, Some(json!({ "id": "maintenance.mode", "enabled": true })));
-        let updated = off.changed(Some(&on), &actor).expect("an event");
+        let updated = off.changed(Some(&on), &off, &actor).expect("an event");
         assert_eq!(updated.pre_data, Some(json!({ "id": "maintenance.mode", "enabled": true })));
     }
 }

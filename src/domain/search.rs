@@ -52,8 +52,8 @@ pub struct SearchFeature {
     /// The stage of its life that the feature entered last. Absent when none was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifecycle: Option<SearchLifecycle>,
-    /// When usage was last reported from any environment; `null` for never. Deprecated: use the value of the
-    /// environment.
+    /// When usage was last reported from any environment; `null` for never. Deprecated since
+    /// 0.1.0: use the value of the environment.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub last_seen_at: Option<Nullable<Timestamp>>,
@@ -63,11 +63,11 @@ pub struct SearchFeature {
     /// When the feature was archived. Absent, as a search finds no archived features.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub archived_at: Option<Nullable<Timestamp>>,
-    /// Variants of the feature. Deprecated since version 5 and absent: use those of the environments.
+    /// Variants of the feature. Never there. Deprecated since 0.1.0: use those of the environments.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub variants: Option<Vec<FeatureVariant>>,
-    /// Strategies of the feature. Deprecated since version 5 and absent.
+    /// Strategies of the feature. Never there. Deprecated since 0.1.0: use those of the environments.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub strategies: Option<Vec<LegacyStrategy>>,

@@ -24,9 +24,13 @@ fn is_constraint_readable(constraint: &Constraint) -> bool {
     }
     match constraint.operator {
         // Quotes within are escaped by the engine; a backslash at the end would escape the closing one.
-        Operator::In | Operator::NotIn | Operator::StrContains | Operator::StrStartsWith | Operator::StrEndsWith => {
-            constraint.values.iter().flatten().all(|value| !value.ends_with('\\'))
-        }
+        Operator::In
+        | Operator::NotIn
+        | Operator::StrContains
+        | Operator::StrStartsWith
+        | Operator::StrEndsWith
+        | Operator::InCidr => constraint.values.iter().flatten().all(|value| !value.ends_with('\\')),
+        Operator::Regex => constraint.value.as_deref().is_some_and(|pattern| !pattern.ends_with('\\')),
         _ => constraint.value.as_deref().is_some_and(is_bare),
     }
 }
@@ -65,6 +69,9 @@ mod tests {
             (constraint(Operator::NumGt, &[], None), false),
             (constraint(Operator::DateAfter, &[], Some("2026-01-15T12:00:00.000+01:00")), true),
             (constraint(Operator::SemverEq, &[], Some("1.2.3-rc.1+5")), true),
+            (constraint(Operator::Regex, &[], Some(r#"^\w+" or (((("#)), true),
+            (constraint(Operator::Regex, &[], Some(r"^\w+\")), false),
+            (constraint(Operator::InCidr, &[r"10.0.0.0/8\"], None), false),
         ];
         for (constraint, readable) in cases {
             assert_eq!(is_readable(&Condition::only([&constraint])), readable, "{constraint:?}");

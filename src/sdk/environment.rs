@@ -9,6 +9,7 @@ use std::{
 };
 
 use serde::Serialize;
+use tokio::sync::OnceCell;
 
 use super::history::{History, What};
 use crate::{
@@ -16,6 +17,7 @@ use crate::{
         client_feature::{ClientFeature, ClientFilter, ClientSegment},
         tag::Tag,
     },
+    evaluation::Engine,
     store::client_features::Loaded,
 };
 
@@ -51,6 +53,8 @@ pub struct Environment {
     flags: Vec<Arc<Flag>>,
     pub(super) segments: BTreeMap<i64, Arc<Segment>>,
     pub(super) history: History,
+    /// The features as the official engine judges them, once somebody has asked; shared by equal content.
+    pub(super) engine: Arc<OnceCell<Engine>>,
 }
 
 impl Environment {
@@ -78,7 +82,16 @@ impl Environment {
             .collect();
         let Some(before) = before else {
             let history = History::starting(revision);
-            return Self { epoch, content: fresh(), revision, changed_at: revision, flags, segments, history };
+            return Self {
+                epoch,
+                content: fresh(),
+                revision,
+                changed_at: revision,
+                flags,
+                segments,
+                history,
+                engine: Arc::default(),
+            };
         };
         let same = same_flags(&before.flags, &flags)
             && before.segments.len() == segments.len()
@@ -93,8 +106,9 @@ impl Environment {
         } else {
             history.record(revision, changed);
         }
-        let content = if same { before.content } else { fresh() };
-        Self { epoch, content, revision, changed_at, flags, segments, history }
+        let (content, engine) =
+            if same { (before.content, Arc::clone(&before.engine)) } else { (fresh(), Arc::default()) };
+        Self { epoch, content, revision, changed_at, flags, segments, history, engine }
     }
 
     /// The features, by name.

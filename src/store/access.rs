@@ -8,14 +8,13 @@ use sea_orm::{
 use crate::{
     domain::{
         permission::{Grant, Grants, Permission},
-        secret::TokenKind,
         time::Timestamp,
     },
     store::{
         StoreError,
         entity::{
-            api_token, app_user, personal_token, project, project_group_role, project_user_role, retired_project,
-            role_permission, session, user_group, user_group_member,
+            app_user, personal_token, project, project_group_role, project_user_role, retired_project, role_permission,
+            session, user_group, user_group_member,
         },
     },
 };
@@ -32,32 +31,6 @@ pub struct Person {
     pub name: String,
     /// Their root role.
     pub root_role_id: i64,
-}
-
-/// An API token that is known and has not expired.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct KnownToken {
-    /// Id of the token.
-    pub id: i64,
-    /// What it serves for.
-    pub kind: TokenKind,
-    /// Its name, under which admin tokens appear in events.
-    pub name: String,
-}
-
-/// The API token with this digest (or alias digest), unless it expired before `now`.
-pub async fn find_api_token(
-    db: &impl ConnectionTrait,
-    digest: &str,
-    now: Timestamp,
-) -> Result<Option<KnownToken>, StoreError> {
-    let matches = api_token::Column::SecretHash.eq(digest).or(api_token::Column::AliasHash.eq(digest));
-    let row =
-        api_token::Entity::find().filter(matches).filter(unexpired(api_token::Column::ExpiresAt, now)).one(db).await?;
-    Ok(row.and_then(|row| {
-        let kind = TokenKind::parse(&row.r#type)?;
-        Some(KnownToken { id: row.id, kind, name: row.token_name })
-    }))
 }
 
 /// The owner of the personal token with this digest, unless it expired before `now`.

@@ -4,18 +4,34 @@ use std::{path::Path, sync::Arc, time::Duration};
 
 use sea_orm::{
     AccessMode, ConnectOptions, ConnectionTrait, Database, DatabaseBackend, DatabaseConnection, DatabaseTransaction,
-    DbErr, ExecResult, IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait,
-    sqlx::sqlite::{SqliteJournalMode, SqliteSynchronous},
+    DbErr, ExecResult, IsolationLevel, QueryResult, RuntimeErr, Statement, TransactionOptions, TransactionTrait,
+    sqlx::{
+        self, ConnectOptions as _,
+        postgres::PgConnectOptions,
+        sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
+    },
 };
 use tokio::sync::watch;
 
 use crate::{
+    clock,
     domain::{event::NewEvent, time::Timestamp},
-    store::{StoreError, events},
+    store::{
+        StoreError,
+        events::{self, Totals},
+        listening::{self, Listener},
+        readers::Readers,
+    },
 };
 
-/// Connections that read at the same time.
+/// Connections to SQLite that read at the same time.
 const READERS: u32 = 4;
+/// Connections to PostgreSQL for each of the two, single reads and transactions.
+const POSTGRES: u32 = 12;
+/// Transactions on SQLite that only read, at the same time.
+const MOMENTS: u32 = 2;
+/// How long a connection must have been idle to be asked whether it still lives before a transaction begins on it.
+const DOUBTFUL: Duration = Duration::from_secs(1);
 /// How long a statement waits for SQLite's lock, and a request for a connection.
 const WAIT: Duration = Duration::from_secs(10);
 /// Pages that a connection keeps, in KiB; negative, as SQLite tells KiB from pages. The rest is the system's cache's
@@ -25,13 +41,38 @@ const CACHE: &str = "-8192";
 const STATEMENTS: usize = 256;
 /// Number of the PostgreSQL advisory lock under which events get their ids, so that ids rise in commit order.
 const EVENT_LOCK: i64 = 0x0046_4c41_4745_0001;
+/// The name under which the log tells each statement, without its values: `RUST_LOG=flagstone::sql=trace`.
+pub const STATEMENT_LOG: &str = "flagstone::sql";
+
+fn tell(sql: &str) {
+    tracing::trace!(target: STATEMENT_LOG, sql);
+}
 
 /// An open database. Reads go to it directly; writes go through [`Db::begin`].
 #[derive(Debug, Clone)]
 pub struct Db {
-    readers: DatabaseConnection,
+    readers: Arc<Readers>,
+    /// For transactions that only read.
+    moments: DatabaseConnection,
     writer: DatabaseConnection,
     changes: Arc<watch::Sender<u64>>,
+    event_totals: Arc<Totals>,
+    /// What tells this node from others that use the database.
+    node: Arc<str>,
+}
+
+/// Connections of one purpose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pool {
+    /// The purpose: single reads, `readers`; transactions that read, `moments`; and those that write, `writer`. On
+    /// PostgreSQL the last two are one, `transactions`.
+    pub name: &'static str,
+    /// Connections that are open.
+    pub open: u32,
+    /// Those of them that nobody uses.
+    pub idle: usize,
+    /// Most connections that may be open.
+    pub limit: u32,
 }
 
 impl Db {
@@ -41,25 +82,41 @@ impl Db {
             if let Some(path) = sqlite_path(url) {
                 create_private(path).map_err(|error| DbErr::Custom(format!("{}: {error}", path.display())))?;
             }
-            let writer = Database::connect(sqlite_options(url, 1, false)).await?;
-            let readers = Database::connect(sqlite_options(url, READERS, true)).await?;
-            Ok(Self { readers, writer, changes: Arc::default() })
+            let mut options = sqlite_pool(url, 1, false);
+            let writer = Database::connect(options.min_connections(1).to_owned()).await?;
+            let moments = Database::connect(sqlite_pool(url, MOMENTS, true)).await?;
+            let options = sqlite_connection(url.parse().map_err(unusable)?, true).disable_statement_logging();
+            Ok(Self::of(Readers::sqlite(options, READERS, WAIT).await?, moments, writer))
         } else {
             let mut options = ConnectOptions::new(url);
             options
-                .max_connections(READERS * 4)
+                .max_connections(POSTGRES)
+                .test_before_acquire_if_idle_for(DOUBTFUL)
                 .acquire_timeout(WAIT)
                 .connect_timeout(WAIT)
                 .sqlx_logging(false)
                 .map_sqlx_postgres_opts(|options| options.options([("synchronous_commit", "on")]));
             let pool = Database::connect(options).await?;
-            Ok(Self { readers: pool.clone(), writer: pool, changes: Arc::default() })
+            let options = url.parse::<PgConnectOptions>().map_err(unusable)?.disable_statement_logging();
+            Ok(Self::of(Readers::postgres(options, POSTGRES, WAIT).await?, pool.clone(), pool))
+        }
+    }
+
+    fn of(readers: Readers, moments: DatabaseConnection, writer: DatabaseConnection) -> Self {
+        Self {
+            readers: Arc::new(readers),
+            moments,
+            writer,
+            changes: Arc::default(),
+            event_totals: Arc::default(),
+            node: clock::new_uuid().simple().to_string().into(),
         }
     }
 
     /// Closes every connection after the statements under way; on SQLite this also folds the log into the file.
     pub async fn close(self) -> Result<(), StoreError> {
-        self.readers.close().await?;
+        self.readers.close().await;
+        self.moments.close().await?;
         self.writer.close().await?;
         Ok(())
     }
@@ -71,13 +128,14 @@ impl Db {
             sqlite_transaction_mode: Some(sea_orm::SqliteTransactionMode::Immediate),
             ..TransactionOptions::default()
         };
-        Ok(Tx { tx: self.writer.begin_with_options(options).await?, changes: Arc::clone(&self.changes) })
+        let transaction = self.writer.begin_with_options(options).await?;
+        Ok(Tx { transaction, changes: Arc::clone(&self.changes), node: Arc::clone(&self.node) })
     }
 
     /// Starts several reads that all see the database as it is at the first of them.
     #[expect(clippy::disallowed_methods, reason = "reads of one moment need a transaction; it never commits")]
     pub async fn moment(&self) -> Result<Moment, StoreError> {
-        let options = if self.readers.get_database_backend() == DatabaseBackend::Postgres {
+        let options = if self.readers.backend() == DatabaseBackend::Postgres {
             TransactionOptions {
                 isolation_level: Some(IsolationLevel::RepeatableRead),
                 access_mode: Some(AccessMode::ReadOnly),
@@ -86,7 +144,7 @@ impl Db {
         } else {
             TransactionOptions::default()
         };
-        Ok(Moment { tx: self.readers.begin_with_options(options).await? })
+        Ok(Moment { tx: self.moments.begin_with_options(options).await? })
     }
 
     /// A number that rises with every change that this node commits, after which the change can be read, and with
@@ -105,10 +163,34 @@ impl Db {
         self.changes.send_modify(|generation| *generation += 1);
     }
 
+    /// A connection that hears what other nodes change; `None` where there can be no others.
+    pub async fn listen(&self) -> Result<Option<Listener>, StoreError> {
+        Listener::open(&self.writer, Arc::clone(&self.node)).await
+    }
+
+    /// How the connections are used.
+    pub fn pools(&self) -> Vec<Pool> {
+        let readers = self.readers.figures();
+        if self.writer.get_database_backend() == DatabaseBackend::Postgres {
+            return vec![readers, figures("transactions", self.writer.get_postgres_connection_pool())];
+        }
+        let [moments, writer] = [&self.moments, &self.writer].map(DatabaseConnection::get_sqlite_connection_pool);
+        vec![readers, figures("moments", moments), figures("writer", writer)]
+    }
+
+    /// How many events matched what was asked before.
+    pub(super) fn event_totals(&self) -> &Totals {
+        &self.event_totals
+    }
+
     /// The connection that migrations run on.
     pub(super) const fn writer(&self) -> &DatabaseConnection {
         &self.writer
     }
+}
+
+fn figures<DB: sqlx::Database>(name: &'static str, pool: &sqlx::Pool<DB>) -> Pool {
+    Pool { name, open: pool.size(), idle: pool.num_idle(), limit: pool.options().get_max_connections() }
 }
 
 /// Makes the file readable by its owner alone, since it holds password hashes; its log inherits that. One that exists
@@ -124,26 +206,34 @@ fn create_private(path: &Path) -> std::io::Result<()> {
     }
 }
 
-fn sqlite_options(url: &str, connections: u32, read_only: bool) -> ConnectOptions {
+fn sqlite_pool(url: &str, connections: u32, read_only: bool) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(connections)
-        .min_connections(1)
         .acquire_timeout(WAIT)
         .sqlx_logging(false)
-        .map_sqlx_sqlite_opts(move |options| {
-            let options = options
-                .create_if_missing(!read_only)
-                .journal_mode(SqliteJournalMode::Wal)
-                .synchronous(SqliteSynchronous::Full)
-                .busy_timeout(WAIT)
-                .foreign_keys(true)
-                .statement_cache_capacity(STATEMENTS)
-                .pragma("cache_size", CACHE)
-                .pragma("temp_store", "memory");
-            if read_only { options.pragma("query_only", "true") } else { options }
-        });
+        // A file does not go away.
+        .test_before_acquire(false)
+        .map_sqlx_sqlite_opts(move |options| sqlite_connection(options, read_only));
     options
+}
+
+fn sqlite_connection(options: SqliteConnectOptions, read_only: bool) -> SqliteConnectOptions {
+    let options = options
+        .create_if_missing(!read_only)
+        .journal_mode(SqliteJournalMode::Wal)
+        .synchronous(SqliteSynchronous::Full)
+        .busy_timeout(WAIT)
+        .foreign_keys(true)
+        .statement_cache_capacity(STATEMENTS)
+        .pragma("cache_size", CACHE)
+        .pragma("temp_store", "memory");
+    if read_only { options.pragma("query_only", "true") } else { options }
+}
+
+/// The URL of a database cannot be read.
+fn unusable(error: sea_orm::sqlx::Error) -> DbErr {
+    DbErr::Conn(RuntimeErr::SqlxError(error.into()))
 }
 
 /// The file of a `sqlite:` URL, or `None` for another database.
@@ -155,8 +245,9 @@ pub fn sqlite_path(url: &str) -> Option<&Path> {
 /// A write under way. Dropping it undoes everything; [`Tx::commit`] is the only way to keep it.
 #[derive(Debug)]
 pub struct Tx {
-    tx: DatabaseTransaction,
+    transaction: DatabaseTransaction,
     changes: Arc<watch::Sender<u64>>,
+    node: Arc<str>,
 }
 
 /// Reads of one moment: what is committed meanwhile they do not see. See [`Db::moment`].
@@ -192,21 +283,27 @@ impl Tx {
             events::append(&self, now, new_events).await?;
             announcing = Some(Announcing(Arc::clone(&self.changes)));
         }
-        self.tx.commit().await?;
+        self.transaction.commit().await?;
         drop(announcing);
         Ok(())
     }
 
-    /// Keeps other writers of events out until this transaction ends.
+    /// Keeps other writers of events out until this transaction ends, and has its end told to other nodes.
     async fn lock_event_log(&self) -> Result<(), StoreError> {
-        self.lock_on_postgres(EVENT_LOCK).await
+        if self.transaction.get_database_backend() == DatabaseBackend::Postgres {
+            let announcement = listening::announcement(&self.node);
+            self.transaction
+                .execute_unprepared(&format!("SELECT pg_advisory_xact_lock({EVENT_LOCK}), {announcement}"))
+                .await?;
+        }
+        Ok(())
     }
 
     /// Keeps other writers with the same number out until this transaction ends. SQLite has one writer anyway.
     pub(super) async fn lock_on_postgres(&self, number: i64) -> Result<(), StoreError> {
-        if self.tx.get_database_backend() == DatabaseBackend::Postgres {
+        if self.transaction.get_database_backend() == DatabaseBackend::Postgres {
             let sql = format!("SELECT pg_advisory_xact_lock({number})");
-            self.tx.execute_unprepared(&sql).await?;
+            self.transaction.execute_unprepared(&sql).await?;
         }
         Ok(())
     }
@@ -221,24 +318,54 @@ macro_rules! forward_connection {
             }
 
             async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+                tell(&statement.sql);
                 self.$field.execute_raw(statement).await
             }
 
             async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+                tell(sql);
                 self.$field.execute_unprepared(sql).await
             }
 
             async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+                tell(&statement.sql);
                 self.$field.query_one_raw(statement).await
             }
 
             async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+                tell(&statement.sql);
                 self.$field.query_all_raw(statement).await
             }
         }
     };
 }
 
-forward_connection!(Db, readers);
-forward_connection!(Tx, tx);
+#[async_trait::async_trait]
+impl ConnectionTrait for Db {
+    fn get_database_backend(&self) -> DatabaseBackend {
+        self.readers.backend()
+    }
+
+    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
+        tell(&statement.sql);
+        self.moments.execute_raw(statement).await
+    }
+
+    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
+        tell(sql);
+        self.moments.execute_unprepared(sql).await
+    }
+
+    async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        tell(&statement.sql);
+        self.readers.one(&statement).await
+    }
+
+    async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        tell(&statement.sql);
+        self.readers.all(&statement).await
+    }
+}
+
+forward_connection!(Tx, transaction);
 forward_connection!(Moment, tx);

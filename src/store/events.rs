@@ -2,6 +2,9 @@
 
 pub mod creators;
 pub mod search;
+mod totals;
+
+pub use self::totals::Totals;
 
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 

@@ -79,6 +79,11 @@ pub async fn fail(tx: &Tx, name: &str, error: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// The last run of every job that some node took on.
+pub async fn runs(db: &impl ConnectionTrait) -> Result<Vec<job_run::Model>, StoreError> {
+    Ok(job_run::Entity::find().all(db).await?)
+}
+
 /// When a job last ended well; `None` if it never did.
 pub async fn last_finished(db: &impl ConnectionTrait, name: &str) -> Result<Option<Timestamp>, StoreError> {
     Ok(job_run::Entity::find_by_id(name).one(db).await?.and_then(|row| row.last_finished_at))

@@ -19,7 +19,15 @@ pub(super) async fn fetch<T: DeserializeOwned>(
     columns: impl IntoIterator<Item = Expr>,
 ) -> Result<Vec<T>, StoreError> {
     query.expr(rows(db.get_database_backend(), columns));
-    let answer = db.query_one(&query).await?;
+    read(db, &query).await
+}
+
+/// Runs a query whose only column is [`rows`] or [`values`].
+pub(super) async fn read<T: DeserializeOwned>(
+    db: &impl ConnectionTrait,
+    query: &SelectStatement,
+) -> Result<Vec<T>, StoreError> {
+    let answer = db.query_one(query).await?;
     let text: Option<String> = match answer {
         Some(answer) => answer.try_get_by_index(0)?,
         None => None,
@@ -33,14 +41,33 @@ pub(super) async fn fetch<T: DeserializeOwned>(
 ///
 /// Without rows it is NULL on PostgreSQL and an empty list on SQLite.
 pub(super) fn rows(backend: DatabaseBackend, columns: impl IntoIterator<Item = Expr>) -> Expr {
-    let row = if backend == DatabaseBackend::Postgres { "json_build_array" } else { "json_array" };
-    values(backend, Func::cust(row).args(columns).into())
+    Func::cast_as(inner_rows(backend, columns), "text").into()
 }
 
 /// One value of each row of a query as one JSON text. Without rows as in [`rows`].
 pub(super) fn values(backend: DatabaseBackend, value: Expr) -> Expr {
+    Func::cast_as(inner_values(backend, value), "text").into()
+}
+
+/// Like [`rows`], as a column of rows that are packed themselves.
+pub(super) fn inner_rows(backend: DatabaseBackend, columns: impl IntoIterator<Item = Expr>) -> Expr {
+    let row = if backend == DatabaseBackend::Postgres { "json_build_array" } else { "json_array" };
+    inner_values(backend, Func::cust(row).args(columns).into())
+}
+
+/// One value of each row of a query, as a column of rows that are packed themselves. Without rows as in [`rows`].
+pub(super) fn inner_values(backend: DatabaseBackend, value: Expr) -> Expr {
     let list = if backend == DatabaseBackend::Postgres { "json_agg" } else { "json_group_array" };
-    Func::cast_as(Func::cust(list).arg(value), "text").into()
+    Func::cust(list).arg(value).into()
+}
+
+/// Stored JSON text, as a column that is JSON and not a text.
+pub(super) fn json(backend: DatabaseBackend, text: Expr) -> Expr {
+    if backend == DatabaseBackend::Postgres {
+        Func::cast_as(text, "json").into()
+    } else {
+        Func::cust("json").arg(text).into()
+    }
 }
 
 /// A flag as the number 0 or 1.

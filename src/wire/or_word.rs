@@ -9,6 +9,8 @@ use serde_json::Value;
 
 /// Most ids in a list.
 const MOST: usize = 1000;
+/// Most characters of one.
+const LONGEST: usize = 255;
 
 fn inline(schema: MetaSchema) -> MetaSchemaRef {
     MetaSchemaRef::Inline(Box::new(schema))
@@ -59,7 +61,7 @@ macro_rules! plain_type {
 pub enum Projects {
     /// `*`.
     All,
-    /// These; at most 1000.
+    /// These; at most 1000 of at most 255 characters.
     Some(Vec<String>),
 }
 
@@ -68,7 +70,7 @@ plain_type!(Projects, "projects_or_all");
 impl Projects {
     fn schema() -> MetaSchemaRef {
         let list = MetaSchema {
-            items: Some(Box::new(String::schema_ref())),
+            items: Some(Box::new(inline(MetaSchema { max_length: Some(LONGEST), ..MetaSchema::new("string") }))),
             max_items: Some(MOST),
             ..MetaSchema::new("array")
         };

@@ -10,11 +10,7 @@ use std::collections::BTreeSet;
 use flagstone::{
     api::document::DOCUMENT,
     domain::secret::TokenKind,
-    store::{
-        self,
-        entity::{role as role_entity, role_permission},
-        tokens::NewApiToken,
-    },
+    store::entity::{role as role_entity, role_permission},
 };
 use poem::http::Method;
 use sea_orm::{ActiveValue::Set, EntityTrait};
@@ -43,27 +39,15 @@ async fn shop_for(row: &Row) -> TestApp {
     app
 }
 
-async fn client_token(app: &TestApp) -> Client {
-    let tx = app.tx().await;
-    let secret = format!("shop:development.{}", flagstone::clock::new_uuid());
-    let token = NewApiToken {
-        secret: secret.clone(),
-        name: "an application".to_owned(),
-        kind: TokenKind::Client,
-        projects: vec!["shop".to_owned()],
-        environment: "development".to_owned(),
-        expires_at: None,
-        created_by: None,
-    };
-    store::tokens::insert_api_token(&tx, &token, app.clock.now()).await.expect("a token");
-    app.commit(tx).await;
-    app.with_authorization(&secret)
+async fn application(app: &TestApp, kind: TokenKind) -> Client {
+    app.with_authorization(&app.token(kind, &["shop"], "development", None).await)
 }
 
 async fn client(app: &TestApp, asker: Asker) -> Client {
     match asker {
         Asker::Nobody => app.anonymous(),
-        Asker::ClientToken => client_token(app).await,
+        Asker::ClientToken => application(app, TokenKind::Client).await,
+        Asker::FrontendToken => application(app, TokenKind::Frontend).await,
         Asker::Viewer => app.viewer().await,
         Asker::Editor => app.editor().await,
         Asker::Member => app.member("shop").await,
@@ -248,6 +232,10 @@ const WITHOUT_EVENTS: &[&str] = &[
     "validateSegment",
     "validateTagType",
     "validateUserPassword",
+    // Evaluations, which may describe somebody in the body.
+    "evaluateFlag",
+    "evaluateFlags",
+    "postFrontendFeatures",
     // Reports of usage are written later.
     "bulkMetrics",
     "clientBulkMetrics",
@@ -256,6 +244,8 @@ const WITHOUT_EVENTS: &[&str] = &[
     "registerClientApplication",
     "registerClientMetrics",
     "registerEdgeInstance",
+    "registerFrontendClient",
+    "registerFrontendMetrics",
 ];
 
 #[test]

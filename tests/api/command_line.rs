@@ -102,6 +102,22 @@ fn users_are_made_listed_and_given_passwords() {
 }
 
 #[test]
+fn a_wrong_setting_is_named_before_anything_is_made() {
+    let place = Place::new();
+    for (arguments, complaint) in [
+        (["--job-usage-seconds", "0"], "'0' for '--job-usage-seconds <SECONDS>': 0 is not in 1..=3600"),
+        (["--job-insights-seconds", "59"], "59 is not in 60..=86400"),
+        (["--job-potentially-stale-seconds", "often"], "'often' for '--job-potentially-stale-seconds <SECONDS>'"),
+        (["--streams-limit", "1000001"], "1000001 is not in 0..=1000000"),
+        (["--metrics-token", "hunter2"], "FLAGSTONE_METRICS_TOKEN must have at least 16 characters"),
+    ] {
+        let said = place.refuses(&[&["serve"], &arguments[..]].concat(), "");
+        assert!(said.contains(complaint) && !said.contains("hunter2"), "{said}");
+    }
+    assert_eq!(std::fs::read_dir(place.path()).expect("a directory").count(), 0);
+}
+
+#[test]
 fn a_backup_is_a_whole_database_and_overwrites_nothing() {
     let place = Place::new();
     let complaint = place.refuses(&["backup", "copy.db"], "");

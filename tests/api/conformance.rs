@@ -1,7 +1,9 @@
 //! Every answer that any test sees must be what the published document promises.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
+    fs::File,
+    io::Write as _,
     sync::{Arc, LazyLock, Mutex},
 };
 
@@ -13,14 +15,19 @@ type Key = (String, String, u16);
 
 /// Fails the test when an answer of a published operation has an undocumented status or a body off its schema.
 pub fn check(method: &str, path: &str, status: u16, content_type: Option<&str>, body: &[u8]) {
-    if status == 304 || status == 405 {
+    let Some((template, operation)) = operation(method, path).filter(|_| status != 405) else { return };
+    remember(&operation["operationId"], status);
+    if status == 304 {
         return;
     }
-    let Some((template, operation)) = operation(method, path) else { return };
     let response = &operation["responses"][status.to_string()];
     assert!(response.is_object(), "{method} {template} answered {status}, which the document does not know");
     if response["content"]["text/event-stream"].is_object() {
         assert_eq!(content_type, Some("text/event-stream"), "{method} {template} {status}");
+        return;
+    }
+    if response["content"]["text/plain"].is_object() {
+        assert!(content_type.is_some_and(|kind| kind.starts_with("text/plain;")), "{method} {template} {status}");
         return;
     }
     let schema = &response["content"]["application/json"]["schema"];
@@ -37,6 +44,27 @@ pub fn check(method: &str, path: &str, status: u16, content_type: Option<&str>, 
         .map(|error| format!("{} at {}", error, error.instance_path().as_str()))
         .collect();
     assert!(errors.is_empty(), "{method} {path} {status} breaks the document: {errors:#?}\n{value:#}");
+}
+
+/// The statuses that each operation was seen to answer, one `operationId status` a line, in the file that
+/// `FLAGSTONE_SEEN_STATUSES` names. `tests/contract/statuses.py` holds them against the document.
+fn remember(id: &Value, status: u16) {
+    static SEEN: LazyLock<Option<Mutex<Seen>>> = LazyLock::new(|| Some(Mutex::new((HashSet::new(), seen_statuses()?))));
+    let Some(seen) = &*SEEN else { return };
+    let id = id.as_str().expect("an operation id");
+    let mut seen = seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    if seen.0.insert((id.to_owned(), status)) {
+        writeln!(seen.1, "{id} {status}").expect("writes");
+    }
+}
+
+/// The pairs that were seen, and where they are written.
+type Seen = (HashSet<(String, u16)>, File);
+
+#[expect(clippy::disallowed_methods, reason = "where the test writes is no setting of the program")]
+fn seen_statuses() -> Option<File> {
+    let path = std::env::var_os("FLAGSTONE_SEEN_STATUSES")?;
+    Some(File::options().create(true).append(true).open(path).expect("a file that can be written"))
 }
 
 fn operation(method: &str, path: &str) -> Option<(String, &'static Value)> {

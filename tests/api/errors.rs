@@ -1,6 +1,9 @@
 //! One form for every refusal, also for what the framework itself refuses; and what surrounds every answer.
 
+use std::io::Read as _;
+
 use flagstone::config::{BodyLimits, Config};
+use flate2::read::GzDecoder;
 use poem::http::Method;
 use serde_json::{Value, json};
 
@@ -191,14 +194,52 @@ async fn the_document_and_its_page_are_served_from_the_binary() {
     let yaml = app.anonymous().get("/docs/openapi.yaml").await;
     let read: Value = serde_norway::from_str(&yaml.text).expect("YAML");
     assert_eq!(read, served);
-    let page = app.anonymous().get("/docs/openapi/").await;
-    assert!(page.text.contains("swagger-ui-bundle.js"), "{}", page.text);
-    assert!(!page.text.contains("://"), "the page refers to another host");
-    let policy = page.headers["content-security-policy"].to_str().expect("text");
-    assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
-    for file in ["swagger-ui-bundle.js", "swagger-ui.css", "page.js", "page.css"] {
-        assert!(!app.anonymous().get(&format!("/docs/openapi/{file}")).await.text.is_empty(), "{file}");
+    for (page, files) in [
+        ("/docs/", ["redoc.standalone.js", "page.js", "page.css"].as_slice()),
+        ("/docs/openapi/", ["swagger-ui-bundle.js", "swagger-ui.css", "page.js", "page.css"].as_slice()),
+    ] {
+        let shown = app.anonymous().get(page).await;
+        assert!(!shown.text.contains("://"), "{page} refers to another host");
+        let policy = shown.headers["content-security-policy"].to_str().expect("text");
+        assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
+        for file in files {
+            assert!(shown.text.contains(&format!("\"{file}\"")), "{page} does without {file}: {}", shown.text);
+            let file = app.anonymous().get(&format!("{page}{file}")).await;
+            assert_eq!(file.status, 200);
+            assert!(!file.text.is_empty(), "{page}");
+        }
     }
+}
+
+#[tokio::test]
+async fn the_pages_are_sent_compressed_to_whoever_takes_it_and_once() {
+    let app = TestApp::new().await;
+    let anyone = app.anonymous();
+    for path in ["/docs/", "/docs/page.js", "/docs/openapi/", "/docs/openapi.json", "/docs/openapi.yaml"] {
+        let plain = anyone.get(path).await;
+        assert!(!plain.headers.contains_key("content-encoding"), "{path}");
+        let (headers, short) = anyone.bytes(path, &[("accept-encoding", "gzip")]).await;
+        assert_eq!(headers["content-encoding"], "gzip", "{path}");
+        assert_eq!(headers["vary"], "Accept-Encoding", "{path}");
+        let mut text = String::new();
+        GzDecoder::new(&*short).read_to_string(&mut text).expect("compressed text");
+        assert!(text == plain.text, "{path}");
+        let tag = headers["etag"].to_str().expect("text");
+        assert_eq!(plain.headers["etag"], tag, "{path}");
+        let again = anyone.request(Method::GET, path, &[("if-none-match", tag)], vec![]).await;
+        assert_eq!((again.status, again.text.as_str()), (304, ""), "{path}");
+    }
+}
+
+#[tokio::test]
+async fn the_root_leads_to_the_page_to_read() {
+    let app = TestApp::new().await;
+    for (from, to) in [("/", "docs/"), ("/docs", "docs/"), ("/docs/openapi", "openapi/")] {
+        let answer = app.anonymous().get(from).await;
+        assert!((300..400).contains(&answer.status), "{from}: {}", answer.status);
+        assert_eq!(answer.headers["location"], to, "{from}");
+    }
+    app.anonymous().post("/", json!({})).await.refused(404, "NotFoundError", "/");
 }
 
 #[tokio::test]
@@ -243,4 +284,36 @@ async fn a_length_over_the_bound_is_refused_before_the_body_arrives() {
         "PayloadTooLargeError",
         "",
     );
+}
+
+#[tokio::test]
+async fn names_texts_and_headers_that_are_too_long_are_refused_by_name() {
+    let app = TestApp::new().await;
+    app.feature("default", "f").await;
+    let (name, word, text) = ("n".repeat(256), "1".repeat(1001), "t".repeat(50_001));
+    let cases = [
+        (format!("/api/admin/projects/{name}/features"), "path parameter `projectId` must have at most 255"),
+        (format!("/api/admin/archive/features/{name}"), "path parameter `projectId` must have at most 255"),
+        (format!("/api/admin/events/{name}"), "path parameter `featureName` must have at most 255"),
+        (format!("/api/admin/context/{name}/strategies"), "path parameter `contextField` must have at most 255"),
+        (format!("/api/admin/tags/{name}"), "path parameter `type` must have at most 255"),
+        (format!("/api/admin/search/features?query={text}"), "query parameter `query` must have at most 50000"),
+        (format!("/api/admin/search/features?limit={word}"), "query parameter `limit` must have at most 1000"),
+        (format!("/api/admin/search/features?status={word}"), "query parameter `status` must have at most 1000"),
+        (format!("/api/admin/projects?archived={word}"), "query parameter `archived` must have at most 1000"),
+        (format!("/api/admin/user-admin/search?q={text}"), "query parameter `q` must have at most 50000"),
+    ];
+    for (path, reason) in &cases {
+        app.admin().get(path).await.refused(400, "ValidationError", reason);
+        // One character less is no news to anybody.
+        let shorter = [&name, &text, &word].into_iter().find(|long| path.contains(*long)).expect("one of them");
+        app.admin().get(&path.replacen(shorter.as_str(), &shorter[1..], 1)).await.expect(200);
+    }
+    let tag = "x".repeat(10_001);
+    let patch = async |tag: &str| {
+        let body = json!([{ "op": "replace", "path": "/description", "value": "new" }]).to_string();
+        app.admin().request(Method::PATCH, FEATURE, &[JSON, ("if-match", tag)], body.into_bytes()).await
+    };
+    patch(&tag).await.refused(400, "ValidationError", "`If-Match` must have at most 10000");
+    patch(&tag[1..]).await.refused(412, "PreconditionFailedError", "If-Match");
 }

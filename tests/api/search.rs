@@ -228,8 +228,12 @@ async fn hostile_texts_find_nothing_and_break_nothing() {
                 let found = client.get(&search("tag", &format!("{operator}:simple:{tag}"))).await.expect(200);
                 assert_eq!(found["total"], expected, "{operator} {text:?}");
             }
-            let found = client.get(&search("status", &format!("{text}:enabled"))).await.expect(200);
-            assert_eq!(found["total"], 0, "{text:?}");
+            let found = client.get(&search("status", &format!("{text}:enabled"))).await;
+            if text == long {
+                found.refused(400, "ValidationError", "`status`");
+            } else {
+                assert_eq!(found.expect(200)["total"], 0, "{text:?}");
+            }
             client.get(&search("sortBy", &format!("environment:{text}"))).await.expect(200);
         }
         let crowded = [

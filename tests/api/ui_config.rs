@@ -19,7 +19,7 @@ async fn it_tells_addresses_limits_and_settings_as_they_are() {
     assert_eq!(config["resourceLimits"]["environments"], 7);
     assert_eq!((&config["resourceLimits"]["segmentValues"], &config["segmentValuesLimit"]), (&json!(9), &json!(9)));
     assert_eq!(config["version"], env!("CARGO_PKG_VERSION"));
-    assert_eq!(config["frontendApiOrigins"], json!(["*"]));
+    assert_eq!(config["frontendApiOrigins"], json!([]));
     assert_eq!(config["authenticationType"], "open-source");
     let id = config["versionInfo"]["instanceId"].as_str().expect("an id").to_owned();
     let id = uuid::Uuid::parse_str(&id).expect("a UUID");

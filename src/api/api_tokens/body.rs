@@ -33,12 +33,12 @@ impl From<TokenKind> for ApiTokenType {
 
 /// An API token to be made.
 #[derive(Clone, Object)]
-#[oai(rename = "NewApiToken", rename_all = "camelCase")]
+#[oai(rename = "CreateApiToken", rename_all = "camelCase")]
 pub struct NewApiTokenBody {
     /// Name of the holder, 1 to 255 characters; several tokens may have the same. Required, unless `username` is given.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub token_name: Option<String>,
-    /// Older spelling of `tokenName`; not together with it.
+    /// Older spelling of `tokenName`; not together with it. Deprecated since 0.1.0: use `tokenName`.
     #[oai(deprecated, validator(min_length = 1, max_length = 255))]
     pub username: Option<String>,
     /// `admin`, `client` or `frontend`, in any case.
@@ -89,7 +89,7 @@ pub struct ApiTokenBody {
     pub secret: String,
     /// Name of the holder.
     pub token_name: String,
-    /// The same name, under its older spelling.
+    /// The same name, under its older spelling. Deprecated since 0.1.0: use `tokenName`.
     #[oai(deprecated)]
     pub username: String,
     /// What it serves for.

@@ -39,7 +39,7 @@ pub struct CloneEnvironmentBody {
     pub kind: Option<String>,
     /// Ids of the projects that use the clone from the start, at most 1000; each must use the original. Absent means all
     /// that do.
-    #[oai(validator(max_items = 1000))]
+    #[oai(validator(max_items = 1000, max_length = 255))]
     pub projects: Option<Vec<String>>,
     /// Whether roles may do in the clone what they may do in the original alone. Absent means true.
     pub clone_permissions: Option<bool>,

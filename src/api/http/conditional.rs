@@ -35,7 +35,7 @@ impl Validators {
             return Response::builder().status(StatusCode::INTERNAL_SERVER_ERROR).finish();
         };
         let version = version.map(|version| format!("{version}.")).unwrap_or_default();
-        let tag = format!("W/\"{version}{:x}-{:032x}\"", bytes.len(), xxh3_128(&bytes));
+        let tag = tag_of(&version, &bytes);
         let value = HeaderValue::from_str(&tag).expect("hexadecimal digits are a header value");
         if self.readable && parts.status.is_success() && self.has(&tag) {
             return Response::builder().status(StatusCode::NOT_MODIFIED).header(header::ETAG, value).finish();
@@ -48,6 +48,15 @@ impl Validators {
     fn has(&self, tag: &str) -> bool {
         is_known(self.if_none_match.as_ref(), tag)
     }
+}
+
+/// The weak entity tag of a body.
+pub fn entity_tag(bytes: &[u8]) -> String {
+    tag_of("", bytes)
+}
+
+fn tag_of(version: &str, bytes: &[u8]) -> String {
+    format!("W/\"{version}{:x}-{:032x}\"", bytes.len(), xxh3_128(bytes))
 }
 
 /// Whether `If-None-Match` names this tag.

@@ -1,11 +1,12 @@
-//! Answers to programs that read features are not compressed anew each time, and those that never end not at all.
+//! Answers to programs that read features, and pages, are not compressed anew each time, and those that never end not at
+//! all.
 
 use poem::{Endpoint, Request, Response, http::header};
 
 use super::path;
 
-/// Addresses whose operations choose the encoding of their answers themselves.
-const BY_THEMSELVES: &str = "/api/client/";
+/// Addresses that choose the encoding of their answers themselves start so.
+const BY_THEMSELVES: [&str; 2] = ["/api/client/", "/docs"];
 
 /// Whether the reader of an answer understands gzip. Beside each request of a program.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +20,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for Encoding<E> {
 
     async fn call(&self, mut request: Request) -> poem::Result<Response> {
         path::tidy(&mut request);
-        if request.uri().path().starts_with(BY_THEMSELVES) {
+        if BY_THEMSELVES.iter().any(|prefix| request.uri().path().starts_with(prefix)) {
             let accepted = request.headers().get_all(header::ACCEPT_ENCODING);
             let gzip = accepted.iter().filter_map(|value| value.to_str().ok()).any(names_gzip);
             request.headers_mut().remove(header::ACCEPT_ENCODING);

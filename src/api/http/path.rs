@@ -2,7 +2,7 @@
 
 use poem::{Request, http::Uri};
 
-/// Collapses repeated slashes, drops a trailing one under `/api` and `/auth`, and reads `name[]=` as `name=`.
+/// Collapses repeated slashes, drops a trailing one under `/api`, `/auth` and `/ofrep`, and reads `name[]=` as `name=`.
 pub(super) fn tidy(request: &mut Request) {
     let uri = request.uri();
     let path = tidy_path(uri.path());
@@ -26,7 +26,7 @@ fn tidy_path(path: &str) -> String {
             tidied.push(character);
         }
     }
-    if tidied.ends_with('/') && (tidied.starts_with("/api/") || tidied.starts_with("/auth/")) {
+    if tidied.ends_with('/') && ["/api/", "/auth/", "/ofrep/"].iter().any(|root| tidied.starts_with(root)) {
         tidied.pop();
     }
     tidied

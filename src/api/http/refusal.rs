@@ -1,5 +1,7 @@
 //! Turns what the framework raises into the one error type.
 
+use std::borrow::Cow;
+
 use poem::{error::ReadBodyError, http::StatusCode};
 
 use crate::{api::document, error::Error};
@@ -11,11 +13,9 @@ pub(super) fn from_poem(error: poem::Error, path: &str) -> Error {
         Err(error) => error,
     };
     if let Some(error) = error.downcast_ref::<poem_openapi::error::ParseParamError>() {
-        let reason = plain_reason(&error.reason);
-        return Error::invalid(
-            format!("/query/{}", error.name),
-            format!("The query parameter `{}` {reason}.", error.name),
-        );
+        let (name, reason) = (error.name, plain_reason(&error.reason));
+        let kind = if document::is_path_parameter(path, name) { "path" } else { "query" };
+        return Error::invalid(format!("/{kind}/{name}"), format!("The {kind} parameter `{name}` {reason}."));
     }
     if let Some(error) = error.downcast_ref::<poem_openapi::error::ParsePathError>() {
         let name = document::path_parameter(path, error.name);
@@ -38,13 +38,18 @@ pub(super) fn from_poem(error: poem::Error, path: &str) -> Error {
     }
 }
 
-/// The reason as our parameter types gave it, without the type names that the framework wraps around it.
-fn plain_reason(reason: &str) -> &str {
+/// The reason as our parameter types gave it, without the type names that the framework wraps around it; that of a
+/// bound which the framework checks, in the same words as ours.
+fn plain_reason(reason: &str) -> Cow<'_, str> {
+    let bound = reason.strip_prefix("verification failed. maxLength(").and_then(|rest| rest.strip_suffix(')'));
+    if let Some(most) = bound {
+        return format!("must have at most {most} characters").into();
+    }
     let reason = match reason.strip_prefix("failed to parse \"") {
         Some(rest) => rest.split_once("\": ").map_or(rest, |(_, reason)| reason),
         None => reason,
     };
-    reason.split(" (occurred while parsing").next().unwrap_or(reason)
+    reason.split(" (occurred while parsing").next().unwrap_or(reason).into()
 }
 
 #[cfg(test)]
@@ -57,5 +62,6 @@ mod tests {
             "failed to parse \"ProjectFilter\": must match x (occurred while parsing \"optional_ProjectFilter\")";
         assert_eq!(plain_reason(wrapped), "must match x");
         assert_eq!(plain_reason("must match x"), "must match x");
+        assert_eq!(plain_reason("verification failed. maxLength(255)"), "must have at most 255 characters");
     }
 }

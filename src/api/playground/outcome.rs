@@ -10,7 +10,7 @@ use crate::{
         constraint::{Constraint, Operator},
         evaluation::{KnownSegment, Subject, Verdict},
         strategy::Parameters,
-        variant::FeatureVariant,
+        variant::{FeatureVariant, Payload},
     },
     evaluation::{
         Choice,
@@ -192,21 +192,9 @@ pub struct ChosenVariantBody {
     pub enabled: bool,
     /// Extra data for clients. Absent when the variant has none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub payload: Option<ChosenPayloadBody>,
+    pub payload: Option<Payload>,
     /// Whether the feature is on for this context.
     pub feature_enabled: bool,
-}
-
-/// Extra data that comes with a variant.
-#[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "PlaygroundPayload")]
-pub struct ChosenPayloadBody {
-    /// What `value` holds, such as `json` or `string`.
-    #[oai(rename = "type")]
-    #[serde(rename = "type")]
-    pub kind: String,
-    /// The content, as text.
-    pub value: String,
 }
 
 impl ResultBody {
@@ -324,7 +312,7 @@ fn chosen(choice: Option<&Choice>, feature_enabled: bool) -> ChosenVariantBody {
         Some(choice) => ChosenVariantBody {
             name: choice.name.clone(),
             enabled: true,
-            payload: choice.payload.clone().map(|(kind, value)| ChosenPayloadBody { kind, value }),
+            payload: choice.payload.clone(),
             feature_enabled,
         },
         None => ChosenVariantBody { name: "disabled".to_owned(), enabled: false, payload: None, feature_enabled },

@@ -41,7 +41,7 @@ pub struct ProjectChangesApi;
 
 /// A project to be made.
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
-#[oai(rename = "NewProject", rename_all = "camelCase")]
+#[oai(rename = "CreateProject", rename_all = "camelCase")]
 pub struct NewProjectBody {
     /// Id of the project, which nothing changes later: letters, digits and the signs `_ ~ . -`. Absent or empty: made
     /// from the name, with a number behind it where that is taken.
@@ -60,6 +60,7 @@ pub struct NewProjectBody {
     #[oai(validator(min_length = 1, max_length = 100))]
     default_stickiness: Option<String>,
     /// Names of the environments that the project is to use, at least one. Absent: all that are switched on.
+    #[oai(validator(max_length = 100))]
     environments: Option<AtMost<100, String>>,
 }
 

@@ -90,12 +90,7 @@ impl ProjectEnvironmentsApi {
     ///
     /// Every environment of the instance, with whether the project uses it and what it has there. Any caller who may
     /// see the project may ask.
-    #[oai(
-        path = "/api/admin/environments/project/:projectId",
-        method = "get",
-        operation_id = "getProjectEnvironments",
-        tag = "Tag::Environments"
-    )]
+    #[oai(path = "/api/admin/environments/project/:projectId", method = "get", operation_id = "getProjectEnvironments")]
     async fn get_project_environments(
         &self,
         caller: Caller,

@@ -9,6 +9,7 @@ use crate::{
         Tag,
         answer::{Fails, Out, QueryRefusals},
         caller::Caller,
+        parameter::SwitchParameter,
         state::State,
     },
     domain::{
@@ -125,11 +126,12 @@ impl ProjectListApi {
         caller: Caller,
         Data(state): Data<&State>,
         /// `true` lists the archived projects instead of those in use. Any other value means false, the default.
-        archived: Query<Option<String>>,
+        archived: Query<Option<SwitchParameter>>,
     ) -> Result<Out<ProjectsBody>, Fails<QueryRefusals>> {
         let db = &state.db;
         let visibility = caller.visibility().await?;
-        let mut listed = store::projects::list::list(db, archived.as_deref() == Some("true"), &visibility).await?;
+        let mut listed =
+            store::projects::list::list(db, archived.0.is_some_and(|archived| archived.0), &visibility).await?;
         listed.sort_by_cached_key(|project| (fold_case(&project.name), project.id.clone()));
         let lifetimes = store::health::lifetimes(db).await?;
         let counts = store::health::counts_by_project(db, &lifetimes, state.clock.now()).await?;

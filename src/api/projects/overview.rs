@@ -255,8 +255,8 @@ impl ProjectOverviewApi {
 
     /// Get a project's lead times
     ///
-    /// How long its features took to reach production. Any caller who may see the project may ask. Deprecated: the
-    /// insights of the project hold the same.
+    /// How long its features took to reach production. Any caller who may see the project may ask. Deprecated since
+    /// 0.1.0: use `getProjectInsights`, which holds the same.
     #[oai(path = "/api/admin/projects/:projectId/dora", method = "get", operation_id = "getProjectDora", deprecated)]
     async fn get_project_dora(
         &self,

@@ -21,7 +21,7 @@ use crate::{
 
 /// A strategy to be added.
 #[derive(Debug, Clone, Object)]
-#[oai(rename = "NewFeatureStrategy", rename_all = "camelCase")]
+#[oai(rename = "CreateFeatureStrategy", rename_all = "camelCase")]
 pub struct NewStrategyBody {
     /// Name of the strategy type, such as `flexibleRollout`; the type must exist.
     #[oai(validator(min_length = 1, max_length = 100))]
@@ -44,6 +44,7 @@ pub struct NewStrategyBody {
     pub variants: Option<Vec<StrategyVariant>>,
     /// Parameters of the strategy type, each as text. Absent means none; what a `flexibleRollout` then lacks is filled
     /// in: `rollout` 100, the project's default `stickiness`, and the feature's name as `groupId`.
+    #[oai(validator(max_length = 100_000))]
     pub parameters: Option<Parameters>,
     /// Ids of the segments that must all match. Absent means none.
     #[oai(validator(max_items = 10_000))]
@@ -88,6 +89,7 @@ pub struct StrategyChangeBody {
     #[oai(validator(max_items = 1000))]
     pub variants: Option<Vec<StrategyVariant>>,
     /// Parameters of the strategy type, each as text, in place of all that it has. Absent means as they are.
+    #[oai(validator(max_length = 100_000))]
     pub parameters: Option<Parameters>,
     /// Ids of the segments that must all match. Absent means as they are.
     #[oai(validator(max_items = 10_000))]

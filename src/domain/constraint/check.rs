@@ -51,6 +51,8 @@ enum Operand {
     Number,
     Date,
     Version,
+    /// Something that nobody can store here.
+    Other,
 }
 
 impl Operator {
@@ -60,6 +62,7 @@ impl Operator {
             Self::NumEq | Self::NumGt | Self::NumGte | Self::NumLt | Self::NumLte => Operand::Number,
             Self::DateAfter | Self::DateBefore => Operand::Date,
             Self::SemverEq | Self::SemverGt | Self::SemverLt => Operand::Version,
+            Self::SemverGte | Self::SemverLte | Self::InCidr | Self::Regex | Self::Unknown => Operand::Other,
         }
     }
 
@@ -87,6 +90,7 @@ impl Constraint {
             Operand::Number => holds(is_number, ConstraintFault::NotANumber),
             Operand::Date => holds(is_date, ConstraintFault::NotADate),
             Operand::Version => holds(|value| SEMVER.is_match(value), ConstraintFault::NotAVersion),
+            Operand::Other => Ok(()),
         }
     }
 

@@ -10,10 +10,16 @@ pub struct StatusFilter {
 }
 
 impl StatusFilter {
+    /// Most pairs, those that are passed over included.
+    pub const MAX: usize = MAX_VALUES;
+
     /// Reads pairs. What is no pair, or has another state, is passed over.
     pub fn parse<S: AsRef<str>>(pairs: impl IntoIterator<Item = S>) -> Result<Self, Refusal> {
         let mut filter = Self::default();
-        for pair in pairs {
+        for (index, pair) in pairs.into_iter().enumerate() {
+            if index >= Self::MAX {
+                return Err(Refusal::TooMany(Self::MAX));
+            }
             let Some((environment, state)) = pair.as_ref().rsplit_once(':') else { continue };
             let environments = match state.trim() {
                 "enabled" => &mut filter.enabled_in,
@@ -21,9 +27,6 @@ impl StatusFilter {
                 _ => continue,
             };
             environments.push(environment.trim().to_owned());
-            if filter.enabled_in.len() + filter.disabled_in.len() > MAX_VALUES {
-                return Err(Refusal::TooMany(MAX_VALUES));
-            }
         }
         Ok(filter)
     }

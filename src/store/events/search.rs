@@ -1,13 +1,19 @@
-//! Searching the log: one statement for a page, one for the total, both over the same condition.
+//! Searching the log: one statement for a page, one for the total, both over the same condition. A total that was
+//! counted before is only carried on.
 //!
 //! Ids rise in the order of commits and `created_at` never falls, so newest first is a walk of an index from its end,
 //! and a range of days is a range of ids.
 
 use sea_orm::{
-    ConnectionTrait, DatabaseBackend, DbErr, QueryResult,
-    sea_query::{Alias, BinOper, Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement, SimpleExpr},
+    ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr,
+    sea_query::{
+        Alias, BinOper, Condition, Expr, ExprTrait, Func, FunctionCall, Order, Query, SelectStatement, SimpleExpr,
+    },
 };
 
+use serde::Deserialize;
+
+use super::totals::{Known, Stretch};
 use crate::{
     domain::{
         event::Event,
@@ -18,8 +24,9 @@ use crate::{
     },
     store::{
         StoreError,
+        db::Db,
         entity::event::{Column, Entity},
-        text,
+        packed, text,
     },
     wire::{Nullable, RawJson, RawJsonOf},
 };
@@ -39,7 +46,7 @@ pub struct Found {
 
 /// The events that match a filter and that somebody may see. The total does not depend on the page.
 pub async fn search(
-    db: &impl ConnectionTrait,
+    db: &Db,
     filter: &EventFilter,
     visibility: &Visibility,
     page: EventPage,
@@ -48,13 +55,32 @@ pub async fn search(
         return Ok(Found { events: Vec::new(), total: 0 });
     }
     let plan = Plan::new(filter, visibility, db.get_database_backend());
-    let rows = db.query_all(&plan.page(page)).await?;
-    let events = rows.iter().map(event).collect::<Result<_, DbErr>>()?;
-    let total = match db.query_one(&plan.total()).await? {
-        Some(row) => row.try_get_by_index(0)?,
-        None => 0,
-    };
-    Ok(Found { events, total })
+    let mut rows: Vec<Row> = packed::read(db, &plan.page(page)).await?;
+    rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.id));
+    let events = rows.into_iter().map(Row::into_event).collect::<Result<_, DbErr>>()?;
+    Ok(Found { events, total: total(db, &plan).await? })
+}
+
+/// What was counted before is not counted again: only the events since then are.
+async fn total(db: &Db, plan: &Plan<'_>) -> Result<i64, StoreError> {
+    let question = plan.backend.build(&plan.total(None)).to_string();
+    let known = db.event_totals().find(&question);
+    let mut counted = count(db, &plan.total(known.as_ref().map(|known| known.stretch.last))).await?;
+    if let Some(known) = &known {
+        if counted.stretch.continues(known.stretch) {
+            counted.total += known.total;
+        } else {
+            counted = count(db, &plan.total(None)).await?;
+        }
+    }
+    db.event_totals().keep(question, counted);
+    Ok(counted.total)
+}
+
+async fn count(db: &Db, statement: &SelectStatement) -> Result<Known, StoreError> {
+    let row = db.query_one(statement).await?.ok_or(DbErr::RecordNotFound("count".to_owned()))?;
+    let id = |index: usize| row.try_get_by_index::<Option<i64>>(index).map(Option::unwrap_or_default);
+    Ok(Known { total: row.try_get_by_index(0)?, stretch: Stretch { first: id(1)?, last: id(2)? } })
 }
 
 /// How a search reaches its events.
@@ -89,7 +115,7 @@ impl<'a> Plan<'a> {
         Self { filter, visibility, backend, access }
     }
 
-    /// The rows of a page. Ids come first, out of an index alone, so that skipped events are never read.
+    /// The rows of a page, packed. Ids come first, out of an index alone, so that skipped events are never read.
     fn page(&self, page: EventPage) -> SelectStatement {
         let mut ids = self.matching();
         ids.expr(self.id());
@@ -106,28 +132,41 @@ impl<'a> Plan<'a> {
                 ids.and_where(self.id().lte(id));
             }
         }
+        let json = |column: Column| packed::json(self.backend, column.into_expr());
+        let columns = [
+            Column::Id.into_expr(),
+            Column::CreatedAt.into_expr(),
+            Column::Type.into_expr(),
+            Column::CreatedBy.into_expr(),
+            Column::CreatedByUserId.into_expr(),
+            Column::Environment.into_expr(),
+            Column::Project.into_expr(),
+            Column::FeatureName.into_expr(),
+            json(Column::Data),
+            json(Column::PreData),
+            json(Column::Tags),
+        ];
         Query::select()
-            .columns([
-                Column::Id,
-                Column::CreatedAt,
-                Column::Type,
-                Column::CreatedBy,
-                Column::CreatedByUserId,
-                Column::Environment,
-                Column::Project,
-                Column::FeatureName,
-                Column::Data,
-                Column::PreData,
-                Column::Tags,
-            ])
+            .expr(packed::rows(self.backend, columns))
             .from(Entity)
             .and_where(Expr::col((Entity, Column::Id)).in_subquery(ids))
-            .order_by((Entity, Column::Id), Order::Desc)
             .take()
     }
 
-    fn total(&self) -> SelectStatement {
-        self.matching().expr(Expr::cust("count(*)")).take()
+    /// How many match, of all events or of those with ids above `after`; then the first and last id of the log.
+    fn total(&self, after: Option<i64>) -> SelectStatement {
+        let of_log = |end: FunctionCall| {
+            let end = Query::select().expr(end).from(Entity).take();
+            SimpleExpr::SubQuery(None, Box::new(end.into()))
+        };
+        let id = || Expr::col(Column::Id);
+        // The few events since are found by their ids, dates or not.
+        let access = if after.is_some() && self.access == Access::Dates { Access::Ids } else { self.access };
+        let mut matching = Self { access, ..*self }.matching();
+        if let Some(after) = after {
+            matching.and_where(self.id().gt(after));
+        }
+        matching.expr(Expr::cust("count(*)")).expr(of_log(Func::min(id()))).expr(of_log(Func::max(id()))).take()
     }
 
     fn matching(&self) -> SelectStatement {
@@ -295,29 +334,40 @@ fn names_no_other(hidden: &[String]) -> Condition {
     Condition::any().add(project().is_null()).add(project().like(text::containing(",")).not()).add(none)
 }
 
-fn event(row: &QueryResult) -> Result<Event, DbErr> {
-    let kind: String = row.try_get("", "type")?;
-    let creator: Option<i64> = row.try_get("", "created_by_user_id")?;
-    let data: Option<String> = row.try_get("", "data")?;
-    let pre_data: Option<String> = row.try_get("", "pre_data")?;
-    let tags: String = row.try_get("", "tags")?;
-    Ok(Event {
-        id: row.try_get("", "id")?,
-        created_at: row.try_get::<Timestamp>("", "created_at")?,
-        kind: EventKind::parse(&kind).ok_or_else(|| DbErr::Type("column type: no known event".to_owned()))?,
-        created_by: row.try_get("", "created_by")?,
-        created_by_user_id: Some(Nullable(creator.map(Into::into))),
-        environment: Some(Nullable(row.try_get("", "environment")?)),
-        project: Some(Nullable(row.try_get("", "project")?)),
-        feature_name: Some(Nullable(row.try_get("", "feature_name")?)),
-        data: Some(Nullable(data.map(stored_json).transpose()?)),
-        pre_data: Some(Nullable(pre_data.map(stored_json).transpose()?)),
-        tags: Some(Nullable(Some(RawJsonOf::from(stored_json(tags)?)))),
-    })
+/// An event, in the order of the columns of [`Plan::page`].
+#[derive(Deserialize)]
+struct Row {
+    id: i64,
+    #[serde(deserialize_with = "packed::instant")]
+    created_at: Timestamp,
+    kind: String,
+    created_by: String,
+    creator: Option<i64>,
+    environment: Option<String>,
+    project: Option<String>,
+    feature_name: Option<String>,
+    data: Option<RawJson>,
+    pre_data: Option<RawJson>,
+    tags: RawJson,
 }
 
-fn stored_json(text: String) -> Result<RawJson, DbErr> {
-    RawJson::from_text(text).map_err(|error| DbErr::Json(error.to_string()))
+impl Row {
+    fn into_event(self) -> Result<Event, DbErr> {
+        let kind = EventKind::parse(&self.kind);
+        Ok(Event {
+            id: self.id,
+            created_at: self.created_at,
+            kind: kind.ok_or_else(|| DbErr::Type("column type: no known event".to_owned()))?,
+            created_by: self.created_by,
+            created_by_user_id: Some(Nullable(self.creator.map(Into::into))),
+            environment: Some(Nullable(self.environment)),
+            project: Some(Nullable(self.project)),
+            feature_name: Some(Nullable(self.feature_name)),
+            data: Some(Nullable(self.data)),
+            pre_data: Some(Nullable(self.pre_data)),
+            tags: Some(Nullable(Some(RawJsonOf::from(self.tags)))),
+        })
+    }
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
-//! Everything about the features of one page, in one statement: what a feature has many of comes as a JSON list in its
-//! row, because on SQLite each row costs more than what is in it.
+//! Everything about the features of one page, in one statement and one row: all of it comes as one JSON list, because
+//! on SQLite each row costs more than what is in it.
 
 use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, FromQueryResult,
+    ColumnTrait, ConnectionTrait, DatabaseBackend,
     sea_query::{Expr, ExprTrait, Func, Query, SelectStatement},
 };
-use serde::{Deserialize, Deserializer, de::DeserializeOwned};
+use serde::{Deserialize, Deserializer};
 
 use crate::{
     domain::{
@@ -25,7 +25,6 @@ use crate::{
             feature_lifecycle, feature_tag, segment, strategy_segment, tag,
         },
         packed,
-        value::json_column,
     },
     wire::Nullable,
 };
@@ -43,36 +42,39 @@ pub(super) async fn of(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let rows = db.query_all(&statement(ids, reader, now, db.get_database_backend())).await?;
-    let mut features = HashMap::with_capacity(rows.len());
-    for row in &rows {
-        let row = FoundRow::from_query_result(row, "")?;
-        features.insert(row.id, row.into_feature()?);
-    }
+    let rows: Vec<FoundRow> = packed::read(db, &statement(ids, reader, now, db.get_database_backend())).await?;
+    let mut features: HashMap<i64, SearchFeature> = rows.into_iter().map(|row| (row.id, row.into_feature())).collect();
     Ok(ids.iter().filter_map(|id| features.remove(id)).collect())
 }
 
-#[derive(Debug, FromQueryResult)]
+/// A feature, in the order of the columns of [`statement`].
+#[derive(Deserialize)]
 struct FoundRow {
     id: i64,
     name: String,
-    r#type: String,
+    kind: String,
     description: Option<String>,
     project: String,
+    #[serde(deserialize_with = "packed::flag")]
     stale: bool,
+    #[serde(deserialize_with = "packed::flag")]
     impression_data: bool,
+    #[serde(deserialize_with = "packed::instant")]
     created_at: Timestamp,
+    #[serde(deserialize_with = "packed::optional_instant")]
     last_seen_at: Option<Timestamp>,
     dependency_kind: Option<String>,
     created_by_user_id: Option<i64>,
     creator_name: Option<String>,
     creator_username: Option<String>,
     creator_email: Option<String>,
+    #[serde(deserialize_with = "packed::flag")]
     favorite: bool,
-    environments: Option<String>,
-    tags: Option<String>,
-    segments: Option<String>,
-    stages: Option<String>,
+    // PostgreSQL aggregates no rows to NULL.
+    environments: Option<Vec<EnvironmentRow>>,
+    tags: Option<Vec<(String, String)>>,
+    segments: Option<BTreeSet<String>>,
+    stages: Option<Vec<StageRow>>,
 }
 
 /// An element of the column `environments`.
@@ -114,12 +116,11 @@ impl<'de> Deserialize<'de> for Count {
 }
 
 impl FoundRow {
-    fn into_feature(self) -> Result<SearchFeature, DbErr> {
-        let mut environments: Vec<EnvironmentRow> = list("environments", self.environments.as_deref())?;
+    fn into_feature(self) -> SearchFeature {
+        let mut environments = self.environments.unwrap_or_default();
         environments.sort_by(|a, b| (a.sort_order, &a.name).cmp(&(b.sort_order, &b.name)));
-        let mut tags: Vec<(String, String)> = list("tags", self.tags.as_deref())?;
+        let mut tags = self.tags.unwrap_or_default();
         tags.sort();
-        let segments: BTreeSet<String> = list("segments", self.segments.as_deref())?;
         let creator_id = self.created_by_user_id.unwrap_or(NOBODY);
         let (username, email) = (self.creator_username.as_deref(), self.creator_email.as_deref());
         let created_by = UserSummary {
@@ -127,10 +128,10 @@ impl FoundRow {
             name: user::display_name(self.creator_name.as_deref(), username, email).to_owned(),
             image_url: user::image_url(email, username, creator_id),
         };
-        Ok(SearchFeature {
-            lifecycle: latest_stage(list("stages", self.stages.as_deref())?),
+        SearchFeature {
+            lifecycle: latest_stage(self.stages.unwrap_or_default()),
             name: self.name,
-            kind: self.r#type,
+            kind: self.kind,
             description: self.description.into(),
             dependency_type: self.dependency_kind.into(),
             project: self.project,
@@ -140,7 +141,7 @@ impl FoundRow {
             created_at: Some(self.created_at).into(),
             created_by,
             environments: environments.into_iter().map(EnvironmentRow::into_environment).collect(),
-            segments: segments.into_iter().collect(),
+            segments: self.segments.unwrap_or_default().into_iter().collect(),
             tags: (!tags.is_empty())
                 .then(|| Nullable(Some(tags.into_iter().map(|(kind, value)| Tag { value, kind }).collect()))),
             last_seen_at: Some(self.last_seen_at.into()),
@@ -148,7 +149,7 @@ impl FoundRow {
             archived_at: None,
             variants: None,
             strategies: None,
-        })
+        }
     }
 }
 
@@ -177,52 +178,47 @@ fn latest_stage(rows: Vec<StageRow>) -> Option<SearchLifecycle> {
     Some(SearchLifecycle { stage, entered_stage_at, status: status.map(|status| Nullable(Some(status))) })
 }
 
-fn list<T: DeserializeOwned + Default>(column: &str, text: Option<&str>) -> Result<T, DbErr> {
-    // PostgreSQL aggregates no rows to NULL.
-    text.map_or_else(|| Ok(T::default()), |text| json_column(column, text))
-}
-
 /// The statement. `now` bounds the usage counts.
 pub(super) fn statement(ids: &[i64], reader: Option<i64>, now: Timestamp, backend: DatabaseBackend) -> SelectStatement {
-    let mut statement = Query::select();
+    use feature::Column;
     let columns = [
-        feature::Column::Id,
-        feature::Column::Name,
-        feature::Column::Type,
-        feature::Column::Description,
-        feature::Column::Project,
-        feature::Column::Stale,
-        feature::Column::ImpressionData,
-        feature::Column::CreatedAt,
-        feature::Column::LastSeenAt,
-        feature::Column::DependencyKind,
-        feature::Column::CreatedByUserId,
+        Column::Id.into_expr(),
+        Column::Name.into_expr(),
+        Column::Type.into_expr(),
+        Column::Description.into_expr(),
+        Column::Project.into_expr(),
+        packed::number(Column::Stale.into_expr()),
+        packed::number(Column::ImpressionData.into_expr()),
+        Column::CreatedAt.into_expr(),
+        Column::LastSeenAt.into_expr(),
+        Column::DependencyKind.into_expr(),
+        Column::CreatedByUserId.into_expr(),
+        app_user::Column::Name.into_expr(),
+        app_user::Column::Username.into_expr(),
+        app_user::Column::Email.into_expr(),
+        is_favorite(reader),
+        Expr::from(environments(backend, now)),
+        Expr::from(tags(backend)),
+        Expr::from(segments(backend)),
+        Expr::from(stages(backend)),
     ];
-    statement.columns(columns.map(|column| (feature::Entity, column)));
-    statement
-        .expr_as(app_user::Column::Name.into_expr(), "creator_name")
-        .expr_as(app_user::Column::Username.into_expr(), "creator_username")
-        .expr_as(app_user::Column::Email.into_expr(), "creator_email")
-        .expr_as(is_favorite(reader), "favorite")
-        .expr_as(Expr::from(environments(backend, now)), "environments")
-        .expr_as(Expr::from(tags(backend)), "tags")
-        .expr_as(Expr::from(segments(backend)), "segments")
-        .expr_as(Expr::from(stages(backend)), "stages")
+    Query::select()
+        .expr(packed::rows(backend, columns))
         .from(feature::Entity)
-        .left_join(app_user::Entity, app_user::Column::Id.into_expr().eq(feature::Column::CreatedByUserId.into_expr()))
-        .and_where(feature::Column::Id.is_in(ids.iter().copied()));
-    statement
+        .left_join(app_user::Entity, app_user::Column::Id.into_expr().eq(Column::CreatedByUserId.into_expr()))
+        .and_where(Column::Id.is_in(ids.iter().copied()))
+        .to_owned()
 }
 
 fn is_favorite(reader: Option<i64>) -> Expr {
-    let Some(reader) = reader else { return Expr::val(false) };
+    let Some(reader) = reader else { return Expr::cust("0") };
     let marks = Query::select()
         .expr(Expr::val(1))
         .from(favorite_feature::Entity)
         .and_where(favorite_feature::Column::UserId.eq(reader))
         .and_where(favorite_feature::Column::FeatureId.into_expr().eq(feature::Column::Id.into_expr()))
         .to_owned();
-    Expr::exists(marks)
+    packed::number(Expr::exists(marks))
 }
 
 fn environments(backend: DatabaseBackend, now: Timestamp) -> SelectStatement {
@@ -240,7 +236,7 @@ fn environments(backend: DatabaseBackend, now: Timestamp) -> SelectStatement {
         recent(backend, client_metrics_hourly::Column::No, now),
     ];
     Query::select()
-        .expr(packed::rows(backend, fields))
+        .expr(packed::inner_rows(backend, fields))
         .from(feature_environment::Entity)
         .inner_join(environment::Entity, environment::Column::Name.into_expr().eq(Column::Environment.into_expr()))
         .and_where(Column::FeatureId.into_expr().eq(feature::Column::Id.into_expr()))
@@ -264,7 +260,7 @@ fn recent(backend: DatabaseBackend, column: client_metrics_hourly::Column, now: 
 
 fn tags(backend: DatabaseBackend) -> SelectStatement {
     Query::select()
-        .expr(packed::rows(backend, [tag::Column::Type.into_expr(), tag::Column::Value.into_expr()]))
+        .expr(packed::inner_rows(backend, [tag::Column::Type.into_expr(), tag::Column::Value.into_expr()]))
         .from(feature_tag::Entity)
         .inner_join(tag::Entity, tag::Column::Id.into_expr().eq(feature_tag::Column::TagId.into_expr()))
         .and_where(feature_tag::Column::FeatureId.into_expr().eq(feature::Column::Id.into_expr()))
@@ -274,7 +270,7 @@ fn tags(backend: DatabaseBackend) -> SelectStatement {
 fn segments(backend: DatabaseBackend) -> SelectStatement {
     let on = segment::Column::Id.into_expr().eq(strategy_segment::Column::SegmentId.into_expr());
     Query::select()
-        .expr(packed::values(backend, segment::Column::Name.into_expr()))
+        .expr(packed::inner_values(backend, segment::Column::Name.into_expr()))
         .from(strategy_segment::Entity)
         .inner_join(segment::Entity, on)
         .and_where(strategy_segment::Column::FeatureId.into_expr().eq(feature::Column::Id.into_expr()))
@@ -284,7 +280,7 @@ fn segments(backend: DatabaseBackend) -> SelectStatement {
 fn stages(backend: DatabaseBackend) -> SelectStatement {
     use feature_lifecycle::Column;
     Query::select()
-        .expr(packed::rows(
+        .expr(packed::inner_rows(
             backend,
             [Column::Stage, Column::Status, Column::EnteredStageAt].map(ColumnTrait::into_expr),
         ))

@@ -33,7 +33,7 @@ pub(super) fn condition(query: &FeatureQuery, backend: DatabaseBackend) -> Condi
         .add_option(query.state.as_ref().and_then(in_state))
         .add_option(query.creator.as_ref().and_then(created_by))
         .add_option(query.created_at.map(created))
-        .add_option(query.status.as_ref().and_then(has_status))
+        .add_option(query.status.as_ref().and_then(|filter| has_status(filter, leaves_few(query))))
         .add_option(query.tag.as_ref().and_then(tagged))
         .add_option(query.segment.as_ref().and_then(uses_segment))
         .add_option(query.text.as_ref().and_then(|text| mentions(text, backend)))
@@ -81,23 +81,40 @@ fn created(filter: DateFilter) -> Expr {
     }
 }
 
+/// Whether some other filter is likely to leave few features.
+fn leaves_few(query: &FeatureQuery) -> bool {
+    query.text.as_ref().is_some_and(|text| !text.alternatives.is_empty())
+        || query.project.as_ref().is_some_and(|filter| !filter.values.is_empty() && !filter.is_negated())
+        || query.tag.as_ref().is_some_and(|filter| !filter.values.is_empty() && !filter.is_negated())
+        || query.segment.as_ref().is_some_and(|filter| !filter.values.is_empty() && !filter.is_negated())
+}
+
 /// One pair that holds is enough. A feature that is not configured in an environment is neither on nor off there.
-fn has_status(filter: &StatusFilter) -> Option<Expr> {
+///
+/// Half of all features may be on: of few others each is looked up, instead of making a list of those that are.
+fn has_status(filter: &StatusFilter, for_few: bool) -> Option<Expr> {
     let switched = |environments: &[String], enabled: bool| {
         let column = feature_environment::Column::Environment;
         column.is_in(storable(environments)).and(feature_environment::Column::Enabled.eq(enabled))
     };
-    let rows = Query::select()
-        .column((feature_environment::Entity, feature_environment::Column::FeatureId))
+    let id = (feature_environment::Entity, feature_environment::Column::FeatureId);
+    let mut rows = Query::select();
+    rows.column(id)
         .from(feature_environment::Entity)
         .and_where(Expr::col((feature_environment::Entity, feature_environment::Column::Live)))
         .cond_where(
             Condition::any()
                 .add_option((!filter.enabled_in.is_empty()).then(|| switched(&filter.enabled_in, true)))
                 .add_option((!filter.disabled_in.is_empty()).then(|| switched(&filter.disabled_in, false))),
-        )
-        .to_owned();
-    (!filter.is_empty()).then(|| feature::Column::Id.in_subquery(rows))
+        );
+    (!filter.is_empty()).then(|| {
+        if for_few {
+            rows.and_where(Expr::col(id).eq(feature::Column::Id.into_expr()));
+            Expr::exists(rows)
+        } else {
+            feature::Column::Id.in_subquery(rows)
+        }
+    })
 }
 
 fn tagged(filter: &TagFilter) -> Option<Expr> {

@@ -14,7 +14,7 @@ use crate::{
     store::{
         StoreError,
         entity::{favorite_feature, feature, feature_environment},
-        environments,
+        environments, packed,
     },
 };
 
@@ -62,12 +62,15 @@ pub(super) async fn page(db: &impl ConnectionTrait, query: &FeatureQuery) -> Res
             skip -= sizes[index];
             continue;
         }
-        let rows = db.query_all(&plan.ids(*part, skip, missing)).await?;
-        for row in &rows {
-            ids.push(row.try_get_by_index(0)?);
-        }
-        missing = missing.saturating_sub(rows.len() as u64);
+        // They come in their order: nothing but the page is read from the page.
+        let statement = Query::select()
+            .expr(packed::values(db.get_database_backend(), Expr::col(feature::Column::Id)))
+            .from_subquery(plan.ids(*part, skip, missing), "page")
+            .to_owned();
+        let found: Vec<i64> = packed::read(db, &statement).await?;
+        missing = missing.saturating_sub(found.len() as u64);
         skip = 0;
+        ids.extend(found);
     }
     Ok((ids, total))
 }

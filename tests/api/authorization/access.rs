@@ -9,6 +9,10 @@ pub enum Access {
     Authenticated,
     /// Programs that ask for features, and admin tokens; people are not.
     Program,
+    /// Browsers and apps, which hold frontend tokens.
+    Browser,
+    /// Applications of both kinds; administrators are not.
+    Application,
     /// People: API tokens are nobody.
     Person,
     /// Whoever has any one of these permissions in the whole instance.
@@ -29,6 +33,7 @@ pub const ADMIN: Access = Access::Instance(&["ADMIN"]);
 pub enum Asker {
     Nobody,
     ClientToken,
+    FrontendToken,
     Viewer,
     /// May work in the project `default`, not in `shop`.
     Editor,
@@ -41,9 +46,10 @@ pub enum Asker {
 }
 
 impl Asker {
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Nobody,
         Self::ClientToken,
+        Self::FrontendToken,
         Self::Viewer,
         Self::Editor,
         Self::Member,
@@ -104,7 +110,9 @@ impl Access {
             (Self::Open, _) => true,
             (_, Asker::Nobody) => return Some(401),
             (Self::Program, asker) => matches!(asker, Asker::ClientToken | Asker::AdminToken),
-            (_, Asker::ClientToken) => false,
+            (Self::Browser, asker) => asker == Asker::FrontendToken,
+            (Self::Application, asker) => matches!(asker, Asker::ClientToken | Asker::FrontendToken),
+            (_, Asker::ClientToken | Asker::FrontendToken) => false,
             (Self::Person, asker) => asker != Asker::AdminToken,
             (Self::Authenticated, _) | (_, Asker::Administrator | Asker::AdminToken) => true,
             (Self::Instance(needs), Asker::Editor) => needs.iter().any(|need| EDITOR.contains(need)),
@@ -119,7 +127,9 @@ impl Access {
     /// The permissions any one of which lets in.
     pub fn permissions(self) -> Vec<&'static str> {
         match self {
-            Self::Open | Self::Authenticated | Self::Program | Self::Person => Vec::new(),
+            Self::Open | Self::Authenticated | Self::Program | Self::Browser | Self::Application | Self::Person => {
+                Vec::new()
+            }
             Self::Instance(needs) | Self::Shop(needs) => needs.to_vec(),
             Self::BothProjects(need) | Self::Development(need) => vec![need],
         }
@@ -132,6 +142,8 @@ impl Access {
             Self::Open => "everybody".to_owned(),
             Self::Authenticated => "any caller".to_owned(),
             Self::Program => "any client token or admin token".to_owned(),
+            Self::Browser => "any frontend token".to_owned(),
+            Self::Application => "any frontend token or client token".to_owned(),
             Self::Person => "any person".to_owned(),
             Self::Instance(needs) => quoted(needs),
             Self::Shop(needs) => format!("{} in the project", quoted(needs)),

@@ -1,4 +1,5 @@
 use flagstone::{
+    config::Config,
     jobs,
     store::{self, entity::feature},
 };
@@ -139,4 +140,20 @@ async fn the_runner_notices_what_happens_elsewhere() {
     assert_eq!(told(&data), ["feature-updated \"f\""]);
     stop.send_replace(true);
     running.await.expect("stops well");
+}
+
+#[tokio::test]
+async fn beyond_its_limit_a_server_opens_no_stream_until_another_has_ended() {
+    let app = TestApp::with_config(Config { streams: 2, ..Config::default() }).await;
+    let program = app.program(&["default"], "development").await;
+    let mut first = program.follow(STREAM, &[]).await;
+    let second = program.follow(STREAM, &[]).await;
+    let refused = program.get(STREAM).await;
+    assert_eq!(refused.headers["retry-after"], "30");
+    refused.refused(503, "UnavailableError", "(2)");
+    assert_eq!(first.next().await.expect("an event").0, "unleash-connected", "who is there stays");
+    program.get(DELTA).await.expect(200);
+    drop(second);
+    let mut third = program.follow(STREAM, &[]).await;
+    assert_eq!(third.next().await.expect("an event").0, "unleash-connected");
 }

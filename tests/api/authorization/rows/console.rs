@@ -39,6 +39,14 @@ pub fn rows() -> Vec<Row> {
         )
         .answers(204)
         .leaves(&["setting-created"]),
+        Row::post(
+            "setCors",
+            "/api/admin/ui-config/cors",
+            ADMIN,
+            json!({ "frontendApiOrigins": ["https://shop.example.com"] }),
+        )
+        .answers(204)
+        .leaves(&["setting-created"]),
         Row::new("updateSplashSettings", Method::POST, "/api/admin/splash/welcome", Person),
         Row::post("createFeedback", "/api/admin/feedback", Person, json!({ "feedbackId": "survey" })),
         Row::put("updateFeedback", "/api/admin/feedback/survey", Person, json!({ "neverShow": true })),

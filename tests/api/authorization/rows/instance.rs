@@ -1,7 +1,10 @@
 use serde_json::json;
 
 use crate::authorization::{
-    access::Access::{Authenticated, Open},
+    access::{
+        ADMIN,
+        Access::{Authenticated, Open},
+    },
     row::Row,
 };
 
@@ -9,6 +12,7 @@ pub fn rows() -> Vec<Row> {
     vec![
         Row::get("getHealth", "/health", Open),
         Row::get("getReady", "/ready", Open),
+        Row::get("getPrometheusMetrics", "/internal-backstage/prometheus", ADMIN),
         Row::get("searchEvents", "/api/admin/search/events", Authenticated),
         Row::post("deprecatedSearchEvents", "/api/admin/events/search", Authenticated, json!({})),
         Row::get("getEventCreators", "/api/admin/event-creators", Authenticated),

@@ -1,9 +1,11 @@
-//! The published document: it cannot drift from the code, and it says all that its readers need.
+//! What the specification fixes: operations, statuses, required properties, patterns.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use flagstone::api::document::{self, DOCUMENT};
+use flagstone::api::document::DOCUMENT;
 use serde_json::Value;
+
+use crate::{operations, schemas};
 
 /// Operations of the specification: method, path, operation id, the statuses that it lists, whether it is deprecated.
 const CONTRACT: &[(&str, &str, &str, &[u16], bool)] = &[
@@ -28,36 +30,6 @@ const CONTRACT: &[(&str, &str, &str, &[u16], bool)] = &[
     ("get", "/api/admin/dashboard/executive", "getInstanceInsights", &[200], true),
 ];
 
-/// Paths that need no credentials.
-const OPEN_PATHS: &[&str] = &[
-    "/health",
-    "/ready",
-    "/auth/simple/login",
-    "/auth/reset/password",
-    "/auth/reset/password-email",
-    "/auth/reset/validate",
-    "/auth/reset/validate-password",
-    "/edge/validate",
-    "/invite/{token}/signup",
-    "/invite/{token}/validate",
-    "/logout",
-];
-
-fn operations() -> impl Iterator<Item = (String, String, &'static Value)> {
-    let paths = DOCUMENT["paths"].as_object().expect("paths");
-    paths.iter().flat_map(|(path, item)| {
-        let item = item.as_object().expect("a path item");
-        item.iter().map(|(method, operation)| (method.clone(), path.clone(), operation))
-    })
-}
-
-#[test]
-fn the_committed_document_is_the_one_that_the_code_publishes() {
-    let advice = "rewrite it with `cargo api`";
-    assert!(document::as_json() == include_str!("../openapi/flagstone.json"), "openapi/flagstone.json: {advice}");
-    assert!(document::as_yaml() == include_str!("../openapi/flagstone.yaml"), "openapi/flagstone.yaml: {advice}");
-}
-
 #[test]
 fn the_contract_is_published_whole() {
     for (method, path, id, statuses, deprecated) in CONTRACT {
@@ -69,112 +41,6 @@ fn the_contract_is_published_whole() {
             assert!(published.contains_key(&status.to_string()), "{method} {path} does not publish {status}");
         }
     }
-}
-
-#[test]
-fn every_operation_is_described_tagged_and_secured() {
-    let tags: BTreeSet<&str> =
-        DOCUMENT["tags"].as_array().expect("tags").iter().filter_map(|tag| tag["name"].as_str()).collect();
-    let mut ids = BTreeSet::new();
-    for (method, path, operation) in operations() {
-        let name = format!("{method} {path}");
-        for key in ["summary", "description", "operationId"] {
-            assert!(operation[key].as_str().is_some_and(|text| !text.trim().is_empty()), "{name} has no {key}");
-        }
-        assert!(ids.insert(operation["operationId"].to_string()), "{name}: the operation id is taken");
-        let used = operation["tags"].as_array().expect("tags");
-        assert!(!used.is_empty() && used.iter().all(|tag| tags.contains(tag.as_str().expect("text"))), "{name}");
-        let secured = operation["security"].as_array().is_some_and(|schemes| !schemes.is_empty());
-        assert_eq!(secured, !OPEN_PATHS.contains(&path.as_str()), "{name}: security");
-        if operation["requestBody"].is_object() {
-            for status in ["413", "415"] {
-                assert!(
-                    operation["responses"][status].is_object(),
-                    "{name} takes a body and does not publish {status}"
-                );
-            }
-        }
-        for (status, response) in operation["responses"].as_object().expect("responses") {
-            assert!(response["description"].as_str().is_some_and(|text| !text.is_empty()), "{name} {status}");
-            let schema = &response["content"]["application/json"]["schema"];
-            if !status.starts_with('2') && !status.starts_with('3') {
-                assert_eq!(schema["$ref"], "#/components/schemas/Error", "{name} {status}");
-            }
-        }
-    }
-}
-
-#[test]
-fn every_parameter_and_property_is_described() {
-    let mut silent = Vec::new();
-    for (method, path, operation) in operations() {
-        for parameter in operation["parameters"].as_array().into_iter().flatten() {
-            let described = parameter["description"].as_str().is_some_and(|text| !text.is_empty());
-            if !described {
-                silent.push(format!("{method} {path}: parameter {}", parameter["name"]));
-            }
-            if parameter["in"] == "path" {
-                let segment = format!("{{{}}}", parameter["name"].as_str().expect("text"));
-                assert!(path.contains(&segment), "{method} {path} has no segment {segment}");
-            }
-        }
-    }
-    for (name, schema) in schemas() {
-        if schema["description"].as_str().is_none_or(str::is_empty) {
-            silent.push(format!("schema {name}"));
-        }
-        for (property, schema) in schema["properties"].as_object().into_iter().flatten() {
-            if schema["description"].as_str().is_none_or(str::is_empty) {
-                silent.push(format!("{name}.{property}"));
-            }
-        }
-    }
-    assert!(silent.is_empty(), "no description: {silent:#?}");
-}
-
-fn schemas() -> BTreeMap<&'static String, &'static Value> {
-    DOCUMENT["components"]["schemas"].as_object().expect("schemas").iter().collect()
-}
-
-#[test]
-fn nothing_in_the_document_breaks_known_generators() {
-    let mut breaking = Vec::new();
-    visit(&DOCUMENT, "", &mut |path, node| {
-        let Some(members) = node.as_object() else { return };
-        if members.contains_key("$ref") && members.len() > 1 {
-            breaking.push(format!("{path}: siblings of $ref"));
-        }
-        if members.contains_key("discriminator") {
-            breaking.push(format!("{path}: discriminator"));
-        }
-        if members.get("content").and_then(|content| content.get("application/json; charset=utf-8")).is_some() {
-            breaking.push(format!("{path}: media type with a charset"));
-        }
-    });
-    assert!(breaking.is_empty(), "{breaking:#?}");
-    assert_eq!(DOCUMENT["openapi"], "3.0.3");
-    assert!(!DOCUMENT["servers"].as_array().expect("servers").is_empty());
-}
-
-fn visit(node: &Value, path: &str, see: &mut impl FnMut(&str, &Value)) {
-    see(path, node);
-    match node {
-        Value::Array(items) => {
-            items.iter().enumerate().for_each(|(index, item)| visit(item, &format!("{path}/{index}"), see));
-        }
-        Value::Object(members) => members.iter().for_each(|(name, item)| visit(item, &format!("{path}/{name}"), see)),
-        _ => {}
-    }
-}
-
-#[test]
-fn every_path_is_written_once() {
-    let text = document::as_json();
-    let mut seen = BTreeSet::new();
-    for line in text.lines().filter(|line| line.starts_with("    \"/")) {
-        assert!(seen.insert(line), "{line} is written twice");
-    }
-    assert_eq!(seen.len(), DOCUMENT["paths"].as_object().expect("paths").len());
 }
 
 /// Schemas of the specification with the properties that it requires; every other property is optional.

@@ -1,0 +1,119 @@
+//! Fills a server with made-up flags and measures what it costs to ask it: `benches/run` says how to start it.
+
+mod data;
+mod http;
+mod measure;
+mod rows;
+mod server;
+mod soak;
+mod words;
+
+use std::{path::PathBuf, time::Duration};
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+use self::{data::Size, server::Server};
+
+/// Whatever goes wrong ends the program with a sentence.
+pub(crate) type Outcome<T = ()> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+/// Measures a Flagstone server.
+#[derive(Debug, Parser)]
+struct Cli {
+    /// The program to measure.
+    #[arg(long)]
+    flagstone: PathBuf,
+    /// The program's database, empty: `postgres://…`. Absent: an SQLite file in the directory for data.
+    #[arg(long)]
+    database: Option<String>,
+    /// Process id of the database server, whose processor time counts as well.
+    #[arg(long)]
+    database_process: Option<u32>,
+    /// Where filled SQLite files are kept for the next time.
+    #[arg(long)]
+    data: PathBuf,
+    /// How much data.
+    #[arg(long, value_enum, default_value_t = SizeName::Medium)]
+    size: SizeName,
+    /// What to do.
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Debug, Subcommand)]
+enum Task {
+    /// What each kind of request costs, as a table.
+    Table {
+        /// Seconds for each kind of request, number of connections and round.
+        #[arg(long, default_value_t = 1.0)]
+        seconds: f64,
+        /// Rounds, of which the median counts.
+        #[arg(long, default_value_t = 3)]
+        rounds: usize,
+        /// Only requests whose name holds this text.
+        #[arg(long, default_value = "")]
+        only: String,
+    },
+    /// Memory while many running copies of programs ask and report.
+    Soak {
+        /// Running copies.
+        #[arg(long, default_value_t = 2000)]
+        instances: usize,
+        /// Seconds that it takes.
+        #[arg(long, default_value_t = 600)]
+        seconds: u64,
+    },
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SizeName {
+    Small,
+    Medium,
+    Large,
+}
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Outcome {
+    let cli = Cli::parse();
+    let size = match cli.size {
+        SizeName::Small => Size::SMALL,
+        SizeName::Medium => Size::MEDIUM,
+        SizeName::Large => Size::LARGE,
+    };
+    let server = filled(&cli, size).await?;
+    match cli.task {
+        Task::Table { seconds, rounds, only } => {
+            let rows = rows::rows(size, &server).await?;
+            measure::table(&server, &rows, Duration::from_secs_f64(seconds), rounds, &only).await?;
+        }
+        Task::Soak { instances, seconds } => soak::soak(&server, size, instances, Duration::from_secs(seconds)).await?,
+    }
+    server.stop().await
+}
+
+/// A server with the data of this size, just started.
+async fn filled(cli: &Cli, size: Size) -> Outcome<Server> {
+    std::fs::create_dir_all(&cli.data)?;
+    let run = cli.data.join("run");
+    if run.exists() {
+        std::fs::remove_dir_all(&run)?;
+    }
+    std::fs::create_dir(&run)?;
+    let kept = cli.data.join(format!("{}-{}.db", size.name, data::VERSION));
+    let database = cli.database.clone().unwrap_or_else(|| format!("sqlite://{}", run.join("flagstone.db").display()));
+    let start = || Server::start(&cli.flagstone, &database, &run, cli.database_process);
+    if cli.database.is_some() || !kept.exists() {
+        let empty = start().await?;
+        empty.report("empty").await?;
+        data::fill(&empty, size).await?;
+        empty.stop().await?;
+        if cli.database.is_none() {
+            std::fs::copy(run.join("flagstone.db"), &kept)?;
+        }
+    } else {
+        std::fs::copy(&kept, run.join("flagstone.db"))?;
+    }
+    let server = start().await?;
+    server.report("filled").await?;
+    Ok(server)
+}

@@ -1,0 +1,203 @@
+//! The server under measurement: a process of its own, and what the kernel says about it.
+
+use std::{
+    fs::{self, File},
+    path::Path,
+    process::{Child, Command},
+    time::{Duration, Instant},
+};
+
+use crate::{
+    Outcome,
+    http::{Connection, request},
+};
+
+/// The secret that administers.
+const ADMIN: &str = "*:*.load-admin";
+/// The secret that programs show.
+const CLIENT: &str = "*:production.load-client";
+/// The key that kept data is read with again: 32 bytes in base64.
+const KEY: &str = "bWFkZS11cC1rZXktb2YtdGhlLWxvYWQtcHJvZ3JhbSE=";
+const PERSON: (&str, &str) = ("admin", "Load-Admin-1");
+/// How long a start may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+/// How long the server is left alone before its memory and processor time at rest are told.
+const REST: Duration = Duration::from_secs(5);
+
+/// A running server.
+#[derive(Debug)]
+pub(crate) struct Server {
+    child: Child,
+    port: u16,
+    database_process: Option<u32>,
+    started_in: Duration,
+    binary_bytes: u64,
+}
+
+/// Processor time since the start, in milliseconds.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Cpu {
+    /// Of the server.
+    pub(crate) server_ms: f64,
+    /// Of the database server.
+    pub(crate) database_ms: f64,
+}
+
+/// Memory in mebibytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Memory {
+    /// Of the server, at this moment.
+    pub(crate) now: f64,
+    /// Of the server, at most so far.
+    pub(crate) peak: f64,
+    /// Of the database server, at this moment; pages that its processes share count once.
+    pub(crate) database: f64,
+}
+
+impl Server {
+    /// Starts the program and waits for its first healthy answer.
+    pub(crate) async fn start(
+        program: &Path,
+        database: &str,
+        directory: &Path,
+        database_process: Option<u32>,
+    ) -> Outcome<Self> {
+        let port = std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
+        let began = Instant::now();
+        let child = Command::new(fs::canonicalize(program)?)
+            .current_dir(directory)
+            .env("FLAGSTONE_LISTEN", format!("127.0.0.1:{port}"))
+            .env("DATABASE_URL", database)
+            .env("RUST_LOG", "warn")
+            .env("FLAGSTONE_SECRET_KEY", KEY)
+            .env("INIT_ADMIN_API_TOKENS", ADMIN)
+            .env("INIT_CLIENT_API_TOKENS", CLIENT)
+            .env("UNLEASH_DEFAULT_ADMIN_USERNAME", PERSON.0)
+            .env("UNLEASH_DEFAULT_ADMIN_PASSWORD", PERSON.1)
+            .stdout(File::create(directory.join("out"))?)
+            .stderr(File::options().create(true).append(true).open(directory.join("log"))?)
+            .spawn()?;
+        let binary_bytes = fs::metadata(program)?.len();
+        let mut server = Self { child, port, database_process, started_in: Duration::ZERO, binary_bytes };
+        loop {
+            if let Ok(mut connection) = server.connect().await
+                && connection.send(&request("GET", "/health", "", None)).await.is_ok_and(|answer| answer.status == 200)
+            {
+                server.started_in = began.elapsed();
+                return Ok(server);
+            }
+            if began.elapsed() > PATIENCE || server.child.try_wait()?.is_some() {
+                return Err(format!("the server does not start; see {}", directory.join("log").display()).into());
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+
+    /// Asks the server to stop and waits until it has.
+    pub(crate) async fn stop(mut self) -> Outcome {
+        Command::new("kill").arg(self.child.id().to_string()).status()?;
+        while self.child.try_wait()?.is_none() {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        Ok(())
+    }
+
+    /// A new connection.
+    pub(crate) async fn connect(&self) -> Outcome<Connection> {
+        Connection::open(self.port).await
+    }
+
+    /// The header line of who administers.
+    pub(crate) fn admin() -> String {
+        format!("Authorization: {ADMIN}\r\n")
+    }
+
+    /// The header line of a program.
+    pub(crate) fn client() -> String {
+        format!("Authorization: {CLIENT}\r\n")
+    }
+
+    /// The header line of a person who is signed in.
+    pub(crate) async fn person(&self) -> Outcome<String> {
+        let body = serde_json::json!({ "username": PERSON.0, "password": PERSON.1 });
+        let answer = self.connect().await?.send(&request("POST", "/auth/simple/login", "", Some(&body))).await?;
+        let cookie = answer.cookie.ok_or("signing in set no cookie")?;
+        Ok(format!("Cookie: {cookie}\r\n"))
+    }
+
+    /// Processor time so far.
+    pub(crate) fn cpu(&self) -> Cpu {
+        let database_ms = self.database_processes().iter().fold(0.0, |sum, process| sum + ms_of(*process).0)
+            + self.database_process.map_or(0.0, |parent| ms_of(parent).1);
+        Cpu { server_ms: ms_of(self.child.id()).0, database_ms }
+    }
+
+    /// Memory in use.
+    pub(crate) fn memory(&self) -> Memory {
+        let own = self.child.id();
+        let shares =
+            self.database_processes().into_iter().map(|process| kib(&format!("/proc/{process}/smaps_rollup"), "Pss:"));
+        Memory {
+            now: kib(&format!("/proc/{own}/status"), "VmRSS:") / 1024.0,
+            peak: kib(&format!("/proc/{own}/status"), "VmHWM:") / 1024.0,
+            database: shares.fold(0.0, |sum, share| sum + share) / 1024.0,
+        }
+    }
+
+    /// Tells what it takes to run, at rest.
+    #[expect(clippy::print_stdout, reason = "results are what this program is for")]
+    pub(crate) async fn report(&self, state: &str) -> Outcome {
+        tokio::time::sleep(REST).await;
+        let before = self.cpu();
+        tokio::time::sleep(REST).await;
+        let (after, memory) = (self.cpu(), self.memory());
+        let idle = (after.server_ms - before.server_ms + after.database_ms - before.database_ms) / REST.as_secs_f64();
+        println!(
+            "{state}: start {:.0} ms, binary {:.1} MB, at rest {:.0} MiB (database server {:.0} MiB), {idle:.1} ms of \
+             processor time a second",
+            self.started_in.as_secs_f64() * 1000.0,
+            mega(self.binary_bytes),
+            memory.now,
+            memory.database,
+        );
+        Ok(())
+    }
+
+    /// The database server and all it started.
+    fn database_processes(&self) -> Vec<u32> {
+        let Some(parent) = self.database_process else { return Vec::new() };
+        let all = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let numbers = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
+        numbers.filter(|process| *process == parent || parent_of(*process) == Some(parent)).collect()
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "nobody has files that large")]
+fn mega(bytes: u64) -> f64 {
+    bytes as f64 / 1e6
+}
+
+/// What follows the name in a process's line of figures.
+fn figures(process: u32) -> Vec<String> {
+    let line = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    let after_name = line.rsplit(')').next().unwrap_or_default();
+    after_name.split_whitespace().map(str::to_owned).collect()
+}
+
+fn parent_of(process: u32) -> Option<u32> {
+    figures(process).get(1)?.parse().ok()
+}
+
+/// Processor time of a process, and of those that it started and that have ended. The kernel counts in hundredths of a
+/// second on all machines of today.
+fn ms_of(process: u32) -> (f64, f64) {
+    let figures = figures(process);
+    let at = |place: usize| figures.get(place).and_then(|text| text.parse::<f64>().ok()).unwrap_or(0.0) * 10.0;
+    (at(11) + at(12), at(13) + at(14))
+}
+
+fn kib(file: &str, name: &str) -> f64 {
+    let text = fs::read_to_string(file).unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0.0)
+}

@@ -1,0 +1,187 @@
+//! What poem-openapi writes, put into words that every reader of the document takes as they are meant.
+
+use std::collections::HashMap;
+
+use serde_json::{Map, Value, json};
+
+/// Most characters of a name in an address.
+const LONGEST_NAME: u32 = 255;
+/// Largest id in an address. Ids count up from 1.
+const LARGEST_ID: u32 = i32::MAX.unsigned_abs();
+/// Largest number up to which every reader of JSON takes whole numbers exactly.
+const MAX_EXACT: f64 = 9_007_199_254_740_991.0;
+
+/// Repairs the document in place.
+pub(super) fn repair(document: &mut Value) {
+    repair_node(document);
+    let types = types(&document["components"]["schemas"]);
+    type_nullable_references(document, &types);
+    for operation in operations(document) {
+        // Nothing at all would leave open whether credentials were forgotten.
+        operation.entry("security").or_insert_with(|| json!([]));
+        for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
+            bound_path_parameter(parameter);
+        }
+    }
+    if let Some(tags) = document["tags"].as_array_mut() {
+        tags.sort_by_key(|tag| tag["name"].as_str().unwrap_or_default().to_lowercase());
+    }
+}
+
+/// Says how long a name in an address can be, and how large an id: nothing has a longer or larger one, and what nothing
+/// has is refused as unknown.
+fn bound_path_parameter(parameter: &mut Value) {
+    if parameter["in"] != "path" {
+        return;
+    }
+    let Some(schema) = parameter["schema"].as_object_mut() else { return };
+    match schema.get("type").and_then(Value::as_str) {
+        Some("string") => {
+            schema.entry("maxLength").or_insert_with(|| LONGEST_NAME.into());
+        }
+        Some("integer") => {
+            schema.entry("minimum").or_insert_with(|| 1.into());
+            schema.entry("maximum").or_insert_with(|| LARGEST_ID.into());
+        }
+        _ => {}
+    }
+}
+
+fn operations(document: &mut Value) -> impl Iterator<Item = &mut Map<String, Value>> {
+    let items = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
+    items.filter_map(Value::as_object_mut).flat_map(Map::values_mut).filter_map(Value::as_object_mut)
+}
+
+/// The type of each named schema that has one.
+fn types(schemas: &Value) -> HashMap<String, String> {
+    let schemas = schemas.as_object().into_iter().flatten();
+    schemas.filter_map(|(name, schema)| Some((name.clone(), schema["type"].as_str()?.to_owned()))).collect()
+}
+
+/// `nullable` counts only beside a `type`: one that stands beside a reference repeats the type of what it refers to.
+fn type_nullable_references(node: &mut Value, types: &HashMap<String, String>) {
+    match node {
+        Value::Array(items) => items.iter_mut().for_each(|item| type_nullable_references(item, types)),
+        Value::Object(members) => {
+            if members.get("nullable") == Some(&json!(true)) && !members.contains_key("type") {
+                let reference = members.get("allOf").and_then(|all_of| all_of[0]["$ref"].as_str());
+                let name = reference.and_then(|path| path.rsplit('/').next());
+                if let Some(kind) = name.and_then(|name| types.get(name)) {
+                    members.insert("type".to_owned(), kind.as_str().into());
+                }
+            }
+            members.values_mut().for_each(|member| type_nullable_references(member, types));
+        }
+        _ => {}
+    }
+}
+
+fn repair_node(node: &mut Value) {
+    match node {
+        Value::Array(items) => items.iter_mut().for_each(repair_node),
+        Value::Object(members) => {
+            repair_nullable_reference(members);
+            repair_format(members);
+            members.values_mut().for_each(repair_node);
+        }
+        Value::Number(number) => {
+            if let Some(whole) = whole(number) {
+                *node = whole.into();
+            }
+        }
+        _ => {}
+    }
+}
+
+/// A nullable reference comes as two entries of `allOf`, the second of which says `nullable` once more.
+fn repair_nullable_reference(members: &mut Map<String, Value>) {
+    let Some(Value::Array(all_of)) = members.get_mut("allOf") else { return };
+    all_of.retain(|entry| entry.get("$ref").is_some());
+    for key in ["nullable", "description", "deprecated"] {
+        if members.get(key) == Some(&json!(false)) {
+            members.remove(key);
+        }
+    }
+}
+
+/// OpenAPI knows no formats of unsigned integers.
+fn repair_format(members: &mut Map<String, Value>) {
+    if members.get("format").and_then(Value::as_str).is_some_and(|format| format.starts_with("uint")) {
+        members.remove("format");
+    }
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "whole and exact")]
+fn whole(number: &serde_json::Number) -> Option<i64> {
+    let value = number.as_f64().filter(|_| number.is_f64())?;
+    (value.fract() == 0.0 && value.abs() <= MAX_EXACT).then_some(value as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_lose_their_fraction_and_references_one_entry() {
+        let mut node = json!({
+            "maximum": 1000.0,
+            "minimum": -9_007_199_254_740_991.0,
+            "multipleOf": 0.5,
+            "field": { "nullable": true, "allOf": [{ "$ref": "#/x" }, { "nullable": true }] },
+            "id": { "type": "integer", "format": "uint64" },
+        });
+        repair_node(&mut node);
+        assert_eq!(
+            node,
+            json!({
+                "maximum": 1000,
+                "minimum": -9_007_199_254_740_991_i64,
+                "multipleOf": 0.5,
+                "field": { "nullable": true, "allOf": [{ "$ref": "#/x" }] },
+                "id": { "type": "integer" },
+            })
+        );
+    }
+
+    #[test]
+    fn tags_are_sorted_security_is_explicit_null_has_a_type_and_addresses_have_bounds() {
+        let mut document = json!({
+            "tags": [{ "name": "FeatureTypes" }, { "name": "Features" }, { "name": "Events" }],
+            "paths": { "/a": {
+                "get": {},
+                "post": { "security": [{ "key": [] }], "parameters": [
+                    { "in": "path", "schema": { "type": "string" } },
+                    { "in": "path", "schema": { "type": "string", "maxLength": 20 } },
+                    { "in": "path", "schema": { "type": "integer" } },
+                    { "in": "query", "schema": { "type": "string" } },
+                ] },
+            } },
+            "components": { "schemas": {
+                "Bucket": { "type": "object" },
+                "Report": { "properties": {
+                    "bucket": { "nullable": true, "allOf": [{ "$ref": "#/components/schemas/Bucket" }] },
+                } },
+            } },
+        });
+        repair(&mut document);
+        let names: Vec<_> = document["tags"].as_array().expect("tags").iter().map(|tag| &tag["name"]).collect();
+        assert_eq!(names, ["Events", "Features", "FeatureTypes"]);
+        assert_eq!(document["paths"]["/a"]["get"]["security"], json!([]));
+        assert_eq!(document["paths"]["/a"]["post"]["security"], json!([{ "key": [] }]));
+        let parameters = document["paths"]["/a"]["post"]["parameters"].as_array().expect("parameters");
+        let schemas: Vec<_> = parameters.iter().map(|parameter| parameter["schema"].clone()).collect();
+        assert_eq!(
+            schemas,
+            [
+                json!({ "type": "string", "maxLength": 255 }),
+                json!({ "type": "string", "maxLength": 20 }),
+                json!({ "type": "integer", "minimum": 1, "maximum": 2_147_483_647 }),
+                json!({ "type": "string" }),
+            ]
+        );
+        assert_eq!(
+            document["components"]["schemas"]["Report"]["properties"]["bucket"],
+            json!({ "type": "object", "nullable": true, "allOf": [{ "$ref": "#/components/schemas/Bucket" }] })
+        );
+    }
+}

@@ -1,0 +1,148 @@
+//! How constraints compare.
+
+use std::borrow::Cow;
+
+use poem_openapi::{
+    registry::{MetaSchema, MetaSchemaRef, Registry},
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// How a context field is compared.
+///
+/// The last ones are not among those that the contract lists: they are not published, and nobody can store one. A
+/// database that another program filled is still evaluated, as the field's SDKs agreed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Operator {
+    /// Not among the values.
+    NotIn,
+    /// Among the values.
+    In,
+    /// Ends with one of the values.
+    StrEndsWith,
+    /// Starts with one of the values.
+    StrStartsWith,
+    /// Contains one of the values.
+    StrContains,
+    /// Equals the number.
+    NumEq,
+    /// Is greater than the number.
+    NumGt,
+    /// Is greater than or equal to the number.
+    NumGte,
+    /// Is less than the number.
+    NumLt,
+    /// Is less than or equal to the number.
+    NumLte,
+    /// Is after the date.
+    DateAfter,
+    /// Is before the date.
+    DateBefore,
+    /// Equals the semantic version.
+    SemverEq,
+    /// Is greater than the semantic version.
+    SemverGt,
+    /// Is less than the semantic version.
+    SemverLt,
+    /// Not published: is greater than the semantic version, or equals it.
+    SemverGte,
+    /// Not published: is less than the semantic version, or equals it.
+    SemverLte,
+    /// Not published: lies in one of the blocks of addresses.
+    InCidr,
+    /// Not published: matches the pattern.
+    Regex,
+    /// Any other, which holds for nobody.
+    #[serde(other)]
+    Unknown,
+}
+
+impl Operator {
+    /// Those that the contract lists, in its order.
+    const PUBLISHED: [Self; 15] = [
+        Self::NotIn,
+        Self::In,
+        Self::StrEndsWith,
+        Self::StrStartsWith,
+        Self::StrContains,
+        Self::NumEq,
+        Self::NumGt,
+        Self::NumGte,
+        Self::NumLt,
+        Self::NumLte,
+        Self::DateAfter,
+        Self::DateBefore,
+        Self::SemverEq,
+        Self::SemverGt,
+        Self::SemverLt,
+    ];
+}
+
+impl Type for Operator {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        "ConstraintOperator".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        MetaSchemaRef::Reference("ConstraintOperator".to_owned())
+    }
+
+    fn register(registry: &mut Registry) {
+        registry.create_schema::<Self, _>("ConstraintOperator".to_owned(), |_| MetaSchema {
+            description: Some("How a context field is compared."),
+            enum_items: Self::PUBLISHED.iter().filter_map(ToJSON::to_json).collect(),
+            ..MetaSchema::new("string")
+        });
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
+}
+
+impl ParseFromJSON for Operator {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        let operator = value.and_then(|value| serde_json::from_value(value).ok());
+        operator.filter(|operator| Self::PUBLISHED.contains(operator)).ok_or_else(ParseError::expected_input)
+    }
+}
+
+impl ToJSON for Operator {
+    fn to_json(&self) -> Option<Value> {
+        serde_json::to_value(self).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_published_is_taken_and_everything_is_read_from_the_store() {
+        for operator in Operator::PUBLISHED {
+            let name = operator.to_json();
+            assert_eq!(Operator::parse_from_json(name.clone()).ok(), Some(operator), "{name:?}");
+        }
+        for (name, operator) in [
+            ("SEMVER_GTE", Operator::SemverGte),
+            ("IN_CIDR", Operator::InCidr),
+            ("REGEX", Operator::Regex),
+            ("NOT_A_VALID_OPERATOR", Operator::Unknown),
+        ] {
+            assert!(Operator::parse_from_json(Some(json!(name))).is_err(), "{name}");
+            assert_eq!(serde_json::from_value::<Operator>(json!(name)).expect("read"), operator);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Hearing of changes on other nodes at once, instead of at the next look.
+
+use std::{sync::atomic::Ordering, time::Duration};
+
+use super::Sdk;
+use crate::store::{StoreError, listening::Listener};
+
+/// How long to wait before connecting again; each failure doubles it.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+/// The longest wait.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+impl Sdk {
+    /// Looks whenever another node tells that it changed something. Ends at once where there are no other nodes, and
+    /// otherwise never: a lost connection is made again, and until then the looks of [`Sdk::poll`] have to do.
+    pub async fn listen(&self) {
+        let mut wait = FIRST_WAIT;
+        loop {
+            let error = match self.db.listen().await {
+                Ok(None) => return,
+                Ok(Some(listener)) => {
+                    wait = FIRST_WAIT;
+                    self.figures.listening.store(true, Ordering::Relaxed);
+                    let error = self.heed_others(listener).await;
+                    self.figures.listening.store(false, Ordering::Relaxed);
+                    error
+                }
+                Err(error) => error,
+            };
+            tracing::warn!(%error, ?wait, "changes on other nodes are seen only when looked for");
+            tokio::time::sleep(wait).await;
+            wait = (wait * 2).min(LONGEST_WAIT);
+        }
+    }
+
+    async fn heed_others(&self, mut listener: Listener) -> StoreError {
+        loop {
+            // Also before the first word: something may have happened while nobody listened.
+            if let Err(error) = self.poll().await {
+                tracing::warn!(%error, "cannot look what another node changed");
+            }
+            if let Err(error) = listener.wait().await {
+                return error;
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+use std::borrow::Cow;
+
+use poem_openapi::{
+    registry::{MetaSchema, MetaSchemaRef, Registry},
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+};
+use serde_json::{Map, Value};
+
+/// Most properties of a context, and of its `properties`.
+const MOST: usize = 100;
+
+/// What a program knows of whoever asks, in any form that programs send: texts, numbers and booleans by name.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct EvaluationContext(Map<String, Value>);
+
+/// The member whose members are values beside the others.
+const PROPERTIES: &str = "properties";
+
+impl EvaluationContext {
+    /// The values as texts, each with its place in the context: first those within `properties`, then the others,
+    /// which win.
+    pub fn values(&self) -> impl Iterator<Item = (String, &str, String)> {
+        let inner = self.0.get(PROPERTIES).and_then(Value::as_object).into_iter().flatten();
+        let inner = inner.filter_map(|(name, value)| Some((format!("{PROPERTIES}/{name}"), &**name, text(value)?)));
+        let outer = self.0.iter().filter(|(name, value)| *name != PROPERTIES || !value.is_object());
+        inner.chain(outer.filter_map(|(name, value)| Some((name.clone(), &**name, text(value)?))))
+    }
+
+    /// Whether somebody is said not to have a value of this name.
+    pub fn denies(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(Value::is_null)
+    }
+}
+
+fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(truth) => Some(truth.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+impl Type for EvaluationContext {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        "EvaluationContext".into()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        MetaSchemaRef::Reference("EvaluationContext".to_owned())
+    }
+
+    fn register(registry: &mut Registry) {
+        registry.create_schema::<Self, _>("EvaluationContext".to_owned(), |_| MetaSchema {
+            description: Some(
+                "What a program knows of whoever asks: values by name, each a text of at most 10000 characters, a number \
+                 or a boolean. `userId`, `sessionId`, `appName`, `remoteAddress` and `currentTime` (RFC 3339) are \
+                 the names that strategies know; any other is the value of a context field. Values may also stand in an \
+                 object `properties`; one of the same name beside it wins. At most 100 values. `environment` does not \
+                 count, as a token has its own, and neither do lists, other objects and `null`. Without \
+                 `sessionId` a random one is drawn, and without `remoteAddress` the address of the connection \
+                 counts; `null` or an empty text says that there is none.",
+            ),
+            additional_properties: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY)))),
+            max_properties: Some(MOST),
+            ..MetaSchema::new("object")
+        });
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
+}
+
+/// Its form has been compared with the schema before.
+impl ParseFromJSON for EvaluationContext {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        match value {
+            Some(Value::Object(members)) => Ok(Self(members)),
+            _ => Err(ParseError::expected_input()),
+        }
+    }
+}
+
+impl ToJSON for EvaluationContext {
+    fn to_json(&self) -> Option<Value> {
+        Some(Value::Object(self.0.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_of_all_forms_are_texts_and_outer_ones_come_last() {
+        let context = json!({
+            "userId": 7, "beta": true, "gone": null, "list": [1], "tier": "gold",
+            "properties": { "tier": "tin", "region": "eu", "score": 1.5 },
+        });
+        let context = EvaluationContext::parse_from_json(Some(context)).expect("a context");
+        let mut values: Vec<_> = context.values().collect();
+        values[..3].sort();
+        values[3..].sort();
+        let expected = [
+            ("properties/region", "region", "eu"),
+            ("properties/score", "score", "1.5"),
+            ("properties/tier", "tier", "tin"),
+            ("beta", "beta", "true"),
+            ("tier", "tier", "gold"),
+            ("userId", "userId", "7"),
+        ];
+        assert_eq!(values, expected.map(|(place, name, text)| (place.to_owned(), name, text.to_owned())));
+    }
+}

@@ -1,0 +1,213 @@
+//! What requests ask of the database: as many statements however much there is, and none that reads a whole table.
+
+use std::sync::{Arc, Mutex};
+
+use flagstone::store::db::{Db, STATEMENT_LOG};
+use poem::http::Method;
+use sea_orm::{ConnectionTrait, DatabaseBackend, Statement};
+use serde_json::{Value, json};
+use tracing::{
+    Event, Subscriber,
+    field::{Field, Visit},
+};
+use tracing_subscriber::{
+    Layer,
+    layer::{Context, SubscriberExt as _},
+};
+
+use crate::harness::{Client, TestApp};
+
+/// Tables that grow with use.
+const LARGE: [&str; 8] = [
+    "client_metrics_hourly",
+    "event",
+    "feature",
+    "feature_environment",
+    "feature_lifecycle",
+    "feature_strategy",
+    "feature_tag",
+    "strategy_segment",
+];
+
+/// Keeps the statements that the log tells, on the thread of one test.
+#[derive(Clone, Default)]
+struct Listening(Arc<Mutex<Vec<String>>>);
+
+impl<S: Subscriber> Layer<S> for Listening {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        if event.metadata().target() == STATEMENT_LOG {
+            event.record(&mut Reading(&self.0));
+        }
+    }
+}
+
+struct Reading<'a>(&'a Mutex<Vec<String>>);
+
+impl Visit for Reading<'_> {
+    fn record_str(&mut self, field: &Field, text: &str) {
+        if field.name() == "sql" {
+            self.0.lock().expect("no panic").push(text.to_owned());
+        }
+    }
+
+    fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
+}
+
+/// A kind of request that many make.
+struct Asked {
+    method: Method,
+    path: &'static str,
+    body: Option<Value>,
+}
+
+fn reads() -> Vec<Asked> {
+    let read = |path| Asked { method: Method::GET, path, body: None };
+    let mut all: Vec<Asked> = [
+        "/api/admin/search/features",
+        "/api/admin/search/features?query=feature&sortBy=name",
+        "/api/admin/search/features?project=IS%3Ashop&status=production%3Aenabled&tag=INCLUDE%3Asimple%3Ared",
+        "/api/admin/search/features?offset=2&sortBy=environment%3Aproduction&limit=100",
+        "/api/admin/projects/shop/features",
+        "/api/admin/projects/shop",
+        "/api/admin/projects/shop/overview",
+        "/api/admin/projects/shop/health-report",
+        "/api/admin/projects/shop/features/feature-0",
+        "/api/admin/projects",
+        "/api/admin/search/events",
+        "/api/admin/search/events?type=IS%3Afeature-created&createdAtFrom=IS%3A2026-01-01",
+        "/api/admin/search/events?query=feature-0&limit=1000",
+        "/api/admin/user/profile",
+        "/api/client/features",
+    ]
+    .into_iter()
+    .map(read)
+    .collect();
+    all.push(Asked { method: Method::POST, path: "/api/admin/events/search", body: Some(json!({})) });
+    all
+}
+
+fn writes() -> Vec<Asked> {
+    let patch = json!([{ "op": "replace", "path": "/description", "value": "changed" }]);
+    let (feature, post) = ("/api/admin/projects/shop/features/feature-0", Method::POST);
+    let tag = json!({ "type": "simple", "value": "green" });
+    let on = "/api/admin/projects/shop/features/feature-0/environments/production/on";
+    let off = "/api/admin/projects/shop/features/feature-0/environments/production/off";
+    vec![
+        Asked { method: Method::PATCH, path: feature, body: Some(patch) },
+        Asked { method: post.clone(), path: on, body: None },
+        Asked { method: post.clone(), path: off, body: None },
+        Asked { method: post, path: "/api/admin/features/feature-0/tags", body: Some(tag) },
+        Asked { method: Method::DELETE, path: feature, body: None },
+    ]
+}
+
+impl Asked {
+    async fn ask(&self, client: &Client) {
+        let answer = match &self.body {
+            Some(body) => client.json(self.method.clone(), self.path, body.clone()).await,
+            None => client.request(self.method.clone(), self.path, &[], Vec::new()).await,
+        };
+        assert!(answer.status < 300, "{} {}: {}", self.method, self.path, answer.text);
+    }
+
+    /// The statements of a request, not the first of its kind: that one may fill what is kept in memory.
+    async fn statements(&self, client: &Client, is_read: bool) -> Vec<String> {
+        if is_read {
+            self.ask(client).await;
+        }
+        let heard = Listening::default();
+        let subscriber = tracing_subscriber::registry().with(heard.clone());
+        let listening = tracing::subscriber::set_default(subscriber);
+        self.ask(client).await;
+        drop(listening);
+        let statements = heard.0.lock().expect("no panic");
+        statements.clone()
+    }
+}
+
+/// A project with so many features, half of them on in production, each with a strategy, a tag and its events.
+async fn shop(features: usize) -> TestApp {
+    let app = TestApp::new().await;
+    app.project("shop").await;
+    let names: Vec<String> = (0..features).map(|number| format!("feature-{number}")).collect();
+    let feature = |name: &String| json!({ "name": name, "type": "release" });
+    let strategy = |name: &String| json!({ "featureName": name, "name": "flexibleRollout", "parameters": { "groupId": name, "rollout": "50" } });
+    let environment = |(number, name): (usize, &String)| json!({ "name": name, "featureName": name, "environment": "production", "enabled": number % 2 == 1 });
+    let tag = |name: &String| json!({ "featureName": name, "tagType": "simple", "tagValue": "red" });
+    let data = json!({
+        "features": names.iter().map(feature).collect::<Vec<_>>(),
+        "featureStrategies": names.iter().map(strategy).collect::<Vec<_>>(),
+        "featureEnvironments": names.iter().enumerate().map(environment).collect::<Vec<_>>(),
+        "featureTags": names.iter().map(tag).collect::<Vec<_>>(),
+        "tagTypes": [],
+    });
+    let import = json!({ "project": "shop", "environment": "production", "data": data });
+    app.admin().post("/api/admin/features-batch/import", import).await.expect(200);
+    app
+}
+
+#[tokio::test]
+async fn the_number_of_statements_does_not_depend_on_how_much_there_is() {
+    let (few, many) = (shop(6).await, shop(60).await);
+    let (with_few, with_many) = (few.admin(), many.admin());
+    for (asked, is_read) in
+        reads().into_iter().map(|read| (read, true)).chain(writes().into_iter().map(|write| (write, false)))
+    {
+        let of_few = asked.statements(&with_few, is_read).await;
+        let of_many = asked.statements(&with_many, is_read).await;
+        assert_eq!(of_few.len(), of_many.len(), "{} {}: {of_few:#?} {of_many:#?}", asked.method, asked.path);
+    }
+}
+
+#[tokio::test]
+async fn what_is_kept_in_memory_needs_no_statement() {
+    let app = shop(3).await;
+    let features = Asked { method: Method::GET, path: "/api/client/features", body: None };
+    assert_eq!(features.statements(&app.admin(), true).await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn no_request_reads_a_whole_table_that_grows() {
+    let app = shop(6).await;
+    for asked in reads() {
+        for sql in asked.statements(&app.admin(), true).await {
+            let plan = plan(app.db(), &sql).await;
+            let costly: Vec<_> = plan.iter().filter(|step| reads_all(step, &sql)).collect();
+            assert!(costly.is_empty(), "{} {}: {sql}\n{plan:#?}", asked.method, asked.path);
+        }
+    }
+}
+
+/// How the database would run a statement.
+async fn plan(db: &Db, sql: &str) -> Vec<String> {
+    if db.get_database_backend() == DatabaseBackend::Sqlite {
+        let explain = Statement::from_string(DatabaseBackend::Sqlite, format!("EXPLAIN QUERY PLAN {sql}"));
+        let rows = db.query_all_raw(explain).await.expect("a plan");
+        return rows.iter().map(|row| row.try_get("", "detail").expect("a step")).collect();
+    }
+    let tx = db.begin().await.expect("a transaction");
+    // Tables are small here: only a plan that cannot do without reading all of one does so now.
+    tx.execute_unprepared("SET LOCAL enable_seqscan = off; SET LOCAL plan_cache_mode = force_generic_plan")
+        .await
+        .expect("settings");
+    tx.execute_unprepared(&format!("PREPARE asked AS {sql}")).await.expect("prepared");
+    let values = (1..).take_while(|number| sql.contains(&format!("${number}"))).map(|_| "NULL");
+    let values = values.collect::<Vec<_>>().join(", ");
+    let execute = if values.is_empty() { "EXECUTE asked".to_owned() } else { format!("EXECUTE asked ({values})") };
+    let explain = Statement::from_string(DatabaseBackend::Postgres, format!("EXPLAIN {execute}"));
+    let rows = tx.query_all_raw(explain).await.expect("a plan");
+    tx.execute_unprepared("DEALLOCATE asked").await.expect("forgotten");
+    rows.iter().map(|row| row.try_get_by_index(0).expect("a step")).collect()
+}
+
+fn reads_all(step: &str, sql: &str) -> bool {
+    let of_table = |prefix: &str| {
+        let name = step.trim_start_matches([' ', '-', '>']).strip_prefix(prefix)?;
+        let name = name.split(' ').next()?.trim_matches('"');
+        LARGE.contains(&name).then_some(())
+    };
+    // The newest events are a walk along the table itself, which the limit ends.
+    let walks = sql.contains("LIMIT") && step.trim() == "SCAN event";
+    let scans = of_table("SCAN ").is_some() && !step.contains("INDEX");
+    (scans && !walks) || of_table("Seq Scan on ").is_some()
+}

@@ -1,0 +1,190 @@
+//! A database of its own for each test, and nodes on it: in this process, where jobs run only when the test says so, or
+//! as programs.
+
+use std::{
+    net::TcpListener,
+    process::{Child, Command, Stdio},
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use flagstone::{
+    api::state::State,
+    clock::Clock,
+    config::Config,
+    domain::{secret::TokenKind, time::Timestamp},
+    store::{self, db::Db, tokens::NewApiToken},
+    vault::Vault,
+};
+use poem::{Endpoint as _, Request, Response, http::Method};
+use sea_orm::{ConnectionTrait as _, Database};
+use serde_json::{Value, json};
+
+/// The admin token of every node.
+pub const TOKEN: &str = "*:*.nodes";
+/// How long something may take that takes no time.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// An empty database on the server of the tests, or `None` when there is none.
+#[expect(clippy::disallowed_methods, reason = "which database to test on is no setting of the program")]
+#[expect(clippy::print_stderr, reason = "says why nothing is tested")]
+pub async fn empty_database() -> Option<String> {
+    let Some(server) = std::env::var("FLAGSTONE_TEST_DATABASE").ok().filter(|url| !url.is_empty()) else {
+        eprintln!("skipped: FLAGSTONE_TEST_DATABASE names no PostgreSQL server");
+        return None;
+    };
+    Some(database_on(&server).await)
+}
+
+/// An empty database on this server.
+pub async fn database_on(server: &str) -> String {
+    let name = format!("flagstone_nodes_{}", flagstone::clock::new_uuid().simple());
+    let connection = Database::connect(server).await.expect("PostgreSQL");
+    connection.execute_unprepared(&format!("CREATE DATABASE {name} TEMPLATE template0")).await.expect("creates");
+    connection.close().await.expect("closes");
+    let (base, _) = server.rsplit_once('/').expect("a database URL");
+    format!("{base}/{name}")
+}
+
+/// A node in this process.
+pub struct Node {
+    pub state: State,
+    endpoint: Arc<dyn poem::endpoint::DynEndpoint<Output = Response>>,
+}
+
+/// Nodes in this process on a migrated database, and the clock that they share; `None` without a server.
+pub async fn nodes<const N: usize>() -> Option<([Node; N], Clock)> {
+    let url = empty_database().await?;
+    let clock = Clock::manual(Timestamp::parse("2026-01-15T12:00:00.000Z").expect("valid"));
+    let mut nodes = Vec::new();
+    for _ in 0..N {
+        nodes.push(Node::start(&url, clock.clone()).await);
+    }
+    let first: &Node = &nodes[0];
+    let tx = first.state.db.begin().await.expect("a transaction");
+    let token = NewApiToken {
+        secret: TOKEN.to_owned(),
+        name: "tests".to_owned(),
+        kind: TokenKind::Admin,
+        projects: vec!["*".to_owned()],
+        environment: "*".to_owned(),
+        expires_at: None,
+        created_by: None,
+    };
+    store::tokens::insert_api_token(&tx, &token, clock.now()).await.expect("a token");
+    tx.commit(clock.now(), []).await.expect("commits");
+    nodes.try_into().ok().map(|nodes| (nodes, clock))
+}
+
+impl Node {
+    async fn start(url: &str, clock: Clock) -> Self {
+        let db = Db::open(url).await.expect("PostgreSQL");
+        store::migrate::migrate(&db).await.expect("migrates");
+        let config = Config { cheap_password_hashes: true, ..Config::default() };
+        let state = State::new(db, clock, config, Vault::with_key(&[7; 32]));
+        let endpoint = Arc::new(poem::endpoint::ToDynEndpoint(flagstone::app(state.clone())));
+        Self { state, endpoint }
+    }
+
+    async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Value {
+        let request = Request::builder().method(method).uri(path.parse().expect("a path"));
+        let request = request.header("authorization", TOKEN).content_type("application/json");
+        let body = body.map(|body| body.to_string()).unwrap_or_default();
+        let response = self.endpoint.get_response(request.body(body)).await;
+        let status = response.status();
+        let text = response.into_body().into_string().await.expect("a body");
+        assert!(status.is_success(), "{path}: {status} {text}");
+        serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    /// Makes a feature.
+    pub async fn create(&self, feature: &str) {
+        let path = "/api/admin/projects/default/features";
+        self.call(Method::POST, path, Some(json!({ "name": feature }))).await;
+    }
+
+    /// Whether programs are told of a feature.
+    pub async fn tells_of(&self, feature: &str) -> bool {
+        let told = self.call(Method::GET, "/api/client/features?environment=development", None).await;
+        told["features"].as_array().expect("features").iter().any(|told| told["name"] == feature)
+    }
+}
+
+/// Waits until something is so.
+pub async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {
+    let began = Instant::now();
+    while !is_so().await {
+        assert!(began.elapsed() < PATIENCE, "{what}");
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+}
+
+/// A node as a program.
+pub struct Program {
+    process: Child,
+    pub address: String,
+    _directory: tempfile::TempDir,
+}
+
+impl Program {
+    /// Starts a node without waiting for it.
+    pub fn start(database: &str) -> Self {
+        let directory = tempfile::tempdir().expect("a directory");
+        let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port").port();
+        let address = format!("127.0.0.1:{port}");
+        let process = Command::new(env!("CARGO_BIN_EXE_flagstone"))
+            .current_dir(directory.path())
+            .env_clear()
+            .env("FLAGSTONE_LISTEN", &address)
+            .env("DATABASE_URL", database)
+            .env("FLAGSTONE_SECRET_KEY", "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=")
+            .env("INIT_ADMIN_API_TOKENS", TOKEN)
+            .env("UNLEASH_DEFAULT_ADMIN_PASSWORD", "Correct-horse-1")
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        Self { process, address, _directory: directory }
+    }
+
+    /// Waits until the node can work.
+    pub fn wait_until_ready(&self) {
+        let began = Instant::now();
+        while ureq::get(format!("http://{}/ready", self.address)).call().is_err() {
+            assert!(began.elapsed() < PATIENCE, "the node does not become ready");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Status and body of a request; `None` when there was no answer.
+    pub fn call(&self, path: &str, body: Option<Value>) -> Option<(u16, Value)> {
+        call(&self.address, path, body)
+    }
+
+    /// SIGKILL: no handler runs, nothing is flushed.
+    pub fn kill(self) {
+        drop(self);
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // The process may have ended on its own.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// A GET, or a POST with a body: status and body of the answer, or `None` when there was none.
+pub fn call(address: &str, path: &str, body: Option<Value>) -> Option<(u16, Value)> {
+    let agent: ureq::Agent =
+        ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build().into();
+    let url = format!("http://{address}{path}");
+    let answer = match body {
+        Some(body) => agent.post(url).header("Authorization", TOKEN).send_json(body),
+        None => agent.get(url).header("Authorization", TOKEN).call(),
+    };
+    let mut answer = answer.ok()?;
+    let text = answer.body_mut().read_to_string().ok()?;
+    Some((answer.status().as_u16(), serde_json::from_str(&text).unwrap_or_default()))
+}

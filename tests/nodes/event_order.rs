@@ -1,0 +1,82 @@
+//! Whoever reads the log by `id > last` misses nothing, however many nodes write: ids become visible in their order.
+
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
+use flagstone::{
+    domain::{actor::Actor, event::NewEvent, event_kind::EventKind},
+    store::{db::Db, entity::event},
+};
+use sea_orm::{ColumnTrait as _, EntityTrait as _, QueryFilter as _, QueryOrder as _, QuerySelect as _};
+
+use crate::cluster::{Node, nodes};
+
+const WRITERS: usize = 4;
+const CHANGES: usize = 120;
+
+async fn ids_after(db: &Db, last: i64) -> Vec<i64> {
+    let events = event::Entity::find().select_only().column(event::Column::Id).filter(event::Column::Id.gt(last));
+    events.order_by_asc(event::Column::Id).into_tuple().all(db).await.expect("reads")
+}
+
+/// Changes with one event and with hundreds take turns, and some are given up: their ids are gaps for ever.
+async fn write(node: &Node, writer: usize) {
+    for number in 0..CHANGES {
+        let events = match (number + writer) % 6 {
+            0 => 300,
+            1..=3 => 1,
+            _ => 7,
+        };
+        let tx = node.state.db.begin().await.expect("a transaction");
+        let event = NewEvent::new(EventKind::FeatureUpdated, &Actor::system());
+        let event = event.with_data(&serde_json::json!({ "writer": writer, "change": number }));
+        let events = std::iter::repeat_n(event, events);
+        if number % 10 == 9 {
+            // Given up while the events are being stored.
+            let storing = tx.commit(node.state.clock.now(), events);
+            let _ = tokio::time::timeout(std::time::Duration::from_micros(500), storing).await;
+        } else {
+            tx.commit(node.state.clock.now(), events).await.expect("commits");
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_reader_that_follows_the_log_misses_nothing() {
+    let Some((nodes, _)) = nodes::<3>().await else { return };
+    let nodes = Arc::new(nodes);
+    let at_work = Arc::new(AtomicUsize::new(WRITERS));
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|writer| {
+            let (nodes, at_work) = (Arc::clone(&nodes), Arc::clone(&at_work));
+            tokio::spawn(async move {
+                write(&nodes[writer % 2], writer).await;
+                at_work.fetch_sub(1, Ordering::SeqCst);
+            })
+        })
+        .collect();
+    let reader = &nodes[2].state.db;
+    let (mut read, mut looks) = (Vec::new(), 0);
+    loop {
+        // Asked before the look: what is committed after the answer is read by the look after the last.
+        let ended = at_work.load(Ordering::SeqCst) == 0;
+        let news = ids_after(reader, read.last().copied().unwrap_or_default()).await;
+        looks += usize::from(!news.is_empty());
+        read.extend(news);
+        if ended {
+            break;
+        }
+    }
+    for writer in writers {
+        writer.await.expect("no writer panicked");
+    }
+    // What was given up may have been committed all the same, a moment later.
+    read.extend(ids_after(reader, read.last().copied().unwrap_or_default()).await);
+    assert!(looks > 10, "the reader looked only {looks} times while the others wrote");
+    let stored = ids_after(reader, 0).await;
+    let missed: Vec<_> = stored.iter().filter(|id| read.binary_search(id).is_err()).collect();
+    assert!(missed.is_empty(), "{} of {} events were missed: {missed:?}", missed.len(), stored.len());
+    assert_eq!(read.len(), stored.len());
+}

@@ -1,0 +1,11 @@
+//! Several nodes on one PostgreSQL database: what one promises, all of them keep. Without `FLAGSTONE_TEST_DATABASE` there
+//! is nothing to test, and the tests say so.
+
+mod cluster;
+mod coming_and_going;
+mod event_order;
+mod listening;
+mod once;
+mod outage;
+mod private_server;
+mod tls;

@@ -1,0 +1,107 @@
+//! The database goes away and comes back under load: requests are refused clearly meanwhile, programs are told the last
+//! known state, and everything recovers by itself.
+
+use std::{
+    collections::BTreeSet,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+use crate::{
+    cluster::{Program, call, database_on, empty_database},
+    private_server::PrivateServer,
+};
+
+const WRITERS: usize = 3;
+const LOAD: Duration = Duration::from_secs(1);
+/// The second is longer than a request waits for a connection.
+const OUTAGES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(12)];
+const RECOVERY: Duration = Duration::from_mins(1);
+
+/// What one writer saw.
+#[derive(Default)]
+struct Seen {
+    acknowledged: Vec<String>,
+    /// Features whose request was refused; the change may have been kept all the same.
+    refused: Vec<String>,
+    other: Vec<(u16, Value)>,
+}
+
+fn create_until_stopped(address: &str, label: &str, stop: &AtomicBool) -> Seen {
+    let mut seen = Seen::default();
+    for number in 0.. {
+        if stop.load(Ordering::SeqCst) {
+            break;
+        }
+        let name = format!("{label}-{number}");
+        let answer = call(address, "/api/admin/projects/default/features", Some(json!({ "name": name })));
+        match answer.expect("an answer, whatever happens to the database") {
+            (201, _) => seen.acknowledged.push(name),
+            (503, body) if is_clear(&body) => seen.refused.push(name),
+            other => seen.other.push(other),
+        }
+    }
+    seen
+}
+
+fn is_clear(body: &Value) -> bool {
+    body["name"] == "UnavailableError" && body["message"].as_str().is_some_and(|text| text.contains("database"))
+}
+
+#[tokio::test]
+async fn the_database_is_restarted_under_load() {
+    if empty_database().await.is_none() {
+        return;
+    }
+    let Some((mut server, url)) = PrivateServer::start() else { return };
+    let program = Program::start(&database_on(&url).await);
+    program.wait_until_ready();
+    let stop = Arc::new(AtomicBool::new(false));
+    let writers: Vec<_> = (0..WRITERS)
+        .map(|writer| {
+            let (address, stop) = (program.address.clone(), Arc::clone(&stop));
+            thread::spawn(move || create_until_stopped(&address, &format!("w{writer}"), &stop))
+        })
+        .collect();
+    let client_features = || program.call("/api/client/features?environment=development", None).expect("an answer").0;
+    assert_eq!(client_features(), 200);
+
+    for outage in OUTAGES {
+        thread::sleep(LOAD);
+        server.stop();
+        let down = Instant::now();
+        while down.elapsed() < outage {
+            assert_eq!(client_features(), 200, "programs do not notice");
+            thread::sleep(Duration::from_millis(50));
+        }
+        server.resume();
+        let up = Instant::now();
+        while program.call("/ready", None).expect("an answer").0 != 200 {
+            assert!(up.elapsed() < RECOVERY, "the node does not recover");
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+    thread::sleep(LOAD);
+    stop.store(true, Ordering::SeqCst);
+    let seen: Vec<Seen> = writers.into_iter().map(|writer| writer.join().expect("no writer panicked")).collect();
+    for (writer, seen) in seen.iter().enumerate() {
+        assert!(seen.other.is_empty(), "unclear answers: {:?}", seen.other);
+        let last = seen.acknowledged.last().expect("acknowledged");
+        let after = seen.refused.last().expect("an outage is noticed");
+        let number = |name: &str| name.rsplit('-').next().and_then(|number| number.parse::<u64>().ok());
+        assert!(number(last) > number(after), "writer {writer} does not recover: {after} was refused after {last}");
+    }
+    let (status, told) = program.call("/api/client/features?environment=development", None).expect("an answer");
+    assert_eq!(status, 200);
+    let features = told["features"].as_array().expect("features");
+    let stored: BTreeSet<&str> = features.iter().map(|feature| feature["name"].as_str().expect("a name")).collect();
+    for name in seen.iter().flat_map(|seen| &seen.acknowledged) {
+        assert!(stored.contains(name.as_str()), "{name} was acknowledged and is lost");
+    }
+}

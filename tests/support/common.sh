@@ -1,0 +1,65 @@
+# What the test programs in bash share: words to the reader, packages of the system, a directory that goes away.
+# Source it first; `scratch` is that directory, and at_exit COMMAND… has a command run at the end, latest first.
+# shellcheck shell=bash
+
+repository=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+scratch=$(mktemp -d)
+leaving=()
+
+at_exit() {
+    leaving=("$*" "${leaving[@]}")
+}
+
+leave() {
+    local command
+    for command in "${leaving[@]}"; do
+        eval "$command" || true
+    done
+    rm -rf "$scratch"
+}
+trap leave EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
+
+say() {
+    printf '\n>>> %s\n' "$*"
+}
+
+give_up() {
+    printf '%s: %s\n' "${0#"$repository"/}" "$*" >&2
+    exit 1
+}
+
+# The lines of the comment that a program begins with.
+usage() {
+    sed -n '2,/^[^#]/{s/^# \{0,1\}//p;}' "$0"
+    exit 2
+}
+
+# need PROGRAM PACKAGE makes sure that PROGRAM is there, or says what to install.
+need() {
+    command -v "$1" >/dev/null && return
+    install_package "$2"
+    command -v "$1" >/dev/null || give_up "$1 is still missing after installing $2"
+}
+
+install_package() {
+    if [[ $EUID -ne 0 ]] || ! command -v apt-get >/dev/null; then
+        give_up "the package '$1' is missing: on Debian or Ubuntu, 'sudo apt-get install $1'; elsewhere install what it holds"
+    fi
+    say "installing $1"
+    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$1"; } \
+        >"$scratch/install.log" 2>&1 || { tail -n 20 "$scratch/install.log" && give_up "cannot install $1"; }
+}
+
+free_port() {
+    local port
+    for _ in {1..50}; do
+        port=$((20000 + RANDOM % 12000))
+        if ! (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; then
+            echo "$port"
+            return
+        fi
+    done
+    return 1
+}

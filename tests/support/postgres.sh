@@ -1,0 +1,102 @@
+# A private PostgreSQL server in a temporary directory, gone afterwards. Needs common.sh.
+# shellcheck shell=bash disable=SC2154 # common.sh sets them
+
+# Prints the directory of PostgreSQL's server programs; Debian keeps them off the search path, one per version.
+postgres_programs() {
+    local directory
+    while read -r directory; do
+        [[ -x $directory/initdb && -x $directory/pg_ctl && -x $directory/psql ]] && echo "$directory" && return
+    done < <(
+        find /usr/lib/postgresql -mindepth 2 -maxdepth 2 -name bin 2>/dev/null | sort --version-sort --reverse
+        pg_config --bindir 2>/dev/null || true
+        dirname "$(command -v initdb || echo /nowhere/initdb)"
+    )
+    return 1
+}
+
+# Sets `programs` to that directory; installs them when they are missing.
+need_postgres() {
+    programs=$(postgres_programs) || { install_package postgresql && programs=$(postgres_programs); } ||
+        give_up "PostgreSQL's initdb is not to be found"
+}
+
+# PostgreSQL refuses to run as root.
+unprivileged() {
+    if [[ $EUID -eq 0 ]]; then
+        (cd / && runuser --user "$postgres_user" -- "$@")
+    else
+        (cd / && "$@")
+    fi
+}
+
+start_postgres() {
+    local password superuser_password port options initdb_options
+    password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+    superuser_password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
+    cluster=$(mktemp -d "${TMPDIR:-/tmp}/flagstone-postgres.XXXXXX")
+    at_exit stop_postgres
+    (umask 077 && echo "$superuser_password" >"$cluster/password")
+    if [[ $EUID -eq 0 ]]; then
+        postgres_user=$(id -un postgres 2>/dev/null || echo nobody)
+        chown -R "$postgres_user" "$cluster"
+    fi
+
+    # Plain passwords, on loopback only: the hashed exchange takes longer than most tests when it is not optimised.
+    initdb_options=(--pgdata "$cluster/data" --username superuser --pwfile "$cluster/password" --auth password
+        --encoding UTF8 --locale C.UTF-8 --no-sync)
+    # Sort as a language does, like most servers in use, not by bytes: what relies on the latter then fails here.
+    if [[ $("$programs/initdb" --help) == *--locale-provider* ]]; then
+        initdb_options+=(--locale-provider icu --icu-locale en-US)
+    fi
+    unprivileged "$programs/initdb" "${initdb_options[@]}" >"$scratch/initdb.log" 2>&1 ||
+        { cat "$scratch/initdb.log" && give_up "cannot make a PostgreSQL cluster in $cluster"; }
+
+    # Nothing here outlives the run, so nothing needs to reach the disk.
+    options="-c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=300 -c shared_buffers=64MB"
+    options+=" -c fsync=off -c full_page_writes=off -c max_wal_size=256MB"
+    for _ in {1..5}; do
+        port=$(free_port) || give_up "no free port"
+        if unprivileged "$programs/pg_ctl" --pgdata "$cluster/data" --log "$cluster/log" --silent --wait \
+            --options "$options -p $port" start >/dev/null 2>&1; then
+            PGPASSWORD=$superuser_password "$programs/psql" --quiet --no-psqlrc --set ON_ERROR_STOP=1 \
+                --host 127.0.0.1 --port "$port" --username superuser --dbname postgres \
+                --command "CREATE ROLE flagstone LOGIN CREATEDB PASSWORD '$password'" \
+                --command "CREATE DATABASE flagstone OWNER flagstone" || give_up "cannot prepare PostgreSQL"
+            export FLAGSTONE_TEST_DATABASE="postgres://flagstone:$password@127.0.0.1:$port/flagstone"
+            return
+        fi
+    done
+    tail -n 20 "$cluster/log"
+    give_up "PostgreSQL does not start"
+}
+
+stop_postgres() {
+    if [[ -f $cluster/data/postmaster.pid ]]; then
+        unprivileged "$programs/pg_ctl" --pgdata "$cluster/data" --mode immediate --silent stop >/dev/null 2>&1 || true
+    fi
+    rm -rf "$cluster"
+}
+
+# halt_postgres MODE stops the server as pg_ctl's MODE says and keeps what it holds; resume_postgres starts it again.
+halt_postgres() {
+    unprivileged "$programs/pg_ctl" --pgdata "$cluster/data" --mode "$1" --wait --silent stop >/dev/null
+}
+
+# `restart` is the one that remembers the options of the first start.
+resume_postgres() {
+    unprivileged "$programs/pg_ctl" --pgdata "$cluster/data" --log "$cluster/log" --wait --silent restart \
+        >/dev/null 2>&1
+}
+
+# Has the server speak TLS too, with a certificate of its own for localhost in $cluster/server.crt.
+offer_tls() {
+    need openssl openssl
+    unprivileged openssl req -new -x509 -nodes -days 2 -subj /CN=localhost -out "$cluster/server.crt" \
+        -addext "subjectAltName = DNS:localhost, IP:127.0.0.1" \
+        -addext "basicConstraints = critical, CA:FALSE" -keyout "$cluster/server.key" >/dev/null 2>&1
+    unprivileged chmod 600 "$cluster/server.key"
+    printf "ssl = on\nssl_cert_file = '%s'\nssl_key_file = '%s'\n" "$cluster/server.crt" "$cluster/server.key" \
+        >>"$cluster/data/postgresql.auto.conf"
+    halt_postgres fast
+    resume_postgres
+}
