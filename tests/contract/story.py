@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Plays the story that the document's examples tell on a server with an empty database.
+
+    story.py DOCUMENT TOKENS
+
+Sends the example of each operation of ACTS in turn, and then asks for everything that can be read: all must succeed
+with a status that the document lists. What the server makes up itself (ids, secrets) is other than in the examples, so
+that READ_BY_MADE_UP_NAME is left out. The server is that of FLAGSTONE_URL. TOKENS becomes a file of two lines for the
+shell, with personal tokens of the first user and of another one, as later tests need them.
+"""
+
+import json
+import os
+import sys
+import urllib.error
+import urllib.parse
+import urllib.request
+
+URL = os.environ["FLAGSTONE_URL"]
+TOKENS = {
+    "/api/client": os.environ["FLAGSTONE_CLIENT_TOKEN"],
+    "/api/frontend": os.environ["FLAGSTONE_FRONTEND_TOKEN"],
+    "": os.environ["FLAGSTONE_ADMIN_TOKEN"],
+}
+
+# In this order, each finds what it needs.
+ACTS = """
+    createEnvironment createProject createUser createTagType createTag createContextField createSegment createStrategy
+    createFeature addFeatureStrategy addTag toggleFeatureEnvironmentOn createRole createGroup createApiToken
+    createProjectApiToken addAccessToProject createPublicSignupToken validateImport importFeatures exportFeatures
+    overwriteFeatureVariants patchFeature updateFeature addFeatureDependency setUiConfig setOidcSettings setSamlSettings
+    registerClientApplication registerClientMetrics clientBulkMetrics createApplication getPlayground
+    getAdvancedPlayground getValidTokens
+""".split()
+
+# Named by an id or a secret that the server made up, or about somebody, which an API token is not.
+READ_BY_MADE_UP_NAME = {
+    "getDefaultStrategyOfProjectEnvironment",
+    "getFeatureStrategy",
+    "getPats",
+    "getPersonalDashboard",
+    "getPersonalDashboardProjectDetails",
+    "getPublicSignupToken",
+    "getSegmentsByStrategyId",
+    "validatePublicSignupToken",
+    "validateToken",
+}
+
+
+def send(method: str, path: str, body=None, **headers: str) -> tuple[int, dict, bytes]:
+    data = None if body is None else json.dumps(body).encode()
+    kind = {"Content-Type": "application/json"} if data else {}
+    request = urllib.request.Request(URL + path, data, {**kind, **headers}, method=method.upper())
+    try:
+        with urllib.request.urlopen(request, timeout=30) as answer:
+            # A stream does not end.
+            endless = answer.headers.get_content_type() == "text/event-stream"
+            return answer.status, answer.headers, b"" if endless else answer.read()
+    except urllib.error.HTTPError as refusal:
+        return refusal.code, refusal.headers, refusal.read()
+
+
+def play(method: str, path: str, operation: dict) -> str | None:
+    """What went wrong, or nothing."""
+    query = []
+    for parameter in operation.get("parameters", []):
+        example = parameter.get("example", parameter["schema"].get("example"))
+        if parameter["in"] == "path":
+            path = path.replace(f"{{{parameter['name']}}}", urllib.parse.quote(str(example), safe=""))
+        elif parameter["in"] == "query" and parameter.get("required"):
+            query.append((parameter["name"], example))
+    address = f"{path}?{urllib.parse.urlencode(query)}" if query else path
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("example")
+    token = next(token for prefix, token in TOKENS.items() if path.startswith(prefix))
+    status, _, answer = send(method, address, body, Authorization=token)
+    if 200 <= status < 300 and str(status) in operation["responses"]:
+        return None
+    return f"{operation['operationId']}: {method.upper()} {address} answered {status} {answer.decode()}"
+
+
+def personal_token(username: str, password: str) -> str:
+    status, headers, answer = send("post", "/auth/simple/login", {"username": username, "password": password})
+    assert status == 200, answer
+    token = {"description": "tests", "expiresAt": "2099-01-01T00:00:00.000Z"}
+    status, _, answer = send("post", "/api/admin/user/tokens", token, Cookie=headers["Set-Cookie"].split(";")[0])
+    assert status == 201, answer
+    return json.loads(answer)["secret"]
+
+
+def another_user() -> str:
+    """Makes one who can sign in, by way of the link; the personal token of that one."""
+    user = {"username": "tester", "rootRole": "Viewer"}
+    status, _, answer = send("post", "/api/admin/user-admin", user, Authorization=TOKENS[""])
+    assert status == 201, answer
+    link = urllib.parse.urlparse(json.loads(answer)["inviteLink"])
+    password = {"token": urllib.parse.parse_qs(link.query)["token"][0], "password": "Tests-Other-1"}
+    status, _, answer = send("post", "/auth/reset/password", password)
+    assert status == 200, answer
+    return personal_token("tester", "Tests-Other-1")
+
+
+def main() -> int:
+    with open(sys.argv[1], encoding="utf-8") as file:
+        paths = json.load(file)["paths"]
+    operations = {
+        operation["operationId"]: (method, path, operation)
+        for path, item in paths.items()
+        for method, operation in item.items()
+    }
+    gets = [name for name, (method, _, _) in operations.items() if method == "get"]
+    reads = [name for name in gets if name not in READ_BY_MADE_UP_NAME]
+    faults = [fault for name in ACTS + reads if (fault := play(*operations[name]))]
+    print(*faults, sep="\n")
+    with open(sys.argv[2], "w", encoding="utf-8") as file:
+        first = personal_token("admin", "Tests-Admin-1")
+        file.write(f"export FLAGSTONE_PERSONAL_TOKEN={first}\nexport FLAGSTONE_OTHER_TOKEN={another_user()}\n")
+    return 1 if faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
