@@ -1,0 +1,81 @@
+// README.md and docs/quick-starts.md do what they say.
+import assert from "node:assert/strict";
+import { cp, copyFile, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { test } from "node:test";
+import { agrees, read } from "./markdown.mjs";
+import { follow, newReader, serve } from "./reader.mjs";
+
+const { REPOSITORY: repository, TARGET: target } = process.env;
+const here = (...path) => join(import.meta.dirname, ...path);
+const document = async (path) => read(await readFile(join(repository, path), "utf8"));
+
+const readme = await document("README.md");
+const starts = await document("docs/quick-starts.md");
+
+// A reader of the quick starts in a directory that holds those files, with a server running.
+async function follows(title, environment, files = []) {
+  const reader = await newReader(environment);
+  for (const [folder, name] of files) {
+    await cp(here(folder, name), join(reader.directory, name), { recursive: true, verbatimSymlinks: true });
+  }
+  const stop = await serve(reader);
+  try {
+    // The preparation ends in an empty directory; here it is the one with the files.
+    const preparation = starts.get("").map((step) => ({ ...step, run: step.run.replace('cd "$(mktemp -d)"\n', "") }));
+    await follow(reader, [...preparation, ...starts.get(title)]);
+  } finally {
+    await stop();
+  }
+  return reader;
+}
+
+test("every quick start is tested", () => {
+  const titles = [...starts.keys()].filter((title) => title && starts.get(title).length);
+  assert.deepEqual(titles, ["curl", "TypeScript", "Python", "Rust"]);
+});
+
+test("what a document elides may be anything, and nothing else may differ", () => {
+  assert.ok(agrees('{"id":1,…}\n', '{"id":1,"name":"a"}'));
+  assert.ok(!agrees('{"id":1,…}', '{"id":2,"name":"a"}'));
+  assert.ok(!agrees("on", "on\noff"));
+  assert.ok(!agrees("a.c", "abc"));
+});
+
+test("a command that fails, or says something else than is shown, is found out", async () => {
+  for (const wrong of ["```sh\nfalse\n```\n\n```sh\ntrue\n```\n", "```sh\necho on\n```\n\n```text\noff\n```\n"]) {
+    await assert.rejects(async () => follow(await newReader(), read(wrong).get("")), /said:/);
+  }
+});
+
+test("the README from the first start to the first search", async () => {
+  const titles = [...readme.keys()];
+  const [first, end] = [titles.indexOf("Run"), titles.indexOf("Test")];
+  assert.ok(first > 0 && end > first);
+  const reader = await newReader();
+  await copyFile(join(repository, "tests/data/webshop.production.json"), join(reader.directory, "export.json"));
+  await follow(reader, titles.slice(first, end).flatMap((title) => readme.get(title)));
+});
+
+test("curl", () => follows("curl"));
+
+test("TypeScript", async () => {
+  const files = ["package.json", "package-lock.json", "node_modules"].map((name) => ["typescript", name]);
+  const quiet = { npm_config_audit: "false", npm_config_fund: "false", npm_config_prefer_offline: "true" };
+  const reader = await follows("TypeScript", quiet, files);
+  const packages = async (path) => {
+    const { packages } = JSON.parse(await readFile(path, "utf8"));
+    return Object.entries(packages).map(([name, { version }]) => `${name} ${version}`).slice(1);
+  };
+  const used = await packages(join(reader.directory, "package-lock.json"));
+  assert.deepEqual(used, await packages(here("typescript/package-lock.json")), "other versions than those locked");
+});
+
+test("Python", () => follows("Python", { PIP_CONSTRAINT: here("python/requirements.txt"), PIP_DISABLE_PIP_VERSION_CHECK: "1" }));
+
+test("Rust", async () => {
+  const environment = { CARGO_TARGET_DIR: join(target, "tests/quickstarts"), CARGO_PROFILE_DEV_DEBUG: "0" };
+  const reader = await follows("Rust", environment, [["rust", "Cargo.lock"]]);
+  const used = await readFile(join(reader.directory, "Cargo.lock"), "utf8");
+  assert.equal(used, await readFile(here("rust/Cargo.lock"), "utf8"), "other versions than those locked");
+});

@@ -1,0 +1,96 @@
+// Does what a document says, in one shell, as its reader would.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { agrees } from "./markdown.mjs";
+
+const { FLAGSTONE_BINARY: binary, SCRATCH: scratch } = process.env;
+// What the documents say, for which each test has an address of its own.
+const address = "127.0.0.1:4242";
+// It goes on while its reader does the rest.
+const serving = "cargo run --release";
+
+// A reader with an empty directory, a place to listen at, and `flagstone` on the search path. What `cargo` would build is
+// there already; everything else it does as ever.
+export async function newReader(environment = {}) {
+  const home = await mkdtemp(join(scratch, "reader."));
+  const [programs, directory] = [join(home, "bin"), join(home, "work")];
+  await mkdir(programs);
+  await mkdir(directory);
+  await symlink(binary, join(programs, "flagstone"));
+  const cargo = `#!/bin/sh\n[ "$*" = "run --release" ] && exec ${binary}\nPATH=\${PATH#*:} exec cargo "$@"\n`;
+  await writeFile(join(programs, "cargo"), cargo, { mode: 0o755 });
+  const listen = `127.0.0.1:${await freePort()}`;
+  const env = { ...process.env, ...environment, FLAGSTONE_LISTEN: listen, RUST_LOG: "warn" };
+  delete env.DATABASE_URL;
+  return { home, directory, listen, env: { ...env, PATH: `${programs}:${process.env.PATH}` } };
+}
+
+// Starts the server beside the reader, who finds its database.
+export async function serve(reader) {
+  const directory = join(reader.home, "server");
+  await mkdir(directory);
+  const server = spawn(binary, { cwd: directory, env: reader.env, stdio: "ignore" });
+  await listening(reader.listen);
+  reader.env.DATABASE_URL = `sqlite://${join(directory, "flagstone.db")}`;
+  return async () => {
+    server.kill();
+    await once(server, "exit");
+  };
+}
+
+// Takes the steps in order, and compares what each says with what the document shows.
+export async function follow(reader, steps) {
+  const here = (text) => text.replaceAll(address, reader.listen);
+  const at = (index, kind) => join(reader.home, `${index}.${kind}`);
+  const script = ["set -euo pipefail", `cd ${reader.directory}`];
+  for (const [index, step] of steps.entries()) {
+    if (step.file) {
+      await writeFile(at(index, "file"), here(step.text));
+      script.push(`cp ${at(index, "file")} ${step.file}`);
+      continue;
+    }
+    const outputs = `>${at(index, "out")} 2>${at(index, "err")}`;
+    if (step.run.trim() === serving) {
+      script.push(`${serving} ${outputs} & server=$!`, 'trap "kill $server; wait $server" EXIT');
+      script.push(`until (exec 3<>/dev/tcp/${reader.listen.replace(":", "/")}) 2>/dev/null; do sleep 0.05; done`);
+    } else {
+      script.push(`{\n${here(step.run)}} ${outputs}`);
+    }
+  }
+  const shell = spawn("bash", ["-c", script.join("\n")], { env: reader.env, stdio: "ignore" });
+  const [status] = await once(shell, "exit");
+  for (const [index, { run, expected }] of steps.entries()) {
+    const [output, errors] = await Promise.all(["out", "err"].map((kind) => readIfThere(at(index, kind))));
+    if (!run || output === undefined) continue;
+    const story = `${run}\nsaid:\n${output}\n${errors}`;
+    if (expected) assert.ok(agrees(here(expected), output), `${story}\ninstead of:\n${here(expected)}`);
+    // The shell stops at what fails.
+    const isLast = (await readIfThere(at(index + 1, "out"))) === undefined && steps[index + 1]?.run;
+    if (status !== 0 && (isLast || index === steps.length - 1)) assert.fail(story);
+  }
+  assert.equal(status, 0);
+}
+
+const readIfThere = (path) => readFile(path, "utf8").catch(() => undefined);
+
+async function freePort() {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address();
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+async function listening(listen) {
+  for (let tries = 0; tries < 400; tries++) {
+    if (await fetch(`http://${listen}/health`).then((answer) => answer.ok, () => false)) return;
+    await pause(50);
+  }
+  throw new Error("Flagstone does not start");
+}
