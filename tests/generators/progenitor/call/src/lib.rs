@@ -1,0 +1,3 @@
+//! The generated client as it is.
+
+include!(env!("FLAGSTONE_CLIENT"));
