@@ -1,4 +1,5 @@
 //! The story that every generated client plays, here with openapi-generator's functions for Rust.
+#![expect(deprecated, reason = "the contract has three operations that are")]
 
 use std::{env, fmt::Debug};
 

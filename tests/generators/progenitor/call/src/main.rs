@@ -20,7 +20,8 @@ fn variable(name: &str) -> String {
 }
 
 fn patch(path: &str, value: serde_json::Value) -> types::PatchOperation {
-    types::PatchOperation { op: types::PatchVerb::Replace, path: path.to_owned(), from: None, value: Some(value) }
+    let path = path.parse().expect("a pointer of allowed length");
+    types::PatchOperation { op: types::PatchVerb::Replace, path, from: None, value: Some(value) }
 }
 
 async fn features(admin: &Client) -> Outcome {
@@ -65,7 +66,7 @@ async fn searches(admin: &Client) -> Outcome {
         .project("IS:bakery")
         .sort_by("name")
         .limit("1")
-        .status(vec!["production:disabled".to_owned()])
+        .status(vec![types::SearchFeaturesStatusItem::try_from("production:disabled")?])
         .send()
         .await?
         .into_inner();
@@ -81,7 +82,7 @@ async fn searches(admin: &Client) -> Outcome {
     assert_eq!((latest.feature_name.as_deref(), &latest.pre_data), (Some("sour-dough"), &None));
     assert_eq!(latest.data.as_ref().and_then(|data| data.get("type")), Some(&"experiment".into()));
 
-    let asked = types::EventSearch::builder().type_(types::EventType::ProjectCreated).project("bakery".to_owned());
+    let asked = types::EventSearch::builder().type_(types::EventType::ProjectCreated).project(types::EventSearchProject::try_from("bakery")?);
     let old = admin.deprecated_search_events().body(asked).send().await?.into_inner();
     assert_eq!((old.version.get(), old.total_events), (1, Some(1)));
     assert_eq!(old.events[0].project.as_deref(), Some("bakery"));
