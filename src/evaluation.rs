@@ -126,12 +126,17 @@ impl Engine {
 
     /// The variant of a feature that somebody gets; none when it is off for them or has no variants.
     pub fn choose(&self, name: &str, subject: &Asker) -> Option<Choice> {
+        self.judge(name, subject).1
+    }
+
+    /// Both at once: where chance decides, asking for one after the other may draw twice.
+    pub fn judge(&self, name: &str, subject: &Asker) -> (bool, Option<Choice>) {
         let variant = self.0.get_variant(name, &subject.0, &None);
         let payload = variant.payload.map(|payload| {
             let kind = serde_json::from_value(payload.payload_type.into()).unwrap_or(PayloadKind::String);
             Payload { kind, value: payload.value }
         });
-        variant.enabled.then_some(Choice { name: variant.name, payload })
+        (variant.feature_enabled, variant.enabled.then_some(Choice { name: variant.name, payload }))
     }
 }
 

@@ -154,6 +154,7 @@ mod pieces_and_whole {
                 let name = &outcome.feature.name;
                 prop_assert_eq!(outcome.is_enabled, whole.is_enabled(name, &asker), "{}", name);
                 prop_assert_eq!(&outcome.variant, &whole.choose(name, &asker), "{}", name);
+                prop_assert_eq!(whole.judge(name, &asker), (outcome.is_enabled, outcome.variant.clone()), "{}", name);
             }
         }
     }

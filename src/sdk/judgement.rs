@@ -75,9 +75,7 @@ impl<'a> Judge<'a> {
     }
 
     fn one(self, flag: &'a Flag, asker: &Asker) -> Judgement<'a> {
-        let name = &flag.feature.name;
-        let is_enabled = self.engine.is_enabled(name, asker);
-        let variant = if is_enabled { self.engine.choose(name, asker) } else { None };
+        let (is_enabled, variant) = self.engine.judge(&flag.feature.name, asker);
         Judgement { flag, is_enabled, variant }
     }
 }

@@ -52,8 +52,8 @@ mod tests {
     #[tokio::test]
     async fn the_pieces_are_the_whole() {
         for length in [0, 1, PIECE, PIECE + 1, PIECE * 3] {
-            let bytes: Bytes = (0..length).map(|place| u8::try_from(place % 251).unwrap()).collect();
-            assert_eq!(in_pieces(bytes.clone()).into_bytes().await.unwrap(), bytes);
+            let bytes: Bytes = (0..length).map(|place| u8::try_from(place % 251).expect("below 256")).collect();
+            assert_eq!(in_pieces(bytes.clone()).into_bytes().await.expect("a body"), bytes);
         }
     }
 }
