@@ -4,7 +4,7 @@ mod limits;
 mod periods;
 pub mod presets;
 
-use std::{fmt, net::SocketAddr, path::Path, sync::Arc};
+use std::{fmt, net::SocketAddr, path::Path, sync::Arc, time::Duration};
 
 use clap::{Args, ValueEnum};
 
@@ -29,6 +29,8 @@ const MIB: usize = 1 << 20;
 
 /// Streams of changes that a node keeps open unless told otherwise.
 const STREAMS: usize = 5000;
+/// How old what a read replica tells may be unless told otherwise, in milliseconds.
+const READ_STALENESS_MS: u64 = 1000;
 /// Fewest characters of a token for the metrics: short ones can be guessed.
 const METRICS_TOKEN_LENGTH: usize = 16;
 
@@ -115,6 +117,18 @@ pub struct Options {
     /// Database: `sqlite://PATH` (made when absent) or `postgres://…`.
     #[arg(long, env = "DATABASE_URL", default_value = "sqlite://flagstone.db", hide_env_values = true, global = true)]
     pub database_url: String,
+    /// Read replica of a PostgreSQL database, `postgres://…`: searches, lists and reports read there while it is recent.
+    #[arg(long, env = "DATABASE_READ_URL", hide_env_values = true, global = true)]
+    pub database_read_url: Option<String>,
+    /// Milliseconds that the read replica may be behind; beyond that the database itself is read.
+    #[arg(
+        long,
+        env = "FLAGSTONE_READ_STALENESS_MS",
+        default_value_t = READ_STALENESS_MS,
+        value_parser = clap::value_parser!(u64).range(100..=60_000),
+        global = true
+    )]
+    pub read_staleness_ms: u64,
     /// Public address of the server, if it differs from the one it listens on.
     #[arg(long, env = "FLAGSTONE_BASE_URL", global = true)]
     pub base_url: Option<String>,
@@ -188,6 +202,10 @@ impl fmt::Debug for Hidden {
     }
 }
 
+fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres://") || url.starts_with("postgresql://")
+}
+
 fn mebibytes() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(1..=4096)
 }
@@ -233,8 +251,26 @@ impl Options {
         }
     }
 
+    /// The replica that heavy reads go to, and how far behind it may be.
+    pub fn replica(&self) -> Option<(&str, Duration)> {
+        let url = self.database_read_url.as_deref().filter(|url| !url.is_empty())?;
+        Some((url, Duration::from_millis(self.read_staleness_ms)))
+    }
+
     /// What is wrong with secrets, which are not judged where a complaint would quote them.
     pub fn check(&self) -> Result<(), String> {
+        if let Some((url, _)) = self.replica() {
+            if !is_postgres(&self.database_url) {
+                return Err(
+                    "DATABASE_READ_URL names a replica of a PostgreSQL database, so DATABASE_URL must begin with \
+                            postgres://, too"
+                        .to_owned(),
+                );
+            }
+            if !is_postgres(url) {
+                return Err("DATABASE_READ_URL must begin with postgres://".to_owned());
+            }
+        }
         match &self.metrics_token {
             Some(Hidden(token)) if token.len() < METRICS_TOKEN_LENGTH => {
                 Err(format!("FLAGSTONE_METRICS_TOKEN must have at least {METRICS_TOKEN_LENGTH} characters"))

@@ -14,7 +14,7 @@ mod usage;
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use futures_util::future::{BoxFuture, join3};
+use futures_util::future::{BoxFuture, join4};
 use tokio::{sync::watch, task::JoinHandle};
 
 pub use self::{
@@ -124,18 +124,20 @@ pub fn start(state: State, stop: watch::Receiver<bool>) -> JoinHandle<()> {
     tokio::spawn(async move {
         let node = run(&state, Scope::Node, NODE_TICK, stop.clone());
         let database = run(&state, Scope::Database, TICK, stop.clone());
-        join3(node, database, listen(&state, stop)).await;
+        let listening = until(stop.clone(), state.sdk.listen());
+        let following = until(stop, state.db.follow_replica());
+        join4(node, database, listening, following).await;
         for job in JOBS.iter().filter(|job| job.scope == Scope::Node) {
             attempt(&state, *job).await;
         }
     })
 }
 
-/// Heeds what other nodes tell, between the looks of `changes-elsewhere`.
-async fn listen(state: &State, mut stop: watch::Receiver<bool>) {
+/// Does what may never end, such as heeding what other nodes tell between the looks of `changes-elsewhere`.
+async fn until(mut stop: watch::Receiver<bool>, work: impl Future<Output = ()>) {
     tokio::select! {
         _ = stop.wait_for(|stop| *stop) => {}
-        () = state.sdk.listen() => {}
+        () = work => {}
     }
 }
 

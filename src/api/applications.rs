@@ -154,9 +154,10 @@ impl ApplicationsApi {
         }
         let order = sort_order.0.map(|order| order.0).unwrap_or_default();
         let seen = caller.visibility().await?;
-        let (found, total) = store::applications::list(&state.db, &part, order, page, &seen).await?;
+        let db = &state.db.heavy();
+        let (found, total) = store::applications::list(db, &part, order, page, &seen).await?;
         let names: Vec<&str> = found.iter().map(|application| &*application.name).collect();
-        let mut usage = store::applications::usage(&state.db, &names, &seen).await?;
+        let mut usage = store::applications::usage(db, &names, &seen).await?;
         let applications = found.into_iter().map(|application| {
             let usage = usage.remove(&application.name).unwrap_or_default();
             ApplicationBody::of(application, usage)

@@ -63,7 +63,8 @@ impl EventListsApi {
         let projects = EventFilter::name(project.0.map(|project| project.0));
         let filter = EventFilter { projects: projects.map(without_impossible), ..EventFilter::default() };
         let seen = caller.visibility().await?;
-        let found = store::events::search::search(&state.db, &filter, &seen, EventPage::from_id(None, LIMIT)).await?;
+        let page = EventPage::from_id(None, LIMIT);
+        let found = store::events::search::search(&state.db.heavy(), &filter, &seen, page).await?;
         Ok(Out(EventsBody { version: 1, events: found.events, total_events: Some(found.total) }))
     }
 
@@ -84,7 +85,8 @@ impl EventListsApi {
         let features = Some(without_impossible(vec![feature_name.0.clone()]));
         let filter = EventFilter { features, ..EventFilter::default() };
         let seen = caller.visibility().await?;
-        let found = store::events::search::search(&state.db, &filter, &seen, EventPage::from_id(None, LIMIT)).await?;
+        let page = EventPage::from_id(None, LIMIT);
+        let found = store::events::search::search(&state.db.heavy(), &filter, &seen, page).await?;
         Ok(Out(FeatureEventsBody {
             version: 1,
             toggle_name: feature_name.0,

@@ -144,7 +144,7 @@ impl EventsApi {
         };
         let page = Page::new(offset.0.and_then(|offset| offset.0), limit.0.and_then(|limit| limit.0));
         let seen = caller.visibility().await?;
-        let found = store::events::search::search(&state.db, &filter, &seen, page.into()).await?;
+        let found = store::events::search::search(&state.db.heavy(), &filter, &seen, page.into()).await?;
         Ok(Out(EventPageBody { events: found.events, total: found.total }))
     }
 
@@ -175,7 +175,7 @@ impl EventsApi {
         };
         let page = EventPage::from_id(asked.offset, asked.limit.unwrap_or(OLDER_LIMIT));
         let seen = caller.visibility().await?;
-        let found = store::events::search::search(&state.db, &filter, &seen, page).await?;
+        let found = store::events::search::search(&state.db.heavy(), &filter, &seen, page).await?;
         Ok(Out(EventsBody { version: 1, events: found.events, total_events: Some(found.total) }))
     }
 
@@ -190,7 +190,7 @@ impl EventsApi {
         poem::web::Data(state): poem::web::Data<&State>,
     ) -> Result<Out<Vec<EventCreatorBody>>, Fails<ReadRefusals>> {
         let seen = caller.visibility().await?;
-        let creators = store::events::creators::creators(&state.db, &seen).await?;
+        let creators = store::events::creators::creators(&state.db.heavy(), &seen).await?;
         let bodies = creators.into_iter().map(|creator| EventCreatorBody { id: creator.id, name: creator.name });
         Ok(Out(bodies.collect()))
     }

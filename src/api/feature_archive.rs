@@ -34,7 +34,7 @@ impl FeatureArchiveApi {
         Data(state): Data<&State>,
     ) -> Result<Out<FeaturesBody>, Fails<ReadRefusals>> {
         let visibility = caller.visibility().await?;
-        let features = store::features::list_archived(&state.db, &visibility).await?;
+        let features = store::features::list_archived(&state.db.heavy(), &visibility).await?;
         Ok(Out(FeaturesBody { version: 2, features }))
     }
 
@@ -56,7 +56,7 @@ impl FeatureArchiveApi {
         project_id: Path<String>,
     ) -> Result<Out<FeaturesBody>, Fails<QueryRefusals>> {
         let features = if caller.visibility().await?.admits(&project_id.0) {
-            store::features::list_archived_of(&state.db, &project_id.0).await?
+            store::features::list_archived_of(&state.db.heavy(), &project_id.0).await?
         } else {
             Vec::new()
         };

@@ -97,7 +97,7 @@ impl FeaturesApi {
             ..ListQuery::of_project(&project_id.0)
         };
         let features = if caller.visibility().await?.admits(&query.project) {
-            store::features::list(&state.db, &query, caller.user_id()).await?
+            store::features::list(&state.db.heavy(), &query, caller.user_id()).await?
         } else {
             Vec::new()
         };

@@ -175,7 +175,7 @@ impl ImportApi {
         let body = body.read_large().await?;
         let wanted = body.wanted()?;
         let visibility = caller.visibility().await?;
-        let data = store::export::export(&state.db, &wanted, &body.environment, &visibility).await?;
+        let data = store::export::export(&state.db.heavy(), &wanted, &body.environment, &visibility).await?;
         let tx = state.db.begin().await?;
         let event = NewEvent::new(EventKind::FeaturesExported, &caller.actor()).with_data(&data.names());
         tx.commit(state.clock.now(), [event]).await?;

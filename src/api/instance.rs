@@ -75,5 +75,5 @@ async fn insights(
     let from = from.map(Timestamp::start_of);
     let back = |days: i64| from.unwrap_or_else(|| to.plus_days(-days).plus_millis(1));
     let range = Range { days_from: back(DAYS_SHOWN), weeks_from: back(WEEKS_SHOWN_DAYS), to };
-    Ok(store::insights::read(&state.db, range, &caller.visibility().await?, now).await?)
+    Ok(store::insights::read(&state.db.heavy(), range, &caller.visibility().await?, now).await?)
 }

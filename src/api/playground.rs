@@ -185,7 +185,8 @@ async fn evaluate<T: Send + 'static>(
     let selection = Selection { projects, visibility: &visibility };
     check_environments(state, &wanted).await?;
     let each = wanted.environments.len().saturating_mul(wanted.subjects.len());
-    let features = store::playground::count(&state.db, selection).await?;
+    let db = &state.db.heavy();
+    let features = store::playground::count(db, selection).await?;
     if features.saturating_mul(u64::try_from(each).unwrap_or(u64::MAX)) > MOST_EVALUATIONS {
         let message = format!(
             "The /body/projects property selects {features} features, which with {each} combinations of environments \
@@ -196,12 +197,12 @@ async fn evaluate<T: Send + 'static>(
     let _turn = JUDGING.acquire().await.map_err(Error::internal)?;
     let mut environments = Vec::with_capacity(wanted.environments.len());
     for name in wanted.environments {
-        let features = store::playground::features(&state.db, selection, &name).await?;
+        let features = store::playground::features(db, selection, &name).await?;
         environments.push((name, features));
     }
     let run = Run {
         environments,
-        segments: store::playground::segments(&state.db).await?,
+        segments: store::playground::segments(db).await?,
         subjects: wanted.subjects,
         now: state.clock.now(),
     };

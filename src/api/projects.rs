@@ -36,7 +36,7 @@ use crate::{
     error::Error,
     store::{
         self,
-        db::Tx,
+        db::{HeavyReads, Tx},
         features::ListQuery,
         projects::{
             overview::{Settings, UsedEnvironment, environments as used_environments, find_settings, is_favorite},
@@ -232,8 +232,9 @@ impl ProjectsApi {
         project_id: Path<String>,
     ) -> Result<Out<HealthReportBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
-        let mut found = load(state, &caller, &project).await?;
-        found.features = features(state, &caller, &project, false).await?;
+        let db = &state.db.heavy();
+        let mut found = load(state, db, &caller, &project).await?;
+        found.features = features(db, &caller, &project, false).await?;
         Ok(Out(found.into()))
     }
 
@@ -259,8 +260,9 @@ impl ProjectsApi {
         archived: Query<Option<SwitchParameter>>,
     ) -> Result<Versioned<ProjectOverviewBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
-        let mut found = load(state, &caller, &project).await?;
-        found.features = features(state, &caller, &project, archived.0.is_some_and(|archived| archived.0)).await?;
+        let db = &state.db.heavy();
+        let mut found = load(state, db, &caller, &project).await?;
+        found.features = features(db, &caller, &project, archived.0.is_some_and(|archived| archived.0)).await?;
         let version = found.version();
         Ok(Versioned(found.into(), version))
     }
@@ -289,10 +291,11 @@ struct Found {
 }
 
 /// Everything but the features, which not every answer shows.
-async fn load(state: &State, caller: &Caller, project: &ProjectScope) -> Result<Found, Error> {
-    let (db, now, id) = (&state.db, state.clock.now(), project.id());
+async fn load(state: &State, db: &HeavyReads<'_>, caller: &Caller, project: &ProjectScope) -> Result<Found, Error> {
+    let (now, id) = (state.clock.now(), project.id());
     let windows = Windows::ending(now);
-    let settings = find_settings(db, id).await?.ok_or_else(|| missing(id))?;
+    // What has a version is read where it is changed: a change may follow by it.
+    let settings = find_settings(&state.db, id).await?.ok_or_else(|| missing(id))?;
     let favorite = match caller.user_id() {
         Some(user_id) => is_favorite(db, id, user_id).await?,
         None => false,
@@ -301,7 +304,7 @@ async fn load(state: &State, caller: &Caller, project: &ProjectScope) -> Result<
     Ok(Found {
         settings,
         favorite,
-        environments: used_environments(db, id).await?,
+        environments: used_environments(&state.db, id).await?,
         counts: store::health::counts_of_project(db, id, &lifetimes, now).await?,
         members: statistics::members(db, id, windows).await?,
         activity: statistics::activity(db, id, windows).await?,
@@ -310,13 +313,13 @@ async fn load(state: &State, caller: &Caller, project: &ProjectScope) -> Result<
 }
 
 async fn features(
-    state: &State,
+    db: &HeavyReads<'_>,
     caller: &Caller,
     project: &ProjectScope,
     archived: bool,
 ) -> Result<Vec<Feature>, Error> {
     let query = ListQuery { archived, ..ListQuery::of_project(project.id()) };
-    Ok(store::features::list(&state.db, &query, caller.user_id()).await?)
+    Ok(store::features::list(db, &query, caller.user_id()).await?)
 }
 
 impl From<Found> for HealthReportBody {

@@ -183,7 +183,7 @@ impl StatisticsApi {
 }
 
 async fn count(state: &State) -> Result<StatisticsBody, Error> {
-    let (db, now) = (&state.db, state.clock.now());
+    let (db, now) = (&state.db.heavy(), state.clock.now());
     let ago = |days: i64| now.plus_days(-days);
     let totals = instance::totals(db).await?;
     let [last7, last30, last60, last90] = instance::active_people(db, [ago(7), ago(30), ago(60), ago(90)]).await?;

@@ -33,7 +33,10 @@ pub(super) async fn open(options: &Options) -> Result<Db, StoreError> {
 
 pub(super) async fn run(options: &Options) -> Outcome {
     options.check()?;
-    let db = open(options).await?;
+    let mut db = open(options).await?;
+    if let Some((url, bound)) = options.replica() {
+        db = db.with_replica(url, bound).map_err(|error| format!("DATABASE_READ_URL: {error}"))?;
+    }
     let vault = Vault::unlock(&options.key_source())?;
     let state = State::new(db, Clock::system(), options.config(), vault);
     // Bound before anything is announced, so that a taken port is an error and not a surprise.

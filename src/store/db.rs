@@ -1,5 +1,7 @@
 //! The two ways to the database: [`Db`] reads, [`Tx`] writes, and a `Tx` cannot commit without saying its events.
 
+mod replica;
+
 use std::{path::Path, sync::Arc, time::Duration};
 
 use sea_orm::{
@@ -13,6 +15,8 @@ use sea_orm::{
 };
 use tokio::sync::watch;
 
+use self::replica::Replica;
+pub use self::replica::{HeavyReads, Mismatch, ReplicaFigures, Standing};
 use crate::{
     clock,
     domain::{event::NewEvent, time::Timestamp},
@@ -57,6 +61,7 @@ pub struct Db {
     writer: DatabaseConnection,
     changes: Arc<watch::Sender<u64>>,
     event_totals: Arc<Totals>,
+    replica: Option<Arc<Replica>>,
     /// What tells this node from others that use the database.
     node: Arc<str>,
 }
@@ -65,7 +70,7 @@ pub struct Db {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pool {
     /// The purpose: single reads, `readers`; transactions that read, `moments`; and those that write, `writer`. On
-    /// PostgreSQL the last two are one, `transactions`.
+    /// PostgreSQL the last two are one, `transactions`, and there may be heavy reads on a `replica`.
     pub name: &'static str,
     /// Connections that are open.
     pub open: u32,
@@ -109,12 +114,16 @@ impl Db {
             writer,
             changes: Arc::default(),
             event_totals: Arc::default(),
+            replica: None,
             node: clock::new_uuid().simple().to_string().into(),
         }
     }
 
     /// Closes every connection after the statements under way; on SQLite this also folds the log into the file.
     pub async fn close(self) -> Result<(), StoreError> {
+        if let Some(replica) = &self.replica {
+            replica.close().await;
+        }
         self.readers.close().await;
         self.moments.close().await?;
         self.writer.close().await?;
@@ -172,7 +181,8 @@ impl Db {
     pub fn pools(&self) -> Vec<Pool> {
         let readers = self.readers.figures();
         if self.writer.get_database_backend() == DatabaseBackend::Postgres {
-            return vec![readers, figures("transactions", self.writer.get_postgres_connection_pool())];
+            let transactions = figures("transactions", self.writer.get_postgres_connection_pool());
+            return [readers, transactions].into_iter().chain(self.replica.as_ref().map(|one| one.pool())).collect();
         }
         let [moments, writer] = [&self.moments, &self.writer].map(DatabaseConnection::get_sqlite_connection_pool);
         vec![readers, figures("moments", moments), figures("writer", writer)]

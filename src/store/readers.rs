@@ -91,6 +91,11 @@ impl Readers {
         Ok(Self::Postgres(Shelf::open(options, most, wait).await?))
     }
 
+    /// As for `SQLite`, but the first connection is opened when somebody needs it.
+    pub(super) fn postgres_when_needed(options: PgConnectOptions, most: u32, wait: Duration) -> Self {
+        Self::Postgres(Shelf::empty(options, most, wait))
+    }
+
     pub(super) const fn backend(&self) -> DatabaseBackend {
         match self {
             Self::Sqlite(_) => DatabaseBackend::Sqlite,
@@ -129,9 +134,12 @@ impl Readers {
 }
 
 impl<D: Database> Shelf<D> {
+    fn empty(options: <D::Connection as Connection>::Options, most: u32, wait: Duration) -> Self {
+        Self { options, idle: Mutex::default(), turns: Semaphore::new(most as usize), most, wait }
+    }
+
     async fn open(options: <D::Connection as Connection>::Options, most: u32, wait: Duration) -> Result<Self, DbErr> {
-        let turns = Semaphore::new(most as usize);
-        let shelf = Self { options, idle: Mutex::default(), turns, most, wait };
+        let shelf = Self::empty(options, most, wait);
         shelf.lend().await?.give_back();
         Ok(shelf)
     }

@@ -110,6 +110,8 @@ fn a_wrong_setting_is_named_before_anything_is_made() {
         (["--job-potentially-stale-seconds", "often"], "'often' for '--job-potentially-stale-seconds <SECONDS>'"),
         (["--streams-limit", "1000001"], "1000001 is not in 0..=1000000"),
         (["--metrics-token", "hunter2"], "FLAGSTONE_METRICS_TOKEN must have at least 16 characters"),
+        (["--read-staleness-ms", "99"], "99 is not in 100..=60000"),
+        (["--database-read-url", "postgres://flagstone:hunter2@localhost/flagstone"], "DATABASE_URL must begin with"),
     ] {
         let said = place.refuses(&[&["serve"], &arguments[..]].concat(), "");
         assert!(said.contains(complaint) && !said.contains("hunter2"), "{said}");

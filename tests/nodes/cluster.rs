@@ -54,11 +54,15 @@ pub struct Node {
 
 /// Nodes in this process on a migrated database, and the clock that they share; `None` without a server.
 pub async fn nodes<const N: usize>() -> Option<([Node; N], Clock)> {
-    let url = empty_database().await?;
+    Some(nodes_on(&empty_database().await?).await)
+}
+
+/// Nodes in this process on this database, which they migrate, and the clock that they share.
+pub async fn nodes_on<const N: usize>(url: &str) -> ([Node; N], Clock) {
     let clock = Clock::manual(Timestamp::parse("2026-01-15T12:00:00.000Z").expect("valid"));
     let mut nodes = Vec::new();
     for _ in 0..N {
-        nodes.push(Node::start(&url, clock.clone()).await);
+        nodes.push(Node::start(url, clock.clone()).await);
     }
     let first: &Node = &nodes[0];
     let tx = first.state.db.begin().await.expect("a transaction");
@@ -73,20 +77,25 @@ pub async fn nodes<const N: usize>() -> Option<([Node; N], Clock)> {
     };
     store::tokens::insert_api_token(&tx, &token, clock.now()).await.expect("a token");
     tx.commit(clock.now(), []).await.expect("commits");
-    nodes.try_into().ok().map(|nodes| (nodes, clock))
+    (nodes.try_into().ok().expect("as many nodes"), clock)
 }
 
 impl Node {
     async fn start(url: &str, clock: Clock) -> Self {
         let db = Db::open(url).await.expect("PostgreSQL");
         store::migrate::migrate(&db).await.expect("migrates");
+        Self::on(db, clock)
+    }
+
+    /// A node on an open database.
+    pub fn on(db: Db, clock: Clock) -> Self {
         let config = Config { cheap_password_hashes: true, ..Config::default() };
         let state = State::new(db, clock, config, Vault::with_key(&[7; 32]));
         let endpoint = Arc::new(poem::endpoint::ToDynEndpoint(flagstone::app(state.clone())));
         Self { state, endpoint }
     }
 
-    async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Value {
+    pub async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Value {
         let request = Request::builder().method(method).uri(path.parse().expect("a path"));
         let request = request.header("authorization", TOKEN).content_type("application/json");
         let body = body.map(|body| body.to_string()).unwrap_or_default();
@@ -101,6 +110,12 @@ impl Node {
     pub async fn create(&self, feature: &str) {
         let path = "/api/admin/projects/default/features";
         self.call(Method::POST, path, Some(json!({ "name": feature }))).await;
+    }
+
+    /// Whether the feature search finds a feature.
+    pub async fn finds(&self, feature: &str) -> bool {
+        let found = self.call(Method::GET, &format!("/api/admin/search/features?query={feature}"), None).await;
+        found["features"].as_array().expect("features").iter().any(|found| found["name"] == feature)
     }
 
     /// Whether programs are told of a feature.
@@ -129,6 +144,11 @@ pub struct Program {
 impl Program {
     /// Starts a node without waiting for it.
     pub fn start(database: &str) -> Self {
+        Self::start_with(database, &[])
+    }
+
+    /// The same, with further variables of its environment.
+    pub fn start_with(database: &str, variables: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
         let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port").port();
         let address = format!("127.0.0.1:{port}");
@@ -140,6 +160,7 @@ impl Program {
             .env("FLAGSTONE_SECRET_KEY", "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=")
             .env("INIT_ADMIN_API_TOKENS", TOKEN)
             .env("UNLEASH_DEFAULT_ADMIN_PASSWORD", "Correct-horse-1")
+            .envs(variables.iter().copied())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -159,6 +180,15 @@ impl Program {
     /// Status and body of a request; `None` when there was no answer.
     pub fn call(&self, path: &str, body: Option<Value>) -> Option<(u16, Value)> {
         call(&self.address, path, body)
+    }
+
+    /// A figure of the node, by its name and labels as they are written; 0 when there is none.
+    pub fn figure(&self, series: &str) -> f64 {
+        let url = format!("http://{}/internal-backstage/prometheus", self.address);
+        let mut answer = ureq::get(url).header("Authorization", TOKEN).call().expect("the figures");
+        let text = answer.body_mut().read_to_string().expect("text");
+        let line = text.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
+        line.map_or(0.0, |figure| figure.parse().expect("a number"))
     }
 
     /// SIGKILL: no handler runs, nothing is flushed.

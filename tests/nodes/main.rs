@@ -8,4 +8,5 @@ mod listening;
 mod once;
 mod outage;
 mod private_server;
+mod replica;
 mod tls;

@@ -13,13 +13,21 @@ source tests/support/postgres.sh
 programs=$(postgres_programs) || { echo none; exit 0; }
 start_postgres >&2
 echo "$FLAGSTONE_TEST_DATABASE"
-while read -r order; do
+while read -r order words; do
+    answer=done
     case $order in
     stop) halt_postgres immediate ;;
     start) resume_postgres ;;
-    tls) offer_tls ;;
+    tls) offer_tls && answer=$cluster/server.crt ;;
+    replica) start_replica >&2 && answer=$replica ;;
+    stop-replica) stop_replica ;;
+    start-replica) resume_replica ;;
+    promote-replica) promote_replica ;;
+    signal-replica) signal_replica "$words" ;;
+    on-primary) answer="answers $(as_superuser "$primary_port" "$words" | tr '\n' ' ')" ;;
+    on-replica) answer="answers $(as_superuser "$replica_port" "$words" | tr '\n' ' ')" ;;
     esac
-    echo "$cluster/server.crt"
+    echo "$answer"
 done
 "#;
 
@@ -63,6 +71,49 @@ impl PrivateServer {
     /// Has it speak TLS too, with a certificate that it made itself for `localhost`; gives the file.
     pub fn offer_tls(&mut self) -> String {
         self.order("tls")
+    }
+
+    /// Starts a replica of it; gives its URL, whose database is that of the server's own.
+    pub fn start_replica(&mut self) -> String {
+        self.order("replica")
+    }
+
+    /// Ends the replica as a crash would.
+    pub fn stop_replica(&mut self) {
+        self.order("stop-replica");
+    }
+
+    pub fn resume_replica(&mut self) {
+        self.order("start-replica");
+    }
+
+    /// Makes a primary of the replica.
+    pub fn promote_replica(&mut self) {
+        self.order("promote-replica");
+    }
+
+    /// Has the replica hang, as if its machine were cut off.
+    pub fn freeze_replica(&mut self) {
+        self.order("signal-replica STOP");
+    }
+
+    pub fn thaw_replica(&mut self) {
+        self.order("signal-replica CONT");
+    }
+
+    /// Has the replica take in nothing new from now on.
+    pub fn pause_replay(&mut self) {
+        self.order("on-replica SELECT pg_wal_replay_pause()");
+        while !self.order("on-replica SELECT pg_get_wal_replay_pause_state()").contains(" paused") {}
+    }
+
+    pub fn resume_replay(&mut self) {
+        self.order("on-replica SELECT pg_wal_replay_resume()");
+    }
+
+    /// Has the server do as its superuser says.
+    pub fn execute(&mut self, sql: &str) {
+        self.order(&format!("on-primary {sql}"));
     }
 
     fn order(&mut self, order: &str) -> String {

@@ -88,6 +88,58 @@ resume_postgres() {
         >/dev/null 2>&1
 }
 
+# as_superuser PORT SQL has it done on the server of the port, and prints what it answers.
+as_superuser() {
+    PGPASSWORD=$(cat "$cluster/password") "$programs/psql" --quiet --no-psqlrc --no-align --tuples-only \
+        --set ON_ERROR_STOP=1 --host 127.0.0.1 --port "$1" --username superuser --dbname postgres --command "$2"
+}
+
+# Starts a second server that follows the first, as user `superuser`; sets `replica` to its URL.
+start_replica() {
+    local options
+    primary_port=${FLAGSTONE_TEST_DATABASE##*:}
+    primary_port=${primary_port%%/*}
+    at_exit stop_replica
+    PGPASSWORD=$(cat "$cluster/password") unprivileged "$programs/pg_basebackup" --host 127.0.0.1 \
+        --port "$primary_port" --username superuser --pgdata "$cluster/replica" --checkpoint fast \
+        --write-recovery-conf --no-sync >"$scratch/replica.log" 2>&1 || give_up "cannot copy PostgreSQL's cluster"
+    options="-c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c max_connections=300 -c shared_buffers=64MB"
+    for _ in {1..5}; do
+        replica_port=$(free_port) || give_up "no free port"
+        if unprivileged "$programs/pg_ctl" --pgdata "$cluster/replica" --log "$cluster/replica.log" --silent --wait \
+            --options "$options -c fsync=off -p $replica_port" start >/dev/null 2>&1; then
+            replica=${FLAGSTONE_TEST_DATABASE/":$primary_port/"/":$replica_port/"}
+            return
+        fi
+    done
+    give_up "the replica does not start"
+}
+
+stop_replica() {
+    signal_replica CONT
+    unprivileged "$programs/pg_ctl" --pgdata "$cluster/replica" --mode immediate --wait --silent stop >/dev/null 2>&1 ||
+        true
+}
+
+resume_replica() {
+    unprivileged "$programs/pg_ctl" --pgdata "$cluster/replica" --log "$cluster/replica.log" --wait --silent restart \
+        >/dev/null 2>&1
+}
+
+promote_replica() {
+    unprivileged "$programs/pg_ctl" --pgdata "$cluster/replica" --wait --silent promote >/dev/null
+}
+
+# Signals the replica and all its processes: STOP lets it hang as one does whose machine is cut off, CONT ends that.
+signal_replica() {
+    local postmaster
+    if [[ -f $cluster/replica/postmaster.pid ]]; then
+        postmaster=$(head -n 1 "$cluster/replica/postmaster.pid")
+        kill -s "$1" "$postmaster" || true
+        pkill --signal "$1" --parent "$postmaster" || true
+    fi
+}
+
 # Has the server speak TLS too, with a certificate of its own for localhost in $cluster/server.crt.
 offer_tls() {
     need openssl openssl

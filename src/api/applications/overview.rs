@@ -145,8 +145,9 @@ impl ApplicationOverviewApi {
     ) -> Result<Out<ApplicationOverviewBody>, Fails<LookupRefusals>> {
         let application = find(state, &caller, &app_name).await?;
         let seen = caller.visibility().await?;
-        let mut places = store::applications::overview::places(&state.db, &app_name).await?;
-        let asked = store::applications::overview::asked(&state.db, &app_name).await?;
+        let db = &state.db.heavy();
+        let mut places = store::applications::overview::places(db, &app_name).await?;
+        let asked = store::applications::overview::asked(db, &app_name).await?;
         let visible = |asked: &&Asked| asked.project.as_deref().is_none_or(|project| seen.admits(project));
         let asked: Vec<&Asked> = asked.iter().filter(visible).collect();
         for one in &asked {
@@ -159,8 +160,7 @@ impl ApplicationOverviewApi {
         let projects: BTreeSet<&String> = asked.iter().filter_map(|one| one.project.as_ref()).collect();
         let known = asked.iter().filter(|one| one.project.is_some());
         let features: BTreeSet<&String> = known.map(|one| &one.feature).collect();
-        let missing_strategies =
-            store::applications::overview::missing_strategies(&state.db, &application.strategies).await?;
+        let missing_strategies = store::applications::overview::missing_strategies(db, &application.strategies).await?;
         let environments = places.into_iter().map(|(name, place)| {
             let missing = missing(&name);
             ApplicationEnvironmentBody::of(name, place, missing)
@@ -192,7 +192,7 @@ impl ApplicationOverviewApi {
         environment: Path<String>,
     ) -> Result<Out<ApplicationInstancesBody>, Fails<LookupRefusals>> {
         find(state, &caller, &app_name).await?;
-        let found = store::applications::overview::instances(&state.db, &app_name, &environment).await?;
+        let found = store::applications::overview::instances(&state.db.heavy(), &app_name, &environment).await?;
         Ok(Out(ApplicationInstancesBody { instances: found.into_iter().map(Into::into).collect() }))
     }
 }

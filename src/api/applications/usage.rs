@@ -104,7 +104,7 @@ impl FeatureUsageApi {
     ) -> Result<Out<FeatureUsageBody>, Fails<LookupRefusals>> {
         check(state, &caller, &feature_name).await?;
         let now = state.clock.now();
-        let hours = store::feature_usage::hours(&state.db, &feature_name, hours_back(now, SEEN_HOURS)).await?;
+        let hours = store::feature_usage::hours(&state.db.heavy(), &feature_name, hours_back(now, SEEN_HOURS)).await?;
         let seen: BTreeSet<&String> = hours.iter().map(|hour| &hour.application).collect();
         let seen_applications = seen.into_iter().cloned().collect();
         let last = hours.iter().filter(|hour| hour.timestamp >= hours_back(now, 1));
@@ -140,7 +140,7 @@ impl FeatureUsageApi {
         let asked = hours_asked.0.and_then(|asked| asked.0).and_then(|asked| i64::try_from(asked).ok());
         let asked = asked.filter(|asked| (1..=MOST_HOURS).contains(asked)).unwrap_or(MOST_HOURS);
         let from = hours_back(state.clock.now(), asked);
-        let hours = store::feature_usage::hours(&state.db, &feature_name, from).await?;
+        let hours = store::feature_usage::hours(&state.db.heavy(), &feature_name, from).await?;
         let data = hours.into_iter().map(|hour| FeatureMetricsBody {
             feature_name: feature_name.0.clone(),
             app_name: Some(hour.application),

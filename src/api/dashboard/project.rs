@@ -21,6 +21,7 @@ use crate::{
     store::{
         self,
         dashboard::{HeldRole, Onboarding},
+        db::HeavyReads,
     },
     wire::{Nullable, Number},
 };
@@ -144,13 +145,14 @@ pub(super) async fn details(
     user_id: i64,
     id: &str,
 ) -> Result<DashboardDetailsBody, Error> {
+    let db = &state.db.heavy();
     let roles = store::dashboard::roles(&state.db, user_id, id).await?;
     Ok(DashboardDetailsBody {
         owners: owners(state, caller, id).await?,
         roles: roles.into_iter().map(Into::into).collect(),
-        latest_events: latest_events(state, caller, id).await?,
-        onboarding_status: store::dashboard::onboarding(&state.db, id).await?.into(),
-        insights: insights(state, id).await?,
+        latest_events: latest_events(db, caller, id).await?,
+        onboarding_status: store::dashboard::onboarding(db, id).await?.into(),
+        insights: insights(state, db, id).await?,
     })
 }
 
@@ -166,16 +168,16 @@ async fn owners(state: &State, caller: &Caller, id: &str) -> Result<Vec<OwnerBod
     Ok(owners)
 }
 
-async fn latest_events(state: &State, caller: &Caller, id: &str) -> Result<Vec<DashboardEventBody>, Error> {
+async fn latest_events(db: &HeavyReads<'_>, caller: &Caller, id: &str) -> Result<Vec<DashboardEventBody>, Error> {
     let filter = EventFilter { projects: Some(vec![id.to_owned()]), ..EventFilter::default() };
     let seen = caller.visibility().await?;
-    let found = store::events::search::search(&state.db, &filter, &seen, EventPage::from_id(None, EVENTS)).await?;
+    let found = store::events::search::search(db, &filter, &seen, EventPage::from_id(None, EVENTS)).await?;
     let creator = |event: &Event| {
         let id = event.created_by_user_id.and_then(Nullable::into_inner);
         id.and_then(Number::whole).unwrap_or_default()
     };
     let ids: Vec<i64> = found.events.iter().map(creator).collect();
-    let contacts = store::dashboard::contacts(&state.db, &ids).await?;
+    let contacts = store::dashboard::contacts(db, &ids).await?;
     let bodies = found.events.into_iter().map(|event| {
         let id = creator(&event);
         let image = contacts.get(&id).map_or_else(|| user::image_url(None, None, id), image_of);
@@ -201,10 +203,10 @@ fn summary(event: &Event) -> String {
     summary
 }
 
-async fn insights(state: &State, id: &str) -> Result<DashboardInsightsBody, Error> {
-    let lifetimes = store::health::lifetimes(&state.db).await?;
-    let counts = store::health::counts_of_project(&state.db, id, &lifetimes, state.clock.now()).await?;
-    let weeks = store::dashboard::weekly_health(&state.db, id, 2 * WINDOW_WEEKS as u64).await?;
+async fn insights(state: &State, db: &HeavyReads<'_>, id: &str) -> Result<DashboardInsightsBody, Error> {
+    let lifetimes = store::health::lifetimes(db).await?;
+    let counts = store::health::counts_of_project(db, id, &lifetimes, state.clock.now()).await?;
+    let weeks = store::dashboard::weekly_health(db, id, 2 * WINDOW_WEEKS as u64).await?;
     let (current, past) = weeks.split_at(weeks.len().min(WINDOW_WEEKS));
     Ok(DashboardInsightsBody {
         avg_health_current_window: mean(current).into(),

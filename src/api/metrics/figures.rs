@@ -1,5 +1,7 @@
 //! What the rooms of the server know about themselves, read when somebody asks.
 
+mod replica;
+
 use std::{collections::HashMap, time::Duration};
 
 use prometheus::{CounterVec, GaugeVec, Opts, Registry, proto::MetricFamily};
@@ -48,6 +50,7 @@ pub(super) async fn gather(state: &State) -> prometheus::Result<Vec<MetricFamily
     programs(&sheet, state)?;
     // Before the question below, which takes a connection itself.
     connections(&sheet, state)?;
+    replica::figures(&sheet, state)?;
     let recorded = tokio::time::timeout(PATIENCE, store::jobs::runs(&state.db)).await;
     let recorded = recorded.ok().and_then(Result::ok);
     let up = f64::from(u8::from(recorded.is_some()));

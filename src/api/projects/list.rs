@@ -128,7 +128,7 @@ impl ProjectListApi {
         /// `true` lists the archived projects instead of those in use. Any other value means false, the default.
         archived: Query<Option<SwitchParameter>>,
     ) -> Result<Out<ProjectsBody>, Fails<QueryRefusals>> {
-        let db = &state.db;
+        let db = &state.db.heavy();
         let visibility = caller.visibility().await?;
         let mut listed =
             store::projects::list::list(db, archived.0.is_some_and(|archived| archived.0), &visibility).await?;

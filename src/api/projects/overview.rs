@@ -21,6 +21,7 @@ use crate::{
     error::Error,
     store::{
         self,
+        db::HeavyReads,
         projects::{statistics, usage},
     },
     wire::{Nullable, Number},
@@ -198,7 +199,8 @@ impl ProjectOverviewApi {
         project_id: Path<String>,
     ) -> Result<Versioned<OverviewBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
-        let found = load(state, &caller, &project).await?;
+        let db = &state.db.heavy();
+        let found = load(state, db, &caller, &project).await?;
         let version = found.version();
         let (figures, feature_naming) = (found.stats(), found.feature_naming());
         let (settings, counts) = (found.settings, found.counts);
@@ -213,13 +215,13 @@ impl ProjectOverviewApi {
             members: found.members.total,
             health: counts.health(),
             environments: found.environments.into_iter().map(Into::into).collect(),
-            feature_type_counts: type_counts(state, &project).await?,
+            feature_type_counts: type_counts(db, &project).await?,
             updated_at: settings.updated_at,
             created_at: settings.created_at,
             archived_at: settings.archived_at.into(),
             favorite: found.favorite,
             stats: figures,
-            onboarding_status: onboarding(state, &project).await?,
+            onboarding_status: onboarding(db, &project).await?,
         };
         Ok(Versioned(body, version))
     }
@@ -238,11 +240,12 @@ impl ProjectOverviewApi {
         project_id: Path<String>,
     ) -> Result<Out<ProjectInsightsBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
-        let found = load(state, &caller, &project).await?;
+        let db = &state.db.heavy();
+        let found = load(state, db, &caller, &project).await?;
         Ok(Out(ProjectInsightsBody {
             stats: found.stats(),
-            lead_time: lead_time(state, &project).await?,
-            feature_type_counts: type_counts(state, &project).await?,
+            lead_time: lead_time(db, &project).await?,
+            feature_type_counts: type_counts(db, &project).await?,
             health: HealthBody {
                 rating: found.counts.health(),
                 active_count: found.counts.unmarked(),
@@ -267,17 +270,17 @@ impl ProjectOverviewApi {
         project_id: Path<String>,
     ) -> Result<Out<LeadTimeBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
-        Ok(Out(lead_time(state, &project).await?))
+        Ok(Out(lead_time(&state.db.heavy(), &project).await?))
     }
 }
 
-async fn type_counts(state: &State, project: &ProjectScope) -> Result<Vec<FeatureTypeCountBody>, Error> {
-    let counts = usage::type_counts(&state.db, project.id()).await?;
+async fn type_counts(db: &HeavyReads<'_>, project: &ProjectScope) -> Result<Vec<FeatureTypeCountBody>, Error> {
+    let counts = usage::type_counts(db, project.id()).await?;
     Ok(counts.into_iter().map(|count| FeatureTypeCountBody { kind: count.kind, count: count.total }).collect())
 }
 
-async fn onboarding(state: &State, project: &ProjectScope) -> Result<OnboardingBody, Error> {
-    let (oldest, used) = usage::first_steps(&state.db, project.id()).await?;
+async fn onboarding(db: &HeavyReads<'_>, project: &ProjectScope) -> Result<OnboardingBody, Error> {
+    let (oldest, used) = usage::first_steps(db, project.id()).await?;
     Ok(match oldest {
         _ if used => OnboardingBody { status: OnboardingStage::Onboarded, feature: None },
         None => OnboardingBody { status: OnboardingStage::OnboardingStarted, feature: None },
@@ -285,8 +288,8 @@ async fn onboarding(state: &State, project: &ProjectScope) -> Result<OnboardingB
     })
 }
 
-async fn lead_time(state: &State, project: &ProjectScope) -> Result<LeadTimeBody, Error> {
-    let lead_times = statistics::lead_times(&state.db, project.id()).await?;
+async fn lead_time(db: &HeavyReads<'_>, project: &ProjectScope) -> Result<LeadTimeBody, Error> {
+    let lead_times = statistics::lead_times(db, project.id()).await?;
     let times = lead_times.iter().fold(TimesToProduction::default(), |times, feature| TimesToProduction {
         features: times.features + 1,
         days: times.days + feature.days,

@@ -123,7 +123,8 @@ impl ProjectUsageApi {
         sort_order: Query<Option<SortOrderParameter>>,
     ) -> Result<Out<ProjectApplicationsBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
-        let mut names = usage::applications(&state.db, project.id()).await?;
+        let db = &state.db.heavy();
+        let mut names = usage::applications(db, project.id()).await?;
         if let Some(part) = query.0.map(|part| fold_case(&part.0)) {
             names.retain(|name| fold_case(name).contains(&part));
         }
@@ -135,7 +136,7 @@ impl ProjectUsageApi {
         let [offset, limit] = [page.offset, page.limit].map(|count| usize::try_from(count).unwrap_or(usize::MAX));
         let names: Vec<String> = names.into_iter().skip(offset).take(limit).collect();
         let mut instances: BTreeMap<String, Vec<Instance>> = BTreeMap::new();
-        for instance in usage::instances(&state.db, &names).await? {
+        for instance in usage::instances(db, &names).await? {
             instances.entry(instance.app_name.clone()).or_default().push(instance);
         }
         let application = |name: String| {
@@ -163,7 +164,7 @@ impl ProjectUsageApi {
         project_id: Path<String>,
     ) -> Result<Out<Vec<FlagCreatorBody>>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
-        let makers = usage::makers(&state.db, project.id()).await?;
+        let makers = usage::makers(&state.db.heavy(), project.id()).await?;
         Ok(Out(makers.into_iter().map(|maker| FlagCreatorBody { id: maker.id, name: maker.name }).collect()))
     }
 
@@ -186,7 +187,7 @@ impl ProjectUsageApi {
     ) -> Result<Out<OutdatedSdksBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let mut sdks: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (sdk, application) in usage::sdks(&state.db, project.id()).await? {
+        for (sdk, application) in usage::sdks(&state.db.heavy(), project.id()).await? {
             if Sdk::parse(&sdk).is_outdated() {
                 sdks.entry(sdk).or_default().push(application);
             }

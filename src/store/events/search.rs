@@ -24,7 +24,7 @@ use crate::{
     },
     store::{
         StoreError,
-        db::Db,
+        db::HeavyReads,
         entity::event::{Column, Entity},
         packed, text,
     },
@@ -46,7 +46,7 @@ pub struct Found {
 
 /// The events that match a filter and that somebody may see. The total does not depend on the page.
 pub async fn search(
-    db: &Db,
+    db: &HeavyReads<'_>,
     filter: &EventFilter,
     visibility: &Visibility,
     page: EventPage,
@@ -62,7 +62,7 @@ pub async fn search(
 }
 
 /// What was counted before is not counted again: only the events since then are.
-async fn total(db: &Db, plan: &Plan<'_>) -> Result<i64, StoreError> {
+async fn total(db: &HeavyReads<'_>, plan: &Plan<'_>) -> Result<i64, StoreError> {
     let question = plan.backend.build(&plan.total(None)).to_string();
     let known = db.event_totals().find(&question);
     let mut counted = count(db, &plan.total(known.as_ref().map(|known| known.stretch.last))).await?;
@@ -77,7 +77,7 @@ async fn total(db: &Db, plan: &Plan<'_>) -> Result<i64, StoreError> {
     Ok(counted.total)
 }
 
-async fn count(db: &Db, statement: &SelectStatement) -> Result<Known, StoreError> {
+async fn count(db: &HeavyReads<'_>, statement: &SelectStatement) -> Result<Known, StoreError> {
     let row = db.query_one(statement).await?.ok_or(DbErr::RecordNotFound("count".to_owned()))?;
     let id = |index: usize| row.try_get_by_index::<Option<i64>>(index).map(Option::unwrap_or_default);
     Ok(Known { total: row.try_get_by_index(0)?, stretch: Stretch { first: id(1)?, last: id(2)? } })
