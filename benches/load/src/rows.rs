@@ -13,6 +13,9 @@ use crate::{
 /// Flags of one import that is validated.
 const VALIDATED: u64 = 500;
 
+/// Characters of a text that nobody would type.
+const HOSTILE: usize = 16_000;
+
 /// A kind of request.
 pub(crate) struct Row {
     /// What the table calls it.
@@ -84,6 +87,7 @@ fn searches(size: Size, get: &impl Fn(&str, &str) -> Row) -> Vec<Row> {
     for key in ["name", "type", "project", "stale", "lastSeenAt", "environment:production"] {
         rows.push(search(&format!("search, sorted by {key}"), &format!("?sortBy={}", key.replace(':', "%3A"))));
     }
+    rows.push(search("search, 16 kB of text", &format!("?query={}", hostile())));
     rows
 }
 
@@ -106,7 +110,13 @@ fn logs(size: Size, get: &impl Fn(&str, &str) -> Row) -> Vec<Row> {
         ),
         search("events, rare text", &format!("?query={}", flag(size.flags * 3 + 5))),
         search("events, common text", "?query=flexibleRollout"),
+        search("events, 16 kB of text", &format!("?query={}", hostile())),
     ]
+}
+
+/// A long text that begins like many others.
+fn hostile() -> String {
+    "feature".chars().cycle().take(HOSTILE).collect()
 }
 
 async fn programs(server: &Server) -> Outcome<Vec<Row>> {

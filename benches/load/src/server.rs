@@ -48,7 +48,7 @@ pub(crate) struct Cpu {
 pub(crate) struct Memory {
     /// Of the server, at this moment.
     pub(crate) now: f64,
-    /// Of the server, at most so far.
+    /// Of the server, at most since the start or [`Server::forget_peak`].
     pub(crate) peak: f64,
     /// Of the database server, at this moment; pages that its processes share count once.
     pub(crate) database: f64,
@@ -142,6 +142,12 @@ impl Server {
             peak: kib(&format!("/proc/{own}/status"), "VmHWM:") / 1024.0,
             database: shares.fold(0.0, |sum, share| sum + share) / 1024.0,
         }
+    }
+
+    /// Has the kernel forget the most memory so far, so that [`Memory::peak`] is of what comes now.
+    pub(crate) fn forget_peak(&self) {
+        // Where the kernel refuses, the figure stays the most since the start.
+        let _refused = fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5");
     }
 
     /// Tells what it takes to run, at rest.
