@@ -125,7 +125,7 @@ pub fn start(state: State, stop: watch::Receiver<bool>) -> JoinHandle<()> {
         let node = run(&state, Scope::Node, NODE_TICK, stop.clone());
         let database = run(&state, Scope::Database, TICK, stop.clone());
         let listening = until(stop.clone(), state.sdk.listen());
-        let following = until(stop, state.db.follow_replica());
+        let following = Box::pin(until(stop, state.db.follow_replica()));
         join4(node, database, listening, following).await;
         for job in JOBS.iter().filter(|job| job.scope == Scope::Node) {
             attempt(&state, *job).await;

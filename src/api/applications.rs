@@ -216,6 +216,7 @@ impl ApplicationsApi {
             let document = ApplicationBody::of(after, Usage::new());
             let event = NewEvent::new(EventKind::ApplicationCreated, &actor).with_data(&document);
             tx.commit(now, is_new.then_some(event)).await?;
+            state.db.note_change();
         }
         Ok(DoneAccepted)
     }
@@ -238,6 +239,7 @@ impl ApplicationsApi {
         let tx = state.db.begin().await?;
         store::applications::remove(&tx, &app_name).await?;
         tx.commit(state.clock.now(), []).await?;
+        state.db.note_change();
         Ok(Done)
     }
 }

@@ -167,7 +167,7 @@ impl Db {
         self.changes.subscribe()
     }
 
-    /// Makes [`Db::generation`] rise because another node changed something.
+    /// Makes [`Db::generation`] rise because another node changed something, or this one did without an event.
     pub fn note_change(&self) {
         self.changes.send_modify(|generation| *generation += 1);
     }

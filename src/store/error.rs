@@ -41,8 +41,7 @@ impl StoreError {
                     sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => true,
                     // SQLITE_BUSY and SQLITE_LOCKED; shutdown and connection classes of PostgreSQL.
                     sqlx::Error::Database(error) => error.code().is_some_and(|code| {
-                        matches!(&*code, "5" | "6" | "261" | "517" | "57P01" | "57P02" | "57P03" | "55P03")
-                            || code.starts_with("08")
+                        matches!(&*code, "5" | "6" | "261" | "517" | "55P03") || is_out_of_service(&code)
                     }),
                     _ => false,
                 }
@@ -50,6 +49,14 @@ impl StoreError {
             _ => false,
         }
     }
+}
+
+/// Whether PostgreSQL cannot do at the moment what it could do later.
+fn is_out_of_service(code: &str) -> bool {
+    // An operator's bound on idle transactions; a server that takes no writes, as after another was promoted.
+    matches!(code, "25P03" | "25006")
+        // No connection; not enough memory, disk or connections; shutdown, restart, or a statement's time is over.
+        || ["08", "53", "57"].iter().any(|class| code.starts_with(class))
 }
 
 impl From<DbErr> for StoreError {

@@ -95,11 +95,17 @@ impl Node {
         Self { state, endpoint }
     }
 
-    pub async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Value {
+    /// The answer to a request of the administrator.
+    pub async fn ask(&self, method: Method, path: &str, body: Option<Value>) -> Response {
         let request = Request::builder().method(method).uri(path.parse().expect("a path"));
         let request = request.header("authorization", TOKEN).content_type("application/json");
         let body = body.map(|body| body.to_string()).unwrap_or_default();
-        let response = self.endpoint.get_response(request.body(body)).await;
+        self.endpoint.get_response(request.body(body)).await
+    }
+
+    /// The body of the answer to a request that succeeds.
+    pub async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Value {
+        let response = self.ask(method, path, body).await;
         let status = response.status();
         let text = response.into_body().into_string().await.expect("a body");
         assert!(status.is_success(), "{path}: {status} {text}");

@@ -10,3 +10,4 @@ mod outage;
 mod private_server;
 mod replica;
 mod tls;
+mod trouble;

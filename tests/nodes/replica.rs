@@ -15,6 +15,7 @@ use flagstone::{
     store::db::{Db, Mismatch, ReplicaFigures, Standing},
 };
 use poem::http::Method;
+use serde_json::json;
 
 use crate::{
     cluster::{Node, Program, call, database_on, empty_database, eventually, nodes_on},
@@ -124,6 +125,16 @@ async fn heavy_reads_go_to_the_replica_unless_it_lacks_what_the_node_knows_of() 
     assert!(reader.finds("own").await && reader.finds("elsewhere").await, "the primary is read");
     reader.state.db.look_at_replica().await;
     assert!(reader.finds("own").await, "still");
+
+    let application = "/api/admin/metrics/applications/shop";
+    reader.call(Method::POST, application, Some(json!({ "description": "first" }))).await;
+    pair.server.resume_replay();
+    until_it_serves(&reader).await;
+    pair.server.pause_replay();
+    // This leaves no event, and is a change all the same.
+    reader.call(Method::POST, application, Some(json!({ "description": "second" }))).await;
+    let told = reader.call(Method::GET, "/api/admin/metrics/applications", None).await;
+    assert_eq!(told["applications"][0]["description"], "second");
 
     pair.server.resume_replay();
     until_it_serves(&reader).await;
@@ -246,7 +257,7 @@ async fn no_request_fails_when_the_replica_dies_or_hangs() {
     let Some(mut pair) = Pair::start().await else { return };
     let program = Program::start_with(&pair.primary, &[("DATABASE_READ_URL", &pair.replica)]);
     program.wait_until_ready();
-    let made = program.call("/api/admin/projects/default/features", Some(serde_json::json!({ "name": "flag" })));
+    let made = program.call("/api/admin/projects/default/features", Some(json!({ "name": "flag" })));
     assert_eq!(made.map(|(status, _)| status), Some(201));
     let (stop, count) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicUsize::new(0)));
     let callers: Vec<_> = (0..CALLERS)

@@ -31,7 +31,7 @@ use crate::store::{StoreError, events::Totals, readers::Readers};
 
 /// How long the replica may take to connect, or to say how far it is. Requests do not wait longer for it either.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Looks within the time of the bound.
+/// Least looks within the time of the bound.
 const LOOKS: u32 = 4;
 /// Shortest time from one look to the next, while the replica lacks a change.
 const HASTE: Duration = Duration::from_millis(10);
@@ -71,8 +71,8 @@ pub struct ReplicaFigures {
 pub(super) struct Replica {
     readers: Readers,
     /// Connections of their own, so that looks do not wait behind what is heavy.
-    primary_look: Readers,
-    replica_look: Readers,
+    primary_probe: Readers,
+    own_probe: Readers,
     bound: Duration,
     sight: Mutex<Sight>,
     /// Holds false while statements under way there are given up.
@@ -90,11 +90,11 @@ struct Sight {
 
 impl Replica {
     fn new(primary: PgConnectOptions, replica: PgConnectOptions, bound: Duration) -> Self {
-        let look = |options| Readers::postgres_when_needed(options, 1, PATIENCE);
+        let probe = |options| Readers::postgres_when_needed(options, 1, PATIENCE);
         Self {
             readers: Readers::postgres_when_needed(replica.clone(), POSTGRES, PATIENCE),
-            primary_look: look(primary),
-            replica_look: look(replica),
+            primary_probe: probe(primary),
+            own_probe: probe(replica),
             bound,
             sight: Mutex::new(Sight { trail: Trail::default(), standing: Standing::Unknown }),
             answers: watch::Sender::new(false),
@@ -105,7 +105,7 @@ impl Replica {
     }
 
     pub(super) async fn close(&self) {
-        for connections in [&self.readers, &self.primary_look, &self.replica_look] {
+        for connections in [&self.readers, &self.primary_probe, &self.own_probe] {
             connections.close().await;
         }
     }
@@ -122,15 +122,15 @@ impl Replica {
 
     /// Time from one look to the next while nothing changes.
     fn period(&self) -> Duration {
-        if self.sight().standing == Standing::Away { PATIENCE } else { self.bound / LOOKS }
+        if self.sight().standing == Standing::Away { PATIENCE } else { PATIENCE.min(self.bound / LOOKS) }
     }
 
     /// Looks at both servers. This node has noticed every change up to `generation`.
     async fn look(&self, generation: u64) {
         let at = Instant::now();
         // The primary first: what the replica has afterwards may be all of it.
-        let primary = self.ask(&self.primary_look).await;
-        let replica = self.ask(&self.replica_look).await;
+        let primary = self.ask(&self.primary_probe).await;
+        let replica = self.ask(&self.own_probe).await;
         let mut error = None;
         let mut sight = self.sight();
         let standing = match (primary, replica) {
@@ -138,14 +138,15 @@ impl Replica {
                 error = Some(failure);
                 Standing::Away
             }
-            (Ok(primary), Ok(replica)) => match replica.mismatch(&primary) {
-                Some(mismatch) => Standing::Foreign(mismatch),
-                None => {
+            (Ok(primary), Ok(replica)) => {
+                if let Some(mismatch) = replica.mismatch(&primary) {
+                    Standing::Foreign(mismatch)
+                } else {
                     sight.trail.observe(Mark { at, generation, position: primary.position });
                     sight.trail.replayed(replica.position);
                     self.distance(&sight.trail)
                 }
-            },
+            }
             (Err(_), Ok(replica)) if !replica.is_replica() => Standing::Foreign(Mismatch::NoReplica),
             (Err(failure), Ok(replica)) => {
                 error = Some(failure);

@@ -6,21 +6,25 @@ use crate::{
     store::db::{ReplicaFigures, Standing},
 };
 
-/// Every state, and whether it is the present one.
-const STATES: [(&str, fn(Standing) -> bool); 5] = [
-    ("unknown", |standing| standing == Standing::Unknown),
-    ("recent", |standing| standing == Standing::Recent),
-    ("behind", |standing| standing == Standing::Behind),
-    ("away", |standing| standing == Standing::Away),
-    ("foreign", |standing| matches!(standing, Standing::Foreign(_))),
-];
+/// Every state.
+const STATES: [&str; 5] = ["unknown", "recent", "behind", "away", "foreign"];
+
+const fn name(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Unknown => "unknown",
+        Standing::Recent => "recent",
+        Standing::Behind => "behind",
+        Standing::Away => "away",
+        Standing::Foreign(_) => "foreign",
+    }
+}
 
 pub(super) fn figures(sheet: &Sheet, state: &State) -> prometheus::Result<()> {
     let Some(ReplicaFigures { standing, age, chosen, passed_over, retried }) = state.db.replica_figures() else {
         return Ok(());
     };
-    let states = STATES.map(|(name, holds)| ([name], f64::from(u8::from(holds(standing)))));
-    let rows: Vec<Row<'_>> = states.iter().map(|(name, holds)| (&name[..], *holds)).collect();
+    let states = STATES.map(|state| ([state], f64::from(u8::from(state == name(standing)))));
+    let rows: Vec<Row<'_>> = states.iter().map(|(state, holds)| (&state[..], *holds)).collect();
     sheet.gauge(
         "flagstone_replica_state",
         "1 for the state of the read replica: recent is within the bound, behind is not, away does not answer, foreign is \
