@@ -100,12 +100,13 @@ use self::{
     profile::ProfileApi, project_access::ProjectAccessApi, project_members::ProjectMembersApi,
     project_tokens::ProjectTokensApi, projects::ProjectsApi, projects::changes::ProjectChangesApi,
     projects::environments::ProjectEnvironmentsApi, projects::favorites::ProjectFavoritesApi,
-    projects::list::ProjectListApi, projects::overview::ProjectOverviewApi, projects::transfer::FeatureTransferApi,
-    projects::usage::ProjectUsageApi, roles::RolesApi, search::SearchApi, segments::SegmentsApi, sign_in::SignInApi,
-    signup::SignupApi, signup_links::SignupLinksApi, statistics::StatisticsApi, strategies::StrategiesApi,
-    strategy_segments::StrategySegmentsApi, strategy_types::StrategyTypesApi, switches::SwitchesApi,
-    tag_types::TagTypesApi, tags::TagsApi, ui_config::UiConfigApi, user_directory::UserDirectoryApi,
-    user_passwords::UserPasswordsApi, users::UsersApi, variants::VariantsApi,
+    projects::list::ProjectListApi, projects::overview::ProjectOverviewApi, projects::removal::ProjectRemovalApi,
+    projects::transfer::FeatureTransferApi, projects::usage::ProjectUsageApi, roles::RolesApi, search::SearchApi,
+    segments::SegmentsApi, sign_in::SignInApi, signup::SignupApi, signup_links::SignupLinksApi,
+    statistics::StatisticsApi, strategies::StrategiesApi, strategy_segments::StrategySegmentsApi,
+    strategy_types::StrategyTypesApi, switches::SwitchesApi, tag_types::TagTypesApi, tags::TagsApi,
+    ui_config::UiConfigApi, user_directory::UserDirectoryApi, user_passwords::UserPasswordsApi, users::UsersApi,
+    variants::VariantsApi,
 };
 
 /// The groups that the document sorts operations into.
@@ -219,6 +220,7 @@ fn project_operations() -> impl OpenApi {
         ProjectTokensApi,
         ProjectsApi,
         ProjectChangesApi,
+        ProjectRemovalApi,
         ProjectEnvironmentsApi,
         ProjectFavoritesApi,
         ProjectListApi,

@@ -1,6 +1,7 @@
 //! The command line: which commands there are, and what each starts.
 
 mod backup;
+mod copy;
 mod export;
 mod import;
 mod openapi;
@@ -45,6 +46,8 @@ enum Command {
     Settings(settings::Arguments),
     /// Copy the SQLite database into a file, also while the server runs.
     Backup(backup::Arguments),
+    /// Copy a SQLite database into an empty PostgreSQL database, also while the server runs.
+    Copy(copy::Arguments),
 }
 
 /// What a command ends with: nothing, or a sentence for the terminal.
@@ -64,6 +67,7 @@ impl Cli {
             Command::User(arguments) => user::run(&options, arguments).await,
             Command::Settings(arguments) => settings::run(&options, arguments).await,
             Command::Backup(arguments) => backup::run(&options, arguments).await,
+            Command::Copy(arguments) => copy::run(&arguments).await,
         }
     }
 

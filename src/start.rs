@@ -15,7 +15,7 @@ use crate::{
         secret::{TokenKind, TokenScope},
         settings::setting_changed,
         time::Timestamp,
-        token::{ALL, Reach},
+        token::{ALL, FIRST_NAME, Reach},
     },
     passwords::Passwords,
     store::{
@@ -25,9 +25,6 @@ use crate::{
     },
     vault::Vault,
 };
-
-/// Name of the first user, and of the first tokens.
-const FIRST_NAME: &str = "admin";
 
 /// Secrets that were generated at the first start. To be shown once, on the terminal; they cannot be had again.
 #[derive(Clone, Default)]

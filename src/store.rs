@@ -10,6 +10,7 @@ pub mod client_tokens;
 pub mod client_usage;
 pub mod configurations;
 pub mod context_fields;
+pub mod copy;
 pub mod dashboard;
 pub mod db;
 pub mod dependencies;

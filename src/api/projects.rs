@@ -6,6 +6,7 @@ pub mod environments;
 pub mod favorites;
 pub mod list;
 pub mod overview;
+pub mod removal;
 pub mod transfer;
 pub mod usage;
 

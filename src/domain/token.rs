@@ -13,6 +13,9 @@ use crate::domain::{
 /// Stands for all projects or all environments.
 pub const ALL: &str = "*";
 
+/// Name of the tokens that a first start makes, and of its user.
+pub const FIRST_NAME: &str = "admin";
+
 /// What a token reaches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reach {

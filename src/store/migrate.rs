@@ -26,8 +26,13 @@ pub async fn migrate(db: &Db) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// The names of all migrations that this program knows.
+pub(super) fn known() -> Vec<String> {
+    Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect()
+}
+
 async fn refuse_newer<C: ConnectionTrait>(connection: &C) -> Result<(), DbErr> {
-    let known: Vec<String> = Migrator::migrations().iter().map(|migration| migration.name().to_owned()).collect();
+    let known = known();
     Migrator::install(connection).await?;
     let applied = Migrator::get_migration_models(connection).await?;
     match applied.into_iter().find(|row| !known.contains(&row.version)) {

@@ -22,6 +22,8 @@ use serde_json::{Value, json};
 
 /// The admin token of every node.
 pub const TOKEN: &str = "*:*.nodes";
+/// The header of who administers.
+pub const ADMINISTRATOR: (&str, &str) = ("authorization", TOKEN);
 /// How long something may take that takes no time.
 const PATIENCE: Duration = Duration::from_mins(1);
 
@@ -81,8 +83,9 @@ pub async fn nodes_on<const N: usize>(url: &str) -> ([Node; N], Clock) {
 }
 
 impl Node {
-    async fn start(url: &str, clock: Clock) -> Self {
-        let db = Db::open(url).await.expect("PostgreSQL");
+    /// A node on a database of either kind, which it migrates.
+    pub async fn start(url: &str, clock: Clock) -> Self {
+        let db = Db::open(url).await.expect("a database");
         store::migrate::migrate(&db).await.expect("migrates");
         Self::on(db, clock)
     }
@@ -95,21 +98,21 @@ impl Node {
         Self { state, endpoint }
     }
 
-    /// The answer to a request of the administrator.
-    pub async fn ask(&self, method: Method, path: &str, body: Option<Value>) -> Response {
-        let request = Request::builder().method(method).uri(path.parse().expect("a path"));
-        let request = request.header("authorization", TOKEN).content_type("application/json");
-        let body = body.map(|body| body.to_string()).unwrap_or_default();
-        self.endpoint.get_response(request.body(body)).await
-    }
-
-    /// The body of the answer to a request that succeeds.
+    /// The body of the answer to a request of the administrator that succeeds.
     pub async fn call(&self, method: Method, path: &str, body: Option<Value>) -> Value {
-        let response = self.ask(method, path, body).await;
+        let response = self.ask(method, path, body, ADMINISTRATOR).await;
         let status = response.status();
         let text = response.into_body().into_string().await.expect("a body");
         assert!(status.is_success(), "{path}: {status} {text}");
         serde_json::from_str(&text).unwrap_or_default()
+    }
+
+    /// The answer to a request of whoever has this header.
+    pub async fn ask(&self, method: Method, path: &str, body: Option<Value>, caller: (&str, &str)) -> Response {
+        let request = Request::builder().method(method).uri(path.parse().expect("a path"));
+        let request = request.header(caller.0, caller.1).content_type("application/json");
+        let body = body.map(|body| body.to_string()).unwrap_or_default();
+        self.endpoint.get_response(request.body(body)).await
     }
 
     /// Makes a feature.

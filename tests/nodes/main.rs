@@ -3,6 +3,7 @@
 
 mod cluster;
 mod coming_and_going;
+mod copying;
 mod event_order;
 mod listening;
 mod once;

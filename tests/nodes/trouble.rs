@@ -5,7 +5,7 @@ use poem::http::{Method, header};
 use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection};
 use serde_json::{Value, json};
 
-use crate::cluster::{Node, empty_database, nodes_on};
+use crate::cluster::{ADMINISTRATOR, Node, empty_database, nodes_on};
 
 /// Codes that tell of trouble that passes: a lost race, a deadlock, a lock or a statement that took too long, a
 /// transaction that idled, a server without memory, disk or connections, and one that takes no writes any more.
@@ -22,7 +22,7 @@ async fn node() -> Option<(Node, Clock, DatabaseConnection, String)> {
 
 async fn describe(node: &Node, description: &str) -> (u16, Option<String>, Value) {
     let operations = json!([{ "op": "replace", "path": "/description", "value": description }]);
-    let answer = node.ask(Method::PATCH, FEATURE, Some(operations)).await;
+    let answer = node.ask(Method::PATCH, FEATURE, Some(operations), ADMINISTRATOR).await;
     let (status, again) = (answer.status().as_u16(), answer.header(header::RETRY_AFTER).map(str::to_owned));
     let text = answer.into_body().into_string().await.expect("a body");
     (status, again, serde_json::from_str(&text).expect("JSON"))

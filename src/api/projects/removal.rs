@@ -1,0 +1,134 @@
+//! Archiving, reviving and deleting projects.
+
+use poem::web::Data;
+use poem_openapi::{OpenApi, param::Path};
+
+use super::{changes::change, hold_in_use, missing};
+use crate::{
+    api::{
+        Tag,
+        answer::{Done, Fails, RemoveRefusals},
+        caller::Caller,
+        state::State,
+        version::IfMatch,
+    },
+    config::admit_one_more,
+    domain::{
+        permission::Permission,
+        project::{DEFAULT_PROJECT, document::ProjectDocument},
+    },
+    error::Error,
+    store::{
+        db::Tx,
+        projects::{removal, write},
+    },
+};
+
+/// How projects go out of use, and come back.
+#[derive(Debug)]
+pub struct ProjectRemovalApi;
+
+#[OpenApi(tag = "Tag::Projects")]
+impl ProjectRemovalApi {
+    /// Archive a project
+    ///
+    /// It leaves all lists but that of archived projects, and nothing in it can be read or changed until it is revived.
+    /// Refused for the project `default`, and while it has features that are not archived. Needs `DELETE_PROJECT`.
+    #[oai(path = "/api/admin/projects/archive/:projectId", method = "post", operation_id = "archiveProject")]
+    async fn archive_project(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        let project = caller.project(&project_id, Permission::DeleteProject).await?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let held = hold_in_use(&tx, project.id()).await?;
+        if_match.check(held.version)?;
+        require_idle(&tx, &held.document, "archived").await?;
+        let after = ProjectDocument { archived_at: Some(now), ..held.document.clone() };
+        change(&caller, state, tx, &held.document, &after).await?;
+        Ok(Done)
+    }
+
+    /// Revive a project
+    ///
+    /// Brings an archived project back into use, with everything that it had; its features stay archived. A project in
+    /// use stays as it is, without an event. Needs `DELETE_PROJECT`.
+    #[oai(path = "/api/admin/projects/revive/:projectId", method = "post", operation_id = "reviveProject")]
+    async fn revive_project(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        let project = caller.project_in_use_or_not(&project_id, Permission::DeleteProject).await?;
+        let tx = state.db.begin().await?;
+        let held = write::hold(&tx, project.id()).await?.ok_or_else(|| missing(project.id()))?;
+        if_match.check(held.version)?;
+        if held.document.is_archived() {
+            admit_one_more("project", write::count(&tx).await?, state.config.limits.projects)?;
+        }
+        let after = ProjectDocument { archived_at: None, ..held.document.clone() };
+        change(&caller, state, tx, &held.document, &after).await?;
+        Ok(Done)
+    }
+
+    /// Delete a project
+    ///
+    /// In use or archived, with its archived features, its segments, the roles held in it, and the API tokens that
+    /// reach nothing else; tokens that reach more lose it. Refused for the project `default`, while it has features
+    /// that are not archived, and while features of other projects use its segments. Needs `DELETE_PROJECT`.
+    #[oai(path = "/api/admin/projects/:projectId", method = "delete", operation_id = "deleteProject")]
+    async fn delete_project(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the project.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        let project = caller.project_in_use_or_not(&project_id, Permission::DeleteProject).await?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let held = write::hold(&tx, project.id()).await?.ok_or_else(|| missing(project.id()))?;
+        if_match.check(held.version)?;
+        require_idle(&tx, &held.document, "deleted").await?;
+        if removal::lends_segments(&tx, project.id()).await? {
+            return Err(
+                Error::forbidden("Features of other projects use segments of this one; it cannot be deleted.").into()
+            );
+        }
+        let removed = removal::gather(&tx, &held.document).await?;
+        removal::remove(&tx, &removed, now).await?;
+        tx.commit(now, removed.events(&caller.actor())).await?;
+        Ok(Done)
+    }
+}
+
+async fn require_idle(tx: &Tx, project: &ProjectDocument, what: &str) -> Result<(), Error> {
+    if project.id == DEFAULT_PROJECT {
+        return Err(Error::forbidden(format!("The project \"{DEFAULT_PROJECT}\" cannot be {what}.")));
+    }
+    match write::count_features(tx, &project.id).await? {
+        0 => Ok(()),
+        count => Err(Error::forbidden(format!(
+            "The project \"{}\" cannot be {what} while it has {count} features in use; archive them first.",
+            project.id
+        ))),
+    }
+}

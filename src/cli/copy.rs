@@ -1,0 +1,152 @@
+//! `flagstone copy`: moves up from SQLite to PostgreSQL.
+
+use std::{
+    cell::Cell,
+    io::{self, IsTerminal as _},
+    path::PathBuf,
+};
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::{
+    cli::{Outcome, say},
+    config::Hidden,
+    store::{
+        copy::{self, Copied, Progress},
+        db::sqlite_path,
+    },
+};
+
+/// What to copy, and where to.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Database to copy: `sqlite://PATH`. It is only read; a server may be using it, but what that writes after the
+    /// start stays behind.
+    #[arg(long, value_name = "URL")]
+    from: Hidden,
+    /// Empty database that receives everything: `postgres://…`.
+    #[arg(long, value_name = "URL")]
+    to: Hidden,
+}
+
+/// Copies and checks everything. What fails leaves the target without a row of the source.
+pub(super) async fn run(arguments: &Arguments) -> Outcome {
+    let (Hidden(from), Hidden(to)) = (&arguments.from, &arguments.to);
+    let file = source(from, to)?;
+    let report = Report::new();
+    let copied = copy::everything(&file, to, &|progress| report.tell(progress)).await;
+    report.bar.finish_and_clear();
+    for line in table(&copied?) {
+        say(&line)?;
+    }
+    say("Give every node the key of the old server (FLAGSTONE_SECRET_KEY or FLAGSTONE_KEY_FILE).")?;
+    Ok(())
+}
+
+/// The file to copy, if a copy goes this way.
+fn source(from: &str, to: &str) -> Result<PathBuf, String> {
+    let is_postgres = |url: &str| ["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme));
+    if from == to {
+        return Err("--from and --to name the same database".to_owned());
+    }
+    if is_postgres(from) && sqlite_path(to).is_some() {
+        return Err(
+            "a copy goes from SQLite to PostgreSQL, not back; `flagstone export` and `flagstone import` carry \
+                    features either way"
+                .to_owned(),
+        );
+    }
+    let Some(file) = sqlite_path(from) else {
+        return Err("--from must name a SQLite database, sqlite://PATH".to_owned());
+    };
+    if !is_postgres(to) {
+        return Err("--to must name a PostgreSQL database, postgres://USER@HOST/NAME".to_owned());
+    }
+    if !file.is_file() {
+        return Err(format!("there is no database at {}", file.display()));
+    }
+    Ok(file.to_owned())
+}
+
+/// Tells whoever waits: moves a bar, and where there is no terminal prints a line for each tenth.
+struct Report {
+    bar: ProgressBar,
+    tenths: Cell<u64>,
+}
+
+impl Report {
+    fn new() -> Self {
+        let bar = if io::stderr().is_terminal() {
+            let style = ProgressStyle::with_template("copying {bar:40} {percent:>3}% {elapsed} {msg}");
+            ProgressBar::new(0).with_style(style.expect("the template is valid"))
+        } else {
+            ProgressBar::hidden()
+        };
+        Self { bar, tenths: Cell::new(0) }
+    }
+
+    fn tell(&self, progress: Progress<'_>) {
+        match progress {
+            Progress::Begins(steps) => self.bar.set_length(steps),
+            Progress::At(what) => self.bar.set_message(what.to_owned()),
+            Progress::Done(steps) => self.bar.inc(steps),
+        }
+        let tenths = self.bar.position() * 10 / self.bar.length().unwrap_or_default().max(1);
+        if self.bar.is_hidden() && tenths > self.tenths.replace(tenths) {
+            // Nobody to tell is no reason to stop.
+            let _unheard = say(&format!("{tenths}0 %, at {}", self.bar.message()));
+        }
+    }
+}
+
+/// The result as lines: every table with its rows and checksum.
+fn table(copied: &[Copied]) -> Vec<String> {
+    let width = copied.iter().map(|it| it.table.len()).max().unwrap_or_default();
+    let line = |it: &Copied| format!("{:width$}  {:>9}  {:032x}", it.table, it.rows, it.checksum);
+    let rows: u64 = copied.iter().map(|it| it.rows).sum();
+    let mut lines = vec![format!("{:width$}  {:>9}  checksum", "table", "rows")];
+    lines.extend(copied.iter().map(line));
+    lines.push(format!("{rows} rows of {} tables came over, and read the same on both sides.", copied.len()));
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_copy_goes_from_a_file_to_a_postgresql_server() {
+        let postgres = "postgres://ada:secret@db.example.com/flagstone";
+        let cases = [
+            (postgres, postgres, "--from and --to name the same database"),
+            ("sqlite://a.db", "sqlite://a.db", "--from and --to name the same database"),
+            (postgres, "sqlite://a.db", "not back"),
+            (postgres, "postgresql://ada:secret@db.example.com/other", "--from must name a SQLite database"),
+            ("flagstone.db", postgres, "--from must name a SQLite database"),
+            ("sqlite://a.db", "sqlite://b.db", "--to must name a PostgreSQL database"),
+            ("sqlite://a.db", "mysql://ada:secret@db.example.com/flagstone", "--to must name a PostgreSQL database"),
+            ("sqlite://nowhere/a.db", postgres, "there is no database at nowhere/a.db"),
+            ("sqlite://src", postgres, "there is no database at src"),
+        ];
+        for (from, to, complaint) in cases {
+            let refused = source(from, to).expect_err(complaint);
+            assert!(refused.contains(complaint), "{from} to {to}: {refused}");
+            assert!(!refused.contains("secret"), "{refused}");
+        }
+        assert_eq!(source("sqlite://Cargo.toml?mode=ro", postgres), Ok(PathBuf::from("Cargo.toml")));
+    }
+
+    #[test]
+    fn the_result_is_a_table() {
+        let copied = |table: &str, rows, checksum| Copied { table: table.to_owned(), rows, checksum };
+        let lines = table(&[copied("event", 1_000_000, 255), copied("tag", 0, 0)]);
+        let expected = [
+            "table       rows  checksum",
+            "event    1000000  000000000000000000000000000000ff",
+            "tag            0  00000000000000000000000000000000",
+            "1000000 rows of 2 tables came over, and read the same on both sides.",
+        ];
+        assert_eq!(lines, expected);
+    }
+}

@@ -1,0 +1,221 @@
+//! A server that was worked with: everything that the document's examples tell of, and what they do not.
+
+use flagstone::{
+    api::document::DOCUMENT,
+    clock::Clock,
+    config::presets::Presets,
+    domain::time::Timestamp,
+    jobs::{self, JOBS, Scope},
+    start,
+};
+use poem::http::Method;
+use serde_json::{Value, json};
+
+use crate::cluster::{Node, TOKEN};
+
+/// The first user's.
+const PASSWORD: &str = "Correct-horse-1";
+/// Operations whose examples are sent. In this order, each finds what it needs.
+const ACTS: &[&str] = &[
+    "createEnvironment",
+    "createProject",
+    "createUser",
+    "createTagType",
+    "createTag",
+    "createContextField",
+    "createSegment",
+    "createStrategy",
+    "createFeature",
+    "addFeatureStrategy",
+    "addTag",
+    "toggleFeatureEnvironmentOn",
+    "createRole",
+    "createGroup",
+    "addAccessToProject",
+    "addDefaultStrategyToProjectEnvironment",
+    "importFeatures",
+    "overwriteFeatureVariants",
+    "patchFeature",
+    "updateFeature",
+    "addFeatureDependency",
+    "setUiConfig",
+    "setOidcSettings",
+    "setSamlSettings",
+    "createApplication",
+];
+/// Text that a copy could spoil.
+const AWKWARD: &str =
+    "\\N \\. \\\\ 'single' \"double\" `back` $1 ?1 %s {}\ttab\nline\r\nend \u{1f6a9}\u{200d} e\u{301} ß \u{feff}";
+
+/// What somebody must know to use the server.
+pub struct Keys {
+    /// Headers by which somebody is let in: an administrator, a person, a program, a browser.
+    pub callers: Vec<(&'static str, String)>,
+    /// What the server made up, by the name of the path's parameter.
+    pub made_up: Vec<(&'static str, String)>,
+}
+
+/// Method and address of an operation with the values that the document gives as examples, or with those given here.
+pub fn address(operation: &Value, path: &str, values: &[(&str, String)]) -> String {
+    let mut address = path.to_owned();
+    let mut query = Vec::new();
+    for parameter in operation["parameters"].as_array().into_iter().flatten() {
+        let name = parameter["name"].as_str().expect("a name");
+        let example = parameter.get("example").or_else(|| parameter["schema"].get("example"));
+        let example = example.map(|example| example.as_str().map_or_else(|| example.to_string(), str::to_owned));
+        let known = values.iter().find(|(known, _)| *known == name).map(|(_, value)| value.clone());
+        let value = known.or(example).unwrap_or_default();
+        if parameter["in"] == "path" {
+            address = address.replace(&format!("{{{name}}}"), &value);
+        } else if parameter["in"] == "query" && parameter["required"] == true {
+            query.push(format!("{name}={value}"));
+        }
+    }
+    if query.is_empty() { address } else { format!("{address}?{}", query.join("&")) }
+}
+
+/// Method, path and description of each operation.
+pub fn operations() -> Vec<(Method, &'static str, &'static Value)> {
+    let paths = DOCUMENT["paths"].as_object().expect("paths");
+    let each = paths.iter().flat_map(|(path, item)| {
+        item.as_object().expect("operations").iter().map(move |(method, operation)| {
+            (method.to_ascii_uppercase().parse().expect("a method"), path.as_str(), operation)
+        })
+    });
+    each.collect()
+}
+
+/// Sends an example of the document; gives the answer's body.
+pub async fn play(node: &Node, operation_id: &str) -> Value {
+    let found = operations().into_iter().find(|(_, _, operation)| operation["operationId"] == operation_id);
+    let (method, path, operation) = found.expect(operation_id);
+    let body = operation["requestBody"]["content"]["application/json"].get("example").cloned();
+    send(node, method, &address(operation, path, &[]), body, ("authorization", TOKEN)).await
+}
+
+/// Sends a request that must succeed; gives the answer's body.
+pub async fn send(node: &Node, method: Method, path: &str, body: Option<Value>, caller: (&str, &str)) -> Value {
+    let answer = node.ask(method, path, body, caller).await;
+    let status = answer.status();
+    let text = answer.into_body().into_string().await.expect("a body");
+    assert!(status.is_success(), "{path}: {status} {text}");
+    serde_json::from_str(&text).unwrap_or_default()
+}
+
+async fn post(node: &Node, path: &str, body: Value) -> Value {
+    send(node, Method::POST, path, Some(body), ("authorization", TOKEN)).await
+}
+
+/// Works with an empty server until each of its tables holds rows.
+pub async fn open(node: &Node, clock: &Clock) -> Keys {
+    let variables = [("UNLEASH_DEFAULT_ADMIN_PASSWORD", PASSWORD), ("INIT_ADMIN_API_TOKENS", TOKEN)];
+    let presets = Presets::from_variables(|name| variables.iter().find(|it| it.0 == name).map(|it| it.1.to_owned()));
+    let state = &node.state;
+    start::prepare(&state.db, &state.vault, clock, &state.passwords, &presets).await.expect("a first start");
+    for act in ACTS {
+        play(node, act).await;
+    }
+    awkward_things(node).await;
+    let mut keys = people(node).await;
+    // After days, hours of usage become days of usage.
+    for days in [0, 4, 0] {
+        clock.advance(days * 24 * 60 * 60 * 1000);
+        let due = JOBS.iter().filter(|job| days > 0 || job.scope == Scope::Node);
+        reports(node, &keys, clock.now()).await;
+        for job in due {
+            jobs::run_if_due(state, job).await.expect("runs");
+        }
+    }
+    // What lasts for a day has ended.
+    keys.callers.push(("cookie", sign_in(node).await));
+    let link = post(node, "/api/admin/user-admin/reset-password", json!({ "id": 2 })).await;
+    let (_, reset) = link["resetPasswordUrl"].as_str().and_then(|link| link.rsplit_once("token=")).expect("a link");
+    keys.made_up.push(("reset", reset.to_owned()));
+    keys
+}
+
+/// What no example tells of: text that needs care, values that are absent, things that are archived or gone.
+async fn awkward_things(node: &Node) {
+    for name in ["plain", "old", "gone", "older"] {
+        post(node, "/api/admin/projects/default/features", json!({ "name": name, "description": AWKWARD })).await;
+    }
+    let archived = json!({ "features": ["old", "gone", "older"] });
+    post(node, "/api/admin/projects/default/archive", archived).await;
+    post(node, "/api/admin/projects/default/delete", json!({ "features": ["gone"] })).await;
+    let strategy = json!({ "name": "default", "title": AWKWARD, "parameters": { "a": AWKWARD } });
+    post(node, "/api/admin/projects/default/features/plain/environments/development/strategies", strategy).await;
+    let constraint = json!({ "contextName": "userId", "operator": "IN", "values": [AWKWARD, "'", "\"", "\\"] });
+    post(node, "/api/admin/segments", json!({ "name": "awkward '\"\\", "constraints": [constraint] })).await;
+    post(node, "/api/admin/context", json!({ "name": "bare" })).await;
+    post(node, "/api/admin/features/plain/tags", json!({ "type": "simple", "value": "'\"\\ \u{1f6a9}" })).await;
+    let hidden = json!({ "id": "hidden", "name": AWKWARD.trim(), "mode": "private" });
+    post(node, "/api/admin/projects", hidden).await;
+    post(node, "/api/admin/projects/archive/hidden", json!({})).await;
+    send(node, Method::DELETE, "/api/admin/projects/hidden", None, ("authorization", TOKEN)).await;
+}
+
+/// Tokens of every kind, links, and what a person does who has signed in.
+async fn people(node: &Node) -> Keys {
+    let mut callers = vec![("authorization", TOKEN.to_owned())];
+    for (kind, name) in [("client", "shop-backend"), ("frontend", "shop-pages")] {
+        let token = json!({ "tokenName": name, "type": kind, "environment": "production", "projects": ["shop"] });
+        let made = post(node, "/api/admin/api-tokens", token).await;
+        callers.push(("authorization", made["secret"].as_str().expect("a secret").to_owned()));
+    }
+    let cookie = sign_in(node).await;
+    let person = ("cookie", cookie.as_str());
+    let token = json!({ "description": AWKWARD.trim(), "expiresAt": "2027-01-01T00:00:00.000Z" });
+    let made = send(node, Method::POST, "/api/admin/user/tokens", Some(token), person).await;
+    callers.push(("authorization", made["secret"].as_str().expect("a secret").to_owned()));
+    for path in [
+        "/api/admin/projects/shop/favorites",
+        "/api/admin/projects/shop/features/express-checkout/favorites",
+        "/api/admin/splash/welcome",
+    ] {
+        send(node, Method::POST, path, None, person).await;
+    }
+    let feedback = json!({ "feedbackId": "survey", "neverShow": true });
+    send(node, Method::POST, "/api/admin/feedback", Some(feedback), person).await;
+    let invited = play(node, "createPublicSignupToken").await;
+    let invited = invited["secret"].as_str().expect("a secret").to_owned();
+    let guest = json!({ "email": "alan@example.com", "name": "Alan", "password": "Tests-Guest-1" });
+    post(node, &format!("/invite/{invited}/signup"), guest).await;
+    let path = "/api/admin/projects/shop/features/express-checkout/environments/production/strategies";
+    let strategies = send(node, Method::GET, path, None, ("authorization", TOKEN)).await;
+    let strategy = strategies[0]["id"].as_str().expect("an id").to_owned();
+    let made_up = vec![("strategyId", strategy), ("signup", invited)];
+    Keys { callers, made_up }
+}
+
+/// A session cookie of the first user.
+async fn sign_in(node: &Node) -> String {
+    let credentials = json!({ "username": "admin", "password": PASSWORD });
+    let answer = node.ask(Method::POST, "/auth/simple/login", Some(credentials), ("accept", "*/*")).await;
+    let cookie = answer.headers().get("set-cookie").and_then(|cookie| cookie.to_str().ok()).expect("a cookie");
+    cookie.split(';').next().expect("a cookie").to_owned()
+}
+
+/// What a program tells about itself and the flags.
+async fn reports(node: &Node, keys: &Keys, now: Timestamp) {
+    let (header, secret) = &keys.callers[1];
+    let application = json!({
+        "appName": "web-shop",
+        "instanceId": "web-shop-7f9c",
+        "sdkVersion": "unleash-client-node:6.6.0",
+        "strategies": ["default", "flexibleRollout"],
+        "started": now,
+        "interval": 15000,
+    });
+    let usage = json!({
+        "appName": "web-shop",
+        "instanceId": "web-shop-7f9c",
+        "bucket": {
+            "start": now,
+            "stop": now,
+            "toggles": { "express-checkout": { "yes": 123, "no": 321, "variants": { "green": 123 } } },
+        },
+    });
+    for (path, body) in [("/api/client/register", application), ("/api/client/metrics", usage)] {
+        send(node, Method::POST, path, Some(body), (header, secret)).await;
+    }
+}
