@@ -6,8 +6,10 @@ use serde::Serialize;
 
 use crate::{clock, domain::permission::Permission};
 
-/// Seconds after which it is worth asking a busy database again.
+/// Seconds after which it is worth asking a database again that could not be reached.
 const UNAVAILABLE_SECONDS: u64 = 5;
+/// Seconds after which it is worth trying a change again that others were in the way of.
+const BUSY_SECONDS: u64 = 1;
 /// Seconds after which it is worth asking for a stream again.
 const CROWDED_SECONDS: u64 = 30;
 /// Seconds after which it is worth looking whether maintenance has ended.
@@ -84,8 +86,10 @@ pub enum Error {
         /// Seconds until the next attempt may pass.
         retry_after_seconds: u64,
     },
-    /// 503: the database cannot be reached or is too busy.
+    /// 503: the database cannot be reached.
     Unavailable(Box<dyn std::error::Error + Send + Sync>),
+    /// 503: others were in the way for too long, or faster.
+    Busy(Box<dyn std::error::Error + Send + Sync>),
     /// 503: as many streams are open as may be.
     Crowded {
         /// How many that is.
@@ -177,7 +181,9 @@ impl Error {
             // Spelt so by the specification.
             Self::ContentType { .. } => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "ContentTypeerror"),
             Self::RateLimit { .. } => (StatusCode::TOO_MANY_REQUESTS, "RateLimitError"),
-            Self::Unavailable(_) | Self::Crowded { .. } => (StatusCode::SERVICE_UNAVAILABLE, "UnavailableError"),
+            Self::Unavailable(_) | Self::Busy(_) | Self::Crowded { .. } => {
+                (StatusCode::SERVICE_UNAVAILABLE, "UnavailableError")
+            }
             Self::Maintenance => (StatusCode::SERVICE_UNAVAILABLE, "MaintenanceError"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
         }
@@ -191,6 +197,9 @@ impl Error {
         match &self {
             Self::Internal(cause) => tracing::error!(error_id = %id, error = %cause, "request failed"),
             Self::Unavailable(cause) => tracing::error!(error_id = %id, error = %cause, "database unavailable"),
+            Self::Busy(cause) => {
+                tracing::warn!(error_id = %id, error = %cause, "change not made: others were in the way")
+            }
             _ => tracing::debug!(error_id = %id, status = status.as_u16(), name, "request refused"),
         }
         let (details, permissions) = match self {
@@ -249,6 +258,9 @@ impl std::fmt::Display for Error {
                 write!(f, "Too many attempts; try again in {retry_after_seconds} seconds.")
             }
             Self::Unavailable(_) => f.write_str("The server cannot reach its database at the moment; try again."),
+            Self::Busy(_) => {
+                f.write_str("Other changes were in the way of this one, and nothing has been changed; try again.")
+            }
             Self::Crowded { streams } => write!(
                 f,
                 "This server keeps as many streams open as it may ({streams}); ask /api/client/delta instead, or try again."
@@ -278,6 +290,7 @@ impl IntoResponse for Error {
                 response = response.header("Retry-After", *retry_after_seconds);
             }
             Self::Unavailable(_) => response = response.header("Retry-After", UNAVAILABLE_SECONDS),
+            Self::Busy(_) => response = response.header("Retry-After", BUSY_SECONDS),
             Self::Crowded { .. } => response = response.header("Retry-After", CROWDED_SECONDS),
             Self::Maintenance => response = response.header("Retry-After", MAINTENANCE_SECONDS),
             _ => {}

@@ -11,7 +11,7 @@ mod figures;
 mod history;
 mod judgement;
 mod listening;
-mod origins;
+mod preferences;
 mod streams;
 mod tokens;
 mod views;
@@ -36,9 +36,14 @@ pub use self::{
     streams::{Place, Streams},
     views::{Question, View},
 };
-use self::{origins::OriginList, tokens::TokenBook, views::Views};
+use self::{preferences::Remembered, tokens::TokenBook, views::Views};
 use crate::{
-    domain::{event_kind::EventKind, preference::Frontend, secret, time::Timestamp},
+    domain::{
+        event_kind::EventKind,
+        preference::{Frontend, Maintenance},
+        secret,
+        time::Timestamp,
+    },
     store::{self, StoreError, client_tokens::ClientToken, db::Db, revisions::News},
 };
 
@@ -60,7 +65,8 @@ pub struct Sdk {
     /// Rises with every change that concerns features.
     epoch: AtomicU64,
     tokens: TokenBook,
-    origins: OriginList,
+    frontend: Remembered<Frontend>,
+    maintenance: Remembered<Maintenance>,
     environments: ArcSwap<HashMap<String, Arc<Environment>>>,
     /// When reading an environment failed last; held while reading one.
     failed: Mutex<Option<Instant>>,
@@ -77,7 +83,8 @@ impl Sdk {
             generation: AtomicU64::new(NEVER),
             epoch: AtomicU64::new(0),
             tokens: TokenBook::default(),
-            origins: OriginList::default(),
+            frontend: Remembered::default(),
+            maintenance: Remembered::default(),
             environments: ArcSwap::default(),
             failed: Mutex::new(None),
             views: Views::default(),
@@ -110,7 +117,13 @@ impl Sdk {
     /// How browsers may use the frontend API, if an administrator ever said.
     pub async fn frontend_settings(&self) -> Result<Option<Arc<Frontend>>, StoreError> {
         self.catch_up().await?;
-        self.origins.get(&self.db).await
+        self.frontend.get(&self.db).await
+    }
+
+    /// Whether the instance is under maintenance, if an administrator ever said.
+    pub async fn maintenance(&self) -> Result<Option<Arc<Maintenance>>, StoreError> {
+        self.catch_up().await?;
+        self.maintenance.get(&self.db).await
     }
 
     /// An environment as it is now.
@@ -194,7 +207,8 @@ impl Sdk {
             news.kinds.as_ref().is_none_or(|kinds| kinds.iter().any(|kind| concerns(*kind)))
         };
         if any(concerns_settings) {
-            self.origins.forget();
+            self.frontend.forget();
+            self.maintenance.forget();
         }
         if any(concerns_tokens) {
             self.tokens.forget();

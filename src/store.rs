@@ -62,6 +62,8 @@ pub mod variants;
 
 mod error;
 mod packed;
+mod queue;
 mod readers;
+mod writing;
 
 pub use error::StoreError;

@@ -16,7 +16,7 @@ use poem_openapi::{
     types::{ParseFromJSON, Type},
 };
 use serde_json::{Value, json};
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use crate::{
     api::{answer::JSON, state::State},
@@ -28,13 +28,15 @@ use crate::{
 /// Most findings that one refusal lists.
 const MAX_FINDINGS: usize = 20;
 
-/// Largest body whose findings are all listed. The checker collects every one before the first can be taken, and a
+/// Largest body that is not large, and whose findings are all listed. The checker collects every one before the first can be taken, and a
 /// large body may have millions: of such a one only the first is told.
 const LISTED_BYTES: usize = 1 << 16;
 /// How long a body may take to arrive.
 const ARRIVAL: Duration = Duration::from_mins(2);
 /// A parsed data set takes many times its bytes: one is read at a time, away from the threads that answer others.
 static LARGE_BODIES: Semaphore = Semaphore::const_new(1);
+/// How long a large body waits for the one before it.
+const LARGE_BODY_WAIT: Duration = Duration::from_mins(1);
 
 /// Which bound applies to a body.
 pub trait Bound: Send + Sync + 'static {
@@ -97,9 +99,20 @@ impl<T: ParseFromJSON + 'static, B> Body<T, B> {
 impl<T: ParseFromJSON + Send + 'static> Body<T, Import> {
     /// Like [`Body::read`], for bodies that may be large.
     pub async fn read_large(self) -> Result<T, Error> {
+        Ok(self.read_large_alone().await?.0)
+    }
+
+    /// The same for what is used for long: if it is large, no other one is read before the second value is dropped.
+    pub async fn read_large_alone(self) -> Result<(T, Option<SemaphorePermit<'static>>), Error> {
         let bytes = self.received?;
-        let _turn = LARGE_BODIES.acquire().await.map_err(Error::internal)?;
-        tokio::task::spawn_blocking(move || read_bytes(&bytes)).await.map_err(Error::internal)?
+        let turn = if bytes.len() > LISTED_BYTES {
+            let turn = tokio::time::timeout(LARGE_BODY_WAIT, LARGE_BODIES.acquire()).await;
+            Some(turn.map_err(|late| Error::Busy(late.into()))?.map_err(Error::internal)?)
+        } else {
+            None
+        };
+        let value = tokio::task::spawn_blocking(move || read_bytes(&bytes)).await.map_err(Error::internal)??;
+        Ok((value, turn))
     }
 }
 

@@ -86,9 +86,7 @@ impl FeatureArchiveApi {
         };
         let after = FeatureDocument { archived_at: None, ..held.document.clone() };
         let events = change_feature(&caller, state, &project, &tx, &held, &after, now).await?;
-        if !events.is_empty() {
-            tx.commit(now, events).await?;
-        }
+        tx.commit(now, events).await?;
         Ok(Done)
     }
 

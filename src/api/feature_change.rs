@@ -111,9 +111,26 @@ pub async fn change_feature(
     after: &FeatureDocument,
     now: Timestamp,
 ) -> Result<Vec<NewEvent>, Error> {
+    if !make_change(caller, state, project, tx, held, after, now).await? {
+        return Ok(Vec::new());
+    }
+    let tags = store::tags::of_feature(tx, held.id).await?;
+    Ok(held.document.change_events(after, &caller.actor(), &tags))
+}
+
+/// Like [`change_feature`], for whoever makes the events: tells whether there are any.
+pub async fn make_change(
+    caller: &Caller,
+    state: &State,
+    project: &ProjectScope,
+    tx: &Tx,
+    held: &HeldFeature,
+    after: &FeatureDocument,
+    now: Timestamp,
+) -> Result<bool, Error> {
     let before = &held.document;
     if before == after {
-        return Ok(Vec::new());
+        return Ok(false);
     }
     match before.shelving(after) {
         Some(Shelving::Archive) => {
@@ -128,6 +145,5 @@ pub async fn change_feature(
         None => {}
     }
     store::features::save(tx, held, after, now).await?;
-    let tags = store::tags::of_feature(tx, held.id).await?;
-    Ok(before.change_events(after, &caller.actor(), &tags))
+    Ok(true)
 }

@@ -14,7 +14,7 @@ use crate::{
         answer::{DoneAccepted, EditRefusals, Fails, Out, QueryRefusals, RemoveRefusals},
         body::Body,
         caller::Caller,
-        feature_change::change_feature,
+        feature_change::{change_feature, make_change},
         feature_creation::require_type,
         held::hold_feature,
         parameter::{AnyTagParameter, TextParameter},
@@ -209,9 +209,7 @@ impl FeaturesApi {
         let archived_at = held.document.archived_at.or(Some(now));
         let after = FeatureDocument { archived_at, ..held.document.clone() };
         let events = change_feature(&caller, state, &project, &tx, &held, &after, now).await?;
-        if !events.is_empty() {
-            tx.commit(now, events).await?;
-        }
+        tx.commit(now, events).await?;
         Ok(DoneAccepted)
     }
 }
@@ -248,12 +246,12 @@ async fn finish(
     after: &FeatureDocument,
     now: Timestamp,
 ) -> Result<Feature, Error> {
-    let events = change_feature(caller, state, project, &tx, held, after, now).await?;
+    let is_changed = make_change(caller, state, project, &tx, held, after, now).await?;
     let feature = store::features::find(&tx, held.id, caller.user_id()).await?;
     let feature = feature.ok_or_else(|| Error::not_found("feature", &after.name))?;
-    if !events.is_empty() {
-        tx.commit(now, events).await?;
-    }
+    let tags = feature.tags.as_ref().and_then(|tags| tags.0.as_deref()).unwrap_or_default();
+    let events = if is_changed { held.document.change_events(after, &caller.actor(), tags) } else { Vec::new() };
+    tx.commit(now, events).await?;
     Ok(feature)
 }
 

@@ -131,7 +131,7 @@ impl ImportApi {
         body: Body<ImportRequest, Import>,
     ) -> Result<Out<ImportOutcomeBody>, Fails<ChangeRefusals>> {
         let dry_run = dry_run.0.unwrap_or(false);
-        let request = body.read_large().await?;
+        let (request, _turn) = body.read_large_alone().await?;
         caller.project(&request.project, Permission::UpdateFeature).await?;
         require_environment(state, &request.environment).await?;
         let now = state.clock.now();

@@ -61,6 +61,6 @@ pub async fn check(state: &State, request: &Request) -> Result<(), Error> {
     if request.method() == Method::GET || request.uri().path() == PATH {
         return Ok(());
     }
-    let maintenance: Maintenance = preference::get(state).await?;
-    if maintenance.enabled { Err(Error::Maintenance) } else { Ok(()) }
+    let maintenance = state.sdk.maintenance().await?;
+    if maintenance.is_some_and(|maintenance| maintenance.enabled) { Err(Error::Maintenance) } else { Ok(()) }
 }

@@ -26,7 +26,7 @@ use crate::{
         event_kind::EventKind,
         permission::Permission,
         project::ProjectScope,
-        strategy::{DefaultStrategy, FeatureStrategy},
+        strategy::FeatureStrategy,
         switching::{Preparation, first_strategy, is_disabled, preparation},
         time::Timestamp,
     },
@@ -35,7 +35,7 @@ use crate::{
         self,
         db::Tx,
         features::HeldFeature,
-        switches::{Placed, Switch},
+        switches::{Defaults, Placed, Switch},
     },
     wire::Nullable,
 };
@@ -216,10 +216,7 @@ impl Switching<'_> {
             return Err(archived("/path/featureName", &held.document.name));
         }
         let events = self.switch(caller, state, &project, &tx, &[held], now).await?;
-        if !events.is_empty() {
-            tx.commit(now, events).await?;
-        }
-        Ok(())
+        Ok(tx.commit(now, events).await?)
     }
 
     async fn switch_many(
@@ -260,22 +257,20 @@ impl Switching<'_> {
         held: &[HeldFeature],
         now: Timestamp,
     ) -> Result<Vec<NewEvent>, Error> {
-        let default = store::switches::default_strategy(tx, project, self.environment).await?;
-        let Some(default) = default else { return Err(Error::not_found("environment", self.environment)) };
+        let defaults = store::switches::defaults(tx, project, self.environment).await?;
+        let Some(defaults) = defaults else { return Err(Error::not_found("environment", self.environment)) };
         let ids: Vec<i64> = held.iter().map(|held| held.id).collect();
         let switches = store::switches::switches_of(tx, &ids, self.environment).await?;
-        let tags = store::tags::of_features(tx, &ids).await?;
-        let stickiness = store::features::admission(tx, project).await?.default_stickiness;
         let (mut events, mut steps) = (Vec::new(), Steps::default());
         for held in held {
             let name = &held.document.name;
             let switch = switches.get(&held.id).ok_or_else(|| not_used(name, self.environment))?;
             let about = NewEvent::new(EventKind::FeatureEnvironmentEnabled, &caller.actor())
                 .in_project(project.id())
-                .of_feature(name, tags.get(&held.id).map_or(&[][..], Vec::as_slice))
+                .of_feature(name, &switch.tags)
                 .in_environment(self.environment);
             if self.on {
-                let first = First { caller, state, project, default: default.as_ref(), stickiness: &stickiness };
+                let first = First { caller, state, project, defaults: &defaults };
                 events.extend(self.prepare(held, switch, &first, &about, &mut steps)?);
             }
             if switch.is_enabled != self.on {
@@ -336,8 +331,7 @@ struct First<'a> {
     caller: &'a Caller,
     state: &'a State,
     project: &'a ProjectScope,
-    default: Option<&'a DefaultStrategy>,
-    stickiness: &'a str,
+    defaults: &'a Defaults,
 }
 
 impl First<'_> {
@@ -349,7 +343,8 @@ impl First<'_> {
         let limit = self.state.config.limits.strategies;
         admit_one_more("strategy", u64::try_from(present).unwrap_or(u64::MAX), limit)?;
         let position = i64::try_from(present).unwrap_or(i64::MAX);
-        let strategy = first_strategy(self.default, &held.document.name, self.stickiness, position);
+        let strategy =
+            first_strategy(self.defaults.strategy.as_ref(), &held.document.name, &self.defaults.stickiness, position);
         Ok(FeatureStrategy { id: Some(clock::new_uuid()), ..strategy })
     }
 }

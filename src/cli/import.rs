@@ -81,12 +81,12 @@ async fn import(db: &Db, request: &ImportRequest, create_missing: bool) -> Outco
     let plan = import::plan(request, &known, clock::new_uuid);
     let made: Vec<_> = making.iter().map(|event| event.kind.as_str()).collect();
     let made = count_kinds(&made);
-    let bar = progress_bar(store::import::steps(&plan) + count_events(&plan));
-    store::import::apply(&tx, &plan, actor.user_id, now, &|steps| bar.inc(steps)).await?;
+    let progress = Progress::of(store::import::steps(&plan) + count_events(&plan));
+    store::import::apply(&tx, &plan, actor.user_id, now, &|steps| progress.advance(steps)).await?;
     store::jobs::retell_history(&tx).await?;
-    let events = making.into_iter().chain(plan.events(&actor, now)).inspect(|_| bar.inc(1));
+    let events = making.into_iter().chain(plan.events(&actor, now)).inspect(|_| progress.advance(1));
     tx.commit(now, events).await?;
-    bar.finish_and_clear();
+    progress.0.finish_and_clear();
     for line in made {
         say(&line)?;
     }
@@ -141,11 +141,29 @@ fn count_events(plan: &Plan) -> u64 {
     u64::try_from(events).unwrap_or(u64::MAX)
 }
 
-/// A bar on a terminal, nothing elsewhere.
-fn progress_bar(length: u64) -> ProgressBar {
-    if !io::stderr().is_terminal() {
-        return ProgressBar::hidden();
+/// A bar on a terminal, a line for each quarter elsewhere.
+struct Progress(ProgressBar);
+
+impl Progress {
+    fn of(length: u64) -> Self {
+        let bar = if io::stderr().is_terminal() {
+            let style = ProgressStyle::with_template("importing {bar:40} {percent:>3}% {elapsed}");
+            ProgressBar::new(length).with_style(style.expect("the template is valid"))
+        } else {
+            ProgressBar::hidden()
+        };
+        bar.set_length(length.max(1));
+        Self(bar)
     }
-    let style = ProgressStyle::with_template("importing {bar:40} {percent:>3}% {elapsed}");
-    ProgressBar::new(length).with_style(style.expect("the template is valid"))
+
+    fn advance(&self, steps: u64) {
+        let quarter = || 4 * self.0.position() / self.0.length().unwrap_or(1);
+        let before = quarter();
+        self.0.inc(steps);
+        let after = quarter();
+        if self.0.is_hidden() && after > before && after < 4 {
+            // Whoever does not read it does not stop the import.
+            let _ = say(&format!("importing: {}%", 25 * after));
+        }
+    }
 }

@@ -24,7 +24,9 @@ use crate::{
         StoreError,
         events::{self, Totals},
         listening::{self, Listener},
+        queue::Queue,
         readers::Readers,
+        writing::{SqliteWriter, Writers, Writing},
     },
 };
 
@@ -36,8 +38,12 @@ const POSTGRES: u32 = 12;
 const MOMENTS: u32 = 2;
 /// How long a connection must have been idle to be asked whether it still lives before a transaction begins on it.
 const DOUBTFUL: Duration = Duration::from_secs(1);
-/// How long a statement waits for SQLite's lock, and a request for a connection.
+/// How long a statement waits for a lock of the database, and a request for a connection or its turn to write.
 const WAIT: Duration = Duration::from_secs(10);
+/// The same for PostgreSQL.
+const LOCK_WAIT: &str = "10s";
+/// How long the connection for upkeep is kept after its use.
+const UPKEEP: Duration = Duration::from_secs(1);
 /// Pages that a connection keeps, in KiB; negative, as SQLite tells KiB from pages. The rest is the system's cache's
 /// business: a mapped file would count once for every connection.
 const CACHE: &str = "-8192";
@@ -58,7 +64,9 @@ pub struct Db {
     readers: Arc<Readers>,
     /// For transactions that only read.
     moments: DatabaseConnection,
-    writer: DatabaseConnection,
+    writers: Arc<Writers>,
+    /// For what is done to the database as a whole.
+    upkeep: DatabaseConnection,
     changes: Arc<watch::Sender<u64>>,
     event_totals: Arc<Totals>,
     replica: Option<Arc<Replica>>,
@@ -87,11 +95,19 @@ impl Db {
             if let Some(path) = sqlite_path(url) {
                 create_private(path).map_err(|error| DbErr::Custom(format!("{}: {error}", path.display())))?;
             }
-            let mut options = sqlite_pool(url, 1, false);
-            let writer = Database::connect(options.min_connections(1).to_owned()).await?;
+            let options = |read_only| -> Result<SqliteConnectOptions, DbErr> {
+                Ok(sqlite_connection(url.parse().map_err(unusable)?, read_only).disable_statement_logging())
+            };
+            let writer = SqliteWriter::open(options(false)?, Queue::new(1, WAIT)).await?;
             let moments = Database::connect(sqlite_pool(url, MOMENTS, true)).await?;
-            let options = sqlite_connection(url.parse().map_err(unusable)?, true).disable_statement_logging();
-            Ok(Self::of(Readers::sqlite(options, READERS, WAIT).await?, moments, writer))
+            let upkeep = sqlite_pool(url, 1, false).connect_lazy(true).idle_timeout(UPKEEP).to_owned();
+            let upkeep = Database::connect(upkeep).await?;
+            Ok(Self::of(
+                Readers::sqlite(options(true)?, READERS, WAIT).await?,
+                moments,
+                Writers::Sqlite(writer),
+                upkeep,
+            ))
         } else {
             let mut options = ConnectOptions::new(url);
             options
@@ -100,18 +116,22 @@ impl Db {
                 .acquire_timeout(WAIT)
                 .connect_timeout(WAIT)
                 .sqlx_logging(false)
-                .map_sqlx_postgres_opts(|options| options.options([("synchronous_commit", "on")]));
+                .map_sqlx_postgres_opts(|options| {
+                    options.options([("synchronous_commit", "on"), ("lock_timeout", LOCK_WAIT)])
+                });
             let pool = Database::connect(options).await?;
             let options = url.parse::<PgConnectOptions>().map_err(unusable)?.disable_statement_logging();
-            Ok(Self::of(Readers::postgres(options, POSTGRES, WAIT).await?, pool.clone(), pool))
+            let writers = Writers::Postgres { pool: pool.clone(), queue: Queue::new(POSTGRES, WAIT) };
+            Ok(Self::of(Readers::postgres(options, POSTGRES, WAIT).await?, pool.clone(), writers, pool))
         }
     }
 
-    fn of(readers: Readers, moments: DatabaseConnection, writer: DatabaseConnection) -> Self {
+    fn of(readers: Readers, moments: DatabaseConnection, writers: Writers, upkeep: DatabaseConnection) -> Self {
         Self {
             readers: Arc::new(readers),
             moments,
-            writer,
+            writers: Arc::new(writers),
+            upkeep,
             changes: Arc::default(),
             event_totals: Arc::default(),
             replica: None,
@@ -126,18 +146,24 @@ impl Db {
         }
         self.readers.close().await;
         self.moments.close().await?;
-        self.writer.close().await?;
-        Ok(())
+        self.upkeep.close().await?;
+        // Last, since whoever goes last folds SQLite's log.
+        self.writers.close().await
     }
 
-    /// Starts a write. On SQLite it waits for the one before it to end.
-    #[expect(clippy::disallowed_methods, reason = "this is the one place where transactions begin")]
+    /// Starts a write. On SQLite it waits for the one before it to end, on PostgreSQL for one of many to; in either case
+    /// not for ever, and first come, first served.
     pub async fn begin(&self) -> Result<Tx, StoreError> {
-        let options = TransactionOptions {
-            sqlite_transaction_mode: Some(sea_orm::SqliteTransactionMode::Immediate),
-            ..TransactionOptions::default()
-        };
-        let transaction = self.writer.begin_with_options(options).await?;
+        self.begin_as(false).await
+    }
+
+    /// Like [`Db::begin`], for a write that takes long: nobody else's commit waits for its end.
+    pub async fn begin_alone(&self) -> Result<Tx, StoreError> {
+        self.begin_as(true).await
+    }
+
+    async fn begin_as(&self, alone: bool) -> Result<Tx, StoreError> {
+        let transaction = self.writers.begin(alone).await?;
         Ok(Tx { transaction, changes: Arc::clone(&self.changes), node: Arc::clone(&self.node) })
     }
 
@@ -174,18 +200,22 @@ impl Db {
 
     /// A connection that hears what other nodes change; `None` where there can be no others.
     pub async fn listen(&self) -> Result<Option<Listener>, StoreError> {
-        Listener::open(&self.writer, Arc::clone(&self.node)).await
+        Listener::open(&self.upkeep, Arc::clone(&self.node)).await
     }
 
     /// How the connections are used.
     pub fn pools(&self) -> Vec<Pool> {
         let readers = self.readers.figures();
-        if self.writer.get_database_backend() == DatabaseBackend::Postgres {
-            let transactions = figures("transactions", self.writer.get_postgres_connection_pool());
-            return [readers, transactions].into_iter().chain(self.replica.as_ref().map(|one| one.pool())).collect();
+        match &*self.writers {
+            Writers::Postgres { pool, .. } => {
+                let transactions = figures("transactions", pool.get_postgres_connection_pool());
+                [readers, transactions].into_iter().chain(self.replica.as_ref().map(|one| one.pool())).collect()
+            }
+            Writers::Sqlite(writer) => {
+                let moments = figures("moments", self.moments.get_sqlite_connection_pool());
+                vec![readers, moments, writer.figures()]
+            }
         }
-        let [moments, writer] = [&self.moments, &self.writer].map(DatabaseConnection::get_sqlite_connection_pool);
-        vec![readers, figures("moments", moments), figures("writer", writer)]
     }
 
     /// How many events matched what was asked before.
@@ -193,9 +223,9 @@ impl Db {
         &self.event_totals
     }
 
-    /// The connection that migrations run on.
-    pub(super) const fn writer(&self) -> &DatabaseConnection {
-        &self.writer
+    /// The connection for what is done to the database as a whole, such as migrations.
+    pub(super) const fn upkeep(&self) -> &DatabaseConnection {
+        &self.upkeep
     }
 }
 
@@ -255,7 +285,7 @@ pub fn sqlite_path(url: &str) -> Option<&Path> {
 /// A write under way. Dropping it undoes everything; [`Tx::commit`] is the only way to keep it.
 #[derive(Debug)]
 pub struct Tx {
-    transaction: DatabaseTransaction,
+    transaction: Writing,
     changes: Arc<watch::Sender<u64>>,
     node: Arc<str>,
 }
@@ -279,7 +309,6 @@ impl Tx {
     /// Appends the events in order and commits them together with the change.
     ///
     /// `now` dates the events; one is never dated before the one with the previous id.
-    #[expect(clippy::disallowed_methods, reason = "this is the one place where transactions commit")]
     pub async fn commit<I>(self, now: Timestamp, new_events: I) -> Result<(), StoreError>
     where
         I: IntoIterator<Item = NewEvent> + Send,
@@ -287,13 +316,16 @@ impl Tx {
     {
         let mut new_events = new_events.into_iter().peekable();
         // What leaves no event is nothing that anybody keeps in memory.
-        let mut announcing = None;
+        let (mut announcing, mut last) = (None, None);
         if new_events.peek().is_some() {
             self.lock_event_log().await?;
-            events::append(&self, now, new_events).await?;
+            last = events::append(&self, now, new_events).await?;
             announcing = Some(Announcing(Arc::clone(&self.changes)));
         }
-        self.transaction.commit().await?;
+        if let Some(last) = &last {
+            tell(&last.sql);
+        }
+        self.transaction.commit(last).await?;
         drop(announcing);
         Ok(())
     }

@@ -1,51 +1,87 @@
 //! What a statement can fail with, and what the caller of the API is told.
 
-use sea_orm::{DbErr, RuntimeErr, SqlErr, sqlx};
+use std::time::Duration;
+
+use sea_orm::{
+    DbErr, RuntimeErr, SqlErr,
+    sqlx::{self, error::DatabaseError},
+};
 
 use crate::error::Error;
 
 /// A failure of the database. Its text may hold SQL: it goes to the log, never into an answer.
 #[derive(Debug)]
-pub struct StoreError(DbErr);
+pub struct StoreError(Cause);
+
+#[derive(Debug)]
+enum Cause {
+    Database(DbErr),
+    /// So many wait for their turn to write that no more may.
+    Crowded(usize),
+    /// The turn did not come in this time.
+    Late(Duration),
+}
 
 impl StoreError {
+    pub(super) const fn crowded(waiting: usize) -> Self {
+        Self(Cause::Crowded(waiting))
+    }
+
+    pub(super) const fn late(waited: Duration) -> Self {
+        Self(Cause::Late(waited))
+    }
+
     /// Whether a row with the same unique key exists.
     pub fn is_duplicate(&self) -> bool {
-        matches!(self.0.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
+        matches!(self.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
     }
 
     /// Whether a row refers to one that does not exist, or is referred to by one that does.
     pub fn is_dangling(&self) -> bool {
-        matches!(self.0.sql_err(), Some(SqlErr::ForeignKeyConstraintViolation(_)))
+        matches!(self.sql_err(), Some(SqlErr::ForeignKeyConstraintViolation(_)))
     }
 
-    /// Whether somebody else was faster, so that what this transaction had looked at is no longer so. Whoever tries again
-    /// is told what is.
-    fn is_lost_race(&self) -> bool {
-        let code = match &self.0 {
-            DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error)) => {
-                error.as_database_error().and_then(sqlx::error::DatabaseError::code)
+    fn sql_err(&self) -> Option<SqlErr> {
+        match &self.0 {
+            Cause::Database(error) => error.sql_err(),
+            Cause::Crowded(_) | Cause::Late(_) => None,
+        }
+    }
+
+    /// What the driver says of a statement that failed.
+    fn of_statement(&self) -> Option<&sqlx::Error> {
+        match &self.0 {
+            Cause::Database(DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error))) => {
+                Some(error)
             }
             _ => None,
-        };
-        // Serialization failure and deadlock of PostgreSQL.
-        self.is_duplicate() || self.is_dangling() || code.is_some_and(|code| matches!(&*code, "40001" | "40P01"))
+        }
     }
 
-    /// Whether the database could not be reached or did not find the time.
+    /// Whether others were in the way: too many who write at once, one who writes for long, or one who was faster, so
+    /// that what this transaction had looked at is no longer so. Whoever tries again gets through, or is told what is.
+    fn is_contention(&self) -> bool {
+        if matches!(self.0, Cause::Crowded(_) | Cause::Late(_)) || self.is_duplicate() || self.is_dangling() {
+            return true;
+        }
+        let code = self.of_statement().and_then(sqlx::Error::as_database_error).and_then(DatabaseError::code);
+        code.is_some_and(|code| match &*code {
+            // Of PostgreSQL: serialization failure, deadlock, and a lock that did not come in time.
+            "40001" | "40P01" | "55P03" => true,
+            // SQLITE_BUSY and SQLITE_LOCKED, whose particulars are in the higher bits. PostgreSQL's have five places.
+            code if code.len() < 5 => code.parse().is_ok_and(|code: u32| matches!(code & 0xff, 5 | 6)),
+            _ => false,
+        })
+    }
+
+    /// Whether the database could not be reached.
     fn is_unavailable(&self) -> bool {
-        match &self.0 {
-            DbErr::ConnectionAcquire(_) | DbErr::Conn(_) => true,
-            DbErr::Exec(RuntimeErr::SqlxError(error)) | DbErr::Query(RuntimeErr::SqlxError(error)) => {
-                match error.as_ref() {
-                    sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_) => true,
-                    // SQLITE_BUSY and SQLITE_LOCKED; shutdown and connection classes of PostgreSQL.
-                    sqlx::Error::Database(error) => error.code().is_some_and(|code| {
-                        matches!(&*code, "5" | "6" | "261" | "517" | "55P03") || is_out_of_service(&code)
-                    }),
-                    _ => false,
-                }
-            }
+        if matches!(self.0, Cause::Database(DbErr::ConnectionAcquire(_) | DbErr::Conn(_))) {
+            return true;
+        }
+        match self.of_statement() {
+            Some(sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed | sqlx::Error::Io(_)) => true,
+            Some(sqlx::Error::Database(error)) => error.code().is_some_and(|code| is_out_of_service(&code)),
             _ => false,
         }
     }
@@ -61,13 +97,17 @@ fn is_out_of_service(code: &str) -> bool {
 
 impl From<DbErr> for StoreError {
     fn from(error: DbErr) -> Self {
-        Self(error)
+        Self(Cause::Database(error))
     }
 }
 
 impl std::fmt::Display for StoreError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.0.fmt(f)
+        match &self.0 {
+            Cause::Database(error) => error.fmt(f),
+            Cause::Crowded(waiting) => write!(f, "{waiting} changes wait for their turn already"),
+            Cause::Late(waited) => write!(f, "a change waited {} s for its turn in vain", waited.as_secs()),
+        }
     }
 }
 
@@ -75,7 +115,9 @@ impl std::error::Error for StoreError {}
 
 impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
-        if error.is_unavailable() || error.is_lost_race() {
+        if error.is_contention() {
+            Self::Busy(Box::new(error))
+        } else if error.is_unavailable() {
             Self::Unavailable(Box::new(error))
         } else {
             Self::Internal(Box::new(error))

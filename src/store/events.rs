@@ -6,32 +6,55 @@ mod totals;
 
 pub use self::totals::Totals;
 
-use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect, Statement,
+    sea_query::{Expr, Func, Query},
+};
 
 use crate::{
     domain::{event::NewEvent, event_filter::fold_case, event_kind::EventKind, time::Timestamp, version::Version},
     store::{StoreError, db::Tx, entity::event, value::to_json_column},
 };
 
-/// Events that one statement stores; bounds the number of its parameters.
-const BATCH: usize = 200;
+/// Events that one statement stores; bounds the number of its parameters. Not fewer, since with each statement `SQLite`
+/// writes out what its text index has gathered.
+const BATCH: usize = 1000;
+/// Events of which each looks for itself when the newest was; of more this is asked once.
+const FEW: usize = 10;
 
-/// Stores events in order. Called by [`Tx::commit`] only, which holds the lock that makes ids rise in commit order.
+/// Stores events in order, but for the last statement, which is for the commit to run. Called by [`Tx::commit`] only,
+/// which holds the lock that makes ids rise in commit order.
 ///
 /// Takes them batch by batch: those of a large import need not be in memory together.
 pub(super) async fn append(
     tx: &Tx,
     now: Timestamp,
-    mut new_events: impl Iterator<Item = NewEvent> + Send,
-) -> Result<(), StoreError> {
-    let created_at = not_before_newest(tx, now).await?;
-    loop {
-        let batch: Vec<_> = new_events.by_ref().take(BATCH).map(|event| row(&event, created_at)).collect();
-        if batch.is_empty() {
-            return Ok(());
+    new_events: impl Iterator<Item = NewEvent> + Send,
+) -> Result<Option<Statement>, StoreError> {
+    let backend = tx.get_database_backend();
+    let mut new_events = new_events.peekable();
+    let mut batch: Vec<_> = new_events.by_ref().take(BATCH).collect();
+    let created_at = if batch.len() <= FEW {
+        not_before_newest(backend, now)
+    } else {
+        let newest = Query::select().expr(not_before_newest(backend, now)).to_owned();
+        let newest = tx.query_one(&newest).await?.map(|row| row.try_get_by_index(0)).transpose()?;
+        Expr::value(newest.unwrap_or(now))
+    };
+    while !batch.is_empty() {
+        let mut insert = Query::insert();
+        insert.into_table(event::Entity).columns(COLUMNS);
+        for event in &batch {
+            insert.values_panic(row(event, &created_at));
         }
-        event::Entity::insert_many(batch).exec_without_returning(tx).await?;
+        let insert = backend.build(&insert);
+        if new_events.peek().is_none() {
+            return Ok(Some(insert));
+        }
+        tx.execute_raw(insert).await?;
+        batch = new_events.by_ref().take(BATCH).collect();
     }
+    Ok(None)
 }
 
 /// The version of a feature: every change of it leaves an event. Who likes it does not count as one.
@@ -51,38 +74,54 @@ pub async fn version_of_feature(db: &impl ConnectionTrait, name: &str) -> Result
 }
 
 /// `now`, or the date of the newest event where the machine's clock has been set back.
-async fn not_before_newest(tx: &Tx, now: Timestamp) -> Result<Timestamp, StoreError> {
-    let newest: Option<Timestamp> = event::Entity::find()
-        .select_only()
+fn not_before_newest(backend: DatabaseBackend, now: Timestamp) -> Expr {
+    let newest = Query::select()
         .column(event::Column::CreatedAt)
-        .order_by_desc(event::Column::Id)
+        .from(event::Entity)
+        .order_by(event::Column::Id, Order::Desc)
         .limit(1)
-        .into_tuple()
-        .one(tx)
-        .await?;
-    Ok(newest.map_or(now, |newest| newest.max(now)))
+        .to_owned();
+    let newest = Func::coalesce([Expr::SubQuery(None, Box::new(newest.into())), Expr::value(now)]);
+    let later = if backend == DatabaseBackend::Postgres { "greatest" } else { "max" };
+    Func::cust(later).arg(Expr::value(now)).arg(newest).into()
 }
 
-fn row(event: &NewEvent, created_at: Timestamp) -> event::ActiveModel {
+/// What an event is stored with.
+const COLUMNS: [event::Column; 12] = [
+    event::Column::CreatedAt,
+    event::Column::Type,
+    event::Column::CreatedBy,
+    event::Column::CreatedByUserId,
+    event::Column::Environment,
+    event::Column::Project,
+    event::Column::FeatureName,
+    event::Column::SearchPayload,
+    event::Column::SearchOrigin,
+    event::Column::Data,
+    event::Column::PreData,
+    event::Column::Tags,
+];
+
+/// The values of [`COLUMNS`].
+fn row(event: &NewEvent, created_at: &Expr) -> [Expr; 12] {
     let data = event.data.as_ref().map(to_json_column);
     let pre_data = event.pre_data.as_ref().map(to_json_column);
     let tags = to_json_column(&event.tags);
     let payload = [data.as_deref(), pre_data.as_deref(), Some(&*tags)];
     let payload: Vec<String> = payload.into_iter().flatten().map(fold_case).collect();
     let origin = format!("{}\n{}", event.kind.as_str(), event.actor.name);
-    event::ActiveModel {
-        created_at: Set(created_at),
-        r#type: Set(event.kind.as_str().to_owned()),
-        created_by: Set(event.actor.name.clone()),
-        created_by_user_id: Set(Some(event.actor.user_id)),
-        environment: Set(event.environment.clone()),
-        project: Set(event.project.clone()),
-        feature_name: Set(event.feature.clone()),
-        search_payload: Set(payload.join("\n")),
-        search_origin: Set(fold_case(&origin)),
-        data: Set(data),
-        pre_data: Set(pre_data),
-        tags: Set(tags),
-        ..Default::default()
-    }
+    [
+        created_at.clone(),
+        event.kind.as_str().into(),
+        event.actor.name.clone().into(),
+        event.actor.user_id.into(),
+        event.environment.clone().into(),
+        event.project.clone().into(),
+        event.feature.clone().into(),
+        payload.join("\n").into(),
+        fold_case(&origin).into(),
+        data.into(),
+        pre_data.into(),
+        tags.into(),
+    ]
 }

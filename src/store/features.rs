@@ -8,7 +8,10 @@ mod details;
 mod read;
 mod write;
 
-pub(in crate::store) use self::{admission::rules, configuration::strategies};
+pub(in crate::store) use self::{
+    admission::rules,
+    configuration::{read_strategies, strategy_queries},
+};
 pub use self::{
     admission::{Admission, admission, begin_making, find_archived, is_known_type},
     archive::{archive_all, delete_all, list_archived, list_archived_of, mark_stale_all, revive_all},

@@ -4,8 +4,6 @@ mod known;
 mod missing;
 mod write;
 
-use sea_orm::{ConnectionTrait, DatabaseBackend};
-
 pub(super) use self::known::tags_of;
 pub use self::{
     known::{known, target_exists},
@@ -23,11 +21,14 @@ const IMPORT_LOCK: i64 = 0x0046_4c41_4745_0010;
 
 /// Starts an import, when the one before it has ended.
 pub async fn begin(db: &Db) -> Result<Tx, StoreError> {
-    let tx = db.begin().await?;
-    if tx.get_database_backend() == DatabaseBackend::Postgres {
-        tx.execute_unprepared(&format!("SELECT pg_advisory_xact_lock({IMPORT_LOCK})")).await?;
-    }
+    let tx = db.begin_alone().await?;
+    wait_for_others(&tx).await?;
     Ok(tx)
+}
+
+/// Waits until no import goes on, and lets none begin before this transaction ends.
+pub(super) async fn wait_for_others(tx: &Tx) -> Result<(), StoreError> {
+    tx.lock_on_postgres(IMPORT_LOCK).await
 }
 
 /// Names or ids that one statement asks for; bounds the number of its parameters.

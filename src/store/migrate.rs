@@ -12,16 +12,17 @@ const MIGRATION_LOCK: i64 = 0x0046_4c41_4745_0002;
 /// Applies the migrations that are missing. Refuses a database that a newer program has migrated.
 #[expect(clippy::disallowed_methods, reason = "schema changes leave no events")]
 pub async fn migrate(db: &Db) -> Result<(), StoreError> {
-    let writer = db.writer();
-    if writer.get_database_backend() == DatabaseBackend::Postgres {
-        let tx = writer.begin().await?;
-        tx.execute_unprepared(&format!("SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")).await?;
+    let upkeep = db.upkeep();
+    if upkeep.get_database_backend() == DatabaseBackend::Postgres {
+        let tx = upkeep.begin().await?;
+        tx.execute_unprepared(&format!("SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
+            .await?;
         refuse_newer(&tx).await?;
         Migrator::up(&tx, None).await?;
         tx.commit().await?;
     } else {
-        refuse_newer(writer).await?;
-        Migrator::up(writer, None).await?;
+        refuse_newer(upkeep).await?;
+        Migrator::up(upkeep, None).await?;
     }
     Ok(())
 }

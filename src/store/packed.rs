@@ -4,7 +4,7 @@
 
 use sea_orm::{
     ConnectionTrait, DatabaseBackend, DbErr,
-    sea_query::{Expr, Func, SelectStatement},
+    sea_query::{Expr, Func, Query, SelectStatement},
 };
 use serde::de::DeserializeOwned;
 
@@ -28,13 +28,39 @@ pub(super) async fn read<T: DeserializeOwned>(
     query: &SelectStatement,
 ) -> Result<Vec<T>, StoreError> {
     let answer = db.query_one(query).await?;
-    let text: Option<String> = match answer {
+    let text = match answer {
         Some(answer) => answer.try_get_by_index(0)?,
         None => None,
     };
-    // PostgreSQL aggregates no rows to NULL, SQLite to an empty array.
-    let Some(text) = text else { return Ok(Vec::new()) };
-    serde_json::from_str(&text).map_err(|error| DbErr::Json(format!("packed rows: {error}")).into())
+    Packed(text).unpack()
+}
+
+/// The rows of a query as the database packed them.
+pub(super) struct Packed(Option<String>);
+
+impl Packed {
+    /// The rows.
+    pub(super) fn unpack<T: DeserializeOwned>(self) -> Result<Vec<T>, StoreError> {
+        // PostgreSQL aggregates no rows to NULL, SQLite to an empty array.
+        let Some(text) = self.0 else { return Ok(Vec::new()) };
+        serde_json::from_str(&text).map_err(|error| DbErr::Json(format!("packed rows: {error}")).into())
+    }
+}
+
+/// Runs several queries in one statement, which sees all of them at one moment. The only column of each is [`rows`] or
+/// [`values`].
+pub(super) async fn fetch_together<const N: usize>(
+    db: &impl ConnectionTrait,
+    queries: [SelectStatement; N],
+) -> Result<[Packed; N], StoreError> {
+    let mut together = Query::select();
+    together.exprs(queries.map(|query| Expr::SubQuery(None, Box::new(query.into()))));
+    let answer = db.query_one(&together).await?;
+    let mut packed = [const { Packed(None) }; N];
+    for (index, packed) in packed.iter_mut().enumerate() {
+        packed.0 = answer.as_ref().map_or(Ok(None), |answer| answer.try_get_by_index(index))?;
+    }
+    Ok(packed)
 }
 
 /// All rows of a query as one JSON text: a list of rows, each the list of its columns. Flags as in [`fetch`].

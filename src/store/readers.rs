@@ -210,7 +210,8 @@ impl<D: Database> Lent<'_, D> {
     }
 }
 
-fn query<D: Database>(statement: &Statement) -> sqlx::query::Query<'_, D, SqlxValues>
+/// A statement as sqlx takes it.
+pub(super) fn query<D: Database>(statement: &Statement) -> sqlx::query::Query<'_, D, SqlxValues>
 where
     SqlxValues: sqlx::IntoArguments<D>,
 {

@@ -2,20 +2,28 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, sea_query::Expr};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, JoinType, QueryFilter, QuerySelect,
+    sea_query::{Expr, ExprTrait, Query, SelectStatement},
+};
 
 use crate::{
     domain::{
         project::ProjectScope,
         strategy::{DefaultStrategy, FeatureStrategy, Parameters},
         switching::is_disabled,
+        tag::Tag,
         time::Timestamp,
     },
     store::{
         StoreError,
         db::Tx,
-        entity::{feature_environment, feature_strategy, project_environment, strategy_segment},
-        features::strategies,
+        entity::{
+            feature_environment, feature_strategy, feature_tag, project, project_environment, strategy_segment, tag,
+        },
+        features::{read_strategies, strategy_queries},
+        packed,
         value::{json_column, to_json_column},
     },
     wire::{Nullable, Number},
@@ -31,6 +39,17 @@ pub struct Switch {
     pub is_enabled: bool,
     /// Its strategies, in their order.
     pub strategies: Vec<FeatureStrategy>,
+    /// The feature's tags, by type, then value.
+    pub tags: Vec<Tag>,
+}
+
+/// What a project says of the strategies that its features get in an environment.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Defaults {
+    /// The first strategy of a feature, if the project has one for it.
+    pub strategy: Option<DefaultStrategy>,
+    /// Stickiness of rollouts that name none.
+    pub stickiness: String,
 }
 
 /// A strategy with its id, and where it belongs.
@@ -44,20 +63,32 @@ pub struct Placed<'a> {
     pub strategy: &'a FeatureStrategy,
 }
 
-/// The default strategy that a project has for an environment, if any; `None` when it does not use the environment.
-pub async fn default_strategy(
+/// What a project says of strategies in an environment; `None` when it does not use the environment.
+pub async fn defaults(
     db: &impl ConnectionTrait,
     project: &ProjectScope,
     environment: &str,
-) -> Result<Option<Option<DefaultStrategy>>, StoreError> {
+) -> Result<Option<Defaults>, StoreError> {
     if environment.contains('\0') {
         return Ok(None);
     }
     let key = (project.id().to_owned(), environment.to_owned());
-    let Some(row) = project_environment::Entity::find_by_id(key).one(db).await? else { return Ok(None) };
-    let text = row.default_strategy.as_deref();
-    let default = text.map(|text| json_column("project_environment.default_strategy", text)).transpose()?;
-    Ok(Some(default))
+    let of_project = project_environment::Entity::belongs_to(project::Entity)
+        .from(project_environment::Column::Project)
+        .to(project::Column::Id)
+        .into();
+    let row: Option<(Option<String>, String)> = project_environment::Entity::find_by_id(key)
+        .select_only()
+        .column(project_environment::Column::DefaultStrategy)
+        .column(project::Column::DefaultStickiness)
+        .join(JoinType::InnerJoin, of_project)
+        .into_tuple()
+        .one(db)
+        .await?;
+    let Some((strategy, stickiness)) = row else { return Ok(None) };
+    let strategy = strategy.as_deref();
+    let strategy = strategy.map(|text| json_column("project_environment.default_strategy", text)).transpose()?;
+    Ok(Some(Defaults { strategy, stickiness }))
 }
 
 /// The switches of features in an environment. Features that are not used there are absent.
@@ -66,20 +97,48 @@ pub async fn switches_of(
     feature_ids: &[i64],
     environment: &str,
 ) -> Result<HashMap<i64, Switch>, StoreError> {
-    let mut switches = HashMap::new();
+    let backend = db.get_database_backend();
+    let mut found = HashMap::new();
     for batch in feature_ids.chunks(ASKED_AT_ONCE) {
-        let mut found = strategies(db, batch, Some(environment), None).await?;
-        let rows = feature_environment::Entity::find()
-            .filter(feature_environment::Column::FeatureId.is_in(batch.iter().copied()))
-            .filter(feature_environment::Column::Environment.eq(environment))
-            .all(db)
-            .await?;
-        switches.extend(rows.into_iter().map(|row| {
-            let strategies = found.remove(&(row.feature_id, row.environment)).unwrap_or_default();
-            (row.feature_id, Switch { is_enabled: row.enabled, strategies })
+        let [strategies, segments] = strategy_queries(backend, batch, Some(environment));
+        let queries = [switch_query(backend, batch, environment), tag_query(backend, batch), strategies, segments];
+        let [switches, tags, strategies, segments] = packed::fetch_together(db, queries).await?;
+        let mut strategies = read_strategies([strategies, segments], None)?;
+        let mut tagged: Vec<(i64, String, String)> = tags.unpack()?;
+        tagged.sort();
+        let mut tags: HashMap<i64, Vec<Tag>> = HashMap::new();
+        for (id, kind, value) in tagged {
+            tags.entry(id).or_default().push(Tag { value, kind });
+        }
+        let switches: Vec<(i64, i64)> = switches.unpack()?;
+        found.extend(switches.into_iter().map(|(id, is_enabled)| {
+            let strategies = strategies.remove(&(id, environment.to_owned())).unwrap_or_default();
+            let tags = tags.remove(&id).unwrap_or_default();
+            (id, Switch { is_enabled: is_enabled != 0, strategies, tags })
         }));
     }
-    Ok(switches)
+    Ok(found)
+}
+
+fn switch_query(backend: DatabaseBackend, feature_ids: &[i64], environment: &str) -> SelectStatement {
+    use feature_environment::{Column, Entity};
+    Query::select()
+        .from(Entity)
+        .and_where(Column::FeatureId.is_in(feature_ids.iter().copied()))
+        .and_where(Column::Environment.eq(environment))
+        .expr(packed::rows(backend, [Column::FeatureId.into_expr(), packed::number(Column::Enabled.into_expr())]))
+        .to_owned()
+}
+
+fn tag_query(backend: DatabaseBackend, feature_ids: &[i64]) -> SelectStatement {
+    use feature_tag::{Column, Entity};
+    let columns = [Column::FeatureId.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
+    Query::select()
+        .from(Entity)
+        .inner_join(tag::Entity, tag::Column::Id.into_expr().equals((Entity, Column::TagId)))
+        .and_where(Column::FeatureId.is_in(feature_ids.iter().copied()))
+        .expr(packed::rows(backend, columns))
+        .to_owned()
 }
 
 /// Switches features in an environment.

@@ -60,3 +60,4 @@ mod user_directory;
 mod user_passwords;
 mod users;
 mod variants;
+mod writing;

@@ -160,6 +160,26 @@ async fn the_number_of_statements_does_not_depend_on_how_much_there_is() {
 }
 
 #[tokio::test]
+async fn a_change_asks_little() {
+    let app = shop(6).await;
+    // PostgreSQL gives event ids under a lock; SQLite has one writer.
+    let locks = usize::from(app.db().get_database_backend() == DatabaseBackend::Postgres);
+    let writes = writes();
+    let [patch, on, off, ..] = &writes[..] else { panic!("the writes are gone") };
+    // What comes first fills what is kept in memory.
+    let stale = json!([{ "op": "replace", "path": "/stale", "value": true }]);
+    app.admin().patch(patch.path, stale).await.expect(200);
+    // What happened before, the project, the feature, the change, the answer, the event.
+    let statements = patch.statements(&app.admin(), false).await;
+    assert_eq!(statements.len(), 6 + locks, "{statements:#?}");
+    // What happened before, the project, the feature, its project's defaults, its switch, the change, the event.
+    for asked in [on, off] {
+        let statements = asked.statements(&app.admin(), false).await;
+        assert_eq!(statements.len(), 7 + locks, "{}: {statements:#?}", asked.path);
+    }
+}
+
+#[tokio::test]
 async fn what_is_kept_in_memory_needs_no_statement() {
     let app = shop(3).await;
     let features = Asked { method: Method::GET, path: "/api/client/features", body: None };

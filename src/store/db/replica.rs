@@ -230,7 +230,7 @@ impl Db {
         if self.get_database_backend() != DatabaseBackend::Postgres {
             return Err(DbErr::Custom("only a PostgreSQL database has replicas".to_owned()).into());
         }
-        let primary = PgConnectOptions::clone(&self.writer.get_postgres_connection_pool().connect_options());
+        let primary = PgConnectOptions::clone(&self.upkeep.get_postgres_connection_pool().connect_options());
         let replica = url.parse::<PgConnectOptions>().map_err(unusable)?.disable_statement_logging();
         self.replica = Some(Arc::new(Replica::new(primary.disable_statement_logging(), replica, bound)));
         Ok(self)

@@ -26,7 +26,9 @@ pub struct Admission {
 /// Starts a transaction that makes features or revives them. It waits for others like it, imports included, since
 /// names are unique and room is limited.
 pub async fn begin_making(db: &Db) -> Result<Tx, StoreError> {
-    import::begin(db).await
+    let tx = db.begin().await?;
+    import::wait_for_others(&tx).await?;
+    Ok(tx)
 }
 
 /// What a project that exists asks of new features.

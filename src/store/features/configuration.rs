@@ -2,7 +2,11 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, DatabaseBackend, DbErr, EntityTrait,
+    sea_query::{Query, SelectStatement},
+};
+use serde::Deserialize;
 
 use crate::{
     domain::{
@@ -13,7 +17,11 @@ use crate::{
     store::{
         StoreError,
         entity::{environment, feature, feature_environment, feature_strategy, strategy_segment},
-        features::{HeldFeature, read::fetch},
+        features::{
+            HeldFeature,
+            read::{assemble, queries},
+        },
+        packed::{self, Packed},
         value::json_column,
     },
     wire::{Nullable, Number},
@@ -25,10 +33,18 @@ pub async fn find(
     feature_id: i64,
     reader: Option<i64>,
 ) -> Result<Option<Feature>, StoreError> {
+    let backend = db.get_database_backend();
     let which = Condition::all().add(feature::Column::Id.eq(feature_id));
-    let Some((_, mut feature)) = fetch(db, &which, reader).await?.pop() else { return Ok(None) };
-    let mut strategies = strategies(db, &[feature_id], None, Some(&feature.name)).await?;
-    let mut variants = variants(db, feature_id).await?;
+    let [rows, kinds, environments, tags, stages, parents, children] = queries(backend, &which, reader);
+    let [strategies, segments] = strategy_queries(backend, &[feature_id], None);
+    let variants = variant_query(backend, feature_id);
+    let lists = [rows, kinds, environments, tags, stages, parents, children, strategies, segments, variants];
+    let [rows, kinds, environments, tags, stages, parents, children, strategies, segments, variants] =
+        packed::fetch_together(db, lists).await?;
+    let lists = [rows, kinds, environments, tags, stages, parents, children];
+    let Some((_, mut feature)) = assemble(lists, reader)?.pop() else { return Ok(None) };
+    let mut strategies = read_strategies([strategies, segments], Some(&feature.name))?;
+    let mut variants = read_variants(variants)?;
     for environment in feature.environments.iter_mut().flatten() {
         let place = (feature_id, environment.name.clone());
         environment.strategies = Some(strategies.remove(&place).unwrap_or_default());
@@ -79,26 +95,74 @@ pub(in crate::store) async fn strategies(
     environment: Option<&str>,
     name: Option<&str>,
 ) -> Result<Strategies, StoreError> {
-    let mut query = feature_strategy::Entity::find()
-        .filter(feature_strategy::Column::FeatureId.is_in(feature_ids.iter().copied()))
-        .order_by_asc(feature_strategy::Column::SortOrder)
-        .order_by_asc(feature_strategy::Column::CreatedAt)
-        .order_by_asc(feature_strategy::Column::Id);
-    if let Some(environment) = environment {
-        query = query.filter(feature_strategy::Column::Environment.eq(environment));
-    }
-    let rows = query.all(db).await?;
-    if rows.is_empty() {
-        return Ok(Strategies::new());
-    }
+    let queries = strategy_queries(db.get_database_backend(), feature_ids, environment);
+    read_strategies(packed::fetch_together(db, queries).await?, name)
+}
+
+#[derive(Deserialize)]
+struct StrategyRow {
+    sort_order: i64,
+    created_at: i64,
+    id: String,
+    feature_id: i64,
+    environment: String,
+    name: String,
+    title: Option<String>,
+    #[serde(deserialize_with = "packed::flag")]
+    disabled: bool,
+    parameters: String,
+    constraints: String,
+    variants: String,
+}
+
+/// What gives strategies, and the segments that they use.
+pub(in crate::store) fn strategy_queries(
+    backend: DatabaseBackend,
+    feature_ids: &[i64],
+    environment: Option<&str>,
+) -> [SelectStatement; 2] {
+    use feature_strategy::Column;
+    let columns = [
+        Column::SortOrder.into_expr(),
+        Column::CreatedAt.into_expr(),
+        Column::Id.into_expr(),
+        Column::FeatureId.into_expr(),
+        Column::Environment.into_expr(),
+        Column::Name.into_expr(),
+        Column::Title.into_expr(),
+        packed::number(Column::Disabled.into_expr()),
+        Column::Parameters.into_expr(),
+        Column::Constraints.into_expr(),
+        Column::Variants.into_expr(),
+    ];
+    let here = Condition::all().add_option(environment.map(|environment| Column::Environment.eq(environment)));
+    let strategies = Query::select()
+        .from(feature_strategy::Entity)
+        .and_where(Column::FeatureId.is_in(feature_ids.iter().copied()))
+        .cond_where(here)
+        .expr(packed::rows(backend, columns))
+        .to_owned();
+    let columns = [strategy_segment::Column::StrategyId.into_expr(), strategy_segment::Column::SegmentId.into_expr()];
+    let segments = Query::select()
+        .from(strategy_segment::Entity)
+        .and_where(strategy_segment::Column::FeatureId.is_in(feature_ids.iter().copied()))
+        .expr(packed::rows(backend, columns))
+        .to_owned();
+    [strategies, segments]
+}
+
+/// The strategies, each with its segments by their ids. `name` is what they say of their feature, if anything.
+pub(in crate::store) fn read_strategies(
+    [strategies, segments]: [Packed; 2],
+    name: Option<&str>,
+) -> Result<Strategies, StoreError> {
+    let mut rows: Vec<StrategyRow> = strategies.unpack()?;
+    rows.sort_by(|a, b| (a.sort_order, a.created_at, &a.id).cmp(&(b.sort_order, b.created_at, &b.id)));
+    let mut attached: Vec<(String, i64)> = segments.unpack()?;
+    attached.sort();
     let mut segments: HashMap<String, Vec<Number>> = HashMap::new();
-    let attached = strategy_segment::Entity::find()
-        .filter(strategy_segment::Column::FeatureId.is_in(feature_ids.iter().copied()))
-        .order_by_asc(strategy_segment::Column::SegmentId)
-        .all(db)
-        .await?;
-    for row in attached {
-        segments.entry(row.strategy_id).or_default().push(row.segment_id.into());
+    for (strategy_id, segment_id) in attached {
+        segments.entry(strategy_id).or_default().push(segment_id.into());
     }
     let mut found = Strategies::new();
     for row in rows {
@@ -109,11 +173,7 @@ pub(in crate::store) async fn strategies(
     Ok(found)
 }
 
-fn strategy(
-    row: feature_strategy::Model,
-    feature: Option<&str>,
-    segments: Vec<Number>,
-) -> Result<FeatureStrategy, DbErr> {
+fn strategy(row: StrategyRow, feature: Option<&str>, segments: Vec<Number>) -> Result<FeatureStrategy, DbErr> {
     let id = uuid::Uuid::parse_str(&row.id).map_err(|error| DbErr::Type(format!("feature_strategy.id: {error}")))?;
     Ok(FeatureStrategy {
         id: Some(id),
@@ -129,18 +189,31 @@ fn strategy(
     })
 }
 
+/// The variants of each environment where a feature has any.
 pub(super) async fn variants(
     db: &impl ConnectionTrait,
     feature_id: i64,
 ) -> Result<ByEnvironment<FeatureVariant>, StoreError> {
-    let rows = feature_environment::Entity::find()
-        .filter(feature_environment::Column::FeatureId.eq(feature_id))
-        .filter(feature_environment::Column::VariantCount.gt(0))
-        .all(db)
-        .await?;
-    let variants = rows.into_iter().map(|row| {
-        let variants = json_column("feature_environment.variants", &row.variants)?;
-        Ok((row.environment, variants))
+    let [variants] = packed::fetch_together(db, [variant_query(db.get_database_backend(), feature_id)]).await?;
+    read_variants(variants)
+}
+
+/// What gives the variants of the environments where a feature has any.
+fn variant_query(backend: DatabaseBackend, feature_id: i64) -> SelectStatement {
+    use feature_environment::Column;
+    Query::select()
+        .from(feature_environment::Entity)
+        .and_where(Column::FeatureId.eq(feature_id))
+        .and_where(Column::VariantCount.gt(0))
+        .expr(packed::rows(backend, [Column::Environment.into_expr(), Column::Variants.into_expr()]))
+        .to_owned()
+}
+
+fn read_variants(variants: Packed) -> Result<ByEnvironment<FeatureVariant>, StoreError> {
+    let rows: Vec<(String, String)> = variants.unpack()?;
+    let variants = rows.into_iter().map(|(environment, variants)| {
+        let variants = json_column("feature_environment.variants", &variants)?;
+        Ok((environment, variants))
     });
     Ok(variants.collect::<Result<_, DbErr>>()?)
 }

@@ -1,9 +1,9 @@
-//! Reading features together with what hangs on them: a constant number of statements, whatever their number.
+//! Reading features together with what hangs on them: one statement, whatever their number.
 
 use std::collections::HashMap;
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait,
+    ColumnTrait, Condition, ConnectionTrait, DatabaseBackend,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 use serde::Deserialize;
@@ -23,7 +23,8 @@ use crate::{
             app_user, environment, favorite_feature, feature, feature_dependency, feature_environment,
             feature_lifecycle, feature_tag, tag,
         },
-        packed, text,
+        packed::{self, Packed},
+        text,
         value::json_column,
     },
     wire::{Nullable, Number},
@@ -125,7 +126,6 @@ struct Row {
     archived_at: Option<Timestamp>,
     #[serde(deserialize_with = "packed::optional_instant")]
     last_seen_at: Option<Timestamp>,
-    dependency_kind: Option<String>,
     creator_id: Option<i64>,
     creator_name: Option<String>,
     creator_username: Option<String>,
@@ -134,24 +134,52 @@ struct Row {
 }
 
 /// The features that a condition on their rows admits, with their ids, oldest first, then by name.
-pub(super) async fn fetch(
+async fn fetch(
     db: &impl ConnectionTrait,
     which: &Condition,
     reader: Option<i64>,
 ) -> Result<Vec<(i64, Feature)>, StoreError> {
-    let mut rows = rows(db, which, reader).await?;
-    if rows.is_empty() {
-        return Ok(Vec::new());
-    }
+    let lists = packed::fetch_together(db, queries(db.get_database_backend(), which, reader)).await?;
+    assemble(lists, reader)
+}
+
+/// How many lists features are made of.
+pub(super) const LISTS: usize = 7;
+
+/// What gives the lists that the features are made of which a condition on their rows admits.
+pub(super) fn queries(backend: DatabaseBackend, which: &Condition, reader: Option<i64>) -> [SelectStatement; LISTS] {
+    let mut kinds = Query::select();
+    kinds.from(environment::Entity).expr(packed::rows(
+        backend,
+        [
+            environment::Column::Name.into_expr(),
+            environment::Column::Type.into_expr(),
+            environment::Column::SortOrder.into_expr(),
+        ],
+    ));
+    [
+        rows(backend, which, reader),
+        kinds,
+        environments(backend, which),
+        tags(backend, which),
+        stages(backend, which),
+        parents(backend, which),
+        children(backend, which),
+    ]
+}
+
+/// The features that the lists make up, with their ids, oldest first, then by name.
+pub(super) fn assemble(
+    [rows, kinds, environments, tags, stages, parents, children]: [Packed; LISTS],
+    reader: Option<i64>,
+) -> Result<Vec<(i64, Feature)>, StoreError> {
+    let mut rows: Vec<Row> = rows.unpack()?;
     rows.sort_by(|a, b| (a.created_at, &a.name).cmp(&(b.created_at, &b.name)));
-    let mut environments = environments(db, which).await?;
-    let mut tags = tags(db, which).await?;
-    let mut stages = stages(db, which).await?;
-    let is = |row: &Row, kind: &str| row.dependency_kind.as_deref() == Some(kind);
-    let mut parents =
-        if rows.iter().any(|row| is(row, "child")) { parents(db, which).await? } else { ByFeature::new() };
-    let mut children =
-        if rows.iter().any(|row| is(row, "parent")) { children(db, which).await? } else { ByFeature::new() };
+    let mut environments = read_environments(kinds, environments)?;
+    let mut tags = read_tags(tags)?;
+    let mut stages = read_stages(stages)?;
+    let mut parents = read_parents(parents)?;
+    let mut children = read_children(children)?;
     let features = rows.into_iter().map(|row| {
         let id = row.id;
         let feature = Feature {
@@ -191,7 +219,7 @@ fn feature(row: Row, reader: Option<i64>) -> Feature {
     }
 }
 
-async fn rows(db: &impl ConnectionTrait, which: &Condition, reader: Option<i64>) -> Result<Vec<Row>, StoreError> {
+fn rows(backend: DatabaseBackend, which: &Condition, reader: Option<i64>) -> SelectStatement {
     let favorite = Condition::all()
         .add(favorite_feature::Column::FeatureId.into_expr().equals((feature::Entity, feature::Column::Id)))
         .add(favorite_feature::Column::UserId.eq(reader.unwrap_or_default()));
@@ -220,14 +248,13 @@ async fn rows(db: &impl ConnectionTrait, which: &Condition, reader: Option<i64>)
         feature::Column::CreatedAt.into_expr(),
         feature::Column::ArchivedAt.into_expr(),
         feature::Column::LastSeenAt.into_expr(),
-        feature::Column::DependencyKind.into_expr(),
         app_user::Column::Id.into_expr(),
         app_user::Column::Name.into_expr(),
         app_user::Column::Username.into_expr(),
         app_user::Column::Email.into_expr(),
         favorite_of,
     ];
-    packed::fetch(db, query, columns).await
+    query.expr(packed::rows(backend, columns)).to_owned()
 }
 
 #[derive(Deserialize)]
@@ -245,19 +272,10 @@ struct EnvironmentRow {
     variant_count: i64,
 }
 
-/// The state in each environment, by the environments' sort order, then name.
-async fn environments(
-    db: &impl ConnectionTrait,
-    which: &Condition,
-) -> Result<ByFeature<FeatureEnvironment>, StoreError> {
-    let kinds: HashMap<String, (String, i64)> = environment::Entity::find()
-        .all(db)
-        .await?
-        .into_iter()
-        .map(|row| (row.name, (row.r#type, row.sort_order)))
-        .collect();
+/// The state in each environment.
+fn environments(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
     let of_features = feature_environment::Column::FeatureId.into_expr();
-    let query = beside_features(feature_environment::Entity, of_features, which);
+    let mut query = beside_features(feature_environment::Entity, of_features, which);
     let columns = [
         feature_environment::Column::FeatureId.into_expr(),
         feature_environment::Column::Environment.into_expr(),
@@ -267,7 +285,15 @@ async fn environments(
         packed::number(feature_environment::Column::HasEnabledStrategies.into_expr()),
         feature_environment::Column::VariantCount.into_expr(),
     ];
-    let mut rows: Vec<EnvironmentRow> = packed::fetch(db, query, columns).await?;
+    query.expr(packed::rows(backend, columns)).to_owned()
+}
+
+/// By the environments' sort order, then name.
+fn read_environments(kinds: Packed, environments: Packed) -> Result<ByFeature<FeatureEnvironment>, StoreError> {
+    let kinds: Vec<(String, String, i64)> = kinds.unpack()?;
+    let kinds: HashMap<String, (String, i64)> =
+        kinds.into_iter().map(|(name, kind, sort_order)| (name, (kind, sort_order))).collect();
+    let mut rows: Vec<EnvironmentRow> = environments.unpack()?;
     let position = |name: &str| kinds.get(name).map_or(i64::MAX, |(_, sort_order)| *sort_order);
     rows.sort_by(|a, b| (position(&a.name), &a.name).cmp(&(position(&b.name), &b.name)));
     let mut by_feature = ByFeature::new();
@@ -288,36 +314,44 @@ async fn environments(
     Ok(by_feature)
 }
 
-/// The tags, by type, then value.
-async fn tags(db: &impl ConnectionTrait, which: &Condition) -> Result<ByFeature<Tag>, StoreError> {
+fn tags(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
     let mut query = beside_features(feature_tag::Entity, feature_tag::Column::FeatureId.into_expr(), which);
     query
         .inner_join(tag::Entity, tag::Column::Id.into_expr().equals((feature_tag::Entity, feature_tag::Column::TagId)));
     let columns =
         [feature_tag::Column::FeatureId.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
-    let mut rows: Vec<(i64, String, String)> = packed::fetch(db, query, columns).await?;
+    query.expr(packed::rows(backend, columns)).to_owned()
+}
+
+/// By type, then value.
+fn read_tags(tags: Packed) -> Result<ByFeature<Tag>, StoreError> {
+    let mut rows: Vec<(i64, String, String)> = tags.unpack()?;
     rows.sort();
     Ok(grouped(rows.into_iter().map(|(id, kind, value)| (id, Tag { value, kind }))))
 }
 
 /// Every stage that was entered.
-async fn stages(db: &impl ConnectionTrait, which: &Condition) -> Result<ByFeature<Lifecycle>, StoreError> {
+fn stages(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
     let of_features = feature_lifecycle::Column::FeatureId.into_expr();
-    let query = beside_features(feature_lifecycle::Entity, of_features, which);
+    let mut query = beside_features(feature_lifecycle::Entity, of_features, which);
     let columns = [
         feature_lifecycle::Column::FeatureId.into_expr(),
         feature_lifecycle::Column::Stage.into_expr(),
         feature_lifecycle::Column::EnteredStageAt.into_expr(),
     ];
-    let rows: Vec<(i64, String, i64)> = packed::fetch(db, query, columns).await?;
+    query.expr(packed::rows(backend, columns)).to_owned()
+}
+
+fn read_stages(stages: Packed) -> Result<ByFeature<Lifecycle>, StoreError> {
+    let rows: Vec<(i64, String, i64)> = stages.unpack()?;
     Ok(grouped(rows.into_iter().filter_map(|(id, stage, entered)| {
         let entered_stage_at = Timestamp::from_millis(entered);
         Some((id, Lifecycle { stage: Stage::parse(&stage)?, entered_stage_at }))
     })))
 }
 
-/// What the features depend on, by name.
-async fn parents(db: &impl ConnectionTrait, which: &Condition) -> Result<ByFeature<Dependency>, StoreError> {
+/// What the features depend on.
+fn parents(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
     let child = feature_dependency::Column::ChildId.into_expr();
     let mut query = beside_features(feature_dependency::Entity, child, which);
     query.join_as(
@@ -332,7 +366,12 @@ async fn parents(db: &impl ConnectionTrait, which: &Condition) -> Result<ByFeatu
         packed::number(feature_dependency::Column::Enabled.into_expr()),
         feature_dependency::Column::Variants.into_expr(),
     ];
-    let mut rows: Vec<(i64, String, i64, String)> = packed::fetch(db, query, columns).await?;
+    query.expr(packed::rows(backend, columns)).to_owned()
+}
+
+/// By name.
+fn read_parents(parents: Packed) -> Result<ByFeature<Dependency>, StoreError> {
+    let mut rows: Vec<(i64, String, i64, String)> = parents.unpack()?;
     rows.sort();
     let dependencies = rows.into_iter().map(|(id, feature, enabled, variants)| {
         let variants: Vec<String> = json_column("feature_dependency.variants", &variants)?;
@@ -342,8 +381,8 @@ async fn parents(db: &impl ConnectionTrait, which: &Condition) -> Result<ByFeatu
     Ok(grouped(dependencies.collect::<Result<Vec<_>, sea_orm::DbErr>>()?))
 }
 
-/// Names of the features that depend on them, sorted.
-async fn children(db: &impl ConnectionTrait, which: &Condition) -> Result<ByFeature<String>, StoreError> {
+/// The features that depend on them.
+fn children(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
     let parent = feature_dependency::Column::ParentId.into_expr();
     let mut query = beside_features(feature_dependency::Entity, parent, which);
     query.join_as(
@@ -353,7 +392,12 @@ async fn children(db: &impl ConnectionTrait, which: &Condition) -> Result<ByFeat
         feature_dependency::Column::ChildId.into_expr().equals((OTHER, feature::Column::Id)),
     );
     let columns = [feature_dependency::Column::ParentId.into_expr(), Expr::col((OTHER, feature::Column::Name))];
-    let mut rows: Vec<(i64, String)> = packed::fetch(db, query, columns).await?;
+    query.expr(packed::rows(backend, columns)).to_owned()
+}
+
+/// Their names, sorted.
+fn read_children(children: Packed) -> Result<ByFeature<String>, StoreError> {
+    let mut rows: Vec<(i64, String)> = children.unpack()?;
     rows.sort();
     Ok(grouped(rows))
 }

@@ -62,6 +62,9 @@ fn what_is_missing_is_made_and_counts_agree_with_the_file() {
         "made first: 1 × project-environment-added",
         "made first: 3 × segment-created",
         "made first: 1 × strategy-created",
+        "importing: 25%",
+        "importing: 50%",
+        "importing: 75%",
         "imported into webshop (qa): 72 features (72 new), 76 strategies, 104 tags, 3 segments used",
     ];
     for line in lines {

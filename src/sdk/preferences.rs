@@ -1,27 +1,33 @@
-//! How browsers may use the frontend API, until something about settings changes.
+//! A setting that requests ask for, until something about settings changes.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::{
-    domain::preference::{Frontend, Preference as _},
+    domain::preference::Preference,
     store::{self, StoreError, db::Db},
 };
 
-#[derive(Debug, Default)]
-struct Known {
+#[derive(Debug)]
+struct Known<T> {
     /// Rises whenever what is known may be wrong.
     edition: u64,
     is_read: bool,
-    settings: Option<Arc<Frontend>>,
+    settings: Option<Arc<T>>,
 }
 
-/// The settings, as they were read last.
-#[derive(Debug, Default)]
-pub(super) struct OriginList(Mutex<Known>);
+/// The setting, as it was read last.
+#[derive(Debug)]
+pub(super) struct Remembered<T>(Mutex<Known<T>>);
 
-impl OriginList {
-    /// The settings in force; `None` when nobody ever made them.
-    pub(super) async fn get(&self, db: &Db) -> Result<Option<Arc<Frontend>>, StoreError> {
+impl<T> Default for Remembered<T> {
+    fn default() -> Self {
+        Self(Mutex::new(Known { edition: 0, is_read: false, settings: None }))
+    }
+}
+
+impl<T: Preference> Remembered<T> {
+    /// The setting in force; `None` when nobody ever made it.
+    pub(super) async fn get(&self, db: &Db) -> Result<Option<Arc<T>>, StoreError> {
         let edition = {
             let known = self.lock();
             if known.is_read {
@@ -29,7 +35,7 @@ impl OriginList {
             }
             known.edition
         };
-        let settings: Option<Frontend> = store::preferences::find(db, Frontend::ID).await?;
+        let settings: Option<T> = store::preferences::find(db, T::ID).await?;
         let settings = settings.map(Arc::new);
         let mut known = self.lock();
         // What was read before a change is not kept after it.
@@ -46,7 +52,7 @@ impl OriginList {
         known.is_read = false;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Known> {
+    fn lock(&self) -> MutexGuard<'_, Known<T>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
