@@ -1,5 +1,7 @@
 //! The JSON request body: bounded, checked against the published schema, and refused by naming the property.
 
+mod tree;
+
 use std::{
     any::TypeId,
     collections::HashMap,
@@ -22,7 +24,6 @@ use crate::{
     api::{answer::JSON, state::State},
     config::BodyLimits,
     error::{Error, Finding},
-    wire::Number,
 };
 
 /// Most findings that one refusal lists.
@@ -118,9 +119,8 @@ impl<T: ParseFromJSON + Send + 'static> Body<T, Import> {
 
 /// Reads bytes as a body of type `T`: also what arrives in a file is held against the published schema.
 pub fn read_bytes<T: ParseFromJSON + 'static>(bytes: &[u8]) -> Result<T, Error> {
-    let mut value = read_json(bytes)?;
+    let value = read_json(bytes)?;
     check::<T>(&value, bytes.len())?;
-    write_whole_numbers_so(&mut value);
     T::parse_from_json(Some(value)).map_err(|_| Error::invalid("/body", "The body does not fit its schema."))
 }
 
@@ -189,27 +189,15 @@ fn check_media_type(request: &Request) -> Result<(), Error> {
 }
 
 fn read_json(bytes: &[u8]) -> Result<Value, Error> {
-    let value = serde_json::from_slice(bytes).map_err(|error| {
+    let value = tree::parse(bytes).map_err(|error| {
         let place = format!("line {}, column {}", error.line(), error.column());
         Error::invalid("/body", format!("The body is not valid JSON: the mistake is near {place}."))
     })?;
-    match nul_character(&value, &mut String::from("/body")) {
+    // It can only have come as an escape.
+    let may_hold_nul = bytes.split(|byte| *byte == b'\\').skip(1).any(|rest| rest.starts_with(b"u0000"));
+    match may_hold_nul.then(|| nul_character(&value, &mut String::from("/body"))).flatten() {
         Some(path) => Err(Error::invalid(&*path, format!("{path} holds a NUL character, which no text may."))),
         None => Ok(value),
-    }
-}
-
-/// Turns `1.0` into `1`: the schema knows them as one integer, the types that follow do not.
-fn write_whole_numbers_so(value: &mut Value) {
-    match value {
-        Value::Number(number) if number.is_f64() => {
-            if let Some(whole) = number.as_f64().and_then(|number| Number::from(number).whole()) {
-                *value = whole.into();
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(write_whole_numbers_so),
-        Value::Object(members) => members.values_mut().for_each(write_whole_numbers_so),
-        _ => {}
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt};
 
-use chrono::{DateTime, Datelike, Days, NaiveDate, SecondsFormat};
+use chrono::{DateTime, Datelike, Days, NaiveDate, SecondsFormat, Timelike};
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef},
     types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
@@ -93,17 +93,43 @@ impl Timestamp {
             DateTime::<chrono::Utc>::MAX_UTC
         })
     }
+
+    /// Calls `with` with the text. A long list has a thousand of them, so years of four digits are not left to the
+    /// general formatter.
+    fn with_text<T>(self, with: impl FnOnce(&str) -> T) -> T {
+        let instant = self.instant();
+        let Some(year) = u32::try_from(instant.year()).ok().filter(|year| *year < 10_000) else {
+            return with(&instant.to_rfc3339_opts(SecondsFormat::Millis, true));
+        };
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        let numbers = [
+            (0..4, year),
+            (5..7, instant.month()),
+            (8..10, instant.day()),
+            (11..13, instant.hour()),
+            (14..16, instant.minute()),
+            (17..19, instant.second()),
+            (20..23, instant.timestamp_subsec_millis()),
+        ];
+        for (place, mut number) in numbers {
+            for digit in text[place].iter_mut().rev() {
+                *digit += u8::try_from(number % 10).unwrap_or_default();
+                number /= 10;
+            }
+        }
+        with(std::str::from_utf8(&text).unwrap_or_default())
+    }
 }
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.instant().to_rfc3339_opts(SecondsFormat::Millis, true))
+        self.with_text(|text| f.write_str(text))
     }
 }
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        self.with_text(|text| serializer.serialize_str(text))
     }
 }
 
@@ -174,6 +200,20 @@ mod tests {
     fn extremes_are_written_without_a_panic() {
         for millis in [i64::MIN, i64::MAX] {
             assert!(!Timestamp::from_millis(millis).to_string().is_empty());
+        }
+    }
+
+    #[test]
+    fn is_written_as_the_general_formatter_does() {
+        let day_and_a_bit = 86_461_001;
+        let ancient = -62_135_596_800_000 - 40 * day_and_a_bit;
+        let beyond = 253_402_300_799_999;
+        let around = |millis: i64| (millis - 2000 * day_and_a_bit..=millis + 2000 * day_and_a_bit).step_by(86_461_001);
+        for millis in [0, ancient, beyond, 1_700_000_000_000].into_iter().flat_map(around).chain([beyond, beyond + 1]) {
+            let instant = Timestamp::from_millis(millis);
+            let general = instant.instant().to_rfc3339_opts(SecondsFormat::Millis, true);
+            assert_eq!(instant.to_string(), general, "{millis}");
+            assert_eq!(serde_json::to_string(&instant).expect("a text"), format!("\"{general}\""));
         }
     }
 

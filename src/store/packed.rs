@@ -4,7 +4,7 @@
 
 use sea_orm::{
     ConnectionTrait, DatabaseBackend, DbErr,
-    sea_query::{Expr, Func, Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, Func, Query, SelectStatement},
 };
 use serde::de::DeserializeOwned;
 
@@ -28,39 +28,42 @@ pub(super) async fn read<T: DeserializeOwned>(
     query: &SelectStatement,
 ) -> Result<Vec<T>, StoreError> {
     let answer = db.query_one(query).await?;
-    let text = match answer {
+    let text: Option<String> = match answer {
         Some(answer) => answer.try_get_by_index(0)?,
         None => None,
     };
-    Packed(text).unpack()
+    parse(text.as_deref())
 }
 
-/// The rows of a query as the database packed them.
-pub(super) struct Packed(Option<String>);
-
-impl Packed {
-    /// The rows.
-    pub(super) fn unpack<T: DeserializeOwned>(self) -> Result<Vec<T>, StoreError> {
-        // PostgreSQL aggregates no rows to NULL, SQLite to an empty array.
-        let Some(text) = self.0 else { return Ok(Vec::new()) };
-        serde_json::from_str(&text).map_err(|error| DbErr::Json(format!("packed rows: {error}")).into())
-    }
-}
-
-/// Runs several queries in one statement, which sees all of them at one moment. The only column of each is [`rows`] or
-/// [`values`].
-pub(super) async fn fetch_together<const N: usize>(
+/// Runs several queries, each as for [`read`], as one statement, so that all see the same moment.
+pub(super) async fn all(
     db: &impl ConnectionTrait,
-    queries: [SelectStatement; N],
-) -> Result<[Packed; N], StoreError> {
-    let mut together = Query::select();
-    together.exprs(queries.map(|query| Expr::SubQuery(None, Box::new(query.into()))));
-    let answer = db.query_one(&together).await?;
-    let mut packed = [const { Packed(None) }; N];
-    for (index, packed) in packed.iter_mut().enumerate() {
-        packed.0 = answer.as_ref().map_or(Ok(None), |answer| answer.try_get_by_index(index))?;
+    queries: impl IntoIterator<Item = SelectStatement>,
+) -> Result<Texts, StoreError> {
+    let mut texts = Vec::new();
+    let query = Query::select().exprs(queries.into_iter().map(Expr::from)).to_owned();
+    if let Some(answer) = db.query_one(&query).await? {
+        for index in 0..answer.column_names().len() {
+            texts.push(answer.try_get_by_index(index)?);
+        }
     }
-    Ok(packed)
+    Ok(Texts(texts.into_iter()))
+}
+
+/// What several queries found.
+pub(super) struct Texts(std::vec::IntoIter<Option<String>>);
+
+impl Texts {
+    /// What the first query found whose turn has not come yet.
+    pub(super) fn next<T: DeserializeOwned>(&mut self) -> Result<Vec<T>, StoreError> {
+        parse(self.0.next().flatten().as_deref())
+    }
+}
+
+fn parse<T: DeserializeOwned>(text: Option<&str>) -> Result<Vec<T>, StoreError> {
+    // PostgreSQL aggregates no rows to NULL, SQLite to an empty array.
+    let Some(text) = text else { return Ok(Vec::new()) };
+    serde_json::from_str(text).map_err(|error| DbErr::Json(format!("packed rows: {error}")).into())
 }
 
 /// All rows of a query as one JSON text: a list of rows, each the list of its columns. Flags as in [`fetch`].
@@ -99,6 +102,24 @@ pub(super) fn json(backend: DatabaseBackend, text: Expr) -> Expr {
 /// A flag as the number 0 or 1.
 pub(super) fn number(flag: Expr) -> Expr {
     Func::cast_as(flag, "integer").into()
+}
+
+/// Several flags as one number, since each value has its price: the first counts 1, the next 2, then 4.
+pub(super) fn flags<const N: usize>(backend: DatabaseBackend, flags: [Expr; N]) -> Expr {
+    let weighed = flags.into_iter().enumerate().map(|(place, flag)| {
+        // SQLite's flags are numbers already.
+        let flag = if backend == DatabaseBackend::Postgres { number(flag) } else { flag };
+        flag.mul(Expr::cust((1_u64 << place).to_string()))
+    });
+    weighed.reduce(ExprTrait::add).unwrap_or_else(|| Expr::cust("0"))
+}
+
+/// Reads what [`flags`] wrote.
+pub(super) fn several<'de, D: serde::Deserializer<'de>, const N: usize>(
+    deserializer: D,
+) -> Result<[bool; N], D::Error> {
+    let number = <u64 as serde::Deserialize>::deserialize(deserializer)?;
+    Ok(std::array::from_fn(|place| number >> place & 1 == 1))
 }
 
 /// Reads what [`number`] wrote.

@@ -102,15 +102,15 @@ pub async fn switches_of(
     for batch in feature_ids.chunks(ASKED_AT_ONCE) {
         let [strategies, segments] = strategy_queries(backend, batch, Some(environment));
         let queries = [switch_query(backend, batch, environment), tag_query(backend, batch), strategies, segments];
-        let [switches, tags, strategies, segments] = packed::fetch_together(db, queries).await?;
-        let mut strategies = read_strategies([strategies, segments], None)?;
-        let mut tagged: Vec<(i64, String, String)> = tags.unpack()?;
+        let mut answers = packed::all(db, queries).await?;
+        let switches: Vec<(i64, i64)> = answers.next()?;
+        let mut tagged: Vec<(i64, String, String)> = answers.next()?;
+        let mut strategies = read_strategies(&mut answers, None)?;
         tagged.sort();
         let mut tags: HashMap<i64, Vec<Tag>> = HashMap::new();
         for (id, kind, value) in tagged {
             tags.entry(id).or_default().push(Tag { value, kind });
         }
-        let switches: Vec<(i64, i64)> = switches.unpack()?;
         found.extend(switches.into_iter().map(|(id, is_enabled)| {
             let strategies = strategies.remove(&(id, environment.to_owned())).unwrap_or_default();
             let tags = tags.remove(&id).unwrap_or_default();

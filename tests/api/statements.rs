@@ -1,14 +1,15 @@
 //! What requests ask of the database: as many statements however much there is, and none that reads a whole table.
 
-use std::sync::{Arc, Mutex};
+use std::{cell::RefCell, sync::Once};
 
 use flagstone::store::db::{Db, STATEMENT_LOG};
 use poem::http::Method;
 use sea_orm::{ConnectionTrait, DatabaseBackend, Statement};
 use serde_json::{Value, json};
 use tracing::{
-    Event, Subscriber,
+    Event, Metadata, Subscriber,
     field::{Field, Visit},
+    subscriber::Interest,
 };
 use tracing_subscriber::{
     Layer,
@@ -29,24 +30,49 @@ const LARGE: [&str; 8] = [
     "strategy_segment",
 ];
 
-/// Keeps the statements that the log tells, on the thread of one test.
-#[derive(Clone, Default)]
-struct Listening(Arc<Mutex<Vec<String>>>);
+thread_local! {
+    /// The statements of the thread of one test, while it listens.
+    static HEARD: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
 
-impl<S: Subscriber> Layer<S> for Listening {
-    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
-        if event.metadata().target() == STATEMENT_LOG {
-            event.record(&mut Reading(&self.0));
-        }
+/// Keeps the statements that the log tells. There is one for all tests: with one for each, the log would forget for some
+/// that anybody listens.
+struct Listening;
+
+impl Listening {
+    fn start() {
+        static INSTALLED: Once = Once::new();
+        INSTALLED.call_once(|| {
+            tracing::subscriber::set_global_default(tracing_subscriber::registry().with(Self)).expect("the only one");
+        });
+        HEARD.set(Some(Vec::new()));
+    }
+
+    fn end() -> Vec<String> {
+        HEARD.take().expect("started")
     }
 }
 
-struct Reading<'a>(&'a Mutex<Vec<String>>);
+impl<S: Subscriber> Layer<S> for Listening {
+    fn register_callsite(&self, metadata: &'static Metadata<'static>) -> Interest {
+        if metadata.target() == STATEMENT_LOG { Interest::always() } else { Interest::never() }
+    }
+
+    fn enabled(&self, metadata: &Metadata<'_>, _: Context<'_, S>) -> bool {
+        metadata.target() == STATEMENT_LOG
+    }
+
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        HEARD.with_borrow_mut(|heard| heard.iter_mut().for_each(|heard| event.record(&mut Reading(heard))));
+    }
+}
+
+struct Reading<'a>(&'a mut Vec<String>);
 
 impl Visit for Reading<'_> {
     fn record_str(&mut self, field: &Field, text: &str) {
         if field.name() == "sql" {
-            self.0.lock().expect("no panic").push(text.to_owned());
+            self.0.push(text.to_owned());
         }
     }
 
@@ -115,20 +141,14 @@ impl Asked {
         if is_read {
             self.ask(client).await;
         }
-        let heard = Listening::default();
-        let subscriber = tracing_subscriber::registry().with(heard.clone());
-        let listening = tracing::subscriber::set_default(subscriber);
+        Listening::start();
         self.ask(client).await;
-        drop(listening);
-        let statements = heard.0.lock().expect("no panic");
-        statements.clone()
+        Listening::end()
     }
 }
 
-/// A project with so many features, half of them on in production, each with a strategy, a tag and its events.
-async fn shop(features: usize) -> TestApp {
-    let app = TestApp::new().await;
-    app.project("shop").await;
+/// A data set with so many features, half of them on in production, each with a strategy and a tag.
+fn data_set(features: usize) -> Value {
     let names: Vec<String> = (0..features).map(|number| format!("feature-{number}")).collect();
     let feature = |name: &String| json!({ "name": name, "type": "release" });
     let strategy = |name: &String| json!({ "featureName": name, "name": "flexibleRollout", "parameters": { "groupId": name, "rollout": "50" } });
@@ -141,8 +161,14 @@ async fn shop(features: usize) -> TestApp {
         "featureTags": names.iter().map(tag).collect::<Vec<_>>(),
         "tagTypes": [],
     });
-    let import = json!({ "project": "shop", "environment": "production", "data": data });
-    app.admin().post("/api/admin/features-batch/import", import).await.expect(200);
+    json!({ "project": "shop", "environment": "production", "data": data })
+}
+
+/// A project with the features of a data set, and their events.
+async fn shop(features: usize) -> TestApp {
+    let app = TestApp::new().await;
+    app.project("shop").await;
+    app.admin().post("/api/admin/features-batch/import", data_set(features)).await.expect(200);
     app
 }
 
@@ -150,12 +176,42 @@ async fn shop(features: usize) -> TestApp {
 async fn the_number_of_statements_does_not_depend_on_how_much_there_is() {
     let (few, many) = (shop(6).await, shop(60).await);
     let (with_few, with_many) = (few.admin(), many.admin());
+    let mut heard = 0;
     for (asked, is_read) in
         reads().into_iter().map(|read| (read, true)).chain(writes().into_iter().map(|write| (write, false)))
     {
         let of_few = asked.statements(&with_few, is_read).await;
         let of_many = asked.statements(&with_many, is_read).await;
+        heard += of_few.len();
         assert_eq!(of_few.len(), of_many.len(), "{} {}: {of_few:#?} {of_many:#?}", asked.method, asked.path);
+    }
+    assert!(heard > 0, "nobody listened");
+}
+
+#[tokio::test]
+async fn all_features_of_a_project_are_one_statement() {
+    let app = shop(6).await;
+    let features = Asked { method: Method::GET, path: "/api/admin/projects/shop/features", body: None };
+    let statements = features.statements(&app.admin(), true).await;
+    assert_eq!(statements.len(), 1, "{statements:#?}");
+}
+
+#[tokio::test]
+async fn the_validation_of_an_import_asks_as_much_whatever_it_holds() {
+    let app = shop(60).await;
+    let validation = |features| Asked {
+        method: Method::POST,
+        path: "/api/admin/features-batch/validate",
+        body: Some(data_set(features)),
+    };
+    let of_few = validation(6).statements(&app.admin(), true).await;
+    let of_many = validation(60).statements(&app.admin(), true).await;
+    assert!(!of_few.is_empty());
+    assert_eq!(of_few.len(), of_many.len(), "{of_few:#?} {of_many:#?}");
+    for sql in of_few {
+        let plan = plan(app.db(), &sql).await;
+        let costly: Vec<_> = plan.iter().filter(|step| reads_all(step, &sql)).collect();
+        assert!(costly.is_empty(), "{sql}\n{plan:#?}");
     }
 }
 

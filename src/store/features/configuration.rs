@@ -21,7 +21,7 @@ use crate::{
             HeldFeature,
             read::{assemble, queries},
         },
-        packed::{self, Packed},
+        packed,
         value::json_column,
     },
     wire::{Nullable, Number},
@@ -35,16 +35,13 @@ pub async fn find(
 ) -> Result<Option<Feature>, StoreError> {
     let backend = db.get_database_backend();
     let which = Condition::all().add(feature::Column::Id.eq(feature_id));
-    let [rows, kinds, environments, tags, stages, parents, children] = queries(backend, &which, reader);
-    let [strategies, segments] = strategy_queries(backend, &[feature_id], None);
-    let variants = variant_query(backend, feature_id);
-    let lists = [rows, kinds, environments, tags, stages, parents, children, strategies, segments, variants];
-    let [rows, kinds, environments, tags, stages, parents, children, strategies, segments, variants] =
-        packed::fetch_together(db, lists).await?;
-    let lists = [rows, kinds, environments, tags, stages, parents, children];
-    let Some((_, mut feature)) = assemble(lists, reader)?.pop() else { return Ok(None) };
-    let mut strategies = read_strategies([strategies, segments], Some(&feature.name))?;
-    let mut variants = read_variants(variants)?;
+    let mut questions = queries(backend, &which, reader);
+    questions.extend(strategy_queries(backend, &[feature_id], None));
+    questions.push(variant_query(backend, feature_id));
+    let mut found = packed::all(db, questions).await?;
+    let Some((_, mut feature)) = assemble(&mut found, reader)?.pop() else { return Ok(None) };
+    let mut strategies = read_strategies(&mut found, Some(&feature.name))?;
+    let mut variants = read_variants(&mut found)?;
     for environment in feature.environments.iter_mut().flatten() {
         let place = (feature_id, environment.name.clone());
         environment.strategies = Some(strategies.remove(&place).unwrap_or_default());
@@ -96,7 +93,7 @@ pub(in crate::store) async fn strategies(
     name: Option<&str>,
 ) -> Result<Strategies, StoreError> {
     let queries = strategy_queries(db.get_database_backend(), feature_ids, environment);
-    read_strategies(packed::fetch_together(db, queries).await?, name)
+    read_strategies(&mut packed::all(db, queries).await?, name)
 }
 
 #[derive(Deserialize)]
@@ -153,12 +150,12 @@ pub(in crate::store) fn strategy_queries(
 
 /// The strategies, each with its segments by their ids. `name` is what they say of their feature, if anything.
 pub(in crate::store) fn read_strategies(
-    [strategies, segments]: [Packed; 2],
+    found: &mut packed::Texts,
     name: Option<&str>,
 ) -> Result<Strategies, StoreError> {
-    let mut rows: Vec<StrategyRow> = strategies.unpack()?;
+    let mut rows: Vec<StrategyRow> = found.next()?;
     rows.sort_by(|a, b| (a.sort_order, a.created_at, &a.id).cmp(&(b.sort_order, b.created_at, &b.id)));
-    let mut attached: Vec<(String, i64)> = segments.unpack()?;
+    let mut attached: Vec<(String, i64)> = found.next()?;
     attached.sort();
     let mut segments: HashMap<String, Vec<Number>> = HashMap::new();
     for (strategy_id, segment_id) in attached {
@@ -194,8 +191,7 @@ pub(super) async fn variants(
     db: &impl ConnectionTrait,
     feature_id: i64,
 ) -> Result<ByEnvironment<FeatureVariant>, StoreError> {
-    let [variants] = packed::fetch_together(db, [variant_query(db.get_database_backend(), feature_id)]).await?;
-    read_variants(variants)
+    read_variants(&mut packed::all(db, [variant_query(db.get_database_backend(), feature_id)]).await?)
 }
 
 /// What gives the variants of the environments where a feature has any.
@@ -209,8 +205,8 @@ fn variant_query(backend: DatabaseBackend, feature_id: i64) -> SelectStatement {
         .to_owned()
 }
 
-fn read_variants(variants: Packed) -> Result<ByEnvironment<FeatureVariant>, StoreError> {
-    let rows: Vec<(String, String)> = variants.unpack()?;
+fn read_variants(found: &mut packed::Texts) -> Result<ByEnvironment<FeatureVariant>, StoreError> {
+    let rows: Vec<(String, String)> = found.next()?;
     let variants = rows.into_iter().map(|(environment, variants)| {
         let variants = json_column("feature_environment.variants", &variants)?;
         Ok((environment, variants))

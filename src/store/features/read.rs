@@ -1,6 +1,6 @@
 //! Reading features together with what hangs on them: one statement, whatever their number.
 
-use std::collections::HashMap;
+mod belongings;
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseBackend,
@@ -8,26 +8,15 @@ use sea_orm::{
 };
 use serde::Deserialize;
 
+use self::belongings::Belongings;
 use crate::{
-    domain::{
-        event_filter::fold_case,
-        feature::{Dependency, Feature, FeatureEnvironment, UserSummary},
-        lifecycle::{Lifecycle, Stage},
-        tag::Tag,
-        time::Timestamp,
-        user::{display_name, image_url},
-    },
+    domain::{event_filter::fold_case, feature::Feature, tag::Tag, time::Timestamp},
     store::{
         StoreError,
-        entity::{
-            app_user, environment, favorite_feature, feature, feature_dependency, feature_environment,
-            feature_lifecycle, feature_tag, tag,
-        },
-        packed::{self, Packed},
-        text,
-        value::json_column,
+        entity::{feature, feature_tag, tag},
+        packed, text,
     },
-    wire::{Nullable, Number},
+    wire::Nullable,
 };
 
 /// Which features of a project to list.
@@ -103,12 +92,7 @@ pub async fn list(
     Ok(features.into_iter().map(|(_, feature)| feature).collect())
 }
 
-/// The feature at the other end of a dependency.
-const OTHER: &str = "other";
-
-/// Values by the id of the feature that they belong to.
-type ByFeature<T> = HashMap<i64, Vec<T>>;
-
+/// A feature, in the order of the columns of [`rows`].
 #[derive(Deserialize)]
 struct Row {
     id: i64,
@@ -116,309 +100,81 @@ struct Row {
     kind: String,
     description: Option<String>,
     project: String,
-    #[serde(deserialize_with = "packed::flag")]
-    stale: bool,
-    #[serde(deserialize_with = "packed::flag")]
-    impression_data: bool,
+    #[serde(deserialize_with = "packed::several")]
+    stale_and_impression_data: [bool; 2],
     #[serde(deserialize_with = "packed::instant")]
     created_at: Timestamp,
     #[serde(deserialize_with = "packed::optional_instant")]
     archived_at: Option<Timestamp>,
     #[serde(deserialize_with = "packed::optional_instant")]
     last_seen_at: Option<Timestamp>,
-    creator_id: Option<i64>,
-    creator_name: Option<String>,
-    creator_username: Option<String>,
-    creator_email: Option<String>,
-    favorite_of: Option<i64>,
+    created_by: Option<i64>,
 }
 
 /// The features that a condition on their rows admits, with their ids, oldest first, then by name.
-async fn fetch(
+pub(super) async fn fetch(
     db: &impl ConnectionTrait,
     which: &Condition,
     reader: Option<i64>,
 ) -> Result<Vec<(i64, Feature)>, StoreError> {
-    let lists = packed::fetch_together(db, queries(db.get_database_backend(), which, reader)).await?;
-    assemble(lists, reader)
+    let mut found = packed::all(db, queries(db.get_database_backend(), which, reader)).await?;
+    assemble(&mut found, reader)
 }
 
-/// How many lists features are made of.
-pub(super) const LISTS: usize = 7;
-
-/// What gives the lists that the features are made of which a condition on their rows admits.
-pub(super) fn queries(backend: DatabaseBackend, which: &Condition, reader: Option<i64>) -> [SelectStatement; LISTS] {
-    let mut kinds = Query::select();
-    kinds.from(environment::Entity).expr(packed::rows(
-        backend,
-        [
-            environment::Column::Name.into_expr(),
-            environment::Column::Type.into_expr(),
-            environment::Column::SortOrder.into_expr(),
-        ],
-    ));
-    [
-        rows(backend, which, reader),
-        kinds,
-        environments(backend, which),
-        tags(backend, which),
-        stages(backend, which),
-        parents(backend, which),
-        children(backend, which),
-    ]
+/// What to ask of the database about the features that a condition admits; [`assemble`] takes the answers.
+pub(super) fn queries(backend: DatabaseBackend, which: &Condition, reader: Option<i64>) -> Vec<SelectStatement> {
+    std::iter::once(rows(backend, which)).chain(Belongings::queries(backend, which, reader)).collect()
 }
 
-/// The features that the lists make up, with their ids, oldest first, then by name.
-pub(super) fn assemble(
-    [rows, kinds, environments, tags, stages, parents, children]: [Packed; LISTS],
-    reader: Option<i64>,
-) -> Result<Vec<(i64, Feature)>, StoreError> {
-    let mut rows: Vec<Row> = rows.unpack()?;
-    rows.sort_by(|a, b| (a.created_at, &a.name).cmp(&(b.created_at, &b.name)));
-    let mut environments = read_environments(kinds, environments)?;
-    let mut tags = read_tags(tags)?;
-    let mut stages = read_stages(stages)?;
-    let mut parents = read_parents(parents)?;
-    let mut children = read_children(children)?;
-    let features = rows.into_iter().map(|row| {
-        let id = row.id;
-        let feature = Feature {
-            environments: Some(environments.remove(&id).unwrap_or_default()),
-            tags: tags.remove(&id).map(|tags| Nullable(Some(tags))),
-            lifecycle: stages.remove(&id).and_then(|stages| stages.into_iter().max_by_key(|entered| entered.stage)),
-            dependencies: Some(parents.remove(&id).unwrap_or_default()),
-            children: Some(children.remove(&id).unwrap_or_default()),
-            ..feature(row, reader)
-        };
-        let enabled = feature.environments.iter().flatten().any(|environment| environment.enabled);
-        (id, Feature { enabled: Some(enabled), ..feature })
-    });
-    Ok(features.collect())
+/// The features that the answers make up, with their ids, oldest first, then by name.
+pub(super) fn assemble(found: &mut packed::Texts, reader: Option<i64>) -> Result<Vec<(i64, Feature)>, StoreError> {
+    let mut rows: Vec<Row> = found.next()?;
+    rows.sort_unstable_by(|a, b| (a.created_at, &a.name).cmp(&(b.created_at, &b.name)));
+    let mut belongings = Belongings::read(found, reader)?;
+    Ok(rows.into_iter().map(|row| (row.id, feature(row, &mut belongings))).collect())
 }
 
-fn feature(row: Row, reader: Option<i64>) -> Feature {
-    let (username, email) = (row.creator_username.as_deref(), row.creator_email.as_deref());
+/// The feature of a row, with what hangs on it.
+fn feature(row: Row, belongings: &mut Belongings) -> Feature {
+    let [stale, impression_data] = row.stale_and_impression_data;
+    let environments = belongings.environments.remove(&row.id).unwrap_or_default();
     Feature {
-        created_by: row.creator_id.map(|id| UserSummary {
-            id,
-            name: display_name(row.creator_name.as_deref(), username, email).to_owned(),
-            image_url: image_url(email, username, id),
-        }),
         name: row.name,
         kind: Some(row.kind),
         description: Some(Nullable(row.description)),
-        project: Some(row.project),
-        stale: Some(row.stale),
-        impression_data: Some(row.impression_data),
-        created_at: Some(Nullable(Some(row.created_at))),
         archived: Some(row.archived_at.is_some()),
+        project: Some(row.project),
+        enabled: Some(environments.iter().any(|environment| environment.enabled)),
+        stale: Some(stale),
+        favorite: belongings.favorites.as_ref().map(|favorites| favorites.contains(&row.id)),
+        impression_data: Some(impression_data),
+        created_at: Some(Nullable(Some(row.created_at))),
+        created_by: row.created_by.and_then(|id| belongings.creators.get(&id).cloned()),
         archived_at: Some(Nullable(row.archived_at)),
         last_seen_at: Some(Nullable(row.last_seen_at)),
-        favorite: reader.map(|_| row.favorite_of.is_some()),
+        environments: Some(environments),
+        tags: belongings.tags.remove(&row.id).map(|tags| Nullable(Some(tags))),
+        lifecycle: belongings.stages.remove(&row.id),
+        dependencies: Some(belongings.parents.remove(&row.id).unwrap_or_default()),
+        children: Some(belongings.children.remove(&row.id).unwrap_or_default()),
         ..Feature::default()
     }
 }
 
-fn rows(backend: DatabaseBackend, which: &Condition, reader: Option<i64>) -> SelectStatement {
-    let favorite = Condition::all()
-        .add(favorite_feature::Column::FeatureId.into_expr().equals((feature::Entity, feature::Column::Id)))
-        .add(favorite_feature::Column::UserId.eq(reader.unwrap_or_default()));
-    let mut query = Query::select();
-    query
-        .from(feature::Entity)
-        .left_join(
-            app_user::Entity,
-            app_user::Column::Id.into_expr().equals((feature::Entity, feature::Column::CreatedByUserId)),
-        )
-        .cond_where(which.clone());
-    let favorite_of = if reader.is_some() {
-        query.left_join(favorite_feature::Entity, favorite);
-        favorite_feature::Column::UserId.into_expr()
-    } else {
-        Expr::null()
-    };
+fn rows(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
+    use feature::Column;
+    let flags = packed::flags(backend, [Column::Stale, Column::ImpressionData].map(ColumnTrait::into_expr));
     let columns = [
-        feature::Column::Id.into_expr(),
-        feature::Column::Name.into_expr(),
-        feature::Column::Type.into_expr(),
-        feature::Column::Description.into_expr(),
-        feature::Column::Project.into_expr(),
-        packed::number(feature::Column::Stale.into_expr()),
-        packed::number(feature::Column::ImpressionData.into_expr()),
-        feature::Column::CreatedAt.into_expr(),
-        feature::Column::ArchivedAt.into_expr(),
-        feature::Column::LastSeenAt.into_expr(),
-        app_user::Column::Id.into_expr(),
-        app_user::Column::Name.into_expr(),
-        app_user::Column::Username.into_expr(),
-        app_user::Column::Email.into_expr(),
-        favorite_of,
+        Column::Id.into_expr(),
+        Column::Name.into_expr(),
+        Column::Type.into_expr(),
+        Column::Description.into_expr(),
+        Column::Project.into_expr(),
+        flags,
+        Column::CreatedAt.into_expr(),
+        Column::ArchivedAt.into_expr(),
+        Column::LastSeenAt.into_expr(),
+        Column::CreatedByUserId.into_expr(),
     ];
-    query.expr(packed::rows(backend, columns)).to_owned()
-}
-
-#[derive(Deserialize)]
-struct EnvironmentRow {
-    feature_id: i64,
-    name: String,
-    #[serde(deserialize_with = "packed::flag")]
-    enabled: bool,
-    #[serde(deserialize_with = "packed::optional_instant")]
-    last_seen_at: Option<Timestamp>,
-    #[serde(deserialize_with = "packed::flag")]
-    has_strategies: bool,
-    #[serde(deserialize_with = "packed::flag")]
-    has_enabled_strategies: bool,
-    variant_count: i64,
-}
-
-/// The state in each environment.
-fn environments(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
-    let of_features = feature_environment::Column::FeatureId.into_expr();
-    let mut query = beside_features(feature_environment::Entity, of_features, which);
-    let columns = [
-        feature_environment::Column::FeatureId.into_expr(),
-        feature_environment::Column::Environment.into_expr(),
-        packed::number(feature_environment::Column::Enabled.into_expr()),
-        feature_environment::Column::LastSeenAt.into_expr(),
-        packed::number(feature_environment::Column::HasStrategies.into_expr()),
-        packed::number(feature_environment::Column::HasEnabledStrategies.into_expr()),
-        feature_environment::Column::VariantCount.into_expr(),
-    ];
-    query.expr(packed::rows(backend, columns)).to_owned()
-}
-
-/// By the environments' sort order, then name.
-fn read_environments(kinds: Packed, environments: Packed) -> Result<ByFeature<FeatureEnvironment>, StoreError> {
-    let kinds: Vec<(String, String, i64)> = kinds.unpack()?;
-    let kinds: HashMap<String, (String, i64)> =
-        kinds.into_iter().map(|(name, kind, sort_order)| (name, (kind, sort_order))).collect();
-    let mut rows: Vec<EnvironmentRow> = environments.unpack()?;
-    let position = |name: &str| kinds.get(name).map_or(i64::MAX, |(_, sort_order)| *sort_order);
-    rows.sort_by(|a, b| (position(&a.name), &a.name).cmp(&(position(&b.name), &b.name)));
-    let mut by_feature = ByFeature::new();
-    for row in rows {
-        let (kind, sort_order) = kinds.get(&row.name).cloned().unzip();
-        by_feature.entry(row.feature_id).or_default().push(FeatureEnvironment {
-            name: row.name,
-            kind,
-            enabled: row.enabled,
-            sort_order: sort_order.map(Number::from),
-            variant_count: Some(row.variant_count.into()),
-            last_seen_at: Some(Nullable(row.last_seen_at)),
-            has_strategies: Some(row.has_strategies),
-            has_enabled_strategies: Some(row.has_enabled_strategies),
-            ..FeatureEnvironment::default()
-        });
-    }
-    Ok(by_feature)
-}
-
-fn tags(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
-    let mut query = beside_features(feature_tag::Entity, feature_tag::Column::FeatureId.into_expr(), which);
-    query
-        .inner_join(tag::Entity, tag::Column::Id.into_expr().equals((feature_tag::Entity, feature_tag::Column::TagId)));
-    let columns =
-        [feature_tag::Column::FeatureId.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
-    query.expr(packed::rows(backend, columns)).to_owned()
-}
-
-/// By type, then value.
-fn read_tags(tags: Packed) -> Result<ByFeature<Tag>, StoreError> {
-    let mut rows: Vec<(i64, String, String)> = tags.unpack()?;
-    rows.sort();
-    Ok(grouped(rows.into_iter().map(|(id, kind, value)| (id, Tag { value, kind }))))
-}
-
-/// Every stage that was entered.
-fn stages(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
-    let of_features = feature_lifecycle::Column::FeatureId.into_expr();
-    let mut query = beside_features(feature_lifecycle::Entity, of_features, which);
-    let columns = [
-        feature_lifecycle::Column::FeatureId.into_expr(),
-        feature_lifecycle::Column::Stage.into_expr(),
-        feature_lifecycle::Column::EnteredStageAt.into_expr(),
-    ];
-    query.expr(packed::rows(backend, columns)).to_owned()
-}
-
-fn read_stages(stages: Packed) -> Result<ByFeature<Lifecycle>, StoreError> {
-    let rows: Vec<(i64, String, i64)> = stages.unpack()?;
-    Ok(grouped(rows.into_iter().filter_map(|(id, stage, entered)| {
-        let entered_stage_at = Timestamp::from_millis(entered);
-        Some((id, Lifecycle { stage: Stage::parse(&stage)?, entered_stage_at }))
-    })))
-}
-
-/// What the features depend on.
-fn parents(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
-    let child = feature_dependency::Column::ChildId.into_expr();
-    let mut query = beside_features(feature_dependency::Entity, child, which);
-    query.join_as(
-        sea_orm::JoinType::InnerJoin,
-        feature::Entity,
-        OTHER,
-        feature_dependency::Column::ParentId.into_expr().equals((OTHER, feature::Column::Id)),
-    );
-    let columns = [
-        feature_dependency::Column::ChildId.into_expr(),
-        Expr::col((OTHER, feature::Column::Name)),
-        packed::number(feature_dependency::Column::Enabled.into_expr()),
-        feature_dependency::Column::Variants.into_expr(),
-    ];
-    query.expr(packed::rows(backend, columns)).to_owned()
-}
-
-/// By name.
-fn read_parents(parents: Packed) -> Result<ByFeature<Dependency>, StoreError> {
-    let mut rows: Vec<(i64, String, i64, String)> = parents.unpack()?;
-    rows.sort();
-    let dependencies = rows.into_iter().map(|(id, feature, enabled, variants)| {
-        let variants: Vec<String> = json_column("feature_dependency.variants", &variants)?;
-        let variants = Some(variants).filter(|variants| !variants.is_empty());
-        Ok((id, Dependency { feature, enabled: Some(enabled != 0), variants }))
-    });
-    Ok(grouped(dependencies.collect::<Result<Vec<_>, sea_orm::DbErr>>()?))
-}
-
-/// The features that depend on them.
-fn children(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
-    let parent = feature_dependency::Column::ParentId.into_expr();
-    let mut query = beside_features(feature_dependency::Entity, parent, which);
-    query.join_as(
-        sea_orm::JoinType::InnerJoin,
-        feature::Entity,
-        OTHER,
-        feature_dependency::Column::ChildId.into_expr().equals((OTHER, feature::Column::Id)),
-    );
-    let columns = [feature_dependency::Column::ParentId.into_expr(), Expr::col((OTHER, feature::Column::Name))];
-    query.expr(packed::rows(backend, columns)).to_owned()
-}
-
-/// Their names, sorted.
-fn read_children(children: Packed) -> Result<ByFeature<String>, StoreError> {
-    let mut rows: Vec<(i64, String)> = children.unpack()?;
-    rows.sort();
-    Ok(grouped(rows))
-}
-
-/// Rows of a table that belong to the features in question, found through the features rather than by lists of ids.
-fn beside_features(
-    table: impl sea_orm::sea_query::IntoTableRef,
-    feature_id: Expr,
-    which: &Condition,
-) -> SelectStatement {
-    Query::select()
-        .from(feature::Entity)
-        .inner_join(table, feature_id.equals((feature::Entity, feature::Column::Id)))
-        .cond_where(which.clone())
-        .to_owned()
-}
-
-fn grouped<T>(rows: impl IntoIterator<Item = (i64, T)>) -> ByFeature<T> {
-    let mut by_feature = ByFeature::new();
-    for (id, value) in rows {
-        by_feature.entry(id).or_default().push(value);
-    }
-    by_feature
+    Query::select().expr(packed::rows(backend, columns)).from(feature::Entity).cond_where(which.clone()).to_owned()
 }

@@ -4,8 +4,10 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, JoinType, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
+    sea_query::{Expr, ExprTrait, IntoTableRef, Query, SelectStatement},
 };
+use serde::Deserialize;
 
 use super::ASKED_AT_ONCE;
 use crate::{
@@ -14,6 +16,7 @@ use crate::{
             Existing, FeatureTag, ImportRequest, Known, KnownConfiguration, KnownFeature, KnownSegment, TargetProject,
         },
         tag::Tag,
+        time::Timestamp,
     },
     store::{
         StoreError, context_fields,
@@ -22,6 +25,7 @@ use crate::{
             segment, strategy_type, tag, tag_type,
         },
         features::rules,
+        packed,
         value::json_column,
     },
 };
@@ -37,20 +41,39 @@ pub async fn target_exists(db: &impl ConnectionTrait, request: &ImportRequest) -
 /// Everything that the rules of an import ask about.
 pub async fn known(db: &impl ConnectionTrait, request: &ImportRequest) -> Result<Known, StoreError> {
     let key = (request.project.clone(), request.environment.clone());
-    let strategy_types = strategy_type::Entity::find().all(db).await?;
-    let tag_types = tag_type::Entity::find().all(db).await?;
-    let feature_types = feature_type::Entity::find().all(db).await?;
     Ok(Known {
         project: target(db, &request.project).await?,
         uses_environment: project_environment::Entity::find_by_id(key).count(db).await? > 0,
         features: features(db, request).await?,
-        strategy_types: strategy_types.into_iter().map(|row| (row.name, !row.built_in)).collect(),
+        strategy_types: strategy_types(db).await?,
         context_fields: context_fields::legal_values(db).await?,
         segments: segments(db, request).await?,
-        tag_types: tag_types.into_iter().map(|row| row.name).collect(),
+        tag_types: names(db, tag_type::Entity, tag_type::Column::Name).await?,
         tags: tags(db, request).await?,
-        feature_types: feature_types.into_iter().map(|row| row.id).collect(),
+        feature_types: names(db, feature_type::Entity, feature_type::Column::Id).await?,
     })
+}
+
+/// The only column of a table that names its rows.
+async fn names(
+    db: &impl ConnectionTrait,
+    table: impl IntoTableRef,
+    name: impl ColumnTrait,
+) -> Result<HashSet<String>, StoreError> {
+    let rows: Vec<(String,)> = packed::fetch(db, all_of(table), [name.into_expr()]).await?;
+    Ok(rows.into_iter().map(|(name,)| name).collect())
+}
+
+fn all_of(table: impl IntoTableRef) -> SelectStatement {
+    Query::select().from(table).to_owned()
+}
+
+/// Every strategy type, and whether it is custom.
+async fn strategy_types(db: &impl ConnectionTrait) -> Result<HashMap<String, bool>, StoreError> {
+    use strategy_type::Column;
+    let columns = [Column::Name.into_expr(), packed::number(Column::BuiltIn.into_expr())];
+    let rows: Vec<(String, i64)> = packed::fetch(db, all_of(strategy_type::Entity), columns).await?;
+    Ok(rows.into_iter().map(|(name, built_in)| (name, built_in == 0)).collect())
 }
 
 async fn target(db: &impl ConnectionTrait, id: &str) -> Result<TargetProject, StoreError> {
@@ -77,8 +100,11 @@ async fn segments(
     let names: Vec<&str> = names.into_iter().collect();
     let mut segments = HashMap::new();
     for batch in names.chunks(ASKED_AT_ONCE) {
-        let rows = segment::Entity::find().filter(segment::Column::Name.is_in(batch.iter().copied())).all(db).await?;
-        segments.extend(rows.into_iter().map(|row| (row.name, KnownSegment { id: row.id, project: row.project })));
+        let query = all_of(segment::Entity).and_where(segment::Column::Name.is_in(batch.iter().copied())).to_owned();
+        let columns = [segment::Column::Name, segment::Column::Id, segment::Column::Project];
+        let rows: Vec<(String, i64, Option<String>)> =
+            packed::fetch(db, query, columns.map(ColumnTrait::into_expr)).await?;
+        segments.extend(rows.into_iter().map(|(name, id, project)| (name, KnownSegment { id, project })));
     }
     Ok(segments)
 }
@@ -90,11 +116,34 @@ async fn tags(db: &impl ConnectionTrait, request: &ImportRequest) -> Result<Hash
     let values: Vec<&str> = values.into_iter().collect();
     let mut found = HashSet::new();
     for batch in values.chunks(ASKED_AT_ONCE) {
-        let rows = tag::Entity::find().filter(tag::Column::Value.is_in(batch.iter().copied())).all(db).await?;
-        let tags = rows.into_iter().map(|row| Tag { kind: row.r#type, value: row.value });
+        let query = all_of(tag::Entity).and_where(tag::Column::Value.is_in(batch.iter().copied())).to_owned();
+        let columns = [tag::Column::Type, tag::Column::Value];
+        let rows: Vec<(String, String)> = packed::fetch(db, query, columns.map(ColumnTrait::into_expr)).await?;
+        let tags = rows.into_iter().map(|(kind, value)| Tag { kind, value });
         found.extend(tags.filter(|tag| wanted.contains(tag)));
     }
     Ok(found)
+}
+
+/// A stored feature, in the order of the columns of [`feature_rows`].
+#[derive(Deserialize)]
+struct FeatureRow {
+    id: i64,
+    name: String,
+    project: String,
+    kind: String,
+    description: Option<String>,
+    #[serde(deserialize_with = "packed::flag")]
+    stale: bool,
+    #[serde(deserialize_with = "packed::flag")]
+    impression_data: bool,
+    #[serde(deserialize_with = "packed::instant")]
+    created_at: Timestamp,
+    #[serde(deserialize_with = "packed::optional_instant")]
+    last_seen_at: Option<Timestamp>,
+    #[serde(deserialize_with = "packed::optional_instant")]
+    archived_at: Option<Timestamp>,
+    dependency_kind: Option<String>,
 }
 
 async fn features(
@@ -105,7 +154,7 @@ async fn features(
     let names: Vec<&str> = names.into_iter().collect();
     let mut features = HashMap::new();
     for batch in names.chunks(ASKED_AT_ONCE) {
-        let rows = feature::Entity::find().filter(feature::Column::Name.is_in(batch.iter().copied())).all(db).await?;
+        let rows = feature_rows(db, batch).await?;
         if rows.is_empty() {
             continue;
         }
@@ -121,11 +170,30 @@ async fn features(
     Ok(features)
 }
 
-fn known_feature(row: feature::Model, tags: Vec<Tag>, configuration: KnownConfiguration) -> KnownFeature {
+async fn feature_rows(db: &impl ConnectionTrait, names: &[&str]) -> Result<Vec<FeatureRow>, StoreError> {
+    use feature::Column;
+    let query = all_of(feature::Entity).and_where(Column::Name.is_in(names.iter().copied())).to_owned();
+    let columns = [
+        Column::Id.into_expr(),
+        Column::Name.into_expr(),
+        Column::Project.into_expr(),
+        Column::Type.into_expr(),
+        Column::Description.into_expr(),
+        packed::number(Column::Stale.into_expr()),
+        packed::number(Column::ImpressionData.into_expr()),
+        Column::CreatedAt.into_expr(),
+        Column::LastSeenAt.into_expr(),
+        Column::ArchivedAt.into_expr(),
+        Column::DependencyKind.into_expr(),
+    ];
+    packed::fetch(db, query, columns).await
+}
+
+fn known_feature(row: FeatureRow, tags: Vec<Tag>, configuration: KnownConfiguration) -> KnownFeature {
     KnownFeature {
         id: row.id,
         project: row.project,
-        kind: row.r#type,
+        kind: row.kind,
         description: row.description,
         stale: row.stale,
         impression_data: row.impression_data,
@@ -144,21 +212,15 @@ pub(in crate::store) async fn tags_of(
     db: &impl ConnectionTrait,
     feature_ids: &[i64],
 ) -> Result<HashMap<i64, Vec<Tag>>, StoreError> {
-    let rows: Vec<(i64, String, String)> = feature_tag::Entity::find()
-        .select_only()
-        .column(feature_tag::Column::FeatureId)
-        .column(tag::Column::Type)
-        .column(tag::Column::Value)
-        .join(
-            JoinType::InnerJoin,
-            feature_tag::Entity::belongs_to(tag::Entity).from(feature_tag::Column::TagId).to(tag::Column::Id).into(),
-        )
-        .filter(feature_tag::Column::FeatureId.is_in(feature_ids.iter().copied()))
-        .order_by_asc(tag::Column::Type)
-        .order_by_asc(tag::Column::Value)
-        .into_tuple()
-        .all(db)
-        .await?;
+    let of_tag = tag::Column::Id.into_expr().equals((feature_tag::Entity, feature_tag::Column::TagId));
+    let query = all_of(feature_tag::Entity)
+        .inner_join(tag::Entity, of_tag)
+        .and_where(feature_tag::Column::FeatureId.is_in(feature_ids.iter().copied()))
+        .to_owned();
+    let columns: [Expr; 3] =
+        [feature_tag::Column::FeatureId.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
+    let mut rows: Vec<(i64, String, String)> = packed::fetch(db, query, columns).await?;
+    rows.sort_unstable();
     let mut tags: HashMap<i64, Vec<Tag>> = HashMap::new();
     for (feature_id, kind, value) in rows {
         tags.entry(feature_id).or_default().push(Tag { value, kind });
@@ -171,16 +233,23 @@ async fn configurations(
     feature_ids: &[i64],
     environment: &str,
 ) -> Result<HashMap<i64, KnownConfiguration>, StoreError> {
-    let rows = feature_environment::Entity::find()
-        .filter(feature_environment::Column::FeatureId.is_in(feature_ids.iter().copied()))
-        .filter(feature_environment::Column::Environment.eq(environment))
-        .all(db)
-        .await?;
+    use feature_environment::Column;
+    let query = all_of(feature_environment::Entity)
+        .and_where(Column::FeatureId.is_in(feature_ids.iter().copied()))
+        .and_where(Column::Environment.eq(environment))
+        .to_owned();
+    let columns = [
+        Column::FeatureId.into_expr(),
+        packed::number(Column::Enabled.into_expr()),
+        packed::number(Column::HasStrategies.into_expr()),
+        Column::Variants.into_expr(),
+    ];
+    let rows: Vec<(i64, i64, i64, String)> = packed::fetch(db, query, columns).await?;
     let mut configurations = HashMap::new();
-    for row in rows {
-        let variants = json_column("feature_environment.variants", &row.variants)?;
-        let configuration = KnownConfiguration { enabled: row.enabled, has_strategies: row.has_strategies, variants };
-        configurations.insert(row.feature_id, configuration);
+    for (feature_id, enabled, has_strategies, variants) in rows {
+        let variants = json_column("feature_environment.variants", &variants)?;
+        let configuration = KnownConfiguration { enabled: enabled != 0, has_strategies: has_strategies != 0, variants };
+        configurations.insert(feature_id, configuration);
     }
     Ok(configurations)
 }

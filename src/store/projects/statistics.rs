@@ -14,7 +14,6 @@ use crate::{
     store::{
         StoreError,
         entity::{app_user, environment, event, feature, project_group_role, project_user_role, user_group_member},
-        health::count_if,
     },
 };
 
@@ -59,18 +58,13 @@ pub async fn activity(db: &impl ConnectionTrait, project: &str, windows: Windows
 }
 
 fn activity_query(project: &str, windows: Windows) -> SelectStatement {
-    let created =
-        count_windows(feature::Entity, feature::Column::CreatedAt, windows, ["created_current", "created_past"])
-            .and_where(feature::Column::Project.eq(project))
-            .and_where(feature::Column::ArchivedAt.is_null())
-            .to_owned();
+    let of_project = feature::Column::Project.eq(project);
+    let in_use = of_project.clone().and(feature::Column::ArchivedAt.is_null());
+    let created = count_windows(feature::Column::CreatedAt, &in_use, windows, ["created_current", "created_past"]);
     let archived =
-        count_windows(feature::Entity, feature::Column::ArchivedAt, windows, ["archived_current", "archived_past"])
-            .and_where(feature::Column::Project.eq(project))
-            .to_owned();
-    let events = count_windows(event::Entity, event::Column::CreatedAt, windows, ["events_current", "events_past"])
-        .and_where(event::Column::Project.eq(project))
-        .to_owned();
+        count_windows(feature::Column::ArchivedAt, &of_project, windows, ["archived_current", "archived_past"]);
+    let of_project = event::Column::Project.eq(project);
+    let events = count_windows(event::Column::CreatedAt, &of_project, windows, ["events_current", "events_past"]);
     let mut arrivals = first_enablings();
     arrivals.and_where(Expr::col((feature::Entity, feature::Column::Project)).eq(project));
     let produced = Query::select()
@@ -88,19 +82,26 @@ fn activity_query(project: &str, windows: Windows) -> SelectStatement {
         .to_owned()
 }
 
-/// Rows of the current and of the past window by a column that holds an instant.
-fn count_windows(
-    table: impl sea_orm::sea_query::IntoTableRef,
-    instant: impl ColumnTrait,
+/// Rows of the current and of the past window by a column that holds an instant. Each is a count of nothing but rows,
+/// which costs an index half of what looking at every instant does.
+fn count_windows<C: ColumnTrait>(
+    instant: C,
+    which: &Expr,
     windows: Windows,
     [current, past]: [&'static str; 2],
 ) -> SelectStatement {
+    let count = |window: Expr| {
+        let rows = Query::select()
+            .expr(Expr::cust("*").count())
+            .from(instant.entity_name())
+            .and_where(which.clone())
+            .and_where(window)
+            .to_owned();
+        Expr::from(rows)
+    };
     Query::select()
-        .expr_as(count_if(Condition::all().add(instant.gte(windows.current))), current)
-        .expr_as(count_if(Condition::all().add(instant.lt(windows.current))), past)
-        .from(table)
-        .and_where(instant.gte(windows.past))
-        .and_where(instant.lte(windows.now))
+        .expr_as(count(instant.between(windows.current, windows.now)), current)
+        .expr_as(count(instant.gte(windows.past).and(instant.lt(windows.current))), past)
         .to_owned()
 }
 

@@ -6,6 +6,7 @@ use flagstone::{
     domain::{tag::Tag, variant::FeatureVariant},
     store::{self, projects::NewProject, strategies::NewStrategy},
 };
+use poem::http::Method;
 use serde_json::{Value, json};
 
 use super::{SHOP, shop};
@@ -71,6 +72,55 @@ async fn shows_everything_about_a_feature_but_strategies_and_variants() {
     assert_eq!(parent["children"], json!(["checkout"]));
     assert_eq!((&parent["enabled"], &parent["favorite"]), (&json!(false), &json!(false)));
     assert_eq!(parent.get("tags"), None);
+}
+
+#[tokio::test]
+async fn every_feature_keeps_its_own_marks_and_its_own_creator() {
+    let app = shop().await;
+    let ada = app.member("shop").await;
+    let marks = |name: &str, stale: bool, impressions: bool| json!({ "name": name, "stale": stale, "impressionData": impressions });
+    for (client, name, stale, impressions) in [
+        (&app.admin(), "neither", false, false),
+        (&app.admin(), "stale", true, false),
+        (&ada, "impressions", false, true),
+        (&ada, "both", true, true),
+    ] {
+        let feature = json!({ "name": name, "impressionData": impressions });
+        client.post(SHOP, feature).await.expect(201);
+        let mark = json!([{ "op": "replace", "path": "/stale", "value": stale }]);
+        client.patch(&format!("{SHOP}/{name}"), mark).await.expect(200);
+        app.clock.advance(1);
+    }
+    let strategy = json!({ "name": "default" });
+    ada.post(&format!("{SHOP}/both/environments/production/strategies"), strategy).await.expect(200);
+    ada.request(Method::POST, &format!("{SHOP}/stale/environments/development/on"), &[], vec![]).await.expect(200);
+
+    let body = app.admin().get(SHOP).await.expect(200);
+    let of = |feature: &Value| {
+        let environments = feature["environments"].as_array().expect("environments").iter();
+        let flags = ["enabled", "hasStrategies", "hasEnabledStrategies"];
+        let states: Vec<_> = environments.map(|environment| flags.map(|flag| environment[flag].clone())).collect();
+        (
+            marks(
+                feature["name"].as_str().expect("a name"),
+                feature["stale"] == true,
+                feature["impressionData"] == true,
+            ),
+            feature["createdBy"]["id"].as_i64(),
+            json!(states),
+        )
+    };
+    let features: Vec<_> = body["features"].as_array().expect("features").iter().map(of).collect();
+    let (on, off, ready) = ([true, true, true], [false, false, false], [false, true, true]);
+    assert_eq!(
+        features,
+        [
+            (marks("neither", false, false), Some(-42), json!([off, off])),
+            (marks("stale", true, false), Some(-42), json!([on, off])),
+            (marks("impressions", false, true), ada.user_id, json!([off, off])),
+            (marks("both", true, true), ada.user_id, json!([off, ready])),
+        ]
+    );
 }
 
 #[tokio::test]
