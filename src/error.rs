@@ -198,7 +198,7 @@ impl Error {
             Self::Internal(cause) => tracing::error!(error_id = %id, error = %cause, "request failed"),
             Self::Unavailable(cause) => tracing::error!(error_id = %id, error = %cause, "database unavailable"),
             Self::Busy(cause) => {
-                tracing::warn!(error_id = %id, error = %cause, "change not made: others were in the way")
+                tracing::warn!(error_id = %id, error = %cause, "change not made: others were in the way");
             }
             _ => tracing::debug!(error_id = %id, status = status.as_u16(), name, "request refused"),
         }

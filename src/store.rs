@@ -64,6 +64,7 @@ mod error;
 mod packed;
 mod queue;
 mod readers;
+mod remembered;
 mod writing;
 
 pub use error::StoreError;

@@ -29,8 +29,8 @@ use crate::{
 /// Most findings that one refusal lists.
 const MAX_FINDINGS: usize = 20;
 
-/// Largest body that is not large, and whose findings are all listed. The checker collects every one before the first can be taken, and a
-/// large body may have millions: of such a one only the first is told.
+/// Largest body that is not large, and whose findings are all listed. The checker collects every one before the first
+/// can be taken, and a large body may have millions: of such a one only the first is told.
 const LISTED_BYTES: usize = 1 << 16;
 /// How long a body may take to arrive.
 const ARRIVAL: Duration = Duration::from_mins(2);

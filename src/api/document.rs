@@ -1,5 +1,6 @@
 //! The published OpenAPI document: what the annotated types register, repaired where readers would stumble.
 
+mod places;
 mod repair;
 
 use std::{fmt, sync::LazyLock};
@@ -11,6 +12,7 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
+pub use self::places::{allowed_methods, is_path_parameter, path_parameter, place_of};
 use crate::api::operations;
 
 const TITLE: &str = "Flagstone";
@@ -150,69 +152,11 @@ fn show(place: Option<&mut Value>, example: &Value) {
     }
 }
 
-/// The methods that the document knows for a request path, comma-separated, or `None` for an unknown path.
-pub fn allowed_methods(path: &str) -> Option<String> {
-    let methods = item_of(path)?.1.as_object()?.keys().map(|method| method.to_ascii_uppercase());
-    Some(methods.collect::<Vec<_>>().join(", "))
-}
-
-/// Method and path of an operation, as the document has them.
-pub fn place_of(operation_id: &str) -> Option<(String, String)> {
-    DOCUMENT["paths"].as_object()?.iter().find_map(|(path, item)| {
-        let (method, _) = item.as_object()?.iter().find(|(_, operation)| operation["operationId"] == operation_id)?;
-        Some((method.to_ascii_uppercase(), path.clone()))
-    })
-}
-
-/// The published name of a path parameter, which the framework calls `param0`, `param1` and so on.
-pub fn path_parameter<'a>(path: &str, framework_name: &'a str) -> &'a str {
-    let index = framework_name.strip_prefix("param").and_then(|index| index.parse::<usize>().ok());
-    let template = item_of(path).map(|(template, _)| template);
-    let mut names =
-        template.into_iter().flat_map(|template| template.split('/')).filter_map(|part| part.strip_prefix('{'));
-    index.and_then(|index| names.nth(index)).map_or(framework_name, |name| name.trim_end_matches('}'))
-}
-
-/// Whether a request path has a part that the document calls so.
-pub fn is_path_parameter(path: &str, name: &str) -> bool {
-    item_of(path).is_some_and(|(template, _)| template.contains(&format!("{{{name}}}")))
-}
-
-/// The published path that serves a request path. A literal segment wins over a parameter, as it does in routing.
-fn item_of(path: &str) -> Option<(&'static str, &'static Value)> {
-    let matching = DOCUMENT["paths"].as_object()?.iter().filter(|(template, _)| template_matches(template, path));
-    let parameters = |template: &str| template.split('/').map(|part| part.starts_with('{')).collect::<Vec<_>>();
-    matching.map(|(template, item)| (template.as_str(), item)).min_by_key(|(template, _)| parameters(template))
-}
-
-fn template_matches(template: &str, path: &str) -> bool {
-    let (mut left, mut right) = (template.split('/'), path.split('/'));
-    loop {
-        match (left.next(), right.next()) {
-            (None, None) => return true,
-            (Some(expected), Some(given)) if expected == given || (expected.starts_with('{') && !given.is_empty()) => {}
-            _ => return false,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn allowed_methods_come_from_the_document() {
-        assert_eq!(allowed_methods("/api/admin/user/profile").as_deref(), Some("GET"));
-        assert_eq!(allowed_methods("/api/admin/nothing"), None);
-        assert_eq!(allowed_methods("/api/admin/environments/sort-order").as_deref(), Some("PUT"));
-        assert_eq!(allowed_methods("/api/admin/environments/production").as_deref(), Some("GET, DELETE"));
-        assert_eq!(path_parameter("/api/admin/segments/x", "param0"), "segmentId");
-        assert_eq!(path_parameter("/api/admin/segments/x", "param1"), "param1");
-        assert!(is_path_parameter("/api/admin/segments/x", "segmentId"));
-        assert!(!is_path_parameter("/api/admin/segments/x", "query"));
-    }
 
     #[test]
     fn a_path_that_is_written_twice_keeps_the_operations_of_both() {

@@ -302,13 +302,14 @@ async fn load(state: &State, db: &HeavyReads<'_>, caller: &Caller, project: &Pro
         None => false,
     };
     let lifetimes = store::health::lifetimes(db).await?;
+    let (activity, members) = statistics::activity(db, id, windows).await?;
     Ok(Found {
         settings,
         favorite,
         environments: used_environments(&state.db, id).await?,
         counts: store::health::counts_of_project(db, id, &lifetimes, now).await?,
-        members: statistics::members(db, id, windows).await?,
-        activity: statistics::activity(db, id, windows).await?,
+        members,
+        activity,
         features: Vec::new(),
     })
 }

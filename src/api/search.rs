@@ -122,7 +122,7 @@ impl SearchApi {
             favorites_first: favorites_first.is_some_and(|parameter| parameter.0),
             page: Page::new(offset.and_then(|parameter| parameter.0), limit.and_then(|parameter| parameter.0)),
         };
-        let found = search::search(&state.db.heavy(), &query, state.clock.now()).await?;
+        let found = search::search(&state.db.heavy(), state.db.feature_totals(), &query, state.clock.now()).await?;
         let total = i64::try_from(found.total).unwrap_or(i64::MAX);
         Ok(Out(SearchFeaturesBody { features: found.features, total: Some(total.into()) }))
     }

@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use poem::{
     Server,
-    listener::{Acceptor, Listener, TcpListener},
+    http::uri::Scheme,
+    listener::{Acceptor, Listener, TcpAcceptor, TcpListener},
+    web::{LocalAddr, RemoteAddr},
 };
+use tokio::net::TcpStream;
 
 use crate::{
     api::state::State,
@@ -40,7 +43,7 @@ pub(super) async fn run(options: &Options) -> Outcome {
     let vault = Vault::unlock(&options.key_source())?;
     let state = State::new(db, Clock::system(), options.config(), vault);
     // Bound before anything is announced, so that a taken port is an error and not a surprise.
-    let acceptor = TcpListener::bind(options.listen).into_acceptor().await?;
+    let acceptor = Prompt(TcpListener::bind(options.listen).into_acceptor().await?);
     let presets = Presets::from_environment();
     let secrets = start::prepare(&state.db, &state.vault, &state.clock, &state.passwords, &presets).await?;
     announce(&state, &acceptor)?;
@@ -60,6 +63,26 @@ pub(super) async fn run(options: &Options) -> Outcome {
     state.db.close().await?;
     served?;
     Ok(())
+}
+
+/// Connections whose pieces go out at once: the system would keep the last one of an answer until the reader has
+/// confirmed the others, which readers do not hurry with.
+struct Prompt(TcpAcceptor);
+
+impl Acceptor for Prompt {
+    type Io = TcpStream;
+
+    fn local_addr(&self) -> Vec<LocalAddr> {
+        self.0.local_addr()
+    }
+
+    async fn accept(&mut self) -> std::io::Result<(TcpStream, LocalAddr, RemoteAddr, Scheme)> {
+        let accepted = self.0.accept().await?;
+        if let Err(error) = accepted.0.set_nodelay(true) {
+            tracing::debug!(%error, "a connection was gone before it was used");
+        }
+        Ok(accepted)
+    }
 }
 
 fn announce(state: &State, acceptor: &impl Acceptor) -> Outcome {

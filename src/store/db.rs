@@ -21,11 +21,11 @@ use crate::{
     clock,
     domain::{event::NewEvent, time::Timestamp},
     store::{
-        StoreError,
-        events::{self, Totals},
+        StoreError, events,
         listening::{self, Listener},
         queue::Queue,
         readers::Readers,
+        search,
         writing::{SqliteWriter, Writers, Writing},
     },
 };
@@ -46,9 +46,9 @@ const LOCK_WAIT: &str = "10s";
 const UPKEEP: Duration = Duration::from_secs(1);
 /// Pages that a connection keeps, in KiB; negative, as SQLite tells KiB from pages. The rest is the system's cache's
 /// business: a mapped file would count once for every connection.
-const CACHE: &str = "-8192";
+const CACHE: &str = "-4096";
 /// Statements that a connection keeps prepared.
-const STATEMENTS: usize = 256;
+const STATEMENTS: usize = 128;
 /// Number of the PostgreSQL advisory lock under which events get their ids, so that ids rise in commit order.
 const EVENT_LOCK: i64 = 0x0046_4c41_4745_0001;
 /// The name under which the log tells each statement, without its values: `RUST_LOG=flagstone::sql=trace`.
@@ -68,7 +68,8 @@ pub struct Db {
     /// For what is done to the database as a whole.
     upkeep: DatabaseConnection,
     changes: Arc<watch::Sender<u64>>,
-    event_totals: Arc<Totals>,
+    event_totals: Arc<events::Totals>,
+    feature_totals: Arc<search::Totals>,
     replica: Option<Arc<Replica>>,
     /// What tells this node from others that use the database.
     node: Arc<str>,
@@ -134,6 +135,7 @@ impl Db {
             upkeep,
             changes: Arc::default(),
             event_totals: Arc::default(),
+            feature_totals: Arc::default(),
             replica: None,
             node: clock::new_uuid().simple().to_string().into(),
         }
@@ -219,8 +221,13 @@ impl Db {
     }
 
     /// How many events matched what was asked before.
-    pub(super) fn event_totals(&self) -> &Totals {
+    pub(super) fn event_totals(&self) -> &events::Totals {
         &self.event_totals
+    }
+
+    /// How many features matched what was asked before.
+    pub fn feature_totals(&self) -> &search::Totals {
+        &self.feature_totals
     }
 
     /// The connection for what is done to the database as a whole, such as migrations.
@@ -334,9 +341,8 @@ impl Tx {
     async fn lock_event_log(&self) -> Result<(), StoreError> {
         if self.transaction.get_database_backend() == DatabaseBackend::Postgres {
             let announcement = listening::announcement(&self.node);
-            self.transaction
-                .execute_unprepared(&format!("SELECT pg_advisory_xact_lock({EVENT_LOCK}), {announcement}"))
-                .await?;
+            let sql = format!("SELECT pg_advisory_xact_lock({EVENT_LOCK}), {announcement}");
+            self.execute_unprepared(&sql).await?;
         }
         Ok(())
     }
@@ -345,7 +351,7 @@ impl Tx {
     pub(super) async fn lock_on_postgres(&self, number: i64) -> Result<(), StoreError> {
         if self.transaction.get_database_backend() == DatabaseBackend::Postgres {
             let sql = format!("SELECT pg_advisory_xact_lock({number})");
-            self.transaction.execute_unprepared(&sql).await?;
+            self.execute_unprepared(&sql).await?;
         }
         Ok(())
     }

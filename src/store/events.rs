@@ -4,7 +4,7 @@ pub mod creators;
 pub mod search;
 mod totals;
 
-pub use self::totals::Totals;
+pub(super) use self::totals::Totals;
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect, Statement,

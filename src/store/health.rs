@@ -14,18 +14,15 @@ use crate::{
         StoreError,
         db::Tx,
         entity::{feature, feature_type},
+        packed,
     },
 };
 
 /// The lifetimes of all feature types.
 pub async fn lifetimes(db: &impl ConnectionTrait) -> Result<Lifetimes, StoreError> {
-    let types: Vec<(String, Option<i64>)> = feature_type::Entity::find()
-        .select_only()
-        .column(feature_type::Column::Id)
-        .column(feature_type::Column::LifetimeDays)
-        .into_tuple()
-        .all(db)
-        .await?;
+    let columns = [feature_type::Column::Id, feature_type::Column::LifetimeDays].map(ColumnTrait::into_expr);
+    let types: Vec<(String, Option<i64>)> =
+        packed::fetch(db, Query::select().from(feature_type::Entity).to_owned(), columns).await?;
     Ok(Lifetimes::new(types))
 }
 

@@ -3,7 +3,7 @@
 //! A row that travels on its own costs several times what reading it costs, so lists of hundreds are packed.
 
 use sea_orm::{
-    ConnectionTrait, DatabaseBackend, DbErr,
+    ConnectionTrait, DatabaseBackend, DbErr, QueryResult,
     sea_query::{Expr, ExprTrait, Func, Query, SelectStatement},
 };
 use serde::de::DeserializeOwned;
@@ -27,12 +27,10 @@ pub(super) async fn read<T: DeserializeOwned>(
     db: &impl ConnectionTrait,
     query: &SelectStatement,
 ) -> Result<Vec<T>, StoreError> {
-    let answer = db.query_one(query).await?;
-    let text: Option<String> = match answer {
-        Some(answer) => answer.try_get_by_index(0)?,
-        None => None,
-    };
-    parse(text.as_deref())
+    match db.query_one(query).await? {
+        Some(row) => Ok(list(&row, 0)?),
+        None => Ok(Vec::new()),
+    }
 }
 
 /// Runs several queries, each as for [`read`], as one statement, so that all see the same moment.
@@ -40,30 +38,30 @@ pub(super) async fn all(
     db: &impl ConnectionTrait,
     queries: impl IntoIterator<Item = SelectStatement>,
 ) -> Result<Texts, StoreError> {
-    let mut texts = Vec::new();
-    let query = Query::select().exprs(queries.into_iter().map(Expr::from)).to_owned();
-    if let Some(answer) = db.query_one(&query).await? {
-        for index in 0..answer.column_names().len() {
-            texts.push(answer.try_get_by_index(index)?);
-        }
-    }
-    Ok(Texts(texts.into_iter()))
+    let query = Query::select().exprs(queries.into_iter().map(Expr::from)).take();
+    Ok(Texts { row: db.query_one(&query).await?, next: 0 })
 }
 
 /// What several queries found.
-pub(super) struct Texts(std::vec::IntoIter<Option<String>>);
+pub(super) struct Texts {
+    row: Option<QueryResult>,
+    next: usize,
+}
 
 impl Texts {
     /// What the first query found whose turn has not come yet.
     pub(super) fn next<T: DeserializeOwned>(&mut self) -> Result<Vec<T>, StoreError> {
-        parse(self.0.next().flatten().as_deref())
+        let column = self.next;
+        self.next += 1;
+        Ok(self.row.as_ref().map_or(Ok(Vec::new()), |row| list(row, column))?)
     }
 }
 
-fn parse<T: DeserializeOwned>(text: Option<&str>) -> Result<Vec<T>, StoreError> {
+/// Reads a column that is [`rows`] or [`values`].
+pub(super) fn list<T: DeserializeOwned>(row: &QueryResult, column: usize) -> Result<Vec<T>, DbErr> {
     // PostgreSQL aggregates no rows to NULL, SQLite to an empty array.
-    let Some(text) = text else { return Ok(Vec::new()) };
-    serde_json::from_str(text).map_err(|error| DbErr::Json(format!("packed rows: {error}")).into())
+    let Some(text) = row.try_get_by_index::<Option<String>>(column)? else { return Ok(Vec::new()) };
+    serde_json::from_str(&text).map_err(|error| DbErr::Json(format!("packed rows: {error}")))
 }
 
 /// All rows of a query as one JSON text: a list of rows, each the list of its columns. Flags as in [`fetch`].

@@ -91,6 +91,6 @@ mod tests {
         assert!(matches!(crate::error::Error::from(error), crate::error::Error::Busy(_)));
         assert!(!queue.is_waited_for());
         drop(turn);
-        queue.turn().await.expect("a turn");
+        drop(queue.turn().await.expect("a turn"));
     }
 }

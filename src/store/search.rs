@@ -3,9 +3,11 @@
 mod details;
 mod matching;
 mod order;
+mod totals;
 
 use sea_orm::ConnectionTrait;
 
+pub use self::totals::Totals;
 use crate::{
     domain::{
         filter::{
@@ -62,9 +64,15 @@ pub struct Found {
     pub total: u64,
 }
 
-/// Finds features that are not archived. Usage counts are those of hours that began within the hour before `now`.
-pub async fn search(db: &impl ConnectionTrait, query: &FeatureQuery, now: Timestamp) -> Result<Found, StoreError> {
-    let (ids, total) = order::page(db, query).await?;
+/// Finds features that are not archived. Usage counts are those of hours that began within the hour before `now`; what
+/// was counted before is looked up in `totals`.
+pub async fn search(
+    db: &impl ConnectionTrait,
+    totals: &Totals,
+    query: &FeatureQuery,
+    now: Timestamp,
+) -> Result<Found, StoreError> {
+    let (ids, total) = order::page(db, totals, query).await?;
     let features = details::of(db, &ids, query.reader, now).await?;
     Ok(Found { features, total })
 }

@@ -100,11 +100,8 @@ impl std::error::Error for CopyError {}
 /// The first few, and how many more there are.
 fn list<'a>(names: impl ExactSizeIterator<Item = &'a str>) -> String {
     let more = names.len().saturating_sub(NAMED);
-    let mut text = names.take(NAMED).collect::<Vec<_>>().join(", ");
-    if more > 0 {
-        text.push_str(&format!(" and {more} more"));
-    }
-    text
+    let first = names.take(NAMED).collect::<Vec<_>>().join(", ");
+    if more > 0 { format!("{first} and {more} more") } else { first }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 //! and a range of days is a range of ids.
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr,
+    ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, QueryResult,
     sea_query::{
         Alias, BinOper, Condition, Expr, ExprTrait, Func, FunctionCall, Order, Query, SelectStatement, SimpleExpr,
     },
@@ -55,16 +55,20 @@ pub async fn search(
         return Ok(Found { events: Vec::new(), total: 0 });
     }
     let plan = Plan::new(filter, visibility, db.get_database_backend());
-    let mut rows: Vec<Row> = packed::read(db, &plan.page(page)).await?;
+    let answer = db.query_one(&plan.page(page)).await?.ok_or(DbErr::RecordNotFound("page".to_owned()))?;
+    let mut rows: Vec<Row> = packed::list(&answer, 0)?;
     rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.id));
     let events = rows.into_iter().map(Row::into_event).collect::<Result<_, DbErr>>()?;
-    Ok(Found { events, total: total(db, &plan).await? })
+    Ok(Found { events, total: total(db, &plan, log(&answer, 1)?).await? })
 }
 
-/// What was counted before is not counted again: only the events since then are.
-async fn total(db: &HeavyReads<'_>, plan: &Plan<'_>) -> Result<i64, StoreError> {
+/// What was counted before is not counted again: only the events since then are, if there are any in the log.
+async fn total(db: &HeavyReads<'_>, plan: &Plan<'_>, log: Stretch) -> Result<i64, StoreError> {
     let question = plan.backend.build(&plan.total(None)).to_string();
     let known = db.event_totals().find(&question);
+    if let Some(known) = known.filter(|known| known.stretch == log) {
+        return Ok(known.total);
+    }
     let mut counted = count(db, &plan.total(known.as_ref().map(|known| known.stretch.last))).await?;
     if let Some(known) = &known {
         if counted.stretch.continues(known.stretch) {
@@ -79,8 +83,22 @@ async fn total(db: &HeavyReads<'_>, plan: &Plan<'_>) -> Result<i64, StoreError> 
 
 async fn count(db: &HeavyReads<'_>, statement: &SelectStatement) -> Result<Known, StoreError> {
     let row = db.query_one(statement).await?.ok_or(DbErr::RecordNotFound("count".to_owned()))?;
-    let id = |index: usize| row.try_get_by_index::<Option<i64>>(index).map(Option::unwrap_or_default);
-    Ok(Known { total: row.try_get_by_index(0)?, stretch: Stretch { first: id(1)?, last: id(2)? } })
+    Ok(Known { total: row.try_get_by_index(0)?, stretch: log(&row, 1)? })
+}
+
+/// Reads [`ends_of_log`], which begin at a column.
+fn log(row: &QueryResult, column: usize) -> Result<Stretch, DbErr> {
+    let id = |column: usize| row.try_get_by_index::<Option<i64>>(column).map(Option::unwrap_or_default);
+    Ok(Stretch { first: id(column)?, last: id(column + 1)? })
+}
+
+/// The first and the last id of the log, as columns.
+fn ends_of_log() -> [SimpleExpr; 2] {
+    let end = |end: FunctionCall| {
+        let end = Query::select().expr(end).from(Entity).take();
+        SimpleExpr::SubQuery(None, Box::new(end.into()))
+    };
+    [end(Func::min(Expr::col(Column::Id))), end(Func::max(Expr::col(Column::Id)))]
 }
 
 /// How a search reaches its events.
@@ -115,7 +133,8 @@ impl<'a> Plan<'a> {
         Self { filter, visibility, backend, access }
     }
 
-    /// The rows of a page, packed. Ids come first, out of an index alone, so that skipped events are never read.
+    /// The rows of a page, packed, and the ends of the log. Ids come first, out of an index alone, so that skipped
+    /// events are never read.
     fn page(&self, page: EventPage) -> SelectStatement {
         let mut ids = self.matching();
         ids.expr(self.id());
@@ -148,25 +167,21 @@ impl<'a> Plan<'a> {
         ];
         Query::select()
             .expr(packed::rows(self.backend, columns))
+            .exprs(ends_of_log())
             .from(Entity)
             .and_where(Expr::col((Entity, Column::Id)).in_subquery(ids))
             .take()
     }
 
-    /// How many match, of all events or of those with ids above `after`; then the first and last id of the log.
+    /// How many match, of all events or of those with ids above `after`; then the ends of the log.
     fn total(&self, after: Option<i64>) -> SelectStatement {
-        let of_log = |end: FunctionCall| {
-            let end = Query::select().expr(end).from(Entity).take();
-            SimpleExpr::SubQuery(None, Box::new(end.into()))
-        };
-        let id = || Expr::col(Column::Id);
         // The few events since are found by their ids, dates or not.
         let access = if after.is_some() && self.access == Access::Dates { Access::Ids } else { self.access };
         let mut matching = Self { access, ..*self }.matching();
         if let Some(after) = after {
             matching.and_where(self.id().gt(after));
         }
-        matching.expr(Expr::cust("count(*)")).expr(of_log(Func::min(id()))).expr(of_log(Func::max(id()))).take()
+        matching.expr(Expr::cust("count(*)")).exprs(ends_of_log()).take()
     }
 
     fn matching(&self) -> SelectStatement {

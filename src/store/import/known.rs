@@ -119,7 +119,7 @@ async fn tags(db: &impl ConnectionTrait, request: &ImportRequest) -> Result<Hash
         let query = all_of(tag::Entity).and_where(tag::Column::Value.is_in(batch.iter().copied())).to_owned();
         let columns = [tag::Column::Type, tag::Column::Value];
         let rows: Vec<(String, String)> = packed::fetch(db, query, columns.map(ColumnTrait::into_expr)).await?;
-        let tags = rows.into_iter().map(|(kind, value)| Tag { kind, value });
+        let tags = rows.into_iter().map(|(kind, value)| Tag { value, kind });
         found.extend(tags.filter(|tag| wanted.contains(tag)));
     }
     Ok(found)

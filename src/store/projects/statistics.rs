@@ -2,7 +2,7 @@
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, FromQueryResult,
-    sea_query::{Expr, ExprTrait, Func, Query, SelectStatement, UnionType},
+    sea_query::{Alias, Expr, ExprTrait, Func, Query, SelectStatement, UnionType},
 };
 
 use crate::{
@@ -50,11 +50,15 @@ impl Activity {
     }
 }
 
-/// What happened in a project, in one statement.
-pub async fn activity(db: &impl ConnectionTrait, project: &str, windows: Windows) -> Result<Activity, StoreError> {
+/// What happened in a project, and who its members are, in one statement.
+pub async fn activity(
+    db: &impl ConnectionTrait,
+    project: &str,
+    windows: Windows,
+) -> Result<(Activity, Members), StoreError> {
     let query = activity_query(project, windows);
     let row = db.query_one(&query).await?.ok_or_else(|| sea_orm::DbErr::RecordNotFound("counts".to_owned()))?;
-    Ok(Activity::from_query_result(&row, "")?)
+    Ok((Activity::from_query_result(&row, "")?, Members::from_query_result(&row, MEMBERS)?))
 }
 
 fn activity_query(project: &str, windows: Windows) -> SelectStatement {
@@ -79,6 +83,7 @@ fn activity_query(project: &str, windows: Windows) -> SelectStatement {
         .from_subquery(archived, "archived")
         .from_subquery(events, "events")
         .from_subquery(produced, "produced")
+        .from_subquery(members(project, windows), "members")
         .to_owned()
 }
 
@@ -142,7 +147,7 @@ fn first_enablings() -> SelectStatement {
 }
 
 /// The people with a role in a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, FromQueryResult)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
 pub struct Members {
     /// Different people who hold a role, directly or through a group.
     pub total: i64,
@@ -150,16 +155,18 @@ pub struct Members {
     pub added: i64,
 }
 
+/// What the columns of [`members`] begin with.
+const MEMBERS: &str = "members_";
+
 /// The members of a project; root roles do not count.
-pub async fn members(db: &impl ConnectionTrait, project: &str, windows: Windows) -> Result<Members, StoreError> {
+fn members(project: &str, windows: Windows) -> SelectStatement {
     let user_id = (Membership::Table, Membership::UserId);
     let added = Expr::case(Expr::col((Membership::Table, Membership::Since)).gte(windows.current), Expr::col(user_id));
     let mut query = of_living_users(Some(project));
     query
-        .expr_as(Expr::expr(Func::count_distinct(Expr::col(user_id))), "total")
-        .expr_as(Expr::expr(Func::count_distinct(Expr::expr(added))), "added");
-    let row = db.query_one(&query).await?;
-    Ok(row.map(|row| Members::from_query_result(&row, "")).transpose()?.unwrap_or_default())
+        .expr_as(Expr::expr(Func::count_distinct(Expr::col(user_id))), Alias::new(format!("{MEMBERS}total")))
+        .expr_as(Expr::expr(Func::count_distinct(Expr::expr(added))), Alias::new(format!("{MEMBERS}added")));
+    query
 }
 
 /// How many members each project has that has any.

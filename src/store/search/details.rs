@@ -1,11 +1,14 @@
-//! Everything about the features of one page, in one statement and one row: all of it comes as one JSON list, because
-//! on SQLite each row costs more than what is in it.
+//! Everything about the features of one page, in one statement and one row: each kind of thing comes as one JSON list,
+//! because on SQLite each row costs more than what is in it, and so does each look into another table on the way.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::LazyLock,
+};
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseBackend,
-    sea_query::{Expr, ExprTrait, Func, Query, SelectStatement},
+    ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, QueryResult, Statement,
+    sea_query::{Alias, CommonTableExpression, Expr, ExprTrait, Func, Query, SelectStatement},
 };
 use serde::{Deserialize, Deserializer};
 
@@ -31,6 +34,8 @@ use crate::{
 
 /// Id that is shown for a creator of whom nothing is known.
 const NOBODY: i64 = 0;
+/// The ids of the features, as the statement calls them.
+const PAGE: &str = "page";
 
 /// The features with these ids, in the order of the ids.
 pub(super) async fn of(
@@ -42,14 +47,27 @@ pub(super) async fn of(
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    let rows: Vec<FoundRow> = packed::read(db, &statement(ids, reader, now, db.get_database_backend())).await?;
-    let mut features: HashMap<i64, SearchFeature> = rows.into_iter().map(|row| (row.id, row.into_feature())).collect();
+    let row = db.query_one_raw(statement(ids, reader, now, db.get_database_backend())).await?;
+    let row = row.ok_or_else(|| DbErr::RecordNotFound("details".to_owned()))?;
+    let mut features = Found::read(&row)?.features();
     Ok(ids.iter().filter_map(|id| features.remove(id)).collect())
 }
 
-/// A feature, in the order of the columns of [`statement`].
+/// The columns of the statement, in its order.
+struct Found {
+    features: Vec<FeatureRow>,
+    configurations: Vec<ConfigurationRow>,
+    environments: Vec<EnvironmentRow>,
+    tags: Vec<(i64, String, String)>,
+    segments: Vec<(i64, String)>,
+    stages: Vec<StageRow>,
+    creators: Vec<CreatorRow>,
+    favorites: Vec<i64>,
+    uses: Vec<(i64, String, Count, Count)>,
+}
+
 #[derive(Deserialize)]
-struct FoundRow {
+struct FeatureRow {
     id: i64,
     name: String,
     kind: String,
@@ -65,26 +83,15 @@ struct FoundRow {
     last_seen_at: Option<Timestamp>,
     dependency_kind: Option<String>,
     created_by_user_id: Option<i64>,
-    creator_name: Option<String>,
-    creator_username: Option<String>,
-    creator_email: Option<String>,
-    #[serde(deserialize_with = "packed::flag")]
-    favorite: bool,
-    // PostgreSQL aggregates no rows to NULL.
-    environments: Option<Vec<EnvironmentRow>>,
-    tags: Option<Vec<(String, String)>>,
-    segments: Option<BTreeSet<String>>,
-    stages: Option<Vec<StageRow>>,
 }
 
-/// An element of the column `environments`.
+/// A feature in an environment.
 #[derive(Deserialize)]
-struct EnvironmentRow {
-    name: String,
-    kind: String,
+struct ConfigurationRow {
+    feature_id: i64,
+    environment: String,
     #[serde(deserialize_with = "packed::flag")]
     enabled: bool,
-    sort_order: i64,
     variant_count: i64,
     #[serde(deserialize_with = "packed::optional_instant")]
     last_seen_at: Option<Timestamp>,
@@ -92,20 +99,34 @@ struct EnvironmentRow {
     has_strategies: bool,
     #[serde(deserialize_with = "packed::flag")]
     has_enabled_strategies: bool,
-    yes: Count,
-    no: Count,
 }
 
-/// An element of the column `stages`.
+#[derive(Deserialize)]
+struct EnvironmentRow {
+    name: String,
+    kind: String,
+    sort_order: i64,
+}
+
 #[derive(Deserialize)]
 struct StageRow {
+    feature_id: i64,
     stage: String,
     status: Option<String>,
     #[serde(deserialize_with = "packed::instant")]
     entered_stage_at: Timestamp,
 }
 
+#[derive(Deserialize)]
+struct CreatorRow {
+    id: i64,
+    name: Option<String>,
+    username: Option<String>,
+    email: Option<String>,
+}
+
 /// A sum of counts, which may be larger than any of them could be: it ends at the largest integer.
+#[derive(Clone, Copy, Default)]
 struct Count(i64);
 
 impl<'de> Deserialize<'de> for Count {
@@ -115,60 +136,119 @@ impl<'de> Deserialize<'de> for Count {
     }
 }
 
-impl FoundRow {
-    fn into_feature(self) -> SearchFeature {
-        let mut environments = self.environments.unwrap_or_default();
-        environments.sort_by(|a, b| (a.sort_order, &a.name).cmp(&(b.sort_order, &b.name)));
-        let mut tags = self.tags.unwrap_or_default();
-        tags.sort();
-        let creator_id = self.created_by_user_id.unwrap_or(NOBODY);
-        let (username, email) = (self.creator_username.as_deref(), self.creator_email.as_deref());
-        let created_by = UserSummary {
-            id: creator_id,
-            name: user::display_name(self.creator_name.as_deref(), username, email).to_owned(),
-            image_url: user::image_url(email, username, creator_id),
-        };
-        SearchFeature {
-            lifecycle: latest_stage(self.stages.unwrap_or_default()),
-            name: self.name,
-            kind: self.kind,
-            description: self.description.into(),
-            dependency_type: self.dependency_kind.into(),
-            project: self.project,
-            stale: self.stale,
-            favorite: self.favorite,
-            impression_data: self.impression_data,
-            created_at: Some(self.created_at).into(),
-            created_by,
-            environments: environments.into_iter().map(EnvironmentRow::into_environment).collect(),
-            segments: self.segments.unwrap_or_default().into_iter().collect(),
-            tags: (!tags.is_empty())
-                .then(|| Nullable(Some(tags.into_iter().map(|(kind, value)| Tag { value, kind }).collect()))),
-            last_seen_at: Some(self.last_seen_at.into()),
-            archived: None,
-            archived_at: None,
-            variants: None,
-            strategies: None,
+impl Found {
+    fn read(row: &QueryResult) -> Result<Self, DbErr> {
+        Ok(Self {
+            features: packed::list(row, 0)?,
+            configurations: packed::list(row, 1)?,
+            environments: packed::list(row, 2)?,
+            tags: packed::list(row, 3)?,
+            segments: packed::list(row, 4)?,
+            stages: packed::list(row, 5)?,
+            creators: packed::list(row, 6)?,
+            favorites: packed::list(row, 7)?,
+            uses: packed::list(row, 8)?,
+        })
+    }
+
+    /// The features by id.
+    fn features(mut self) -> HashMap<i64, SearchFeature> {
+        let creators: HashMap<i64, UserSummary> = self.creators.iter().map(|row| (row.id, row.summary())).collect();
+        let mut environments = environments_by_feature(self.configurations, &mut self.environments, &self.uses);
+        let mut tags: HashMap<i64, Vec<(String, String)>> = HashMap::new();
+        for (id, kind, value) in self.tags {
+            tags.entry(id).or_default().push((kind, value));
         }
+        let mut segments: HashMap<i64, BTreeSet<String>> = HashMap::new();
+        for (id, name) in self.segments {
+            segments.entry(id).or_default().insert(name);
+        }
+        let mut stages: HashMap<i64, Vec<StageRow>> = HashMap::new();
+        for row in self.stages {
+            stages.entry(row.feature_id).or_default().push(row);
+        }
+        let features = self.features.into_iter().map(|row| {
+            let id = row.id;
+            let creator_id = row.created_by_user_id.unwrap_or(NOBODY);
+            let created_by = creators.get(&creator_id).cloned();
+            let feature = SearchFeature {
+                name: row.name,
+                kind: row.kind,
+                description: row.description.into(),
+                dependency_type: row.dependency_kind.into(),
+                project: row.project,
+                stale: row.stale,
+                favorite: self.favorites.contains(&id),
+                impression_data: row.impression_data,
+                created_at: Some(row.created_at).into(),
+                created_by: created_by.unwrap_or_else(|| summary(creator_id, None, None, None)),
+                environments: environments.remove(&id).unwrap_or_default(),
+                segments: segments.remove(&id).unwrap_or_default().into_iter().collect(),
+                tags: tags.remove(&id).map(tag_list),
+                lifecycle: latest_stage(stages.remove(&id).unwrap_or_default()),
+                last_seen_at: Some(row.last_seen_at.into()),
+                archived: None,
+                archived_at: None,
+                variants: None,
+                strategies: None,
+            };
+            (id, feature)
+        });
+        features.collect()
     }
 }
 
-impl EnvironmentRow {
-    fn into_environment(self) -> SearchEnvironment {
-        SearchEnvironment {
-            name: self.name,
-            kind: self.kind,
-            enabled: self.enabled,
-            sort_order: Some(self.sort_order.into()),
-            variant_count: Some(self.variant_count.into()),
-            last_seen_at: Some(self.last_seen_at.into()),
-            has_strategies: Some(self.has_strategies),
-            has_enabled_strategies: Some(self.has_enabled_strategies),
-            yes: Some(self.yes.0),
-            no: Some(self.no.0),
-            ..SearchEnvironment::default()
-        }
+impl CreatorRow {
+    fn summary(&self) -> UserSummary {
+        summary(self.id, self.name.as_deref(), self.username.as_deref(), self.email.as_deref())
     }
+}
+
+fn summary(id: i64, name: Option<&str>, username: Option<&str>, email: Option<&str>) -> UserSummary {
+    UserSummary {
+        id,
+        name: user::display_name(name, username, email).to_owned(),
+        image_url: user::image_url(email, username, id),
+    }
+}
+
+fn tag_list(mut tags: Vec<(String, String)>) -> Nullable<Vec<Tag>> {
+    tags.sort();
+    Nullable(Some(tags.into_iter().map(|(kind, value)| Tag { value, kind }).collect()))
+}
+
+/// The environments of each feature, by sort order, then name.
+fn environments_by_feature(
+    configurations: Vec<ConfigurationRow>,
+    environments: &mut [EnvironmentRow],
+    uses: &[(i64, String, Count, Count)],
+) -> HashMap<i64, Vec<SearchEnvironment>> {
+    environments.sort_by(|a, b| (a.sort_order, &a.name).cmp(&(b.sort_order, &b.name)));
+    let places: HashMap<&str, usize> = environments.iter().zip(0..).map(|(row, place)| (&*row.name, place)).collect();
+    let uses: HashMap<(i64, &str), (Count, Count)> =
+        uses.iter().map(|(id, environment, yes, no)| ((*id, &**environment), (*yes, *no))).collect();
+    let mut in_order: Vec<_> =
+        configurations.into_iter().filter_map(|row| Some((*places.get(&*row.environment)?, row))).collect();
+    in_order.sort_unstable_by_key(|(place, _)| *place);
+    let mut by_feature: HashMap<i64, Vec<SearchEnvironment>> = HashMap::new();
+    for (place, row) in in_order {
+        let (yes, no) = uses.get(&(row.feature_id, &*row.environment)).copied().unwrap_or_default();
+        let EnvironmentRow { kind, sort_order, .. } = &environments[place];
+        by_feature.entry(row.feature_id).or_default().push(SearchEnvironment {
+            name: row.environment,
+            kind: kind.clone(),
+            enabled: row.enabled,
+            sort_order: Some((*sort_order).into()),
+            variant_count: Some(row.variant_count.into()),
+            last_seen_at: Some(row.last_seen_at.into()),
+            has_strategies: Some(row.has_strategies),
+            has_enabled_strategies: Some(row.has_enabled_strategies),
+            yes: Some(yes.0),
+            no: Some(no.0),
+            ..SearchEnvironment::default()
+        });
+    }
+    by_feature
 }
 
 /// The stage entered last; of those entered at once, the one that is further on.
@@ -179,9 +259,58 @@ fn latest_stage(rows: Vec<StageRow>) -> Option<SearchLifecycle> {
 }
 
 /// The statement. `now` bounds the usage counts.
-pub(super) fn statement(ids: &[i64], reader: Option<i64>, now: Timestamp, backend: DatabaseBackend) -> SelectStatement {
+///
+/// Its text is always the same, so it is written once: writing it takes as long as a part of running it.
+pub(super) fn statement(ids: &[i64], reader: Option<i64>, now: Timestamp, backend: DatabaseBackend) -> Statement {
+    static SQLITE: LazyLock<String> = LazyLock::new(|| text(DatabaseBackend::Sqlite));
+    static POSTGRES: LazyLock<String> = LazyLock::new(|| text(DatabaseBackend::Postgres));
+    let text = if backend == DatabaseBackend::Postgres { &POSTGRES } else { &SQLITE };
+    let ids = format!("[{}]", ids.iter().map(i64::to_string).collect::<Vec<_>>().join(","));
+    let values = [ids.into(), reader.into(), now.plus_millis(-HOUR_MS).into()];
+    Statement::from_sql_and_values(backend, text.as_str(), values)
+}
+
+/// The statement with places for its values: the ids as a JSON list, the reader, the start of the hour.
+fn text(backend: DatabaseBackend) -> String {
+    let statement = Query::select()
+        .with_cte(
+            CommonTableExpression::new()
+                .table_name(PAGE)
+                .column("id")
+                .materialized(true)
+                .query(page(backend))
+                .to_owned(),
+        )
+        .expr(features(backend))
+        .expr(configurations(backend))
+        .expr(environments(backend))
+        .expr(tags(backend))
+        .expr(segments(backend))
+        .expr(stages(backend))
+        .expr(creators(backend))
+        .expr(favorites(backend))
+        .expr(uses(backend))
+        .take();
+    backend.build(&statement).sql
+}
+
+/// The ids.
+fn page(backend: DatabaseBackend) -> SelectStatement {
+    let list = if backend == DatabaseBackend::Postgres {
+        Func::cust("json_array_elements_text").arg(Func::cast_as("", "json"))
+    } else {
+        Func::cust("json_each").arg("")
+    };
+    Query::select().expr(Func::cast_as(Expr::col("value"), "bigint")).from_function(list, "listed").take()
+}
+
+fn is_on_page(id: impl ColumnTrait) -> Expr {
+    id.into_expr().in_subquery(Query::select().column("id").from(PAGE).take())
+}
+
+fn features(backend: DatabaseBackend) -> Expr {
     use feature::Column;
-    let columns = [
+    let fields = [
         Column::Id.into_expr(),
         Column::Name.into_expr(),
         Column::Type.into_expr(),
@@ -193,98 +322,123 @@ pub(super) fn statement(ids: &[i64], reader: Option<i64>, now: Timestamp, backen
         Column::LastSeenAt.into_expr(),
         Column::DependencyKind.into_expr(),
         Column::CreatedByUserId.into_expr(),
-        app_user::Column::Name.into_expr(),
-        app_user::Column::Username.into_expr(),
-        app_user::Column::Email.into_expr(),
-        is_favorite(reader),
-        Expr::from(environments(backend, now)),
-        Expr::from(tags(backend)),
-        Expr::from(segments(backend)),
-        Expr::from(stages(backend)),
     ];
     Query::select()
-        .expr(packed::rows(backend, columns))
+        .expr(packed::rows(backend, fields))
         .from(feature::Entity)
-        .left_join(app_user::Entity, app_user::Column::Id.into_expr().eq(Column::CreatedByUserId.into_expr()))
-        .and_where(Column::Id.is_in(ids.iter().copied()))
-        .to_owned()
+        .and_where(is_on_page(Column::Id))
+        .take()
+        .into()
 }
 
-fn is_favorite(reader: Option<i64>) -> Expr {
-    let Some(reader) = reader else { return Expr::cust("0") };
-    let marks = Query::select()
-        .expr(Expr::val(1))
-        .from(favorite_feature::Entity)
-        .and_where(favorite_feature::Column::UserId.eq(reader))
-        .and_where(favorite_feature::Column::FeatureId.into_expr().eq(feature::Column::Id.into_expr()))
-        .to_owned();
-    packed::number(Expr::exists(marks))
-}
-
-fn environments(backend: DatabaseBackend, now: Timestamp) -> SelectStatement {
+fn configurations(backend: DatabaseBackend) -> Expr {
     use feature_environment::Column;
     let fields = [
+        Column::FeatureId.into_expr(),
         Column::Environment.into_expr(),
-        environment::Column::Type.into_expr(),
         packed::number(Column::Enabled.into_expr()),
-        environment::Column::SortOrder.into_expr(),
         Column::VariantCount.into_expr(),
         Column::LastSeenAt.into_expr(),
         packed::number(Column::HasStrategies.into_expr()),
         packed::number(Column::HasEnabledStrategies.into_expr()),
-        recent(backend, client_metrics_hourly::Column::Yes, now),
-        recent(backend, client_metrics_hourly::Column::No, now),
     ];
     Query::select()
-        .expr(packed::inner_rows(backend, fields))
+        .expr(packed::rows(backend, fields))
         .from(feature_environment::Entity)
-        .inner_join(environment::Entity, environment::Column::Name.into_expr().eq(Column::Environment.into_expr()))
-        .and_where(Column::FeatureId.into_expr().eq(feature::Column::Id.into_expr()))
-        .to_owned()
+        .and_where(is_on_page(Column::FeatureId))
+        .take()
+        .into()
 }
 
-/// Sum over all applications, of the hours that began within the hour before `now`.
-fn recent(backend: DatabaseBackend, column: client_metrics_hourly::Column, now: Timestamp) -> Expr {
+fn environments(backend: DatabaseBackend) -> Expr {
+    use environment::Column;
+    let fields = [Column::Name, Column::Type, Column::SortOrder].map(ColumnTrait::into_expr);
+    Query::select().expr(packed::rows(backend, fields)).from(environment::Entity).take().into()
+}
+
+fn tags(backend: DatabaseBackend) -> Expr {
+    let owner = feature_tag::Column::FeatureId;
+    let fields = [owner.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
+    Query::select()
+        .expr(packed::rows(backend, fields))
+        .from(feature_tag::Entity)
+        .inner_join(tag::Entity, tag::Column::Id.into_expr().eq(feature_tag::Column::TagId.into_expr()))
+        .and_where(is_on_page(owner))
+        .take()
+        .into()
+}
+
+fn segments(backend: DatabaseBackend) -> Expr {
+    let owner = strategy_segment::Column::FeatureId;
+    let on = segment::Column::Id.into_expr().eq(strategy_segment::Column::SegmentId.into_expr());
+    Query::select()
+        .expr(packed::rows(backend, [owner.into_expr(), segment::Column::Name.into_expr()]))
+        .from(strategy_segment::Entity)
+        .inner_join(segment::Entity, on)
+        .and_where(is_on_page(owner))
+        .take()
+        .into()
+}
+
+fn stages(backend: DatabaseBackend) -> Expr {
+    use feature_lifecycle::Column;
+    let fields = [Column::FeatureId, Column::Stage, Column::Status, Column::EnteredStageAt].map(ColumnTrait::into_expr);
+    Query::select()
+        .expr(packed::rows(backend, fields))
+        .from(feature_lifecycle::Entity)
+        .and_where(is_on_page(Column::FeatureId))
+        .take()
+        .into()
+}
+
+fn creators(backend: DatabaseBackend) -> Expr {
+    use app_user::Column;
+    let fields = [Column::Id, Column::Name, Column::Username, Column::Email].map(ColumnTrait::into_expr);
+    let creators = Query::select()
+        .column(feature::Column::CreatedByUserId)
+        .from(feature::Entity)
+        .and_where(is_on_page(feature::Column::Id))
+        .take();
+    Query::select()
+        .expr(packed::rows(backend, fields))
+        .from(app_user::Entity)
+        .and_where(Column::Id.in_subquery(creators))
+        .take()
+        .into()
+}
+
+fn favorites(backend: DatabaseBackend) -> Expr {
+    use favorite_feature::Column;
+    Query::select()
+        .expr(packed::values(backend, Column::FeatureId.into_expr()))
+        .from(favorite_feature::Entity)
+        .and_where(Column::UserId.eq(0))
+        .and_where(is_on_page(Column::FeatureId))
+        .take()
+        .into()
+}
+
+/// Sums over all applications, of the hours that began within the hour before now.
+fn uses(backend: DatabaseBackend) -> Expr {
     use client_metrics_hourly::Column;
     // Neither overflows: SQLite's `sum` would.
     let sum = if backend == DatabaseBackend::Postgres { "sum" } else { "total" };
-    let sum = Query::select()
-        .expr(Func::cust(sum).arg(column.into_expr()))
-        .from(client_metrics_hourly::Entity)
-        .and_where(Column::FeatureName.into_expr().eq(feature_environment::Column::FeatureName.into_expr()))
-        .and_where(Column::Environment.into_expr().eq(feature_environment::Column::Environment.into_expr()))
-        .and_where(Column::Timestamp.gte(now.plus_millis(-HOUR_MS)))
-        .to_owned();
-    Func::coalesce([Expr::from(sum), Expr::val(0)]).into()
-}
-
-fn tags(backend: DatabaseBackend) -> SelectStatement {
-    Query::select()
-        .expr(packed::inner_rows(backend, [tag::Column::Type.into_expr(), tag::Column::Value.into_expr()]))
-        .from(feature_tag::Entity)
-        .inner_join(tag::Entity, tag::Column::Id.into_expr().eq(feature_tag::Column::TagId.into_expr()))
-        .and_where(feature_tag::Column::FeatureId.into_expr().eq(feature::Column::Id.into_expr()))
-        .to_owned()
-}
-
-fn segments(backend: DatabaseBackend) -> SelectStatement {
-    let on = segment::Column::Id.into_expr().eq(strategy_segment::Column::SegmentId.into_expr());
-    Query::select()
-        .expr(packed::inner_values(backend, segment::Column::Name.into_expr()))
-        .from(strategy_segment::Entity)
-        .inner_join(segment::Entity, on)
-        .and_where(strategy_segment::Column::FeatureId.into_expr().eq(feature::Column::Id.into_expr()))
-        .to_owned()
-}
-
-fn stages(backend: DatabaseBackend) -> SelectStatement {
-    use feature_lifecycle::Column;
-    Query::select()
-        .expr(packed::inner_rows(
-            backend,
-            [Column::Stage, Column::Status, Column::EnteredStageAt].map(ColumnTrait::into_expr),
-        ))
-        .from(feature_lifecycle::Entity)
-        .and_where(Column::FeatureId.into_expr().eq(feature::Column::Id.into_expr()))
-        .to_owned()
+    let sum = |column: Column| Func::cust(sum).arg(column.into_expr());
+    let sums = Query::select()
+        .expr_as(feature::Column::Id.into_expr(), "id")
+        .expr_as(environment::Column::Name.into_expr(), "environment")
+        .expr_as(sum(Column::Yes), "yes")
+        .expr_as(sum(Column::No), "no")
+        // SQLite keeps the order of a cross join: the few features and environments lead.
+        .from(feature::Entity)
+        .cross_join(environment::Entity)
+        .cross_join(client_metrics_hourly::Entity)
+        .and_where(is_on_page(feature::Column::Id))
+        .and_where(Column::FeatureName.into_expr().eq(feature::Column::Name.into_expr()))
+        .and_where(Column::Environment.into_expr().eq(environment::Column::Name.into_expr()))
+        .and_where(Column::Timestamp.gte(Timestamp::from_millis(0)))
+        .add_group_by([feature::Column::Id.into_expr(), environment::Column::Name.into_expr()])
+        .take();
+    let fields = ["id", "environment", "yes", "no"].map(|name| Expr::col(Alias::new(name)));
+    Query::select().expr(packed::rows(backend, fields)).from_subquery(sums, "sums").take().into()
 }

@@ -8,7 +8,10 @@ use sea_orm::{
     sea_query::{Alias, Asterisk, Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement},
 };
 
-use super::{FeatureQuery, matching};
+use super::{
+    FeatureQuery, matching,
+    totals::{self, Totals},
+};
 use crate::{
     domain::filter::{SortKey, SortOrder},
     store::{
@@ -46,39 +49,49 @@ pub(super) struct Plan<'q> {
 
 /// Ids of the features on the page, in order, and the number of features on all pages.
 ///
-/// One statement counts; then one for each part that the page touches, which most pages do to one.
-pub(super) async fn page(db: &impl ConnectionTrait, query: &FeatureQuery) -> Result<(Vec<i64>, u64), StoreError> {
+/// One statement for each part that the page touches, which most pages do to one, and one that counts, unless that is
+/// known.
+pub(super) async fn page(
+    db: &impl ConnectionTrait,
+    totals: &Totals,
+    query: &FeatureQuery,
+) -> Result<(Vec<i64>, u64), StoreError> {
     let plan = Plan::of(db, query).await?;
-    let sizes = count(db, &plan.count()).await?;
-    let total = sizes.iter().sum();
+    let counted = if plan.counts_parts() { Some(totals.of(db, &plan, None).await?) } else { None };
     let mut skip = query.page.offset;
-    let mut missing = std::cmp::min(query.page.limit, u64::saturating_sub(total, skip));
+    let mut missing = query.page.limit;
+    let mut newest = None;
     let mut ids = Vec::new();
     for (index, part) in plan.parts.iter().enumerate() {
         if missing == 0 {
             break;
         }
-        if plan.counts_parts() && sizes[index] <= skip {
-            skip -= sizes[index];
+        if let Some(counted) = &counted
+            && counted.sizes[index] <= skip
+        {
+            skip -= counted.sizes[index];
             continue;
         }
-        // They come in their order: nothing but the page is read from the page.
-        let statement = Query::select()
-            .expr(packed::values(db.get_database_backend(), Expr::col(feature::Column::Id)))
-            .from_subquery(plan.ids(*part, skip, missing), "page")
-            .to_owned();
-        let found: Vec<i64> = packed::read(db, &statement).await?;
-        missing = missing.saturating_sub(found.len() as u64);
+        let found = plan.read(db, *part, skip, missing).await?;
+        missing = missing.saturating_sub(found.ids.len() as u64);
         skip = 0;
-        ids.extend(found);
+        newest = newest.or(Some(found.newest_event));
+        ids.extend(found.ids);
     }
+    let total = match counted {
+        Some(counted) => counted.total(),
+        // The answer ends on this page.
+        None if missing > 0 && (query.page.offset == 0 || !ids.is_empty()) => query.page.offset + ids.len() as u64,
+        None => totals.of(db, &plan, newest).await?.total(),
+    };
     Ok((ids, total))
 }
 
-async fn count(db: &impl ConnectionTrait, statement: &SelectStatement) -> Result<Vec<u64>, DbErr> {
-    let row = db.query_one(statement).await?.ok_or(DbErr::RecordNotFound("count".to_owned()))?;
-    let columns = 0..row.column_names().len();
-    columns.map(|index| Ok(row.try_get_by_index::<i64>(index)?.try_into().unwrap_or(0))).collect()
+/// A stretch of a part.
+struct Stretch {
+    ids: Vec<i64>,
+    /// Id of the newest event when it was read; 0 for an empty log.
+    newest_event: i64,
 }
 
 impl<'q> Plan<'q> {
@@ -97,7 +110,19 @@ impl<'q> Plan<'q> {
         self.parts.len() > 1 && self.query.page.offset > 0
     }
 
-    /// Numbers that add up to the total: one, or one for each part.
+    async fn read(&self, db: &impl ConnectionTrait, part: Part, skip: u64, most: u64) -> Result<Stretch, StoreError> {
+        // They come in their order: nothing but the page is read from the page.
+        let statement = Query::select()
+            .expr(packed::values(db.get_database_backend(), Expr::col(feature::Column::Id)))
+            .expr(totals::newest_event())
+            .from_subquery(self.ids(part, skip, most), "page")
+            .take();
+        let row = db.query_one(&statement).await?.ok_or(DbErr::RecordNotFound("page".to_owned()))?;
+        let newest_event = row.try_get_by_index::<Option<i64>>(1)?.unwrap_or_default();
+        Ok(Stretch { ids: packed::list(&row, 0)?, newest_event })
+    }
+
+    /// Numbers that add up to the total: one, or one for each part. Then the id of the newest event.
     pub(super) fn count(&self) -> SelectStatement {
         let mut all = Query::select();
         if self.counts_parts() {
@@ -108,6 +133,7 @@ impl<'q> Plan<'q> {
         } else {
             all.expr(Func::count(Expr::col(Asterisk))).from(feature::Entity).cond_where(self.condition.clone());
         }
+        all.expr(totals::newest_event());
         all
     }
 

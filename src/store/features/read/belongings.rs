@@ -70,7 +70,7 @@ impl Belongings {
             parents: parents_of(found.next()?)?,
             children: grouped(sorted(found.next()?)),
             creators: creators_of(found.next()?),
-            favorites: reader.map(|_| found.next()).transpose()?.map(HashSet::from_iter),
+            favorites: Some(found.next()?).filter(|_| reader.is_some()).map(HashSet::from_iter),
         })
     }
 }

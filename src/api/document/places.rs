@@ -1,0 +1,114 @@
+//! Where the operations are. Known without the document, which is large, and which few ever ask for.
+
+use std::sync::LazyLock;
+
+use poem_openapi::OpenApi;
+
+use crate::api::operations;
+
+/// A published path.
+struct Item {
+    path: String,
+    operations: Vec<Operation>,
+}
+
+struct Operation {
+    method: String,
+    id: Option<&'static str>,
+}
+
+static ITEMS: LazyLock<Vec<Item>> = LazyLock::new(|| items(&operations()));
+
+fn items<A: OpenApi>(_: &A) -> Vec<Item> {
+    let mut items: Vec<Item> = Vec::new();
+    for path in A::meta().into_iter().flat_map(|api| api.paths) {
+        let operations = path.operations.into_iter();
+        let operations =
+            operations.map(|operation| Operation { method: operation.method.to_string(), id: operation.operation_id });
+        // Each resource brings its own operations on a path.
+        if let Some(item) = items.iter_mut().find(|item| item.path == path.path) {
+            item.operations.extend(operations);
+        } else {
+            items.push(Item { operations: operations.collect(), path: path.path });
+        }
+    }
+    items
+}
+
+/// The methods that the document knows for a request path, comma-separated, or `None` for an unknown path.
+pub fn allowed_methods(path: &str) -> Option<String> {
+    let methods = item_of(path)?.operations.iter().map(|operation| operation.method.as_str());
+    Some(methods.collect::<Vec<_>>().join(", "))
+}
+
+/// Method and path of an operation, as the document has them.
+pub fn place_of(operation_id: &str) -> Option<(String, String)> {
+    ITEMS.iter().find_map(|item| {
+        let operation = item.operations.iter().find(|operation| operation.id == Some(operation_id))?;
+        Some((operation.method.clone(), item.path.clone()))
+    })
+}
+
+/// The published name of a path parameter, which the framework calls `param0`, `param1` and so on.
+pub fn path_parameter<'a>(path: &str, framework_name: &'a str) -> &'a str {
+    let index = framework_name.strip_prefix("param").and_then(|index| index.parse::<usize>().ok());
+    let template = item_of(path).map(|item| item.path.as_str());
+    let mut names =
+        template.into_iter().flat_map(|template| template.split('/')).filter_map(|part| part.strip_prefix('{'));
+    index.and_then(|index| names.nth(index)).map_or(framework_name, |name| name.trim_end_matches('}'))
+}
+
+/// Whether a request path has a part that the document calls so.
+pub fn is_path_parameter(path: &str, name: &str) -> bool {
+    item_of(path).is_some_and(|item| item.path.contains(&format!("{{{name}}}")))
+}
+
+/// The published path that serves a request path. A literal segment wins over a parameter, as it does in routing.
+fn item_of(path: &str) -> Option<&'static Item> {
+    let matching = ITEMS.iter().filter(|item| template_matches(&item.path, path));
+    let parameters = |template: &str| template.split('/').map(|part| part.starts_with('{')).collect::<Vec<_>>();
+    matching.min_by_key(|item| parameters(&item.path))
+}
+
+fn template_matches(template: &str, path: &str) -> bool {
+    let (mut left, mut right) = (template.split('/'), path.split('/'));
+    loop {
+        match (left.next(), right.next()) {
+            (None, None) => return true,
+            (Some(expected), Some(given)) if expected == given || (expected.starts_with('{') && !given.is_empty()) => {}
+            _ => return false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::api::document::DOCUMENT;
+
+    #[test]
+    fn the_places_are_those_of_the_document() {
+        let paths = DOCUMENT["paths"].as_object().expect("paths");
+        assert_eq!(ITEMS.len(), paths.len());
+        for item in &*ITEMS {
+            let published = paths[&item.path].as_object().expect("operations");
+            assert_eq!(item.operations.len(), published.len(), "{}", item.path);
+            for operation in &item.operations {
+                let published = &published[&operation.method.to_ascii_lowercase()];
+                assert_eq!(published["operationId"].as_str(), operation.id, "{} {}", operation.method, item.path);
+            }
+        }
+    }
+
+    #[test]
+    fn allowed_methods_come_from_the_document() {
+        assert_eq!(allowed_methods("/api/admin/user/profile").as_deref(), Some("GET"));
+        assert_eq!(allowed_methods("/api/admin/nothing"), None);
+        assert_eq!(allowed_methods("/api/admin/environments/sort-order").as_deref(), Some("PUT"));
+        assert_eq!(allowed_methods("/api/admin/environments/production").as_deref(), Some("GET, DELETE"));
+        assert_eq!(path_parameter("/api/admin/segments/x", "param0"), "segmentId");
+        assert_eq!(path_parameter("/api/admin/segments/x", "param1"), "param1");
+        assert!(is_path_parameter("/api/admin/segments/x", "segmentId"));
+        assert!(!is_path_parameter("/api/admin/segments/x", "query"));
+    }
+}

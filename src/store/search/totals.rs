@@ -1,0 +1,59 @@
+//! How many features match, counted once for each state of the log: every change that a filter could notice leaves an
+//! event there, so that as long as no event comes, no total changes.
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DbErr,
+    sea_query::{Expr, Query},
+};
+
+use super::order::Plan;
+use crate::store::{StoreError, entity::event, remembered::Remembered};
+
+/// What was counted before.
+#[derive(Debug, Default)]
+pub struct Totals(Remembered<Counted>);
+
+/// Numbers of features, and the state in which they were counted.
+#[derive(Debug, Clone)]
+pub(super) struct Counted {
+    /// Matches in each part of the answer, or in all parts together.
+    pub(super) sizes: Vec<u64>,
+    /// Id of the newest event at that time; 0 for an empty log.
+    newest: i64,
+}
+
+impl Counted {
+    pub(super) fn total(&self) -> u64 {
+        self.sizes.iter().sum()
+    }
+}
+
+/// The id of the newest event, as a column.
+pub(super) fn newest_event() -> Expr {
+    Query::select().expr(event::Column::Id.max()).from(event::Entity).to_owned().into()
+}
+
+impl Totals {
+    /// How many features match. What was counted when `newest` was the newest event is not counted again.
+    pub(super) async fn of(
+        &self,
+        db: &impl ConnectionTrait,
+        plan: &Plan<'_>,
+        newest: Option<i64>,
+    ) -> Result<Counted, StoreError> {
+        let statement = db.get_database_backend().build(&plan.count());
+        let question = statement.to_string();
+        let known = self.0.find(&question).filter(|known| newest == Some(known.newest));
+        if let Some(known) = known {
+            return Ok(known);
+        }
+        let row = db.query_one_raw(statement).await?.ok_or(DbErr::RecordNotFound("count".to_owned()))?;
+        let parts = row.column_names().len() - 1;
+        let size = |index: usize| Ok(row.try_get_by_index::<i64>(index)?.try_into().unwrap_or(0));
+        let sizes = (0..parts).map(size).collect::<Result<_, DbErr>>()?;
+        let newest = row.try_get_by_index::<Option<i64>>(parts)?.unwrap_or_default();
+        let counted = Counted { sizes, newest };
+        self.0.keep(question, counted.clone());
+        Ok(counted)
+    }
+}
