@@ -5,6 +5,7 @@ mod copy;
 mod export;
 mod import;
 mod openapi;
+mod progress;
 mod serve;
 mod settings;
 mod token;

@@ -97,6 +97,13 @@ pub struct Choice {
     pub payload: Option<Payload>,
 }
 
+impl Choice {
+    /// Name and extra data, where a variant is given and it has any.
+    pub fn parts(given: Option<Self>) -> (Option<String>, Option<Payload>) {
+        given.map_or((None, None), |choice| (Some(choice.name), choice.payload))
+    }
+}
+
 /// Features, ready to be judged.
 pub struct Engine(EngineState);
 

@@ -36,7 +36,7 @@ pub use self::{
     streams::{Place, Streams},
     views::{Question, View},
 };
-use self::{preferences::Remembered, tokens::TokenBook, views::Views};
+use self::{preferences::Setting, tokens::TokenBook, views::Views};
 use crate::{
     domain::{
         event_kind::EventKind,
@@ -65,8 +65,8 @@ pub struct Sdk {
     /// Rises with every change that concerns features.
     epoch: AtomicU64,
     tokens: TokenBook,
-    frontend: Remembered<Frontend>,
-    maintenance: Remembered<Maintenance>,
+    frontend: Setting<Frontend>,
+    maintenance: Setting<Maintenance>,
     environments: ArcSwap<HashMap<String, Arc<Environment>>>,
     /// When reading an environment failed last; held while reading one.
     failed: Mutex<Option<Instant>>,
@@ -83,8 +83,8 @@ impl Sdk {
             generation: AtomicU64::new(NEVER),
             epoch: AtomicU64::new(0),
             tokens: TokenBook::default(),
-            frontend: Remembered::default(),
-            maintenance: Remembered::default(),
+            frontend: Setting::default(),
+            maintenance: Setting::default(),
             environments: ArcSwap::default(),
             failed: Mutex::new(None),
             views: Views::default(),

@@ -21,7 +21,7 @@ use crate::{
     },
     domain::{evaluation::Subject, variant::Payload},
     error::Error,
-    evaluation::Asker,
+    evaluation::{Asker, Choice},
     sdk::Judgement,
     wire::EvaluationContext,
 };
@@ -79,10 +79,7 @@ pub struct GivenVariantBody {
 impl From<Judgement<'_>> for FrontendFeatureBody {
     fn from(judgement: Judgement<'_>) -> Self {
         let feature = &judgement.flag.feature;
-        let (name, payload) = match judgement.variant {
-            Some(choice) => (Some(choice.name), choice.payload),
-            None => (None, None),
-        };
+        let (name, payload) = Choice::parts(judgement.variant);
         Self {
             name: feature.name.clone(),
             enabled: judgement.is_enabled,

@@ -17,7 +17,7 @@ use crate::{
         variant::{Payload, PayloadKind},
     },
     error::Error,
-    evaluation::Asker,
+    evaluation::{Asker, Choice},
     sdk::Judgement,
     wire::EvaluationContext,
 };
@@ -165,10 +165,7 @@ impl From<Judgement<'_>> for EvaluationBody {
             (true, None) if feature.strategies.is_empty() => Reason::Static,
             (true, None) => Reason::TargetingMatch,
         };
-        let (variant, payload) = match judgement.variant {
-            Some(choice) => (Some(choice.name), choice.payload),
-            None => (None, None),
-        };
+        let (variant, payload) = Choice::parts(judgement.variant);
         Self {
             key: feature.name.clone(),
             reason,

@@ -1,16 +1,11 @@
 //! `flagstone copy`: moves up from SQLite to PostgreSQL.
 
-use std::{
-    cell::Cell,
-    io::{self, IsTerminal as _},
-    path::PathBuf,
-};
+use std::path::PathBuf;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
-    cli::{Outcome, say},
+    cli::{Outcome, progress, say},
     config::Hidden,
     store::{
         copy::{self, Copied, Progress},
@@ -34,9 +29,9 @@ pub(super) struct Arguments {
 pub(super) async fn run(arguments: &Arguments) -> Outcome {
     let (Hidden(from), Hidden(to)) = (&arguments.from, &arguments.to);
     let file = source(from, to)?;
-    let report = Report::new();
-    let copied = copy::everything(&file, to, &|progress| report.tell(progress)).await;
-    report.bar.finish_and_clear();
+    let bar = progress::Progress::new("copying {bar:40} {percent:>3}% {elapsed} {msg}", 10);
+    let copied = copy::everything(&file, to, &|progress| tell(&bar, progress)).await;
+    bar.end();
     for line in table(&copied?) {
         say(&line)?;
     }
@@ -69,33 +64,16 @@ fn source(from: &str, to: &str) -> Result<PathBuf, String> {
     Ok(file.to_owned())
 }
 
-/// Tells whoever waits: moves a bar, and where there is no terminal prints a line for each tenth.
-struct Report {
-    bar: ProgressBar,
-    tenths: Cell<u64>,
-}
-
-impl Report {
-    fn new() -> Self {
-        let bar = if io::stderr().is_terminal() {
-            let style = ProgressStyle::with_template("copying {bar:40} {percent:>3}% {elapsed} {msg}");
-            ProgressBar::new(0).with_style(style.expect("the template is valid"))
-        } else {
-            ProgressBar::hidden()
-        };
-        Self { bar, tenths: Cell::new(0) }
-    }
-
-    fn tell(&self, progress: Progress<'_>) {
-        match progress {
-            Progress::Begins(steps) => self.bar.set_length(steps),
-            Progress::At(what) => self.bar.set_message(what.to_owned()),
-            Progress::Done(steps) => self.bar.inc(steps),
-        }
-        let tenths = self.bar.position() * 10 / self.bar.length().unwrap_or_default().max(1);
-        if self.bar.is_hidden() && tenths > self.tenths.replace(tenths) {
-            // Nobody to tell is no reason to stop.
-            let _unheard = say(&format!("{tenths}0 %, at {}", self.bar.message()));
+/// Moves the bar, or tells of each tenth where there is none.
+fn tell(bar: &progress::Progress, progress: Progress<'_>) {
+    match progress {
+        Progress::Begins(steps) => bar.begin(steps),
+        Progress::At(what) => bar.at(what),
+        Progress::Done(steps) => {
+            if let Some(tenths) = bar.advance(steps) {
+                // Nobody to tell is no reason to stop.
+                let _unheard = say(&format!("{tenths}0 %, at {}", bar.message()));
+            }
         }
     }
 }

@@ -1,16 +1,12 @@
 //! `flagstone import`: takes the file of an export into the database.
 
-use std::{
-    io::{self, IsTerminal as _},
-    path::PathBuf,
-};
+use std::{io, path::PathBuf};
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::{
     api::body,
-    cli::{Outcome, say, serve},
+    cli::{Outcome, progress::Progress, say, serve},
     clock::{self, Clock},
     config::Options,
     domain::{
@@ -81,12 +77,13 @@ async fn import(db: &Db, request: &ImportRequest, create_missing: bool) -> Outco
     let plan = import::plan(request, &known, clock::new_uuid);
     let made: Vec<_> = making.iter().map(|event| event.kind.as_str()).collect();
     let made = count_kinds(&made);
-    let progress = Progress::of(store::import::steps(&plan) + count_events(&plan));
-    store::import::apply(&tx, &plan, actor.user_id, now, &|steps| progress.advance(steps)).await?;
+    let progress = Progress::new("importing {bar:40} {percent:>3}% {elapsed}", 4);
+    progress.begin(store::import::steps(&plan) + count_events(&plan));
+    store::import::apply(&tx, &plan, actor.user_id, now, &|steps| advance(&progress, steps)).await?;
     store::jobs::retell_history(&tx).await?;
-    let events = making.into_iter().chain(plan.events(&actor, now)).inspect(|_| progress.advance(1));
+    let events = making.into_iter().chain(plan.events(&actor, now)).inspect(|_| advance(&progress, 1));
     tx.commit(now, events).await?;
-    progress.0.finish_and_clear();
+    progress.end();
     for line in made {
         say(&line)?;
     }
@@ -141,29 +138,9 @@ fn count_events(plan: &Plan) -> u64 {
     u64::try_from(events).unwrap_or(u64::MAX)
 }
 
-/// A bar on a terminal, a line for each quarter elsewhere.
-struct Progress(ProgressBar);
-
-impl Progress {
-    fn of(length: u64) -> Self {
-        let bar = if io::stderr().is_terminal() {
-            let style = ProgressStyle::with_template("importing {bar:40} {percent:>3}% {elapsed}");
-            ProgressBar::new(length).with_style(style.expect("the template is valid"))
-        } else {
-            ProgressBar::hidden()
-        };
-        bar.set_length(length.max(1));
-        Self(bar)
-    }
-
-    fn advance(&self, steps: u64) {
-        let quarter = || 4 * self.0.position() / self.0.length().unwrap_or(1);
-        let before = quarter();
-        self.0.inc(steps);
-        let after = quarter();
-        if self.0.is_hidden() && after > before && after < 4 {
-            // Whoever does not read it does not stop the import.
-            let _ = say(&format!("importing: {}%", 25 * after));
-        }
+/// Tells of each quarter where no bar does. Whoever does not read it does not stop the import.
+fn advance(progress: &Progress, steps: u64) {
+    if let Some(quarter @ 1..4) = progress.advance(steps) {
+        let _ = say(&format!("importing: {}%", 25 * quarter));
     }
 }

@@ -4,7 +4,9 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    domain::{lifecycle::Lifecycle, strategy::FeatureStrategy, tag::Tag, time::Timestamp, variant::FeatureVariant},
+    domain::{
+        lifecycle::Lifecycle, strategy::FeatureStrategy, tag::Tag, time::Timestamp, user, variant::FeatureVariant,
+    },
     wire::{Nullable, Number},
 };
 
@@ -96,6 +98,14 @@ pub struct UserSummary {
     pub name: String,
     /// Address of the profile image.
     pub image_url: String,
+}
+
+impl UserSummary {
+    /// A user as far as they are known.
+    pub fn of(id: i64, name: Option<&str>, username: Option<&str>, email: Option<&str>) -> Self {
+        let shown = user::display_name(name, username, email);
+        Self { id, name: shown.to_owned(), image_url: user::image_url(email, username, id) }
+    }
 }
 
 /// That a feature depends on another, its parent.

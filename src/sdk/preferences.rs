@@ -17,15 +17,15 @@ struct Known<T> {
 
 /// The setting, as it was read last.
 #[derive(Debug)]
-pub(super) struct Remembered<T>(Mutex<Known<T>>);
+pub(super) struct Setting<T>(Mutex<Known<T>>);
 
-impl<T> Default for Remembered<T> {
+impl<T> Default for Setting<T> {
     fn default() -> Self {
         Self(Mutex::new(Known { edition: 0, is_read: false, settings: None }))
     }
 }
 
-impl<T: Preference> Remembered<T> {
+impl<T: Preference> Setting<T> {
     /// The setting in force; `None` when nobody ever made it.
     pub(super) async fn get(&self, db: &Db) -> Result<Option<Arc<T>>, StoreError> {
         let edition = {

@@ -22,7 +22,7 @@ use crate::{
             event, feature, feature_dependency, feature_environment, feature_strategy, feature_tag, segment,
             strategy_segment, tag,
         },
-        packed,
+        packed, tags,
         value::json_column,
     },
     wire::Nullable,
@@ -230,13 +230,7 @@ async fn tags(db: &impl ConnectionTrait) -> Result<HashMap<i64, Vec<Tag>>, Store
         .inner_join(tag::Entity, tag::Column::Id.into_expr().equals((feature_tag::Entity, feature_tag::Column::TagId)));
     let columns =
         [feature_tag::Column::FeatureId.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
-    let mut rows: Vec<(i64, String, String)> = packed::fetch(db, query, columns).await?;
-    rows.sort();
-    let mut by_feature: HashMap<i64, Vec<Tag>> = HashMap::new();
-    for (id, kind, value) in rows {
-        by_feature.entry(id).or_default().push(Tag { value, kind });
-    }
-    Ok(by_feature)
+    Ok(tags::by_feature(packed::fetch(db, query, columns).await?))
 }
 
 async fn segments(db: &impl ConnectionTrait) -> Result<BTreeMap<i64, ClientSegment>, StoreError> {

@@ -21,7 +21,7 @@ use crate::{
             context_field, feature, feature_dependency, feature_environment, feature_strategy, feature_tag, segment,
             strategy_segment, tag, tag_type,
         },
-        import::tags_of,
+        tags,
         value::json_column,
     },
     wire::{Nullable, Number},
@@ -187,7 +187,7 @@ impl Gathered {
         ids: &[i64],
         names: &HashMap<i64, &str>,
     ) -> Result<(), StoreError> {
-        let mut tags = tags_of(db, ids).await?;
+        let mut tags = tags::of_features(db, ids).await?;
         for id in ids {
             let name = names.get(id).copied().unwrap_or_default();
             let of_feature = tags.remove(id).unwrap_or_default().into_iter();

@@ -4,7 +4,6 @@ mod known;
 mod missing;
 mod write;
 
-pub(super) use self::known::tags_of;
 pub use self::{
     known::{known, target_exists},
     missing::make,

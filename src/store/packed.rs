@@ -39,21 +39,27 @@ pub(super) async fn all(
     queries: impl IntoIterator<Item = SelectStatement>,
 ) -> Result<Texts, StoreError> {
     let query = Query::select().exprs(queries.into_iter().map(Expr::from)).take();
-    Ok(Texts { row: db.query_one(&query).await?, next: 0 })
+    let row = db.query_one(&query).await?.ok_or_else(|| DbErr::RecordNotFound("packed rows".to_owned()))?;
+    Ok(Texts::of(row))
 }
 
 /// What several queries found.
 pub(super) struct Texts {
-    row: Option<QueryResult>,
+    row: QueryResult,
     next: usize,
 }
 
 impl Texts {
+    /// What a row holds whose columns are each [`rows`] or [`values`].
+    pub(super) const fn of(row: QueryResult) -> Self {
+        Self { row, next: 0 }
+    }
+
     /// What the first query found whose turn has not come yet.
     pub(super) fn next<T: DeserializeOwned>(&mut self) -> Result<Vec<T>, StoreError> {
         let column = self.next;
         self.next += 1;
-        Ok(self.row.as_ref().map_or(Ok(Vec::new()), |row| list(row, column))?)
+        Ok(list(&self.row, column)?)
     }
 }
 

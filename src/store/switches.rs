@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, JoinType, QueryFilter, QuerySelect,
-    sea_query::{Expr, ExprTrait, Query, SelectStatement},
+    sea_query::{Expr, Query, SelectStatement},
 };
 
 use crate::{
@@ -19,11 +19,9 @@ use crate::{
     store::{
         StoreError,
         db::Tx,
-        entity::{
-            feature_environment, feature_strategy, feature_tag, project, project_environment, strategy_segment, tag,
-        },
+        entity::{feature_environment, feature_strategy, project, project_environment, strategy_segment},
         features::{read_strategies, strategy_queries},
-        packed,
+        packed, tags,
         value::{json_column, to_json_column},
     },
     wire::{Nullable, Number},
@@ -101,16 +99,11 @@ pub async fn switches_of(
     let mut found = HashMap::new();
     for batch in feature_ids.chunks(ASKED_AT_ONCE) {
         let [strategies, segments] = strategy_queries(backend, batch, Some(environment));
-        let queries = [switch_query(backend, batch, environment), tag_query(backend, batch), strategies, segments];
+        let queries = [switch_query(backend, batch, environment), tags::query(backend, batch), strategies, segments];
         let mut answers = packed::all(db, queries).await?;
         let switches: Vec<(i64, i64)> = answers.next()?;
-        let mut tagged: Vec<(i64, String, String)> = answers.next()?;
+        let mut tags = tags::by_feature(answers.next()?);
         let mut strategies = read_strategies(&mut answers, None)?;
-        tagged.sort();
-        let mut tags: HashMap<i64, Vec<Tag>> = HashMap::new();
-        for (id, kind, value) in tagged {
-            tags.entry(id).or_default().push(Tag { value, kind });
-        }
         found.extend(switches.into_iter().map(|(id, is_enabled)| {
             let strategies = strategies.remove(&(id, environment.to_owned())).unwrap_or_default();
             let tags = tags.remove(&id).unwrap_or_default();
@@ -127,17 +120,6 @@ fn switch_query(backend: DatabaseBackend, feature_ids: &[i64], environment: &str
         .and_where(Column::FeatureId.is_in(feature_ids.iter().copied()))
         .and_where(Column::Environment.eq(environment))
         .expr(packed::rows(backend, [Column::FeatureId.into_expr(), packed::number(Column::Enabled.into_expr())]))
-        .to_owned()
-}
-
-fn tag_query(backend: DatabaseBackend, feature_ids: &[i64]) -> SelectStatement {
-    use feature_tag::{Column, Entity};
-    let columns = [Column::FeatureId.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
-    Query::select()
-        .from(Entity)
-        .inner_join(tag::Entity, tag::Column::Id.into_expr().equals((Entity, Column::TagId)))
-        .and_where(Column::FeatureId.is_in(feature_ids.iter().copied()))
-        .expr(packed::rows(backend, columns))
         .to_owned()
 }
 

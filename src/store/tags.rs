@@ -1,9 +1,8 @@
 //! Tags, and the features that carry them.
 
+mod carried;
 mod carriers;
 mod known;
-
-use std::collections::HashMap;
 
 use sea_orm::{
     ActiveValue::Set,
@@ -11,7 +10,9 @@ use sea_orm::{
     sea_query::{Expr, LockType, OnConflict},
 };
 
+pub(in crate::store) use self::carried::{by_feature, query};
 pub use self::{
+    carried::of_features,
     carriers::{Carrier, change, hold_carriers, hold_features},
     known::{delete, find, list},
 };
@@ -23,12 +24,8 @@ use crate::{
         db::Tx,
         entity::{feature, feature_tag, tag, tag_type},
         features::search_text,
-        import,
     },
 };
-
-/// Ids that one statement asks for; bounds the number of its parameters.
-const ASKED_AT_ONCE: usize = 500;
 
 /// What adding a tag to a feature did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,15 +53,6 @@ pub async fn of_feature(db: &impl ConnectionTrait, feature_id: i64) -> Result<Ve
         .all(db)
         .await?;
     Ok(rows.into_iter().map(|(kind, value)| Tag { value, kind }).collect())
-}
-
-/// The tags of many features, by type, then value. Features without tags are absent.
-pub async fn of_features(db: &impl ConnectionTrait, feature_ids: &[i64]) -> Result<HashMap<i64, Vec<Tag>>, StoreError> {
-    let mut tags = HashMap::new();
-    for batch in feature_ids.chunks(ASKED_AT_ONCE) {
-        tags.extend(import::tags_of(db, batch).await?);
-    }
-    Ok(tags)
 }
 
 /// Position of the first tag whose type does not exist.

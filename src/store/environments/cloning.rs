@@ -2,11 +2,7 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{
-    ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{Expr, ExprTrait, Query},
-};
+use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::{
     clock,
@@ -15,9 +11,9 @@ use crate::{
         StoreError,
         db::Tx,
         entity::{
-            feature, feature_environment, feature_strategy, feature_tag, project_environment, role_permission,
-            strategy_segment, tag,
+            feature, feature_environment, feature_strategy, project_environment, role_permission, strategy_segment,
         },
+        tags,
     },
 };
 
@@ -58,7 +54,7 @@ pub async fn copy_projects(
             let ids: Vec<i64> = batch.iter().map(|(id, _)| *id).collect();
             let on = copy_switches(tx, source, target, &ids).await?;
             copy_strategies(tx, source, target, &ids).await?;
-            let mut tags = tags_of(tx, &on).await?;
+            let mut tags = tags::of_features(tx, &on).await?;
             let named = batch.iter().filter(|(id, _)| on.contains(id));
             switched_on.extend(named.map(|(id, name)| SwitchedOn {
                 project: project.clone(),
@@ -150,28 +146,6 @@ async fn copy_strategies(tx: &Tx, source: &str, target: &str, ids: &[i64]) -> Re
         }
     }
     Ok(())
-}
-
-async fn tags_of(db: &impl ConnectionTrait, ids: &[i64]) -> Result<HashMap<i64, Vec<Tag>>, StoreError> {
-    let query = Query::select()
-        .column((feature_tag::Entity, feature_tag::Column::FeatureId))
-        .column((tag::Entity, tag::Column::Type))
-        .column((tag::Entity, tag::Column::Value))
-        .from(feature_tag::Entity)
-        .inner_join(
-            tag::Entity,
-            Expr::col((tag::Entity, tag::Column::Id)).equals((feature_tag::Entity, feature_tag::Column::TagId)),
-        )
-        .and_where(Expr::col((feature_tag::Entity, feature_tag::Column::FeatureId)).is_in(ids.iter().copied()))
-        .order_by((tag::Entity, tag::Column::Type), sea_orm::Order::Asc)
-        .order_by((tag::Entity, tag::Column::Value), sea_orm::Order::Asc)
-        .to_owned();
-    let mut tags: HashMap<i64, Vec<Tag>> = HashMap::new();
-    for row in db.query_all(&query).await? {
-        let (id, kind, value) = (row.try_get_by_index::<i64>(0)?, row.try_get_by_index(1)?, row.try_get_by_index(2)?);
-        tags.entry(id).or_default().push(Tag { value, kind });
-    }
-    Ok(tags)
 }
 
 /// Gives every grant that counts in `source` alone a twin that counts in `target`.

@@ -12,7 +12,6 @@ use crate::{
         feature::UserSummary,
         feature_details::{FeatureDetails, Usage},
         time::{HOUR_MS, Timestamp},
-        user::{display_name, image_url},
     },
     store::{
         StoreError,
@@ -106,13 +105,8 @@ async fn collaborators(db: &impl ConnectionTrait, feature: &str) -> Result<Vec<U
         .into_model::<PersonRow>()
         .all(db)
         .await?;
-    let people = rows.into_iter().map(|row| {
-        let (username, email) = (row.username.as_deref(), row.email.as_deref());
-        UserSummary {
-            id: row.id,
-            name: display_name(row.name.as_deref(), username, email).to_owned(),
-            image_url: image_url(email, username, row.id),
-        }
-    });
+    let people = rows
+        .into_iter()
+        .map(|row| UserSummary::of(row.id, row.name.as_deref(), row.username.as_deref(), row.email.as_deref()));
     Ok(people.collect())
 }

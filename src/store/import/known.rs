@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
-    sea_query::{Expr, ExprTrait, IntoTableRef, Query, SelectStatement},
+    sea_query::{IntoTableRef, Query, SelectStatement},
 };
 use serde::Deserialize;
 
@@ -21,11 +21,11 @@ use crate::{
     store::{
         StoreError, context_fields,
         entity::{
-            environment, feature, feature_environment, feature_tag, feature_type, project, project_environment,
-            segment, strategy_type, tag, tag_type,
+            environment, feature, feature_environment, feature_type, project, project_environment, segment,
+            strategy_type, tag, tag_type,
         },
         features::rules,
-        packed,
+        packed, tags,
         value::json_column,
     },
 };
@@ -159,7 +159,7 @@ async fn features(
             continue;
         }
         let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        let mut tags = tags_of(db, &ids).await?;
+        let mut tags = tags::of_features(db, &ids).await?;
         let mut configurations = configurations(db, &ids, &request.environment).await?;
         features.extend(rows.into_iter().map(|row| {
             let tags = tags.remove(&row.id).unwrap_or_default();
@@ -205,27 +205,6 @@ fn known_feature(row: FeatureRow, tags: Vec<Tag>, configuration: KnownConfigurat
         tags,
         configuration,
     }
-}
-
-/// Tags of features, by type, then value.
-pub(in crate::store) async fn tags_of(
-    db: &impl ConnectionTrait,
-    feature_ids: &[i64],
-) -> Result<HashMap<i64, Vec<Tag>>, StoreError> {
-    let of_tag = tag::Column::Id.into_expr().equals((feature_tag::Entity, feature_tag::Column::TagId));
-    let query = all_of(feature_tag::Entity)
-        .inner_join(tag::Entity, of_tag)
-        .and_where(feature_tag::Column::FeatureId.is_in(feature_ids.iter().copied()))
-        .to_owned();
-    let columns: [Expr; 3] =
-        [feature_tag::Column::FeatureId.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
-    let mut rows: Vec<(i64, String, String)> = packed::fetch(db, query, columns).await?;
-    rows.sort_unstable();
-    let mut tags: HashMap<i64, Vec<Tag>> = HashMap::new();
-    for (feature_id, kind, value) in rows {
-        tags.entry(feature_id).or_default().push(Tag { value, kind });
-    }
-    Ok(tags)
 }
 
 async fn configurations(

@@ -17,8 +17,7 @@ use crate::{
         entity::{
             api_token, api_token_project, feature, project, retired_project, role_permission, segment, strategy_segment,
         },
-        import::tags_of,
-        segments,
+        segments, tags,
     },
 };
 
@@ -35,7 +34,7 @@ pub async fn gather(tx: &Tx, project: &ProjectDocument) -> Result<Removal, Store
     let mut features = Vec::with_capacity(rows.len());
     for batch in rows.chunks(ASKED_AT_ONCE) {
         let ids: Vec<i64> = batch.iter().map(|row| row.id).collect();
-        let mut tags = tags_of(tx, &ids).await?;
+        let mut tags = tags::of_features(tx, &ids).await?;
         features.extend(batch.iter().map(|row| (row.clone().into(), tags.remove(&row.id).unwrap_or_default())));
     }
     let tokens = api_tokens::list(tx, Which::InProject(&project.id)).await?;

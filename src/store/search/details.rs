@@ -2,12 +2,12 @@
 //! because on SQLite each row costs more than what is in it, and so does each look into another table on the way.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, HashSet},
     sync::LazyLock,
 };
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, QueryResult, Statement,
+    ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, Statement,
     sea_query::{Alias, CommonTableExpression, Expr, ExprTrait, Func, Query, SelectStatement},
 };
 use serde::{Deserialize, Deserializer};
@@ -17,9 +17,7 @@ use crate::{
         feature::UserSummary,
         lifecycle::Stage,
         search::{SearchEnvironment, SearchFeature, SearchLifecycle},
-        tag::Tag,
         time::{HOUR_MS, Timestamp},
-        user,
     },
     store::{
         StoreError,
@@ -27,7 +25,7 @@ use crate::{
             app_user, client_metrics_hourly, environment, favorite_feature, feature, feature_environment,
             feature_lifecycle, feature_tag, segment, strategy_segment, tag,
         },
-        packed,
+        packed, tags,
     },
     wire::Nullable,
 };
@@ -49,7 +47,7 @@ pub(super) async fn of(
     }
     let row = db.query_one_raw(statement(ids, reader, now, db.get_database_backend())).await?;
     let row = row.ok_or_else(|| DbErr::RecordNotFound("details".to_owned()))?;
-    let mut features = Found::read(&row)?.features();
+    let mut features = Found::read(packed::Texts::of(row))?.features();
     Ok(ids.iter().filter_map(|id| features.remove(id)).collect())
 }
 
@@ -62,7 +60,7 @@ struct Found {
     segments: Vec<(i64, String)>,
     stages: Vec<StageRow>,
     creators: Vec<CreatorRow>,
-    favorites: Vec<i64>,
+    favorites: HashSet<i64>,
     uses: Vec<(i64, String, Count, Count)>,
 }
 
@@ -137,17 +135,17 @@ impl<'de> Deserialize<'de> for Count {
 }
 
 impl Found {
-    fn read(row: &QueryResult) -> Result<Self, DbErr> {
+    fn read(mut found: packed::Texts) -> Result<Self, StoreError> {
         Ok(Self {
-            features: packed::list(row, 0)?,
-            configurations: packed::list(row, 1)?,
-            environments: packed::list(row, 2)?,
-            tags: packed::list(row, 3)?,
-            segments: packed::list(row, 4)?,
-            stages: packed::list(row, 5)?,
-            creators: packed::list(row, 6)?,
-            favorites: packed::list(row, 7)?,
-            uses: packed::list(row, 8)?,
+            features: found.next()?,
+            configurations: found.next()?,
+            environments: found.next()?,
+            tags: found.next()?,
+            segments: found.next()?,
+            stages: found.next()?,
+            creators: found.next()?,
+            favorites: found.next()?.into_iter().collect(),
+            uses: found.next()?,
         })
     }
 
@@ -155,10 +153,7 @@ impl Found {
     fn features(mut self) -> HashMap<i64, SearchFeature> {
         let creators: HashMap<i64, UserSummary> = self.creators.iter().map(|row| (row.id, row.summary())).collect();
         let mut environments = environments_by_feature(self.configurations, &mut self.environments, &self.uses);
-        let mut tags: HashMap<i64, Vec<(String, String)>> = HashMap::new();
-        for (id, kind, value) in self.tags {
-            tags.entry(id).or_default().push((kind, value));
-        }
+        let mut tags = tags::by_feature(self.tags);
         let mut segments: HashMap<i64, BTreeSet<String>> = HashMap::new();
         for (id, name) in self.segments {
             segments.entry(id).or_default().insert(name);
@@ -181,10 +176,10 @@ impl Found {
                 favorite: self.favorites.contains(&id),
                 impression_data: row.impression_data,
                 created_at: Some(row.created_at).into(),
-                created_by: created_by.unwrap_or_else(|| summary(creator_id, None, None, None)),
+                created_by: created_by.unwrap_or_else(|| UserSummary::of(creator_id, None, None, None)),
                 environments: environments.remove(&id).unwrap_or_default(),
                 segments: segments.remove(&id).unwrap_or_default().into_iter().collect(),
-                tags: tags.remove(&id).map(tag_list),
+                tags: tags.remove(&id).map(|tags| Nullable(Some(tags))),
                 lifecycle: latest_stage(stages.remove(&id).unwrap_or_default()),
                 last_seen_at: Some(row.last_seen_at.into()),
                 archived: None,
@@ -200,21 +195,8 @@ impl Found {
 
 impl CreatorRow {
     fn summary(&self) -> UserSummary {
-        summary(self.id, self.name.as_deref(), self.username.as_deref(), self.email.as_deref())
+        UserSummary::of(self.id, self.name.as_deref(), self.username.as_deref(), self.email.as_deref())
     }
-}
-
-fn summary(id: i64, name: Option<&str>, username: Option<&str>, email: Option<&str>) -> UserSummary {
-    UserSummary {
-        id,
-        name: user::display_name(name, username, email).to_owned(),
-        image_url: user::image_url(email, username, id),
-    }
-}
-
-fn tag_list(mut tags: Vec<(String, String)>) -> Nullable<Vec<Tag>> {
-    tags.sort();
-    Nullable(Some(tags.into_iter().map(|(kind, value)| Tag { value, kind }).collect()))
 }
 
 /// The environments of each feature, by sort order, then name.

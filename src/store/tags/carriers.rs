@@ -19,7 +19,6 @@ use crate::{
         StoreError,
         db::Tx,
         entity::{feature, feature_tag, tag},
-        import,
     },
 };
 
@@ -68,7 +67,7 @@ async fn hold(tx: &Tx, which: Condition) -> Result<Vec<Carrier>, StoreError> {
     let mut carriers = Vec::with_capacity(rows.len());
     for batch in rows.chunks(BATCH) {
         let ids: Vec<i64> = batch.iter().map(|row| row.id).collect();
-        let mut tags = import::tags_of(tx, &ids).await?;
+        let mut tags = super::of_features(tx, &ids).await?;
         carriers.extend(batch.iter().map(|row| Carrier {
             id: row.id,
             name: row.name.clone(),

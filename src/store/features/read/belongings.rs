@@ -14,7 +14,6 @@ use crate::{
         lifecycle::{Lifecycle, Stage},
         tag::Tag,
         time::Timestamp,
-        user::{display_name, image_url},
     },
     store::{
         StoreError,
@@ -22,7 +21,7 @@ use crate::{
             app_user, environment, favorite_feature, feature, feature_dependency, feature_environment,
             feature_lifecycle, feature_tag, tag,
         },
-        packed,
+        packed, tags,
         value::json_column,
     },
     wire::{Nullable, Number},
@@ -65,7 +64,7 @@ impl Belongings {
     pub(super) fn read(found: &mut packed::Texts, reader: Option<i64>) -> Result<Self, StoreError> {
         Ok(Self {
             environments: environments_of(found.next()?, found.next()?),
-            tags: tags_of(found.next()?),
+            tags: tags::by_feature(found.next()?),
             stages: latest_stages(found.next()?),
             parents: parents_of(found.next()?)?,
             children: grouped(sorted(found.next()?)),
@@ -97,9 +96,7 @@ type CreatorRow = (i64, Option<String>, Option<String>, Option<String>);
 
 fn creators_of(rows: Vec<CreatorRow>) -> HashMap<i64, UserSummary> {
     let creator = |(id, name, username, email): CreatorRow| {
-        let (name, username, email) = (name.as_deref(), username.as_deref(), email.as_deref());
-        let name = display_name(name, username, email).to_owned();
-        (id, UserSummary { id, name, image_url: image_url(email, username, id) })
+        (id, UserSummary::of(id, name.as_deref(), username.as_deref(), email.as_deref()))
     };
     rows.into_iter().map(creator).collect()
 }
@@ -189,11 +186,6 @@ fn tags(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
         .inner_join(tag::Entity, of_feature)
         .expr(packed::rows(backend, columns))
         .to_owned()
-}
-
-/// By type, then value.
-fn tags_of(rows: Vec<(i64, String, String)>) -> ByFeature<Tag> {
-    grouped(sorted(rows).into_iter().map(|(id, kind, value)| (id, Tag { value, kind })))
 }
 
 /// Every stage that was entered.

@@ -1,0 +1,51 @@
+//! The tags of many features: how they are asked for, and how the rows are read.
+
+use std::collections::HashMap;
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, DatabaseBackend,
+    sea_query::{ExprTrait, Query, SelectStatement},
+};
+
+use crate::{
+    domain::tag::Tag,
+    store::{
+        StoreError,
+        entity::{feature_tag, tag},
+        packed,
+    },
+};
+
+/// Ids that one statement asks for; bounds the number of its parameters.
+const ASKED_AT_ONCE: usize = 500;
+
+/// The tags of many features, by type, then value. Features without tags are absent.
+pub async fn of_features(db: &impl ConnectionTrait, feature_ids: &[i64]) -> Result<HashMap<i64, Vec<Tag>>, StoreError> {
+    let mut tags = HashMap::new();
+    for batch in feature_ids.chunks(ASKED_AT_ONCE) {
+        tags.extend(by_feature(packed::read(db, &query(db.get_database_backend(), batch)).await?));
+    }
+    Ok(tags)
+}
+
+/// What gives the tags of features as packed rows for [`by_feature`].
+pub(in crate::store) fn query(backend: DatabaseBackend, feature_ids: &[i64]) -> SelectStatement {
+    use feature_tag::Column;
+    let columns = [Column::FeatureId.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
+    Query::select()
+        .from(feature_tag::Entity)
+        .inner_join(tag::Entity, tag::Column::Id.into_expr().equals((feature_tag::Entity, Column::TagId)))
+        .and_where(Column::FeatureId.is_in(feature_ids.iter().copied()))
+        .expr(packed::rows(backend, columns))
+        .to_owned()
+}
+
+/// Rows of feature id, type and value as the tags of each feature, by type, then value.
+pub(in crate::store) fn by_feature(mut rows: Vec<(i64, String, String)>) -> HashMap<i64, Vec<Tag>> {
+    rows.sort_unstable();
+    let mut tags: HashMap<i64, Vec<Tag>> = HashMap::new();
+    for (feature_id, kind, value) in rows {
+        tags.entry(feature_id).or_default().push(Tag { value, kind });
+    }
+    tags
+}
