@@ -22,6 +22,7 @@ mod m0013_strategy_types;
 mod m0015_users;
 mod m0016_access;
 mod m0017_console;
+mod m0018_event_text;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -47,6 +48,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0015_users::Migration),
             Box::new(m0016_access::Migration),
             Box::new(m0017_console::Migration),
+            Box::new(m0018_event_text::Migration),
         ]
     }
 }

@@ -100,3 +100,36 @@ async fn the_text_table_follows_features() {
     assert_eq!(found("größ").await, 0);
     run("INSERT INTO feature_fts (feature_fts, rank) VALUES ('integrity-check', 1)").await;
 }
+
+#[tokio::test]
+async fn the_text_table_takes_events_in_by_the_batch() {
+    let (_directory, database) = migrated().await;
+    let found = |text: &str| {
+        let sql = format!("SELECT count(*) FROM event_fts WHERE event_fts MATCH '\"{text}\"'");
+        let database = database.clone();
+        async move { number(&database, &sql).await.expect("a count") }
+    };
+    let run = |sql: &'static str| {
+        let database = database.clone();
+        async move { database.execute_unprepared(sql).await.map(|_| ()).expect("a statement") }
+    };
+    run("INSERT INTO event (id, created_at, type, created_by, search_payload, search_origin) \
+         WITH RECURSIVE ids(id) AS (SELECT 1 UNION ALL SELECT id + 1 FROM ids WHERE id < 63) \
+         SELECT id, 0, 'feature-created', 'x', 'basket ' || id, 'origin' FROM ids")
+    .await;
+    assert_eq!(found("basket").await, 0);
+    run("DELETE FROM event WHERE id = 7; UPDATE event SET search_payload = 'order' WHERE id = 8").await;
+    run("INSERT INTO event (id, created_at, type, created_by, search_payload, search_origin) \
+         VALUES (64, 0, 'feature-created', 'x', 'basket', 'origin'), (65, 0, 'feature-created', 'x', 'basket', '')")
+    .await;
+    assert_eq!((found("basket").await, found("order").await, found("origin").await), (62, 1, 63));
+    run("DELETE FROM event WHERE id = 9; UPDATE event SET search_payload = 'order' WHERE id IN (10, 65)").await;
+    assert_eq!((found("basket").await, found("order").await), (60, 2));
+    run("DELETE FROM event WHERE id = 65").await;
+    run("INSERT INTO event_fts (event_fts, rank) VALUES ('integrity-check', 0)").await;
+    run("INSERT INTO event (id, created_at, type, created_by, search_payload, search_origin) \
+         VALUES (192, 0, 'feature-created', 'x', 'basket', 'origin')")
+    .await;
+    assert_eq!(found("basket").await, 61);
+    run("INSERT INTO event_fts (event_fts, rank) VALUES ('integrity-check', 1)").await;
+}

@@ -1,6 +1,8 @@
 //! Searching the log: one statement for a page, one for the total, both over the same condition. A total that was
 //! counted before is only carried on.
 //!
+//! The text table of `SQLite` takes events in by the batch; the last of them are looked at one by one.
+//!
 //! Ids rise in the order of commits and `created_at` never falls, so newest first is a walk of an index from its end,
 //! and a range of days is a range of ids.
 
@@ -8,6 +10,7 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, QueryResult,
     sea_query::{
         Alias, BinOper, Condition, Expr, ExprTrait, Func, FunctionCall, Order, Query, SelectStatement, SimpleExpr,
+        UnionType,
     },
 };
 
@@ -34,6 +37,8 @@ use crate::{
 /// Characters of a phrase that the text index is asked for; it works for each of them. The rest is compared directly.
 const INDEXED_CHARACTERS: usize = 64;
 const TEXT_TABLE: &str = "event_fts";
+/// Has a row for each event that the text table knows.
+const TEXT_SIZES: &str = "event_fts_docsize";
 
 /// A page of matching events, newest first, and how many match in all.
 #[derive(Debug)]
@@ -118,6 +123,8 @@ enum Access {
     Dates,
     /// The rows that `SQLite`'s text table finds, which come by id.
     Text,
+    /// The ids of the events that the text table does not know yet.
+    Untold,
 }
 
 impl<'a> Plan<'a> {
@@ -136,20 +143,26 @@ impl<'a> Plan<'a> {
     /// The rows of a page, packed, and the ends of the log. Ids come first, out of an index alone, so that skipped
     /// events are never read.
     fn page(&self, page: EventPage) -> SelectStatement {
-        let mut ids = self.matching();
-        ids.expr(self.id());
-        if self.access == Access::Dates {
-            ids.order_by((Entity, Column::CreatedAt), Order::Desc);
+        let of = |part: &Self| {
+            let mut ids = part.matching();
+            if let PageStart::AtId(id) = page.start {
+                ids.and_where(part.id().lte(id));
+            }
+            ids.expr_as(part.id(), Alias::new("id")).take()
+        };
+        let mut ids = of(self);
+        if let Some(untold) = self.untold() {
+            ids.union(UnionType::All, of(&untold));
+            ids.order_by(Alias::new("id"), Order::Desc);
+        } else {
+            if self.access == Access::Dates {
+                ids.order_by((Entity, Column::CreatedAt), Order::Desc);
+            }
+            ids.order_by_expr(self.id(), Order::Desc);
         }
-        ids.order_by_expr(self.id(), Order::Desc).limit(page.limit);
-        match page.start {
-            PageStart::Skip(0) => {}
-            PageStart::Skip(count) => {
-                ids.offset(count);
-            }
-            PageStart::AtId(id) => {
-                ids.and_where(self.id().lte(id));
-            }
+        ids.limit(page.limit);
+        if let PageStart::Skip(count @ 1..) = page.start {
+            ids.offset(count);
         }
         let json = |column: Column| packed::json(self.backend, column.into_expr());
         let columns = [
@@ -177,11 +190,24 @@ impl<'a> Plan<'a> {
     fn total(&self, after: Option<i64>) -> SelectStatement {
         // The few events since are found by their ids, dates or not.
         let access = if after.is_some() && self.access == Access::Dates { Access::Ids } else { self.access };
-        let mut matching = Self { access, ..*self }.matching();
-        if let Some(after) = after {
-            matching.and_where(self.id().gt(after));
-        }
-        matching.expr(Expr::cust("count(*)")).exprs(ends_of_log()).take()
+        let count = |part: &Self| {
+            let mut matching = part.matching();
+            if let Some(after) = after {
+                matching.and_where(part.id().gt(after));
+            }
+            SimpleExpr::SubQuery(None, Box::new(matching.expr(Expr::cust("count(*)")).take().into()))
+        };
+        let known = Self { access, ..*self };
+        let total = match known.untold() {
+            Some(untold) => count(&known).add(count(&untold)),
+            None => count(&known),
+        };
+        Query::select().expr(total).exprs(ends_of_log()).take()
+    }
+
+    /// What the text table does not tell of this search, if it is what tells the rest.
+    fn untold(&self) -> Option<Self> {
+        (self.access == Access::Text).then_some(Self { access: Access::Untold, ..*self })
     }
 
     fn matching(&self) -> SelectStatement {
@@ -198,14 +224,19 @@ impl<'a> Plan<'a> {
         } else {
             select.from(Entity);
         }
-        select.cond_where(condition.add(self.of_dates()).add_option(self.of_text_table())).take()
+        let of_table = match self.access {
+            Access::Text => self.of_text_table(),
+            Access::Untold => Some(self.id().gt(last_told())),
+            Access::Ids | Access::Dates => None,
+        };
+        select.cond_where(condition.add(self.of_dates()).add_option(of_table)).take()
     }
 
     /// The id in the table that is walked.
     fn id(&self) -> SimpleExpr {
         match self.access {
             Access::Text => Expr::col((Alias::new(TEXT_TABLE), Alias::new("rowid"))),
-            Access::Ids | Access::Dates => Expr::col((Entity, Column::Id)),
+            Access::Ids | Access::Dates | Access::Untold => Expr::col((Entity, Column::Id)),
         }
     }
 
@@ -236,7 +267,7 @@ impl<'a> Plan<'a> {
 
     /// What the text table finds: the beginning of the phrase.
     fn of_text_table(&self) -> Option<SimpleExpr> {
-        let phrase = self.filter.phrase.as_ref().filter(|_| self.access == Access::Text)?;
+        let phrase = self.filter.phrase.as_ref()?;
         let expression = text::phrase_in(text_columns(phrase), beginning(phrase));
         Some(Expr::cust_with_values("event_fts MATCH ?", [expression]))
     }
@@ -320,6 +351,12 @@ fn end_of_dates(fits: SimpleExpr, order: Order) -> SimpleExpr {
         .limit(1)
         .take();
     SimpleExpr::SubQuery(None, Box::new(end.into()))
+}
+
+/// The id of the last event that the text table knows, or 0.
+fn last_told() -> SimpleExpr {
+    let last = Query::select().expr(Func::max(Expr::col(Column::Id))).from(Alias::new(TEXT_SIZES)).take();
+    Func::coalesce([SimpleExpr::SubQuery(None, Box::new(last.into())), Expr::val(0)]).into()
 }
 
 /// The events that somebody may see. Those without a project belong to the instance.

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ActiveValue::{self, NotSet, Set},
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Value,
     sea_query::{Expr, LockType},
 };
 
@@ -110,23 +110,29 @@ pub async fn find_owner(db: &impl ConnectionTrait, name: &str) -> Result<Option<
 ///
 /// Whoever archives has made sure that nothing depends on the feature.
 pub async fn save(tx: &Tx, held: &HeldFeature, after: &FeatureDocument, now: Timestamp) -> Result<(), StoreError> {
+    let before = &held.document;
     let row = feature::ActiveModel {
-        r#type: Set(after.kind.clone()),
-        description: Set(after.description.clone()),
-        stale: Set(after.stale),
-        impression_data: Set(after.impression_data),
-        archived_at: Set(after.archived_at),
+        r#type: new(&before.kind, &after.kind),
+        description: new(&before.description, &after.description),
+        stale: new(&before.stale, &after.stale),
+        impression_data: new(&before.impression_data, &after.impression_data),
+        archived_at: new(&before.archived_at, &after.archived_at),
         ..Default::default()
     };
     let mut update = feature::Entity::update_many().set(row).filter(feature::Column::Id.eq(held.id));
-    if after.stale || after.is_archived() {
+    if (after.stale && !before.stale) || (after.is_archived() && !before.is_archived()) {
         // The job that looks for features past their lifetime passes over these.
         update = update.col_expr(feature::Column::PotentiallyStale, Expr::value(false));
     }
     update.exec(tx).await?;
-    match held.document.shelving(after) {
+    match before.shelving(after) {
         Some(Shelving::Archive) => shelve(tx, &[held.id], now).await,
         Some(Shelving::Revive) => unshelve(tx, &[held.id], now).await,
         None => Ok(()),
     }
+}
+
+/// What differs. A column that is set writes each index that it is in, even to the same value.
+fn new<T: Clone + PartialEq + Into<Value>>(before: &T, after: &T) -> ActiveValue<T> {
+    if before == after { NotSet } else { Set(after.clone()) }
 }
