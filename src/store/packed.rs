@@ -2,6 +2,8 @@
 //!
 //! A row that travels on its own costs several times what reading it costs, so lists of hundreds are packed.
 
+use std::sync::OnceLock;
+
 use sea_orm::{
     ConnectionTrait, DatabaseBackend, DbErr, QueryResult,
     sea_query::{Expr, ExprTrait, Func, Query, SelectStatement},
@@ -38,8 +40,12 @@ pub(super) async fn all(
     db: &impl ConnectionTrait,
     queries: impl IntoIterator<Item = SelectStatement>,
 ) -> Result<Texts, StoreError> {
-    let query = Query::select().exprs(queries.into_iter().map(Expr::from)).take();
-    let row = db.query_one(&query).await?.ok_or_else(|| DbErr::RecordNotFound("packed rows".to_owned()))?;
+    texts(db, &Query::select().exprs(queries.into_iter().map(Expr::from)).take()).await
+}
+
+/// Runs a statement whose columns are each [`rows`] or [`values`].
+pub(super) async fn texts(db: &impl ConnectionTrait, query: &SelectStatement) -> Result<Texts, StoreError> {
+    let row = db.query_one(query).await?.ok_or_else(|| DbErr::RecordNotFound("packed rows".to_owned()))?;
     Ok(Texts::of(row))
 }
 
@@ -60,6 +66,31 @@ impl Texts {
         let column = self.next;
         self.next += 1;
         Ok(list(&self.row, column)?)
+    }
+}
+
+/// Queries whose text is always the same, spelt once for each database: spelling one takes as long as a part of running
+/// it.
+#[derive(Debug)]
+pub(super) struct Spelt {
+    sqlite: OnceLock<String>,
+    postgres: OnceLock<String>,
+}
+
+impl Spelt {
+    pub(super) const fn new() -> Self {
+        Self { sqlite: OnceLock::new(), postgres: OnceLock::new() }
+    }
+
+    /// The queries, each as a column.
+    pub(super) fn columns(
+        &'static self,
+        backend: DatabaseBackend,
+        queries: impl FnOnce() -> Vec<SelectStatement>,
+    ) -> Expr {
+        let text = if backend == DatabaseBackend::Postgres { &self.postgres } else { &self.sqlite };
+        let columns = || queries().iter().map(|query| format!("({})", backend.build(query))).collect::<Vec<_>>();
+        Expr::cust(text.get_or_init(|| columns().join(", ")).as_str())
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, JoinType, QueryFilter, QuerySelect,
-    sea_query::{Expr, Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
 use crate::{
@@ -98,7 +98,8 @@ pub async fn switches_of(
     let backend = db.get_database_backend();
     let mut found = HashMap::new();
     for batch in feature_ids.chunks(ASKED_AT_ONCE) {
-        let [strategies, segments] = strategy_queries(backend, batch, Some(environment));
+        let is_one = |id: Expr| id.is_in(batch.iter().copied());
+        let [strategies, segments] = strategy_queries(backend, is_one, Some(environment));
         let queries = [switch_query(backend, batch, environment), tags::query(backend, batch), strategies, segments];
         let mut answers = packed::all(db, queries).await?;
         let switches: Vec<(i64, i64)> = answers.next()?;

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseBackend, DbErr, EntityTrait,
-    sea_query::{Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 use serde::Deserialize;
 
@@ -19,9 +19,9 @@ use crate::{
         entity::{environment, feature, feature_environment, feature_strategy, strategy_segment},
         features::{
             HeldFeature,
-            read::{assemble, queries},
+            read::{WANTED, assemble, queries, question},
         },
-        packed,
+        packed::{self, Spelt},
         value::json_column,
     },
     wire::{Nullable, Number},
@@ -33,12 +33,17 @@ pub async fn find(
     feature_id: i64,
     reader: Option<i64>,
 ) -> Result<Option<Feature>, StoreError> {
+    static COLUMNS: Spelt = Spelt::new();
     let backend = db.get_database_backend();
+    let columns = COLUMNS.columns(backend, || {
+        let is_wanted = |id: Expr| id.in_subquery(Query::select().column(feature::Column::Id).from(WANTED).take());
+        let mut queries = queries(backend);
+        queries.extend(strategy_queries(backend, is_wanted, None));
+        queries.push(variant_query(backend, is_wanted));
+        queries
+    });
     let which = Condition::all().add(feature::Column::Id.eq(feature_id));
-    let mut questions = queries(backend, &which, reader);
-    questions.extend(strategy_queries(backend, &[feature_id], None));
-    questions.push(variant_query(backend, feature_id));
-    let mut found = packed::all(db, questions).await?;
+    let mut found = packed::texts(db, &question(backend, &which, reader, columns)).await?;
     let Some((_, mut feature)) = assemble(&mut found, reader)?.pop() else { return Ok(None) };
     let mut strategies = read_strategies(&mut found, Some(&feature.name))?;
     let mut variants = read_variants(&mut found)?;
@@ -92,7 +97,8 @@ pub(in crate::store) async fn strategies(
     environment: Option<&str>,
     name: Option<&str>,
 ) -> Result<Strategies, StoreError> {
-    let queries = strategy_queries(db.get_database_backend(), feature_ids, environment);
+    let is_one = |id: Expr| id.is_in(feature_ids.iter().copied());
+    let queries = strategy_queries(db.get_database_backend(), is_one, environment);
     read_strategies(&mut packed::all(db, queries).await?, name)
 }
 
@@ -112,10 +118,10 @@ struct StrategyRow {
     variants: String,
 }
 
-/// What gives strategies, and the segments that they use.
+/// What gives the strategies of the features whose ids are wanted, and the segments that they use.
 pub(in crate::store) fn strategy_queries(
     backend: DatabaseBackend,
-    feature_ids: &[i64],
+    is_wanted: impl Fn(Expr) -> Expr,
     environment: Option<&str>,
 ) -> [SelectStatement; 2] {
     use feature_strategy::Column;
@@ -135,14 +141,14 @@ pub(in crate::store) fn strategy_queries(
     let here = Condition::all().add_option(environment.map(|environment| Column::Environment.eq(environment)));
     let strategies = Query::select()
         .from(feature_strategy::Entity)
-        .and_where(Column::FeatureId.is_in(feature_ids.iter().copied()))
+        .and_where(is_wanted(Column::FeatureId.into_expr()))
         .cond_where(here)
         .expr(packed::rows(backend, columns))
         .to_owned();
     let columns = [strategy_segment::Column::StrategyId.into_expr(), strategy_segment::Column::SegmentId.into_expr()];
     let segments = Query::select()
         .from(strategy_segment::Entity)
-        .and_where(strategy_segment::Column::FeatureId.is_in(feature_ids.iter().copied()))
+        .and_where(is_wanted(strategy_segment::Column::FeatureId.into_expr()))
         .expr(packed::rows(backend, columns))
         .to_owned();
     [strategies, segments]
@@ -191,15 +197,16 @@ pub(super) async fn variants(
     db: &impl ConnectionTrait,
     feature_id: i64,
 ) -> Result<ByEnvironment<FeatureVariant>, StoreError> {
-    read_variants(&mut packed::all(db, [variant_query(db.get_database_backend(), feature_id)]).await?)
+    let query = variant_query(db.get_database_backend(), |id| id.eq(feature_id));
+    read_variants(&mut packed::texts(db, &query).await?)
 }
 
-/// What gives the variants of the environments where a feature has any.
-fn variant_query(backend: DatabaseBackend, feature_id: i64) -> SelectStatement {
+/// What gives the variants of the environments where the feature whose id is wanted has any.
+fn variant_query(backend: DatabaseBackend, is_wanted: impl Fn(Expr) -> Expr) -> SelectStatement {
     use feature_environment::Column;
     Query::select()
         .from(feature_environment::Entity)
-        .and_where(Column::FeatureId.eq(feature_id))
+        .and_where(is_wanted(Column::FeatureId.into_expr()))
         .and_where(Column::VariantCount.gt(0))
         .expr(packed::rows(backend, [Column::Environment.into_expr(), Column::Variants.into_expr()]))
         .to_owned()

@@ -4,20 +4,24 @@ mod belongings;
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseBackend,
-    sea_query::{Expr, ExprTrait, Query, SelectStatement},
+    sea_query::{CommonTableExpression, Expr, ExprTrait, Query, SelectStatement},
 };
 use serde::Deserialize;
 
-use self::belongings::Belongings;
+use self::belongings::{Belongings, favorites};
 use crate::{
     domain::{event_filter::fold_case, feature::Feature, tag::Tag, time::Timestamp},
     store::{
         StoreError,
         entity::{feature, feature_tag, tag},
-        packed, text,
+        packed::{self, Spelt},
+        text,
     },
     wire::Nullable,
 };
+
+/// The features in question, as the statement calls them.
+pub(super) const WANTED: &str = "wanted";
 
 /// Which features of a project to list.
 #[derive(Debug, Clone, Default)]
@@ -117,20 +121,52 @@ pub(super) async fn fetch(
     which: &Condition,
     reader: Option<i64>,
 ) -> Result<Vec<(i64, Feature)>, StoreError> {
-    let mut found = packed::all(db, queries(db.get_database_backend(), which, reader)).await?;
-    assemble(&mut found, reader)
+    static COLUMNS: Spelt = Spelt::new();
+    let backend = db.get_database_backend();
+    let query = question(backend, which, reader, COLUMNS.columns(backend, || queries(backend)));
+    assemble(&mut packed::texts(db, &query).await?, reader)
 }
 
-/// What to ask of the database about the features that a condition admits; [`assemble`] takes the answers.
-pub(super) fn queries(backend: DatabaseBackend, which: &Condition, reader: Option<i64>) -> Vec<SelectStatement> {
-    std::iter::once(rows(backend, which)).chain(Belongings::queries(backend, which, reader)).collect()
+/// What is asked about the features that a condition admits. The columns may speak of them as [`WANTED`].
+pub(super) fn question(
+    backend: DatabaseBackend,
+    which: &Condition,
+    reader: Option<i64>,
+    columns: Expr,
+) -> SelectStatement {
+    use feature::Column;
+    let wanted = [
+        Column::Id,
+        Column::Name,
+        Column::Type,
+        Column::Description,
+        Column::Project,
+        Column::Stale,
+        Column::ImpressionData,
+        Column::CreatedAt,
+        Column::ArchivedAt,
+        Column::LastSeenAt,
+        Column::CreatedByUserId,
+    ];
+    let wanted = Query::select().columns(wanted).from(feature::Entity).cond_where(which.clone()).take();
+    Query::select()
+        .with_cte(CommonTableExpression::new().table_name(WANTED).materialized(true).query(wanted).to_owned())
+        .expr(Expr::from(favorites(backend, reader)))
+        .expr(columns)
+        .take()
 }
 
-/// The features that the answers make up, with their ids, oldest first, then by name.
+/// What to ask of the database about each feature; [`assemble`] takes the answers.
+pub(super) fn queries(backend: DatabaseBackend) -> Vec<SelectStatement> {
+    std::iter::once(rows(backend)).chain(Belongings::queries(backend)).collect()
+}
+
+/// The features that the answers to a [`question`] make up, with their ids, oldest first, then by name.
 pub(super) fn assemble(found: &mut packed::Texts, reader: Option<i64>) -> Result<Vec<(i64, Feature)>, StoreError> {
+    let favorites = Some(found.next()?).filter(|_| reader.is_some());
     let mut rows: Vec<Row> = found.next()?;
     rows.sort_unstable_by(|a, b| (a.created_at, &a.name).cmp(&(b.created_at, &b.name)));
-    let mut belongings = Belongings::read(found, reader)?;
+    let mut belongings = Belongings::read(found, favorites)?;
     Ok(rows.into_iter().map(|row| (row.id, feature(row, &mut belongings))).collect())
 }
 
@@ -161,20 +197,20 @@ fn feature(row: Row, belongings: &mut Belongings) -> Feature {
     }
 }
 
-fn rows(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
+fn rows(backend: DatabaseBackend) -> SelectStatement {
     use feature::Column;
-    let flags = packed::flags(backend, [Column::Stale, Column::ImpressionData].map(ColumnTrait::into_expr));
+    let of = |column: Column| Expr::col((WANTED, column));
     let columns = [
-        Column::Id.into_expr(),
-        Column::Name.into_expr(),
-        Column::Type.into_expr(),
-        Column::Description.into_expr(),
-        Column::Project.into_expr(),
-        flags,
-        Column::CreatedAt.into_expr(),
-        Column::ArchivedAt.into_expr(),
-        Column::LastSeenAt.into_expr(),
-        Column::CreatedByUserId.into_expr(),
+        of(Column::Id),
+        of(Column::Name),
+        of(Column::Type),
+        of(Column::Description),
+        of(Column::Project),
+        packed::flags(backend, [Column::Stale, Column::ImpressionData].map(of)),
+        of(Column::CreatedAt),
+        of(Column::ArchivedAt),
+        of(Column::LastSeenAt),
+        of(Column::CreatedByUserId),
     ];
-    Query::select().expr(packed::rows(backend, columns)).from(feature::Entity).cond_where(which.clone()).to_owned()
+    Query::select().expr(packed::rows(backend, columns)).from(WANTED).to_owned()
 }

@@ -1,13 +1,16 @@
 //! What hangs on features: for each kind a query and how its rows are read.
+//!
+//! The features are those of [`WANTED`], which each query starts from.
 
 use std::collections::{HashMap, HashSet};
 
 use sea_orm::{
-    ColumnTrait, Condition, DatabaseBackend, DbErr,
+    ColumnTrait, DatabaseBackend, DbErr,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 use serde::Deserialize;
 
+use super::WANTED;
 use crate::{
     domain::{
         feature::{Dependency, FeatureEnvironment, UserSummary},
@@ -46,42 +49,37 @@ pub(super) struct Belongings {
 }
 
 impl Belongings {
-    /// What to ask of the database about the features that a condition admits; [`Belongings::read`] takes the answers.
-    pub(super) fn queries(backend: DatabaseBackend, which: &Condition, reader: Option<i64>) -> [SelectStatement; 8] {
+    /// What to ask of the database, whoever reads; [`Belongings::read`] takes the answers.
+    pub(super) fn queries(backend: DatabaseBackend) -> [SelectStatement; 7] {
         [
             environment_kinds(backend),
-            environments(backend, which),
-            tags(backend, which),
-            stages(backend, which),
-            parents(backend, which),
-            children(backend, which),
-            creators(backend, which),
-            favorites(backend, which, reader),
+            environments(backend),
+            tags(backend),
+            stages(backend),
+            parents(backend),
+            children(backend),
+            creators(backend),
         ]
     }
 
-    /// Reads the answers.
-    pub(super) fn read(found: &mut packed::Texts, reader: Option<i64>) -> Result<Self, StoreError> {
+    /// Reads the answers. `favorites` are the ids that [`favorites`] gives, if it is a person who reads.
+    pub(super) fn read(found: &mut packed::Texts, favorites: Option<Vec<i64>>) -> Result<Self, StoreError> {
         Ok(Self {
+            favorites: favorites.map(HashSet::from_iter),
             environments: environments_of(found.next()?, found.next()?),
             tags: tags::by_feature(found.next()?),
             stages: latest_stages(found.next()?),
             parents: parents_of(found.next()?)?,
             children: grouped(sorted(found.next()?)),
             creators: creators_of(found.next()?),
-            favorites: Some(found.next()?).filter(|_| reader.is_some()).map(HashSet::from_iter),
         })
     }
 }
 
 /// Id, name, user name and email of those who made the features: few people, many features.
-fn creators(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
+fn creators(backend: DatabaseBackend) -> SelectStatement {
     use app_user::Column;
-    let makers = Query::select()
-        .column(feature::Column::CreatedByUserId)
-        .from(feature::Entity)
-        .cond_where(which.clone())
-        .to_owned();
+    let makers = Query::select().column(feature::Column::CreatedByUserId).from(WANTED).to_owned();
     Query::select()
         .expr(packed::rows(
             backend,
@@ -102,9 +100,9 @@ fn creators_of(rows: Vec<CreatorRow>) -> HashMap<i64, UserSummary> {
 }
 
 /// Ids of the features that a person marked as favourites.
-fn favorites(backend: DatabaseBackend, which: &Condition, reader: Option<i64>) -> SelectStatement {
+pub(super) fn favorites(backend: DatabaseBackend, reader: Option<i64>) -> SelectStatement {
     use favorite_feature::Column;
-    beside_features(favorite_feature::Entity, Column::FeatureId.into_expr(), which)
+    beside_features(favorite_feature::Entity, Column::FeatureId.into_expr())
         .and_where(Column::UserId.eq(reader.unwrap_or_default()))
         .expr(packed::values(backend, Column::FeatureId.into_expr()))
         .to_owned()
@@ -134,7 +132,7 @@ struct EnvironmentRow {
 }
 
 /// The state in each environment.
-fn environments(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
+fn environments(backend: DatabaseBackend) -> SelectStatement {
     use feature_environment::Column;
     let flags = [Column::Enabled, Column::HasStrategies, Column::HasEnabledStrategies].map(ColumnTrait::into_expr);
     let columns = [
@@ -144,7 +142,7 @@ fn environments(backend: DatabaseBackend, which: &Condition) -> SelectStatement 
         Column::LastSeenAt.into_expr(),
         Column::VariantCount.into_expr(),
     ];
-    beside_features(feature_environment::Entity, Column::FeatureId.into_expr(), which)
+    beside_features(feature_environment::Entity, Column::FeatureId.into_expr())
         .expr(packed::rows(backend, columns))
         .to_owned()
 }
@@ -178,21 +176,21 @@ fn environments_of(kinds: Vec<EnvironmentKind>, rows: Vec<EnvironmentRow>) -> By
 }
 
 /// Types and values of the tags.
-fn tags(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
+fn tags(backend: DatabaseBackend) -> SelectStatement {
     let of_feature = tag::Column::Id.into_expr().equals((feature_tag::Entity, feature_tag::Column::TagId));
     let columns =
         [feature_tag::Column::FeatureId.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
-    beside_features(feature_tag::Entity, feature_tag::Column::FeatureId.into_expr(), which)
+    beside_features(feature_tag::Entity, feature_tag::Column::FeatureId.into_expr())
         .inner_join(tag::Entity, of_feature)
         .expr(packed::rows(backend, columns))
         .to_owned()
 }
 
 /// Every stage that was entered.
-fn stages(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
+fn stages(backend: DatabaseBackend) -> SelectStatement {
     use feature_lifecycle::Column;
     let columns = [Column::FeatureId, Column::Stage, Column::EnteredStageAt].map(ColumnTrait::into_expr);
-    beside_features(feature_lifecycle::Entity, Column::FeatureId.into_expr(), which)
+    beside_features(feature_lifecycle::Entity, Column::FeatureId.into_expr())
         .expr(packed::rows(backend, columns))
         .to_owned()
 }
@@ -210,7 +208,7 @@ fn latest_stages(rows: Vec<(i64, String, i64)>) -> HashMap<i64, Lifecycle> {
 }
 
 /// What the features depend on.
-fn parents(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
+fn parents(backend: DatabaseBackend) -> SelectStatement {
     use feature_dependency::Column;
     let columns = [
         Column::ChildId.into_expr(),
@@ -218,8 +216,7 @@ fn parents(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
         packed::number(Column::Enabled.into_expr()),
         Column::Variants.into_expr(),
     ];
-    beside_features(feature_dependency::Entity, Column::ChildId.into_expr(), which)
-        .and_where(feature::Column::DependencyKind.eq("child"))
+    beside_features(feature_dependency::Entity, Column::ChildId.into_expr())
         .join_as(
             sea_orm::JoinType::InnerJoin,
             feature::Entity,
@@ -241,11 +238,10 @@ fn parents_of(rows: Vec<(i64, String, i64, String)>) -> Result<ByFeature<Depende
 }
 
 /// Names of the features that depend on them.
-fn children(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
+fn children(backend: DatabaseBackend) -> SelectStatement {
     use feature_dependency::Column;
     let columns = [Column::ParentId.into_expr(), Expr::col((OTHER, feature::Column::Name))];
-    beside_features(feature_dependency::Entity, Column::ParentId.into_expr(), which)
-        .and_where(feature::Column::DependencyKind.eq("parent"))
+    beside_features(feature_dependency::Entity, Column::ParentId.into_expr())
         .join_as(
             sea_orm::JoinType::InnerJoin,
             feature::Entity,
@@ -256,16 +252,13 @@ fn children(backend: DatabaseBackend, which: &Condition) -> SelectStatement {
         .to_owned()
 }
 
-/// Rows of a table that belong to the features in question, found through the features rather than by lists of ids.
-fn beside_features(
-    table: impl sea_orm::sea_query::IntoTableRef,
-    feature_id: Expr,
-    which: &Condition,
-) -> SelectStatement {
+/// Rows of a table that belong to the features. `SQLite` takes the tables of a cross join in the order in which they
+/// stand: the features are few.
+fn beside_features(table: impl sea_orm::sea_query::IntoTableRef, feature_id: Expr) -> SelectStatement {
     Query::select()
-        .from(feature::Entity)
-        .inner_join(table, feature_id.equals((feature::Entity, feature::Column::Id)))
-        .cond_where(which.clone())
+        .from(WANTED)
+        .cross_join(table)
+        .and_where(feature_id.equals((WANTED, feature::Column::Id)))
         .to_owned()
 }
 
