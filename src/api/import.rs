@@ -103,7 +103,7 @@ impl ImportApi {
         poem::web::Data(state): poem::web::Data<&State>,
         body: Body<ImportRequest, Import>,
     ) -> Result<Out<Findings>, Fails<ChangeRefusals>> {
-        let request = body.read_large().await?;
+        let (request, _turn) = body.read_large_alone().await?;
         caller.visible_project(&request.project).await?;
         require_environment(state, &request.environment).await?;
         let visibility = caller.visibility().await?;
