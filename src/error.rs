@@ -81,6 +81,11 @@ pub enum Error {
         /// The media type that was given, if any.
         received: Option<String>,
     },
+    /// 415: the body is compressed in a way that is not known here.
+    ContentEncoding {
+        /// The coding that was given.
+        received: String,
+    },
     /// 429: too many attempts.
     RateLimit {
         /// Seconds until the next attempt may pass.
@@ -179,7 +184,9 @@ impl Error {
             Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "PreconditionFailedError"),
             Self::BodyTooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "PayloadTooLargeError"),
             // Spelt so by the specification.
-            Self::ContentType { .. } => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "ContentTypeerror"),
+            Self::ContentType { .. } | Self::ContentEncoding { .. } => {
+                (StatusCode::UNSUPPORTED_MEDIA_TYPE, "ContentTypeerror")
+            }
             Self::RateLimit { .. } => (StatusCode::TOO_MANY_REQUESTS, "RateLimitError"),
             Self::Unavailable(_) | Self::Busy(_) | Self::Crowded { .. } => {
                 (StatusCode::SERVICE_UNAVAILABLE, "UnavailableError")
@@ -254,6 +261,9 @@ impl std::fmt::Display for Error {
                 Some(given) => write!(f, "The content type {given:?} is not supported; send application/json."),
                 None => f.write_str("The body has no content type; send application/json."),
             },
+            Self::ContentEncoding { received } => {
+                write!(f, "The content encoding {received:?} is not supported; send gzip, deflate, or none.")
+            }
             Self::RateLimit { retry_after_seconds } => {
                 write!(f, "Too many attempts; try again in {retry_after_seconds} seconds.")
             }

@@ -195,7 +195,10 @@ fn advice(status: u16) -> &'static str {
         409 => "The name is taken, or the present state forbids it.",
         412 => "It has changed since the state that `If-Match` names: read it again, then decide.",
         413 => "The body is larger than the server accepts: send less at once.",
-        415 => "The body is not JSON: send `Content-Type: application/json`.",
+        415 => {
+            "The body is not JSON, or compressed with something other than gzip or deflate: send \
+             `Content-Type: application/json`."
+        }
         503 => {
             "The server or its database is busy or out of reach, or the instance is under maintenance: try again as \
              `Retry-After` says."

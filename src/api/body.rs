@@ -1,5 +1,6 @@
 //! The JSON request body: bounded, checked against the published schema, and refused by naming the property.
 
+mod coding;
 mod tree;
 
 use std::{
@@ -171,7 +172,7 @@ async fn receive(request: &Request, body: &mut RequestBody, limit_bytes: usize) 
         return Err(Error::invalid("/body", format!("The body did not arrive within {seconds} seconds.")));
     };
     match received {
-        Ok(bytes) => Ok(bytes.into()),
+        Ok(bytes) => coding::decoded(request.headers(), bytes, limit_bytes).await,
         Err(poem::error::ReadBodyError::PayloadTooLarge) => Err(Error::BodyTooLarge { limit_bytes }),
         Err(_) => Err(Error::invalid("/body", "The body ended before its announced length.")),
     }

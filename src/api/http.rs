@@ -12,7 +12,7 @@ use std::time::Instant;
 use poem::{
     Endpoint, EndpointExt, IntoEndpoint, IntoResponse, Request, Response,
     http::{HeaderValue, Method, header},
-    middleware::{CatchPanic, Compression},
+    middleware::CatchPanic,
 };
 use poem_openapi::OperationId;
 
@@ -38,8 +38,7 @@ where
         Error::internal(format!("panic: {}", text.unwrap_or_default())).into_response()
     });
     let routes = routes.into_endpoint().data(state.clone()).with(panics);
-    let answering = Answering { routes, state }.with(Compression::new());
-    encoding::Encoding(answering.map_to_response()).map_to_response()
+    encoding::Encoding(Answering { routes, state }.map_to_response()).map_to_response()
 }
 
 /// Addresses whose answers hold secrets, or are about who is signed in: they start so.

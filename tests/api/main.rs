@@ -14,6 +14,7 @@ mod credentials;
 mod dashboard;
 mod defects;
 mod dependencies;
+mod encodings;
 mod environments;
 mod errors;
 mod event_lists;

@@ -1,18 +1,28 @@
-//! Answers to programs that read features, and pages, are not compressed anew each time, and those that never end not at
-//! all.
+//! Answers compressed with gzip for whoever takes it. Those to programs that read features, and pages, are not
+//! compressed anew each time, and those that never end not at all.
 
-use poem::{Endpoint, Request, Response, http::header};
+use std::io::Write;
+
+use flate2::{Compression, write::GzEncoder};
+use poem::{
+    Body, Endpoint, Request, Response,
+    http::{HeaderValue, header},
+};
 
 use super::path;
 
 /// Addresses that choose the encoding of their answers themselves start so.
 const BY_THEMSELVES: [&str; 2] = ["/api/client/", "/docs"];
+/// Bytes of a body that is not worth compressing.
+const SHORT: usize = 1 << 10;
+/// Bytes of a body that takes long enough to compress for others to wait.
+const LONG: usize = 1 << 17;
 
 /// Whether the reader of an answer understands gzip. Beside each request of a program.
 #[derive(Debug, Clone, Copy)]
 pub struct AcceptsGzip(pub bool);
 
-/// Tells operations that choose the encoding what the reader understands, and keeps others from choosing for them.
+/// Compresses answers, or tells operations that choose the encoding what the reader understands.
 pub(super) struct Encoding<E>(pub(super) E);
 
 impl<E: Endpoint<Output = Response>> Endpoint for Encoding<E> {
@@ -20,14 +30,49 @@ impl<E: Endpoint<Output = Response>> Endpoint for Encoding<E> {
 
     async fn call(&self, mut request: Request) -> poem::Result<Response> {
         path::tidy(&mut request);
+        let accepted = request.headers().get_all(header::ACCEPT_ENCODING);
+        let gzip = accepted.iter().filter_map(|value| value.to_str().ok()).any(names_gzip);
         if BY_THEMSELVES.iter().any(|prefix| request.uri().path().starts_with(prefix)) {
-            let accepted = request.headers().get_all(header::ACCEPT_ENCODING);
-            let gzip = accepted.iter().filter_map(|value| value.to_str().ok()).any(names_gzip);
-            request.headers_mut().remove(header::ACCEPT_ENCODING);
             request.set_data(AcceptsGzip(gzip));
+            return self.0.call(request).await;
         }
-        self.0.call(request).await
+        let response = self.0.call(request).await?;
+        Ok(if gzip && is_text(&response) { shortened(response).await } else { response })
     }
+}
+
+/// Whether an answer is text that ends, and not compressed yet.
+fn is_text(response: &Response) -> bool {
+    let is_text = |kind: &str| kind.starts_with("application/json") || kind.starts_with("text/plain");
+    response.content_type().is_some_and(is_text) && !response.headers().contains_key(header::CONTENT_ENCODING)
+}
+
+/// The answer with a compressed body, unless that is short.
+async fn shortened(response: Response) -> Response {
+    let (mut parts, body) = response.into_parts();
+    let Ok(bytes) = body.into_bytes().await else {
+        return Response::from_parts(parts, Body::empty());
+    };
+    if bytes.len() <= SHORT {
+        return Response::from_parts(parts, bytes.into());
+    }
+    let compressed = if bytes.len() <= LONG {
+        compressed(&bytes)
+    } else {
+        let bytes = bytes.clone();
+        tokio::task::spawn_blocking(move || compressed(&bytes)).await.ok().flatten()
+    };
+    let Some(compressed) = compressed else { return Response::from_parts(parts, bytes.into()) };
+    parts.headers.remove(header::CONTENT_LENGTH);
+    parts.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    Response::from_parts(parts, compressed.into())
+}
+
+/// Quickly: an answer is read once.
+fn compressed(bytes: &[u8]) -> Option<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 8), Compression::fast());
+    encoder.write_all(bytes).ok()?;
+    encoder.finish().ok()
 }
 
 fn names_gzip(list: &str) -> bool {
