@@ -5,6 +5,7 @@
 mod at_most;
 mod count;
 mod evaluation_context;
+pub mod json;
 mod literal;
 mod nullable;
 mod number;

@@ -11,7 +11,10 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use crate::error::{Error, ErrorBody};
+use crate::{
+    error::{Error, ErrorBody},
+    wire::json,
+};
 
 /// The media type of every body, as the document names it.
 pub const JSON: &str = "application/json";
@@ -40,7 +43,7 @@ macro_rules! with_body {
         $(
             impl<T: Serialize + Send> IntoResponse for $name<T> {
                 fn into_response(self) -> Response {
-                    let bytes = serde_json::to_vec(&self.0).expect("answers have string keys and finite numbers");
+                    let bytes = json::to_vec(&self.0).expect("answers have string keys and finite numbers");
                     Response::builder().status(StatusCode::$status).content_type(JSON_UTF8).body(bytes)
                 }
             }
