@@ -22,21 +22,45 @@ const FULL_TEXT: &str = "feature_fts";
 /// Most characters that can be part of a name or tag; a longer text occurs in none.
 const LONGEST_LINE: usize = 256;
 
+/// What SQLite, which does not know how many rows have a value, is told of the way to the features.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// From those that a list names, where there is one: they are few.
+    FromLists,
+    /// Along the order of the answer: the lists name so many that a page of them is found sooner so.
+    AlongOrder,
+}
+
+/// Whether a filter is a list of features, from which they can be reached.
+pub(super) fn has_lists(query: &FeatureQuery) -> bool {
+    query.text.is_some() || query.tag.is_some() || query.segment.is_some()
+}
+
 /// What every feature of the answer satisfies.
-pub(super) fn condition(query: &FeatureQuery, backend: DatabaseBackend) -> Condition {
+pub(super) fn condition(query: &FeatureQuery, backend: DatabaseBackend, way: Way) -> Condition {
     let hidden = &query.visibility.hidden_projects;
+    let is_sqlite = backend == DatabaseBackend::Sqlite;
+    let id = value(feature::Column::Id, is_sqlite && way == Way::AlongOrder);
+    // A project has few of the features that are stale or of a type, and of the others.
+    let in_project = is_sqlite && query.project.as_ref().is_some_and(names_some);
     Condition::all()
         .add(feature::Column::ArchivedAt.is_null())
         .add_option((!hidden.is_empty()).then(|| feature::Column::Project.is_not_in(hidden)))
-        .add_option(query.project.as_ref().and_then(|filter| one_of(feature::Column::Project, filter)))
-        .add_option(query.kind.as_ref().and_then(|filter| one_of(feature::Column::Type, filter)))
-        .add_option(query.state.as_ref().and_then(in_state))
+        .add_option(query.project.as_ref().and_then(|filter| one_of(feature::Column::Project.into_expr(), filter)))
+        .add_option(query.kind.as_ref().and_then(|filter| one_of(value(feature::Column::Type, in_project), filter)))
+        .add_option(query.state.as_ref().and_then(|filter| in_state(filter, value(feature::Column::Stale, in_project))))
         .add_option(query.creator.as_ref().and_then(created_by))
         .add_option(query.created_at.map(created))
         .add_option(query.status.as_ref().and_then(|filter| has_status(filter, leaves_few(query))))
-        .add_option(query.tag.as_ref().and_then(tagged))
-        .add_option(query.segment.as_ref().and_then(uses_segment))
-        .add_option(query.text.as_ref().and_then(|text| mentions(text, backend)))
+        .add_option(query.tag.as_ref().and_then(|filter| tagged(filter, id.clone())))
+        .add_option(query.segment.as_ref().and_then(|filter| uses_segment(filter, id.clone())))
+        .add_option(query.text.as_ref().and_then(|text| mentions(text, backend, id)))
+}
+
+/// The value of a column, which is not looked up in an index if it is `bare`.
+fn value(column: feature::Column, bare: bool) -> Expr {
+    let value = column.into_expr();
+    if bare { Expr::cust_with_expr("+?", value) } else { value }
 }
 
 fn nothing() -> Expr {
@@ -48,20 +72,20 @@ fn storable(values: &[String]) -> impl Iterator<Item = &str> {
     values.iter().map(String::as_str).filter(|value| !value.contains('\0'))
 }
 
-fn one_of(column: feature::Column, filter: &ValueFilter) -> Option<Expr> {
+fn one_of(column: Expr, filter: &ValueFilter) -> Option<Expr> {
     let values = storable(&filter.values);
     let condition = if filter.is_negated() { column.is_not_in(values) } else { column.is_in(values) };
     (!filter.values.is_empty()).then_some(condition)
 }
 
 /// `active` is the one word for not stale.
-fn in_state(filter: &ValueFilter) -> Option<Expr> {
+fn in_state(filter: &ValueFilter, stale: Expr) -> Option<Expr> {
     let admits = |active: bool| filter.values.iter().any(|word| (word == "active") == active) != filter.is_negated();
     match (admits(true), admits(false)) {
         _ if filter.values.is_empty() => None,
         (true, true) => None,
         (false, false) => Some(nothing()),
-        (active, _) => Some(feature::Column::Stale.eq(!active)),
+        (active, _) => Some(stale.eq(!active)),
     }
 }
 
@@ -84,9 +108,19 @@ fn created(filter: DateFilter) -> Expr {
 /// Whether some other filter is likely to leave few features.
 fn leaves_few(query: &FeatureQuery) -> bool {
     query.text.as_ref().is_some_and(|text| !text.alternatives.is_empty())
-        || query.project.as_ref().is_some_and(|filter| !filter.values.is_empty() && !filter.is_negated())
-        || query.tag.as_ref().is_some_and(|filter| !filter.values.is_empty() && !filter.is_negated())
-        || query.segment.as_ref().is_some_and(|filter| !filter.values.is_empty() && !filter.is_negated())
+        || query.project.as_ref().is_some_and(names_some)
+        || query.tag.as_ref().is_some_and(leaves_some)
+        || query.segment.as_ref().is_some_and(leaves_some)
+}
+
+/// Whether a filter names what is wanted rather than what is not.
+fn names_some(filter: &ValueFilter) -> bool {
+    !filter.values.is_empty() && !filter.is_negated()
+}
+
+/// The same of a filter on what features have several of.
+fn leaves_some<T>(filter: &SetFilter<T>) -> bool {
+    !filter.values.is_empty() && !filter.is_negated()
 }
 
 /// One pair that holds is enough. A feature that is not configured in an environment is neither on nor off there.
@@ -117,7 +151,7 @@ fn has_status(filter: &StatusFilter, for_few: bool) -> Option<Expr> {
     })
 }
 
-fn tagged(filter: &TagFilter) -> Option<Expr> {
+fn tagged(filter: &TagFilter, id: Expr) -> Option<Expr> {
     let storable = filter.values.iter().filter(|tag| !tag.kind.contains('\0') && !tag.value.contains('\0'));
     let wanted: Vec<(&str, &str)> = storable.map(|tag| (tag.kind.as_str(), tag.value.as_str())).collect();
     let rows = (!wanted.is_empty()).then(|| {
@@ -130,10 +164,11 @@ fn tagged(filter: &TagFilter) -> Option<Expr> {
             .and_where(this.in_subquery(listed))
             .to_owned()
     });
-    has_elements(filter, rows, feature_tag::Column::FeatureId.into_expr(), feature_tag::Column::TagId.into_expr())
+    let (owner, element) = (feature_tag::Column::FeatureId, feature_tag::Column::TagId);
+    has_elements(filter, rows, id, [owner.into_expr(), element.into_expr()])
 }
 
-fn uses_segment(filter: &SegmentFilter) -> Option<Expr> {
+fn uses_segment(filter: &SegmentFilter, id: Expr) -> Option<Expr> {
     let rows = Query::select()
         .column((strategy_segment::Entity, strategy_segment::Column::FeatureId))
         .from(strategy_segment::Entity)
@@ -144,11 +179,16 @@ fn uses_segment(filter: &SegmentFilter) -> Option<Expr> {
         .and_where(segment::Column::Name.is_in(storable(&filter.values)))
         .to_owned();
     let (owner, element) = (strategy_segment::Column::FeatureId, strategy_segment::Column::SegmentId);
-    has_elements(filter, Some(rows), owner.into_expr(), element.into_expr())
+    has_elements(filter, Some(rows), id, [owner.into_expr(), element.into_expr()])
 }
 
 /// `rows` are the features that have a listed element, one row for each; `None` when nothing can have one.
-fn has_elements<T>(filter: &SetFilter<T>, rows: Option<SelectStatement>, owner: Expr, element: Expr) -> Option<Expr> {
+fn has_elements<T>(
+    filter: &SetFilter<T>,
+    rows: Option<SelectStatement>,
+    id: Expr,
+    [owner, element]: [Expr; 2],
+) -> Option<Expr> {
     if filter.values.is_empty() {
         return None;
     }
@@ -159,12 +199,11 @@ fn has_elements<T>(filter: &SetFilter<T>, rows: Option<SelectStatement>, owner: 
         let listed = i64::try_from(filter.values.len()).unwrap_or(i64::MAX);
         rows.add_group_by([owner]).and_having(Expr::expr(Func::count_distinct(element)).eq(listed));
     }
-    let id = feature::Column::Id;
     Some(if filter.is_negated() { id.not_in_subquery(rows) } else { id.in_subquery(rows) })
 }
 
 /// `search_text` holds the name and each tag on a line of its own, their case folded.
-fn mentions(query: &TextQuery, backend: DatabaseBackend) -> Option<Condition> {
+fn mentions(query: &TextQuery, backend: DatabaseBackend, id: Expr) -> Option<Condition> {
     if query.alternatives.is_empty() {
         return None;
     }
@@ -176,19 +215,19 @@ fn mentions(query: &TextQuery, backend: DatabaseBackend) -> Option<Condition> {
     if indexed.is_empty() && scanned.is_empty() {
         return Some(nothing().into());
     }
-    let mut any = Condition::any().add_option((!indexed.is_empty()).then(|| in_full_text(&indexed)));
+    let mut any = Condition::any().add_option((!indexed.is_empty()).then(|| in_full_text(&indexed, id)));
     for text in scanned {
         any = any.add(Expr::col((feature::Entity, feature::Column::SearchText)).like(text::containing(text)));
     }
     Some(any)
 }
 
-fn in_full_text(texts: &[&String]) -> Expr {
+fn in_full_text(texts: &[&String], id: Expr) -> Expr {
     let phrases: Vec<String> = texts.iter().map(|text| text::phrase(text)).collect();
     let rows = Query::select()
         .column("rowid")
         .from(FULL_TEXT)
         .and_where(Expr::col(FULL_TEXT).matches(phrases.join(" OR ")))
         .to_owned();
-    feature::Column::Id.in_subquery(rows)
+    id.in_subquery(rows)
 }

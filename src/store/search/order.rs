@@ -4,12 +4,13 @@
 //! parts. Sorting by them would read every match; reading part after part stops when the page is full.
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr,
+    ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr,
     sea_query::{Alias, Asterisk, Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement},
 };
 
 use super::{
-    FeatureQuery, matching,
+    FeatureQuery,
+    matching::{self, Way},
     totals::{self, Totals},
 };
 use crate::{
@@ -39,11 +40,18 @@ struct Part {
     band: Band,
 }
 
+/// Matches from which on a page is looked for along the order of the answer.
+const MANY: u64 = 1000;
+/// By how much there must be more of them than lie before the end of the page.
+const MARGIN: u64 = 8;
+
 /// Everything that the statements of one search share.
 pub(super) struct Plan<'q> {
     query: &'q FeatureQuery,
     sort: SortKey,
     condition: Condition,
+    /// The same, as pages are best found.
+    condition_of_pages: Condition,
     parts: Vec<Part>,
 }
 
@@ -56,7 +64,8 @@ pub(super) async fn page(
     totals: &Totals,
     query: &FeatureQuery,
 ) -> Result<(Vec<i64>, u64), StoreError> {
-    let plan = Plan::of(db, query).await?;
+    let mut plan = Plan::of(db, query).await?;
+    plan.choose_way(totals, db.get_database_backend());
     let counted = if plan.counts_parts() { Some(totals.of(db, &plan, None).await?) } else { None };
     let mut skip = query.page.offset;
     let mut missing = query.page.limit;
@@ -100,9 +109,21 @@ impl<'q> Plan<'q> {
             SortKey::Environment(name) if !environments::exists(db, name).await? => SortKey::CreatedAt,
             sort => sort.clone(),
         };
-        let condition = matching::condition(query, db.get_database_backend());
+        let condition = matching::condition(query, db.get_database_backend(), Way::FromLists);
         let parts = parts(query, &sort);
-        Ok(Self { query, sort, condition, parts })
+        Ok(Self { query, sort, condition_of_pages: condition.clone(), condition, parts })
+    }
+
+    /// Looks for pages along the order of the answer if there were many matches when they were last counted.
+    pub(super) fn choose_way(&mut self, totals: &Totals, backend: DatabaseBackend) {
+        if backend != DatabaseBackend::Sqlite || !matching::has_lists(self.query) {
+            return;
+        }
+        let end_of_page = self.query.page.offset.saturating_add(self.query.page.limit);
+        let enough = end_of_page.saturating_mul(MARGIN);
+        if totals.last(self, backend).is_some_and(|total| total >= MANY && total >= enough) {
+            self.condition_of_pages = matching::condition(self.query, backend, Way::AlongOrder);
+        }
     }
 
     /// Whether the page may begin behind the first part, so that the size of each must be known.
@@ -127,7 +148,7 @@ impl<'q> Plan<'q> {
         let mut all = Query::select();
         if self.counts_parts() {
             for (index, part) in self.parts.iter().enumerate() {
-                let size = self.of_part(*part).expr(Func::count(Expr::col(Asterisk))).to_owned();
+                let size = self.of_part(*part, &self.condition).expr(Func::count(Expr::col(Asterisk))).to_owned();
                 all.expr_as(Expr::from(size), Alias::new(format!("part_{index}")));
             }
         } else {
@@ -138,7 +159,7 @@ impl<'q> Plan<'q> {
     }
 
     fn ids(&self, part: Part, offset: u64, limit: u64) -> SelectStatement {
-        let mut statement = self.of_part(part);
+        let mut statement = self.of_part(part, &self.condition_of_pages);
         statement.column((feature::Entity, feature::Column::Id));
         self.sort_part(part, &mut statement);
         statement.limit(limit).offset(offset);
@@ -152,7 +173,7 @@ impl<'q> Plan<'q> {
     }
 
     /// The features of a part, in no order.
-    fn of_part(&self, part: Part) -> SelectStatement {
+    fn of_part(&self, part: Part, condition: &Condition) -> SelectStatement {
         let mut statement = Query::select();
         match (part.band, &self.sort) {
             (Band::Switched(Some(enabled)), SortKey::Environment(name)) => {
@@ -183,7 +204,7 @@ impl<'q> Plan<'q> {
                 };
             }
         }
-        statement.cond_where(self.condition.clone());
+        statement.cond_where(condition.clone());
         if let (Some(favorite), Some(reader)) = (part.favorite, self.query.reader) {
             let favorites = Query::select()
                 .column(favorite_feature::Column::FeatureId)

@@ -252,6 +252,59 @@ async fn filters_are_read_from_an_index() {
 }
 
 #[tokio::test]
+async fn in_a_project_what_many_features_are_leads_nowhere() {
+    let (db, _files, _) = seeded(120).await;
+    let read = |text: &str| Some(ValueFilter::parse(text).expect("valid"));
+    let query = FeatureQuery {
+        project: read("IS:default"),
+        kind: read("IS_ANY_OF:release,experiment"),
+        state: read("IS:active"),
+        tag: Some(TagFilter::parse("INCLUDE:simple:tag-1").expect("valid")),
+        ..everything()
+    };
+    for plan in plans(&db, &query).await {
+        let leads = |start: &str| plan.iter().any(|line| line.starts_with(start));
+        let by_project = leads("SEARCH feature USING INDEX ix_feature__project");
+        assert!(by_project || leads("SEARCH feature USING INTEGER PRIMARY KEY"), "{plan:#?}");
+    }
+}
+
+#[tokio::test]
+async fn the_page_of_many_matches_is_found_along_the_order_with_the_same_answer() {
+    let (db, _files, _) = seeded(1200).await;
+    let filters = [
+        FeatureQuery { text: Some(TextQuery::parse("feature").expect("valid")), ..everything() },
+        FeatureQuery { tag: Some(TagFilter::parse("DO_NOT_INCLUDE:simple:tag-9").expect("valid")), ..everything() },
+        FeatureQuery {
+            tag: Some(
+                TagFilter::parse("INCLUDE_ANY_OF:simple:tag-0,simple:tag-1,simple:tag-2,simple:tag-3,simple:tag-4")
+                    .expect("valid"),
+            ),
+            ..sorted_by(SortKey::Name)
+        },
+    ];
+    for query in filters {
+        let totals = Totals::default();
+        let walks = async |query: &FeatureQuery| {
+            let mut made = Plan::of(&db, query).await.expect("a plan");
+            made.choose_way(&totals, DatabaseBackend::Sqlite);
+            let [page] = &made.first_pages()[..] else { panic!("one part") };
+            let plan = plan(&db, DatabaseBackend::Sqlite.build(page)).await;
+            let sorts = plan.iter().any(|line| line.ends_with("TEMP B-TREE FOR ORDER BY"));
+            !sorts && plan.iter().any(|line| line.starts_with("SCAN feature USING INDEX"))
+        };
+        let is_list = query.tag.as_ref().is_none_or(|tag| !tag.is_negated());
+        assert_eq!(walks(&query).await, !is_list, "{query:?} before anything was counted");
+        let first = search(&db, &totals, &query, NOW).await.expect("finds");
+        assert_eq!(first.total, 1200);
+        assert!(walks(&query).await, "{query:?}");
+        assert_eq!(search(&db, &totals, &query, NOW).await.expect("finds"), first);
+        let deep = FeatureQuery { page: Page { offset: 900, limit: 50 }, ..query.clone() };
+        assert_eq!(walks(&deep).await, !is_list, "{deep:?}");
+    }
+}
+
+#[tokio::test]
 async fn details_are_read_by_key() {
     let (db, _files, reader) = seeded(10).await;
     let statement = details::statement(&[1, 2, 3], Some(reader), NOW, DatabaseBackend::Sqlite);

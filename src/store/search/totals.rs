@@ -2,7 +2,7 @@
 //! event there, so that as long as no event comes, no total changes.
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr,
+    ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr,
     sea_query::{Expr, Query},
 };
 
@@ -34,6 +34,11 @@ pub(super) fn newest_event() -> Expr {
 }
 
 impl Totals {
+    /// How many features matched when they were last counted, whatever happened since.
+    pub(super) fn last(&self, plan: &Plan<'_>, backend: DatabaseBackend) -> Option<u64> {
+        self.0.find(&backend.build(&plan.count()).to_string()).map(|counted| counted.total())
+    }
+
     /// How many features match. What was counted when `newest` was the newest event is not counted again.
     pub(super) async fn of(
         &self,
