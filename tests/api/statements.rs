@@ -254,6 +254,24 @@ async fn no_request_reads_a_whole_table_that_grows() {
     }
 }
 
+#[tokio::test]
+async fn postgresql_plans_for_data_that_is_read_anywhere_as_fast() {
+    let app = shop(1).await;
+    if app.db().get_database_backend() != DatabaseBackend::Postgres {
+        return;
+    }
+    for (setting, expected) in [("random_page_cost", "1.1"), ("jit", "off")] {
+        let show = || Statement::from_string(DatabaseBackend::Postgres, format!("SHOW {setting}"));
+        let (tx, moment) = (app.tx().await, app.db().moment().await.expect("a moment"));
+        for row in
+            [app.db().query_one_raw(show()).await, tx.query_one_raw(show()).await, moment.query_one_raw(show()).await]
+        {
+            let value: String = row.expect("an answer").expect("a row").try_get_by_index(0).expect("a text");
+            assert_eq!(value, expected, "{setting}");
+        }
+    }
+}
+
 /// How the database would run a statement.
 async fn plan(db: &Db, sql: &str) -> Vec<String> {
     if db.get_database_backend() == DatabaseBackend::Sqlite {

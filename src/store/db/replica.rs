@@ -26,7 +26,7 @@ use self::{
     server::Server,
     trail::{Mark, Trail},
 };
-use super::{Db, POSTGRES, Pool, tell, unusable};
+use super::{Db, POSTGRES, Pool, reading_postgres, tell};
 use crate::store::{StoreError, events::Totals, readers::Readers};
 
 /// How long the replica may take to connect, or to say how far it is. Requests do not wait longer for it either.
@@ -231,7 +231,7 @@ impl Db {
             return Err(DbErr::Custom("only a PostgreSQL database has replicas".to_owned()).into());
         }
         let primary = PgConnectOptions::clone(&self.upkeep.get_postgres_connection_pool().connect_options());
-        let replica = url.parse::<PgConnectOptions>().map_err(unusable)?.disable_statement_logging();
+        let replica = reading_postgres(url)?;
         self.replica = Some(Arc::new(Replica::new(primary.disable_statement_logging(), replica, bound)));
         Ok(self)
     }
