@@ -8,6 +8,7 @@ pub mod config;
 pub mod domain;
 pub mod error;
 pub mod evaluation;
+pub mod gzip;
 pub mod jobs;
 pub mod passwords;
 pub mod presence;

@@ -21,6 +21,7 @@ use poem_openapi::{
 use serde_json::{Value, json};
 use tokio::sync::{Semaphore, SemaphorePermit};
 
+use self::coding::Received;
 use crate::{
     api::{answer::JSON, state::State},
     config::BodyLimits,
@@ -87,14 +88,14 @@ impl Bound for Import {
 /// about the body's faults or makes the server work on it.
 #[derive(Debug)]
 pub struct Body<T, B = Standard> {
-    received: Result<Vec<u8>, Error>,
+    received: Result<Received, Error>,
     kind: PhantomData<fn() -> (T, B)>,
 }
 
 impl<T: ParseFromJSON + 'static, B> Body<T, B> {
     /// The value, or what is wrong with it: 413, 415, or 400 naming the property.
     pub fn read(self) -> Result<T, Error> {
-        read_bytes(&self.received?)
+        read_bytes(&self.received?.decoded()?)
     }
 }
 
@@ -106,15 +107,15 @@ impl<T: ParseFromJSON + Send + 'static> Body<T, Import> {
 
     /// The same for what is used for long: if it is large, no other one is read before the second value is dropped.
     pub async fn read_large_alone(self) -> Result<(T, Option<SemaphorePermit<'static>>), Error> {
-        let bytes = self.received?;
-        let turn = if bytes.len() > LISTED_BYTES {
+        let received = self.received?;
+        let turn = if received.may_exceed(LISTED_BYTES) {
             let turn = tokio::time::timeout(LARGE_BODY_WAIT, LARGE_BODIES.acquire()).await;
             Some(turn.map_err(|late| Error::Busy(late.into()))?.map_err(Error::internal)?)
         } else {
             None
         };
-        let value = tokio::task::spawn_blocking(move || read_bytes(&bytes)).await.map_err(Error::internal)??;
-        Ok((value, turn))
+        let reading = tokio::task::spawn_blocking(move || read_bytes(&received.decoded()?));
+        Ok((reading.await.map_err(Error::internal)??, turn))
     }
 }
 
@@ -128,11 +129,8 @@ pub fn read_bytes<T: ParseFromJSON + 'static>(bytes: &[u8]) -> Result<T, Error> 
 impl<T: ParseFromJSON + 'static, B> Body<T, B> {
     /// Like [`Body::read`], but an empty body means the empty object.
     pub fn read_or_empty(self) -> Result<T, Error> {
-        let bytes = match self.received {
-            Ok(bytes) if bytes.is_empty() => b"{}".to_vec(),
-            received => received?,
-        };
-        Self { received: Ok(bytes), kind: PhantomData }.read()
+        let bytes = self.received?.decoded()?;
+        read_bytes(if bytes.is_empty() { b"{}" } else { &bytes })
     }
 }
 
@@ -160,7 +158,7 @@ impl<'a, T: ParseFromJSON + 'static, B: Bound> ApiExtractor<'a> for Body<T, B> {
     }
 }
 
-async fn receive(request: &Request, body: &mut RequestBody, limit_bytes: usize) -> Result<Vec<u8>, Error> {
+async fn receive(request: &Request, body: &mut RequestBody, limit_bytes: usize) -> Result<Received, Error> {
     check_media_type(request)?;
     let announced = request.headers().get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     if announced.is_some_and(|bytes: u64| !usize::try_from(bytes).is_ok_and(|bytes| bytes <= limit_bytes)) {
@@ -172,7 +170,7 @@ async fn receive(request: &Request, body: &mut RequestBody, limit_bytes: usize) 
         return Err(Error::invalid("/body", format!("The body did not arrive within {seconds} seconds.")));
     };
     match received {
-        Ok(bytes) => coding::decoded(request.headers(), bytes, limit_bytes).await,
+        Ok(bytes) => Received::of(request.headers(), bytes, limit_bytes),
         Err(poem::error::ReadBodyError::PayloadTooLarge) => Err(Error::BodyTooLarge { limit_bytes }),
         Err(_) => Err(Error::invalid("/body", "The body ended before its announced length.")),
     }

@@ -1,12 +1,12 @@
 //! The document and the pages that show it, served from the binary, which holds the pages compressed.
 
 use std::{
-    io::{Read as _, Write as _},
+    io::Read as _,
     sync::{Arc, LazyLock},
 };
 
 use bytes::Bytes;
-use flate2::{Compression, read::GzDecoder, write::GzEncoder};
+use flate2::read::GzDecoder;
 use poem::{
     Endpoint, IntoResponse, Request, Response, Route, get, handler,
     http::{HeaderMap, Method, StatusCode, header},
@@ -21,6 +21,7 @@ use crate::{
         http::{AcceptsGzip, is_known},
     },
     error::Error,
+    gzip::{self, Effort},
 };
 
 /// The page loads nothing from elsewhere, runs no inline script, and talks to this server alone.
@@ -158,9 +159,7 @@ fn answer(content_type: &str, content: Bytes, headers: &HeaderMap, gzip: Accepts
 }
 
 fn compressed(text: &str) -> Bytes {
-    let mut encoder = GzEncoder::new(Vec::with_capacity(text.len() / 8), Compression::default());
-    encoder.write_all(text.as_bytes()).expect("a vector takes everything");
-    encoder.finish().expect("a vector takes everything").into()
+    gzip::compressed(text.as_bytes(), Effort::default()).into()
 }
 
 fn expanded(content: &[u8]) -> Vec<u8> {

@@ -2,19 +2,20 @@
 
 use std::{
     collections::{BTreeSet, HashMap},
-    io::Write as _,
     sync::{Arc, Mutex, OnceLock},
 };
 
 use bytes::Bytes;
-use flate2::{Compression, write::GzEncoder};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::{
     delta::segments_of,
     environment::{Environment, to_json},
 };
-use crate::domain::client_feature::{ClientFilter, ClientQuery};
+use crate::{
+    domain::client_feature::{ClientFilter, ClientQuery},
+    gzip::{self, Effort},
+};
 
 /// Bytes of the answers that are kept, compressed ones included. What was used longest ago goes first.
 const KEPT_BYTES: usize = 96 << 20;
@@ -88,11 +89,7 @@ impl View {
 
     /// The JSON compressed with gzip, which is done once.
     fn compressed(&self) -> &Bytes {
-        self.compressed.get_or_init(|| {
-            let mut encoder = GzEncoder::new(Vec::with_capacity(self.body.len() / 8), Compression::default());
-            encoder.write_all(&self.body).expect("a vector takes everything");
-            encoder.finish().expect("a vector takes everything").into()
-        })
+        self.compressed.get_or_init(|| gzip::compressed(&self.body, Effort::default()).into())
     }
 
     /// Like `compressed`, without keeping the thread from answering others where that is still to be done.

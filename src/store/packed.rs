@@ -69,8 +69,8 @@ impl Texts {
     }
 }
 
-/// Queries whose text is always the same, spelt once for each database: spelling one takes as long as a part of running
-/// it.
+/// A text for each database that is always the same, spelt once: spelling a statement takes as long as a part of
+/// running it.
 #[derive(Debug)]
 pub(super) struct Spelt {
     sqlite: OnceLock<String>,
@@ -82,15 +82,20 @@ impl Spelt {
         Self { sqlite: OnceLock::new(), postgres: OnceLock::new() }
     }
 
-    /// The queries, each as a column.
+    /// The text, which `spell` gives.
+    pub(super) fn text(&'static self, backend: DatabaseBackend, spell: impl FnOnce() -> String) -> &'static str {
+        let text = if backend == DatabaseBackend::Postgres { &self.postgres } else { &self.sqlite };
+        text.get_or_init(spell)
+    }
+
+    /// Queries, their values spelt out, each as a column.
     pub(super) fn columns(
         &'static self,
         backend: DatabaseBackend,
         queries: impl FnOnce() -> Vec<SelectStatement>,
     ) -> Expr {
-        let text = if backend == DatabaseBackend::Postgres { &self.postgres } else { &self.sqlite };
         let columns = || queries().iter().map(|query| format!("({})", backend.build(query))).collect::<Vec<_>>();
-        Expr::cust(text.get_or_init(|| columns().join(", ")).as_str())
+        Expr::cust(self.text(backend, || columns().join(", ")))
     }
 }
 

@@ -41,10 +41,26 @@ pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Unwritable> {
 struct Writer<'a>(&'a mut Vec<u8>);
 
 impl Writer<'_> {
+    fn integer(self, value: impl itoa::Integer) {
+        self.0.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
+    }
+
     /// What is rare is left to the general writer.
     fn general<T: Serialize>(self, value: T) -> Result<(), Unwritable> {
         serde_json::to_writer(self.0, &value).map_err(ser::Error::custom)
     }
+}
+
+/// Implements the methods for numbers, several with one body.
+macro_rules! numbers {
+    ($(|$writer:ident, $value:ident| $body:expr => $($method:ident($number:ty)),+;)+) => {
+        $($(
+            fn $method(self, $value: $number) -> Result<(), Unwritable> {
+                let $writer = self;
+                $body
+            }
+        )+)+
+    };
 }
 
 impl<'a> Serializer for Writer<'a> {
@@ -63,54 +79,14 @@ impl<'a> Serializer for Writer<'a> {
         Ok(())
     }
 
-    fn serialize_i8(self, value: i8) -> Result<(), Unwritable> {
-        self.serialize_i64(value.into())
-    }
-
-    fn serialize_i16(self, value: i16) -> Result<(), Unwritable> {
-        self.serialize_i64(value.into())
-    }
-
-    fn serialize_i32(self, value: i32) -> Result<(), Unwritable> {
-        self.serialize_i64(value.into())
-    }
-
-    fn serialize_i64(self, value: i64) -> Result<(), Unwritable> {
-        self.0.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
-        Ok(())
-    }
-
-    fn serialize_i128(self, value: i128) -> Result<(), Unwritable> {
-        self.general(value)
-    }
-
-    fn serialize_u8(self, value: u8) -> Result<(), Unwritable> {
-        self.serialize_u64(value.into())
-    }
-
-    fn serialize_u16(self, value: u16) -> Result<(), Unwritable> {
-        self.serialize_u64(value.into())
-    }
-
-    fn serialize_u32(self, value: u32) -> Result<(), Unwritable> {
-        self.serialize_u64(value.into())
-    }
-
-    fn serialize_u64(self, value: u64) -> Result<(), Unwritable> {
-        self.0.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
-        Ok(())
-    }
-
-    fn serialize_u128(self, value: u128) -> Result<(), Unwritable> {
-        self.general(value)
-    }
-
-    fn serialize_f32(self, value: f32) -> Result<(), Unwritable> {
-        self.general(value)
-    }
-
-    fn serialize_f64(self, value: f64) -> Result<(), Unwritable> {
-        self.general(value)
+    numbers! {
+        |writer, value| {
+            writer.integer(value);
+            Ok(())
+        } => serialize_i8(i8), serialize_i16(i16), serialize_i32(i32), serialize_i64(i64),
+             serialize_u8(u8), serialize_u16(u16), serialize_u32(u32), serialize_u64(u64);
+        |writer, value| writer.general(value) =>
+            serialize_i128(i128), serialize_u128(u128), serialize_f32(f32), serialize_f64(f64);
     }
 
     fn serialize_char(self, value: char) -> Result<(), Unwritable> {

@@ -15,14 +15,31 @@ enum Coding {
     Deflate,
 }
 
-/// The body as it was before it was compressed; what is larger then than the bound is as little read as one that comes
-/// so.
-pub(super) async fn decoded(headers: &HeaderMap, received: Bytes, limit_bytes: usize) -> Result<Vec<u8>, Error> {
-    match coding(headers)? {
-        None => Ok(received.into()),
-        Some(coding) => tokio::task::spawn_blocking(move || expanded(coding, &received, limit_bytes))
-            .await
-            .map_err(Error::internal)?,
+/// A body as it arrived. It is expanded when it is read, as little before as it is judged.
+#[derive(Debug)]
+pub(super) struct Received {
+    bytes: Bytes,
+    coding: Option<Coding>,
+    limit_bytes: usize,
+}
+
+impl Received {
+    /// `limit_bytes` bounds the body as it was before it was compressed, too.
+    pub(super) fn of(headers: &HeaderMap, bytes: Bytes, limit_bytes: usize) -> Result<Self, Error> {
+        Ok(Self { bytes, coding: coding(headers)?, limit_bytes })
+    }
+
+    /// Whether it may have more bytes than these.
+    pub(super) fn may_exceed(&self, bytes: usize) -> bool {
+        self.coding.is_some() || self.bytes.len() > bytes
+    }
+
+    /// The body as it was before it was compressed.
+    pub(super) fn decoded(self) -> Result<Bytes, Error> {
+        match self.coding {
+            None => Ok(self.bytes),
+            Some(coding) => expanded(coding, &self.bytes, self.limit_bytes).map(Bytes::from),
+        }
     }
 }
 

@@ -1,15 +1,13 @@
 //! Answers compressed with gzip for whoever takes it. Those to programs that read features, and pages, are not
 //! compressed anew each time, and those that never end not at all.
 
-use std::io::Write;
-
-use flate2::{Compression, write::GzEncoder};
 use poem::{
-    Body, Endpoint, Request, Response,
-    http::{HeaderValue, header},
+    Endpoint, Request, Response,
+    http::{HeaderValue, StatusCode, header},
 };
 
 use super::path;
+use crate::gzip::{self, Effort};
 
 /// Addresses that choose the encoding of their answers themselves start so.
 const BY_THEMSELVES: [&str; 2] = ["/api/client/", "/docs"];
@@ -47,32 +45,26 @@ fn is_text(response: &Response) -> bool {
     response.content_type().is_some_and(is_text) && !response.headers().contains_key(header::CONTENT_ENCODING)
 }
 
-/// The answer with a compressed body, unless that is short.
+/// The answer with a compressed body, unless that is short. Compressed quickly: it is read once.
 async fn shortened(response: Response) -> Response {
     let (mut parts, body) = response.into_parts();
     let Ok(bytes) = body.into_bytes().await else {
-        return Response::from_parts(parts, Body::empty());
+        return Response::builder().status(StatusCode::INTERNAL_SERVER_ERROR).finish();
     };
     if bytes.len() <= SHORT {
         return Response::from_parts(parts, bytes.into());
     }
     let compressed = if bytes.len() <= LONG {
-        compressed(&bytes)
+        gzip::compressed(&bytes, Effort::fast())
     } else {
-        let bytes = bytes.clone();
-        tokio::task::spawn_blocking(move || compressed(&bytes)).await.ok().flatten()
+        let long = bytes.clone();
+        let compressing = tokio::task::spawn_blocking(move || gzip::compressed(&long, Effort::fast()));
+        let Ok(compressed) = compressing.await else { return Response::from_parts(parts, bytes.into()) };
+        compressed
     };
-    let Some(compressed) = compressed else { return Response::from_parts(parts, bytes.into()) };
     parts.headers.remove(header::CONTENT_LENGTH);
     parts.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
     Response::from_parts(parts, compressed.into())
-}
-
-/// Quickly: an answer is read once.
-fn compressed(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::with_capacity(bytes.len() / 8), Compression::fast());
-    encoder.write_all(bytes).ok()?;
-    encoder.finish().ok()
 }
 
 fn names_gzip(list: &str) -> bool {

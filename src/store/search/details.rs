@@ -1,10 +1,7 @@
 //! Everything about the features of one page, in one statement and one row: each kind of thing comes as one JSON list,
 //! because on SQLite each row costs more than what is in it, and so does each look into another table on the way.
 
-use std::{
-    collections::{BTreeSet, HashMap, HashSet},
-    sync::LazyLock,
-};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, Statement,
@@ -25,7 +22,8 @@ use crate::{
             app_user, client_metrics_hourly, environment, favorite_feature, feature, feature_environment,
             feature_lifecycle, feature_tag, segment, strategy_segment, tag,
         },
-        packed, tags,
+        packed::{self, Spelt},
+        tags,
     },
     wire::Nullable,
 };
@@ -241,15 +239,11 @@ fn latest_stage(rows: Vec<StageRow>) -> Option<SearchLifecycle> {
 }
 
 /// The statement. `now` bounds the usage counts.
-///
-/// Its text is always the same, so it is written once: writing it takes as long as a part of running it.
 pub(super) fn statement(ids: &[i64], reader: Option<i64>, now: Timestamp, backend: DatabaseBackend) -> Statement {
-    static SQLITE: LazyLock<String> = LazyLock::new(|| text(DatabaseBackend::Sqlite));
-    static POSTGRES: LazyLock<String> = LazyLock::new(|| text(DatabaseBackend::Postgres));
-    let text = if backend == DatabaseBackend::Postgres { &POSTGRES } else { &SQLITE };
+    static TEXT: Spelt = Spelt::new();
     let ids = format!("[{}]", ids.iter().map(i64::to_string).collect::<Vec<_>>().join(","));
     let values = [ids.into(), reader.into(), now.plus_millis(-HOUR_MS).into()];
-    Statement::from_sql_and_values(backend, text.as_str(), values)
+    Statement::from_sql_and_values(backend, TEXT.text(backend, || text(backend)), values)
 }
 
 /// The statement with places for its values: the ids as a JSON list, the reader, the start of the hour.

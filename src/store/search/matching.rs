@@ -33,14 +33,16 @@ pub(super) enum Way {
 
 /// Whether a filter is a list of features, from which they can be reached.
 pub(super) fn has_lists(query: &FeatureQuery) -> bool {
-    query.text.is_some() || query.tag.is_some() || query.segment.is_some()
+    query.text.as_ref().is_some_and(|text| !text.alternatives.is_empty())
+        || query.tag.as_ref().is_some_and(leaves_some)
+        || query.segment.as_ref().is_some_and(leaves_some)
 }
 
 /// What every feature of the answer satisfies.
 pub(super) fn condition(query: &FeatureQuery, backend: DatabaseBackend, way: Way) -> Condition {
     let hidden = &query.visibility.hidden_projects;
     let is_sqlite = backend == DatabaseBackend::Sqlite;
-    let id = value(feature::Column::Id, is_sqlite && way == Way::AlongOrder);
+    let id = value(feature::Column::Id, way == Way::AlongOrder);
     // A project has few of the features that are stale or of a type, and of the others.
     let in_project = is_sqlite && query.project.as_ref().is_some_and(names_some);
     Condition::all()
@@ -107,10 +109,7 @@ fn created(filter: DateFilter) -> Expr {
 
 /// Whether some other filter is likely to leave few features.
 fn leaves_few(query: &FeatureQuery) -> bool {
-    query.text.as_ref().is_some_and(|text| !text.alternatives.is_empty())
-        || query.project.as_ref().is_some_and(names_some)
-        || query.tag.as_ref().is_some_and(leaves_some)
-        || query.segment.as_ref().is_some_and(leaves_some)
+    has_lists(query) || query.project.as_ref().is_some_and(names_some)
 }
 
 /// Whether a filter names what is wanted rather than what is not.

@@ -3,6 +3,8 @@
 //! Favourites before the rest, off before on, features without a value last: such keys divide the answer into a few
 //! parts. Sorting by them would read every match; reading part after part stops when the page is full.
 
+use std::sync::OnceLock;
+
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr,
     sea_query::{Alias, Asterisk, Condition, Expr, ExprTrait, Func, Order, Query, SelectStatement},
@@ -11,7 +13,7 @@ use sea_orm::{
 use super::{
     FeatureQuery,
     matching::{self, Way},
-    totals::{self, Totals},
+    totals::{self, Question, Totals},
 };
 use crate::{
     domain::filter::{SortKey, SortOrder},
@@ -53,6 +55,7 @@ pub(super) struct Plan<'q> {
     /// The same, as pages are best found.
     condition_of_pages: Condition,
     parts: Vec<Part>,
+    question: OnceLock<Question>,
 }
 
 /// Ids of the features on the page, in order, and the number of features on all pages.
@@ -65,8 +68,9 @@ pub(super) async fn page(
     query: &FeatureQuery,
 ) -> Result<(Vec<i64>, u64), StoreError> {
     let mut plan = Plan::of(db, query).await?;
-    plan.choose_way(totals, db.get_database_backend());
-    let counted = if plan.counts_parts() { Some(totals.of(db, &plan, None).await?) } else { None };
+    let backend = db.get_database_backend();
+    plan.choose_way(totals, backend);
+    let counted = if plan.counts_parts() { Some(totals.of(db, plan.question(backend), None).await?) } else { None };
     let mut skip = query.page.offset;
     let mut missing = query.page.limit;
     let mut newest = None;
@@ -91,7 +95,7 @@ pub(super) async fn page(
         Some(counted) => counted.total(),
         // The answer ends on this page.
         None if missing > 0 && (query.page.offset == 0 || !ids.is_empty()) => query.page.offset + ids.len() as u64,
-        None => totals.of(db, &plan, newest).await?.total(),
+        None => totals.of(db, plan.question(backend), newest).await?.total(),
     };
     Ok((ids, total))
 }
@@ -111,7 +115,7 @@ impl<'q> Plan<'q> {
         };
         let condition = matching::condition(query, db.get_database_backend(), Way::FromLists);
         let parts = parts(query, &sort);
-        Ok(Self { query, sort, condition_of_pages: condition.clone(), condition, parts })
+        Ok(Self { query, sort, condition_of_pages: condition.clone(), condition, parts, question: OnceLock::new() })
     }
 
     /// Looks for pages along the order of the answer if there were many matches when they were last counted.
@@ -121,7 +125,7 @@ impl<'q> Plan<'q> {
         }
         let end_of_page = self.query.page.offset.saturating_add(self.query.page.limit);
         let enough = end_of_page.saturating_mul(MARGIN);
-        if totals.last(self, backend).is_some_and(|total| total >= MANY && total >= enough) {
+        if totals.last(self.question(backend)).is_some_and(|total| total >= MANY && total >= enough) {
             self.condition_of_pages = matching::condition(self.query, backend, Way::AlongOrder);
         }
     }
@@ -141,6 +145,11 @@ impl<'q> Plan<'q> {
         let row = db.query_one(&statement).await?.ok_or(DbErr::RecordNotFound("page".to_owned()))?;
         let newest_event = row.try_get_by_index::<Option<i64>>(1)?.unwrap_or_default();
         Ok(Stretch { ids: packed::list(&row, 0)?, newest_event })
+    }
+
+    /// What counts the matches. Spelt when it is first asked for.
+    fn question(&self, backend: DatabaseBackend) -> &Question {
+        self.question.get_or_init(|| backend.build(&self.count()).into())
     }
 
     /// Numbers that add up to the total: one, or one for each part. Then the id of the newest event.

@@ -2,11 +2,10 @@
 //! event there, so that as long as no event comes, no total changes.
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr,
+    ColumnTrait, ConnectionTrait, DbErr, Statement,
     sea_query::{Expr, Query},
 };
 
-use super::order::Plan;
 use crate::store::{StoreError, entity::event, remembered::Remembered};
 
 /// What was counted before.
@@ -22,6 +21,19 @@ pub(super) struct Counted {
     newest: i64,
 }
 
+/// A statement that counts, and its text with all values, by which its answer is known.
+#[derive(Debug)]
+pub(super) struct Question {
+    statement: Statement,
+    text: String,
+}
+
+impl From<Statement> for Question {
+    fn from(statement: Statement) -> Self {
+        Self { text: statement.to_string(), statement }
+    }
+}
+
 impl Counted {
     pub(super) fn total(&self) -> u64 {
         self.sizes.iter().sum()
@@ -35,30 +47,29 @@ pub(super) fn newest_event() -> Expr {
 
 impl Totals {
     /// How many features matched when they were last counted, whatever happened since.
-    pub(super) fn last(&self, plan: &Plan<'_>, backend: DatabaseBackend) -> Option<u64> {
-        self.0.find(&backend.build(&plan.count()).to_string()).map(|counted| counted.total())
+    pub(super) fn last(&self, question: &Question) -> Option<u64> {
+        self.0.find(&question.text).map(|counted| counted.total())
     }
 
     /// How many features match. What was counted when `newest` was the newest event is not counted again.
     pub(super) async fn of(
         &self,
         db: &impl ConnectionTrait,
-        plan: &Plan<'_>,
+        question: &Question,
         newest: Option<i64>,
     ) -> Result<Counted, StoreError> {
-        let statement = db.get_database_backend().build(&plan.count());
-        let question = statement.to_string();
-        let known = self.0.find(&question).filter(|known| newest == Some(known.newest));
+        let known = self.0.find(&question.text).filter(|known| newest == Some(known.newest));
         if let Some(known) = known {
             return Ok(known);
         }
-        let row = db.query_one_raw(statement).await?.ok_or(DbErr::RecordNotFound("count".to_owned()))?;
+        let row =
+            db.query_one_raw(question.statement.clone()).await?.ok_or(DbErr::RecordNotFound("count".to_owned()))?;
         let parts = row.column_names().len() - 1;
         let size = |index: usize| Ok(row.try_get_by_index::<i64>(index)?.try_into().unwrap_or(0));
         let sizes = (0..parts).map(size).collect::<Result<_, DbErr>>()?;
         let newest = row.try_get_by_index::<Option<i64>>(parts)?.unwrap_or_default();
         let counted = Counted { sizes, newest };
-        self.0.keep(question, counted.clone());
+        self.0.keep(question.text.clone(), counted.clone());
         Ok(counted)
     }
 }

@@ -73,48 +73,6 @@ fn write_raw<T: Serialize + ?Sized>(out: &mut Vec<u8>, text: &T) -> Result<(), U
     write!(out, "{}", Bare(text)).map_err(ser::Error::custom)
 }
 
-impl ser::SerializeSeq for Compound<'_> {
-    type Ok = ();
-    type Error = Unwritable;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unwritable> {
-        self.item(value)
-    }
-
-    fn end(self) -> Result<(), Unwritable> {
-        self.close();
-        Ok(())
-    }
-}
-
-impl ser::SerializeTuple for Compound<'_> {
-    type Ok = ();
-    type Error = Unwritable;
-
-    fn serialize_element<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unwritable> {
-        self.item(value)
-    }
-
-    fn end(self) -> Result<(), Unwritable> {
-        self.close();
-        Ok(())
-    }
-}
-
-impl ser::SerializeTupleStruct for Compound<'_> {
-    type Ok = ();
-    type Error = Unwritable;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unwritable> {
-        self.item(value)
-    }
-
-    fn end(self) -> Result<(), Unwritable> {
-        self.close();
-        Ok(())
-    }
-}
-
 impl ser::SerializeMap for Compound<'_> {
     type Ok = ();
     type Error = Unwritable;
@@ -146,20 +104,6 @@ impl ser::SerializeMap for Compound<'_> {
     }
 }
 
-impl ser::SerializeStruct for Compound<'_> {
-    type Ok = ();
-    type Error = Unwritable;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Unwritable> {
-        self.member(name, value)
-    }
-
-    fn end(self) -> Result<(), Unwritable> {
-        self.close();
-        Ok(())
-    }
-}
-
 /// A variant with content under way: an object whose one member has the name of the variant.
 pub(super) struct Variant<'a>(Compound<'a>);
 
@@ -167,6 +111,14 @@ impl<'a> Variant<'a> {
     pub(super) fn open(out: &'a mut Vec<u8>, variant: &'static str, start: u8, end: u8) -> Self {
         Compound::open(out, b'{', b'}').name(variant);
         Self(Compound::open(out, start, end))
+    }
+
+    fn item<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unwritable> {
+        self.0.item(value)
+    }
+
+    fn member<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Unwritable> {
+        self.0.member(name, value)
     }
 
     fn close(self) {
@@ -188,30 +140,40 @@ pub(super) fn write_variant<T: Serialize + ?Sized>(
     Ok(())
 }
 
-impl ser::SerializeTupleVariant for Variant<'_> {
-    type Ok = ();
-    type Error = Unwritable;
+/// Implements the traits of what holds others: items, `of items`, or members, `of members`.
+macro_rules! compound {
+    ($($type:ident: $trait:ident, $method:ident of $what:ident;)+) => {
+        $(
+            impl ser::$trait for $type<'_> {
+                type Ok = ();
+                type Error = Unwritable;
 
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unwritable> {
-        self.0.item(value)
-    }
+                compound!($method of $what);
 
-    fn end(self) -> Result<(), Unwritable> {
-        self.close();
-        Ok(())
-    }
+                fn end(self) -> Result<(), Unwritable> {
+                    self.close();
+                    Ok(())
+                }
+            }
+        )+
+    };
+    ($method:ident of items) => {
+        fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), Unwritable> {
+            self.item(value)
+        }
+    };
+    ($method:ident of members) => {
+        fn $method<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Unwritable> {
+            self.member(name, value)
+        }
+    };
 }
 
-impl ser::SerializeStructVariant for Variant<'_> {
-    type Ok = ();
-    type Error = Unwritable;
-
-    fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> Result<(), Unwritable> {
-        self.0.member(name, value)
-    }
-
-    fn end(self) -> Result<(), Unwritable> {
-        self.close();
-        Ok(())
-    }
+compound! {
+    Compound: SerializeSeq, serialize_element of items;
+    Compound: SerializeTuple, serialize_element of items;
+    Compound: SerializeTupleStruct, serialize_field of items;
+    Compound: SerializeStruct, serialize_field of members;
+    Variant: SerializeTupleVariant, serialize_field of items;
+    Variant: SerializeStructVariant, serialize_field of members;
 }
