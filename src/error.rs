@@ -267,7 +267,7 @@ impl std::fmt::Display for Error {
             Self::RateLimit { retry_after_seconds } => {
                 write!(f, "Too many attempts; try again in {retry_after_seconds} seconds.")
             }
-            Self::Unavailable(_) => f.write_str("The server cannot reach its database at the moment; try again."),
+            Self::Unavailable(_) => f.write_str("The server cannot use its database at the moment; try again."),
             Self::Busy(_) => {
                 f.write_str("Other changes were in the way of this one, and nothing has been changed; try again.")
             }

@@ -65,12 +65,11 @@ impl StoreError {
             return true;
         }
         let code = self.of_statement().and_then(sqlx::Error::as_database_error).and_then(DatabaseError::code);
-        code.is_some_and(|code| match &*code {
-            // Of PostgreSQL: serialization failure, deadlock, and a lock that did not come in time.
-            "40001" | "40P01" | "55P03" => true,
-            // SQLITE_BUSY and SQLITE_LOCKED, whose particulars are in the higher bits. PostgreSQL's have five places.
-            code if code.len() < 5 => code.parse().is_ok_and(|code: u32| matches!(code & 0xff, 5 | 6)),
-            _ => false,
+        // Of PostgreSQL: serialization failure, deadlock, and a lock that did not come in time. SQLITE_BUSY and
+        // SQLITE_LOCKED.
+        code.is_some_and(|code| {
+            matches!(&*code, "40001" | "40P01" | "55P03")
+                || sqlite_code(&code).is_some_and(|code| matches!(code, 5 | 6))
         })
     }
 
@@ -87,8 +86,18 @@ impl StoreError {
     }
 }
 
-/// Whether PostgreSQL cannot do at the moment what it could do later.
+/// Whether the database cannot do at the moment what it could do later.
 fn is_out_of_service(code: &str) -> bool {
+    // SQLITE_NOMEM, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN.
+    sqlite_code(code).is_some_and(|code| matches!(code, 7 | 8 | 10 | 13 | 14)) || is_out_of_service_of_postgres(code)
+}
+
+/// What an error code of SQLite says; its particulars are in the higher bits. PostgreSQL's codes have five places.
+fn sqlite_code(code: &str) -> Option<u32> {
+    if code.len() < 5 { code.parse::<u32>().ok().map(|code| code & 0xff) } else { None }
+}
+
+fn is_out_of_service_of_postgres(code: &str) -> bool {
     // An operator's bound on idle transactions; a server that takes no writes, as after another was promoted.
     matches!(code, "25P03" | "25006")
         // No connection; not enough memory, disk or connections; shutdown, restart, or a statement's time is over.

@@ -262,3 +262,29 @@ async fn many_changes_at_once_are_all_kept() {
     }
     assert_eq!(description(&app, "f").await, before);
 }
+
+#[tokio::test]
+async fn where_the_disk_is_full_changes_are_refused_until_there_is_room_and_nothing_is_lost() {
+    let app = app_with_features(&["one"]).await;
+    if app.db().get_database_backend() != DatabaseBackend::Sqlite {
+        return;
+    }
+    app.admin().patch(&path("one"), describe("before")).await.expect(200);
+    let events = app.event_types().await;
+    limit_pages(&app, 1).await;
+    let much = "much ".repeat(10_000);
+    let refused = app.admin().patch(&path("one"), describe(&much)).await;
+    assert_eq!(refused.headers["retry-after"], "5");
+    refused.refused(503, "UnavailableError", "cannot use its database");
+    assert_eq!(description(&app, "one").await, "before");
+    assert_eq!(app.event_types().await, events);
+    limit_pages(&app, i32::MAX).await;
+    app.admin().patch(&path("one"), describe(&much)).await.expect(200);
+    assert_eq!(description(&app, "one").await, much);
+}
+
+/// Lets the file grow to so many pages, or at least stay as large as it is.
+async fn limit_pages(app: &TestApp, pages: i32) {
+    let tx = app.tx().await;
+    tx.execute_unprepared(&format!("PRAGMA max_page_count = {pages}")).await.expect("a limit");
+}
