@@ -1,5 +1,7 @@
 //! Who is asking, and the scopes through which alone they reach anything.
 
+use std::sync::{Arc, LazyLock};
+
 use poem::{Request, RequestBody, http::header};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
@@ -16,7 +18,10 @@ use crate::{
         visibility::Visibility,
     },
     error::Error,
-    store::{self, access::Person},
+    store::{
+        self,
+        access::{Credential, Holder, Person},
+    },
 };
 
 /// Name of the session cookie, the one that existing scripts know.
@@ -31,15 +36,17 @@ pub const COOKIE_SCHEME: &str = "sessionCookie";
 /// Somebody who presented valid credentials for the administration API.
 pub struct Caller {
     identity: Identity,
-    grants: Grants,
     state: State,
 }
 
 #[derive(Debug, Clone)]
 enum Identity {
-    Person(Person),
+    Person(Arc<Holder>),
     AdminToken { name: String },
 }
+
+/// What an admin token may do.
+static ADMIN: LazyLock<Grants> = LazyLock::new(Grants::admin);
 
 impl std::fmt::Debug for Caller {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -51,15 +58,20 @@ impl Caller {
     /// As events record the caller.
     pub fn actor(&self) -> Actor {
         match &self.identity {
-            Identity::Person(person) => Actor { user_id: person.id, name: person.name.clone() },
+            Identity::Person(holder) => Actor { user_id: holder.person.id, name: holder.person.name.clone() },
             Identity::AdminToken { name } => Actor { user_id: ADMIN_TOKEN_USER_ID, name: name.clone() },
         }
     }
 
     /// The person behind a session or personal token; an API token has none.
-    pub const fn person(&self) -> Option<&Person> {
+    pub fn person(&self) -> Option<&Person> {
+        self.holder().map(|holder| &holder.person)
+    }
+
+    /// The same, with what is known about the person.
+    pub fn holder(&self) -> Option<&Holder> {
         match &self.identity {
-            Identity::Person(person) => Some(person),
+            Identity::Person(holder) => Some(holder),
             Identity::AdminToken { .. } => None,
         }
     }
@@ -71,12 +83,15 @@ impl Caller {
 
     /// Whether everything is allowed.
     pub fn is_admin(&self) -> bool {
-        self.grants.is_admin()
+        self.grants().is_admin()
     }
 
     /// What the caller may do.
-    pub const fn grants(&self) -> &Grants {
-        &self.grants
+    pub fn grants(&self) -> &Grants {
+        match &self.identity {
+            Identity::Person(holder) => &holder.grants,
+            Identity::AdminToken { .. } => &ADMIN,
+        }
     }
 
     /// Requires a permission in the whole instance: 403 without it.
@@ -100,7 +115,7 @@ impl Caller {
         project: Option<&str>,
         environment: Option<&str>,
     ) -> Result<(), Error> {
-        if needs.iter().any(|need| self.grants.allow(*need, project, environment)) {
+        if needs.iter().any(|need| self.grants().allow(*need, project, environment)) {
             Ok(())
         } else {
             let environment = environment.map(str::to_owned);
@@ -254,37 +269,34 @@ async fn identify(request: &Request) -> Result<Caller, Error> {
         }
         None => Identity::Person(by_cookie(state, request).await?.ok_or(Error::Unauthenticated)?),
     };
-    let grants = match &identity {
-        Identity::Person(person) => {
-            state.presence.saw(person.id, state.clock.now());
-            store::access::grants_of(&state.db, person).await?
-        }
-        Identity::AdminToken { .. } => Grants::admin(),
-    };
-    Ok(Caller { identity, grants, state: state.clone() })
+    if let Identity::Person(holder) = &identity {
+        state.presence.saw(holder.person.id, state.clock.now());
+    }
+    Ok(Caller { identity, state: state.clone() })
 }
 
 async fn by_header(state: &State, request: &Request, credential: &str) -> Result<Identity, Error> {
     let digest = secret::digest(credential);
     let now = state.clock.now();
     if credential.starts_with(PERSONAL_PREFIX) {
-        let person = store::access::find_personal_token(&state.db, &digest, now).await?;
-        return person.map(Identity::Person).ok_or(Error::Unauthenticated);
+        let holder = store::access::find_holder(&state.db, Credential::PersonalToken, &digest, now).await?;
+        return holder.map(Identity::Person).ok_or(Error::Unauthenticated);
     }
     let token = state.sdk.token_by_digest(&digest, now).await?.ok_or(Error::Unauthenticated)?;
     match token.reach.kind {
         TokenKind::Client | TokenKind::Frontend => Err(Error::WrongTokenKind),
         // A person who is signed in acts as themselves, also where a script adds a token.
         TokenKind::Admin => Ok(match by_cookie(state, request).await? {
-            Some(person) => Identity::Person(person),
+            Some(holder) => Identity::Person(holder),
             None => Identity::AdminToken { name: token.name.clone() },
         }),
     }
 }
 
-async fn by_cookie(state: &State, request: &Request) -> Result<Option<Person>, Error> {
+async fn by_cookie(state: &State, request: &Request) -> Result<Option<Arc<Holder>>, Error> {
     let Some(secret) = session_secret(request) else { return Ok(None) };
-    Ok(store::access::find_session(&state.db, &secret::digest(secret), state.clock.now()).await?)
+    let digest = secret::digest(secret);
+    Ok(store::access::find_holder(&state.db, Credential::Session, &digest, state.clock.now()).await?)
 }
 
 /// The secret in the session cookie, if the request carries one.

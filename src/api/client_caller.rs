@@ -19,7 +19,7 @@ use crate::{
         token::ALL,
     },
     error::Error,
-    store::{self, client_tokens::ClientToken},
+    store::{self, access::Credential, client_tokens::ClientToken},
 };
 
 /// Secrets of personal tokens start so; people do not ask for features.
@@ -133,8 +133,8 @@ async fn identify(request: &Request, kinds: &[TokenKind]) -> Result<(Arc<ClientT
     let full_secret = header.map(secret::strip_bearer).ok_or(Error::Unauthenticated)?;
     let (digest, now) = (secret::digest(full_secret), state.clock.now());
     if full_secret.starts_with(PERSONAL_PREFIX) {
-        let person = store::access::find_personal_token(&state.db, &digest, now).await?;
-        return Err(if person.is_some() { Error::WrongTokenKind } else { Error::Unauthenticated });
+        let holder = store::access::find_holder(&state.db, Credential::PersonalToken, &digest, now).await?;
+        return Err(if holder.is_some() { Error::WrongTokenKind } else { Error::Unauthenticated });
     }
     let token = state.sdk.token_by_digest(&digest, now).await?.ok_or(Error::Unauthenticated)?;
     if !kinds.contains(&token.reach.kind) {

@@ -16,6 +16,7 @@ use crate::{
     domain::{event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument, permission::Permission},
     error::Error,
     store::{self, features::HeldFeature},
+    wire::RawJsonOf,
 };
 
 /// The operations on archived features.
@@ -35,7 +36,7 @@ impl FeatureArchiveApi {
     ) -> Result<Out<FeaturesBody>, Fails<ReadRefusals>> {
         let visibility = caller.visibility().await?;
         let features = store::features::list_archived(&state.db.heavy(), &visibility).await?;
-        Ok(Out(FeaturesBody { version: 2, features }))
+        Ok(Out(FeaturesBody { version: 2, features: RawJsonOf::of(&features) }))
     }
 
     /// List the archived features of a project
@@ -60,7 +61,7 @@ impl FeatureArchiveApi {
         } else {
             Vec::new()
         };
-        Ok(Out(FeaturesBody { version: 2, features }))
+        Ok(Out(FeaturesBody { version: 2, features: RawJsonOf::of(&features) }))
     }
 
     /// Revive a feature

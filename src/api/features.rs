@@ -35,7 +35,7 @@ use crate::{
         db::Tx,
         features::{HeldFeature, ListQuery},
     },
-    wire::{AtMost, Nullable},
+    wire::{AtMost, Nullable, RawJsonOf},
 };
 
 /// The operations on the features of a project.
@@ -49,7 +49,7 @@ pub struct FeaturesBody {
     /// Version of this format: 2.
     pub version: i64,
     /// The features, oldest first, then by name.
-    pub features: Vec<Feature>,
+    pub features: RawJsonOf<Vec<Feature>>,
 }
 
 /// The properties of a feature, all at once.
@@ -97,9 +97,9 @@ impl FeaturesApi {
             ..ListQuery::of_project(&project_id.0)
         };
         let features = if caller.visibility().await?.admits(&query.project) {
-            store::features::list(&state.db.heavy(), &query, caller.user_id()).await?
+            store::features::list_as_json(&state.db.heavy(), &query, caller.user_id()).await?
         } else {
-            Vec::new()
+            RawJsonOf::of(&Vec::new())
         };
         Ok(Out(FeaturesBody { version: 2, features }))
     }

@@ -11,8 +11,7 @@ use crate::{
         caller::Caller,
         state::State,
     },
-    domain::{feature::Feature, role::RootRole},
-    error::Error,
+    domain::feature::Feature,
     store::{self, roles::Role},
     wire::Nullable,
 };
@@ -75,12 +74,13 @@ impl ProfileApi {
         caller: Caller,
         Data(state): Data<&State>,
     ) -> Result<Out<ProfileBody>, Fails<ReadRefusals>> {
-        let (role_id, projects) = match caller.person() {
-            Some(person) => (person.root_role_id, store::access::member_projects(&state.db, person.id).await?),
-            None => (RootRole::Admin.id(), Vec::new()),
+        let (role, projects) = match caller.holder() {
+            Some(holder) => {
+                let standing = holder.standing(&state.db).await?;
+                (&standing.root_role, standing.projects.clone())
+            }
+            None => (store::roles::admin(&state.db).await?, Vec::new()),
         };
-        let role = store::roles::find(&state.db, role_id).await?;
-        let role = role.ok_or_else(|| Error::internal(format!("root role {role_id} is missing")))?;
-        Ok(Out(ProfileBody { root_role: role.into(), projects, features: Vec::new() }))
+        Ok(Out(ProfileBody { root_role: role.clone().into(), projects, features: Vec::new() }))
     }
 }

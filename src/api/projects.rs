@@ -45,7 +45,7 @@ use crate::{
             write::HeldProject,
         },
     },
-    wire::{Nullable, Number},
+    wire::{Nullable, Number, RawJsonOf},
 };
 
 /// The version of the overview's format.
@@ -109,7 +109,7 @@ pub struct FeatureNamingBody {
 }
 
 /// A project with its features and how healthy they are.
-#[derive(Debug, Clone, PartialEq, Serialize, Object)]
+#[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "HealthReport", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct HealthReportBody {
@@ -136,7 +136,7 @@ pub struct HealthReportBody {
     /// Environments that the project uses, by sort order, then name.
     pub environments: Vec<ProjectEnvironmentBody>,
     /// The features that are not archived, oldest first, then by name.
-    pub features: Vec<Feature>,
+    pub features: RawJsonOf<Vec<Feature>>,
     /// When the project last changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Nullable<Timestamp>>,
@@ -161,7 +161,7 @@ pub struct HealthReportBody {
 }
 
 /// A project with its features.
-#[derive(Debug, Clone, PartialEq, Serialize, Object)]
+#[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "DeprecatedProjectOverview", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectOverviewBody {
@@ -201,7 +201,7 @@ pub struct ProjectOverviewBody {
     /// The features that are not archived, or those that are if the request asked for them; oldest first, then by
     /// name.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub features: Option<Vec<Feature>>,
+    pub features: Option<RawJsonOf<Vec<Feature>>>,
     /// When the project last changed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub updated_at: Option<Nullable<Timestamp>>,
@@ -234,9 +234,9 @@ impl ProjectsApi {
     ) -> Result<Out<HealthReportBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let db = &state.db.heavy();
-        let mut found = load(state, db, &caller, &project).await?;
-        found.features = features(db, &caller, &project, false).await?;
-        Ok(Out(found.into()))
+        let found = load(state, db, &caller, &project).await?;
+        let features = features(db, &caller, &project, false).await?;
+        Ok(Out(HealthReportBody::of(found, features)))
     }
 
     /// Get a project's overview
@@ -262,10 +262,10 @@ impl ProjectsApi {
     ) -> Result<Versioned<ProjectOverviewBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let db = &state.db.heavy();
-        let mut found = load(state, db, &caller, &project).await?;
-        found.features = features(db, &caller, &project, archived.0.is_some_and(|archived| archived.0)).await?;
+        let found = load(state, db, &caller, &project).await?;
+        let features = features(db, &caller, &project, archived.0.is_some_and(|archived| archived.0)).await?;
         let version = found.version();
-        Ok(Versioned(found.into(), version))
+        Ok(Versioned(ProjectOverviewBody::of(found, features), version))
     }
 }
 
@@ -280,7 +280,7 @@ async fn hold_in_use(tx: &Tx, id: &str) -> Result<HeldProject, Error> {
     held.filter(|held| !held.document.is_archived()).ok_or_else(|| missing(id))
 }
 
-/// Everything that both answers are made of.
+/// What both answers are made of, but for the features.
 struct Found {
     settings: Settings,
     favorite: bool,
@@ -288,10 +288,8 @@ struct Found {
     counts: HealthCounts,
     members: Members,
     activity: Activity,
-    features: Vec<Feature>,
 }
 
-/// Everything but the features, which not every answer shows.
 async fn load(state: &State, db: &HeavyReads<'_>, caller: &Caller, project: &ProjectScope) -> Result<Found, Error> {
     let (now, id) = (state.clock.now(), project.id());
     let windows = Windows::ending(now);
@@ -310,7 +308,6 @@ async fn load(state: &State, db: &HeavyReads<'_>, caller: &Caller, project: &Pro
         counts: store::health::counts_of_project(db, id, &lifetimes, now).await?,
         members,
         activity,
-        features: Vec::new(),
     })
 }
 
@@ -319,13 +316,13 @@ async fn features(
     caller: &Caller,
     project: &ProjectScope,
     archived: bool,
-) -> Result<Vec<Feature>, Error> {
+) -> Result<RawJsonOf<Vec<Feature>>, Error> {
     let query = ListQuery { archived, ..ListQuery::of_project(project.id()) };
-    Ok(store::features::list(db, &query, caller.user_id()).await?)
+    Ok(store::features::list_as_json(db, &query, caller.user_id()).await?)
 }
 
-impl From<Found> for HealthReportBody {
-    fn from(found: Found) -> Self {
+impl HealthReportBody {
+    fn of(found: Found, features: RawJsonOf<Vec<Feature>>) -> Self {
         let stats = found.stats();
         let feature_naming = found.feature_naming();
         let (settings, counts) = (found.settings, found.counts);
@@ -339,7 +336,7 @@ impl From<Found> for HealthReportBody {
             members: found.members.total,
             health: counts.health(),
             environments: found.environments.into_iter().map(Into::into).collect(),
-            features: found.features,
+            features,
             updated_at: Some(Some(settings.updated_at).into()),
             created_at: Some(Some(settings.created_at).into()),
             favorite: Some(found.favorite),
@@ -352,9 +349,9 @@ impl From<Found> for HealthReportBody {
     }
 }
 
-impl From<Found> for ProjectOverviewBody {
-    fn from(found: Found) -> Self {
-        let report = HealthReportBody::from(found);
+impl ProjectOverviewBody {
+    fn of(found: Found, features: RawJsonOf<Vec<Feature>>) -> Self {
+        let report = HealthReportBody::of(found, features);
         Self {
             stats: report.stats,
             version: report.version,

@@ -1,23 +1,25 @@
 //! Who holds a credential, and what they may do.
 
+mod holders;
+
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect,
     sea_query::{Alias, Condition, Expr, ExprTrait, Query},
 };
 
 use crate::{
-    domain::{
-        permission::{Grant, Grants, Permission},
-        time::Timestamp,
-    },
+    domain::permission::{Grant, Grants, Permission},
     store::{
         StoreError,
         entity::{
-            app_user, personal_token, project, project_group_role, project_user_role, retired_project, role_permission,
-            session, user_group, user_group_member,
+            project, project_group_role, project_user_role, retired_project, role_permission, user_group,
+            user_group_member,
         },
     },
 };
+
+pub(in crate::store) use self::holders::Holders;
+pub use self::holders::{Credential, Holder, Standing, find_holder};
 
 /// The project that every instance has.
 const DEFAULT_PROJECT: &str = "default";
@@ -33,49 +35,6 @@ pub struct Person {
     pub root_role_id: i64,
 }
 
-/// The owner of the personal token with this digest, unless it expired before `now`.
-pub async fn find_personal_token(
-    db: &impl ConnectionTrait,
-    digest: &str,
-    now: Timestamp,
-) -> Result<Option<Person>, StoreError> {
-    let owner = personal_token::Entity::find()
-        .filter(personal_token::Column::SecretHash.eq(digest))
-        .filter(unexpired(personal_token::Column::ExpiresAt, now))
-        .one(db)
-        .await?;
-    match owner {
-        Some(token) => find_person(db, token.user_id).await,
-        None => Ok(None),
-    }
-}
-
-/// The owner of the session with this digest, unless it ended before `now`.
-pub async fn find_session(
-    db: &impl ConnectionTrait,
-    digest: &str,
-    now: Timestamp,
-) -> Result<Option<Person>, StoreError> {
-    let row = session::Entity::find_by_id(digest).filter(session::Column::ExpiresAt.gt(now)).one(db).await?;
-    match row {
-        Some(row) => find_person(db, row.user_id).await,
-        None => Ok(None),
-    }
-}
-
-fn unexpired(column: impl ColumnTrait, now: Timestamp) -> Condition {
-    Condition::any().add(column.is_null()).add(column.gt(now))
-}
-
-async fn find_person(db: &impl ConnectionTrait, id: i64) -> Result<Option<Person>, StoreError> {
-    let row = app_user::Entity::find_by_id(id).filter(app_user::Column::DeletedAt.is_null()).one(db).await?;
-    Ok(row.map(|row| Person {
-        id: row.id,
-        name: row.email.or(row.username).unwrap_or_else(|| row.id.to_string()),
-        root_role_id: row.root_role_id,
-    }))
-}
-
 #[derive(Debug, FromQueryResult)]
 struct GrantRow {
     permission: String,
@@ -87,8 +46,8 @@ struct GrantRow {
 pub async fn grants_of(db: &impl ConnectionTrait, person: &Person) -> Result<Grants, StoreError> {
     let rows = [
         root_grants(db, person).await?,
-        project_grants(db, Holder::Person, person.id).await?,
-        project_grants(db, Holder::Group, person.id).await?,
+        project_grants(db, Through::Person, person.id).await?,
+        project_grants(db, Through::Group, person.id).await?,
     ];
     let grants = rows.into_iter().flatten().filter_map(|row| {
         // A permission that this version does not know grants nothing.
@@ -125,20 +84,24 @@ async fn root_grants(db: &impl ConnectionTrait, person: &Person) -> Result<Vec<G
 
 /// How a role in a project reaches a person.
 #[derive(Clone, Copy)]
-enum Holder {
+enum Through {
     Person,
     Group,
 }
 
-async fn project_grants(db: &impl ConnectionTrait, holder: Holder, user_id: i64) -> Result<Vec<GrantRow>, StoreError> {
+async fn project_grants(
+    db: &impl ConnectionTrait,
+    through: Through,
+    user_id: i64,
+) -> Result<Vec<GrantRow>, StoreError> {
     let mut query = Query::select();
     query
         .column((role_permission::Entity, role_permission::Column::Permission))
         .column((role_permission::Entity, role_permission::Column::Environment))
         .from(role_permission::Entity);
     let role_id = (role_permission::Entity, role_permission::Column::RoleId);
-    match holder {
-        Holder::Person => query
+    match through {
+        Through::Person => query
             .expr_as(Expr::col((project_user_role::Entity, project_user_role::Column::Project)), Alias::new("project"))
             .join(
                 JoinType::InnerJoin,
@@ -146,7 +109,7 @@ async fn project_grants(db: &impl ConnectionTrait, holder: Holder, user_id: i64)
                 Expr::col((project_user_role::Entity, project_user_role::Column::RoleId)).equals(role_id),
             )
             .and_where(Expr::col((project_user_role::Entity, project_user_role::Column::UserId)).eq(user_id)),
-        Holder::Group => query
+        Through::Group => query
             .expr_as(
                 Expr::col((project_group_role::Entity, project_group_role::Column::Project)),
                 Alias::new("project"),

@@ -21,8 +21,11 @@ use crate::{
     clock,
     domain::{event::NewEvent, time::Timestamp},
     store::{
-        StoreError, events,
+        StoreError,
+        edition::{self, Edition, Watch},
+        events,
         listening::{self, Listener},
+        memory::Memory,
         queue::Queue,
         readers::Readers,
         search,
@@ -71,8 +74,9 @@ pub struct Db {
     /// For what is done to the database as a whole.
     upkeep: DatabaseConnection,
     changes: Arc<watch::Sender<u64>>,
-    event_totals: Arc<events::Totals>,
-    feature_totals: Arc<search::Totals>,
+    memory: Arc<Memory>,
+    /// Sees changes of the file; PostgreSQL tells of them on any connection.
+    watch: Option<Arc<Watch>>,
     replica: Option<Arc<Replica>>,
     /// What tells this node from others that use the database.
     node: Arc<str>,
@@ -106,12 +110,9 @@ impl Db {
             let moments = Database::connect(sqlite_pool(url, MOMENTS, true)).await?;
             let upkeep = sqlite_pool(url, 1, false).connect_lazy(true).idle_timeout(UPKEEP).to_owned();
             let upkeep = Database::connect(upkeep).await?;
-            Ok(Self::of(
-                Readers::sqlite(options(true)?, READERS, WAIT).await?,
-                moments,
-                Writers::Sqlite(writer),
-                upkeep,
-            ))
+            let readers = Readers::sqlite(options(true)?, READERS, WAIT).await?;
+            let watch = Some(Arc::new(Watch::new(options(true)?)));
+            Ok(Self { watch, ..Self::of(readers, moments, Writers::Sqlite(writer), upkeep) })
         } else {
             let mut options = ConnectOptions::new(url);
             options
@@ -137,8 +138,8 @@ impl Db {
             writers: Arc::new(writers),
             upkeep,
             changes: Arc::default(),
-            event_totals: Arc::default(),
-            feature_totals: Arc::default(),
+            memory: Arc::default(),
+            watch: None,
             replica: None,
             node: clock::new_uuid().simple().to_string().into(),
         }
@@ -150,6 +151,9 @@ impl Db {
             replica.close().await;
         }
         self.readers.close().await;
+        if let Some(watch) = &self.watch {
+            watch.close().await;
+        }
         self.moments.close().await?;
         self.upkeep.close().await?;
         // Last, since whoever goes last folds SQLite's log.
@@ -223,14 +227,25 @@ impl Db {
         }
     }
 
-    /// How many events matched what was asked before.
-    pub(super) fn event_totals(&self) -> &events::Totals {
-        &self.event_totals
+    /// What was found before.
+    pub(super) fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// How many features matched what was asked before.
     pub fn feature_totals(&self) -> &search::Totals {
-        &self.feature_totals
+        &self.memory.feature_totals
+    }
+
+    /// The state that the database is in now.
+    pub(super) async fn edition(&self) -> Result<Edition, StoreError> {
+        match &self.watch {
+            Some(watch) => {
+                tell(edition::SQLITE);
+                watch.edition().await
+            }
+            None => Edition::of_postgres(self).await,
+        }
     }
 
     /// The connection for what is done to the database as a whole, such as migrations.

@@ -5,6 +5,7 @@ mod archive;
 mod configuration;
 mod copies;
 mod details;
+mod lists;
 mod read;
 mod write;
 
@@ -18,7 +19,8 @@ pub use self::{
     configuration::{find, find_in_environment},
     copies::{Copied, copy_configuration},
     details::find_details,
-    read::{ListQuery, list},
+    lists::{Lists, list_as_json},
+    read::ListQuery,
     write::{HeldFeature, find_owner, hold, hold_all, look_up, save},
 };
 

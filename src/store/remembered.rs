@@ -1,43 +1,55 @@
-//! What was counted before, for when the same is asked again.
+//! What was found before, for when the same is asked again.
 
 use std::{
     collections::HashMap,
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// Answers that are kept; when there are more, all are forgotten.
-const KEPT: usize = 512;
-/// Bytes of a question whose answer is kept.
-const LONGEST: usize = 2048;
-
-/// Answers by the statement that found them, values included. Each says itself of what it is true.
+/// Answers by the question. Each says itself of what it is true.
+///
+/// They take a bounded part of the memory: when there are too many, all are forgotten.
 #[derive(Debug)]
-pub(super) struct Remembered<T>(Mutex<HashMap<String, T>>);
+pub(super) struct Remembered<T> {
+    most_bytes: usize,
+    held: Mutex<Held<T>>,
+}
 
-impl<T> Default for Remembered<T> {
-    fn default() -> Self {
-        Self(Mutex::default())
-    }
+#[derive(Debug)]
+struct Held<T> {
+    answers: HashMap<String, (T, usize)>,
+    bytes: usize,
 }
 
 impl<T: Clone> Remembered<T> {
-    pub(super) fn find(&self, question: &str) -> Option<T> {
-        self.lock().get(question).cloned()
+    /// For so many bytes of questions and answers.
+    pub(super) fn new(most_bytes: usize) -> Self {
+        Self { most_bytes, held: Mutex::new(Held { answers: HashMap::new(), bytes: 0 }) }
     }
 
-    pub(super) fn keep(&self, question: String, answer: T) {
-        if question.len() > LONGEST {
+    pub(super) fn find(&self, question: &str) -> Option<T> {
+        self.lock().answers.get(question).map(|(answer, _)| answer.clone())
+    }
+
+    /// Keeps an answer of so many bytes, unless that and the question would take a great part of all there is room for.
+    pub(super) fn keep(&self, question: String, answer: T, bytes: usize) {
+        let bytes = bytes + question.len() + size_of::<(String, T, usize)>();
+        if bytes > self.most_bytes / 4 {
             return;
         }
-        let mut answers = self.lock();
-        if answers.len() >= KEPT && !answers.contains_key(&question) {
-            answers.clear();
+        let mut held = self.lock();
+        if let Some((_, bytes)) = held.answers.remove(&question) {
+            held.bytes -= bytes;
         }
-        answers.insert(question, answer);
+        if held.bytes + bytes > self.most_bytes {
+            held.answers.clear();
+            held.bytes = 0;
+        }
+        held.bytes += bytes;
+        held.answers.insert(question, (answer, bytes));
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<String, T>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Held<T>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -45,15 +57,28 @@ impl<T: Clone> Remembered<T> {
 mod tests {
     use super::*;
 
+    const MOST_BYTES: usize = 10_000;
+
     #[test]
-    fn few_answers_are_kept_and_none_to_a_long_question() {
-        let answers = Remembered::default();
-        answers.keep("q".repeat(LONGEST + 1), 1);
-        assert_eq!(answers.lock().len(), 0);
-        for number in 0..KEPT * 2 {
-            answers.keep(number.to_string(), number);
+    fn answers_take_no_more_room_than_there_is_and_a_great_one_is_not_kept() {
+        let answers = Remembered::new(MOST_BYTES);
+        answers.keep("q".repeat(MOST_BYTES / 4), 1, 0);
+        answers.keep("great".to_owned(), 1, MOST_BYTES / 4);
+        assert_eq!((answers.lock().answers.len(), answers.lock().bytes), (0, 0));
+        for number in 0..1000 {
+            answers.keep(number.to_string(), number, 100);
+            assert_eq!(answers.find(&number.to_string()), Some(number));
         }
-        assert!(answers.lock().len() <= KEPT);
-        assert_eq!(answers.find(&(KEPT * 2 - 1).to_string()), Some(KEPT * 2 - 1));
+        assert!(answers.lock().answers.len() > 10);
+        assert!(answers.lock().answers.len() < MOST_BYTES / 100);
+    }
+
+    #[test]
+    fn a_later_answer_takes_the_place_of_an_earlier_one() {
+        let answers = Remembered::new(MOST_BYTES);
+        answers.keep("q".to_owned(), 1, 100);
+        let once = answers.lock().bytes;
+        answers.keep("q".to_owned(), 2, 100);
+        assert_eq!((answers.find("q"), answers.lock().bytes), (Some(2), once));
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, LockType},
 };
 
@@ -15,7 +15,7 @@ use crate::{
     },
     store::{
         StoreError,
-        db::Tx,
+        db::{Db, Tx},
         entity::{app_user, environment, project_group_role, project_user_role, role, role_permission, user_group},
     },
 };
@@ -54,6 +54,15 @@ pub struct RoleContent {
 pub async fn find(db: &impl ConnectionTrait, id: i64) -> Result<Option<Role>, StoreError> {
     let row = role::Entity::find_by_id(id).one(db).await?;
     Ok(row.map(Role::from))
+}
+
+/// The built-in role that may do everything.
+pub async fn admin(db: &Db) -> Result<&Role, StoreError> {
+    let read = async || {
+        let role = find(db, RootRole::Admin.id()).await?;
+        Ok(role.ok_or_else(|| DbErr::RecordNotFound("role Admin".to_owned()))?)
+    };
+    db.memory().admin_role.get_or_try_init(read).await
 }
 
 /// Every role, by id.

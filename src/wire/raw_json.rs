@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 /// A JSON object that passes through as it was stored, without being read and written again.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct RawJson(Box<RawValue>);
+pub struct RawJson(pub(super) Box<RawValue>);
 
 impl RawJson {
     /// Takes stored JSON text.

@@ -1,18 +1,32 @@
-use std::{borrow::Cow, marker::PhantomData};
+use std::{borrow::Cow, marker::PhantomData, sync::Arc};
 
 use poem_openapi::{
     registry::{MetaSchemaRef, Registry},
     types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
 };
 use serde::{Serialize, Serializer};
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::RawJson;
 
-/// The stored JSON of a `T`, which passes through without being read. The document shows the schema of `T`.
-#[derive(Debug, Clone)]
+/// The JSON of a `T`, which passes through without being read; copies share it. The document shows the schema of `T`.
+#[derive(Debug)]
 pub struct RawJsonOf<T> {
-    json: RawJson,
+    json: Arc<RawValue>,
     shape: PhantomData<fn() -> T>,
+}
+
+impl<T> Clone for RawJsonOf<T> {
+    fn clone(&self) -> Self {
+        Self { json: Arc::clone(&self.json), shape: PhantomData }
+    }
+}
+
+impl<T: Serialize> RawJsonOf<T> {
+    /// Writes a value, whose members have names that are texts and numbers that are finite.
+    pub fn of(value: &T) -> Self {
+        RawJson(to_raw_value(value).expect("string keys and finite numbers")).into()
+    }
 }
 
 impl<T> RawJsonOf<T> {
@@ -20,11 +34,16 @@ impl<T> RawJsonOf<T> {
     pub fn from_text(text: String) -> serde_json::Result<Self> {
         RawJson::from_text(text).map(Self::from)
     }
+
+    /// How long the JSON text is.
+    pub fn bytes(&self) -> usize {
+        self.json.get().len()
+    }
 }
 
 impl<T> From<RawJson> for RawJsonOf<T> {
     fn from(json: RawJson) -> Self {
-        Self { json, shape: PhantomData }
+        Self { json: json.0.into(), shape: PhantomData }
     }
 }
 
@@ -68,6 +87,6 @@ impl<T: Type> ParseFromJSON for RawJsonOf<T> {
 
 impl<T: Type> ToJSON for RawJsonOf<T> {
     fn to_json(&self) -> Option<serde_json::Value> {
-        self.json.to_json()
+        serde_json::from_str(self.json.get()).ok()
     }
 }

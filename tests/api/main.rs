@@ -41,6 +41,7 @@ mod profile;
 mod project_access;
 mod projects;
 mod projects_writing;
+mod remembered;
 mod roles;
 mod schema;
 mod sdk;

@@ -27,7 +27,7 @@ use self::{
     trail::{Mark, Trail},
 };
 use super::{Db, POSTGRES, Pool, reading_postgres, tell};
-use crate::store::{StoreError, events::Totals, readers::Readers};
+use crate::store::{StoreError, edition::Edition, memory::Memory, readers::Readers};
 
 /// How long the replica may take to connect, or to say how far it is. Requests do not wait longer for it either.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -304,9 +304,17 @@ pub struct HeavyReads<'a> {
 }
 
 impl HeavyReads<'_> {
-    /// How many events matched what was asked before, of whichever server: each total says of what it is one.
-    pub(in crate::store) fn event_totals(&self) -> &Totals {
-        self.db.event_totals()
+    /// What was found before, on whichever server: everything says itself of what it is true.
+    pub(in crate::store) fn memory(&self) -> &Memory {
+        self.db.memory()
+    }
+
+    /// The state that the database is in now, on the server that is read.
+    pub(in crate::store) async fn edition(&self) -> Result<Edition, StoreError> {
+        match self.get_database_backend() {
+            DatabaseBackend::Postgres => Edition::of_postgres(self).await,
+            _ => self.db.edition().await,
+        }
     }
 
     fn replica(&self) -> Option<&Replica> {

@@ -70,7 +70,7 @@ pub async fn search(
 /// What was counted before is not counted again: only the events since then are, if there are any in the log.
 async fn total(db: &HeavyReads<'_>, plan: &Plan<'_>, log: Stretch) -> Result<i64, StoreError> {
     let question = plan.backend.build(&plan.total(None)).to_string();
-    let known = db.event_totals().find(&question);
+    let known = db.memory().event_totals.find(&question);
     if let Some(known) = known.filter(|known| known.stretch == log) {
         return Ok(known.total);
     }
@@ -82,7 +82,7 @@ async fn total(db: &HeavyReads<'_>, plan: &Plan<'_>, log: Stretch) -> Result<i64
             counted = count(db, &plan.total(None)).await?;
         }
     }
-    db.event_totals().keep(question, counted);
+    db.memory().event_totals.keep(question, counted);
     Ok(counted.total)
 }
 

@@ -2,8 +2,28 @@
 
 use crate::store::remembered::Remembered;
 
+/// Bytes of totals, and of the statements that count them.
+const MOST_BYTES: usize = 1 << 20;
+
 /// Totals by the statement that counts them.
-pub(in crate::store) type Totals = Remembered<Known>;
+#[derive(Debug)]
+pub(in crate::store) struct Totals(Remembered<Known>);
+
+impl Default for Totals {
+    fn default() -> Self {
+        Self(Remembered::new(MOST_BYTES))
+    }
+}
+
+impl Totals {
+    pub(super) fn find(&self, question: &str) -> Option<Known> {
+        self.0.find(question)
+    }
+
+    pub(super) fn keep(&self, question: String, known: Known) {
+        self.0.keep(question, known, 0);
+    }
+}
 
 /// The ids between which events were counted; 0 for an empty log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -42,6 +42,11 @@ impl ListQuery {
         Self { project: project.to_owned(), ..Self::default() }
     }
 
+    /// Whether no feature is left out but for being archived or not.
+    pub(super) fn is_whole_project(&self) -> bool {
+        self.tags.is_empty() && self.name_prefix.is_none()
+    }
+
     /// `None` when nothing can match: no stored name or tag holds a control character, and none can be asked for.
     fn condition(&self) -> Option<Condition> {
         let in_use = feature::Column::ArchivedAt.is_null();
@@ -83,10 +88,8 @@ fn carrying_any(tags: &[&Tag]) -> SelectStatement {
         .to_owned()
 }
 
-/// Features of a project, oldest first, then by name. `reader` is the person whose favourites count.
-///
-/// Their environments come without strategies and variants.
-pub async fn list(
+/// See [`super::list_as_json`].
+pub(super) async fn list(
     db: &impl ConnectionTrait,
     query: &ListQuery,
     reader: Option<i64>,

@@ -1,15 +1,13 @@
-//! Reads what is stored about the things that a data set names, in a number of statements that grows with the data
-//! set and not with the database.
+//! Reads what is stored about the things that a data set names, in as many statements whatever there is.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
-    sea_query::{IntoTableRef, Query, SelectStatement},
+    sea_query::{Expr, IntoTableRef, Query, SelectStatement},
 };
 use serde::Deserialize;
 
-use super::ASKED_AT_ONCE;
 use crate::{
     domain::{
         import::{
@@ -25,7 +23,7 @@ use crate::{
             strategy_type, tag, tag_type,
         },
         features::rules,
-        packed, tags,
+        listed, packed, tags,
         value::json_column,
     },
 };
@@ -64,6 +62,11 @@ async fn names(
     Ok(rows.into_iter().map(|(name,)| name).collect())
 }
 
+/// Whether the text in a column is one of these.
+fn is_listed(db: &impl ConnectionTrait, column: impl ColumnTrait, texts: BTreeSet<&str>) -> Expr {
+    column.in_subquery(listed::texts(db.get_database_backend(), texts))
+}
+
 fn all_of(table: impl IntoTableRef) -> SelectStatement {
     Query::select().from(table).to_owned()
 }
@@ -97,32 +100,22 @@ async fn segments(
     request: &ImportRequest,
 ) -> Result<HashMap<String, KnownSegment>, StoreError> {
     let names: BTreeSet<&str> = request.data.named_segments().iter().map(|segment| &*segment.name).collect();
-    let names: Vec<&str> = names.into_iter().collect();
-    let mut segments = HashMap::new();
-    for batch in names.chunks(ASKED_AT_ONCE) {
-        let query = all_of(segment::Entity).and_where(segment::Column::Name.is_in(batch.iter().copied())).to_owned();
-        let columns = [segment::Column::Name, segment::Column::Id, segment::Column::Project];
-        let rows: Vec<(String, i64, Option<String>)> =
-            packed::fetch(db, query, columns.map(ColumnTrait::into_expr)).await?;
-        segments.extend(rows.into_iter().map(|(name, id, project)| (name, KnownSegment { id, project })));
-    }
-    Ok(segments)
+    let query = all_of(segment::Entity).and_where(is_listed(db, segment::Column::Name, names)).to_owned();
+    let columns = [segment::Column::Name, segment::Column::Id, segment::Column::Project];
+    let rows: Vec<(String, i64, Option<String>)> =
+        packed::fetch(db, query, columns.map(ColumnTrait::into_expr)).await?;
+    Ok(rows.into_iter().map(|(name, id, project)| (name, KnownSegment { id, project })).collect())
 }
 
 /// Those of the data set's tags that exist.
 async fn tags(db: &impl ConnectionTrait, request: &ImportRequest) -> Result<HashSet<Tag>, StoreError> {
     let wanted: HashSet<Tag> = request.data.tags().iter().map(FeatureTag::tag).collect();
     let values: BTreeSet<&str> = wanted.iter().map(|tag| &*tag.value).collect();
-    let values: Vec<&str> = values.into_iter().collect();
-    let mut found = HashSet::new();
-    for batch in values.chunks(ASKED_AT_ONCE) {
-        let query = all_of(tag::Entity).and_where(tag::Column::Value.is_in(batch.iter().copied())).to_owned();
-        let columns = [tag::Column::Type, tag::Column::Value];
-        let rows: Vec<(String, String)> = packed::fetch(db, query, columns.map(ColumnTrait::into_expr)).await?;
-        let tags = rows.into_iter().map(|(kind, value)| Tag { value, kind });
-        found.extend(tags.filter(|tag| wanted.contains(tag)));
-    }
-    Ok(found)
+    let query = all_of(tag::Entity).and_where(is_listed(db, tag::Column::Value, values)).to_owned();
+    let columns = [tag::Column::Type, tag::Column::Value];
+    let rows: Vec<(String, String)> = packed::fetch(db, query, columns.map(ColumnTrait::into_expr)).await?;
+    let tags = rows.into_iter().map(|(kind, value)| Tag { value, kind });
+    Ok(tags.filter(|tag| wanted.contains(tag)).collect())
 }
 
 /// A stored feature, in the order of the columns of [`feature_rows`].
@@ -151,28 +144,21 @@ async fn features(
     request: &ImportRequest,
 ) -> Result<HashMap<String, KnownFeature>, StoreError> {
     let names: BTreeSet<&str> = request.data.feature_names().collect();
-    let names: Vec<&str> = names.into_iter().collect();
-    let mut features = HashMap::new();
-    for batch in names.chunks(ASKED_AT_ONCE) {
-        let rows = feature_rows(db, batch).await?;
-        if rows.is_empty() {
-            continue;
-        }
-        let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
-        let mut tags = tags::of_features(db, &ids).await?;
-        let mut configurations = configurations(db, &ids, &request.environment).await?;
-        features.extend(rows.into_iter().map(|row| {
-            let tags = tags.remove(&row.id).unwrap_or_default();
-            let configuration = configurations.remove(&row.id).unwrap_or_default();
-            (row.name.clone(), known_feature(row, tags, configuration))
-        }));
-    }
-    Ok(features)
+    let rows = feature_rows(db, names).await?;
+    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let mut tags = tags::of_features(db, &ids).await?;
+    let mut configurations = configurations(db, &ids, &request.environment).await?;
+    let known = rows.into_iter().map(|row| {
+        let tags = tags.remove(&row.id).unwrap_or_default();
+        let configuration = configurations.remove(&row.id).unwrap_or_default();
+        (row.name.clone(), known_feature(row, tags, configuration))
+    });
+    Ok(known.collect())
 }
 
-async fn feature_rows(db: &impl ConnectionTrait, names: &[&str]) -> Result<Vec<FeatureRow>, StoreError> {
+async fn feature_rows(db: &impl ConnectionTrait, names: BTreeSet<&str>) -> Result<Vec<FeatureRow>, StoreError> {
     use feature::Column;
-    let query = all_of(feature::Entity).and_where(Column::Name.is_in(names.iter().copied())).to_owned();
+    let query = all_of(feature::Entity).and_where(is_listed(db, Column::Name, names)).to_owned();
     let columns = [
         Column::Id.into_expr(),
         Column::Name.into_expr(),
@@ -214,7 +200,7 @@ async fn configurations(
 ) -> Result<HashMap<i64, KnownConfiguration>, StoreError> {
     use feature_environment::Column;
     let query = all_of(feature_environment::Entity)
-        .and_where(Column::FeatureId.is_in(feature_ids.iter().copied()))
+        .and_where(Column::FeatureId.in_subquery(listed::numbers(db.get_database_backend(), feature_ids)))
         .and_where(Column::Environment.eq(environment))
         .to_owned();
     let columns = [

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, Statement,
-    sea_query::{Alias, CommonTableExpression, Expr, ExprTrait, Func, Query, SelectStatement},
+    sea_query::{Alias, CommonTableExpression, Expr, ExprTrait, Func, Query},
 };
 use serde::{Deserialize, Deserializer};
 
@@ -22,6 +22,7 @@ use crate::{
             app_user, client_metrics_hourly, environment, favorite_feature, feature, feature_environment,
             feature_lifecycle, feature_tag, segment, strategy_segment, tag,
         },
+        listed,
         packed::{self, Spelt},
         tags,
     },
@@ -241,8 +242,7 @@ fn latest_stage(rows: Vec<StageRow>) -> Option<SearchLifecycle> {
 /// The statement. `now` bounds the usage counts.
 pub(super) fn statement(ids: &[i64], reader: Option<i64>, now: Timestamp, backend: DatabaseBackend) -> Statement {
     static TEXT: Spelt = Spelt::new();
-    let ids = format!("[{}]", ids.iter().map(i64::to_string).collect::<Vec<_>>().join(","));
-    let values = [ids.into(), reader.into(), now.plus_millis(-HOUR_MS).into()];
+    let values = [listed::json(ids).into(), reader.into(), now.plus_millis(-HOUR_MS).into()];
     Statement::from_sql_and_values(backend, TEXT.text(backend, || text(backend)), values)
 }
 
@@ -254,7 +254,8 @@ fn text(backend: DatabaseBackend) -> String {
                 .table_name(PAGE)
                 .column("id")
                 .materialized(true)
-                .query(page(backend))
+                // The ids take the place of these.
+                .query(listed::numbers(backend, &[]))
                 .to_owned(),
         )
         .expr(features(backend))
@@ -268,16 +269,6 @@ fn text(backend: DatabaseBackend) -> String {
         .expr(uses(backend))
         .take();
     backend.build(&statement).sql
-}
-
-/// The ids.
-fn page(backend: DatabaseBackend) -> SelectStatement {
-    let list = if backend == DatabaseBackend::Postgres {
-        Func::cust("json_array_elements_text").arg(Func::cast_as("", "json"))
-    } else {
-        Func::cust("json_each").arg("")
-    };
-    Query::select().expr(Func::cast_as(Expr::col("value"), "bigint")).from_function(list, "listed").take()
 }
 
 fn is_on_page(id: impl ColumnTrait) -> Expr {

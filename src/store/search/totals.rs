@@ -8,9 +8,18 @@ use sea_orm::{
 
 use crate::store::{StoreError, entity::event, remembered::Remembered};
 
+/// Bytes of totals, and of the statements that count them.
+const MOST_BYTES: usize = 1 << 20;
+
 /// What was counted before.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Totals(Remembered<Counted>);
+
+impl Default for Totals {
+    fn default() -> Self {
+        Self(Remembered::new(MOST_BYTES))
+    }
+}
 
 /// Numbers of features, and the state in which they were counted.
 #[derive(Debug, Clone)]
@@ -69,7 +78,7 @@ impl Totals {
         let sizes = (0..parts).map(size).collect::<Result<_, DbErr>>()?;
         let newest = row.try_get_by_index::<Option<i64>>(parts)?.unwrap_or_default();
         let counted = Counted { sizes, newest };
-        self.0.keep(question.text.clone(), counted.clone());
+        self.0.keep(question.text.clone(), counted.clone(), size_of_val(&*counted.sizes));
         Ok(counted)
     }
 }

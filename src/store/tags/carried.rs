@@ -12,20 +12,13 @@ use crate::{
     store::{
         StoreError,
         entity::{feature_tag, tag},
-        packed,
+        listed, packed,
     },
 };
 
-/// Ids that one statement asks for; bounds the number of its parameters.
-const ASKED_AT_ONCE: usize = 500;
-
 /// The tags of many features, by type, then value. Features without tags are absent.
 pub async fn of_features(db: &impl ConnectionTrait, feature_ids: &[i64]) -> Result<HashMap<i64, Vec<Tag>>, StoreError> {
-    let mut tags = HashMap::new();
-    for batch in feature_ids.chunks(ASKED_AT_ONCE) {
-        tags.extend(by_feature(packed::read(db, &query(db.get_database_backend(), batch)).await?));
-    }
-    Ok(tags)
+    Ok(by_feature(packed::read(db, &query(db.get_database_backend(), feature_ids)).await?))
 }
 
 /// What gives the tags of features as packed rows for [`by_feature`].
@@ -35,7 +28,7 @@ pub(in crate::store) fn query(backend: DatabaseBackend, feature_ids: &[i64]) -> 
     Query::select()
         .from(feature_tag::Entity)
         .inner_join(tag::Entity, tag::Column::Id.into_expr().equals((feature_tag::Entity, Column::TagId)))
-        .and_where(Column::FeatureId.is_in(feature_ids.iter().copied()))
+        .and_where(Column::FeatureId.in_subquery(listed::numbers(backend, feature_ids)))
         .expr(packed::rows(backend, columns))
         .to_owned()
 }

@@ -1,0 +1,128 @@
+//! Who holds a session or a personal token. Every request of a person asks, so what was found is asked for no more as
+//! long as nothing is committed.
+
+use std::sync::Arc;
+
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter};
+use tokio::sync::OnceCell;
+
+use super::{Person, grants_of, member_projects};
+use crate::{
+    domain::{permission::Grants, time::Timestamp},
+    store::{
+        StoreError,
+        db::Db,
+        edition::Edition,
+        entity::{app_user, personal_token, session},
+        remembered::Remembered,
+        roles::{self, Role},
+    },
+};
+
+/// Bytes of holders that are kept.
+const MOST_BYTES: usize = 2 << 20;
+/// What a holder takes, about: most hold a few grants.
+const HOLDER_BYTES: usize = 1024;
+
+/// What people show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Credential {
+    /// The value of the cookie that signing in sets.
+    Session,
+    /// The secret of a personal token.
+    PersonalToken,
+}
+
+/// The person behind a credential, and everything that they may do.
+#[derive(Debug)]
+pub struct Holder {
+    /// Who it is.
+    pub person: Person,
+    /// What they may do.
+    pub grants: Grants,
+    /// When the credential ends.
+    expires_at: Timestamp,
+    standing: OnceCell<Standing>,
+}
+
+/// What a profile tells of a person.
+#[derive(Debug)]
+pub struct Standing {
+    /// Their root role.
+    pub root_role: Role,
+    /// See [`member_projects`].
+    pub projects: Vec<String>,
+}
+
+impl Holder {
+    /// What a profile tells of the person.
+    pub async fn standing(&self, db: &Db) -> Result<&Standing, StoreError> {
+        let read = async || {
+            let root_role = roles::find(db, self.person.root_role_id).await?;
+            let root_role = root_role.ok_or_else(|| DbErr::RecordNotFound("root role".to_owned()))?;
+            Ok(Standing { root_role, projects: member_projects(db, self.person.id).await? })
+        };
+        self.standing.get_or_try_init(read).await
+    }
+}
+
+/// Holders by their credentials.
+#[derive(Debug)]
+pub(in crate::store) struct Holders(Remembered<(Edition, Arc<Holder>)>);
+
+impl Default for Holders {
+    fn default() -> Self {
+        Self(Remembered::new(MOST_BYTES))
+    }
+}
+
+/// Who holds the credential whose secret has this digest, unless it ended before `now`.
+pub async fn find_holder(
+    db: &Db,
+    credential: Credential,
+    digest: &str,
+    now: Timestamp,
+) -> Result<Option<Arc<Holder>>, StoreError> {
+    let question = format!("{credential:?} {digest}");
+    // Before the holder is read: what is committed meanwhile makes another edition.
+    let edition = db.edition().await?;
+    let Holders(known) = &db.memory().holders;
+    let kept = known.find(&question).filter(|(read_at, _)| *read_at == edition);
+    let holder = if let Some((_, holder)) = kept {
+        Some(holder)
+    } else {
+        let read = read(db, credential, digest).await?.map(Arc::new);
+        if let Some(holder) = &read {
+            known.keep(question, (edition, Arc::clone(holder)), HOLDER_BYTES);
+        }
+        read
+    };
+    Ok(holder.filter(|holder| holder.expires_at > now))
+}
+
+async fn read(db: &Db, credential: Credential, digest: &str) -> Result<Option<Holder>, StoreError> {
+    let found = match credential {
+        Credential::Session => {
+            let row = session::Entity::find_by_id(digest).one(db).await?;
+            row.map(|row| (row.user_id, row.expires_at))
+        }
+        Credential::PersonalToken => {
+            let of_digest = personal_token::Column::SecretHash.eq(digest);
+            let row = personal_token::Entity::find().filter(of_digest).one(db).await?;
+            row.map(|row| (row.user_id, row.expires_at))
+        }
+    };
+    let Some((user_id, expires_at)) = found else { return Ok(None) };
+    let Some(person) = find_person(db, user_id).await? else { return Ok(None) };
+    let grants = grants_of(db, &person).await?;
+    Ok(Some(Holder { person, grants, expires_at, standing: OnceCell::new() }))
+}
+
+async fn find_person(db: &impl ConnectionTrait, id: i64) -> Result<Option<Person>, StoreError> {
+    let row = app_user::Entity::find_by_id(id).filter(app_user::Column::DeletedAt.is_null()).one(db).await?;
+    Ok(row.map(|row| Person {
+        id: row.id,
+        name: row.email.or(row.username).unwrap_or_else(|| row.id.to_string()),
+        root_role_id: row.root_role_id,
+    }))
+}

@@ -1,0 +1,78 @@
+//! Whether anything was committed since, so that what was read before need not be read again.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use sea_orm::{
+    ConnectionTrait, DatabaseBackend, DbErr, RuntimeErr, Statement,
+    sqlx::{self, ConnectOptions as _, sqlite::SqliteConnectOptions, sqlite::SqliteConnection},
+};
+use tokio::sync::Mutex;
+
+use super::StoreError;
+
+/// What PostgreSQL tells of the moment: a primary which transactions it sees, a replica how much of the log it has.
+const POSTGRES: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text \
+                        ELSE pg_current_snapshot()::text END";
+/// What SQLite tells: a number of the connection that changes when another one has committed.
+pub(super) const SQLITE: &str = "PRAGMA data_version";
+
+/// A state of the database. Of two that are equal nothing was committed between the first and the second, so what was
+/// read after the first was seen still holds when the second is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::store) enum Edition {
+    Sqlite { connection: u64, version: i64 },
+    Postgres(String),
+}
+
+impl Edition {
+    pub(super) async fn of_postgres(db: &impl ConnectionTrait) -> Result<Self, StoreError> {
+        let statement = Statement::from_string(DatabaseBackend::Postgres, POSTGRES);
+        let row = db.query_one_raw(statement).await?;
+        let row = row.ok_or_else(|| DbErr::RecordNotFound("edition".to_owned()))?;
+        Ok(Self::Postgres(row.try_get_by_index(0)?))
+    }
+}
+
+/// A connection to SQLite that never writes: it sees what all others commit, those of other programs included.
+pub(super) struct Watch {
+    options: SqliteConnectOptions,
+    opened: AtomicU64,
+    /// Nothing while a statement is under way: one that is given up takes its connection along.
+    connection: Mutex<Option<(u64, SqliteConnection)>>,
+}
+
+impl std::fmt::Debug for Watch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Watch").field("opened", &self.opened).finish_non_exhaustive()
+    }
+}
+
+impl Watch {
+    /// Connects when it is first asked.
+    pub(super) const fn new(options: SqliteConnectOptions) -> Self {
+        Self { options, opened: AtomicU64::new(0), connection: Mutex::const_new(None) }
+    }
+
+    pub(super) async fn edition(&self) -> Result<Edition, StoreError> {
+        let failed = |error: sqlx::Error| DbErr::Query(RuntimeErr::SqlxError(error.into()));
+        let mut kept = self.connection.lock().await;
+        let (number, mut connection) = if let Some(kept) = kept.take() {
+            kept
+        } else {
+            let connection = self.options.connect().await.map_err(failed)?;
+            (self.opened.fetch_add(1, Ordering::Relaxed), connection)
+        };
+        let version = sqlx::query_scalar(SQLITE).fetch_one(&mut connection).await.map_err(failed)?;
+        *kept = Some((number, connection));
+        Ok(Edition::Sqlite { connection: number, version })
+    }
+
+    pub(super) async fn close(&self) {
+        let kept = self.connection.lock().await.take();
+        if let Some((_, connection)) = kept
+            && let Err(error) = sqlx::Connection::close(connection).await
+        {
+            tracing::debug!(%error, "a connection did not close as it should");
+        }
+    }
+}
