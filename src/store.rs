@@ -60,7 +60,10 @@ pub mod users;
 pub mod value;
 pub mod variants;
 
+mod edition;
 mod error;
+mod listed;
+mod memory;
 mod packed;
 mod queue;
 mod readers;

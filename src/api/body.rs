@@ -193,7 +193,7 @@ fn read_json(bytes: &[u8]) -> Result<Value, Error> {
         Error::invalid("/body", format!("The body is not valid JSON: the mistake is near {place}."))
     })?;
     // It can only have come as an escape.
-    let may_hold_nul = bytes.split(|byte| *byte == b'\\').skip(1).any(|rest| rest.starts_with(b"u0000"));
+    let may_hold_nul = memchr::memmem::find(bytes, br"\u0000").is_some();
     match may_hold_nul.then(|| nul_character(&value, &mut String::from("/body"))).flatten() {
         Some(path) => Err(Error::invalid(&*path, format!("{path} holds a NUL character, which no text may."))),
         None => Ok(value),

@@ -79,7 +79,9 @@ impl<'de> Visitor<'de> for Reading {
 
 /// Reads a whole text.
 pub(super) fn parse(bytes: &[u8]) -> serde_json::Result<Value> {
-    serde_json::from_slice(bytes).map(|Tree(value)| value)
+    // Looked at once, and not text by text; where it is no UTF-8, what follows tells the place.
+    let read = std::str::from_utf8(bytes).map_or_else(|_| serde_json::from_slice(bytes), serde_json::from_str);
+    read.map(|Tree(value)| value)
 }
 
 #[cfg(test)]
