@@ -1,22 +1,21 @@
 //! The two ways to the database: [`Db`] reads, [`Tx`] writes, and a `Tx` cannot commit without saying its events.
 
+mod options;
 mod replica;
 
-use std::{path::Path, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use sea_orm::{
-    AccessMode, ConnectOptions, ConnectionTrait, Database, DatabaseBackend, DatabaseConnection, DatabaseTransaction,
-    DbErr, ExecResult, IsolationLevel, QueryResult, RuntimeErr, Statement, TransactionOptions, TransactionTrait,
-    sqlx::{
-        self, ConnectOptions as _,
-        postgres::PgConnectOptions,
-        sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous},
-    },
+    AccessMode, ConnectionTrait, Database, DatabaseBackend, DatabaseConnection, DatabaseTransaction, DbErr, ExecResult,
+    IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait, sqlx,
 };
 use tokio::sync::watch;
 
 use self::replica::Replica;
-pub use self::replica::{HeavyReads, Mismatch, ReplicaFigures, Standing};
+pub use self::{
+    options::sqlite_path,
+    replica::{HeavyReads, Mismatch, ReplicaFigures, Standing},
+};
 use crate::{
     clock,
     domain::{event::NewEvent, time::Timestamp},
@@ -39,22 +38,10 @@ const READERS: u32 = 4;
 const POSTGRES: u32 = 12;
 /// Transactions on SQLite that only read, at the same time.
 const MOMENTS: u32 = 2;
-/// How long a connection must have been idle to be asked whether it still lives before a transaction begins on it.
-const DOUBTFUL: Duration = Duration::from_secs(1);
 /// How long a statement waits for a lock of the database, and a request for a connection or its turn to write.
 const WAIT: Duration = Duration::from_secs(10);
-/// The same for PostgreSQL.
-const LOCK_WAIT: &str = "10s";
-/// What PostgreSQL plans with. Its own guess at the price of reading here and there is one for disks that turn: it
-/// would read tables whole for a page of fifty features. And it would compile statements for longer than they run.
-const PLANNING: [(&str, &str); 2] = [("random_page_cost", "1.1"), ("jit", "off")];
 /// How long the connection for upkeep is kept after its use.
 const UPKEEP: Duration = Duration::from_secs(1);
-/// Pages that a connection keeps, in KiB; negative, as SQLite tells KiB from pages. The rest is the system's cache's
-/// business: a mapped file would count once for every connection.
-const CACHE: &str = "-4096";
-/// Statements that a connection keeps prepared.
-const STATEMENTS: usize = 128;
 /// Number of the PostgreSQL advisory lock under which events get their ids, so that ids rise in commit order.
 const EVENT_LOCK: i64 = 0x0046_4c41_4745_0001;
 /// The name under which the log tells each statement, without its values: `RUST_LOG=flagstone::sql=trace`.
@@ -101,33 +88,25 @@ impl Db {
     pub async fn open(url: &str) -> Result<Self, StoreError> {
         if url.starts_with("sqlite:") {
             if let Some(path) = sqlite_path(url) {
-                create_private(path).map_err(|error| DbErr::Custom(format!("{}: {error}", path.display())))?;
+                options::create_private(path).map_err(|error| DbErr::Custom(format!("{}: {error}", path.display())))?;
             }
-            let options = |read_only| -> Result<SqliteConnectOptions, DbErr> {
-                Ok(sqlite_connection(url.parse().map_err(unusable)?, read_only).disable_statement_logging())
-            };
-            let writer = SqliteWriter::open(options(false)?, Queue::new(1, WAIT)).await?;
-            let moments = Database::connect(sqlite_pool(url, MOMENTS, true)).await?;
-            let upkeep = sqlite_pool(url, 1, false).connect_lazy(true).idle_timeout(UPKEEP).to_owned();
+            let reading = options::sqlite(url, true)?;
+            let writer = SqliteWriter::open(options::sqlite(url, false)?, Queue::new(1, WAIT)).await?;
+            let moments = Database::connect(options::sqlite_pool(url, MOMENTS, true)).await?;
+            let upkeep = options::sqlite_pool(url, 1, false).connect_lazy(true).idle_timeout(UPKEEP).to_owned();
             let upkeep = Database::connect(upkeep).await?;
-            let readers = Readers::sqlite(options(true)?, READERS, WAIT).await?;
-            let watch = Some(Arc::new(Watch::new(options(true)?)));
+            let readers = Readers::sqlite(reading.clone(), READERS, WAIT).await?;
+            let watch = Some(Arc::new(Watch::new(reading)));
             Ok(Self { watch, ..Self::of(readers, moments, Writers::Sqlite(writer), upkeep) })
         } else {
-            let mut options = ConnectOptions::new(url);
-            options
-                .max_connections(POSTGRES)
-                .test_before_acquire_if_idle_for(DOUBTFUL)
-                .acquire_timeout(WAIT)
-                .connect_timeout(WAIT)
-                .sqlx_logging(false)
-                .map_sqlx_postgres_opts(|options| {
-                    options.options([("synchronous_commit", "on"), ("lock_timeout", LOCK_WAIT)]).options(PLANNING)
-                });
-            let pool = Database::connect(options).await?;
-            let options = reading_postgres(url)?;
+            let pool = Database::connect(options::postgres_pool(url, POSTGRES)).await?;
             let writers = Writers::Postgres { pool: pool.clone(), queue: Queue::new(POSTGRES, WAIT) };
-            Ok(Self::of(Readers::postgres(options, POSTGRES, WAIT).await?, pool.clone(), writers, pool))
+            Ok(Self::of(
+                Readers::postgres(options::reading_postgres(url)?, POSTGRES, WAIT).await?,
+                pool.clone(),
+                writers,
+                pool,
+            ))
         }
     }
 
@@ -256,60 +235,6 @@ impl Db {
 
 fn figures<DB: sqlx::Database>(name: &'static str, pool: &sqlx::Pool<DB>) -> Pool {
     Pool { name, open: pool.size(), idle: pool.num_idle(), limit: pool.options().get_max_connections() }
-}
-
-/// Makes the file readable by its owner alone, since it holds password hashes; its log inherits that. One that exists
-/// stays as it is.
-fn create_private(path: &Path) -> std::io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
-        Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
-        _ => Ok(()),
-    }
-}
-
-fn sqlite_pool(url: &str, connections: u32, read_only: bool) -> ConnectOptions {
-    let mut options = ConnectOptions::new(url);
-    options
-        .max_connections(connections)
-        .acquire_timeout(WAIT)
-        .sqlx_logging(false)
-        // A file does not go away.
-        .test_before_acquire(false)
-        .map_sqlx_sqlite_opts(move |options| sqlite_connection(options, read_only));
-    options
-}
-
-fn sqlite_connection(options: SqliteConnectOptions, read_only: bool) -> SqliteConnectOptions {
-    let options = options
-        .create_if_missing(!read_only)
-        .journal_mode(SqliteJournalMode::Wal)
-        .synchronous(SqliteSynchronous::Full)
-        .busy_timeout(WAIT)
-        .foreign_keys(true)
-        .statement_cache_capacity(STATEMENTS)
-        .pragma("cache_size", CACHE)
-        .pragma("temp_store", "memory");
-    if read_only { options.pragma("query_only", "true") } else { options }
-}
-
-/// How connections to PostgreSQL that read are opened.
-fn reading_postgres(url: &str) -> Result<PgConnectOptions, DbErr> {
-    Ok(url.parse::<PgConnectOptions>().map_err(unusable)?.disable_statement_logging().options(PLANNING))
-}
-
-/// The URL of a database cannot be read.
-fn unusable(error: sea_orm::sqlx::Error) -> DbErr {
-    DbErr::Conn(RuntimeErr::SqlxError(error.into()))
-}
-
-/// The file of a `sqlite:` URL, or `None` for another database.
-pub fn sqlite_path(url: &str) -> Option<&Path> {
-    let path = url.strip_prefix("sqlite://").or_else(|| url.strip_prefix("sqlite:"))?;
-    Some(Path::new(path.split('?').next().unwrap_or(path)))
 }
 
 /// A write under way. Dropping it undoes everything; [`Tx::commit`] is the only way to keep it.

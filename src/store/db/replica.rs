@@ -26,7 +26,7 @@ use self::{
     server::Server,
     trail::{Mark, Trail},
 };
-use super::{Db, POSTGRES, Pool, reading_postgres, tell};
+use super::{Db, POSTGRES, Pool, options::reading_postgres, tell};
 use crate::store::{StoreError, edition::Edition, memory::Memory, readers::Readers};
 
 /// How long the replica may take to connect, or to say how far it is. Requests do not wait longer for it either.
