@@ -164,6 +164,11 @@ impl Grants {
         Self(vec![Grant { permission: Permission::Admin, project: None, environment: None }])
     }
 
+    /// How many there are, those that say the same included.
+    pub const fn count(&self) -> usize {
+        self.0.len()
+    }
+
     /// Every grant, in the order of the permissions, each once.
     pub fn sorted(&self) -> Vec<Grant> {
         let mut grants = self.0.clone();

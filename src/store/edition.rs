@@ -8,7 +8,7 @@ use sea_orm::{
 };
 use tokio::sync::Mutex;
 
-use super::StoreError;
+use super::{StoreError, remembered::Remembered};
 
 /// What PostgreSQL tells of the moment: a primary which transactions it sees, a replica how much of the log it has.
 const POSTGRES: &str = "SELECT CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()::text \
@@ -30,6 +30,42 @@ impl Edition {
         let row = db.query_one_raw(statement).await?;
         let row = row.ok_or_else(|| DbErr::RecordNotFound("edition".to_owned()))?;
         Ok(Self::Postgres(row.try_get_by_index(0)?))
+    }
+}
+
+/// What was read at an edition, by the question. It is told again as long as that edition lasts.
+#[derive(Debug)]
+pub(super) struct Recent<T> {
+    answers: Remembered<(Edition, T)>,
+    /// How many bytes an answer takes; `None` for one that is not worth keeping.
+    bytes: fn(&T) -> Option<usize>,
+}
+
+impl<T: Clone> Recent<T> {
+    /// For so many bytes of questions and answers.
+    pub(super) fn new(most_bytes: usize, bytes: fn(&T) -> Option<usize>) -> Self {
+        Self { answers: Remembered::new(most_bytes), bytes }
+    }
+
+    /// What is known, or what `read` finds. The edition is asked for before that: what is committed meanwhile makes
+    /// another one.
+    pub(super) async fn find_or(
+        &self,
+        question: String,
+        edition: impl Future<Output = Result<Edition, StoreError>>,
+        read: impl Future<Output = Result<T, StoreError>>,
+    ) -> Result<T, StoreError> {
+        let edition = edition.await?;
+        if let Some((read_at, answer)) = self.answers.find(&question)
+            && read_at == edition
+        {
+            return Ok(answer);
+        }
+        let answer = read.await?;
+        if let Some(bytes) = (self.bytes)(&answer) {
+            self.answers.keep(question, (edition, answer.clone()), bytes);
+        }
+        Ok(answer)
     }
 }
 
@@ -74,5 +110,33 @@ impl Watch {
         {
             tracing::debug!(%error, "a connection did not close as it should");
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOTHING: i64 = 0;
+
+    async fn ask(recent: &Recent<i64>, version: i64, found: i64) -> i64 {
+        let edition = async { Ok(Edition::Sqlite { connection: 1, version }) };
+        recent.find_or("how many".to_owned(), edition, async { Ok(found) }).await.expect("an answer")
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_told_again_in_its_edition_and_read_again_in_another() {
+        let recent = Recent::new(10_000, |_| Some(8));
+        assert_eq!(ask(&recent, 1, 10).await, 10);
+        assert_eq!(ask(&recent, 1, 11).await, 10);
+        assert_eq!(ask(&recent, 2, 12).await, 12);
+        assert_eq!(ask(&recent, 2, 13).await, 12);
+    }
+
+    #[tokio::test]
+    async fn what_is_not_worth_keeping_is_read_each_time() {
+        let recent = Recent::new(10_000, |found| (*found != NOTHING).then_some(8));
+        assert_eq!(ask(&recent, 1, NOTHING).await, NOTHING);
+        assert_eq!(ask(&recent, 1, 10).await, 10);
     }
 }

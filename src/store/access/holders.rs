@@ -12,17 +12,17 @@ use crate::{
     store::{
         StoreError,
         db::Db,
-        edition::Edition,
+        edition::Recent,
         entity::{app_user, personal_token, session},
-        remembered::Remembered,
         roles::{self, Role},
     },
 };
 
 /// Bytes of holders that are kept.
 const MOST_BYTES: usize = 2 << 20;
-/// What a holder takes, about: most hold a few grants.
-const HOLDER_BYTES: usize = 1024;
+/// What a holder takes, about, and each grant of one: who belongs to hundreds of projects holds thousands.
+const HOLDER_BYTES: usize = 512;
+const GRANT_BYTES: usize = 128;
 
 /// What people show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,11 +68,14 @@ impl Holder {
 
 /// Holders by their credentials.
 #[derive(Debug)]
-pub(in crate::store) struct Holders(Remembered<(Edition, Arc<Holder>)>);
+pub(in crate::store) struct Holders(Recent<Option<Arc<Holder>>>);
 
 impl Default for Holders {
     fn default() -> Self {
-        Self(Remembered::new(MOST_BYTES))
+        // Credentials that nobody has are not kept: anybody can think of more.
+        Self(Recent::new(MOST_BYTES, |holder| {
+            holder.as_ref().map(|holder| HOLDER_BYTES + holder.grants.count() * GRANT_BYTES)
+        }))
     }
 }
 
@@ -84,19 +87,8 @@ pub async fn find_holder(
     now: Timestamp,
 ) -> Result<Option<Arc<Holder>>, StoreError> {
     let question = format!("{credential:?} {digest}");
-    // Before the holder is read: what is committed meanwhile makes another edition.
-    let edition = db.edition().await?;
-    let Holders(known) = &db.memory().holders;
-    let kept = known.find(&question).filter(|(read_at, _)| *read_at == edition);
-    let holder = if let Some((_, holder)) = kept {
-        Some(holder)
-    } else {
-        let read = read(db, credential, digest).await?.map(Arc::new);
-        if let Some(holder) = &read {
-            known.keep(question, (edition, Arc::clone(holder)), HOLDER_BYTES);
-        }
-        read
-    };
+    let read = async { Ok(read(db, credential, digest).await?.map(Arc::new)) };
+    let holder = db.memory().holders.0.find_or(question, db.edition(), read).await?;
     Ok(holder.filter(|holder| holder.expires_at > now))
 }
 

@@ -4,7 +4,7 @@
 use super::{ListQuery, read::list};
 use crate::{
     domain::feature::Feature,
-    store::{StoreError, db::HeavyReads, edition::Edition, remembered::Remembered},
+    store::{StoreError, db::HeavyReads, edition::Recent},
     wire::RawJsonOf,
 };
 
@@ -13,11 +13,11 @@ const MOST_BYTES: usize = 16 << 20;
 
 /// Lists by what was asked.
 #[derive(Debug)]
-pub struct Lists(Remembered<(Edition, RawJsonOf<Vec<Feature>>)>);
+pub struct Lists(Recent<RawJsonOf<Vec<Feature>>>);
 
 impl Default for Lists {
     fn default() -> Self {
-        Self(Remembered::new(MOST_BYTES))
+        Self(Recent::new(MOST_BYTES, |list| Some(list.bytes())))
     }
 }
 
@@ -29,17 +29,10 @@ pub async fn list_as_json(
     query: &ListQuery,
     reader: Option<i64>,
 ) -> Result<RawJsonOf<Vec<Feature>>, StoreError> {
+    let read = async { Ok(RawJsonOf::of(&list(db, query, reader).await?)) };
     if !query.is_whole_project() {
-        return Ok(RawJsonOf::of(&list(db, query, reader).await?));
+        return read.await;
     }
     let question = format!("{:?}", (&query.project, query.archived, reader));
-    // Before the list is read: what is committed meanwhile makes another edition.
-    let edition = db.edition().await?;
-    let Lists(known) = &db.memory().feature_lists;
-    if let Some((_, list)) = known.find(&question).filter(|(read_at, _)| *read_at == edition) {
-        return Ok(list);
-    }
-    let list = RawJsonOf::of(&list(db, query, reader).await?);
-    known.keep(question, (edition, list.clone()), list.bytes());
-    Ok(list)
+    db.memory().feature_lists.0.find_or(question, db.edition(), read).await
 }
