@@ -23,6 +23,7 @@ mod m0015_users;
 mod m0016_access;
 mod m0017_console;
 mod m0018_event_text;
+mod m0019_covering_indexes;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -49,6 +50,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0016_access::Migration),
             Box::new(m0017_console::Migration),
             Box::new(m0018_event_text::Migration),
+            Box::new(m0019_covering_indexes::Migration),
         ]
     }
 }

@@ -278,6 +278,25 @@ async fn no_request_reads_a_whole_table_that_grows() {
 }
 
 #[tokio::test]
+async fn on_postgresql_a_deep_page_looks_at_no_feature_before_it() {
+    let app = shop(6).await;
+    if app.db().get_database_backend() != DatabaseBackend::Postgres {
+        return;
+    }
+    for path in [
+        "/api/admin/search/features?offset=3",
+        "/api/admin/search/features?offset=3&sortBy=name",
+        "/api/admin/search/features?offset=3&sortBy=type&sortOrder=desc",
+        "/api/admin/search/features?offset=3&sortBy=project",
+    ] {
+        let statements = Asked { method: Method::GET, path, body: None }.statements(&app.admin()).await;
+        let page = statements.iter().find(|sql| sql.contains("OFFSET")).expect("a page");
+        let plan = plan_without(&["seqscan", "bitmapscan", "sort"], app.db(), page).await;
+        assert!(plan.iter().any(|step| step.contains("Index Only Scan using ix_feature__")), "{path}: {plan:#?}");
+    }
+}
+
+#[tokio::test]
 async fn postgresql_plans_for_data_that_is_read_anywhere_as_fast() {
     let app = shop(1).await;
     if app.db().get_database_backend() != DatabaseBackend::Postgres {
@@ -295,18 +314,23 @@ async fn postgresql_plans_for_data_that_is_read_anywhere_as_fast() {
     }
 }
 
-/// How the database would run a statement.
+/// How the database would run a statement, if it can do without reading whole tables.
 async fn plan(db: &Db, sql: &str) -> Vec<String> {
+    plan_without(&["seqscan"], db, sql).await
+}
+
+/// The same without several things that PostgreSQL does with tables as small as these, and not with large ones.
+async fn plan_without(small: &[&str], db: &Db, sql: &str) -> Vec<String> {
     if db.get_database_backend() == DatabaseBackend::Sqlite {
         let explain = Statement::from_string(DatabaseBackend::Sqlite, format!("EXPLAIN QUERY PLAN {sql}"));
         let rows = db.query_all_raw(explain).await.expect("a plan");
         return rows.iter().map(|row| row.try_get("", "detail").expect("a step")).collect();
     }
     let tx = db.begin().await.expect("a transaction");
-    // Tables are small here: only a plan that cannot do without reading all of one does so now.
-    tx.execute_unprepared("SET LOCAL enable_seqscan = off; SET LOCAL plan_cache_mode = force_generic_plan")
-        .await
-        .expect("settings");
+    for thing in small {
+        tx.execute_unprepared(&format!("SET LOCAL enable_{thing} = off")).await.expect("a setting");
+    }
+    tx.execute_unprepared("SET LOCAL plan_cache_mode = force_generic_plan").await.expect("a setting");
     tx.execute_unprepared(&format!("PREPARE asked AS {sql}")).await.expect("prepared");
     let values = (1..).take_while(|number| sql.contains(&format!("${number}"))).map(|_| "NULL");
     let values = values.collect::<Vec<_>>().join(", ");
