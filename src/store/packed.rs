@@ -6,11 +6,13 @@ use std::sync::OnceLock;
 
 use sea_orm::{
     ConnectionTrait, DatabaseBackend, DbErr, QueryResult,
-    sea_query::{Expr, ExprTrait, Func, Query, SelectStatement},
+    sea_query::{BinOper, Expr, ExprTrait, Func, Query, SelectStatement},
 };
 use serde::de::DeserializeOwned;
 
 use crate::{domain::time::Timestamp, store::StoreError};
+
+const CONCAT: BinOper = BinOper::Custom("||");
 
 /// Runs `query`, which must not name columns, and reads each row from the values of `columns`, in that order.
 ///
@@ -101,7 +103,7 @@ impl Spelt {
 
 /// Reads a column that is [`rows`] or [`values`].
 pub(super) fn list<T: DeserializeOwned>(row: &QueryResult, column: usize) -> Result<Vec<T>, DbErr> {
-    // PostgreSQL aggregates no rows to NULL, SQLite to an empty array.
+    // No rows are NULL to PostgreSQL, and to SQLite where it does not make the list itself.
     let Some(text) = row.try_get_by_index::<Option<String>>(column)? else { return Ok(Vec::new()) };
     serde_json::from_str(&text).map_err(|error| DbErr::Json(format!("packed rows: {error}")))
 }
@@ -111,6 +113,27 @@ pub(super) fn list<T: DeserializeOwned>(row: &QueryResult, column: usize) -> Res
 /// Without rows it is NULL on PostgreSQL and an empty list on SQLite.
 pub(super) fn rows(backend: DatabaseBackend, columns: impl IntoIterator<Item = Expr>) -> Expr {
     Func::cast_as(inner_rows(backend, columns), "text").into()
+}
+
+/// Like [`rows`], with columns of stored JSON behind the others, of which there is at least one. Without rows it is NULL.
+///
+/// What was stored is known to be JSON and goes in as it is: the database would read all of it first.
+pub(super) fn rows_with_json<const N: usize>(
+    backend: DatabaseBackend,
+    columns: impl IntoIterator<Item = Expr>,
+    stored: [Expr; N],
+) -> Expr {
+    let (row, glue) = match backend {
+        DatabaseBackend::Postgres => ("json_build_array", "string_agg"),
+        _ => ("json_array", "group_concat"),
+    };
+    let row = Func::cast_as(Func::cust(row).args(columns), "text");
+    let open = Func::cust("rtrim").arg(row).arg(Expr::cust("']'")).into();
+    let whole = stored.into_iter().fold(open, |row: Expr, stored| {
+        row.binary(CONCAT, Expr::cust("','")).binary(CONCAT, Func::coalesce([stored, Expr::cust("'null'")]))
+    });
+    let rows = Func::cust(glue).arg(whole.binary(CONCAT, Expr::cust("']'"))).arg(Expr::cust("','"));
+    Expr::cust("'['").binary(CONCAT, rows).binary(CONCAT, Expr::cust("']'"))
 }
 
 /// One value of each row of a query as one JSON text. Without rows as in [`rows`].
@@ -128,15 +151,6 @@ pub(super) fn inner_rows(backend: DatabaseBackend, columns: impl IntoIterator<It
 pub(super) fn inner_values(backend: DatabaseBackend, value: Expr) -> Expr {
     let list = if backend == DatabaseBackend::Postgres { "json_agg" } else { "json_group_array" };
     Func::cust(list).arg(value).into()
-}
-
-/// Stored JSON text, as a column that is JSON and not a text.
-pub(super) fn json(backend: DatabaseBackend, text: Expr) -> Expr {
-    if backend == DatabaseBackend::Postgres {
-        Func::cast_as(text, "json").into()
-    } else {
-        Func::cust("json").arg(text).into()
-    }
 }
 
 /// A flag as the number 0 or 1.
@@ -179,4 +193,33 @@ pub(super) fn optional_instant<'de, D: serde::Deserializer<'de>>(
 ) -> Result<Option<Timestamp>, D::Error> {
     let millis = <Option<i64> as serde::Deserialize>::deserialize(deserializer)?;
     Ok(millis.map(Timestamp::from_millis))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{store::db::Db, wire::RawJson};
+
+    type Stored = (String, Option<RawJson>, RawJson);
+
+    #[tokio::test]
+    async fn stored_json_comes_as_it_is_behind_texts_of_any_kind() {
+        let files = tempfile::tempdir().expect("a temporary directory");
+        let url = format!("sqlite://{}", files.path().join("packed.db").display());
+        let db = Db::open(&url).await.expect("a database");
+        let columns = ["column1", "column2", "column3"].map(Expr::col);
+        let [text, first, second] = columns;
+        let given = [("a]", Some("{\"b\": [1]}"), "[]"), ("\"],[", None, "\"]\"")];
+        let mut query = Query::select();
+        query.expr(rows_with_json(db.get_database_backend(), [text], [first, second])).from_values(given, "given");
+        let read: Vec<Stored> = super::read(&db, &query).await.expect("rows");
+        let texts = |(text, first, second): &Stored| {
+            (text.clone(), first.as_ref().map(|json| json.text().to_owned()), second.text().to_owned())
+        };
+        let expected =
+            given.map(|(text, first, second)| (text.to_owned(), first.map(str::to_owned), second.to_owned()));
+        assert_eq!(read.iter().map(texts).collect::<Vec<_>>(), expected);
+        query.and_where(Expr::cust("1 = 0"));
+        assert!(super::read::<Stored>(&db, &query).await.expect("no rows").is_empty());
+    }
 }

@@ -164,7 +164,6 @@ impl<'a> Plan<'a> {
         if let PageStart::Skip(count @ 1..) = page.start {
             ids.offset(count);
         }
-        let json = |column: Column| packed::json(self.backend, column.into_expr());
         let columns = [
             Column::Id.into_expr(),
             Column::CreatedAt.into_expr(),
@@ -174,12 +173,10 @@ impl<'a> Plan<'a> {
             Column::Environment.into_expr(),
             Column::Project.into_expr(),
             Column::FeatureName.into_expr(),
-            json(Column::Data),
-            json(Column::PreData),
-            json(Column::Tags),
         ];
+        let stored = [Column::Data, Column::PreData, Column::Tags].map(ColumnTrait::into_expr);
         Query::select()
-            .expr(packed::rows(self.backend, columns))
+            .expr(packed::rows_with_json(self.backend, columns, stored))
             .exprs(ends_of_log())
             .from(Entity)
             .and_where(Expr::col((Entity, Column::Id)).in_subquery(ids))
