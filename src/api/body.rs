@@ -7,12 +7,10 @@ use std::{
     any::TypeId,
     collections::HashMap,
     marker::PhantomData,
-    pin::pin,
     sync::{Arc, LazyLock, RwLock},
     time::Duration,
 };
 
-use futures_util::StreamExt as _;
 use jsonschema::{PatternOptions, ValidationError, Validator, error::ValidationErrorKind};
 use poem::{Request, RequestBody, http::header};
 use poem_openapi::{
@@ -36,8 +34,6 @@ const MAX_FINDINGS: usize = 20;
 /// Largest body that is not large, and whose findings are all listed. The checker collects every one before the first
 /// can be taken, and a large body may have millions: of such a one only the first is told.
 const LISTED_BYTES: usize = 1 << 16;
-/// Most bytes for which there is room before they arrive: who announces more must send some first.
-const PREPARED_BYTES: usize = 1 << 20;
 /// How long a body may take to arrive.
 const ARRIVAL: Duration = Duration::from_mins(2);
 /// A parsed data set takes many times its bytes: one is read at a time, away from the threads that answer others.
@@ -169,26 +165,15 @@ async fn receive(request: &Request, body: &mut RequestBody, limit_bytes: usize) 
         return Err(Error::BodyTooLarge { limit_bytes });
     }
     let body = body.take().map_err(Error::internal)?;
-    let expected = announced.and_then(|bytes| usize::try_from(bytes).ok()).unwrap_or_default();
-    let Ok(bytes) = tokio::time::timeout(ARRIVAL, gather(body, expected, limit_bytes)).await else {
+    let Ok(received) = tokio::time::timeout(ARRIVAL, body.into_bytes_limit(limit_bytes)).await else {
         let seconds = ARRIVAL.as_secs();
         return Err(Error::invalid("/body", format!("The body did not arrive within {seconds} seconds.")));
     };
-    Received::of(request.headers(), bytes?.into(), limit_bytes)
-}
-
-/// The pieces of a body as one, for which there is room from the start if it is as long as expected.
-async fn gather(body: poem::Body, expected: usize, limit_bytes: usize) -> Result<Vec<u8>, Error> {
-    let mut gathered = Vec::with_capacity(expected.min(PREPARED_BYTES));
-    let mut pieces = pin!(body.into_bytes_stream());
-    while let Some(piece) = pieces.next().await {
-        let piece = piece.map_err(|_| Error::invalid("/body", "The body ended before its announced length."))?;
-        if gathered.len() + piece.len() > limit_bytes {
-            return Err(Error::BodyTooLarge { limit_bytes });
-        }
-        gathered.extend_from_slice(&piece);
+    match received {
+        Ok(bytes) => Received::of(request.headers(), bytes, limit_bytes),
+        Err(poem::error::ReadBodyError::PayloadTooLarge) => Err(Error::BodyTooLarge { limit_bytes }),
+        Err(_) => Err(Error::invalid("/body", "The body ended before its announced length.")),
     }
-    Ok(gathered)
 }
 
 fn check_media_type(request: &Request) -> Result<(), Error> {
