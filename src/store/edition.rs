@@ -47,15 +47,14 @@ impl<T: Clone> Recent<T> {
         Self { answers: Remembered::new(most_bytes), bytes }
     }
 
-    /// What is known, or what `read` finds. The edition is asked for before that: what is committed meanwhile makes
-    /// another one.
+    /// What is known at an edition, or what `read` finds from now on: what is committed since the edition was asked for
+    /// makes another one.
     pub(super) async fn find_or(
         &self,
         question: String,
-        edition: impl Future<Output = Result<Edition, StoreError>>,
+        edition: Edition,
         read: impl Future<Output = Result<T, StoreError>>,
     ) -> Result<T, StoreError> {
-        let edition = edition.await?;
         if let Some((read_at, answer)) = self.answers.find(&question)
             && read_at == edition
         {
@@ -120,7 +119,7 @@ mod tests {
     const NOTHING: i64 = 0;
 
     async fn ask(recent: &Recent<i64>, version: i64, found: i64) -> i64 {
-        let edition = async { Ok(Edition::Sqlite { connection: 1, version }) };
+        let edition = Edition::Sqlite { connection: 1, version };
         recent.find_or("how many".to_owned(), edition, async { Ok(found) }).await.expect("an answer")
     }
 

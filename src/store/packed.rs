@@ -6,13 +6,14 @@ use std::sync::OnceLock;
 
 use sea_orm::{
     ConnectionTrait, DatabaseBackend, DbErr, QueryResult,
-    sea_query::{BinOper, Expr, ExprTrait, Func, Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, Func, FunctionCall, Query, SelectStatement},
 };
 use serde::de::DeserializeOwned;
 
-use crate::{domain::time::Timestamp, store::StoreError};
-
-const CONCAT: BinOper = BinOper::Custom("||");
+use crate::{
+    domain::time::Timestamp,
+    store::{StoreError, text::CONCAT},
+};
 
 /// Runs `query`, which must not name columns, and reads each row from the values of `columns`, in that order.
 ///
@@ -123,11 +124,8 @@ pub(super) fn rows_with_json<const N: usize>(
     columns: impl IntoIterator<Item = Expr>,
     stored: [Expr; N],
 ) -> Expr {
-    let (row, glue) = match backend {
-        DatabaseBackend::Postgres => ("json_build_array", "string_agg"),
-        _ => ("json_array", "group_concat"),
-    };
-    let row = Func::cast_as(Func::cust(row).args(columns), "text");
+    let glue = if backend == DatabaseBackend::Postgres { "string_agg" } else { "group_concat" };
+    let row = Func::cast_as(row(backend, columns), "text");
     let open = Func::cust("rtrim").arg(row).arg(Expr::cust("']'")).into();
     let whole = stored.into_iter().fold(open, |row: Expr, stored| {
         row.binary(CONCAT, Expr::cust("','")).binary(CONCAT, Func::coalesce([stored, Expr::cust("'null'")]))
@@ -143,8 +141,13 @@ pub(super) fn values(backend: DatabaseBackend, value: Expr) -> Expr {
 
 /// Like [`rows`], as a column of rows that are packed themselves.
 pub(super) fn inner_rows(backend: DatabaseBackend, columns: impl IntoIterator<Item = Expr>) -> Expr {
-    let row = if backend == DatabaseBackend::Postgres { "json_build_array" } else { "json_array" };
-    inner_values(backend, Func::cust(row).args(columns).into())
+    inner_values(backend, row(backend, columns).into())
+}
+
+/// A row as the list of its columns.
+fn row(backend: DatabaseBackend, columns: impl IntoIterator<Item = Expr>) -> FunctionCall {
+    let list = if backend == DatabaseBackend::Postgres { "json_build_array" } else { "json_array" };
+    Func::cust(list).args(columns)
 }
 
 /// One value of each row of a query, as a column of rows that are packed themselves. Without rows as in [`rows`].

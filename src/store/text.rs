@@ -1,9 +1,12 @@
 //! Looking for any part of a text: how it is spelt for each database.
 
-use sea_orm::sea_query::LikeExpr;
+use sea_orm::sea_query::{BinOper, LikeExpr};
 
 /// Text search on SQLite needs at least this many characters.
 pub(super) const SHORTEST_INDEXED: usize = 3;
+
+/// One text behind another.
+pub(super) const CONCAT: BinOper = BinOper::Custom("||");
 
 /// A text that contains `part`, whose `%` and `_` are plain characters.
 pub(super) fn containing(part: &str) -> LikeExpr {

@@ -88,7 +88,7 @@ pub async fn find_holder(
 ) -> Result<Option<Arc<Holder>>, StoreError> {
     let question = format!("{credential:?} {digest}");
     let read = async { Ok(read(db, credential, digest).await?.map(Arc::new)) };
-    let holder = db.memory().holders.0.find_or(question, db.edition(), read).await?;
+    let holder = db.memory().holders.0.find_or(question, db.edition().await?, read).await?;
     Ok(holder.filter(|holder| holder.expires_at > now))
 }
 

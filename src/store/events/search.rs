@@ -9,8 +9,7 @@
 use sea_orm::{
     ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, QueryResult,
     sea_query::{
-        Alias, BinOper, Condition, Expr, ExprTrait, Func, FunctionCall, Order, Query, SelectStatement, SimpleExpr,
-        UnionType,
+        Alias, Condition, Expr, ExprTrait, Func, FunctionCall, Order, Query, SelectStatement, SimpleExpr, UnionType,
     },
 };
 
@@ -375,8 +374,7 @@ pub(super) fn visible(visibility: &Visibility) -> Condition {
 /// An API token reaches several projects, which its events name together: one that is hidden hides the event.
 fn names_no_other(hidden: &[String]) -> Condition {
     let project = || Expr::col((Entity, Column::Project));
-    let listed =
-        || Expr::val(",").binary(BinOper::Custom("||"), project()).binary(BinOper::Custom("||"), Expr::val(","));
+    let listed = || Expr::val(",").binary(text::CONCAT, project()).binary(text::CONCAT, Expr::val(","));
     let none = hidden
         .iter()
         .fold(Condition::all(), |all, id| all.add(listed().like(text::containing(&format!(",{id},"))).not()));

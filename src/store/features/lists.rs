@@ -34,5 +34,5 @@ pub async fn list_as_json(
         return read.await;
     }
     let question = format!("{:?}", (&query.project, query.archived, reader));
-    db.memory().feature_lists.0.find_or(question, db.edition(), read).await
+    db.memory().feature_lists.0.find_or(question, db.edition().await?, read).await
 }
