@@ -96,7 +96,7 @@ where
     T: ProviderSettings + Type + ParseFromJSON + 'static,
 {
     caller.require(Permission::Admin)?;
-    let settings = body.read()?;
+    let settings = body.read()?.stored();
     let now = state.clock.now();
     let tx = state.db.begin().await?;
     judge(&tx, &settings).await?;

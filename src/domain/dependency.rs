@@ -2,6 +2,35 @@
 
 use std::fmt;
 
+use poem_openapi::Enum;
+use serde::Serialize;
+
+/// On which side of dependencies a feature stands. It is never on both: there are no chains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
+#[oai(rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum DependencyType {
+    /// Other features depend on it.
+    Parent,
+    /// It depends on other features.
+    Child,
+}
+
+impl DependencyType {
+    /// Reads the stored name.
+    pub fn parse(name: &str) -> Option<Self> {
+        [Self::Parent, Self::Child].into_iter().find(|kind| kind.as_str() == name)
+    }
+
+    /// The stored name.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Parent => "parent",
+            Self::Child => "child",
+        }
+    }
+}
+
 /// What is asked about the feature that another is to depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ParentCandidate {

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use crate::{
     domain::{
+        dependency::DependencyType,
         feature::{LegacyStrategy, UserSummary},
         lifecycle::Stage,
         strategy::FeatureStrategy,
@@ -28,8 +29,8 @@ pub struct SearchFeature {
     pub kind: String,
     /// What the feature is for; `null` when nobody said.
     pub description: Nullable<String>,
-    /// `parent` when other features depend on this one, `child` when it depends on others, else `null`.
-    pub dependency_type: Nullable<String>,
+    /// On which side of dependencies the feature stands; `null` when it has none.
+    pub dependency_type: Nullable<DependencyType>,
     /// Id of the project that owns the feature.
     pub project: String,
     /// Whether somebody marked the feature as stale.

@@ -35,10 +35,14 @@ pub trait ProviderSettings: Serialize + DeserializeOwned + PartialEq + Send + Sy
     /// What counts while nothing is stored.
     fn off() -> Self;
 
-    /// The properties that must be addresses, by name, as far as they are given.
+    /// The form that is stored and answered: it says which side it is.
+    #[must_use]
+    fn stored(self) -> Self;
+
+    /// The properties that must be addresses, by name, as far as they are given and count: none on the disabled side.
     fn addresses(&self) -> Vec<(&'static str, &str)>;
 
-    /// The role that created users get, if it is given by id.
+    /// The role that created users get, if it is given by id and counts: not on the disabled side.
     fn default_root_role_id(&self) -> Option<Number>;
 }
 
@@ -116,8 +120,9 @@ macro_rules! two_sides {
         #[oai(rename = $off_name, rename_all = "camelCase", skip_serializing_if_is_none)]
         #[serde(rename_all = "camelCase")]
         pub struct $off {
-            /// Always false: the provider cannot be used to sign in.
-            pub enabled: False,
+            /// False or absent: the provider cannot be used to sign in. Answers always hold it.
+            #[serde(default)]
+            pub enabled: Option<False>,
             $(
                 $(#[$required_doc])*
                 #[oai(validator(max_length = $required_max))]
@@ -229,21 +234,25 @@ impl ProviderSettings for OidcSettings {
     const ID: &'static str = "unleash.enterprise.auth.oidc";
 
     fn off() -> Self {
-        Self::Off(OidcOff::default())
+        Self::Off(OidcOff::default()).stored()
+    }
+
+    fn stored(self) -> Self {
+        match self {
+            Self::On(_) => self,
+            Self::Off(off) => Self::Off(OidcOff { enabled: Some(False), ..off }),
+        }
     }
 
     fn addresses(&self) -> Vec<(&'static str, &str)> {
-        let discover_url = match self {
-            Self::On(on) => &on.discover_url,
-            Self::Off(off) => &off.discover_url,
-        };
-        discover_url.iter().map(|address| ("discoverUrl", address.as_str())).collect()
+        let Self::On(on) = self else { return Vec::new() };
+        on.discover_url.iter().map(|address| ("discoverUrl", address.as_str())).collect()
     }
 
     fn default_root_role_id(&self) -> Option<Number> {
         match self {
             Self::On(on) => on.default_root_role_id,
-            Self::Off(off) => off.default_root_role_id,
+            Self::Off(_) => None,
         }
     }
 }
@@ -252,22 +261,26 @@ impl ProviderSettings for SamlSettings {
     const ID: &'static str = "unleash.enterprise.auth.saml";
 
     fn off() -> Self {
-        Self::Off(SamlOff::default())
+        Self::Off(SamlOff::default()).stored()
+    }
+
+    fn stored(self) -> Self {
+        match self {
+            Self::On(_) => self,
+            Self::Off(off) => Self::Off(SamlOff { enabled: Some(False), ..off }),
+        }
     }
 
     fn addresses(&self) -> Vec<(&'static str, &str)> {
-        let (sign_on, sign_out) = match self {
-            Self::On(on) => (Some(&on.sign_on_url), on.sign_out_url.as_ref()),
-            Self::Off(off) => (off.sign_on_url.as_ref(), off.sign_out_url.as_ref()),
-        };
-        let named = [("signOnUrl", sign_on), ("signOutUrl", sign_out)];
+        let Self::On(on) = self else { return Vec::new() };
+        let named = [("signOnUrl", Some(&on.sign_on_url)), ("signOutUrl", on.sign_out_url.as_ref())];
         named.into_iter().filter_map(|(name, address)| Some((name, address?.as_str()))).collect()
     }
 
     fn default_root_role_id(&self) -> Option<Number> {
         match self {
             Self::On(on) => on.default_root_role_id,
-            Self::Off(off) => off.default_root_role_id,
+            Self::Off(_) => None,
         }
     }
 }

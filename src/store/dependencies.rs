@@ -8,11 +8,14 @@ use sea_orm::{
     sea_query::{CaseStatement, Expr, ExprTrait, OnConflict, Query},
 };
 
-use crate::store::{
-    StoreError,
-    db::Tx,
-    entity::{feature, feature_dependency},
-    value::to_json_column,
+use crate::{
+    domain::dependency::DependencyType,
+    store::{
+        StoreError,
+        db::Tx,
+        entity::{feature, feature_dependency},
+        value::to_json_column,
+    },
 };
 
 /// Ids that one statement asks for; bounds the number of its parameters.
@@ -106,9 +109,9 @@ pub async fn has_children(db: &impl ConnectionTrait, parent_id: i64) -> Result<b
 async fn refresh_kind(tx: &Tx, feature_id: i64) -> Result<(), StoreError> {
     let of_child = feature_dependency::Column::ChildId.eq(feature_id);
     let kind = if has_children(tx, feature_id).await? {
-        Some("parent")
+        Some(DependencyType::Parent.as_str())
     } else if feature_dependency::Entity::find().filter(of_child).count(tx).await? > 0 {
-        Some("child")
+        Some(DependencyType::Child.as_str())
     } else {
         None
     };
@@ -131,8 +134,8 @@ async fn refresh_kinds(tx: &Tx, ids: &[i64]) -> Result<(), StoreError> {
         Expr::exists(links)
     };
     let kind = CaseStatement::new()
-        .case(linked(feature_dependency::Column::ParentId), "parent")
-        .case(linked(feature_dependency::Column::ChildId), "child")
+        .case(linked(feature_dependency::Column::ParentId), DependencyType::Parent.as_str())
+        .case(linked(feature_dependency::Column::ChildId), DependencyType::Child.as_str())
         .finally(Option::<String>::None);
     feature::Entity::update_many()
         .col_expr(feature::Column::DependencyKind, kind.into())

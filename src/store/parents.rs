@@ -9,7 +9,7 @@ use sea_orm::{
 
 use crate::{
     domain::{
-        dependency::ParentCandidate,
+        dependency::{DependencyType, ParentCandidate},
         project::ProjectScope,
         variant::{FeatureVariant, StrategyVariant},
     },
@@ -46,7 +46,7 @@ pub async fn candidate(db: &impl ConnectionTrait, name: &str) -> Result<Option<P
         id: row.id,
         project: row.project,
         is_archived: row.archived_at.is_some(),
-        is_child: row.dependency_kind.as_deref() == Some("child"),
+        is_child: row.dependency_kind.as_deref() == Some(DependencyType::Child.as_str()),
     }))
 }
 

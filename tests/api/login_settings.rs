@@ -111,6 +111,8 @@ async fn the_disabled_side_needs_nothing_and_keeps_what_it_is_given() {
         for settings in [
             json!({ "enabled": false }),
             with(enabled(path), "enabled", json!(false)),
+            // What counts only for signing in is not judged.
+            json!({ "enabled": false, "signOnUrl": "not yet", "signOutUrl": "http://x", "defaultRootRoleId": 99 }),
             json!({ "enabled": false, "clientId": "", "entityId": "", "emailDomains": "" }),
         ] {
             let stored = app.admin().post(path, settings.clone()).await.expect(200);
@@ -123,11 +125,24 @@ async fn the_disabled_side_needs_nothing_and_keeps_what_it_is_given() {
 }
 
 #[tokio::test]
+async fn settings_that_do_not_say_so_are_disabled() {
+    let app = TestApp::new().await;
+    for path in BOTH {
+        app.admin().post(path, enabled(path)).await.expect(200);
+        let settings = without(enabled(path), "enabled");
+        let expected = with(settings.clone(), "enabled", json!(false));
+        assert_eq!(app.admin().post(path, settings).await.expect(200), expected);
+        assert_eq!(app.admin().get(path).await.expect(200), expected);
+        assert_eq!(app.admin().post(path, json!({})).await.expect(200), json!({ "enabled": false }));
+        let null = with(enabled(path), "enabled", Value::Null);
+        app.admin().post(path, null).await.refused(400, "ValidationError", "/body/enabled");
+    }
+}
+
+#[tokio::test]
 async fn each_property_that_the_enabled_side_lacks_is_named() {
     let app = TestApp::new().await;
-    for (path, required) in
-        [(OIDC, &["enabled", "clientId", "secret"][..]), (SAML, &["enabled", "entityId", "signOnUrl", "certificate"])]
-    {
+    for (path, required) in [(OIDC, &["clientId", "secret"][..]), (SAML, &["entityId", "signOnUrl", "certificate"])] {
         for property in required {
             let pointer = format!("/body/{property}");
             let answer = app.admin().post(path, without(enabled(path), property)).await;
@@ -137,14 +152,12 @@ async fn each_property_that_the_enabled_side_lacks_is_named() {
             answer.refused(400, "ValidationError", &format!("{pointer} property is required"));
             let null = with(enabled(path), property, Value::Null);
             app.admin().post(path, null).await.refused(400, "ValidationError", &pointer);
-            if *property != "enabled" {
-                let empty = with(enabled(path), property, json!(""));
-                app.admin().post(path, empty).await.refused(400, "ValidationError", &pointer);
-            }
+            let empty = with(enabled(path), property, json!(""));
+            app.admin().post(path, empty).await.refused(400, "ValidationError", &pointer);
         }
         let bare = app.admin().post(path, json!({ "enabled": true })).await;
         let named: Vec<_> = bare.body["details"].as_array().expect("findings").iter().map(|f| &f["path"]).collect();
-        let expected: Vec<_> = required[1..].iter().map(|property| json!(format!("/body/{property}"))).collect();
+        let expected: Vec<_> = required.iter().map(|property| json!(format!("/body/{property}"))).collect();
         assert_eq!(named, expected.iter().collect::<Vec<_>>(), "all that is missing, at once");
     }
     assert_eq!(app.event_types().await, Vec::<String>::new());
@@ -355,7 +368,7 @@ fn the_document_tells_the_two_sides_apart_by_the_boolean() {
         assert_eq!(both["oneOf"], json!([reference(&on), reference(&off)]));
         assert!(both["discriminator"].is_null());
         assert_eq!(schemas[&on]["required"], required);
-        assert_eq!(schemas[&off]["required"], json!(["enabled"]));
+        assert!(schemas[&off]["required"].is_null(), "absent means disabled");
         let names = |side: &str| {
             let properties = schemas[side]["properties"].as_object().expect("properties");
             properties.keys().cloned().collect::<Vec<_>>()

@@ -11,6 +11,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::{
     domain::{
+        dependency::DependencyType,
         feature::UserSummary,
         lifecycle::Stage,
         search::{SearchEnvironment, SearchFeature, SearchLifecycle},
@@ -169,7 +170,7 @@ impl Found {
                 name: row.name,
                 kind: row.kind,
                 description: row.description.into(),
-                dependency_type: row.dependency_kind.into(),
+                dependency_type: row.dependency_kind.as_deref().and_then(DependencyType::parse).into(),
                 project: row.project,
                 stale: row.stale,
                 favorite: self.favorites.contains(&id),
