@@ -2,6 +2,7 @@
 
 pub mod access;
 pub mod administrators;
+mod advisory_lock;
 pub mod api_tokens;
 pub mod applications;
 pub mod backup;

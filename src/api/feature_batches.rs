@@ -16,6 +16,7 @@ use crate::{
         changes::{ChangesBody, settle},
         feature_archive::deleted,
         feature_change::{FeatureNamesBody, admit_features, hold_features, require_no_children},
+        held::Begin,
         state::State,
     },
     domain::{
@@ -201,13 +202,6 @@ impl FeatureBatchesApi {
     }
 }
 
-/// Whether a batch takes features into use, which has to wait for others that do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Begin {
-    Change,
-    Making,
-}
-
 async fn hold(
     caller: &Caller,
     state: &State,
@@ -216,10 +210,7 @@ async fn hold(
     begin: Begin,
 ) -> Result<(Tx, Vec<HeldFeature>), Error> {
     let visibility = caller.visibility().await?;
-    let tx = match begin {
-        Begin::Change => state.db.begin().await?,
-        Begin::Making => store::features::begin_making(&state.db).await?,
-    };
+    let tx = begin.transaction(state).await?;
     let held = hold_features(&tx, project, &visibility, names).await?;
     Ok((tx, held))
 }

@@ -16,7 +16,7 @@ use crate::{
         caller::Caller,
         feature_change::{change_feature, make_change},
         feature_creation::require_type,
-        held::hold_feature,
+        held::{Begin, begin_holding, hold_feature},
         parameter::{AnyTagParameter, TextParameter},
         state::State,
         version::IfMatch,
@@ -24,7 +24,7 @@ use crate::{
     domain::{
         feature::{DEFAULT_TYPE, Feature},
         feature_document::FeatureDocument,
-        patch::{PatchOp, PatchRefusal},
+        patch::{self, PatchOp, PatchRefusal},
         permission::Permission,
         project::ProjectScope,
         time::Timestamp,
@@ -132,7 +132,8 @@ impl FeaturesApi {
     ) -> Result<Out<Feature>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0, Permission::UpdateFeature).await?;
         let body = body.read()?;
-        let (tx, held) = hold_feature(&caller, state, &project, &feature_name.0).await?;
+        let begin = Begin::reviving(body.archived == Some(false));
+        let (tx, held) = begin_holding(&caller, state, &project, &feature_name.0, begin).await?;
         if_match.check_feature(&tx, &feature_name.0).await?;
         if let Some(kind) = &body.kind {
             require_type(&tx, kind).await?;
@@ -171,7 +172,8 @@ impl FeaturesApi {
     ) -> Result<Out<Feature>, Fails<EditRefusals>> {
         let project = caller.project(&project_id.0, Permission::UpdateFeature).await?;
         let ops = body.read()?.0;
-        let (tx, held) = hold_feature(&caller, state, &project, &feature_name.0).await?;
+        let begin = Begin::reviving(patch::may_revive(&ops));
+        let (tx, held) = begin_holding(&caller, state, &project, &feature_name.0, begin).await?;
         if_match.check_feature(&tx, &feature_name.0).await?;
         let now = state.clock.now();
         let after = held.document.patched(&ops, now).map_err(|refusal| refused(&refusal))?;

@@ -9,6 +9,8 @@ use crate::domain::{feature::DEFAULT_TYPE, feature_document::FeatureDocument, ti
 
 /// Most characters of a flag type.
 const MAX_TYPE_LENGTH: usize = 100;
+/// Most characters of what was sent that a refusal repeats.
+const MAX_QUOTED: usize = 100;
 
 /// What an operation of a patch does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
@@ -89,6 +91,16 @@ impl Property {
             _ => Err(not_a_target(pointer)),
         }
     }
+
+    const fn pointer(self) -> &'static str {
+        match self {
+            Self::Description => "/description",
+            Self::Type => "/type",
+            Self::Stale => "/stale",
+            Self::ImpressionData => "/impressionData",
+            Self::Archived => "/archived",
+        }
+    }
 }
 
 fn not_a_target(pointer: &str) -> String {
@@ -108,8 +120,18 @@ fn not_a_target(pointer: &str) -> String {
         "name" | "project" | "createdAt" | "lastSeenAt" | "archivedAt" if pointer.matches('/').count() == 1 => {
             format!("names the property {pointer}, which a patch cannot change")
         }
-        _ => "must be one of /description, /type, /stale, /impressionData and /archived".to_owned(),
+        _ => {
+            let sent: String = pointer.chars().take(MAX_QUOTED).collect();
+            let rest = if sent.len() < pointer.len() { "…" } else { "" };
+            format!("must be one of /description, /type, /stale, /impressionData and /archived, not \"{sent}{rest}\"")
+        }
     }
+}
+
+/// Whether operations may take an archived feature into use again.
+pub fn may_revive(ops: &[PatchOp]) -> bool {
+    let archived = Property::Archived.pointer();
+    ops.iter().any(|op| op.path == archived || op.from.as_deref() == Some(archived))
 }
 
 impl FeatureDocument {
@@ -142,7 +164,8 @@ impl FeatureDocument {
                     MaybeUndefined::Null => &Value::Null,
                     MaybeUndefined::Undefined => return Err(("value", "is required".to_owned())),
                 };
-                self.set(target, value, now).map_err(|reason| ("value", reason))
+                let named = |reason| ("value", format!("{reason}: it is the new value of {}", target.pointer()));
+                self.set(target, value, now).map_err(named)
             }
             PatchVerb::Copy | PatchVerb::Move => {
                 let from = op.from.as_deref().ok_or_else(|| ("from", "is required".to_owned()))?;
@@ -151,7 +174,9 @@ impl FeatureDocument {
                 if op.op == PatchVerb::Move {
                     self.reset(Property::at(from).map_err(|reason| ("from", reason))?);
                 }
-                self.set(target, &value, now).map_err(|reason| ("from", format!("names a value that {reason}")))
+                let named =
+                    |reason| ("from", format!("names a value that does not fit {}, which {reason}", target.pointer()));
+                self.set(target, &value, now).map_err(named)
             }
         }
     }

@@ -9,18 +9,16 @@ use crate::{
     domain::permission::Permission,
     store::{
         StoreError,
+        advisory_lock::AdvisoryLock,
         db::Tx,
         entity::{app_user, personal_token, role_permission, user_group, user_group_member},
     },
 };
 
-/// Number of the PostgreSQL advisory lock under which people stop being administrators, one change after the other.
-const LOCK: i64 = 0x0046_4c41_4745_0002;
-
 /// The number of administrators before a change that may make them fewer. Another such change waits until this one ends:
 /// two that remove one of two administrators each would leave none.
 pub async fn hold(tx: &Tx) -> Result<u64, StoreError> {
-    tx.lock_on_postgres(LOCK).await?;
+    tx.lock_on_postgres(AdvisoryLock::Administrators).await?;
     count(tx).await
 }
 

@@ -16,13 +16,11 @@ use crate::{
     },
     store::{
         StoreError,
+        advisory_lock::AdvisoryLock,
         db::Tx,
         entity::{api_token, api_token_project},
     },
 };
-
-/// Number of the PostgreSQL advisory lock under which tokens are made, so that they are counted right.
-const LOCK: i64 = 0x0046_4c41_4745_0003;
 
 /// Which tokens to list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -129,7 +127,7 @@ fn token(row: api_token::Model, projects: &mut BTreeMap<i64, Vec<String>>) -> Op
 
 /// The number of tokens, when one more is to be made: nobody else makes one until the transaction ends.
 pub async fn count_to_add(tx: &Tx) -> Result<u64, StoreError> {
-    tx.lock_on_postgres(LOCK).await?;
+    tx.lock_on_postgres(AdvisoryLock::ApiTokens).await?;
     Ok(api_token::Entity::find().count(tx).await?)
 }
 

@@ -21,6 +21,7 @@ use crate::{
     domain::{event::NewEvent, time::Timestamp},
     store::{
         StoreError,
+        advisory_lock::AdvisoryLock,
         edition::{self, Edition, Watch},
         events,
         listening::{self, Listener},
@@ -42,8 +43,6 @@ const MOMENTS: u32 = 2;
 const WAIT: Duration = Duration::from_secs(10);
 /// How long the connection for upkeep is kept after its use.
 const UPKEEP: Duration = Duration::from_secs(1);
-/// Number of the PostgreSQL advisory lock under which events get their ids, so that ids rise in commit order.
-const EVENT_LOCK: i64 = 0x0046_4c41_4745_0001;
 /// The name under which the log tells each statement, without its values: `RUST_LOG=flagstone::sql=trace`.
 pub const STATEMENT_LOG: &str = "flagstone::sql";
 
@@ -289,17 +288,17 @@ impl Tx {
     async fn lock_event_log(&self) -> Result<(), StoreError> {
         if self.transaction.get_database_backend() == DatabaseBackend::Postgres {
             let announcement = listening::announcement(&self.node);
-            let sql = format!("SELECT pg_advisory_xact_lock({EVENT_LOCK}), {announcement}");
+            let key = AdvisoryLock::Events.key();
+            let sql = format!("SELECT pg_advisory_xact_lock({key}), {announcement}");
             self.execute_unprepared(&sql).await?;
         }
         Ok(())
     }
 
-    /// Keeps other writers with the same number out until this transaction ends. SQLite has one writer anyway.
-    pub(super) async fn lock_on_postgres(&self, number: i64) -> Result<(), StoreError> {
+    /// Keeps other writers with the same lock out until this transaction ends. SQLite has one writer anyway.
+    pub(super) async fn lock_on_postgres(&self, lock: AdvisoryLock) -> Result<(), StoreError> {
         if self.transaction.get_database_backend() == DatabaseBackend::Postgres {
-            let sql = format!("SELECT pg_advisory_xact_lock({number})");
-            self.execute_unprepared(&sql).await?;
+            self.execute_unprepared(&format!("SELECT pg_advisory_xact_lock({})", lock.key())).await?;
         }
         Ok(())
     }

@@ -11,12 +11,9 @@ pub use self::{
 };
 use crate::store::{
     StoreError,
+    advisory_lock::AdvisoryLock,
     db::{Db, Tx},
 };
-
-/// Number of the PostgreSQL advisory lock that lets one import go on at a time: each reads what is stored before it
-/// writes what is missing, so two at once could both make the same feature. SQLite has one writer anyway.
-const IMPORT_LOCK: i64 = 0x0046_4c41_4745_0010;
 
 /// Starts an import, when the one before it has ended.
 pub async fn begin(db: &Db) -> Result<Tx, StoreError> {
@@ -25,9 +22,10 @@ pub async fn begin(db: &Db) -> Result<Tx, StoreError> {
     Ok(tx)
 }
 
-/// Waits until no import goes on, and lets none begin before this transaction ends.
+/// Waits until no import goes on, and lets none begin before this transaction ends: each reads what is stored before it
+/// writes what is missing, so two at once could both make the same feature.
 pub(super) async fn wait_for_others(tx: &Tx) -> Result<(), StoreError> {
-    tx.lock_on_postgres(IMPORT_LOCK).await
+    tx.lock_on_postgres(AdvisoryLock::Features).await
 }
 
 /// Names or ids that one statement asks for; bounds the number of its parameters.

@@ -4,10 +4,7 @@ use flagstone_migrations::Migrator;
 use sea_orm::{ConnectionTrait, DatabaseBackend, DbErr, TransactionTrait};
 use sea_orm_migration::MigratorTrait;
 
-use crate::store::{StoreError, db::Db};
-
-/// Number of the PostgreSQL advisory lock that keeps two nodes from migrating at once.
-const MIGRATION_LOCK: i64 = 0x0046_4c41_4745_0002;
+use crate::store::{StoreError, advisory_lock::AdvisoryLock, db::Db};
 
 /// Applies the migrations that are missing. Refuses a database that a newer program has migrated.
 #[expect(clippy::disallowed_methods, reason = "schema changes leave no events")]
@@ -15,8 +12,8 @@ pub async fn migrate(db: &Db) -> Result<(), StoreError> {
     let upkeep = db.upkeep();
     if upkeep.get_database_backend() == DatabaseBackend::Postgres {
         let tx = upkeep.begin().await?;
-        tx.execute_unprepared(&format!("SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock({MIGRATION_LOCK})"))
-            .await?;
+        let key = AdvisoryLock::Migration.key();
+        tx.execute_unprepared(&format!("SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock({key})")).await?;
         refuse_newer(&tx).await?;
         Migrator::up(&tx, None).await?;
         tx.commit().await?;

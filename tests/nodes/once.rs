@@ -6,10 +6,13 @@ use flagstone::{
     start,
     store::{self, db::Db, entity::app_user},
 };
-use futures_util::future::{join_all, try_join_all};
+use futures_util::future::{join, join_all, try_join_all};
+use poem::http::Method;
 use sea_orm::{ColumnTrait as _, EntityTrait as _, PaginatorTrait as _, QueryFilter as _};
 
-use crate::cluster::{Program, empty_database, nodes};
+use serde_json::json;
+
+use crate::cluster::{ADMINISTRATOR, Program, empty_database, nodes};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn nodes_that_start_together_on_an_empty_database_all_find_the_schema() {
@@ -63,4 +66,27 @@ async fn one_node_does_each_job_of_the_database_in_each_of_its_periods() {
         }
     }
     assert_eq!(done_by.iter().sum::<usize>(), 5 * 4);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn features_that_two_nodes_revive_at_once_share_the_room_that_there_is() {
+    let Some((nodes, _)) = nodes::<2>().await else { return };
+    let paths = ["one", "two"].map(|name| format!("/api/admin/projects/default/features/{name}"));
+    for name in ["one", "two"] {
+        nodes[0].create(name).await;
+    }
+    nodes[0].call(Method::PUT, "/api/admin/projects/default/settings", Some(json!({ "featureLimit": 1 }))).await;
+    let patched = json!([{ "op": "replace", "path": "/archived", "value": false }]);
+    let moved = json!([{ "op": "move", "from": "/archived", "path": "/stale" }]);
+    let ways = [(Method::PUT, json!({ "archived": false })), (Method::PATCH, patched), (Method::PATCH, moved)];
+    for (method, body) in ways.iter().cycle().take(30) {
+        for path in &paths {
+            nodes[0].call(Method::DELETE, path, None).await;
+        }
+        let revive = |node: usize| nodes[node].ask(method.clone(), &paths[node], Some(body.clone()), ADMINISTRATOR);
+        let (one, two) = join(revive(0), revive(1)).await;
+        let mut statuses = [one.status().as_u16(), two.status().as_u16()];
+        statuses.sort_unstable();
+        assert_eq!(statuses, [200, 403], "{method} {body}");
+    }
 }
