@@ -13,7 +13,7 @@ use unleash_yggdrasil::{EngineState, KNOWN_STRATEGIES, UpdateMessage};
 
 use crate::domain::{
     client_feature::ClientStrategy,
-    constraint::Constraint,
+    constraint::{Constraint, Operator},
     evaluation::Subject,
     feature::Dependency,
     strategy::FeatureStrategy,
@@ -114,7 +114,8 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Reads the rules. One that the engine cannot read holds for nobody.
+    /// Reads the rules. One that the engine cannot read, or that is too large to be judged, holds
+    /// for nobody.
     pub fn new<'a>(rules: impl IntoIterator<Item = Rule<'a>>, now: Timestamp) -> Self {
         let started = chrono::DateTime::from_timestamp_millis(now.millis()).unwrap_or_default();
         let engine = EngineState::initial_state(started);
@@ -172,16 +173,19 @@ impl Asker {
 }
 
 fn feature(rule: Rule<'_>) -> ClientFeature {
-    let is_readable = rule.strategies.iter().all(guard::is_readable);
     // A strategy that nobody can read makes the feature one that is off, as it does in clients.
-    let unreadable = || vec![strategy(&Condition::never())];
-    let strategies = if is_readable { rule.strategies.iter().map(strategy).collect() } else { unreadable() };
+    let (strategies, parents) = if guard::admits(&rule) {
+        (rule.strategies.iter().map(strategy).collect(), rule.dependencies)
+    } else {
+        // One parent is enough to make it no parent itself.
+        (vec![strategy(&Condition::never())], rule.dependencies.get(..1).unwrap_or_default())
+    };
     ClientFeature {
         name: rule.name,
         enabled: rule.enabled,
         strategies: Some(strategies),
         variants: Some(variants(rule.variants)),
-        dependencies: Some(rule.dependencies.iter().map(dependency).collect()),
+        dependencies: Some(parents.iter().map(dependency).collect()),
         ..ClientFeature::default()
     }
 }
@@ -207,7 +211,10 @@ fn strategy(condition: &Condition<'_>) -> wire::Strategy {
 }
 
 fn constraint(constraint: &Constraint) -> wire::Constraint {
-    let name = serde_json::to_value(constraint.operator).unwrap_or_default();
+    let is_empty = constraint.values.as_ref().is_none_or(Vec::is_empty);
+    // The engine reads no other empty list: among no values is nobody, as nobody contains one of none.
+    let operator = if is_empty && constraint.operator.needs_values() { Operator::In } else { constraint.operator };
+    let name = serde_json::to_value(operator).unwrap_or_default();
     let operator = serde_json::from_value(name).unwrap_or_else(|_| wire::Operator::Unknown(String::new()));
     wire::Constraint {
         context_name: constraint.context_name.clone(),

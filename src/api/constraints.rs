@@ -48,7 +48,7 @@ impl ConstraintsApi {
 }
 
 fn check_count(constraint: &Constraint, limits: &Limits) -> Result<(), Error> {
-    let count = constraint.values.as_ref().map_or(0, Vec::len);
+    let count = constraint.count_values();
     let limit = limits.constraint_values;
     if u64::try_from(count).is_ok_and(|count| count <= limit) {
         return Ok(());

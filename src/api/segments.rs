@@ -63,8 +63,8 @@ pub struct SegmentBody {
     /// Id of the only project whose strategies may apply it. Absent or `null` means that all may.
     #[oai(validator(max_length = 100))]
     pub project: Option<Nullable<String>>,
-    /// Conditions that must all hold, at most 1000. How many values they may list altogether is a setting of the
-    /// instance. Each must name a context field that exists, and values that are legal there.
+    /// Conditions that must all hold, at most 1000. How many values they may hold altogether, a `value` that stands alone
+    /// included, is a setting of the instance. Each must name a context field that exists, and values that are legal there.
     pub constraints: AtMost<1000, Constraint>,
 }
 

@@ -18,7 +18,7 @@ pub use self::{
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct Constraint {
-    /// Name of the context field that the constraint applies to.
+    /// Name of the context field that the constraint applies to, 1 to 100 characters.
     pub context_name: String,
     /// How the field is compared.
     pub operator: Operator,
@@ -28,10 +28,11 @@ pub struct Constraint {
     /// Whether the outcome is turned around. Absent means false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inverted: Option<bool>,
-    /// Values for operators that take several; used instead of `value`.
+    /// Values for operators that take several; used instead of `value`. Each has at most 100 characters; how many there
+    /// may be is a setting of the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<String>>,
-    /// Value for operators that take one; used instead of `values`.
+    /// Value for operators that take one, at most 1000 characters; used instead of `values`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
 }

@@ -4,9 +4,12 @@ use poem_openapi::Object;
 use serde::Serialize;
 
 use crate::{
-    domain::{constraint::Constraint, time::Timestamp},
+    domain::{constraint::Constraint, text::is_longer, time::Timestamp},
     wire::Nullable,
 };
+
+/// Most characters of a segment's name.
+const MAX_NAME_LENGTH: usize = 255;
 
 /// Constraints with a name, all of which must hold for a strategy that applies the segment.
 #[derive(Debug, Clone, PartialEq, Serialize, Object)]
@@ -39,14 +42,18 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Number of values that its constraints list altogether.
+    /// Number of values that its constraints hold altogether.
     pub fn value_count(&self) -> u64 {
         value_count(&self.constraints)
     }
 }
 
-/// Number of values that constraints list altogether.
+/// Number of values that constraints hold altogether, those that stand alone included.
 pub fn value_count(constraints: &[Constraint]) -> u64 {
-    let listed = |constraint: &Constraint| constraint.values.as_deref().unwrap_or_default().len();
-    constraints.iter().map(listed).sum::<usize>() as u64
+    constraints.iter().map(Constraint::count_values).sum::<usize>() as u64
+}
+
+/// Whether a text may name a segment.
+pub fn is_name(text: &str) -> bool {
+    !text.trim().is_empty() && !is_longer(text, MAX_NAME_LENGTH)
 }

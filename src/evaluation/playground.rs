@@ -3,7 +3,7 @@
 //! The engine tells whether a feature is on and nothing more. So each strategy, each constraint and each list of
 //! variants becomes a rule of its own. What is random is drawn once, so that the pieces agree with the whole.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     domain::{
@@ -12,7 +12,7 @@ use crate::{
         strategy::FeatureStrategy,
         time::Timestamp,
     },
-    evaluation::{Asker, Choice, Condition, Engine, Rule, knows},
+    evaluation::{Asker, Choice, Condition, Engine, Rule, guard, knows},
 };
 
 /// The features of one environment, ready to be judged piece by piece.
@@ -21,6 +21,8 @@ pub struct Playground<'a> {
     environment: &'a str,
     features: &'a [ConfiguredFeature],
     segments: HashMap<i64, &'a KnownSegment>,
+    /// Places of the features whose rules as a whole are too large to be judged: they are off.
+    too_large: HashSet<usize>,
     pieces: Engine,
     variants: Engine,
     now: Timestamp,
@@ -71,8 +73,13 @@ impl<'a> Playground<'a> {
         now: Timestamp,
     ) -> Self {
         let segments: HashMap<i64, &KnownSegment> = segments.iter().map(|segment| (segment.id, segment)).collect();
+        let too_large = too_large(features, &segments);
         let mut pieces: Vec<Rule<'_>> = Vec::new();
         let mut piece = |name: String, condition: Condition<'a>| {
+            // One that is not there does not hold.
+            if guard::size_alone(&condition).excess().is_some() {
+                return;
+            }
             pieces.push(Rule { name, enabled: true, strategies: vec![condition], ..Rule::default() });
         };
         for (index, feature) in features.iter().enumerate() {
@@ -107,7 +114,7 @@ impl<'a> Playground<'a> {
             ..Rule::default()
         });
         let (pieces, variants) = (Engine::new(pieces, now), Engine::new(own, now));
-        Self { environment, features, segments, pieces, variants, now }
+        Self { environment, features, segments, too_large, pieces, variants, now }
     }
 
     /// Judges every feature for somebody, in the order in which they were given.
@@ -145,6 +152,7 @@ impl<'a> Playground<'a> {
             Some(position) => self.pieces.choose(&variants_of(index, position), asker),
             None => self.variants.choose(&feature.name, asker),
         };
+        let verdict = if self.too_large.contains(&index) { Verdict::False } else { verdict };
         let is_enabled = feature.enabled && verdict == Verdict::True;
         FeatureOutcome { feature, is_enabled, lacks_parent: false, verdict, strategies, variant, decisive }
     }
@@ -181,6 +189,29 @@ impl<'a> Playground<'a> {
         let variant = if gives { self.pieces.choose(&variants_of(index, position), asker) } else { None };
         StrategyOutcome { strategy, verdict, is_complete, constraints, segments, variant }
     }
+}
+
+/// Places of the features whose rules are too large, of which the log is told.
+fn too_large(features: &[ConfiguredFeature], segments: &HashMap<i64, &KnownSegment>) -> HashSet<usize> {
+    let mut places = HashSet::new();
+    for (place, feature) in features.iter().enumerate() {
+        let counting = feature.strategies.iter().filter(|strategy| !is_disabled(strategy));
+        let condition = |strategy| {
+            let attached = attached(strategy, segments);
+            Condition::of(strategy, attached.into_iter().flat_map(|segment| &segment.constraints))
+        };
+        let rule = Rule {
+            strategies: counting.map(condition).collect(),
+            variants: &feature.variants,
+            dependencies: &feature.dependencies,
+            ..Rule::default()
+        };
+        if let Some(excess) = guard::size(&rule).excess() {
+            guard::tell(&feature.name, excess);
+            places.insert(place);
+        }
+    }
+    places
 }
 
 fn lacks_parent(feature: &ConfiguredFeature, outcomes: &[FeatureOutcome<'_>], places: &HashMap<&str, usize>) -> bool {

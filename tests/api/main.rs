@@ -34,6 +34,7 @@ mod me;
 mod metrics;
 mod notices;
 mod ofrep;
+mod oversized;
 mod password_reset;
 mod personal_tokens;
 mod playground;

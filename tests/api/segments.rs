@@ -179,6 +179,10 @@ async fn there_are_no_more_segments_and_values_than_the_operator_allows() {
     };
     app.admin().post(SEGMENTS, many(4)).await.refused(400, "ExceedsLimitError", "at most 3 values; these list 4");
     put(&app.admin(), FIRST, many(4)).await.refused(400, "ExceedsLimitError", "at most 3 values");
+    // One value that stands alone is a value, too.
+    let single = |number: usize| json!({ "contextName": "userId", "operator": "NUM_EQ", "value": number.to_string() });
+    let singles = json!({ "name": "singles", "constraints": (0..4).map(single).collect::<Vec<_>>() });
+    app.admin().post(SEGMENTS, singles).await.refused(400, "ExceedsLimitError", "at most 3 values; these list 4");
     app.admin().post(SEGMENTS, many(3)).await.expect(201);
     let third = with(employees(), "name", json!("third"));
     app.admin().post(SEGMENTS, third).await.refused(400, "ExceedsLimitError", "another segment: the limit of 2");

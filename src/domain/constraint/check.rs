@@ -6,10 +6,12 @@ use chrono::{NaiveDate, NaiveDateTime};
 use regex::Regex;
 
 use super::{Constraint, Operator};
-use crate::domain::time::Timestamp;
+use crate::domain::{text::is_longer, time::Timestamp};
 
 /// Most characters of one of a constraint's values.
 const MAX_VALUE_LENGTH: usize = 100;
+/// Most characters of the value of an operator that takes one.
+const MAX_SINGLE_LENGTH: usize = 1000;
 
 static SEMVER: LazyLock<Regex> = LazyLock::new(|| {
     let number = "(0|[1-9][0-9]*)";
@@ -24,6 +26,8 @@ pub enum ConstraintFault {
     NoValues,
     /// A value is empty or too long.
     ValueLength,
+    /// The single value is too long.
+    SingleLength,
     /// The value is no number.
     NotANumber,
     /// The value is no date.
@@ -37,6 +41,7 @@ impl fmt::Display for ConstraintFault {
         match self {
             Self::NoValues => f.write_str("needs at least one entry in `values`"),
             Self::ValueLength => write!(f, "needs entries of 1 to {MAX_VALUE_LENGTH} characters in `values`"),
+            Self::SingleLength => write!(f, "needs a `value` of at most {MAX_SINGLE_LENGTH} characters"),
             Self::NotANumber => f.write_str("needs a number as its `value`"),
             Self::NotADate => f.write_str("needs a date as its `value`"),
             Self::NotAVersion => f.write_str("needs a version of three numbers as its `value`, such as 1.2.3"),
@@ -66,6 +71,11 @@ impl Operator {
         }
     }
 
+    /// Whether the operator finds nothing among no values that the field's engine could read: others have a rule for it.
+    pub const fn needs_values(self) -> bool {
+        matches!(self, Self::StrContains | Self::StrStartsWith | Self::StrEndsWith | Self::InCidr)
+    }
+
     /// Whether the operator compares with `values` rather than with `value`.
     pub(super) const fn takes_several(self) -> bool {
         matches!(self.operand(), Operand::Texts)
@@ -75,23 +85,43 @@ impl Operator {
 impl Constraint {
     /// Whether the constraint holds what its operator compares with.
     ///
-    /// A missing single value passes: such constraints are in use, and never match.
+    /// A missing single value passes: such constraints are in use, and never match. What the operator does not look at
+    /// is stored as well, and has to be as short.
     pub fn check(&self) -> Result<(), ConstraintFault> {
+        if self.value.as_ref().is_some_and(|value| is_longer(value, MAX_SINGLE_LENGTH)) {
+            return Err(ConstraintFault::SingleLength);
+        }
         let holds = |judge: fn(&str) -> bool, fault| match &self.value {
             Some(value) if !judge(value) => Err(fault),
             _ => Ok(()),
         };
+        let values = self.values.as_deref().unwrap_or_default();
+        if values.iter().any(|value| is_longer(value, MAX_VALUE_LENGTH)) {
+            return Err(ConstraintFault::ValueLength);
+        }
         match self.operator.operand() {
-            Operand::Texts => match self.values.as_deref().unwrap_or_default() {
-                [] => Err(ConstraintFault::NoValues),
-                values if values.iter().all(|value| has_length(value)) => Ok(()),
-                _ => Err(ConstraintFault::ValueLength),
-            },
+            Operand::Texts if values.is_empty() => Err(ConstraintFault::NoValues),
+            Operand::Texts if values.iter().any(String::is_empty) => Err(ConstraintFault::ValueLength),
+            Operand::Texts => Ok(()),
             Operand::Number => holds(is_number, ConstraintFault::NotANumber),
             Operand::Date => holds(is_date, ConstraintFault::NotADate),
             Operand::Version => holds(|value| SEMVER.is_match(value), ConstraintFault::NotAVersion),
             Operand::Other => Ok(()),
         }
+    }
+
+    /// Like [`check`](Self::check), for what another server holds: a list of values may be empty there. `IN` then means
+    /// nobody, `NOT_IN` everybody, and the operators on texts nobody.
+    pub fn check_moved(&self) -> Result<(), ConstraintFault> {
+        match self.check() {
+            Err(ConstraintFault::NoValues) => Ok(()),
+            outcome => outcome,
+        }
+    }
+
+    /// How many values it holds: those of the list, or the one that stands alone.
+    pub fn count_values(&self) -> usize {
+        self.values.as_ref().map_or(0, Vec::len).max(usize::from(self.value.is_some()))
     }
 
     /// The texts that the field is compared with: the values, or the one value.
@@ -109,10 +139,6 @@ impl Constraint {
         self.values.get_or_insert_default();
         self
     }
-}
-
-fn has_length(value: &str) -> bool {
-    (1..=MAX_VALUE_LENGTH).contains(&value.chars().count())
 }
 
 fn is_number(value: &str) -> bool {
@@ -144,6 +170,7 @@ mod tests {
     #[test]
     fn each_operator_asks_for_its_operand() {
         let long = "x".repeat(101);
+        let digits = "1".repeat(1001);
         let cases = [
             (Operator::In, None, vec!["a"], Ok(())),
             (Operator::In, Some(""), vec!["a"], Ok(())),
@@ -152,6 +179,10 @@ mod tests {
             (Operator::NotIn, None, vec![&*long], Err(ConstraintFault::ValueLength)),
             (Operator::NumGte, Some("-1.5"), vec![], Ok(())),
             (Operator::NumEq, None, vec!["1"], Ok(())),
+            (Operator::NumEq, Some("1"), vec!["1", ""], Ok(())),
+            (Operator::NumEq, Some("1"), vec![&*long], Err(ConstraintFault::ValueLength)),
+            (Operator::NumEq, Some(&*digits), vec![], Err(ConstraintFault::SingleLength)),
+            (Operator::In, Some(&*digits), vec!["a"], Err(ConstraintFault::SingleLength)),
             (Operator::NumEq, Some(""), vec![], Err(ConstraintFault::NotANumber)),
             (Operator::NumLt, Some("NaN"), vec![], Err(ConstraintFault::NotANumber)),
             (Operator::DateAfter, Some("2027-06-30T22:00:00.000Z"), vec![], Ok(())),
@@ -164,6 +195,20 @@ mod tests {
         for (operator, value, values, expected) in cases {
             assert_eq!(constraint(operator, value, &values).check(), expected, "{operator:?} {value:?} {values:?}");
         }
+    }
+
+    #[test]
+    fn what_moves_in_may_have_no_values_and_is_held_to_all_else() {
+        let none = |operator| constraint(operator, None, &[]).check_moved();
+        assert_eq!([none(Operator::In), none(Operator::NotIn), none(Operator::StrContains)], [Ok(()); 3]);
+        let faulty = constraint(Operator::In, None, &["a", ""]).check_moved();
+        assert_eq!(faulty, Err(ConstraintFault::ValueLength));
+    }
+
+    #[test]
+    fn a_single_value_counts_where_there_is_no_list() {
+        let count = |value, values: &[&str]| constraint(Operator::In, value, values).count_values();
+        assert_eq!([count(None, &[]), count(Some("7"), &[]), count(Some(""), &["a", "b"])], [0, 1, 2]);
     }
 
     #[test]
