@@ -94,7 +94,9 @@ impl ImportApi {
     /// Validate feature import data
     ///
     /// Checks whether a data set can be imported into a project and environment. Nothing is stored. Without errors
-    /// and missing permissions, importing the same data set succeeds. Answers 404 for a project that does not exist, is
+    /// and missing permissions, importing the same data set succeeds. The permissions are those that the single calls
+    /// need for what the import would really change, `UPDATE_FEATURE` included. What exceeds the bounds of what can be
+    /// stored is an error that names the feature. Answers 404 for a project that does not exist, is
     /// archived, or is hidden from the caller, and for an unknown environment.
     #[oai(path = "/api/admin/features-batch/validate", method = "post", operation_id = "validateImport")]
     async fn validate_import(
@@ -107,9 +109,8 @@ impl ImportApi {
         caller.visible_project(&request.project).await?;
         require_environment(state, &request.environment).await?;
         let visibility = caller.visibility().await?;
-        let mut known = store::import::known(&state.db, &request).await?;
-        known.project.instance_limit = Some(state.config.limits.feature_flags);
-        Ok(Out(judge(&caller, &visibility, &request, &known)))
+        let known = store::import::known(&state.db, &request).await?;
+        Ok(Out(judge(&caller, state, &visibility, &request, &known)))
     }
 
     /// Import features
@@ -117,9 +118,13 @@ impl ImportApi {
     /// Takes a data set into a project and environment: all of it, or nothing. Features that exist in the project
     /// are overwritten, with their tags, and with their strategies and variants in the environment; other
     /// environments stay as they are. Features that are archived here are left out. Everything that validation
-    /// calls an error is refused with 400. Needs `UPDATE_FEATURE` in the project, and whatever other permission
-    /// validation lists. An admin API token may import, too. With `dryRun` nothing is stored: the answer tells what
-    /// validation finds and, if that is no error and no missing permission, the events that an import would leave.
+    /// calls an error is refused with 400. Nothing is on for more than it was: strategies whose segment an import had to
+    /// make without its constraints are written disabled, and a feature that loses its strategies is switched off unless
+    /// the data set has it on. Needs `UPDATE_FEATURE` in the project, and for what it would really change what the
+    /// single calls need: `CREATE_FEATURE`, `UPDATE_FEATURE_DEPENDENCY`, `CREATE_FEATURE_STRATEGY`,
+    /// `DELETE_FEATURE_STRATEGY`, `UPDATE_FEATURE_ENVIRONMENT`, `UPDATE_FEATURE_ENVIRONMENT_VARIANTS`, `CREATE_TAG_TYPE`
+    /// and `CREATE_CONTEXT_FIELD`. An admin API token may import, too. With `dryRun` nothing is stored: the answer tells
+    /// what validation finds and, if that is no error and no missing permission, the events that an import would leave.
     #[oai(path = "/api/admin/features-batch/import", method = "post", operation_id = "importFeatures")]
     async fn import_features(
         &self,
@@ -138,9 +143,8 @@ impl ImportApi {
         let actor = caller.actor();
         let visibility = caller.visibility().await?;
         let tx = store::import::begin(&state.db).await?;
-        let mut known = store::import::known(&tx, &request).await?;
-        known.project.instance_limit = Some(state.config.limits.feature_flags);
-        let findings = judge(&caller, &visibility, &request, &known);
+        let known = store::import::known(&tx, &request).await?;
+        let findings = judge(&caller, state, &visibility, &request, &known);
         let mut outcome = ImportOutcomeBody::new(dry_run, findings.clone());
         if dry_run && outcome.is_refusal() {
             return Ok(Out(outcome));
@@ -208,10 +212,16 @@ async fn require_environment(state: &State, name: &str) -> Result<(), Error> {
     }
 }
 
-fn judge(caller: &Caller, visibility: &Visibility, request: &ImportRequest, known: &import::Known) -> Findings {
+fn judge(
+    caller: &Caller,
+    state: &State,
+    visibility: &Visibility,
+    request: &ImportRequest,
+    known: &import::Known,
+) -> Findings {
     let (project, environment) = (Some(&*request.project), Some(&*request.environment));
     let allows = |permission| caller.grants().allow(permission, project, environment);
-    import::judge(request, known, visibility, allows)
+    import::judge(request, known, visibility, &state.config.limits.of_imports(), allows)
 }
 
 /// 403 for missing permissions, before 400 for errors.

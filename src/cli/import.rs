@@ -8,13 +8,16 @@ use crate::{
     api::body,
     cli::{Outcome, progress::Progress, say, serve},
     clock::{self, Clock},
-    config::Options,
+    config::{Limits, Options},
     domain::{
         actor::Actor,
-        import::{self, Findings, ImportData, ImportRequest, Plan},
+        import::{self, Findings, ImportData, ImportRequest, Missing, Plan},
         visibility::Visibility,
     },
-    store::{self, db::Db},
+    store::{
+        self,
+        db::{Db, Tx},
+    },
 };
 
 /// Most affected items that are printed with a finding.
@@ -32,7 +35,7 @@ pub(super) struct Arguments {
     #[arg(long)]
     environment: String,
     /// Make the project, environment, segments, custom strategy types and legal values that the file needs. Segments
-    /// get no constraints, since an export does not hold them.
+    /// get no constraints, since an export does not hold them; strategies that apply them are written disabled.
     #[arg(long)]
     create_missing: bool,
 }
@@ -41,7 +44,7 @@ pub(super) struct Arguments {
 pub(super) async fn run(options: &Options, arguments: &Arguments) -> Outcome {
     let request = read(arguments)?;
     let db = serve::open(options).await?;
-    let outcome = import(&db, &request, arguments.create_missing).await;
+    let outcome = import(&db, &request, arguments.create_missing, &options.limits).await;
     db.close().await?;
     outcome
 }
@@ -53,7 +56,7 @@ fn read(arguments: &Arguments) -> Result<ImportRequest, Box<dyn std::error::Erro
     Ok(ImportRequest { project: arguments.project.clone(), environment: arguments.environment.clone(), data })
 }
 
-async fn import(db: &Db, request: &ImportRequest, create_missing: bool) -> Outcome {
+async fn import(db: &Db, request: &ImportRequest, create_missing: bool, limits: &Limits) -> Outcome {
     let now = Clock::system().now();
     let actor = Actor::system();
     let tx = store::import::begin(db).await?;
@@ -62,6 +65,7 @@ async fn import(db: &Db, request: &ImportRequest, create_missing: bool) -> Outco
     let mut making = Vec::new();
     if create_missing {
         let missing = import::missing(request, &known, existing)?;
+        admit(&tx, &missing, limits).await?;
         making = store::import::make(&tx, request, &missing, &actor, now).await?;
         known = store::import::known(&tx, request).await?;
     } else if !existing.project {
@@ -69,7 +73,7 @@ async fn import(db: &Db, request: &ImportRequest, create_missing: bool) -> Outco
     } else if !existing.environment {
         return Err(format!("there is no environment {}; --create-missing makes it", request.environment).into());
     }
-    let findings = import::judge(request, &known, &Visibility::everything(), |_| true);
+    let findings = import::judge(request, &known, &Visibility::everything(), &limits.of_imports(), |_| true);
     print(&findings)?;
     if !findings.errors.is_empty() {
         return Err("the file cannot be imported; nothing was changed".into());
@@ -88,6 +92,28 @@ async fn import(db: &Db, request: &ImportRequest, create_missing: bool) -> Outco
         say(&line)?;
     }
     say(&summary(&plan))?;
+    Ok(())
+}
+
+/// Refuses to make more than the operator allows.
+async fn admit(tx: &Tx, missing: &Missing, limits: &Limits) -> Outcome {
+    let segments = u64::try_from(missing.segments.len()).unwrap_or(u64::MAX);
+    let kinds = [
+        ("projects", u64::from(missing.project), store::projects::write::count(tx).await?, limits.projects),
+        (
+            "environments",
+            u64::from(missing.environment_type.is_some()),
+            store::environments::count(tx).await?,
+            limits.environments,
+        ),
+        ("segments", segments, store::segments::count(tx).await?, limits.segments),
+    ];
+    for (what, new, present, limit) in kinds {
+        if new > 0 && present.saturating_add(new) > limit {
+            let counts = format!("{present} are there, and the file needs {new} more");
+            return Err(format!("there may be at most {limit} {what}: {counts}").into());
+        }
+    }
     Ok(())
 }
 

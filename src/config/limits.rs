@@ -2,7 +2,10 @@
 
 use clap::Args;
 
-use crate::error::Error;
+use crate::{
+    domain::{import, strategy::StrategyBounds},
+    error::Error,
+};
 
 macro_rules! limits {
     ($($(#[$doc:meta])* $name:ident = $variable:literal, $default:literal;)+) => {
@@ -54,6 +57,23 @@ limits! {
     strategy_segments = "UNLEASH_STRATEGY_SEGMENTS_LIMIT", 5;
     /// Most personal tokens of one user.
     personal_tokens = "UNLEASH_PERSONAL_TOKENS_LIMIT", 10;
+}
+
+impl Limits {
+    /// What of it concerns strategies.
+    pub const fn of_strategies(&self) -> StrategyBounds {
+        StrategyBounds {
+            strategies: self.strategies,
+            constraints: self.constraints,
+            constraint_values: self.constraint_values,
+            segments: self.strategy_segments,
+        }
+    }
+
+    /// What an import is held to.
+    pub fn of_imports(&self) -> import::Bounds {
+        import::Bounds { features: self.feature_flags, strategies: self.of_strategies().of_import() }
+    }
 }
 
 /// Refuses to make one more `what` (in the singular, such as `project`) when there are `present` of at most `limit`.

@@ -19,9 +19,9 @@ const MAX_DESCRIPTION_LENGTH: usize = 1000;
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct ContextField {
-    /// Unique name of the field.
+    /// Unique name of the field, 1 to 100 characters.
     pub name: String,
-    /// What the field is about; `null` when nobody said.
+    /// What the field is about, in at most 250 characters; `null` when nobody said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<Nullable<String>>,
     /// Whether rollouts may stick to the field. Absent means false.
@@ -40,7 +40,7 @@ pub struct ContextField {
     /// Number of projects that use the field in a constraint of a strategy; only lists tell. Ignored by an import.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub used_in_projects: Option<Nullable<i64>>,
-    /// The only values that constraints may name. Absent or empty means any.
+    /// The only values that constraints may name, at most 1000. Absent or empty means any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub legal_values: Option<Vec<LegalValue>>,
 }
@@ -57,9 +57,9 @@ impl ContextField {
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct LegalValue {
-    /// The value.
+    /// The value, 1 to 100 characters.
     pub value: String,
-    /// What the value stands for.
+    /// What the value stands for, in at most 1000 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }

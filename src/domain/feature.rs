@@ -18,13 +18,13 @@ pub const DEFAULT_TYPE: &str = "release";
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct Feature {
-    /// Unique name.
+    /// Unique name, 1 to 100 characters.
     pub name: String,
-    /// Flag type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`.
+    /// Flag type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`; at most 100 characters.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     #[oai(rename = "type")]
     pub kind: Option<String>,
-    /// What the feature is for; `null` when nobody said.
+    /// What the feature is for, in at most 100,000 characters; `null` when nobody said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Nullable<String>>,
     /// Whether the feature is archived.
@@ -113,12 +113,13 @@ impl UserSummary {
 #[oai(rename = "FeatureDependency", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct Dependency {
-    /// Name of the parent feature.
+    /// Name of the parent feature, at most 100 characters.
     pub feature: String,
     /// Whether the parent must be enabled. Absent means true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enabled: Option<bool>,
-    /// Variants one of which the parent must resolve to; empty or absent means any. Valid only when `enabled` is true.
+    /// Variants one of which the parent must resolve to, at most 1000 names of at most 100 characters; empty or absent
+    /// means any. Valid only when `enabled` is true.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variants: Option<Vec<String>>,
 }
@@ -128,9 +129,9 @@ pub struct Dependency {
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct FeatureEnvironment {
-    /// Name of the environment. In an export, name of the feature.
+    /// Name of the environment, at most 100 characters. In an export, name of the feature.
     pub name: String,
-    /// Name of the feature.
+    /// Name of the feature, at most 100 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feature_name: Option<String>,
     /// Name of the environment, in an export.
@@ -151,7 +152,7 @@ pub struct FeatureEnvironment {
     /// Strategies, by sort order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strategies: Option<Vec<FeatureStrategy>>,
-    /// Variants.
+    /// Variants, at most 1000.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variants: Option<Vec<FeatureVariant>>,
     /// When usage was last reported from the environment; `null` for never.

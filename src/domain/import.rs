@@ -2,11 +2,14 @@
 //!
 //! Validation and import share one rule set, [`judge`]: a data set without errors can be imported.
 
+mod bounds;
+mod closing;
 mod content;
 mod events;
 mod judge;
 mod known;
 mod missing;
+mod needs;
 mod plan;
 mod selection;
 
@@ -16,9 +19,10 @@ use poem_openapi::Object;
 use serde::Serialize;
 
 pub use self::{
+    bounds::Bounds,
     judge::judge,
     known::{Known, KnownConfiguration, KnownFeature, KnownSegment, TargetProject},
-    missing::{Existing, Missing, NewStrategyType, missing},
+    missing::{Existing, Missing, NewStrategyType, PLACEHOLDER, missing},
     plan::{Link, Plan, PlannedFeature, plan},
 };
 pub use crate::domain::context_field::{ContextField, LegalValue};
@@ -141,9 +145,9 @@ pub fn used_fields(data: &ImportData) -> BTreeSet<String> {
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct FeatureTag {
-    /// Name of the feature.
+    /// Name of the feature, at most 100 characters.
     pub feature_name: String,
-    /// Name of the tag type. Absent means that of `type`, else `simple`.
+    /// Name of the tag type, at most 50 characters. Absent means that of `type`, else `simple`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tag_type: Option<String>,
     /// The label's text, 2 to 50 characters.
@@ -175,7 +179,7 @@ impl FeatureTag {
 pub struct SegmentReference {
     /// Id within the data set.
     pub id: Number,
-    /// Name of the segment.
+    /// Name of the segment, at most 255 characters.
     pub name: String,
 }
 
@@ -183,9 +187,9 @@ pub struct SegmentReference {
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportDependency {
-    /// Name of the feature that depends on others.
+    /// Name of the feature that depends on others, at most 100 characters.
     pub feature: String,
-    /// Its parents.
+    /// Its parents. A feature may have at most 100 in all.
     pub dependencies: Vec<Dependency>,
 }
 

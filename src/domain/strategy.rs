@@ -25,30 +25,32 @@ pub struct FeatureStrategy {
     /// Id of this strategy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<uuid::Uuid>,
-    /// Name of the strategy type, such as `flexibleRollout`.
+    /// Name of the strategy type, such as `flexibleRollout`, at most 100 characters.
     pub name: String,
-    /// A descriptive title; `null` for none.
+    /// A descriptive title of at most 10,000 characters; `null` for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<Nullable<String>>,
     /// Whether the strategy is left out of evaluation and not sent to SDKs. Absent or `null` means false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled: Option<Nullable<bool>>,
-    /// Feature that the strategy belongs to.
+    /// Feature that the strategy belongs to, at most 100 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feature_name: Option<String>,
     /// Position among the strategies of the environment, lowest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sort_order: Option<Number>,
-    /// Ids of the segments that apply; all must match. Absent means none.
+    /// Ids of the segments that apply; all must match. Absent means none. How many there may be at most is a setting of
+    /// the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub segments: Option<Vec<Number>>,
-    /// Conditions that must all hold. Absent means none.
+    /// Conditions that must all hold. Absent means none. How many there may be at most is a setting of the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constraints: Option<Vec<Constraint>>,
-    /// Variants that this strategy gives. Absent means none.
+    /// Variants that this strategy gives, at most 1000. Absent means none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variants: Option<Vec<StrategyVariant>>,
-    /// Parameters of the strategy type, such as `rollout`, each as text.
+    /// Parameters of the strategy type, such as `rollout`, each as text of at most 100,000 characters: at most 100, with
+    /// names of at most 100 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Parameters>,
 }
@@ -61,9 +63,9 @@ pub type Parameters = BTreeMap<String, String>;
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct DefaultStrategy {
-    /// Name of the strategy type.
+    /// Name of the strategy type, at most 100 characters.
     pub name: String,
-    /// A descriptive title; `null` for none.
+    /// A descriptive title of at most 10,000 characters; `null` for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<Nullable<String>>,
     /// Whether the strategy starts out disabled. Absent or `null` means false.
@@ -72,16 +74,17 @@ pub struct DefaultStrategy {
     /// Position among the strategies of the environment, lowest first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sort_order: Option<Number>,
-    /// Conditions that must all hold. Absent means none.
+    /// Conditions that must all hold. Absent means none. How many there may be at most is a setting of the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constraints: Option<Vec<Constraint>>,
-    /// Variants that the strategy gives. Absent means none.
+    /// Variants that the strategy gives, at most 1000. Absent means none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variants: Option<Vec<StrategyVariant>>,
-    /// Parameters of the strategy type, each as text.
+    /// Parameters of the strategy type, each as text of at most 100,000 characters: at most 100, with names of at
+    /// most 100 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Parameters>,
-    /// Ids of the segments that apply. Absent means none.
+    /// Ids of the segments that apply. Absent means none. How many there may be at most is a setting of the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub segments: Option<Vec<Number>>,
 }

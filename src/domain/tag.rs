@@ -16,7 +16,7 @@ pub struct Tag {
     /// The label's text, 2 to 50 characters.
     #[oai(validator(min_length = 2, max_length = 50))]
     pub value: String,
-    /// Name of the tag type that the label belongs to, such as `simple`.
+    /// Name of the tag type that the label belongs to, such as `simple`, at most 50 characters.
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: String,
@@ -26,12 +26,12 @@ pub struct Tag {
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 #[oai(skip_serializing_if_is_none)]
 pub struct TagType {
-    /// Unique name of the tag type.
+    /// Unique name of the tag type, 2 to 50 characters.
     pub name: String,
-    /// What tags of this type are for.
+    /// What tags of this type are for, in at most 1000 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Symbol to show beside tags of this type; `null` for none.
+    /// Symbol to show beside tags of this type, at most 255 characters; `null` for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icon: Option<Nullable<String>>,
 }

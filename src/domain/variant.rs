@@ -1,12 +1,15 @@
 //! Variants: the several answers that an enabled feature can give.
 
 mod distribution;
+mod fault;
+mod size;
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
-pub use self::distribution::{
-    VariantFault, balance_feature, balance_strategy, distribute_feature, distribute_strategy,
+pub use self::{
+    distribution::{balance_feature, balance_strategy, distribute_feature, distribute_strategy},
+    fault::VariantFault,
 };
 use crate::wire::Number;
 
@@ -33,7 +36,7 @@ pub struct Payload {
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: PayloadKind,
-    /// The content, as text.
+    /// The content, as text of at most 100,000 characters.
     pub value: String,
 }
 
@@ -53,14 +56,15 @@ pub enum WeightType {
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct StrategyVariant {
-    /// Name, unique within the feature.
+    /// Name, unique within the feature: 1 to 100 characters.
     pub name: String,
     /// Share of users in thousandths, 0 to 1000.
     #[oai(validator(minimum(value = "0"), maximum(value = "1000")))]
     pub weight: i64,
     /// Whether the weight is fixed.
     pub weight_type: WeightType,
-    /// Context field by which the same user gets the same variant each time; `default` picks the best available.
+    /// Context field by which the same user gets the same variant each time; `default` picks the best available. It
+    /// has at most 100 characters.
     pub stickiness: String,
     /// Extra data for clients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -72,9 +76,9 @@ pub struct StrategyVariant {
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct VariantOverride {
-    /// Context field to look at.
+    /// Context field to look at, at most 100 characters.
     pub context_name: String,
-    /// Values of the field that get this variant.
+    /// Values of the field that get this variant, at most 1000 of at most 1000 characters each.
     pub values: Vec<String>,
 }
 
@@ -83,7 +87,7 @@ pub struct VariantOverride {
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct FeatureVariant {
-    /// Name, unique within the feature.
+    /// Name, unique within the feature: 1 to 100 characters.
     pub name: String,
     /// Share of users in thousandths, 0 to 1000.
     #[oai(validator(minimum(value = "0"), maximum(value = "1000")))]
@@ -91,13 +95,14 @@ pub struct FeatureVariant {
     /// Whether the weight is fixed. Absent means `variable`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_type: Option<WeightType>,
-    /// Context field by which the same user gets the same variant each time. Absent means `default`.
+    /// Context field by which the same user gets the same variant each time, at most 100 characters. Absent means
+    /// `default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stickiness: Option<String>,
     /// Extra data for clients.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payload: Option<Payload>,
-    /// Assignments that take precedence over the weights.
+    /// Assignments that take precedence over the weights, at most 100.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub overrides: Option<Vec<VariantOverride>>,
 }

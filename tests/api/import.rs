@@ -1,6 +1,8 @@
 //! Moving features between instances: validation, import, export, and the commands.
 
+mod bounds;
 mod clean;
+mod closing;
 mod command;
 mod dry_run;
 mod effects;

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use crate::{operations, schemas};
 
-/// Schemas of requests that are schemas of answers, too. Nothing but the size of the body and the operator's limits
-/// bounds their texts and lists: what a bound here would refuse in a request, an answer could still have to hold.
+/// Schemas of requests that are schemas of answers, too: what a bound here would refuse in a request, an answer could
+/// still have to hold. The rules bound what of them is stored, and their descriptions say how.
 const SHARED: &[&str] = &[
     "Constraint",
     "ContextField",
@@ -30,6 +30,72 @@ const SHARED: &[&str] = &[
     "VariantOverride",
     "VariantPayload",
 ];
+
+/// Texts and lists of shared schemas that are in no request, or that nobody stores.
+const UNSTORED: &[&str] = &[
+    "Feature.children",
+    "Feature.dependencies",
+    "Feature.environments",
+    "Feature.project",
+    "Feature.strategies",
+    "Feature.tags",
+    "Feature.variants",
+    "FeatureEnvironment.environment",
+    "FeatureEnvironment.strategies",
+    "FeatureEnvironment.type",
+    "FeatureTag.type",
+    "FeatureTag.value",
+    "ImportData.contextFields",
+    "ImportData.dependencies",
+    "ImportData.featureEnvironments",
+    "ImportData.featureStrategies",
+    "ImportData.featureTags",
+    "ImportData.features",
+    "ImportData.segments",
+    "ImportData.tagTypes",
+    "UserSummary.imageUrl",
+    "UserSummary.name",
+];
+
+#[test]
+fn every_text_and_list_of_a_shared_schema_that_is_stored_says_its_bound() {
+    let (mut silent, mut unstored) = (Vec::new(), BTreeSet::new());
+    for (name, schema) in schemas().into_iter().filter(|(name, _)| SHARED.contains(&&***name)) {
+        for (property, schema) in schema["properties"].as_object().into_iter().flatten() {
+            let place = format!("{name}.{property}");
+            let words = schema["description"].as_str().unwrap_or_default();
+            if !has_text_or_list(schema) || words.contains("at most") || tells_range(words) {
+                continue;
+            }
+            match UNSTORED.iter().find(|listed| **listed == place) {
+                Some(listed) => {
+                    unstored.insert(*listed);
+                }
+                None => silent.push(place),
+            }
+        }
+    }
+    assert!(silent.is_empty(), "no word of a bound: {silent:#?}");
+    assert_eq!(unstored.into_iter().collect::<Vec<_>>(), UNSTORED);
+}
+
+/// Whether the words speak of so many to so many.
+fn tells_range(words: &str) -> bool {
+    let is_digit = |sign: char| sign.is_ascii_digit();
+    let mut ends = words.match_indices(" to ").map(|(place, to)| (&words[..place], &words[place + to.len()..]));
+    ends.any(|(before, after)| before.ends_with(is_digit) && after.starts_with(is_digit))
+}
+
+/// Whether a property holds a text of any form, or a list or map.
+fn has_text_or_list(schema: &'static Value) -> bool {
+    let is_own = match schema["type"].as_str() {
+        Some("string") => !is_bounded_text(schema),
+        Some("array") => schema["maxItems"].is_null(),
+        Some("object") => schema["additionalProperties"].is_object(),
+        _ => false,
+    };
+    is_own || parts(schema).filter(|part| referred(part).is_none()).any(has_text_or_list)
+}
 
 #[test]
 fn every_schema_and_property_is_described() {

@@ -11,7 +11,7 @@ use crate::{
         event_kind::EventKind,
         json_patch::JsonPatchOp,
         project::ProjectScope,
-        strategy::{FeatureStrategy, Parameters, StrategyBounds, StrategyDefinition, StrategyRefusal},
+        strategy::{FeatureStrategy, Parameters, StrategyDefinition, StrategyRefusal},
         variant::{StrategyVariant, VariantFault},
     },
     error::Error,
@@ -43,7 +43,8 @@ pub struct NewStrategyBody {
     #[oai(validator(max_items = 1000))]
     pub variants: Option<Vec<StrategyVariant>>,
     /// Parameters of the strategy type, each as text. Absent means none; what a `flexibleRollout` then lacks is filled
-    /// in: `rollout` 100, the project's default `stickiness`, and the feature's name as `groupId`.
+    /// in: `rollout` 100, the project's default `stickiness`, and the feature's name as `groupId`. At most 100, with
+    /// names of at most 100 characters.
     #[oai(validator(max_length = 100_000))]
     pub parameters: Option<Parameters>,
     /// Ids of the segments that must all match. Absent means none.
@@ -88,7 +89,8 @@ pub struct StrategyChangeBody {
     /// Variants that the strategy gives. Absent means none. Variable weights are shared out anew and need not be right.
     #[oai(validator(max_items = 1000))]
     pub variants: Option<Vec<StrategyVariant>>,
-    /// Parameters of the strategy type, each as text, in place of all that it has. Absent means as they are.
+    /// Parameters of the strategy type, each as text, in place of all that it has: at most 100, with names of at most
+    /// 100 characters. Absent means as they are.
     #[oai(validator(max_length = 100_000))]
     pub parameters: Option<Parameters>,
     /// Ids of the segments that must all match. Absent means as they are.
@@ -156,13 +158,7 @@ pub async fn admitted(
     let names: Vec<String> = after.variants.iter().map(|variant| variant.name.clone()).collect();
     let unusable = |fault| unusable_variants(&format!("{place}/variants"), &names, &fault);
     let after = after.settled(before).map_err(unusable)?;
-    let limits = &state.config.limits;
-    let bounds = StrategyBounds {
-        constraints: limits.constraints,
-        constraint_values: limits.constraint_values,
-        segments: limits.strategy_segments,
-    };
-    after.check_size(before, &bounds).map_err(|refusal| refused(refusal, place))?;
+    after.check_size(before, &state.config.limits.of_strategies()).map_err(|refusal| refused(refusal, place))?;
     let around = store::strategies::surroundings(tx, &after).await?;
     after.judge(before, &around, project).map_err(|refusal| refused(refusal, place))?;
     Ok(after)
@@ -226,8 +222,10 @@ pub fn unusable_variants(place: &str, names: &[String], fault: &VariantFault) ->
     };
     let path = match fault {
         VariantFault::Name(name) | VariantFault::Duplicate(name) => at(name, "name"),
-        VariantFault::Payload(name) => at(name, "payload"),
-        VariantFault::NothingVariable | VariantFault::TooMuchFixed => place.to_owned(),
+        VariantFault::Payload(name) | VariantFault::LongPayload(name) => at(name, "payload"),
+        VariantFault::LongStickiness(name) => at(name, "stickiness"),
+        VariantFault::LargeOverrides(name) => at(name, "overrides"),
+        VariantFault::TooMany | VariantFault::NothingVariable | VariantFault::TooMuchFixed => place.to_owned(),
     };
     Error::invalid(&*path, format!("The {path} property cannot be used: {fault}."))
 }

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{ContextField, Finding, ImportData, Known, LegalValue, selection::Selection};
+use super::{ContextField, Finding, ImportData, Known, selection::Selection};
 use crate::{
     domain::{
         constraint::Constraint,
@@ -17,6 +17,8 @@ use crate::{
 const TAG_VALUE_LENGTH: std::ops::RangeInclusive<usize> = 2..=50;
 /// Characters that the name of a tag type may have.
 const TAG_TYPE_LENGTH: std::ops::RangeInclusive<usize> = 2..=50;
+/// Most legal values of a context field.
+pub(super) const MOST_LEGAL_VALUES: usize = 1000;
 /// Most characters of a context field's description.
 const MAX_DESCRIPTION_LENGTH: usize = 250;
 
@@ -69,20 +71,18 @@ fn tag_types(data: &ImportData, known: &Known, selection: &Selection<'_>) -> Opt
 fn context_fields(data: &ImportData, known: &Known) -> Option<Finding> {
     let new = data.fields().iter().filter(|field| !known.context_fields.contains_key(&field.name));
     Finding::about(
-        "New context fields need a URL friendly name of at most 100 characters, a description of at most 250, and \
-         legal values of 1 to 100 that differ from each other. These do not:",
+        "New context fields need a URL friendly name of at most 100 characters, a description of at most 250, and at \
+         most 1000 legal values of 1 to 100, described in at most 1000, that differ from each other. These do not:",
         new.filter(|field| !is_sound_field(field)).map(|field| field.name.clone()),
     )
 }
 
 fn is_sound_field(field: &ContextField) -> bool {
     let description = field.description.as_ref().and_then(|description| description.0.as_ref());
-    let mut seen = HashSet::new();
-    let is_sound_value =
-        |legal: &LegalValue| (1..=100).contains(&legal.value.chars().count()) && seen.insert(legal.value.clone());
     is_url_friendly(&field.name)
         && description.is_none_or(|description| description.chars().count() <= MAX_DESCRIPTION_LENGTH)
-        && field.legal().iter().all(is_sound_value)
+        && field.legal().len() <= MOST_LEGAL_VALUES
+        && field.faulty_value().is_none()
 }
 
 /// Names of segments by the id that the data set gives them.
@@ -137,7 +137,7 @@ fn constraint_fault(constraint: &Constraint, known: &Known, new: &HashMap<&str, 
     if !known.context_fields.contains_key(name) && !new.contains_key(name) {
         return Some(format!("there is no context field named \"{name}\""));
     }
-    if let Err(fault) = constraint.check() {
+    if let Err(fault) = constraint.check_moved() {
         return Some(format!("the constraint on {name} {fault}"));
     }
     let illegal = constraint.operands().find(|value| !is_legal(value))?;

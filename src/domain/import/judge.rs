@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use super::{
-    Finding, Findings, ImportData, ImportRequest, Known, KnownFeature, content,
+    Bounds, Finding, Findings, ImportData, ImportRequest, Known, KnownFeature, bounds,
+    closing::Closing,
+    content, needs,
     selection::{Entry, Selection, is_archived},
 };
 use crate::domain::{
@@ -21,9 +23,11 @@ pub fn judge(
     request: &ImportRequest,
     known: &Known,
     visibility: &Visibility,
+    bounds: &Bounds,
     allows: impl Fn(Permission) -> bool,
 ) -> Findings {
-    let judge = Judge { request, data: &request.data, known, selection: Selection::of(&request.data, known) };
+    let selection = Selection::of(&request.data, known);
+    let judge = Judge { request, data: &request.data, known, bounds, selection };
     Findings {
         errors: judge.errors(visibility),
         warnings: judge.warnings(),
@@ -35,6 +39,7 @@ struct Judge<'a> {
     request: &'a ImportRequest,
     data: &'a ImportData,
     known: &'a Known,
+    bounds: &'a Bounds,
     selection: Selection<'a>,
 }
 
@@ -47,12 +52,14 @@ impl Judge<'_> {
             self.duplicates(),
             self.naming_pattern(),
             self.feature_limit(),
-            self.instance_limit(),
+            self.instance_limit(visibility),
             self.unknown_segments(),
             self.missing_parents(),
             self.unused_environment(),
         ];
-        named.into_iter().flatten().chain(content::errors(self.data, self.known, &self.selection)).collect()
+        let content = content::errors(self.data, self.known, &self.selection);
+        let bounds = bounds::errors(self.data, self.known, &self.selection, self.bounds);
+        named.into_iter().flatten().chain(content).chain(bounds).collect()
     }
 
     /// The data set's strategies, except those of archived features.
@@ -127,14 +134,16 @@ impl Judge<'_> {
         })
     }
 
-    fn instance_limit(&self) -> Option<Finding> {
-        let limit = self.known.project.instance_limit?;
+    /// How many features the instance holds is told to those alone who may see them all.
+    fn instance_limit(&self, visibility: &Visibility) -> Option<Finding> {
+        let limit = self.bounds.features;
         let current = self.known.project.in_instance;
         let new = self.selection.entries.iter().filter(|entry| entry.stored.is_none()).count();
         let new = u64::try_from(new).unwrap_or(u64::MAX);
+        let present = if visibility.hidden_projects.is_empty() { format!("the {current}") } else { "those".to_owned() };
         (new > 0 && new.saturating_add(current) > limit).then(|| Finding {
             message: format!(
-                "The import would add {new} features to the {current} that the instance has; it may hold at most {limit}."
+                "The import would add {new} features to {present} that the instance has; it may hold at most {limit}."
             ),
             affected_items: Vec::new(),
         })
@@ -184,6 +193,14 @@ impl Judge<'_> {
             .filter_map(|entry| entry.feature.kind.as_ref())
             .filter(|kind| !self.known.feature_types.contains(*kind))
             .collect();
+        let closing = Closing::of(self.data, self.known, &self.selection);
+        let entries = || self.selection.entries.iter();
+        let disabled: BTreeSet<String> = entries()
+            .flat_map(|entry| entry.strategies.iter().map(move |strategy| (entry, strategy)))
+            .filter_map(|(entry, strategy)| Some((&entry.feature.name, closing.placeholder(strategy)?)))
+            .map(|(feature, segment)| format!("{feature}: {segment}"))
+            .collect();
+        let off = entries().filter(|entry| closing.switches_off(entry)).map(|entry| entry.feature.name.clone());
         [
             Finding::about(
                 "The import uses these custom strategy types. Make sure that their parameters mean the same here:",
@@ -202,6 +219,15 @@ impl Judge<'_> {
                 "The data set configures, tags or connects these features without listing them; that part is left out:",
                 self.selection.unlisted.iter().map(|name| if name.is_empty() { NAMELESS } else { name }.to_owned()),
             ),
+            Finding::about(
+                "These strategies apply segments that an import made without constraints. They are written disabled; give \
+                 the segments their constraints, then enable them:",
+                disabled,
+            ),
+            Finding::about(
+                "These features would be on for more than before. They are switched off in the environment:",
+                off,
+            ),
         ]
         .into_iter()
         .flatten()
@@ -217,33 +243,9 @@ impl Judge<'_> {
     }
 
     fn permissions(&self, allows: impl Fn(Permission) -> bool) -> Vec<Finding> {
-        let lacking = self.needed().into_iter().filter(|permission| !allows(*permission));
+        let needed = needs::of(self.data, self.known, &self.selection);
+        let lacking = needed.into_iter().filter(|permission| !allows(*permission));
         let lacking = lacking.map(|permission| permission.title().to_owned());
         Finding::about("You lack these permissions, which the import needs:", lacking).into_iter().collect()
-    }
-
-    fn needed(&self) -> Vec<Permission> {
-        let entries = &self.selection.entries;
-        let adds = self.data.features.iter().any(|feature| !self.known.features.contains_key(&feature.name));
-        // An empty list counts as touching everything, as it always did.
-        let removes = self.data.features.is_empty()
-            || entries.iter().any(|entry| entry.stored.is_some_and(|stored| stored.configuration.has_strategies));
-        let sets_variants = entries.iter().any(|entry| {
-            let given = entry.configuration.and_then(|configuration| configuration.variants.as_ref());
-            let has = entry.stored.is_some_and(|stored| !stored.configuration.variants.is_empty());
-            given.is_some_and(|variants| !variants.is_empty() || has)
-        });
-        let new_tag_type = self.data.tag_types.iter().any(|kind| !self.known.tag_types.contains(&kind.name));
-        let new_field = self.data.fields().iter().any(|field| !self.known.context_fields.contains_key(&field.name));
-        let needed = [
-            (Permission::UpdateFeature, true),
-            (Permission::CreateFeature, adds),
-            (Permission::CreateFeatureStrategy, !self.data.feature_strategies.is_empty()),
-            (Permission::DeleteFeatureStrategy, removes),
-            (Permission::UpdateFeatureEnvironmentVariants, sets_variants),
-            (Permission::CreateTagType, new_tag_type),
-            (Permission::CreateContextField, new_field),
-        ];
-        needed.into_iter().filter(|(_, applies)| *applies).map(|(permission, _)| permission).collect()
     }
 }

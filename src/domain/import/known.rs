@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::Link;
 use crate::domain::{feature_rules::FeatureRules, tag::Tag, time::Timestamp, variant::FeatureVariant};
 
 /// What the instance holds of what a data set names.
@@ -34,6 +35,8 @@ pub struct KnownSegment {
     pub id: i64,
     /// The only project that may use it; `None` for all.
     pub project: Option<String>,
+    /// Whether an import made it without its constraints, and nobody gave it any since.
+    pub is_placeholder: bool,
 }
 
 impl Known {
@@ -53,8 +56,6 @@ pub struct TargetProject {
     pub rules: FeatureRules,
     /// How many the whole instance holds.
     pub in_instance: u64,
-    /// Most active features that the instance may hold; `None` for no limit.
-    pub instance_limit: Option<u64>,
     /// Stickiness of rollouts that name none.
     pub default_stickiness: String,
 }
@@ -84,6 +85,8 @@ pub struct KnownFeature {
     pub is_parent: bool,
     /// Whether it depends on another.
     pub is_child: bool,
+    /// Parents that it depends on.
+    pub parents: Vec<Link>,
     /// Its tags, by type, then value.
     pub tags: Vec<Tag>,
     /// Its configuration in the target environment.
@@ -97,6 +100,8 @@ pub struct KnownConfiguration {
     pub enabled: bool,
     /// Whether it has any strategy.
     pub has_strategies: bool,
+    /// Whether it has any strategy that is not disabled.
+    pub has_enabled_strategies: bool,
     /// Its variants.
     pub variants: Vec<FeatureVariant>,
 }

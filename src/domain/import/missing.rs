@@ -4,8 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use super::{ImportRequest, Known, LegalValue};
-use crate::domain::{naming, strategy::FeatureStrategy};
+use super::{ImportRequest, Known, LegalValue, content::MOST_LEGAL_VALUES};
+use crate::domain::{naming, segment, strategy::FeatureStrategy};
+
+/// What a segment says that had to be made without its constraints. As long as it says so and has none, strategies that
+/// come with an import and apply it are written disabled: they would hold for everybody.
+pub const PLACEHOLDER: &str = "Made by an import, which does not know its constraints: give it some. Strategies that an \
+                               import brings for it are disabled as long as it has none.";
 
 /// Whether the target of an import exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,14 +73,14 @@ pub fn missing(request: &ImportRequest, known: &Known, existing: Existing) -> Re
         return Err(format!("\"{}\" cannot be the name of an environment.", request.environment));
     }
     let segments: BTreeSet<&String> = data.named_segments().iter().map(|segment| &segment.name).collect();
-    let segments = segments.into_iter().filter(|name| !known.segments.contains_key(*name) && !name.is_empty());
+    let segments = segments.into_iter().filter(|name| !known.segments.contains_key(*name) && segment::is_name(name));
     Ok(Missing {
         project: !existing.project,
         environment_type: (!existing.environment).then(|| environment_type(&request.environment)),
         connection: !known.uses_environment,
         segments: segments.cloned().collect(),
         strategy_types: strategy_types(&data.feature_strategies, known),
-        legal_values: legal_values(request, known),
+        legal_values: legal_values(request, known)?,
     })
 }
 
@@ -110,15 +115,23 @@ fn strategy_types(strategies: &[FeatureStrategy], known: &Known) -> Vec<NewStrat
     parameters.into_iter().map(new_type).collect()
 }
 
-fn legal_values(request: &ImportRequest, known: &Known) -> BTreeMap<String, Vec<LegalValue>> {
+fn legal_values(request: &ImportRequest, known: &Known) -> Result<BTreeMap<String, Vec<LegalValue>>, String> {
     let mut lacking: BTreeMap<String, Vec<LegalValue>> = BTreeMap::new();
     for field in request.data.fields() {
         let Some(legal) = known.context_fields.get(&field.name) else { continue };
         let new: Vec<LegalValue> =
             field.legal().iter().filter(|value| !legal.contains(&value.value)).cloned().collect();
-        if !new.is_empty() {
-            lacking.insert(field.name.clone(), new);
+        if new.is_empty() {
+            continue;
         }
+        let name = &field.name;
+        if let Some((index, member, rule)) = field.faulty_value() {
+            return Err(format!("The context field {name} cannot get the legal value {index}: its {member} {rule}."));
+        }
+        if legal.len() + new.len() > MOST_LEGAL_VALUES {
+            return Err(format!("The context field {name} may have at most {MOST_LEGAL_VALUES} legal values."));
+        }
+        lacking.insert(name.clone(), new);
     }
-    lacking
+    Ok(lacking)
 }

@@ -6,6 +6,7 @@ use uuid::Uuid;
 
 use super::{
     ContextField, ImportRequest, Known, KnownFeature,
+    closing::Closing,
     content::segment_names,
     selection::{Entry, Selection},
 };
@@ -14,6 +15,7 @@ use crate::{
         constraint::Constraint,
         feature::{DEFAULT_TYPE, Dependency},
         strategy::{FeatureStrategy, with_default_parameters},
+        switching::is_disabled,
         tag::{Tag, TagType},
         variant::{FeatureVariant, distribute_feature, distribute_strategy},
     },
@@ -82,7 +84,8 @@ pub struct Link {
 pub fn plan(request: &ImportRequest, known: &Known, new_id: impl Fn() -> Uuid) -> Plan {
     let data = &request.data;
     let selection = Selection::of(data, known);
-    let planner = Planner { known, segments: segment_names(data), new_id };
+    let closing = Closing::of(data, known, &selection);
+    let planner = Planner { known, segments: segment_names(data), closing, new_id };
     let features: Vec<PlannedFeature> = selection.entries.iter().map(|entry| planner.feature(entry)).collect();
     let tags = || features.iter().flat_map(|feature| &feature.tags);
     let used_types: HashSet<&str> = tags().map(|tag| &*tag.kind).collect();
@@ -133,6 +136,7 @@ fn complete_field(field: &ContextField) -> ContextField {
 struct Planner<'a, F> {
     known: &'a Known,
     segments: std::collections::HashMap<i64, &'a str>,
+    closing: Closing<'a>,
     new_id: F,
 }
 
@@ -152,7 +156,7 @@ impl<F: Fn() -> Uuid> Planner<'_, F> {
                 .zip(&entry.strategies)
                 .map(|(place, strategy)| self.strategy(entry, place, strategy))
                 .collect(),
-            enabled: entry.configuration.map(|configuration| configuration.enabled),
+            enabled: self.closing.switch(entry),
             variants: variants.and_then(|variants| distribute_feature(variants).ok()),
             parents: links(&entry.parents),
         }
@@ -162,11 +166,12 @@ impl<F: Fn() -> Uuid> Planner<'_, F> {
         let stickiness = &self.known.project.default_stickiness;
         let parameters = given.parameters.clone().unwrap_or_default();
         let constraints = given.constraints.iter().flatten().cloned().map(Constraint::stored);
+        let disabled = is_disabled(given) || self.closing.placeholder(given).is_some();
         FeatureStrategy {
             id: Some((self.new_id)()),
             name: given.name.clone(),
             title: Some(given.title.clone().unwrap_or_default()),
-            disabled: Some(Nullable(Some(given.disabled.and_then(Nullable::into_inner).unwrap_or(false)))),
+            disabled: Some(Nullable(Some(disabled))),
             feature_name: None,
             sort_order: Some(place.into()),
             segments: Some(self.segments(given)),
@@ -190,7 +195,7 @@ impl<F: Fn() -> Uuid> Planner<'_, F> {
 }
 
 /// Parents in their order; of several links to the same parent the last one counts.
-fn links(parents: &[&Dependency]) -> Vec<Link> {
+pub(super) fn links(parents: &[&Dependency]) -> Vec<Link> {
     let mut seen = HashSet::new();
     let last_ones = parents.iter().rev().filter(|parent| seen.insert(&*parent.feature));
     let mut links: Vec<Link> = last_ones

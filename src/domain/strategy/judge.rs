@@ -3,17 +3,48 @@
 use std::collections::{HashMap, HashSet};
 
 use super::StrategyDefinition;
-use crate::domain::constraint::{Constraint, LegalValues, MisfitReason, Operator, judge_one};
+use crate::domain::{
+    constraint::{Constraint, LegalValues, MisfitReason, Operator, judge_one},
+    text::is_longer,
+};
 
-/// How much one strategy may hold.
-#[derive(Debug, Clone, Copy)]
+/// Most characters of a strategy's title.
+const MAX_TITLE_LENGTH: usize = 10_000;
+/// Most parameters of a strategy.
+const MOST_PARAMETERS: usize = 100;
+/// Most characters of a parameter's name.
+const MAX_PARAMETER_NAME_LENGTH: usize = 100;
+/// Most characters of a parameter's value.
+const MAX_PARAMETER_LENGTH: usize = 100_000;
+
+/// How many strategies there may be, and how much each may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StrategyBounds {
+    /// Most strategies of a feature in one environment.
+    pub strategies: u64,
     /// Most constraints.
     pub constraints: u64,
     /// Most values of one constraint.
     pub constraint_values: u64,
     /// Most segments.
     pub segments: u64,
+}
+
+impl StrategyBounds {
+    /// What may come from another server at least, whose operator set limits of their own, or none.
+    const MOVED: Self = Self { strategies: 1000, constraints: 1000, constraint_values: 100_000, segments: 100 };
+
+    /// The bounds of what comes by import: these, or what may come from any server where that is more. The latter can
+    /// always be evaluated: see [`RuleSize`](crate::domain::rule_size::RuleSize).
+    #[must_use]
+    pub fn of_import(self) -> Self {
+        Self {
+            strategies: self.strategies.max(Self::MOVED.strategies),
+            constraints: self.constraints.max(Self::MOVED.constraints),
+            constraint_values: self.constraint_values.max(Self::MOVED.constraint_values),
+            segments: self.segments.max(Self::MOVED.segments),
+        }
+    }
 }
 
 /// What is stored of the things that a strategy names.
@@ -59,15 +90,45 @@ impl StrategyDefinition {
         let mut values_before: HashMap<(&str, Operator), usize> = HashMap::new();
         for constraint in before.iter().flat_map(|before| &before.constraints) {
             let most = values_before.entry((&constraint.context_name, constraint.operator)).or_default();
-            *most = (*most).max(count_values(constraint));
+            *most = (*most).max(constraint.count_values());
         }
         for constraint in &self.constraints {
             let held = values_before.get(&(&*constraint.context_name, constraint.operator)).copied();
-            let (count, limit) = (count_values(constraint), bounds.constraint_values);
+            let (count, limit) = (constraint.count_values(), bounds.constraint_values);
             if exceeds(count, held.unwrap_or_default(), limit) {
                 let name = &constraint.context_name;
                 return Err(too_many(&format!(
                     "A constraint may have at most {limit} values; the one on {name} has {count}."
+                )));
+            }
+        }
+        self.check_texts(before)
+    }
+
+    /// Whether title and parameters are short enough, unless they are as they were.
+    fn check_texts(&self, before: Option<&Self>) -> Result<(), StrategyRefusal> {
+        let title = self.title.as_ref().filter(|title| is_longer(title, MAX_TITLE_LENGTH));
+        if title.is_some() && before.is_none_or(|before| before.title != self.title) {
+            return Err(too_many(&format!("The title of a strategy may have at most {MAX_TITLE_LENGTH} characters.")));
+        }
+        if before.is_some_and(|before| before.parameters == self.parameters) {
+            return Ok(());
+        }
+        let count = self.parameters.len();
+        if count > MOST_PARAMETERS {
+            return Err(too_many(&format!(
+                "A strategy may have at most {MOST_PARAMETERS} parameters; this one has {count}."
+            )));
+        }
+        for (name, value) in &self.parameters {
+            if is_longer(name, MAX_PARAMETER_NAME_LENGTH) {
+                return Err(too_many(&format!(
+                    "The name of a parameter may have at most {MAX_PARAMETER_NAME_LENGTH} characters."
+                )));
+            }
+            if is_longer(value, MAX_PARAMETER_LENGTH) {
+                return Err(too_many(&format!(
+                    "The parameter {name} may have at most {MAX_PARAMETER_LENGTH} characters."
                 )));
             }
         }
@@ -107,10 +168,6 @@ impl StrategyDefinition {
     }
 }
 
-fn count_values(constraint: &Constraint) -> usize {
-    constraint.values.as_ref().map_or(0, Vec::len)
-}
-
 fn exceeds(count: usize, held: usize, limit: u64) -> bool {
     count > held && u64::try_from(count).is_ok_and(|count| count > limit)
 }
@@ -122,8 +179,9 @@ fn too_many(message: &str) -> StrategyRefusal {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::strategy::Parameters;
 
-    const BOUNDS: StrategyBounds = StrategyBounds { constraints: 2, constraint_values: 2, segments: 1 };
+    const BOUNDS: StrategyBounds = StrategyBounds { strategies: 1, constraints: 2, constraint_values: 2, segments: 1 };
 
     fn constraint(values: usize) -> Constraint {
         Constraint {
@@ -157,6 +215,32 @@ mod tests {
         }
         assert!(fits(Some(&strategy(&[4, 1, 1, 1], &[1, 2, 3])), &strategy(&[3, 4, 2], &[7, 8])));
         assert!(!fits(Some(&strategy(&[3], &[])), &strategy(&[4], &[])));
+    }
+
+    #[test]
+    fn titles_and_parameters_are_short_unless_they_are_as_they_were() {
+        let parameters = |name: &str, length: usize| Parameters::from([(name.to_owned(), "x".repeat(length))]);
+        let many = (0..=MOST_PARAMETERS).map(|name| (name.to_string(), String::new())).collect();
+        let fits = |title: Option<usize>, parameters: Parameters| {
+            let title = title.map(|length| "ä".repeat(length));
+            let strategy = StrategyDefinition { title, parameters, ..strategy(&[], &[]) };
+            assert!(strategy.check_size(Some(&strategy), &BOUNDS).is_ok());
+            strategy.check_size(None, &BOUNDS).is_ok()
+        };
+        assert!(fits(Some(MAX_TITLE_LENGTH), parameters("userIds", MAX_PARAMETER_LENGTH)));
+        assert!(!fits(Some(MAX_TITLE_LENGTH + 1), Parameters::new()));
+        assert!(!fits(None, parameters("userIds", MAX_PARAMETER_LENGTH + 1)));
+        assert!(!fits(None, parameters(&"n".repeat(MAX_PARAMETER_NAME_LENGTH + 1), 0)));
+        assert!(!fits(None, many));
+    }
+
+    #[test]
+    fn an_import_may_bring_what_the_operator_admits_or_any_server_may_hold() {
+        let greater = StrategyBounds { strategies: 2000, ..StrategyBounds::MOVED };
+        assert_eq!(BOUNDS.of_import(), StrategyBounds::MOVED);
+        assert_eq!(greater.of_import(), greater);
+        let depth = StrategyBounds::MOVED.strategies + StrategyBounds::MOVED.constraints;
+        assert!(depth < u64::try_from(crate::domain::rule_size::RuleSize::MOST_DEPTH).expect("fits"));
     }
 
     #[test]

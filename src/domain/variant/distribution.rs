@@ -1,8 +1,11 @@
 //! How the variants of one list share the users among them.
 
-use std::{collections::HashSet, fmt};
+use std::collections::HashSet;
 
-use super::{FeatureVariant, Payload, PayloadKind, StrategyVariant, WeightType};
+use super::{
+    FeatureVariant, Payload, PayloadKind, StrategyVariant, VariantFault, VariantOverride, WeightType,
+    size::{MOST_VARIANTS, excess},
+};
 use crate::{domain::naming, wire::Number};
 
 /// What all weights of a list total.
@@ -10,36 +13,11 @@ const TOTAL: f64 = 1000.0;
 /// Stickiness of feature variants that say none.
 const DEFAULT_STICKINESS: &str = "default";
 
-/// Why a list of variants cannot be used.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum VariantFault {
-    /// The name is empty, too long, or would need encoding in an address.
-    Name(String),
-    /// Two variants share the name.
-    Duplicate(String),
-    /// The payload says JSON and is none.
-    Payload(String),
-    /// No variant takes what the fixed ones leave.
-    NothingVariable,
-    /// The fixed weights exceed the whole.
-    TooMuchFixed,
-}
-
-impl fmt::Display for VariantFault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Name(name) => write!(f, "the variant name {name:?} is not URL friendly"),
-            Self::Duplicate(name) => write!(f, "two variants are named {name:?}"),
-            Self::Payload(name) => write!(f, "the payload of the variant {name:?} is not JSON"),
-            Self::NothingVariable => f.write_str("at least one variant must have a variable weight"),
-            Self::TooMuchFixed => f.write_str("the fixed weights total more than 1000"),
-        }
-    }
-}
-
 trait Weighted {
     fn name(&self) -> &str;
     fn payload(&self) -> Option<&Payload>;
+    fn stickiness(&self) -> Option<&str>;
+    fn overrides(&self) -> &[VariantOverride];
     fn is_fixed(&self) -> bool;
     fn weight(&self) -> f64;
     fn set_weight(&mut self, weight: i64);
@@ -52,6 +30,14 @@ impl Weighted for StrategyVariant {
 
     fn payload(&self) -> Option<&Payload> {
         self.payload.as_ref()
+    }
+
+    fn stickiness(&self) -> Option<&str> {
+        Some(&self.stickiness)
+    }
+
+    fn overrides(&self) -> &[VariantOverride] {
+        &[]
     }
 
     fn is_fixed(&self) -> bool {
@@ -74,6 +60,14 @@ impl Weighted for FeatureVariant {
 
     fn payload(&self) -> Option<&Payload> {
         self.payload.as_ref()
+    }
+
+    fn stickiness(&self) -> Option<&str> {
+        self.stickiness.as_deref()
+    }
+
+    fn overrides(&self) -> &[VariantOverride] {
+        self.overrides.as_deref().unwrap_or_default()
     }
 
     fn is_fixed(&self) -> bool {
@@ -142,6 +136,9 @@ fn are_balanced<V: Weighted>(variants: &[V]) -> bool {
 }
 
 fn check<V: Weighted>(variants: &[V]) -> Result<(), VariantFault> {
+    if variants.len() > MOST_VARIANTS {
+        return Err(VariantFault::TooMany);
+    }
     let mut names = HashSet::new();
     for variant in variants {
         let name = || variant.name().to_owned();
@@ -150,6 +147,9 @@ fn check<V: Weighted>(variants: &[V]) -> Result<(), VariantFault> {
         }
         if !names.insert(variant.name()) {
             return Err(VariantFault::Duplicate(name()));
+        }
+        if let Some(fault) = excess(variant.name(), variant.payload(), variant.stickiness(), variant.overrides()) {
+            return Err(fault);
         }
         if variant.payload().is_some_and(|payload| !is_sound(payload)) {
             return Err(VariantFault::Payload(name()));
@@ -254,22 +254,6 @@ mod tests {
         for (variants, fault) in cases {
             assert_eq!(distribute_strategy(variants), Err(fault));
         }
-    }
-
-    #[test]
-    fn feature_variants_get_their_defaults() {
-        let bare = FeatureVariant {
-            name: "only".to_owned(),
-            weight: 1.into(),
-            weight_type: None,
-            stickiness: None,
-            payload: None,
-            overrides: None,
-        };
-        let stored = distribute_feature(vec![bare]).expect("sound").remove(0);
-        assert_eq!(stored.weight.whole(), Some(1000));
-        assert_eq!((stored.weight_type, stored.stickiness.as_deref()), (Some(WeightType::Variable), Some("default")));
-        assert_eq!(distribute_feature(Vec::new()), Ok(Vec::new()));
     }
 
     proptest! {

@@ -4,14 +4,15 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
-    sea_query::{Expr, IntoTableRef, Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, IntoTableRef, Query, SelectStatement},
 };
 use serde::Deserialize;
 
 use crate::{
     domain::{
         import::{
-            Existing, FeatureTag, ImportRequest, Known, KnownConfiguration, KnownFeature, KnownSegment, TargetProject,
+            Existing, FeatureTag, ImportRequest, Known, KnownConfiguration, KnownFeature, KnownSegment, Link,
+            PLACEHOLDER, TargetProject,
         },
         tag::Tag,
         time::Timestamp,
@@ -19,8 +20,8 @@ use crate::{
     store::{
         StoreError, context_fields,
         entity::{
-            environment, feature, feature_environment, feature_type, project, project_environment, segment,
-            strategy_type, tag, tag_type,
+            environment, feature, feature_dependency, feature_environment, feature_type, project, project_environment,
+            segment, strategy_type, tag, tag_type,
         },
         features::rules,
         listed, packed, tags,
@@ -90,7 +91,6 @@ async fn target(db: &impl ConnectionTrait, id: &str) -> Result<TargetProject, St
         rules: rules(&row, active),
         id: row.id,
         in_instance,
-        instance_limit: None,
         default_stickiness: row.default_stickiness,
     })
 }
@@ -101,10 +101,20 @@ async fn segments(
 ) -> Result<HashMap<String, KnownSegment>, StoreError> {
     let names: BTreeSet<&str> = request.data.named_segments().iter().map(|segment| &*segment.name).collect();
     let query = all_of(segment::Entity).and_where(is_listed(db, segment::Column::Name, names)).to_owned();
-    let columns = [segment::Column::Name, segment::Column::Id, segment::Column::Project];
-    let rows: Vec<(String, i64, Option<String>)> =
-        packed::fetch(db, query, columns.map(ColumnTrait::into_expr)).await?;
-    Ok(rows.into_iter().map(|(name, id, project)| (name, KnownSegment { id, project })).collect())
+    use segment::Column;
+    let columns = [
+        Column::Name.into_expr(),
+        Column::Id.into_expr(),
+        Column::Project.into_expr(),
+        Column::Description.into_expr(),
+        packed::number(Column::Constraints.eq("[]")),
+    ];
+    let rows: Vec<(String, i64, Option<String>, Option<String>, i64)> = packed::fetch(db, query, columns).await?;
+    let known = rows.into_iter().map(|(name, id, project, description, is_empty)| {
+        let is_placeholder = is_empty != 0 && description.as_deref() == Some(PLACEHOLDER);
+        (name, KnownSegment { id, project, is_placeholder })
+    });
+    Ok(known.collect())
 }
 
 /// Those of the data set's tags that exist.
@@ -147,11 +157,13 @@ async fn features(
     let rows = feature_rows(db, names).await?;
     let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
     let mut tags = tags::of_features(db, &ids).await?;
+    let mut parents = parents(db, &ids).await?;
     let mut configurations = configurations(db, &ids, &request.environment).await?;
     let known = rows.into_iter().map(|row| {
         let tags = tags.remove(&row.id).unwrap_or_default();
+        let parents = parents.remove(&row.id).unwrap_or_default();
         let configuration = configurations.remove(&row.id).unwrap_or_default();
-        (row.name.clone(), known_feature(row, tags, configuration))
+        (row.name.clone(), known_feature(row, tags, parents, configuration))
     });
     Ok(known.collect())
 }
@@ -175,7 +187,12 @@ async fn feature_rows(db: &impl ConnectionTrait, names: BTreeSet<&str>) -> Resul
     packed::fetch(db, query, columns).await
 }
 
-fn known_feature(row: FeatureRow, tags: Vec<Tag>, configuration: KnownConfiguration) -> KnownFeature {
+fn known_feature(
+    row: FeatureRow,
+    tags: Vec<Tag>,
+    parents: Vec<Link>,
+    configuration: KnownConfiguration,
+) -> KnownFeature {
     KnownFeature {
         id: row.id,
         project: row.project,
@@ -188,9 +205,33 @@ fn known_feature(row: FeatureRow, tags: Vec<Tag>, configuration: KnownConfigurat
         archived_at: row.archived_at,
         is_parent: row.dependency_kind.as_deref() == Some("parent"),
         is_child: row.dependency_kind.as_deref() == Some("child"),
+        parents,
         tags,
         configuration,
     }
+}
+
+/// What the features depend on, by the id of the child.
+async fn parents(db: &impl ConnectionTrait, children: &[i64]) -> Result<HashMap<i64, Vec<Link>>, StoreError> {
+    use feature_dependency::Column;
+    let parent = (feature::Entity, feature::Column::Id);
+    let query = all_of(feature_dependency::Entity)
+        .inner_join(feature::Entity, Column::ParentId.into_expr().equals(parent))
+        .and_where(Column::ChildId.in_subquery(listed::numbers(db.get_database_backend(), children)))
+        .to_owned();
+    let columns = [
+        Column::ChildId.into_expr(),
+        feature::Column::Name.into_expr(),
+        packed::number(Column::Enabled.into_expr()),
+        Column::Variants.into_expr(),
+    ];
+    let rows: Vec<(i64, String, i64, String)> = packed::fetch(db, query, columns).await?;
+    let mut parents: HashMap<i64, Vec<Link>> = HashMap::new();
+    for (child, parent, enabled, variants) in rows {
+        let variants = json_column("feature_dependency.variants", &variants)?;
+        parents.entry(child).or_default().push(Link { parent, enabled: enabled != 0, variants });
+    }
+    Ok(parents)
 }
 
 async fn configurations(
@@ -207,13 +248,19 @@ async fn configurations(
         Column::FeatureId.into_expr(),
         packed::number(Column::Enabled.into_expr()),
         packed::number(Column::HasStrategies.into_expr()),
+        packed::number(Column::HasEnabledStrategies.into_expr()),
         Column::Variants.into_expr(),
     ];
-    let rows: Vec<(i64, i64, i64, String)> = packed::fetch(db, query, columns).await?;
+    let rows: Vec<(i64, i64, i64, i64, String)> = packed::fetch(db, query, columns).await?;
     let mut configurations = HashMap::new();
-    for (feature_id, enabled, has_strategies, variants) in rows {
+    for (feature_id, enabled, has_strategies, has_enabled_strategies, variants) in rows {
         let variants = json_column("feature_environment.variants", &variants)?;
-        let configuration = KnownConfiguration { enabled: enabled != 0, has_strategies: has_strategies != 0, variants };
+        let configuration = KnownConfiguration {
+            enabled: enabled != 0,
+            has_strategies: has_strategies != 0,
+            has_enabled_strategies: has_enabled_strategies != 0,
+            variants,
+        };
         configurations.insert(feature_id, configuration);
     }
     Ok(configurations)

@@ -10,7 +10,7 @@ use crate::{
         actor::Actor,
         event::NewEvent,
         event_kind::EventKind,
-        import::{ImportRequest, LegalValue, Missing, NewStrategyType},
+        import::{ImportRequest, LegalValue, Missing, NewStrategyType, PLACEHOLDER},
         time::Timestamp,
     },
     store::{
@@ -91,13 +91,17 @@ impl Maker<'_> {
     }
 
     async fn segment(&self, name: &str) -> Result<NewEvent, StoreError> {
-        let new =
-            NewSegment { name: name.to_owned(), created_by: Some(self.actor.name.clone()), ..NewSegment::default() };
+        let new = NewSegment {
+            name: name.to_owned(),
+            description: Some(PLACEHOLDER.to_owned()),
+            created_by: Some(self.actor.name.clone()),
+            ..NewSegment::default()
+        };
         let id = segments::insert(self.tx, &new, self.now).await?;
         let data = json!({
             "id": id,
             "name": name,
-            "description": null,
+            "description": PLACEHOLDER,
             "project": null,
             "constraints": [],
             "createdBy": self.actor.name,

@@ -25,6 +25,7 @@ fn constraint() -> impl Strategy<Value = Value> {
     let field = rarely(&["userId", "region", "plan", "email"], &["nofield"]);
     let operand = prop_oneof![
         Just(("IN", json!({ "values": ["eu"] }))),
+        Just(("NOT_IN", json!({ "values": [] }))),
         Just(("NUM_GT", json!({ "value": "12" }))),
         Just(("SEMVER_EQ", json!({ "values": [] }))),
         Just(("DATE_AFTER", json!({ "value": "2026-01-01T00:00:00Z" }))),

@@ -7,16 +7,16 @@ use tempfile::TempDir;
 
 use super::{export_file, names};
 
-struct Shell {
+pub(super) struct Shell {
     files: TempDir,
 }
 
 impl Shell {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self { files: tempfile::tempdir().expect("a directory") }
     }
 
-    fn path(&self, name: &str) -> String {
+    pub(super) fn path(&self, name: &str) -> String {
         self.files.path().join(name).display().to_string()
     }
 
@@ -29,7 +29,7 @@ impl Shell {
     }
 
     /// What a run that succeeded printed.
-    fn print(&self, arguments: &[&str]) -> String {
+    pub(super) fn print(&self, arguments: &[&str]) -> String {
         let output = self.run(arguments);
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).expect("text")

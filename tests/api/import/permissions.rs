@@ -1,10 +1,12 @@
 //! Who may import what, and what findings tell to whom.
 
+use flagstone::domain::permission::Permission;
+use poem::http::Method;
 use sea_orm::ActiveValue::Set;
 use serde_json::{Value, json};
 
 use super::{EXPORT, IMPORT, VALIDATE, everything, import, names, request, set_up_project, shop};
-use crate::harness::{TestApp, role};
+use crate::harness::{Client, TestApp, role};
 
 /// Data sets, and the display names of the permissions that each needs beyond `Update feature flags`.
 fn needs() -> Vec<(Value, Vec<&'static str>)> {
@@ -22,7 +24,14 @@ fn needs() -> Vec<(Value, Vec<&'static str>)> {
                 "features": [{ "name": "plain" }],
                 "featureEnvironments": [{ "name": "plain", "enabled": true, "variants": [{ "name": "v", "weight": 1 }] }],
             }),
-            vec!["Update variants"],
+            vec!["Enable/disable flags", "Update variants"],
+        ),
+        (
+            json!({
+                "features": [{ "name": "plain" }, { "name": "old" }],
+                "dependencies": [{ "feature": "plain", "dependencies": [{ "feature": "old" }] }],
+            }),
+            vec!["Update feature dependency", "Delete activation strategies"],
         ),
         (
             json!({ "features": [{ "name": "plain" }], "tagTypes": [{ "name": "team" }, { "name": "simple" }] }),
@@ -102,6 +111,71 @@ async fn without_permission_in_the_project_an_import_is_refused_also_where_there
     }
     for path in [VALIDATE, IMPORT, EXPORT] {
         app.anonymous().post(path, nowhere.clone()).await.refused(401, "AuthenticationRequired", "Authorization");
+    }
+}
+
+/// A person who may do these things in the project `shop`, and see everything.
+async fn holder(app: &TestApp, permissions: &[&str]) -> Client {
+    let permissions: Vec<Value> = permissions.iter().map(|name| json!({ "name": name })).collect();
+    let name = flagstone::clock::new_uuid().to_string();
+    let body = json!({ "name": name, "type": "custom", "permissions": permissions });
+    let role = app.admin().post("/api/admin/roles", body).await.expect(201)["id"].as_i64().expect("an id");
+    app.person(role::VIEWER, Some(("shop", role))).await
+}
+
+/// What `plain` is to be in `production`, all of it different from what it is.
+fn changes() -> Vec<(Value, &'static str)> {
+    let features = json!([{ "name": "plain" }, { "name": "parent" }]);
+    let in_environment = |more: Value| {
+        let mut environment = json!({ "name": "plain", "featureName": "plain", "enabled": true });
+        environment.as_object_mut().expect("an object").extend(more.as_object().expect("an object").clone());
+        json!({ "features": features, "featureEnvironments": [environment] })
+    };
+    let link = |parent: Value| {
+        json!({
+            "features": features, "dependencies": [{ "feature": "plain", "dependencies": [parent] }],
+        })
+    };
+    let strategies = json!([{ "name": "default", "featureName": "plain" }]);
+    vec![
+        (in_environment(json!({})), "UPDATE_FEATURE_ENVIRONMENT"),
+        (in_environment(json!({ "variants": [{ "name": "v", "weight": 1 }] })), "UPDATE_FEATURE_ENVIRONMENT_VARIANTS"),
+        (link(json!({ "feature": "parent" })), "UPDATE_FEATURE_DEPENDENCY"),
+        (link(json!({ "feature": "parent", "enabled": false })), "UPDATE_FEATURE_DEPENDENCY"),
+        (link(json!({ "feature": "parent", "variants": ["v"] })), "UPDATE_FEATURE_DEPENDENCY"),
+        (json!({ "features": features, "featureStrategies": strategies }), "CREATE_FEATURE_STRATEGY"),
+        (json!({ "features": features }), "DELETE_FEATURE_STRATEGY"),
+    ]
+}
+
+fn into_production(data: Value) -> Value {
+    let mut request = request(data);
+    request["environment"] = "production".into();
+    request
+}
+
+#[tokio::test]
+async fn an_import_needs_what_the_single_calls_need_for_what_it_really_changes() {
+    let app = shop().await;
+    app.feature("shop", "parent").await;
+    app.feature("shop", "plain").await;
+    let plain = holder(&app, &["UPDATE_FEATURE", "CREATE_FEATURE"]).await;
+    let on = "/api/admin/projects/shop/features/plain/environments/production/on";
+    plain.request(Method::POST, on, &[], vec![]).await.refused(403, "NoAccessError", "UPDATE_FEATURE_ENVIRONMENT");
+    for (data, needed) in changes() {
+        let title = Permission::parse(needed).expect("a permission").title();
+        let allowed = holder(&app, &["UPDATE_FEATURE", needed]).await;
+        let findings = plain.post(VALIDATE, into_production(data.clone())).await.expect(200);
+        assert_eq!(findings["permissions"][0]["affectedItems"], json!([title]), "{data}");
+        let before = everything(&app).await;
+        plain.post(IMPORT, into_production(data.clone())).await.refused(403, "NoAccessError", title);
+        assert_eq!(everything(&app).await, before);
+        allowed.post(IMPORT, into_production(data.clone())).await.expect(200);
+        // A second time it changes nothing, unless it replaces strategies.
+        if !data.to_string().contains("featureStrategies") {
+            let again = plain.post(VALIDATE, into_production(data)).await.expect(200);
+            assert_eq!(again["permissions"], json!([]));
+        }
     }
 }
 

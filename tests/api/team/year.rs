@@ -184,11 +184,17 @@ async fn take_over(team: &mut Team, people: &People) {
     flag.description = Some("Theirs".to_owned());
     flag.stale = false;
     flag.tags.clear();
-    flag.environments.get_mut("development").expect("a place").strategies.clear();
+    let place = flag.environments.get_mut("development").expect("a place");
+    place.strategies.clear();
+    // Without a strategy it would be on for everybody, which nobody asked for.
+    let goes_off = std::mem::take(&mut place.enabled);
     let place =
         Place { enabled: true, strategies: vec![Strategy { id: None, disabled: false, segment: None }], variants: 0 };
     books.flags.get_mut(&new).expect("imported").environments.insert("development".to_owned(), place);
     books.note_flag(&["feature-strategy-add", "feature-environment-enabled"], &new, Some("development"), by, at);
+    if goes_off {
+        books.note_flag(&["feature-environment-disabled"], &known, Some("development"), by, at);
+    }
     books.note("features-imported", Some("ops"), None, by, at);
     books.log.last_mut().expect("just noted").environment = Some("development".to_owned());
 }
