@@ -1,12 +1,19 @@
 //! A fresh server for each test, a clock that the test moves, and callers by role.
 
+mod database;
+
 use std::{fmt::Write as _, sync::Arc};
 
 use flagstone::{
     api::state::State,
     clock::Clock,
     config::Config,
-    domain::{actor::ADMIN_TOKEN_USER_ID, secret::TokenKind, tag::Tag, time::Timestamp},
+    domain::{
+        actor::ADMIN_TOKEN_USER_ID,
+        secret::{self, TokenKind},
+        tag::Tag,
+        time::Timestamp,
+    },
     store::{
         self,
         db::{Db, Tx},
@@ -22,10 +29,9 @@ use poem::{
     Endpoint, Request, Response,
     http::{HeaderMap, Method, header},
 };
-use sea_orm::{ConnectionTrait, Database, EntityTrait, QueryOrder};
+use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::Value;
 use tempfile::TempDir;
-use tokio::sync::OnceCell;
 
 use crate::conformance;
 
@@ -56,7 +62,7 @@ impl TestApp {
 
     pub async fn with_config(config: Config) -> Self {
         let clock = Clock::manual(Timestamp::parse(START).expect("valid"));
-        let (db, files) = fresh_database().await;
+        let (db, files) = database::fresh().await;
         let config = Config { cheap_password_hashes: true, ..config };
         let state = State::new(db, clock.clone(), config, Vault::with_key(&[7; 32]));
         let endpoint = Arc::new(poem::endpoint::ToDynEndpoint(flagstone::app(state.clone())));
@@ -74,6 +80,13 @@ impl TestApp {
         store::tokens::insert_api_token(&tx, &token, app.clock.now()).await.expect("a token");
         app.commit(tx).await;
         app
+    }
+
+    /// Another server on the same database, with other keys.
+    pub fn beside(&self, vault: Vault) -> Self {
+        let state = State::new(self.state.db.clone(), self.clock.clone(), (*self.state.config).clone(), vault);
+        let endpoint = Arc::new(poem::endpoint::ToDynEndpoint(flagstone::app(state.clone())));
+        Self { state, clock: self.clock.clone(), endpoint, files: None }
     }
 
     pub fn db(&self) -> &Db {
@@ -152,6 +165,18 @@ impl TestApp {
         self.client(Some(&secret), Some(user_id))
     }
 
+    /// The same person, but signed in: with a session instead of the personal token.
+    pub async fn in_session(&self, person: &Client) -> Client {
+        let user_id = person.user_id.expect("a person");
+        let (session, now) = (flagstone::clock::new_uuid().simple().to_string(), self.clock.now());
+        let tx = self.tx().await;
+        let digest = secret::digest(&session);
+        store::sessions::start(&tx, &digest, user_id, now, now.plus_days(365)).await.expect("a session");
+        self.commit(tx).await;
+        let cookie = format!("unleash-session={session}");
+        self.client(None, Some(user_id)).sending(&[("cookie", &cookie)])
+    }
+
     /// A program with a client token for these projects and this environment.
     pub async fn program(&self, projects: &[&str], environment: &str) -> Client {
         self.client(Some(&self.program_token(projects, environment, None).await), None)
@@ -192,7 +217,8 @@ impl TestApp {
     }
 
     fn client(&self, authorization: Option<&str>, user_id: Option<i64>) -> Client {
-        Client { endpoint: Arc::clone(&self.endpoint), authorization: authorization.map(str::to_owned), user_id }
+        let endpoint = Arc::clone(&self.endpoint);
+        Client { endpoint, authorization: authorization.map(str::to_owned), headers: Vec::new(), user_id }
     }
 
     /// A project that uses `development` and `production`.
@@ -247,6 +273,8 @@ impl TestApp {
 pub struct Client {
     endpoint: Arc<dyn poem::endpoint::DynEndpoint<Output = Response>>,
     authorization: Option<String>,
+    /// Sent along with each request.
+    headers: Vec<(String, String)>,
     /// The person's id; none for tokens.
     pub user_id: Option<i64>,
 }
@@ -262,6 +290,12 @@ pub struct Answer {
 }
 
 impl Client {
+    /// The same caller, who sends these headers along with each request.
+    pub fn sending(mut self, headers: &[(&str, &str)]) -> Self {
+        self.headers.extend(headers.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+        self
+    }
+
     pub async fn get(&self, path: &str) -> Answer {
         self.request(Method::GET, path, &[], Vec::new()).await
     }
@@ -285,8 +319,9 @@ impl Client {
         if let Some(authorization) = &self.authorization {
             request = request.header(header::AUTHORIZATION, authorization);
         }
-        for (name, value) in headers {
-            request = request.header(*name, *value);
+        let own = self.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
+        for (name, value) in own.chain(headers.iter().copied()) {
+            request = request.header(name, value);
         }
         let response = self.endpoint.get_response(request.body(body)).await;
         let (parts, body) = response.into_parts();
@@ -394,70 +429,4 @@ pub fn encoded(text: &str) -> String {
         }
         encoded
     })
-}
-
-/// A migrated database that no other test uses: SQLite in a temporary directory, or PostgreSQL on the server that
-/// `FLAGSTONE_TEST_DATABASE` names.
-async fn fresh_database() -> (Db, Option<TempDir>) {
-    if let Some(server) = postgres_server() {
-        (Db::open(&postgres_clone(&server).await).await.expect("PostgreSQL"), None)
-    } else {
-        let files = scratch();
-        let url = format!("sqlite://{}", files.path().join("test.db").display());
-        std::fs::copy(sqlite_template().await, files.path().join("test.db")).expect("a copy");
-        (Db::open(&url).await.expect("SQLite"), Some(files))
-    }
-}
-
-/// A directory in memory where the system has one: these tests ask what is stored, not whether it survives the power.
-fn scratch() -> TempDir {
-    tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a temporary directory")
-}
-
-#[expect(clippy::disallowed_methods, reason = "which database to test on is no setting of the program")]
-fn postgres_server() -> Option<String> {
-    std::env::var("FLAGSTONE_TEST_DATABASE").ok().filter(|url| !url.is_empty())
-}
-
-/// A migrated SQLite file to copy: migrating takes longer than most tests.
-async fn sqlite_template() -> std::path::PathBuf {
-    static TEMPLATE: OnceCell<(TempDir, std::path::PathBuf)> = OnceCell::const_new();
-    let (_, path) = TEMPLATE
-        .get_or_init(|| async {
-            let files = scratch();
-            let path = files.path().join("template.db");
-            let db = Db::open(&format!("sqlite://{}", path.display())).await.expect("SQLite");
-            store::migrate::migrate(&db).await.expect("migrates");
-            db.close().await.expect("closes");
-            (files, path)
-        })
-        .await;
-    path.clone()
-}
-
-async fn postgres_clone(server: &str) -> String {
-    static TEMPLATE: OnceCell<String> = OnceCell::const_new();
-    let (base, _) = server.rsplit_once('/').expect("a database URL");
-    let template = TEMPLATE
-        .get_or_init(|| async {
-            let name = format!("flagstone_template_{}", flagstone::clock::new_uuid().simple());
-            execute(server, &format!("CREATE DATABASE {name}")).await;
-            let db = Db::open(&format!("{base}/{name}")).await.expect("PostgreSQL");
-            store::migrate::migrate(&db).await.expect("migrates");
-            db.close().await.expect("closes");
-            name
-        })
-        .await;
-    let name = format!("flagstone_test_{}", flagstone::clock::new_uuid().simple());
-    execute(server, &format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
-    format!("{base}/{name}")
-}
-
-async fn execute(server: &str, sql: &str) {
-    // PostgreSQL copies a template for one test at a time.
-    static ONE_AT_A_TIME: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
-    let _turn = ONE_AT_A_TIME.lock().await;
-    let connection = Database::connect(server).await.expect("PostgreSQL");
-    connection.execute_unprepared(sql).await.expect("creates");
-    connection.close().await.expect("closes");
 }
