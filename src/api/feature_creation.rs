@@ -135,7 +135,9 @@ impl FeatureCreationApi {
     ///
     /// The copy belongs to the same project and has the description, type, impression data, variants and strategies of
     /// the original, segments included; it has neither its tags nor its switches: it is off everywhere. Refused like
-    /// making a feature. Needs `CREATE_FEATURE`.
+    /// making a feature. Needs `CREATE_FEATURE`, and what adding them one by one would need:
+    /// `UPDATE_FEATURE_ENVIRONMENT_VARIANTS` in each environment where the original has variants, and
+    /// `CREATE_FEATURE_STRATEGY` in each where it has strategies.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/clone",
         method = "post",
@@ -175,6 +177,12 @@ impl FeatureCreationApi {
         let id = store::features::insert(&tx, &new, now).await?;
         let group = body.replace_group_id.unwrap_or(true).then_some(&*new.name);
         let copied = store::features::copy_configuration(&tx, original.id, (id, project.id()), group, now).await?;
+        for (environment, _) in &copied.variants {
+            caller.require_in(&project, Permission::UpdateFeatureEnvironmentVariants, environment)?;
+        }
+        for (environment, _) in &copied.strategies {
+            caller.require_in(&project, Permission::CreateFeatureStrategy, environment)?;
+        }
         let event = |kind, environment: &str| {
             let event = NewEvent::new(kind, &actor).in_project(project.id()).of_feature(&new.name, &[]);
             event.in_environment(environment)

@@ -2,6 +2,7 @@
 
 mod archive;
 mod batches;
+mod clone;
 mod create;
 mod delete;
 mod details;

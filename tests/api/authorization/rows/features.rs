@@ -29,8 +29,15 @@ fn one() -> Vec<Row> {
             Shop(&["CREATE_FEATURE"]),
             json!({ "name": "copy" }),
         )
+        .after(
+            Method::POST,
+            "/api/admin/projects/shop/features/f/environments/development/strategies",
+            json!({ "name": "default" }),
+        )
         .answers(201)
-        .leaves(&["feature-created"]),
+        .leaves(&["feature-created", "feature-strategy-add"])
+        // The original has a strategy, which not everybody may add.
+        .needs_more(),
         Row::post("validateFeature", "/api/admin/features/validate", Authenticated, json!({ "name": "new" })),
         Row::get("getFeature", FEATURE, Authenticated),
         Row::get(
