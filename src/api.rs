@@ -78,6 +78,7 @@ pub mod tags;
 pub mod ui_config;
 pub mod user_directory;
 pub mod user_passwords;
+pub mod user_tokens;
 pub mod users;
 pub mod variants;
 pub mod version;
@@ -105,8 +106,8 @@ use self::{
     segments::SegmentsApi, sign_in::SignInApi, signup::SignupApi, signup_links::SignupLinksApi,
     statistics::StatisticsApi, strategies::StrategiesApi, strategy_segments::StrategySegmentsApi,
     strategy_types::StrategyTypesApi, switches::SwitchesApi, tag_types::TagTypesApi, tags::TagsApi,
-    ui_config::UiConfigApi, user_directory::UserDirectoryApi, user_passwords::UserPasswordsApi, users::UsersApi,
-    variants::VariantsApi,
+    ui_config::UiConfigApi, user_directory::UserDirectoryApi, user_passwords::UserPasswordsApi,
+    user_tokens::UserTokensApi, users::UsersApi, variants::VariantsApi,
 };
 
 /// The groups that the document sorts operations into.
@@ -245,6 +246,7 @@ fn people_operations() -> impl OpenApi {
         SignupLinksApi,
         UserDirectoryApi,
         UserPasswordsApi,
+        UserTokensApi,
         UsersApi,
     )
 }

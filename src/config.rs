@@ -31,6 +31,8 @@ const MIB: usize = 1 << 20;
 const STREAMS: usize = 5000;
 /// How old what a read replica tells may be unless told otherwise, in milliseconds.
 const READ_STALENESS_MS: u64 = 1000;
+/// Longest life of a personal token unless told otherwise, in days.
+const PERSONAL_TOKEN_DAYS: i64 = 365;
 /// Fewest characters of a token for the metrics: short ones can be guessed.
 const METRICS_TOKEN_LENGTH: usize = 16;
 
@@ -79,6 +81,8 @@ pub struct Config {
     pub metrics: MetricsAccess,
     /// How long a sign-in lasts, in hours.
     pub session_hours: i64,
+    /// Longest life of a personal token, in days.
+    pub personal_token_days: i64,
     /// Sign-in attempts that one address has in a minute.
     pub sign_in_attempts_per_minute: u32,
     /// Users that one address makes in a minute.
@@ -100,6 +104,7 @@ impl Default for Config {
             streams: STREAMS,
             metrics: MetricsAccess::Administrators,
             session_hours: 48,
+            personal_token_days: PERSONAL_TOKEN_DAYS,
             sign_in_attempts_per_minute: 10,
             new_users_per_minute: 20,
             password_links_per_minute: 1,
@@ -157,6 +162,15 @@ pub struct Options {
         global = true
     )]
     pub session_hours: i64,
+    /// Longest life of a personal token, in days; those that exist keep theirs.
+    #[arg(
+        long,
+        env = "FLAGSTONE_PERSONAL_TOKEN_DAYS",
+        default_value_t = PERSONAL_TOKEN_DAYS,
+        value_parser = clap::value_parser!(i64).range(1..=3660),
+        global = true
+    )]
+    pub personal_token_days: i64,
     /// Origins of the pages whose scripts may ask the frontend API and OFREP, separated by commas, such as
     /// `https://shop.example.com`, or `*` for all; until an administrator sets them. By default none.
     #[arg(long, env = "FLAGSTONE_CORS_ORIGINS", value_delimiter = ',', value_parser = origin, global = true)]
@@ -304,6 +318,7 @@ impl Options {
                 None => MetricsAccess::Administrators,
             },
             session_hours: self.session_hours,
+            personal_token_days: self.personal_token_days,
             ..Config::default()
         }
     }

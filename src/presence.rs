@@ -1,28 +1,57 @@
-//! When people were last seen: noted in memory by every request, written now and then by a job.
+//! When people and their tokens were last seen: noted in memory by every request, written now and then by a job.
 
-use std::{collections::HashMap, sync::Mutex};
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
 
 use crate::domain::time::Timestamp;
 
-/// Sightings that are not written yet; at most one for each user.
+/// Sightings that are not written yet; at most one for each user and each personal token.
 #[derive(Debug, Default)]
-pub struct Presence(Mutex<HashMap<i64, Timestamp>>);
+pub struct Presence(Mutex<Noted>);
+
+#[derive(Debug, Default)]
+struct Noted {
+    people: HashMap<i64, Timestamp>,
+    tokens: HashMap<i64, Timestamp>,
+}
+
+/// Who was seen when: ids and times, by id.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Sightings {
+    /// Of users.
+    pub people: Vec<(i64, Timestamp)>,
+    /// Of personal tokens.
+    pub tokens: Vec<(i64, Timestamp)>,
+}
 
 impl Presence {
-    /// Notes that a user made a request.
-    pub fn saw(&self, user_id: i64, now: Timestamp) {
-        self.lock().insert(user_id, now);
+    /// Notes that a user made a request, with a personal token if there is an id of one.
+    pub fn saw(&self, user_id: i64, token_id: Option<i64>, now: Timestamp) {
+        let mut noted = self.lock();
+        noted.people.insert(user_id, now);
+        if let Some(token_id) = token_id {
+            noted.tokens.insert(token_id, now);
+        }
     }
 
     /// Takes what has been noted since the last time.
-    pub fn take(&self) -> Vec<(i64, Timestamp)> {
-        self.lock().drain().collect()
+    pub fn take(&self) -> Sightings {
+        let Noted { people, tokens } = std::mem::take(&mut *self.lock());
+        Sightings { people: by_id(people), tokens: by_id(tokens) }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, HashMap<i64, Timestamp>> {
-        // A panic elsewhere cannot leave the map half-changed.
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Noted> {
+        // A panic elsewhere cannot leave the maps half-changed.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn by_id(noted: HashMap<i64, Timestamp>) -> Vec<(i64, Timestamp)> {
+    let mut sightings: Vec<_> = noted.into_iter().collect();
+    sightings.sort_unstable();
+    sightings
 }
 
 #[cfg(test)]
@@ -30,14 +59,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_newest_sighting_of_each_user_is_taken_once() {
+    fn the_newest_sighting_of_each_user_and_token_is_taken_once() {
         let presence = Presence::default();
-        presence.saw(1, Timestamp::from_millis(10));
-        presence.saw(1, Timestamp::from_millis(20));
-        presence.saw(2, Timestamp::from_millis(5));
-        let mut taken = presence.take();
-        taken.sort_unstable();
-        assert_eq!(taken, [(1, Timestamp::from_millis(20)), (2, Timestamp::from_millis(5))]);
-        assert_eq!(presence.take(), []);
+        let at = Timestamp::from_millis;
+        presence.saw(1, Some(7), at(10));
+        presence.saw(1, None, at(20));
+        presence.saw(2, Some(3), at(5));
+        let seen = Sightings { people: vec![(1, at(20)), (2, at(5))], tokens: vec![(3, at(5)), (7, at(10))] };
+        assert_eq!(presence.take(), seen);
+        assert_eq!(presence.take(), Sightings::default());
     }
 }

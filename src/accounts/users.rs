@@ -90,7 +90,17 @@ pub async fn create_user(
     Ok(id)
 }
 
-/// Gives a person another password and ends their sessions.
+/// What the event about a new password says.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PasswordData<'a> {
+    #[serde(flatten)]
+    user: &'a UserData,
+    ended_sessions: u64,
+    ended_personal_tokens: usize,
+}
+
+/// Gives a person another password and ends their sessions and personal tokens.
 pub async fn set_password(
     db: &Db,
     passwords: &Passwords,
@@ -104,28 +114,30 @@ pub async fn set_password(
     let tx = db.begin().await?;
     let account = store::people::find_account(&tx, login).await?;
     let account = account.ok_or_else(|| AccountError::Unknown { kind: "user", name: login.to_owned() })?;
-    let event = replace_password(&tx, &account, &hash, None, actor).await?;
-    tx.commit(now, [event]).await?;
+    let events = replace_password(&tx, &account, &hash, None, actor).await?;
+    tx.commit(now, events).await?;
     Ok(())
 }
 
-/// Gives a person another password, by its hash. Ends their sessions, but for the one whose digest is `kept`, and takes
-/// the force from links that were made to set it.
+/// Gives a person another password, by its hash. Ends everything that the old one may have let somebody else have: their
+/// sessions, but for the one whose digest is `kept`, their personal tokens, and links that were made to set it. Gives the
+/// events that tell of it.
 pub async fn replace_password(
     tx: &Tx,
     account: &Account,
     hash: &str,
     kept: Option<&str>,
     actor: &Actor,
-) -> Result<NewEvent, StoreError> {
+) -> Result<Vec<NewEvent>, StoreError> {
     store::people::set_password_hash(tx, account.id, hash).await?;
     store::password_resets::remove_all(tx, account.id).await?;
-    match kept {
-        Some(digest) => store::sessions::end_others(tx, account.id, digest).await?,
-        None => store::sessions::end_all(tx, account.id).await?,
-    }
-    let data = UserData::of(account);
-    Ok(NewEvent::new(EventKind::UserUpdated, actor).with_data(&data).with_pre_data(&data))
+    let ended_sessions = store::sessions::end_all(tx, account.id, kept).await?;
+    let tokens = store::personal_tokens::delete_all(tx, account.id).await?;
+    let user = UserData::of(account);
+    let data = PasswordData { user: &user, ended_sessions, ended_personal_tokens: tokens.len() };
+    let updated = NewEvent::new(EventKind::UserUpdated, actor).with_data(&data).with_pre_data(&user);
+    let ended = tokens.iter().map(|token| token.event(EventKind::PatDeleted, actor));
+    Ok(std::iter::once(updated).chain(ended).collect())
 }
 
 /// Makes a link with which a person sets a password, and gives its secret, which is shown here and never again. Earlier

@@ -130,6 +130,15 @@ impl Caller {
         })
     }
 
+    /// The person who is signed in: 403 for tokens of every kind. A token that could make another would never end.
+    pub fn require_session(&self) -> Result<&Person, Error> {
+        let person = self.require_person()?;
+        if self.holder().is_some_and(|holder| holder.token_id.is_some()) {
+            return Err(Error::forbidden("A personal token makes no other tokens; sign in to make one."));
+        }
+        Ok(person)
+    }
+
     /// The projects that the caller may see.
     pub async fn visibility(&self) -> Result<Visibility, Error> {
         match self.person() {
@@ -270,7 +279,7 @@ async fn identify(request: &Request) -> Result<Caller, Error> {
         None => Identity::Person(by_cookie(state, request).await?.ok_or(Error::Unauthenticated)?),
     };
     if let Identity::Person(holder) = &identity {
-        state.presence.saw(holder.person.id, state.clock.now());
+        state.presence.saw(holder.person.id, holder.token_id, state.clock.now());
     }
     Ok(Caller { identity, state: state.clone() })
 }

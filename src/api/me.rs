@@ -139,8 +139,8 @@ impl MeApi {
 
     /// Change your own password
     ///
-    /// Needs the password until now; a wrong one is 401. Ends every other session of the caller and counts as an
-    /// attempt to sign in. API tokens have no password: 403.
+    /// Needs the password until now; a wrong one is 401. Ends every other session of the caller and all personal tokens,
+    /// and counts as an attempt to sign in. API tokens have no password: 403.
     #[oai(path = "/api/admin/user/change-password", method = "post", operation_id = "changeMyPassword")]
     async fn change_my_password(
         &self,
@@ -165,8 +165,8 @@ impl MeApi {
             return Err(Error::PasswordMismatch.into());
         }
         let session = session_secret(request).map(secret::digest);
-        let event = accounts::replace_password(&tx, &account, &hash, session.as_deref(), &caller.actor()).await?;
-        tx.commit(state.clock.now(), [event]).await?;
+        let events = accounts::replace_password(&tx, &account, &hash, session.as_deref(), &caller.actor()).await?;
+        tx.commit(state.clock.now(), events).await?;
         Ok(Done)
     }
 

@@ -119,8 +119,8 @@ impl PasswordResetApi {
 
     /// Set a password with a link
     ///
-    /// Uses the link up and ends every session of the user, who then signs in with the new password. Counts as an
-    /// attempt to sign in. Needs no credentials but the link.
+    /// Uses the link up and ends every session and every personal token of the user, who then signs in with the new
+    /// password. Counts as an attempt to sign in. Needs no credentials but the link.
     #[oai(path = "/auth/reset/password", method = "post", operation_id = "changePassword")]
     async fn change_password(
         &self,
@@ -140,8 +140,8 @@ impl PasswordResetApi {
         if !store::password_resets::take(&tx, &digest, now).await? {
             return Err(Error::DeadLink.into());
         }
-        let event = accounts::replace_password(&tx, &account, &hash, None, &themself(&account)).await?;
-        tx.commit(now, [event]).await?;
+        let events = accounts::replace_password(&tx, &account, &hash, None, &themself(&account)).await?;
+        tx.commit(now, events).await?;
         Ok(Done)
     }
 

@@ -31,7 +31,8 @@ pub struct NewPersonalTokenBody {
     /// What the token is for, 1 to 255 characters, not only blanks. No two tokens of a person have the same.
     #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
     pub description: String,
-    /// When it stops working; must be in the future.
+    /// When it stops working: in the future, and no further away than the operator allows, which is a year unless they
+    /// said otherwise.
     pub expires_at: Timestamp,
 }
 
@@ -50,7 +51,7 @@ pub struct PersonalTokenBody {
     pub expires_at: Timestamp,
     /// When it was made.
     pub created_at: Timestamp,
-    /// When it was last used; `null` when that is not known.
+    /// When it was last used, a minute or so late; `null` when it never was.
     pub seen_at: Nullable<Timestamp>,
 }
 
@@ -120,8 +121,9 @@ impl PersonalTokensApi {
 
     /// Create a personal token
     ///
-    /// It lets in whoever holds it as you, until it ends. The answer is the only place where the secret is ever shown. A
-    /// description that another of your tokens has is 409. An API token is nobody and can have none: 403.
+    /// It lets in whoever holds it as you, until it ends; all of them end with your password. The answer is the only place
+    /// where the secret is ever shown. A description that another of your tokens has is 409. Whoever does it must be signed
+    /// in: a personal token makes no others, and an API token is nobody and can have none (403).
     #[oai(path = "/api/admin/user/tokens", method = "post", operation_id = "createPat")]
     async fn create_token(
         &self,
@@ -129,11 +131,12 @@ impl PersonalTokensApi {
         Data(state): Data<&State>,
         body: Body<NewPersonalTokenBody>,
     ) -> Result<Created<PersonalTokenWithSecretBody>, Fails<NameRefusals>> {
-        let user_id = caller.require_person()?.id;
+        let user_id = caller.require_session()?.id;
         let NewPersonalTokenBody { description, expires_at } = body.read()?;
-        let now = state.clock.now();
-        if expires_at <= now {
-            let message = "The /body/expiresAt property must be in the future.";
+        let (now, most_days) = (state.clock.now(), state.config.personal_token_days);
+        if expires_at <= now || expires_at > now.plus_days(most_days) {
+            let days = if most_days == 1 { "1 day".to_owned() } else { format!("{most_days} days") };
+            let message = format!("The /body/expiresAt property must be in the future, and at most {days} from now.");
             return Err(Error::invalid("/body/expiresAt", message).into());
         }
         let tx = state.db.begin().await?;

@@ -78,7 +78,7 @@ impl std::fmt::Debug for PasswordLinkBody {
 impl UserPasswordsApi {
     /// Set the password of a user
     ///
-    /// Ends every session of the user. Needs `ADMIN`.
+    /// Ends every session and every personal token of the user. Needs `ADMIN`.
     #[oai(path = "/api/admin/user-admin/:id/change-password", method = "post", operation_id = "changeUserPassword")]
     async fn change_user_password(
         &self,
@@ -95,8 +95,8 @@ impl UserPasswordsApi {
         let hash = state.passwords.hash(body.password).await?;
         let tx = state.db.begin().await?;
         let account = found(store::users::hold(&tx, id).await?)?;
-        let event = accounts::replace_password(&tx, &account, &hash, None, &caller.actor()).await?;
-        tx.commit(state.clock.now(), [event]).await?;
+        let events = accounts::replace_password(&tx, &account, &hash, None, &caller.actor()).await?;
+        tx.commit(state.clock.now(), events).await?;
         Ok(Done)
     }
 

@@ -37,7 +37,7 @@ enum Command {
     Create(Create),
     /// List the users: id, user name, email, root role, and when they were last active.
     List,
-    /// Give a user another password, and end their sessions.
+    /// Give a user another password, and end their sessions and personal tokens.
     SetPassword(SetPassword),
 }
 

@@ -2,19 +2,20 @@
 
 use crate::{
     api::state::State,
+    presence::Sightings,
     store::{self, StoreError},
 };
 
-/// Writes when people were last seen, as this node noted it.
+/// Writes when people and their tokens were last seen, as this node noted it.
 pub async fn write_presence(state: &State) -> Result<(), StoreError> {
-    let mut sightings = state.presence.take();
-    if sightings.is_empty() {
+    // By id, as everybody does who writes several, so that no two wait for each other.
+    let Sightings { people, tokens } = state.presence.take();
+    if people.is_empty() {
         return Ok(());
     }
-    // Everybody who writes several users does so by id, so that no two wait for each other.
-    sightings.sort_unstable();
     let tx = state.db.begin().await?;
-    store::people::mark_seen(&tx, &sightings).await?;
+    store::people::mark_seen(&tx, &people).await?;
+    store::personal_tokens::mark_seen(&tx, &tokens).await?;
     tx.commit(state.clock.now(), []).await
 }
 

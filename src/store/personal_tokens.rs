@@ -1,9 +1,12 @@
 //! The personal tokens of one person.
 
-use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::LockType};
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, LockType},
+};
 
 use crate::{
-    domain::token::PersonalToken,
+    domain::{time::Timestamp, token::PersonalToken},
     store::{
         StoreError,
         db::Tx,
@@ -37,6 +40,25 @@ pub async fn delete(tx: &Tx, user_id: i64, id: i64) -> Result<Option<PersonalTok
     let Some(row) = row else { return Ok(None) };
     personal_token::Entity::delete_by_id(row.id).exec(tx).await?;
     Ok(Some(token(row)))
+}
+
+/// Removes every token of a person and tells what they were, oldest first.
+pub async fn delete_all(tx: &Tx, user_id: i64) -> Result<Vec<PersonalToken>, StoreError> {
+    let tokens = hold(tx, user_id).await?;
+    personal_token::Entity::delete_many().filter(personal_token::Column::UserId.eq(user_id)).exec(tx).await?;
+    Ok(tokens)
+}
+
+/// Writes when tokens were last used.
+pub async fn mark_seen(tx: &Tx, sightings: &[(i64, Timestamp)]) -> Result<(), StoreError> {
+    for (id, seen_at) in sightings {
+        personal_token::Entity::update_many()
+            .col_expr(personal_token::Column::SeenAt, Expr::value(*seen_at))
+            .filter(personal_token::Column::Id.eq(*id))
+            .exec(tx)
+            .await?;
+    }
+    Ok(())
 }
 
 fn token(row: personal_token::Model) -> PersonalToken {

@@ -32,20 +32,13 @@ pub async fn end(tx: &Tx, digest: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Ends every session of a user.
-pub async fn end_all(tx: &Tx, user_id: i64) -> Result<(), StoreError> {
-    session::Entity::delete_many().filter(session::Column::UserId.eq(user_id)).exec(tx).await?;
-    Ok(())
-}
-
-/// Ends every session of a user but the one with this digest.
-pub async fn end_others(tx: &Tx, user_id: i64, digest: &str) -> Result<(), StoreError> {
-    session::Entity::delete_many()
-        .filter(session::Column::UserId.eq(user_id))
-        .filter(session::Column::IdHash.ne(digest))
-        .exec(tx)
-        .await?;
-    Ok(())
+/// Ends every session of a user but the one whose digest is `kept`, and gives their number.
+pub async fn end_all(tx: &Tx, user_id: i64, kept: Option<&str>) -> Result<u64, StoreError> {
+    let mut ended = session::Entity::delete_many().filter(session::Column::UserId.eq(user_id));
+    if let Some(digest) = kept {
+        ended = ended.filter(session::Column::IdHash.ne(digest));
+    }
+    Ok(ended.exec(tx).await?.rows_affected)
 }
 
 /// Forgets the sessions that have ended.

@@ -49,6 +49,7 @@ async fn client(app: &TestApp, asker: Asker) -> Client {
         Asker::ClientToken => application(app, TokenKind::Client).await,
         Asker::FrontendToken => application(app, TokenKind::Frontend).await,
         Asker::Viewer => app.viewer().await,
+        Asker::SignedIn => app.in_session(&app.viewer().await).await,
         Asker::Editor => app.editor().await,
         Asker::Member => app.member("shop").await,
         Asker::Owner => app.owner("shop").await,

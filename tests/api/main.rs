@@ -61,6 +61,7 @@ mod team;
 mod ui_config;
 mod user_directory;
 mod user_passwords;
+mod user_tokens;
 mod users;
 mod variants;
 mod writing;

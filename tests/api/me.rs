@@ -91,8 +91,11 @@ async fn people_change_their_password_and_keep_the_session_they_do_it_in() {
     elsewhere.refused(401, "AuthenticationRequired", "");
     sign_in(&app, "ada", STRONG).await.refused(401, "PasswordMismatch", "");
     sign_in(&app, "ada", OTHER).await.expect(200);
-    let data = json!({ "id": id, "username": "ada", "email": "ada@example.com", "rootRole": role::VIEWER });
-    assert_eq!(newest(&app).await, ("user-updated".to_owned(), data.clone(), data));
+    let before = json!({ "id": id, "username": "ada", "email": "ada@example.com", "rootRole": role::VIEWER });
+    let mut data = before.clone();
+    data["endedSessions"] = json!(1);
+    data["endedPersonalTokens"] = json!(0);
+    assert_eq!(newest(&app).await, ("user-updated".to_owned(), data, before));
     let event = app.events().await.pop().expect("an event");
     assert_eq!(event.created_by_user_id, Some(id));
     assert!(!format!("{:?}", app.events().await).contains("horse"));

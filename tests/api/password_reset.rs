@@ -40,8 +40,11 @@ async fn a_link_tells_whose_it_is_and_works_once() {
     me.refused(401, "AuthenticationRequired", "");
     let event = app.events().await.pop().expect("an event");
     assert_eq!((event.created_by.as_str(), event.created_by_user_id), ("ada@example.com", Some(id)));
-    let data = json!({ "id": id, "username": "ada", "email": "ada@example.com", "rootRole": role::EDITOR });
-    assert_eq!(newest(&app).await, ("user-updated".to_owned(), data.clone(), data));
+    let before = json!({ "id": id, "username": "ada", "email": "ada@example.com", "rootRole": role::EDITOR });
+    let mut data = before.clone();
+    data["endedSessions"] = json!(1);
+    data["endedPersonalTokens"] = json!(0);
+    assert_eq!(newest(&app).await, ("user-updated".to_owned(), data, before));
     let events = format!("{:?}", app.events().await);
     assert!(!events.contains("horse") && !events.contains(&token));
 

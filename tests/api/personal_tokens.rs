@@ -1,6 +1,9 @@
 //! Personal tokens of the caller.
 
-use flagstone::config::{Config, Limits};
+use flagstone::{
+    config::{Config, Limits},
+    jobs::write_presence,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -18,7 +21,7 @@ fn laptop() -> Value {
 #[tokio::test]
 async fn a_personal_token_lets_in_its_owner_until_it_ends_or_is_deleted() {
     let app = TestApp::new().await;
-    let ada = app.viewer().await;
+    let ada = app.in_session(&app.viewer().await).await;
     let user_id = ada.user_id.expect("a person");
     let made = ada.post(TOKENS, laptop()).await.expect(201);
     let secret = made["secret"].as_str().expect("a secret").to_owned();
@@ -36,7 +39,7 @@ async fn a_personal_token_lets_in_its_owner_until_it_ends_or_is_deleted() {
     });
     assert_eq!(list.expect(200)["pats"][1], shown);
     let with_token = app.with_authorization(&secret);
-    let other = with_token.post(TOKENS, json!({ "description": "phone", "expiresAt": ENDS })).await.expect(201);
+    let other = ada.post(TOKENS, json!({ "description": "phone", "expiresAt": ENDS })).await.expect(201);
     let phone = app.with_authorization(other["secret"].as_str().expect("a secret"));
     phone.get(TOKENS).await.expect(200);
 
@@ -57,11 +60,11 @@ async fn a_personal_token_lets_in_its_owner_until_it_ends_or_is_deleted() {
 #[tokio::test]
 async fn what_is_taken_past_or_malformed_makes_no_token() {
     let app = TestApp::new().await;
-    let ada = app.viewer().await;
+    let ada = app.in_session(&app.viewer().await).await;
     ada.post(TOKENS, laptop()).await.expect(201);
     ada.post(TOKENS, laptop()).await.refused(409, "NameExistsError", "laptop");
     // Somebody else's descriptions are their own.
-    app.viewer().await.post(TOKENS, laptop()).await.expect(201);
+    app.in_session(&app.viewer().await).await.post(TOKENS, laptop()).await.expect(201);
     for (body, text) in [
         (json!({ "expiresAt": ENDS }), "/body/description"),
         (json!({ "description": "", "expiresAt": ENDS }), "/body/description"),
@@ -73,6 +76,60 @@ async fn what_is_taken_past_or_malformed_makes_no_token() {
         ada.post(TOKENS, body).await.refused(400, "ValidationError", text);
     }
     assert_eq!(app.event_types().await, ["pat-created", "pat-created"]);
+}
+
+#[tokio::test]
+async fn a_token_makes_no_tokens() {
+    let app = TestApp::new().await;
+    for person in [app.viewer().await, app.root_admin().await] {
+        person.post(TOKENS, laptop()).await.refused(403, "InvalidOperationError", "sign in");
+        // It is refused before the body is looked at, and may do everything else with them.
+        person.post(TOKENS, json!({})).await.refused(403, "InvalidOperationError", "sign in");
+        assert_eq!(person.get(TOKENS).await.expect(200)["pats"].as_array().map(Vec::len), Some(1));
+    }
+    assert_eq!(app.event_types().await, [""; 0]);
+}
+
+#[tokio::test]
+async fn none_lives_longer_than_the_operator_allows() {
+    let app = TestApp::with_config(Config { personal_token_days: 30, ..Config::default() }).await;
+    let ada = app.in_session(&app.viewer().await).await;
+    for ends in ["2026-02-14T12:00:00.001Z", "2099-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"] {
+        let body = json!({ "description": "long", "expiresAt": ends });
+        ada.post(TOKENS, body).await.refused(
+            400,
+            "ValidationError",
+            "/body/expiresAt property must be in the future, and at most 30 days",
+        );
+    }
+    assert_eq!(app.event_types().await, [""; 0]);
+    let body = json!({ "description": "long", "expiresAt": "2026-02-14T12:00:00.000Z" });
+    ada.post(TOKENS, body).await.expect(201);
+    let app = TestApp::new().await;
+    let ada = app.in_session(&app.viewer().await).await;
+    let year = |ends: &str| json!({ "description": "a year", "expiresAt": ends });
+    ada.post(TOKENS, year("2027-01-15T12:00:01Z")).await.refused(400, "ValidationError", "365 days");
+    ada.post(TOKENS, year("2027-01-15T12:00:00Z")).await.expect(201);
+}
+
+#[tokio::test]
+async fn it_is_known_when_a_token_was_last_used() {
+    let app = TestApp::new().await;
+    let ada = app.viewer().await;
+    let session = app.in_session(&ada).await;
+    session.post(TOKENS, laptop()).await.expect(201);
+    app.clock.advance(1000);
+    ada.get(TOKENS).await.expect(200);
+    app.clock.advance(1000);
+    session.get(TOKENS).await.expect(200);
+    write_presence(&app.state).await.expect("writes");
+    let seen: Vec<Value> = session.get(TOKENS).await.expect(200)["pats"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|token| token["seenAt"].clone())
+        .collect();
+    assert_eq!(seen, [json!("2026-01-15T12:00:01.000Z"), Value::Null]);
 }
 
 #[tokio::test]
@@ -96,7 +153,7 @@ async fn only_people_have_them_and_only_their_own() {
 async fn there_are_at_most_as_many_as_the_operator_allows() {
     let limits = Limits { personal_tokens: 2, ..Limits::default() };
     let app = TestApp::with_config(Config { limits, ..Config::default() }).await;
-    let ada = app.viewer().await;
+    let ada = app.in_session(&app.viewer().await).await;
     ada.post(TOKENS, laptop()).await.expect(201);
     let another = json!({ "description": "phone", "expiresAt": ENDS });
     ada.post(TOKENS, another.clone()).await.refused(400, "ExceedsLimitError", "limit of 2");

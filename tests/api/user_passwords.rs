@@ -27,8 +27,11 @@ async fn a_new_password_ends_the_sessions_and_is_told_without_being_said() {
     me.refused(401, "AuthenticationRequired", "");
     sign_in(&app, "ada", STRONG).await.refused(401, "PasswordMismatch", "");
     sign_in(&app, "ada", OTHER).await.expect(200);
-    let data = json!({ "id": id, "username": "ada", "email": "ada@example.com", "rootRole": role::VIEWER });
-    assert_eq!(newest(&app).await, ("user-updated".to_owned(), data.clone(), data));
+    let before = json!({ "id": id, "username": "ada", "email": "ada@example.com", "rootRole": role::VIEWER });
+    let mut data = before.clone();
+    data["endedSessions"] = json!(1);
+    data["endedPersonalTokens"] = json!(0);
+    assert_eq!(newest(&app).await, ("user-updated".to_owned(), data, before));
     assert!(!format!("{:?}", app.events().await).contains("horse"));
     assert!(link["resetPasswordUrl"].is_string());
     assert_eq!(password_reset::Entity::find().all(app.db()).await.expect("rows"), [], "earlier links are void");

@@ -12,6 +12,7 @@ shell, with personal tokens of the first user and of another one, as later tests
 import json
 import os
 import sys
+from datetime import datetime, timedelta, timezone
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -81,7 +82,8 @@ def play(method: str, path: str, operation: dict) -> str | None:
 def personal_token(username: str, password: str) -> str:
     status, headers, answer = send("post", "/auth/simple/login", {"username": username, "password": password})
     assert status == 200, answer
-    token = {"description": "tests", "expiresAt": "2099-01-01T00:00:00.000Z"}
+    in_a_month = datetime.now(timezone.utc) + timedelta(days=30)
+    token = {"description": "tests", "expiresAt": in_a_month.isoformat(timespec="milliseconds")}
     status, _, answer = send("post", "/api/admin/user/tokens", token, Cookie=headers["Set-Cookie"].split(";")[0])
     assert status == 201, answer
     return json.loads(answer)["secret"]

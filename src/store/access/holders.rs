@@ -40,6 +40,8 @@ pub struct Holder {
     pub person: Person,
     /// What they may do.
     pub grants: Grants,
+    /// Id of the personal token that they showed; `None` for a session.
+    pub token_id: Option<i64>,
     /// When the credential ends.
     expires_at: Timestamp,
     standing: OnceCell<Standing>,
@@ -96,18 +98,18 @@ async fn read(db: &Db, credential: Credential, digest: &str) -> Result<Option<Ho
     let found = match credential {
         Credential::Session => {
             let row = session::Entity::find_by_id(digest).one(db).await?;
-            row.map(|row| (row.user_id, row.expires_at))
+            row.map(|row| (row.user_id, None, row.expires_at))
         }
         Credential::PersonalToken => {
             let of_digest = personal_token::Column::SecretHash.eq(digest);
             let row = personal_token::Entity::find().filter(of_digest).one(db).await?;
-            row.map(|row| (row.user_id, row.expires_at))
+            row.map(|row| (row.user_id, Some(row.id), row.expires_at))
         }
     };
-    let Some((user_id, expires_at)) = found else { return Ok(None) };
+    let Some((user_id, token_id, expires_at)) = found else { return Ok(None) };
     let Some(person) = find_person(db, user_id).await? else { return Ok(None) };
     let grants = grants_of(db, &person).await?;
-    Ok(Some(Holder { person, grants, expires_at, standing: OnceCell::new() }))
+    Ok(Some(Holder { person, grants, token_id, expires_at, standing: OnceCell::new() }))
 }
 
 async fn find_person(db: &impl ConnectionTrait, id: i64) -> Result<Option<Person>, StoreError> {

@@ -15,6 +15,8 @@ pub enum Access {
     Application,
     /// People: API tokens are nobody.
     Person,
+    /// People who are signed in, with no token of any kind.
+    SignedIn,
     /// Whoever has any one of these permissions in the whole instance.
     Instance(&'static [&'static str]),
     /// Whoever has any one of these permissions in the project `shop`.
@@ -35,6 +37,8 @@ pub enum Asker {
     ClientToken,
     FrontendToken,
     Viewer,
+    /// A viewer with a session; all other people come with a personal token.
+    SignedIn,
     /// May work in the project `default`, not in `shop`.
     Editor,
     Member,
@@ -46,11 +50,12 @@ pub enum Asker {
 }
 
 impl Asker {
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Nobody,
         Self::ClientToken,
         Self::FrontendToken,
         Self::Viewer,
+        Self::SignedIn,
         Self::Editor,
         Self::Member,
         Self::Owner,
@@ -109,11 +114,14 @@ impl Access {
         let allowed = match (self, asker) {
             (Self::Open, _) => true,
             (_, Asker::Nobody) => return Some(401),
+            // Those who sign in are people, not programs: there a cookie is nothing.
+            (Self::Program | Self::Browser | Self::Application, Asker::SignedIn) => return Some(401),
             (Self::Program, asker) => matches!(asker, Asker::ClientToken | Asker::AdminToken),
             (Self::Browser, asker) => asker == Asker::FrontendToken,
             (Self::Application, asker) => matches!(asker, Asker::ClientToken | Asker::FrontendToken),
             (_, Asker::ClientToken | Asker::FrontendToken) => false,
             (Self::Person, asker) => asker != Asker::AdminToken,
+            (Self::SignedIn, asker) => asker == Asker::SignedIn,
             (Self::Authenticated, _) | (_, Asker::Administrator | Asker::AdminToken) => true,
             (Self::Instance(needs), Asker::Editor) => needs.iter().any(|need| EDITOR.contains(need)),
             (Self::Shop(needs), Asker::Member) => needs.iter().any(|need| MEMBER.contains(need)),
@@ -127,9 +135,13 @@ impl Access {
     /// The permissions any one of which lets in.
     pub fn permissions(self) -> Vec<&'static str> {
         match self {
-            Self::Open | Self::Authenticated | Self::Program | Self::Browser | Self::Application | Self::Person => {
-                Vec::new()
-            }
+            Self::Open
+            | Self::Authenticated
+            | Self::Program
+            | Self::Browser
+            | Self::Application
+            | Self::Person
+            | Self::SignedIn => Vec::new(),
             Self::Instance(needs) | Self::Shop(needs) => needs.to_vec(),
             Self::BothProjects(need) | Self::Development(need) => vec![need],
         }
@@ -145,6 +157,7 @@ impl Access {
             Self::Browser => "any frontend token".to_owned(),
             Self::Application => "any frontend token or client token".to_owned(),
             Self::Person => "any person".to_owned(),
+            Self::SignedIn => "any person, signed in".to_owned(),
             Self::Instance(needs) => quoted(needs),
             Self::Shop(needs) => format!("{} in the project", quoted(needs)),
             Self::BothProjects(need) => format!("`{need}` in both projects"),

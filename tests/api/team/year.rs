@@ -6,7 +6,7 @@ mod strategies;
 
 use std::collections::BTreeMap;
 
-use flagstone::jobs;
+use flagstone::{config::Config, jobs};
 use poem::http::Method;
 use serde_json::{Value, json};
 
@@ -28,7 +28,8 @@ fn flag(n: usize) -> String {
 }
 
 async fn founded() -> (Team, People) {
-    let app = TestApp::new().await;
+    // Longer than the year.
+    let app = TestApp::with_config(Config { personal_token_days: 400, ..Config::default() }).await;
     let mut team = Team { app, books: Books::default() };
     let used = ["development", "production"].map(str::to_owned).to_vec();
     let default = Project { name: "Default".to_owned(), environments: used, ..Project::default() };

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use crate::authorization::{
     access::{
         ADMIN,
-        Access::{self, Authenticated, Instance, Person, Shop},
+        Access::{self, Authenticated, Instance, Person, Shop, SignedIn},
     },
     row::Row,
 };
@@ -151,7 +151,7 @@ fn personal_tokens() -> Vec<Row> {
     let token = json!({ "description": "laptop", "expiresAt": "2027-01-01T00:00:00Z" });
     vec![
         Row::get("getPats", "/api/admin/user/tokens", Person),
-        Row::post("createPat", "/api/admin/user/tokens", Person, token).answers(201).leaves(&["pat-created"]),
+        Row::post("createPat", "/api/admin/user/tokens", SignedIn, token).answers(201).leaves(&["pat-created"]),
         // The one with which the asker calls.
         Row::delete("deletePat", "/api/admin/user/tokens/1", Person).leaves(&["pat-deleted"]),
     ]

@@ -41,6 +41,9 @@ fn users() -> Vec<Row> {
         Row::get("getBaseUsersAndGroups", "/api/admin/user-admin/access", Authenticated),
         Row::get("getAdminCount", "/api/admin/user-admin/admin-count", ADMIN),
         with_user(Row::get("getUserPermissions", "/api/admin/user-admin/2/permissions?project=shop", ADMIN)),
+        // Of the administrator who makes the user.
+        with_user(Row::get("getUserPats", "/api/admin/user-admin/1/tokens", ADMIN)),
+        with_user(Row::delete("deleteUserPat", "/api/admin/user-admin/1/tokens/1", ADMIN).leaves(&["pat-deleted"])),
         Row::get("getInactiveUsers", "/api/admin/user-admin/inactive", ADMIN),
         Row::post("deleteInactiveUsers", "/api/admin/user-admin/inactive/delete", ADMIN, json!({ "ids": [1] })),
     ]
