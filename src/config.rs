@@ -16,7 +16,7 @@ pub use self::{
 use crate::{
     domain::{
         preference::{Frontend, is_origin},
-        secret,
+        secret::{self, Strength, WEAK},
     },
     store::db::sqlite_path,
     vault::KeySource,
@@ -33,8 +33,6 @@ const STREAMS: usize = 5000;
 const READ_STALENESS_MS: u64 = 1000;
 /// Longest life of a personal token unless told otherwise, in days.
 const PERSONAL_TOKEN_DAYS: i64 = 365;
-/// Fewest characters of a token for the metrics: short ones can be guessed.
-const METRICS_TOKEN_LENGTH: usize = 16;
 
 /// Bounds of request bodies.
 #[derive(Debug, Clone)]
@@ -285,12 +283,14 @@ impl Options {
                 return Err("DATABASE_READ_URL must begin with postgres://".to_owned());
             }
         }
-        match &self.metrics_token {
-            Some(Hidden(token)) if token.len() < METRICS_TOKEN_LENGTH => {
-                Err(format!("FLAGSTONE_METRICS_TOKEN must have at least {METRICS_TOKEN_LENGTH} characters"))
+        if let Some(Hidden(token)) = &self.metrics_token {
+            match secret::judge_given(token) {
+                Ok(Strength::Strong) => {}
+                Ok(Strength::Weak) => tracing::warn!("FLAGSTONE_METRICS_TOKEN {WEAK}"),
+                Err(short) => return Err(format!("FLAGSTONE_METRICS_TOKEN {short}")),
             }
-            _ => Ok(()),
         }
+        Ok(())
     }
 
     /// What requests depend on.

@@ -12,7 +12,7 @@ use crate::{
         event_kind::EventKind,
         password,
         role::RootRole,
-        secret::{TokenKind, TokenScope},
+        secret::{self, Strength, TokenKind, TokenScope, WEAK},
         settings::setting_changed,
         time::Timestamp,
         token::{ALL, FIRST_NAME, Reach},
@@ -194,6 +194,11 @@ async fn preset_tokens(tx: &Tx, tokens: &[PresetToken], now: Timestamp) -> Resul
             .ok_or_else(|| refuse("it must have the form project:environment.secret".to_owned()))?;
         let reach = Reach { kind: token.kind, projects: scope.projects, environment: scope.environment };
         reach.judge().map_err(|reason| refuse(reason.to_string()))?;
+        match secret::judge_given(secret::unknown_part(&token.secret)) {
+            Ok(Strength::Strong) => {}
+            Ok(Strength::Weak) => tracing::warn!("token {token:?} {WEAK}"),
+            Err(short) => return Err(refuse(format!("its secret, after the dot, {short}"))),
+        }
         if !seen.insert(&token.secret) {
             return Err(refuse("it is listed twice".to_owned()));
         }

@@ -20,7 +20,7 @@ use proptest::{
 };
 use serde_json::{Value, json};
 
-const TOKEN: &str = "*:*.durability";
+const TOKEN: &str = "*:*.durability-of-acknowledged-writes";
 const WRITERS: usize = 4;
 const ROUNDS: usize = 12;
 /// Longest time from the first write of a round to the kill.

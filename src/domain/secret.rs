@@ -6,6 +6,47 @@ use sha2::{Digest, Sha256};
 pub const PERSONAL_PREFIX: &str = "user:";
 /// Random bytes in a generated token.
 const TOKEN_BYTES: usize = 28;
+/// Fewest characters of a secret that somebody thought of: shorter ones can be guessed.
+const LEAST_CHARACTERS: usize = 16;
+/// Fewest characters of one that is not called weak.
+const ENOUGH_CHARACTERS: usize = 32;
+/// What secrets have in them that are printed in instructions for everybody to read.
+const PRINTED: &str = "insecure";
+
+/// What an operator is told of a weak secret, after where it was given.
+pub const WEAK: &str = "is weak: it is short, or printed somewhere for everybody to read; \
+    a secret of 32 random characters or more is safe";
+
+/// How hard a secret is to guess that somebody thought of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Strength {
+    /// Enough, as far as its length tells.
+    Strong,
+    /// Short, or known to many. It serves, and whoever gave it is told.
+    Weak,
+}
+
+/// That a secret is too short to be one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooShort;
+
+impl std::fmt::Display for TooShort {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "must have at least {LEAST_CHARACTERS} characters")
+    }
+}
+
+impl std::error::Error for TooShort {}
+
+/// Judges a secret that somebody gave by hand: of a token the part after the dot, which is all that nobody can know.
+pub fn judge_given(secret: &str) -> Result<Strength, TooShort> {
+    let is_printed = secret.to_ascii_lowercase().contains(PRINTED);
+    match secret.chars().count() {
+        ..LEAST_CHARACTERS => Err(TooShort),
+        ENOUGH_CHARACTERS.. if !is_printed => Ok(Strength::Strong),
+        _ => Ok(Strength::Weak),
+    }
+}
 
 /// The digest under which a secret is stored. Tokens carry 224 random bits, so a plain hash suffices.
 pub fn digest(secret: &str) -> String {
@@ -60,11 +101,22 @@ pub struct TokenScope {
     pub environment: String,
 }
 
+/// Project, environment and the part that nobody can know of `project:environment.random`.
+fn parts(secret: &str) -> Option<(&str, &str, &str)> {
+    let (project, rest) = secret.split_once(':')?;
+    let (environment, random) = rest.split_once('.')?;
+    Some((project, environment, random))
+}
+
+/// The part of an API token's secret that nobody can know; all of a text that has not the form of one.
+pub fn unknown_part(secret: &str) -> &str {
+    parts(secret).map_or(secret, |(_, _, random)| random)
+}
+
 impl TokenScope {
     /// Reads the scope of a full secret, or `None` when it does not have the form of one.
     pub fn parse(secret: &str) -> Option<Self> {
-        let (project, rest) = secret.split_once(':')?;
-        let (environment, random) = rest.split_once('.')?;
+        let (project, environment, random) = parts(secret)?;
         if project.is_empty() || environment.is_empty() || random.is_empty() {
             return None;
         }
@@ -106,6 +158,25 @@ mod tests {
         for broken in ["", "abc", "a:b", ":b.c", "a:.c", "a:b."] {
             assert_eq!(TokenScope::parse(broken), None, "{broken}");
         }
+    }
+
+    #[test]
+    fn secrets_given_by_hand_are_refused_when_short_and_called_weak_when_known() {
+        for (token, expected) in [
+            ("*:*.x", Err(TooShort)),
+            ("*:*.fifteen-letters", Err(TooShort)),
+            ("shop-of-somebody:development-of-all.short", Err(TooShort)),
+            ("*:*.sixteen-letters-", Ok(Strength::Weak)),
+            ("default:development.unleash-insecure-api-token", Ok(Strength::Weak)),
+            ("*:*.unleash-insecure-admin-api-token-of-mine", Ok(Strength::Weak)),
+            ("*:*.964a287e1b728cb5f4f3e0120df92cb5", Ok(Strength::Strong)),
+            ("[]:dev.964a287e1b728cb5.4f3e0120df92cb5", Ok(Strength::Strong)),
+        ] {
+            assert_eq!(judge_given(unknown_part(token)), expected, "{token}");
+        }
+        let generated = random_part();
+        assert_eq!(judge_given(&generated), Ok(Strength::Strong));
+        assert_eq!(judge_given("zwölf Zeichen"), Err(TooShort), "characters count, not bytes");
     }
 
     #[test]

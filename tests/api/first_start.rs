@@ -12,6 +12,8 @@ use serde_json::json;
 
 use crate::harness::TestApp;
 
+const LATE: &str = "*:*.late-but-long-enough";
+
 /// An instance without anybody.
 async fn empty() -> TestApp {
     let app = TestApp::new().await;
@@ -70,7 +72,7 @@ async fn without_presets_the_first_user_and_token_are_generated_once() {
     let stored = format!("{:?}", api_token::Entity::find().all(app.db()).await.expect("rows"));
     assert!(!stored.contains(token.split_once('.').expect("a secret").1));
 
-    let again = prepare(&app, &[("INIT_ADMIN_API_TOKENS", "*:*.late")]).await.expect("starts again");
+    let again = prepare(&app, &[("INIT_ADMIN_API_TOKENS", LATE)]).await.expect("starts again");
     assert!(again.lines().is_empty());
     assert_eq!((names(&app).await, kinds(&app).await), (vec!["admin".to_owned()], vec!["admin".to_owned()]));
     assert_eq!(app.events().await.len(), 2);
@@ -82,9 +84,9 @@ async fn preset_tokens_are_taken_as_they_are_and_nothing_is_generated_beside_a_p
     let secrets = prepare(
         &app,
         &[
-            ("INIT_ADMIN_API_TOKENS", "*:*.first, *:*.second"),
-            ("INIT_CLIENT_API_TOKENS", "default:development.c"),
-            ("INIT_FRONTEND_API_TOKENS", "*:production.f,[]:production.g"),
+            ("INIT_ADMIN_API_TOKENS", "*:*.first-of-the-tokens, *:*.second-of-the-tokens"),
+            ("INIT_CLIENT_API_TOKENS", "default:development.client-of-the-tests"),
+            ("INIT_FRONTEND_API_TOKENS", "*:production.frontend-of-the-tests,[]:production.frontend-of-several"),
             ("UNLEASH_DEFAULT_ADMIN_USERNAME", "root"),
             ("UNLEASH_DEFAULT_ADMIN_PASSWORD", "unleash4all"),
         ],
@@ -94,18 +96,18 @@ async fn preset_tokens_are_taken_as_they_are_and_nothing_is_generated_beside_a_p
     assert_eq!((names(&app).await.len(), kinds(&app).await.len(), app.events().await.len()), (0, 0, 0));
 
     let variables = [
-        ("INIT_ADMIN_API_TOKENS", "*:*.first, *:*.second"),
-        ("INIT_CLIENT_API_TOKENS", "default:development.c"),
-        ("INIT_FRONTEND_API_TOKENS", "*:production.f"),
+        ("INIT_ADMIN_API_TOKENS", "*:*.first-of-the-tokens, *:*.second-of-the-tokens"),
+        ("INIT_CLIENT_API_TOKENS", "default:development.client-of-the-tests"),
+        ("INIT_FRONTEND_API_TOKENS", "*:production.frontend-of-the-tests"),
         ("UNLEASH_DEFAULT_ADMIN_USERNAME", "root"),
         ("UNLEASH_DEFAULT_ADMIN_PASSWORD", "unleash4all"),
     ];
     assert!(prepare(&app, &variables).await.expect("starts").lines().is_empty());
     assert_eq!(kinds(&app).await, ["admin", "admin", "client", "frontend"]);
-    for secret in ["*:*.first", "*:*.second"] {
+    for secret in ["*:*.first-of-the-tokens", "*:*.second-of-the-tokens"] {
         app.with_authorization(secret).get("/api/admin/user/profile").await.expect(200);
     }
-    for secret in ["default:development.c", "*:production.f"] {
+    for secret in ["default:development.client-of-the-tests", "*:production.frontend-of-the-tests"] {
         let answer = app.with_authorization(secret).get("/api/admin/user/profile").await;
         answer.refused(403, "NoAccessError", "kind");
     }
@@ -114,14 +116,14 @@ async fn preset_tokens_are_taken_as_they_are_and_nothing_is_generated_beside_a_p
     assert_eq!(reach.iter().map(|row| row.project.as_str()).collect::<Vec<_>>(), ["*", "*", "default", "*"]);
     assert!(can_sign_in(&app, "root", "unleash4all").await);
     let told = format!("{:?}", app.events().await);
-    assert!(!told.contains("first") && !told.contains("unleash4all"));
+    assert!(!told.contains("of-the-t") && !told.contains("unleash4all"));
 }
 
 #[tokio::test]
 async fn each_preset_stands_for_itself() {
     const NAME: &str = "UNLEASH_DEFAULT_ADMIN_USERNAME";
     const PASSWORD: &str = "UNLEASH_DEFAULT_ADMIN_PASSWORD";
-    const CLIENT: (&str, &str) = ("INIT_CLIENT_API_TOKENS", "*:development.c");
+    const CLIENT: (&str, &str) = ("INIT_CLIENT_API_TOKENS", "*:development.client-of-the-tests");
     type Expected = (&'static str, bool, &'static [&'static str]);
     // Given; name of the user, whether the password is shown, kinds of the tokens.
     let matrix: [(&[(&str, &str)], Expected); 6] = [
@@ -148,7 +150,7 @@ async fn preset_tokens_serve_an_instance_that_lost_all_of_its_own() {
     prepare(&app, &[("UNLEASH_DEFAULT_ADMIN_PASSWORD", "Correct-horse-1")]).await.expect("starts");
     assert!(prepare(&app, &[]).await.expect("starts").lines().is_empty(), "nothing is generated later on");
     assert_eq!(kinds(&app).await, Vec::<String>::new());
-    prepare(&app, &[("INIT_ADMIN_API_TOKENS", "*:*.late")]).await.expect("starts");
+    prepare(&app, &[("INIT_ADMIN_API_TOKENS", LATE)]).await.expect("starts");
     assert_eq!(kinds(&app).await, ["admin"]);
     assert_eq!(names(&app).await, ["admin"]);
 }
@@ -157,11 +159,13 @@ async fn preset_tokens_serve_an_instance_that_lost_all_of_its_own() {
 async fn a_preset_that_is_no_token_stops_the_start_by_name_and_place() {
     let app = empty().await;
     for (variable, list, place, reason) in [
-        ("INIT_ADMIN_API_TOKENS", "*:*.good,hunter2", 2, "project:environment.secret"),
+        ("INIT_ADMIN_API_TOKENS", "*:*.good-enough-for-a-test,hunter2", 2, "project:environment.secret"),
         ("INIT_ADMIN_API_TOKENS", "*:production.hunter2", 1, "cannot be bound"),
         ("INIT_CLIENT_API_TOKENS", "*:*.hunter2", 1, "needs one environment"),
         ("INIT_FRONTEND_API_TOKENS", "[]:dev.hunter2", 1, "at least one project"),
-        ("INIT_CLIENT_API_TOKENS", "*:dev.hunter2,*:dev.hunter2", 2, "listed twice"),
+        ("INIT_CLIENT_API_TOKENS", "*:dev.hunter2-hunter2-hunter2,*:dev.hunter2-hunter2-hunter2", 2, "listed twice"),
+        ("INIT_ADMIN_API_TOKENS", "*:*.good-enough-for-a-test,*:*.hunter2", 2, "after the dot, must have at least 16"),
+        ("INIT_CLIENT_API_TOKENS", "a-long-project:with-a-long-environment.hunter2", 1, "at least 16 characters"),
     ] {
         let error = prepare(&app, &[(variable, list)]).await.expect_err("does not start");
         let text = error.to_string();

@@ -21,7 +21,7 @@ use sea_orm::{ConnectionTrait as _, Database};
 use serde_json::{Value, json};
 
 /// The admin token of every node.
-pub const TOKEN: &str = "*:*.nodes";
+pub const TOKEN: &str = "*:*.administrator-of-all-nodes";
 /// The header of who administers.
 pub const ADMINISTRATOR: (&str, &str) = ("authorization", TOKEN);
 /// How long something may take that takes no time.

@@ -3,9 +3,9 @@
 
 # Where it listens and the secrets that it starts with, also in the environment of what is run.
 export FLAGSTONE_URL=
-export FLAGSTONE_ADMIN_TOKEN='*:*.tests-admin'
-export FLAGSTONE_CLIENT_TOKEN='*:development.tests-client'
-export FLAGSTONE_FRONTEND_TOKEN='*:development.tests-frontend'
+export FLAGSTONE_ADMIN_TOKEN='*:*.tests-admin-of-this-server'
+export FLAGSTONE_CLIENT_TOKEN='*:development.tests-client-of-this-server'
+export FLAGSTONE_FRONTEND_TOKEN='*:development.tests-frontend-of-this-server'
 
 # Sets `flagstone` to the program; builds it unless FLAGSTONE_BINARY names one.
 build_flagstone() {

@@ -13,9 +13,9 @@ use crate::{
 };
 
 /// The secret that administers.
-const ADMIN: &str = "*:*.load-admin";
+const ADMIN: &str = "*:*.load-admin-of-this-server";
 /// The secret that programs show.
-const CLIENT: &str = "*:production.load-client";
+const CLIENT: &str = "*:production.load-client-of-this-server";
 /// The key that kept data is read with again: 32 bytes in base64.
 const KEY: &str = "bWFkZS11cC1rZXktb2YtdGhlLWxvYWQtcHJvZ3JhbSE=";
 const PERSON: (&str, &str) = ("admin", "Load-Admin-1");
