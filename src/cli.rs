@@ -43,7 +43,7 @@ enum Command {
     Token(token::Arguments),
     /// Make and list people, and set their passwords.
     User(user::Arguments),
-    /// What to do when the key of the login settings is lost.
+    /// Change the key of the login settings, or give them up when it is lost.
     Settings(settings::Arguments),
     /// Copy the SQLite database into a file, also while the server runs.
     Backup(backup::Arguments),

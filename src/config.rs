@@ -1,14 +1,16 @@
 //! Everything an operator can set: defaults, names of variables and the errors of wrong values, in one place.
 
+mod keys;
 mod limits;
 mod periods;
 pub mod presets;
 
-use std::{fmt, net::SocketAddr, path::Path, sync::Arc, time::Duration};
+use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
 use clap::{Args, ValueEnum};
 
 pub use self::{
+    keys::Keys,
     limits::{Limits, admit_one_more},
     periods::Periods,
 };
@@ -18,12 +20,8 @@ use crate::{
         preference::{Frontend, is_origin},
         secret::{self, Strength, WEAK},
     },
-    store::db::sqlite_path,
-    vault::KeySource,
+    vault::{Vault, VaultError},
 };
-
-/// Name of the key file when none is given.
-const KEY_FILE: &str = "flagstone.key";
 
 const MIB: usize = 1 << 20;
 
@@ -135,13 +133,9 @@ pub struct Options {
     /// Public address of the server, if it differs from the one it listens on.
     #[arg(long, env = "FLAGSTONE_BASE_URL", global = true)]
     pub base_url: Option<String>,
-    /// File with the key that login settings are encrypted with; made when absent. By default `flagstone.key` beside
-    /// the SQLite file, or in the working directory.
-    #[arg(long, env = "FLAGSTONE_KEY_FILE", global = true)]
-    pub key_file: Option<std::path::PathBuf>,
-    /// The key itself, 32 bytes in base64, instead of a file.
-    #[arg(long, env = "FLAGSTONE_SECRET_KEY", hide_env_values = true, global = true)]
-    pub secret_key: Option<Hidden>,
+    /// The key that login settings are encrypted with.
+    #[command(flatten)]
+    pub keys: Keys,
     /// Form of the log: `text`, `json`, or `auto` for text on a terminal and JSON elsewhere.
     #[arg(long, env = "FLAGSTONE_LOG_FORMAT", default_value = "auto", global = true)]
     pub log_format: LogFormat,
@@ -251,16 +245,9 @@ impl fmt::Debug for Options {
 }
 
 impl Options {
-    /// Where the key comes from that login settings are encrypted with.
-    pub fn key_source(&self) -> KeySource {
-        match (&self.secret_key, &self.key_file) {
-            (Some(Hidden(key)), _) => KeySource::Given(key.clone()),
-            (None, Some(file)) => KeySource::File(file.clone()),
-            (None, None) => {
-                let database = sqlite_path(&self.database_url).unwrap_or(Path::new(""));
-                KeySource::File(database.with_file_name(KEY_FILE))
-            }
-        }
+    /// Takes the keys from where the operator keeps them.
+    pub fn unlock(&self) -> Result<Vault, VaultError> {
+        Vault::unlock(&self.keys.source(&self.database_url), self.keys.previous_source().as_ref())
     }
 
     /// The replica that heavy reads go to, and how far behind it may be.

@@ -22,6 +22,7 @@ use crate::{
         self, StoreError,
         db::{Db, Tx},
         people::NewUser,
+        settings::{KEY_CHECK, Resealed},
     },
     vault::Vault,
 };
@@ -62,8 +63,10 @@ impl FirstSecrets {
 /// Why the server cannot start. Never holds a secret.
 #[derive(Debug)]
 pub enum StartError {
-    /// The key is not the one that the database is sealed with.
+    /// No key is the one that the database is sealed with.
     WrongKey,
+    /// This setting is sealed with none of the keys, though others are.
+    Foreign(String),
     /// A token of the environment is not one.
     Preset {
         /// The variable and the place in its list.
@@ -82,9 +85,11 @@ impl fmt::Display for StartError {
         match self {
             Self::WrongKey => f.write_str(
                 "the login settings of this database are encrypted with another key: give it back with \
-                 FLAGSTONE_KEY_FILE or FLAGSTONE_SECRET_KEY, or, if it is lost, run `flagstone settings forget`, which \
-                 deletes the login settings",
+                 FLAGSTONE_KEY_FILE or FLAGSTONE_SECRET_KEY, or beside a new one with FLAGSTONE_PREVIOUS_KEY_FILE or \
+                 FLAGSTONE_PREVIOUS_SECRET_KEY, or, if it is lost, run `flagstone settings forget`, which deletes the \
+                 login settings",
             ),
+            Self::Foreign(id) => write!(f, "the setting {id} is encrypted with another key, or damaged"),
             Self::Preset { token, reason } => write!(f, "token {token:?}: {reason}"),
             Self::User(error) => write!(f, "the first user cannot be made: {error}"),
             Self::Store(error) => error.fmt(f),
@@ -123,9 +128,30 @@ pub async fn prepare(
 
 async fn check_key(db: &Db, vault: &Vault, now: Timestamp) -> Result<(), StartError> {
     let tx = db.begin().await?;
-    let fits = store::settings::fits(&tx, vault, now).await?;
+    let key = store::settings::key_in_force(&tx, vault, now).await?.ok_or(StartError::WrongKey)?;
     tx.commit(now, []).await?;
-    if fits { Ok(()) } else { Err(StartError::WrongKey) }
+    if !vault.is_main(key) {
+        tracing::warn!("login settings are encrypted with the previous key until `flagstone settings rekey` has run");
+    } else if vault.has_previous() {
+        tracing::info!("nothing is encrypted with the previous key any more; this server can do without it");
+    }
+    Ok(())
+}
+
+/// Encrypts everything with the main key of the vault that is encrypted with its previous one, also while servers run
+/// that have both. All or nothing: what was interrupted can be done again. Gives the ids of what was not encrypted with
+/// the main key before.
+pub async fn rekey(db: &Db, vault: &Vault, now: Timestamp) -> Result<Vec<String>, StartError> {
+    let tx = db.begin().await?;
+    let ids = match store::settings::reseal(&tx, vault, now).await? {
+        Resealed::All(ids) => ids,
+        Resealed::Foreign(id) if id == KEY_CHECK => return Err(StartError::WrongKey),
+        Resealed::Foreign(id) => return Err(StartError::Foreign(id)),
+    };
+    // The settings are what they were; that their key is another one is worth a line.
+    let event = || setting_changed(EventKind::SettingUpdated, KEY_CHECK, &Actor::system());
+    tx.commit(now, (!ids.is_empty()).then(event)).await?;
+    Ok(ids)
 }
 
 async fn first_start(

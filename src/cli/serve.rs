@@ -18,7 +18,6 @@ use crate::{
     config::{Options, presets::Presets},
     jobs, start,
     store::{StoreError, db::Db, migrate},
-    vault::Vault,
 };
 
 /// How long requests under way may take after the signal to stop.
@@ -40,7 +39,7 @@ pub(super) async fn run(options: &Options) -> Outcome {
     if let Some((url, bound)) = options.replica() {
         db = db.with_replica(url, bound).map_err(|error| format!("DATABASE_READ_URL: {error}"))?;
     }
-    let vault = Vault::unlock(&options.key_source())?;
+    let vault = options.unlock()?;
     let state = State::new(db, Clock::system(), options.config(), vault);
     // Bound before anything is announced, so that a taken port is an error and not a surprise.
     let acceptor = Prompt(TcpListener::bind(options.listen).into_acceptor().await?);

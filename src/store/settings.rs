@@ -1,6 +1,8 @@
 //! Settings of the instance. Those of login providers are sealed before they get here.
 
-use sea_orm::{ActiveValue::Set, ConnectionTrait, DbErr, EntityTrait, QuerySelect};
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+};
 
 use crate::{
     domain::{
@@ -13,11 +15,11 @@ use crate::{
         entity::setting,
         value::{json_column, to_json_column},
     },
-    vault::Vault,
+    vault::{self, Key, Vault},
 };
 
-/// Id of the row that tells whether the key is the one that the others are sealed with.
-const KEY_CHECK: &str = "flagstone.key-check";
+/// Id of the row that tells which key the others are sealed with: it is sealed with it, too.
+pub const KEY_CHECK: &str = "flagstone.key-check";
 
 /// What storing a setting did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +54,9 @@ pub async fn replace<T: ProviderSettings>(
     settings: &T,
     now: Timestamp,
 ) -> Result<Stored, StoreError> {
-    let content = vault.seal(T::ID, to_json_column(settings).as_bytes());
+    let missing = || DbErr::Custom(format!("setting {}: sealed with a key that this server does not have", T::ID));
+    let key = key_in_force(tx, vault, now).await?.ok_or_else(missing)?;
+    let content = key.seal(T::ID, to_json_column(settings).as_bytes());
     if insert_if_absent(tx, T::ID, &content, now).await? {
         return Ok(Stored::Created);
     }
@@ -72,13 +76,47 @@ pub async fn replace<T: ProviderSettings>(
     Ok(Stored::Updated)
 }
 
-/// Whether the vault has the key that this database is sealed with; the first vault to ask sets it.
-pub async fn fits(tx: &Tx, vault: &Vault, now: Timestamp) -> Result<bool, StoreError> {
-    if insert_if_absent(tx, KEY_CHECK, &vault.seal(KEY_CHECK, KEY_CHECK.as_bytes()), now).await? {
-        return Ok(true);
+/// The key that this database is sealed with, if the vault has it; the first vault to ask sets it.
+///
+/// Nobody changes it until the transaction ends, so that what is sealed meanwhile is sealed with it: whoever has this key
+/// alone can still read everything.
+pub async fn key_in_force<'a>(tx: &Tx, vault: &'a Vault, now: Timestamp) -> Result<Option<&'a Key>, StoreError> {
+    if insert_if_absent(tx, KEY_CHECK, &vault.main().seal(KEY_CHECK, KEY_CHECK.as_bytes()), now).await? {
+        return Ok(Some(vault.main()));
     }
-    let row = setting::Entity::find_by_id(KEY_CHECK).one(tx).await?;
-    Ok(row.is_some_and(|row| vault.open(KEY_CHECK, &row.content).is_ok()))
+    let row = setting::Entity::find_by_id(KEY_CHECK).lock_exclusive().one(tx).await?;
+    Ok(row.and_then(|row| vault.open(KEY_CHECK, &row.content).ok()).map(|(_, key)| key))
+}
+
+/// What came of sealing everything anew.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Resealed {
+    /// Everything is sealed with the main key of the vault; the ids of what was not before, sorted.
+    All(Vec<String>),
+    /// The row of this id opens with none of its keys: nothing of this transaction may be kept.
+    Foreign(String),
+}
+
+/// Seals everything with the main key of the vault that is sealed with its previous one.
+pub async fn reseal(tx: &Tx, vault: &Vault, now: Timestamp) -> Result<Resealed, StoreError> {
+    // Before anything else, because whoever seals something asks for it first.
+    if key_in_force(tx, vault, now).await?.is_none() {
+        return Ok(Resealed::Foreign(KEY_CHECK.to_owned()));
+    }
+    let sealed = setting::Entity::find().filter(setting::Column::Content.starts_with(vault::FORM));
+    let mut resealed = Vec::new();
+    for row in sealed.order_by_asc(setting::Column::Id).lock_exclusive().all(tx).await? {
+        let Ok((plain, key)) = vault.open(&row.id, &row.content) else { return Ok(Resealed::Foreign(row.id)) };
+        if vault.is_main(key) {
+            continue;
+        }
+        let content = vault.main().seal(&row.id, &plain);
+        let new = setting::ActiveModel { id: Set(row.id.clone()), content: Set(content), ..Default::default() };
+        setting::Entity::update(new).exec(tx).await?;
+        resealed.push(row.id);
+    }
+    resealed.sort_unstable();
+    Ok(Resealed::All(resealed))
 }
 
 /// Forgets everything that is sealed, for when the key is lost. Gives the ids of the settings that are gone.
@@ -105,7 +143,8 @@ async fn insert_if_absent(tx: &Tx, id: &str, content: &str, now: Timestamp) -> R
 }
 
 fn unseal<T: ProviderSettings>(vault: &Vault, content: &str) -> Result<T, StoreError> {
-    let plain = vault.open(T::ID, content).map_err(|error| DbErr::Custom(format!("setting {}: {error}", T::ID)))?;
+    let opened = vault.open(T::ID, content);
+    let (plain, _) = opened.map_err(|error| DbErr::Custom(format!("setting {}: {error}", T::ID)))?;
     // The reader's own words could quote a secret.
     let unreadable = || DbErr::Custom(format!("setting {}: not what this version writes", T::ID));
     let text = String::from_utf8(plain).map_err(|_| unreadable())?;

@@ -159,3 +159,33 @@ fn a_server_with_a_foreign_key_file_does_not_start_until_the_settings_are_forgot
     assert!(complaint.contains("FLAGSTONE_SECRET_KEY") && !complaint.contains("hunter2"), "{complaint}");
     assert_eq!(place.says(&["settings", "forget"], ""), "0 login settings are deleted.\n");
 }
+
+#[test]
+fn the_key_is_changed_by_its_files_and_no_key_is_ever_said() {
+    let place = Place::new();
+    let file = |name: &str| place.path().join(name);
+    assert!(place.says(&["settings", "rekey"], "").contains("with this key already"));
+    std::fs::rename(file("flagstone.key"), file("previous.key")).expect("renames");
+    let rekey = ["settings", "rekey", "--previous-key-file", "previous.key"];
+    let said = place.says(&rekey, "");
+    assert!(said.contains("1 entry is now encrypted with the new key: flagstone.key-check"), "{said}");
+    assert!(place.says(&rekey, "").contains("with this key already"));
+    let key = |name: &str| std::fs::read_to_string(file(name)).expect("a key").trim().to_owned();
+    let (new, previous) = (key("flagstone.key"), key("previous.key"));
+    assert_ne!(new, previous);
+    let complaint = place.refuses(&["settings", "rekey", "--key-file", "previous.key"], "");
+    assert!(complaint.contains("FLAGSTONE_PREVIOUS_KEY_FILE"), "{complaint}");
+    for (option, value, named) in [
+        ("--previous-secret-key", "hunter2", "FLAGSTONE_PREVIOUS_SECRET_KEY is not 32 bytes"),
+        ("--secret-key", "hunter2", "FLAGSTONE_SECRET_KEY is not 32 bytes"),
+        ("--previous-key-file", "nowhere.key", "the key file nowhere.key"),
+    ] {
+        let complaint = place.refuses(&["settings", "rekey", option, value], "");
+        assert!(complaint.contains(named), "{complaint}");
+        let shows = |text: &str| complaint.contains(text);
+        assert!(!shows("hunter2") && !shows(&new) && !shows(&previous), "{complaint}");
+    }
+    assert!(!file("nowhere.key").exists());
+    let both = ["--secret-key", &previous, "--previous-secret-key", &new];
+    assert!(place.says(&[&["settings", "rekey"], &both[..]].concat(), "").contains("1 entry is"));
+}

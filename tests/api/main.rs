@@ -42,6 +42,7 @@ mod profile;
 mod project_access;
 mod projects;
 mod projects_writing;
+mod rekeying;
 mod remembered;
 mod roles;
 mod schema;

@@ -1,0 +1,54 @@
+//! Where the keys come from that login settings are encrypted with.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use crate::{config::Hidden, store::db::sqlite_path, vault::KeySource};
+
+/// Name of the key file when none is given.
+const KEY_FILE: &str = "flagstone.key";
+const KEY: &str = "FLAGSTONE_SECRET_KEY";
+const PREVIOUS_KEY: &str = "FLAGSTONE_PREVIOUS_SECRET_KEY";
+
+/// The key, and the one before while it is being changed. No key ever stands in a message.
+#[derive(Debug, Clone, Args)]
+pub struct Keys {
+    /// File with the key that login settings are encrypted with; made when absent. By default `flagstone.key` beside
+    /// the SQLite file, or in the working directory.
+    #[arg(long, env = "FLAGSTONE_KEY_FILE", global = true)]
+    pub key_file: Option<PathBuf>,
+    /// The key itself, 32 bytes in base64, instead of a file.
+    #[arg(long, env = KEY, hide_env_values = true, global = true)]
+    pub secret_key: Option<Hidden>,
+    /// File with the key before, while it is being changed: what is still encrypted with it can be read.
+    #[arg(long, env = "FLAGSTONE_PREVIOUS_KEY_FILE", global = true)]
+    pub previous_key_file: Option<PathBuf>,
+    /// The key before itself, instead of a file.
+    #[arg(long, env = PREVIOUS_KEY, hide_env_values = true, global = true)]
+    pub previous_secret_key: Option<Hidden>,
+}
+
+impl Keys {
+    /// Where the key is, beside this database unless the operator said.
+    pub fn source(&self, database_url: &str) -> KeySource {
+        match (&self.secret_key, &self.key_file) {
+            (Some(Hidden(key)), _) => KeySource::Given { variable: KEY, key: key.clone() },
+            (None, Some(file)) => KeySource::File(file.clone()),
+            (None, None) => {
+                let database = sqlite_path(database_url).unwrap_or(Path::new(""));
+                KeySource::File(database.with_file_name(KEY_FILE))
+            }
+        }
+    }
+
+    /// Where the key before is, if there is one. Variables that are set to nothing name none.
+    pub fn previous_source(&self) -> Option<KeySource> {
+        let given = self.previous_secret_key.as_ref().filter(|Hidden(key)| !key.is_empty());
+        if let Some(Hidden(key)) = given {
+            return Some(KeySource::Given { variable: PREVIOUS_KEY, key: key.clone() });
+        }
+        let file = self.previous_key_file.as_ref().filter(|file| !file.as_os_str().is_empty())?;
+        Some(KeySource::ExistingFile(file.clone()))
+    }
+}
