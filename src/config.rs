@@ -1,5 +1,6 @@
 //! Everything an operator can set: defaults, names of variables and the errors of wrong values, in one place.
 
+mod connections;
 mod keys;
 mod limits;
 mod periods;
@@ -10,6 +11,7 @@ use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 use clap::{Args, ValueEnum};
 
 pub use self::{
+    connections::Connections,
     keys::Keys,
     limits::{Limits, admit_one_more},
     periods::Periods,
@@ -182,6 +184,9 @@ pub struct Options {
     /// Let everybody who reaches the server read `/internal-backstage/prometheus`.
     #[arg(long, env = "FLAGSTONE_METRICS_OPEN", value_parser = clap::builder::FalseyValueParser::new(), global = true)]
     pub metrics_open: bool,
+    /// How many connections there may be, and how long one may keep the server waiting.
+    #[command(flatten)]
+    pub connections: Connections,
     /// How many things of each kind there may be.
     #[command(flatten)]
     pub limits: Limits,

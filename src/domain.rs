@@ -25,6 +25,7 @@ pub mod insights;
 pub mod json_patch;
 pub mod lifecycle;
 pub mod naming;
+pub mod network;
 pub mod password;
 pub mod patch;
 pub mod permission;

@@ -13,6 +13,7 @@ pub mod jobs;
 pub mod passwords;
 pub mod presence;
 pub mod sdk;
+pub mod server;
 pub mod start;
 pub mod store;
 pub mod usage;

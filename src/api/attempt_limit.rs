@@ -12,7 +12,7 @@ use governor::{
 };
 use poem::{Addr, web::RemoteAddr};
 
-use crate::{clock::Clock, error::Error};
+use crate::{clock::Clock, domain::network::household, error::Error};
 
 /// Addresses that are remembered before the rested ones are forgotten.
 const MAX_REMEMBERED: usize = 10_000;
@@ -61,18 +61,12 @@ impl AttemptLimit {
     }
 }
 
-/// The address of the peer; of IPv6 the network, as one customer holds all addresses of it.
+/// What the peer is counted by.
 fn origin(peer: &RemoteAddr) -> IpAddr {
-    let Addr::SocketAddr(address) = &peer.0 else {
+    match &peer.0 {
+        Addr::SocketAddr(address) => household(address.ip()),
         // Callers on sockets of this machine share one count.
-        return Ipv6Addr::LOCALHOST.into();
-    };
-    match address.ip().to_canonical() {
-        IpAddr::V6(address) => {
-            let [a, b, c, d, ..] = address.segments();
-            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
-        }
-        address @ IpAddr::V4(_) => address,
+        _ => Ipv6Addr::LOCALHOST.into(),
     }
 }
 

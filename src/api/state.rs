@@ -14,6 +14,7 @@ use crate::{
     passwords::Passwords,
     presence::Presence,
     sdk::{Sdk, Streams},
+    server::Figures,
     store::db::Db,
     usage::Usage,
     vault::Vault,
@@ -41,6 +42,8 @@ pub struct State {
     pub streams: Streams,
     /// What the jobs did on this node.
     pub jobs: Arc<Record>,
+    /// The connections that requests come by.
+    pub connections: Arc<Figures>,
     /// How requests were answered.
     pub requests: Arc<Requests>,
     /// Holds true once the server is to stop: what never ends by itself ends then.
@@ -75,6 +78,7 @@ impl State {
             usage: Arc::default(),
             streams: Streams::new(config.streams),
             jobs: Arc::default(),
+            connections: Arc::default(),
             requests: Arc::default(),
             stopping: Arc::default(),
             db,

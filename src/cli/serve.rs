@@ -1,14 +1,6 @@
 //! `flagstone serve`: opens the store, serves, and stops cleanly.
 
-use std::time::Duration;
-
-use poem::{
-    Server,
-    http::uri::Scheme,
-    listener::{Acceptor, Listener, TcpAcceptor, TcpListener},
-    web::{LocalAddr, RemoteAddr},
-};
-use tokio::net::TcpStream;
+use std::{sync::Arc, time::Duration};
 
 use crate::{
     api::state::State,
@@ -16,15 +8,14 @@ use crate::{
     cli::{Outcome, say},
     clock::Clock,
     config::{Options, presets::Presets},
-    jobs, start,
+    jobs,
+    server::Server,
+    start,
     store::{StoreError, db::Db, migrate},
 };
 
-/// How long requests under way may take after the signal to stop.
+/// How long background jobs under way may take after the last request.
 const GRACE: Duration = Duration::from_secs(30);
-
-/// How long a connection may stay open without a request.
-const IDLE: Duration = Duration::from_secs(75);
 
 /// Opens the database and brings it to the schema of this version.
 pub(super) async fn open(options: &Options) -> Result<Db, StoreError> {
@@ -42,53 +33,27 @@ pub(super) async fn run(options: &Options) -> Outcome {
     let vault = options.unlock()?;
     let state = State::new(db, Clock::system(), options.config(), vault);
     // Bound before anything is announced, so that a taken port is an error and not a surprise.
-    let acceptor = Prompt(TcpListener::bind(options.listen).into_acceptor().await?);
+    let server = Server::bind(options.listen, &options.connections, Arc::clone(&state.connections)).await?;
     let presets = Presets::from_environment();
     let secrets = start::prepare(&state.db, &state.vault, &state.clock, &state.passwords, &presets).await?;
-    announce(&state, &acceptor)?;
+    announce(&state, &server)?;
     for line in secrets.lines() {
         say(&line)?;
     }
     let (stop, stopped) = tokio::sync::watch::channel(false);
     let jobs = jobs::start(state.clone(), stopped);
-    let served = Server::new_with_acceptor(acceptor)
-        .idle_timeout(IDLE)
-        .run_with_graceful_shutdown(app(state.clone()), stopping(&state), Some(GRACE))
-        .await;
+    server.run(app(state.clone()), stopping(&state)).await;
     stop.send_replace(true);
     if tokio::time::timeout(GRACE, jobs).await.is_err() {
         tracing::warn!("a background job did not end in time; it starts over next time");
     }
     state.db.close().await?;
-    served?;
     Ok(())
 }
 
-/// Connections whose pieces go out at once: the system would keep the last one of an answer until the reader has
-/// confirmed the others, which readers do not hurry with.
-struct Prompt(TcpAcceptor);
-
-impl Acceptor for Prompt {
-    type Io = TcpStream;
-
-    fn local_addr(&self) -> Vec<LocalAddr> {
-        self.0.local_addr()
-    }
-
-    async fn accept(&mut self) -> std::io::Result<(TcpStream, LocalAddr, RemoteAddr, Scheme)> {
-        let accepted = self.0.accept().await?;
-        if let Err(error) = accepted.0.set_nodelay(true) {
-            tracing::debug!(%error, "a connection was gone before it was used");
-        }
-        Ok(accepted)
-    }
-}
-
-fn announce(state: &State, acceptor: &impl Acceptor) -> Outcome {
+fn announce(state: &State, server: &Server) -> Outcome {
     let base_url = &state.config.base_url;
-    for address in acceptor.local_addr().iter().filter_map(|address| address.as_socket_addr()) {
-        say(&format!("Flagstone {} listens on {address}", env!("CARGO_PKG_VERSION")))?;
-    }
+    say(&format!("Flagstone {} listens on {}", env!("CARGO_PKG_VERSION"), server.local_addr()?))?;
     say(&format!("  API        {base_url}/api/admin"))?;
     say(&format!("  Read       {base_url}/docs/"))?;
     say(&format!("  Swagger    {base_url}/docs/openapi/"))?;

@@ -10,6 +10,7 @@ use crate::{
     api::state::State,
     domain::time::Timestamp,
     jobs::{JOBS, Job, Run, Scope},
+    server::{Ending, Refusal},
     store,
 };
 
@@ -48,6 +49,7 @@ pub(super) async fn gather(state: &State) -> prometheus::Result<Vec<MetricFamily
     let version = [env!("CARGO_PKG_VERSION")];
     sheet.gauge("flagstone_build_info", "The version that runs.", &["version"], &[(&version, 1.0)])?;
     programs(&sheet, state)?;
+    callers(&sheet, state)?;
     // Before the question below, which takes a connection itself.
     connections(&sheet, state)?;
     replica::figures(&sheet, state)?;
@@ -92,6 +94,30 @@ fn programs(sheet: &Sheet, state: &State) -> prometheus::Result<()> {
         "Reports of programs that were left out for want of room.",
         &[],
         &[(&[], whole(usage.dropped))],
+    )
+}
+
+fn callers(sheet: &Sheet, state: &State) -> prometheus::Result<()> {
+    let figures = &state.connections;
+    let (open, limit) = (figures.open(), figures.limit());
+    sheet.gauge("flagstone_connections_open", "Connections that callers have open.", &[], &[(&[], size(open))])?;
+    sheet.gauge("flagstone_connections_limit", "Most of them at once.", &[], &[(&[], size(limit))])?;
+    let refused = Refusal::NAMED.map(|(reason, name)| ([name], whole(figures.refused(reason))));
+    let refused: Vec<Row<'_>> = refused.iter().map(|(labels, figure)| (&labels[..], *figure)).collect();
+    sheet.count(
+        "flagstone_connections_refused_total",
+        "Connections for which there was no room: in all, or for their address.",
+        &["reason"],
+        &refused,
+    )?;
+    let ended = Ending::NAMED.map(|(reason, name)| ([name], whole(figures.ended(reason))));
+    let ended: Vec<Row<'_>> = ended.iter().map(|(labels, figure)| (&labels[..], *figure)).collect();
+    sheet.count(
+        "flagstone_connections_closed_total",
+        "Connections that the server closed: the head of a request was late, nothing was asked (idle), an answer was \
+         not read (unread), or others needed the room of one that rested.",
+        &["reason"],
+        &ended,
     )
 }
 

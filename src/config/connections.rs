@@ -1,0 +1,97 @@
+//! How many connections the server keeps, and how long one may keep it waiting.
+
+use std::time::Duration;
+
+use clap::Args;
+
+/// Seconds in which a request's head must have arrived unless told otherwise.
+const HEAD: u64 = 30;
+/// Seconds that a connection may rest unless told otherwise.
+const IDLE: u64 = 75;
+/// Seconds in which a reader must have taken something unless told otherwise.
+const WRITE: u64 = 60;
+
+/// Bounds of connections.
+#[derive(Debug, Clone, Args)]
+pub struct Connections {
+    /// Most connections that this node keeps open at once. By default 10000, or what the limit of open files has room for.
+    #[arg(
+        id = "connections-limit",
+        long = "connections-limit",
+        env = "FLAGSTONE_CONNECTIONS_LIMIT",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000),
+        global = true
+    )]
+    limit: Option<u32>,
+    /// Most of them that one IPv4 address or one IPv6 network (/64) may have. By default half of all; then those of this
+    /// machine itself, where a proxy may run, are not counted.
+    #[arg(
+        id = "connections-per-address-limit",
+        long = "connections-per-address-limit",
+        env = "FLAGSTONE_CONNECTIONS_PER_ADDRESS_LIMIT",
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000),
+        global = true
+    )]
+    per_address_limit: Option<u32>,
+    /// Seconds that the head of a request may take to arrive, on a new connection or from its first byte.
+    #[arg(
+        long,
+        env = "FLAGSTONE_HEAD_TIMEOUT_SECONDS",
+        value_name = "SECONDS",
+        default_value_t = HEAD,
+        value_parser = seconds(),
+        global = true
+    )]
+    head_timeout_seconds: u64,
+    /// Seconds that a connection may stay open without a request.
+    #[arg(
+        long,
+        env = "FLAGSTONE_IDLE_TIMEOUT_SECONDS",
+        value_name = "SECONDS",
+        default_value_t = IDLE,
+        value_parser = seconds(),
+        global = true
+    )]
+    idle_timeout_seconds: u64,
+    /// Seconds in which whoever receives an answer must take some of it, on average at least a kibibyte each.
+    #[arg(
+        long,
+        env = "FLAGSTONE_WRITE_TIMEOUT_SECONDS",
+        value_name = "SECONDS",
+        default_value_t = WRITE,
+        value_parser = seconds(),
+        global = true
+    )]
+    write_timeout_seconds: u64,
+}
+
+fn seconds() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..=3600)
+}
+
+impl Connections {
+    /// Most connections, if the operator says so.
+    pub fn limit(&self) -> Option<usize> {
+        self.limit.map(|limit| limit as usize)
+    }
+
+    /// Most connections of one address, if the operator says so.
+    pub fn per_address_limit(&self) -> Option<usize> {
+        self.per_address_limit.map(|limit| limit as usize)
+    }
+
+    /// How long the head of a request may take.
+    pub const fn head(&self) -> Duration {
+        Duration::from_secs(self.head_timeout_seconds)
+    }
+
+    /// How long a connection may rest.
+    pub const fn idle(&self) -> Duration {
+        Duration::from_secs(self.idle_timeout_seconds)
+    }
+
+    /// How long a reader may take nothing.
+    pub const fn write(&self) -> Duration {
+        Duration::from_secs(self.write_timeout_seconds)
+    }
+}

@@ -1,0 +1,33 @@
+//! Addresses of the internet.
+
+use std::net::{IpAddr, Ipv6Addr};
+
+/// What one customer holds and is counted by: an IPv4 address, in whatever form, or the IPv6 network (/64) of an address.
+pub fn household(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let [a, b, c, d, ..] = address.segments();
+            Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
+        }
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_of_ipv6_and_a_mapped_address_are_one() {
+        for (address, expected) in [
+            ("192.0.2.1", "192.0.2.1"),
+            ("::ffff:192.0.2.1", "192.0.2.1"),
+            ("2001:db8:1:2:ffff::9", "2001:db8:1:2::"),
+            ("2001:db8:1:3::1", "2001:db8:1:3::"),
+            ("::1", "::"),
+        ] {
+            let address: IpAddr = address.parse().expect("an address");
+            assert_eq!(household(address).to_string(), expected);
+        }
+    }
+}

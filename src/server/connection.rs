@@ -1,0 +1,176 @@
+//! One connection, from its first byte to its last.
+
+use std::{convert::Infallible, future::poll_fn, net::SocketAddr, pin::pin, sync::Arc, task::Poll, time::Duration};
+
+use hyper::{Version, body::Incoming, service::service_fn};
+use hyper_util::{
+    rt::{TokioExecutor, TokioIo, TokioTimer},
+    server::conn::auto,
+};
+use poem::{
+    Addr, Endpoint, Response,
+    http::uri::Scheme,
+    web::{LocalAddr, RemoteAddr},
+};
+use tokio::{
+    net::TcpStream,
+    sync::watch,
+    time::{Instant, sleep_until},
+};
+
+use super::{
+    admission::Seat,
+    figures::{Ending, Figures},
+    socket::{SharedWatch, Socket},
+    turn::Turn,
+    watch::{Patience, Watch},
+};
+
+/// How long requests under way may take after the signal to stop.
+pub(super) const GRACE: Duration = Duration::from_secs(30);
+/// How long a connection at rest may take to say goodbye.
+const GOODBYE: Duration = Duration::from_secs(5);
+
+/// Most bytes of a request's head, and of an answer before it is written. An address alone may have 64 KiB.
+const BUFFER: usize = 1 << 17;
+/// Requests that one connection of HTTP/2 may have under way.
+const STREAMS: u32 = 100;
+/// Most bytes of the fields of a request of HTTP/2.
+const FIELDS: u32 = 1 << 14;
+/// Requests of HTTP/2 that were taken back before they were looked at: beyond so many the connection ends.
+const TAKEN_BACK: usize = 20;
+/// Most bytes of one answer of HTTP/2 that wait for its reader.
+const WAITING: usize = 1 << 16;
+
+/// What all connections share.
+pub(super) struct House<E> {
+    endpoint: Arc<E>,
+    protocols: auto::Builder<TokioExecutor>,
+    patience: Patience,
+    figures: Arc<Figures>,
+}
+
+/// What happened to a connection.
+enum Happening {
+    Over,
+    /// It is time to look at it.
+    Alarm,
+    /// Its place is needed.
+    Needed,
+    /// The server stops.
+    Stop,
+}
+
+impl<E: Endpoint<Output = Response> + 'static> House<E> {
+    pub(super) fn new(endpoint: E, patience: Patience, figures: Arc<Figures>) -> Self {
+        let mut protocols = auto::Builder::new(TokioExecutor::new());
+        // The watch knows when a head is late, and tells one from a rest.
+        protocols.http1().header_read_timeout(None).max_buf_size(BUFFER);
+        protocols
+            .http2()
+            .timer(TokioTimer::new())
+            .max_concurrent_streams(STREAMS)
+            .max_header_list_size(FIELDS)
+            .max_pending_accept_reset_streams(TAKEN_BACK)
+            .max_send_buf_size(WAITING)
+            .keep_alive_interval(patience.write / 2)
+            .keep_alive_timeout(patience.write / 2);
+        Self { endpoint: Arc::new(endpoint), protocols, patience, figures }
+    }
+
+    /// Serves a connection until either side ends it, or the server stops.
+    pub(super) async fn serve(
+        &self,
+        stream: TcpStream,
+        peer: SocketAddr,
+        mut seat: Seat,
+        mut stopping: watch::Receiver<bool>,
+    ) {
+        let local = stream.local_addr().map_or_else(|_| Addr::custom("", ""), Addr::from);
+        let watch = SharedWatch::new(Watch::new(self.patience, Instant::now()));
+        let service = service_fn(|request: hyper::Request<Incoming>| {
+            let turn = Turn::begin(&watch, request.version() == Version::HTTP_2);
+            let origin = (LocalAddr(local.clone()), RemoteAddr(peer.into()), Scheme::HTTP);
+            let request = (request, origin.0, origin.1, origin.2).into();
+            let endpoint = Arc::clone(&self.endpoint);
+            async move {
+                let answer: hyper::Response<_> = endpoint.get_response(request).await.into();
+                Ok::<_, Infallible>(answer.map(|body| turn.answer(body)))
+            }
+        });
+        let socket = TokioIo::new(Socket::new(stream, watch.clone()));
+        let mut connection = pin!(self.protocols.serve_connection(socket, service));
+        let leave = seat.leave();
+        let mut alarm = pin!(sleep_until(Instant::now() + self.patience.head));
+        let mut farewell = None;
+        loop {
+            let happening = tokio::select! {
+                biased;
+                happening = poll_fn(|cx| {
+                    // A connection that fails is over like any other: whoever is at the other end knows why.
+                    if connection.as_mut().poll(cx).is_ready() {
+                        return Poll::Ready(Happening::Over);
+                    }
+                    let now = Instant::now();
+                    let (rest, next) = {
+                        let watch = watch.look();
+                        (watch.rest(), due(&watch, farewell).map_or(now + self.patience.write, |(at, _)| at))
+                    };
+                    seat.rests(rest);
+                    if next < alarm.deadline() || alarm.is_elapsed() {
+                        alarm.as_mut().reset(next);
+                    }
+                    alarm.as_mut().poll(cx).map(|()| Happening::Alarm)
+                }) => happening,
+                () = leave.notified() => Happening::Needed,
+                _ = stopping.wait_for(|stopping| *stopping), if farewell.is_none() => Happening::Stop,
+            };
+            let now = Instant::now();
+            let ending = match happening {
+                Happening::Over => return,
+                Happening::Stop => {
+                    let rests = watch.look().rest().is_some();
+                    farewell = Some(now + if rests { GOODBYE } else { GRACE });
+                    connection.as_mut().graceful_shutdown();
+                    continue;
+                }
+                Happening::Needed if watch.look().rest().is_none() => {
+                    seat.stays();
+                    continue;
+                }
+                Happening::Needed => Ending::Room,
+                Happening::Alarm if farewell.is_some_and(|farewell| farewell <= now) => return,
+                Happening::Alarm => match due(&watch.look(), farewell) {
+                    Some((at, ending)) if at <= now => ending,
+                    _ => continue,
+                },
+            };
+            self.figures.count_ended(ending);
+            match ending {
+                Ending::Head | Ending::Unread => return,
+                Ending::Idle => {
+                    farewell = Some(now + GOODBYE);
+                    connection.as_mut().graceful_shutdown();
+                }
+                Ending::Room => {
+                    connection.as_mut().graceful_shutdown();
+                    // What can be said at once is said.
+                    poll_fn(|cx| Poll::Ready(connection.as_mut().poll(cx).is_ready())).await;
+                    return;
+                }
+            }
+        }
+    }
+}
+
+/// When to look at a connection again, and why it is to be ended then: one that says goodbye is not told again.
+fn due(watch: &Watch, farewell: Option<Instant>) -> Option<(Instant, Ending)> {
+    let due = watch.due();
+    match farewell {
+        None => due,
+        Some(farewell) => {
+            let due = due.filter(|(at, ending)| *ending != Ending::Idle && *at < farewell);
+            Some(due.unwrap_or((farewell, Ending::Idle)))
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! What is counted of connections.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+
+/// Why somebody is not let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusal {
+    /// All places are taken, by requests under way.
+    All,
+    /// Those of one address are.
+    Address,
+}
+
+/// Why the server ends a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// The head of a request did not arrive in time.
+    Head,
+    /// Nothing was asked for too long.
+    Idle,
+    /// An answer was not read.
+    Unread,
+    /// It rested, and others needed its place.
+    Room,
+}
+
+impl Refusal {
+    /// Every reason, with its name.
+    pub const NAMED: [(Self, &str); 2] = [(Self::All, "all"), (Self::Address, "address")];
+}
+
+impl Ending {
+    /// Every reason, with its name.
+    pub const NAMED: [(Self, &str); 4] =
+        [(Self::Head, "head"), (Self::Idle, "idle"), (Self::Unread, "unread"), (Self::Room, "room")];
+}
+
+/// Connections of this node: how many there are now, and what became of others since the start.
+#[derive(Debug, Default)]
+pub struct Figures {
+    open: AtomicUsize,
+    limit: AtomicUsize,
+    refused: [AtomicU64; Refusal::NAMED.len()],
+    ended: [AtomicU64; Ending::NAMED.len()],
+}
+
+impl Figures {
+    /// Open connections.
+    pub fn open(&self) -> usize {
+        self.open.load(Relaxed)
+    }
+
+    /// Most of them at once; 0 where no connections are served.
+    pub fn limit(&self) -> usize {
+        self.limit.load(Relaxed)
+    }
+
+    /// Connections that were not let in.
+    pub fn refused(&self, reason: Refusal) -> u64 {
+        self.refused[reason as usize].load(Relaxed)
+    }
+
+    /// Connections that the server ended.
+    pub fn ended(&self, reason: Ending) -> u64 {
+        self.ended[reason as usize].load(Relaxed)
+    }
+
+    pub(super) fn set_limit(&self, limit: usize) {
+        self.limit.store(limit, Relaxed);
+    }
+
+    pub(super) fn set_open(&self, open: usize) {
+        self.open.store(open, Relaxed);
+    }
+
+    pub(super) fn count_refused(&self, reason: Refusal) {
+        self.refused[reason as usize].fetch_add(1, Relaxed);
+    }
+
+    pub(super) fn count_ended(&self, reason: Ending) {
+        self.ended[reason as usize].fetch_add(1, Relaxed);
+    }
+}

@@ -1,0 +1,45 @@
+//! The system's limit of open files, which connections are.
+
+/// Files kept aside for the database, its log, the program itself, and callers who are told that there is no room.
+const KEPT: usize = 128;
+
+/// Raises the limit as far as the system allows, and tells for how many connections it has room; `None` when there is no
+/// limit. Where files are few, connections have half of them.
+pub(super) fn room_for_connections() -> Option<usize> {
+    raised_limit().map(room_among)
+}
+
+fn room_among(files: usize) -> usize {
+    files.saturating_sub(KEPT).max(files / 2).max(1)
+}
+
+#[cfg(unix)]
+fn raised_limit() -> Option<usize> {
+    use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
+    let limit = getrlimit(Resource::Nofile);
+    if limit.current != limit.maximum
+        && let Err(error) = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit })
+    {
+        tracing::warn!(%error, "the limit of open files stays as it is");
+    }
+    let files = getrlimit(Resource::Nofile).current?;
+    Some(usize::try_from(files).unwrap_or(usize::MAX))
+}
+
+#[cfg(not(unix))]
+fn raised_limit() -> Option<usize> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_kept_aside_and_half_of_few() {
+        for (files, expected) in [(0, 1), (1, 1), (64, 32), (256, 128), (300, 172), (1024, 896), (4096, 3968)] {
+            assert_eq!(room_among(files), expected, "{files}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! What a caller is told for whom there is no room.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::{
+    io::{AsyncReadExt as _, AsyncWriteExt as _},
+    net::TcpStream,
+    sync::Semaphore,
+};
+
+use crate::clock;
+
+/// Callers who are told at the same time. Beyond them a connection is closed without a word.
+const TOLD: usize = 32;
+/// How long that may take.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The door at which callers are turned away.
+#[derive(Debug)]
+pub(super) struct Door(Arc<Semaphore>);
+
+impl Door {
+    pub(super) fn new() -> Self {
+        Self(Arc::new(Semaphore::new(TOLD)))
+    }
+
+    /// Tells a caller that there is no room, and closes the connection.
+    pub(super) fn turn_away(&self, mut stream: TcpStream) {
+        let Ok(turn) = Arc::clone(&self.0).try_acquire_owned() else { return };
+        tokio::spawn(async move {
+            let told = async {
+                stream.write_all(answer().as_bytes()).await?;
+                stream.shutdown().await?;
+                // What was asked is read over: closed before, the system would take back the answer.
+                let mut asked = [0; 1024];
+                while stream.read(&mut asked).await? > 0 {}
+                std::io::Result::Ok(())
+            };
+            // Whoever is gone, or does not listen, need not be told.
+            drop(tokio::time::timeout(PATIENCE, told).await);
+            drop(turn);
+        });
+    }
+}
+
+fn answer() -> String {
+    let body = format!(
+        r#"{{"id":"{}","name":"UnavailableError","message":"The server has no room for another connection; try again."}}"#,
+        clock::new_uuid()
+    );
+    format!(
+        "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: {}\r\n\
+         Cache-Control: no-store\r\nRetry-After: 1\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+}
