@@ -55,6 +55,9 @@ fn is_secretive(path: &str) -> bool {
         || SECRETS.iter().any(|name| path.contains(name))
 }
 
+/// What the log calls a request that is for no operation.
+const UNMATCHED: &str = "unmatched";
+
 /// Routes whose every outcome is an answer in our form.
 struct Answering<E> {
     routes: E,
@@ -66,7 +69,7 @@ impl<E: Endpoint> Endpoint for Answering<E> {
 
     async fn call(&self, mut request: Request) -> poem::Result<Response> {
         let started = Instant::now();
-        let (method, shown_path) = (request.method().clone(), request.uri().path().to_owned());
+        let method = request.method().clone();
         path::tidy(&mut request);
         let sharing = cors::Sharing::of(&self.state, &request).await;
         if let Some(answer) = sharing.as_ref().and_then(|sharing| sharing.preflight(&request)) {
@@ -98,9 +101,11 @@ impl<E: Endpoint> Endpoint for Answering<E> {
             response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
         let elapsed = started.elapsed();
-        self.state.requests.answered(operation.map(|operation| operation.0), response.status(), elapsed);
-        let elapsed_ms = elapsed.as_millis();
-        tracing::debug!(%method, path = shown_path, status = response.status().as_u16(), elapsed_ms, "request answered");
+        let (operation, status) = (operation.map(|operation| operation.0), response.status());
+        self.state.requests.answered(operation, status, elapsed);
+        // Not the path: some hold secrets.
+        let (operation, elapsed_ms) = (operation.unwrap_or(UNMATCHED), elapsed.as_millis());
+        tracing::debug!(%method, operation, status = status.as_u16(), elapsed_ms, "request answered");
         Ok(response)
     }
 }

@@ -1,7 +1,8 @@
-//! The program on a socket: callers that dawdle, crowds, and few files.
+//! The program on a socket: callers that dawdle, crowds, few files, and what its log gives away.
 
 mod crowds;
 mod frames;
+mod log;
 mod program;
 mod slow_heads;
 mod slow_readers;
