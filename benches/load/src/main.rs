@@ -5,6 +5,7 @@ mod http;
 mod measure;
 mod rows;
 mod server;
+mod slow;
 mod soak;
 mod words;
 
@@ -63,6 +64,15 @@ enum Task {
         #[arg(long, default_value_t = 600)]
         seconds: u64,
     },
+    /// What ordinary requests notice of callers that never finish what they say.
+    Slow {
+        /// Slow callers.
+        #[arg(long, default_value_t = 10_000)]
+        callers: usize,
+        /// Seconds that they take.
+        #[arg(long, default_value_t = 120)]
+        seconds: u64,
+    },
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -87,6 +97,7 @@ async fn main() -> Outcome {
             measure::table(&server, &rows, Duration::from_secs_f64(seconds), rounds, &only).await?;
         }
         Task::Soak { instances, seconds } => soak::soak(&server, size, instances, Duration::from_secs(seconds)).await?,
+        Task::Slow { callers, seconds } => slow::slow(&server, callers, Duration::from_secs(seconds)).await?,
     }
     server.stop().await
 }
@@ -101,7 +112,8 @@ async fn filled(cli: &Cli, size: Size) -> Outcome<Server> {
     std::fs::create_dir(&run)?;
     let kept = cli.data.join(format!("{}-{}.db", size.name, data::VERSION));
     let database = cli.database.clone().unwrap_or_else(|| format!("sqlite://{}", run.join("flagstone.db").display()));
-    let start = || Server::start(&cli.flagstone, &database, &run, cli.database_process);
+    let files = matches!(cli.task, Task::Slow { .. }).then_some(slow::FILES);
+    let start = || Server::start(&cli.flagstone, &database, &run, cli.database_process, files);
     if cli.database.is_some() || !kept.exists() {
         let empty = start().await?;
         empty.report("empty").await?;

@@ -55,16 +55,26 @@ pub(crate) struct Memory {
 }
 
 impl Server {
-    /// Starts the program and waits for its first healthy answer.
+    /// Starts the program, which may open so many files, and waits for its first healthy answer.
     pub(crate) async fn start(
         program: &Path,
         database: &str,
         directory: &Path,
         database_process: Option<u32>,
+        files: Option<u32>,
     ) -> Outcome<Self> {
         let port = std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
         let began = Instant::now();
-        let child = Command::new(fs::canonicalize(program)?)
+        let own = fs::canonicalize(program)?;
+        let mut command = match files {
+            None => Command::new(own),
+            Some(files) => {
+                let mut shell = Command::new("sh");
+                shell.arg("-c").arg(format!("ulimit -n {files} && exec \"$0\"")).arg(own);
+                shell
+            }
+        };
+        let child = command
             .current_dir(directory)
             .env("FLAGSTONE_LISTEN", format!("127.0.0.1:{port}"))
             .env("DATABASE_URL", database)
@@ -100,6 +110,11 @@ impl Server {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         Ok(())
+    }
+
+    /// Where it listens.
+    pub(crate) const fn port(&self) -> u16 {
+        self.port
     }
 
     /// A new connection.
