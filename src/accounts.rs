@@ -10,12 +10,11 @@ pub use self::users::{
 
 use crate::{
     domain::{
-        actor::Actor,
         event::NewEvent,
         password::Weakness,
         secret::TokenKind,
         time::Timestamp,
-        token::{self, ALL, Reach, Unreachable},
+        token::{self, ALL, Maker, Reach, Unreachable},
     },
     error::Error,
     store::{
@@ -105,6 +104,8 @@ impl From<AccountError> for Error {
             AccountError::UserName(fault) => at(fault.property),
             AccountError::NameTaken(property) => at(property),
             AccountError::Password(_) => at("password"),
+            AccountError::Reach(Unreachable::NoRight(need)) => Self::no_access(need),
+            AccountError::Reach(Unreachable::Unseen) => Self::beyond_sight(message),
             AccountError::Name(_) | AccountError::Reach(_) => Self::invalid("/body", message),
             AccountError::Unknown { kind, name } => Self::not_found(kind, &name),
             AccountError::LastAdministrator => Self::forbidden(message),
@@ -124,7 +125,8 @@ fn is_name(text: &str) -> bool {
     !text.trim().is_empty() && text.chars().count() <= MAX_NAME && !text.contains(char::is_control)
 }
 
-/// Stores a token whose secret exists already, and gives the event that tells of it.
+/// Stores a token whose secret exists already, and gives the event that tells of it. Every token is made here: none
+/// reaches further than its maker sees and may.
 pub async fn insert_token(
     tx: &Tx,
     reach: &Reach,
@@ -132,9 +134,13 @@ pub async fn insert_token(
     name: &str,
     expires_at: Option<Timestamp>,
     now: Timestamp,
-    actor: &Actor,
+    maker: Maker<'_>,
 ) -> Result<NewEvent, AccountError> {
     reach.judge()?;
+    maker.judge(reach)?;
+    if let Some(hidden) = reach.projects.iter().find(|project| !maker.sees.admits(project)) {
+        return Err(unknown_project(hidden));
+    }
     let new = NewApiToken {
         secret,
         name: name.to_owned(),
@@ -142,10 +148,10 @@ pub async fn insert_token(
         projects: reach.projects.clone(),
         environment: reach.environment.clone(),
         expires_at,
-        created_by: Some(actor.name.clone()),
+        created_by: Some(maker.actor.name.clone()),
     };
     store::tokens::insert_api_token(tx, &new, now).await?;
-    Ok(token::created(reach, name, expires_at, now, actor))
+    Ok(token::created(reach, name, expires_at, now, maker.actor))
 }
 
 /// Makes a token and gives its secret, which is shown here and never again.
@@ -155,10 +161,10 @@ pub async fn create_token(
     name: &str,
     expires_at: Option<Timestamp>,
     now: Timestamp,
-    actor: &Actor,
+    maker: Maker<'_>,
 ) -> Result<String, AccountError> {
     let tx = db.begin().await?;
-    let (secret, event) = make_token(&tx, reach, name, expires_at, now, actor).await?;
+    let (secret, event) = make_token(&tx, reach, name, expires_at, now, maker).await?;
     tx.commit(now, [event]).await?;
     Ok(secret)
 }
@@ -170,21 +176,24 @@ pub async fn make_token(
     name: &str,
     expires_at: Option<Timestamp>,
     now: Timestamp,
-    actor: &Actor,
+    maker: Maker<'_>,
 ) -> Result<(String, NewEvent), AccountError> {
     if !is_name(name) {
         return Err(AccountError::Name("A token's name has 1 to 255 characters, none of them a control character."));
     }
     let secret = reach.generate_secret();
-    judge_places(tx, reach).await?;
-    let event = insert_token(tx, reach, secret.clone(), name, expires_at, now, actor).await?;
+    judge_places(tx, reach, maker).await?;
+    let event = insert_token(tx, reach, secret.clone(), name, expires_at, now, maker).await?;
     Ok((secret, event))
 }
 
-async fn judge_places(tx: &Tx, reach: &Reach) -> Result<(), AccountError> {
+/// Refuses the first project that does not exist or that the maker does not see, which is the same to them; before that,
+/// projects where they lack the right.
+async fn judge_places(tx: &Tx, reach: &Reach, maker: Maker<'_>) -> Result<(), AccountError> {
+    maker.judge(reach)?;
     for project in reach.projects.iter().filter(|project| *project != ALL) {
-        if !store::projects::is_active(tx, project).await? {
-            return Err(AccountError::Unknown { kind: "project", name: project.clone() });
+        if !maker.sees.admits(project) || !store::projects::is_active(tx, project).await? {
+            return Err(unknown_project(project));
         }
     }
     let everywhere = reach.kind == TokenKind::Admin || reach.environment == ALL;
@@ -192,4 +201,8 @@ async fn judge_places(tx: &Tx, reach: &Reach) -> Result<(), AccountError> {
         return Err(AccountError::Unknown { kind: "environment", name: reach.environment.clone() });
     }
     Ok(())
+}
+
+fn unknown_project(id: &str) -> AccountError {
+    AccountError::Unknown { kind: "project", name: id.to_owned() }
 }

@@ -156,6 +156,11 @@ impl Error {
         Self::Forbidden { name: "InvalidOperationError", message: message.into() }
     }
 
+    /// 403: the caller has the permission, and would reach with it what they may not see.
+    pub fn beyond_sight(message: impl Into<String>) -> Self {
+        Self::Forbidden { name: "NoAccessError", message: message.into() }
+    }
+
     /// Something that has a kind and a name and does not exist, such as (`project`, `shop`).
     pub fn not_found(kind: &str, name: &str) -> Self {
         Self::NotFound(format!("There is no {kind} named \"{name}\"."))

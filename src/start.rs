@@ -15,7 +15,7 @@ use crate::{
         secret::{self, Strength, TokenKind, TokenScope, WEAK},
         settings::setting_changed,
         time::Timestamp,
-        token::{ALL, FIRST_NAME, Reach},
+        token::{ALL, FIRST_NAME, Maker, Reach},
     },
     passwords::Passwords,
     store::{
@@ -229,7 +229,7 @@ async fn preset_tokens(tx: &Tx, tokens: &[PresetToken], now: Timestamp) -> Resul
             return Err(refuse("it is listed twice".to_owned()));
         }
         let secret = token.secret.clone();
-        let made = accounts::insert_token(tx, &reach, secret, FIRST_NAME, None, now, &Actor::system()).await;
+        let made = insert_token(tx, &reach, secret, now).await;
         events.push(made.map_err(StartError::User)?);
     }
     Ok(events)
@@ -238,8 +238,13 @@ async fn preset_tokens(tx: &Tx, tokens: &[PresetToken], now: Timestamp) -> Resul
 async fn generated_token(tx: &Tx, now: Timestamp) -> Result<(String, NewEvent), StartError> {
     let reach = Reach { kind: TokenKind::Admin, projects: vec![ALL.to_owned()], environment: ALL.to_owned() };
     let secret = reach.generate_secret();
-    let made = accounts::insert_token(tx, &reach, secret.clone(), FIRST_NAME, None, now, &Actor::system()).await;
+    let made = insert_token(tx, &reach, secret.clone(), now).await;
     Ok((secret, made.map_err(StartError::User)?))
+}
+
+async fn insert_token(tx: &Tx, reach: &Reach, secret: String, now: Timestamp) -> Result<NewEvent, AccountError> {
+    let system = Actor::system();
+    accounts::insert_token(tx, reach, secret, FIRST_NAME, None, now, Maker::operator(&system)).await
 }
 
 /// Deletes everything that is encrypted, for when the key is lost; the next start takes the key it finds. Gives the

@@ -18,7 +18,7 @@ use crate::{
         permission::Permission,
         secret::TokenKind,
         time::Timestamp,
-        token::{ALL, ApiToken, Reach, Unreachable},
+        token::{ALL, ApiToken, Maker, Reach, Unreachable},
     },
     error::Error,
     store::{self, api_tokens::Which, db::Tx},
@@ -91,7 +91,8 @@ impl ApiTokensApi {
     ///
     /// The answer is the only place where the secret is ever shown. Needs `CREATE_CLIENT_API_TOKEN` for a client token,
     /// `CREATE_FRONTEND_API_TOKEN` for a frontend token, `ADMIN` for an admin token. Client and frontend tokens read one
-    /// environment; admin tokens reach everything.
+    /// environment; admin tokens reach everything. A token reaches no further than its maker sees: one for all projects
+    /// needs `ADMIN`, whatever its kind, and a project that is hidden is refused like one that does not exist.
     #[oai(path = "/api/admin/api-tokens", method = "post", operation_id = "createApiToken")]
     async fn create_token(
         &self,
@@ -102,11 +103,8 @@ impl ApiTokensApi {
         Act::Create.require_some(&caller)?;
         let wanted = Wanted::read(body.read()?, ALL)?;
         Act::Create.require(&caller, wanted.reach.kind)?;
-        let visibility = caller.visibility().await?;
-        if let Some(hidden) = wanted.reach.projects.iter().find(|project| !visibility.admits(project)) {
-            return Err(unknown_project(hidden).into());
-        }
-        Ok(Created(create(&caller, state, wanted).await?))
+        let need = Act::Create.permission(wanted.reach.kind);
+        Ok(Created(create(&caller, state, need, wanted).await?))
     }
 
     /// List API tokens of one name
@@ -134,8 +132,8 @@ impl ApiTokensApi {
     /// Let an API token end at another time
     ///
     /// Needs `UPDATE_CLIENT_API_TOKEN` for a client token, `UPDATE_FRONTEND_API_TOKEN` for a frontend token, `ADMIN` for an
-    /// admin token. A token that has ended lets nobody in from the next request on. Setting what is set already leaves no
-    /// event.
+    /// admin token. A token that has ended lets nobody in from the next request on. It lives longer only by somebody who
+    /// sees everything that it reaches. Setting what is set already leaves no event.
     #[oai(path = "/api/admin/api-tokens/:token", method = "put", operation_id = "updateApiToken")]
     async fn update_token(
         &self,
@@ -147,8 +145,13 @@ impl ApiTokensApi {
     ) -> Result<Done, Fails<ChangeRefusals>> {
         Act::Update.require_some(&caller)?;
         let expires_at = body.read()?.expires_at.into_inner();
+        let sees = caller.visibility().await?;
         let (tx, old) = hold(&caller, state, &token.0).await?;
         Act::Update.require(&caller, old.reach.kind)?;
+        if old.is_prolonged_to(expires_at) && !sees.covers(&old.reach.projects) {
+            let message = "The token reaches projects that you may not see: somebody who sees them must prolong it.";
+            return Err(Error::beyond_sight(message).into());
+        }
         let new = ApiToken { expires_at, ..old.clone() };
         store::api_tokens::set_expiry(&tx, old.id, expires_at).await?;
         let event = (new != old).then(|| new.updated(&old, &caller.actor()));
@@ -186,8 +189,7 @@ async fn readable(caller: &Caller, state: &State, which: Which<'_>) -> Result<Ap
 pub async fn hold(caller: &Caller, state: &State, named: &str) -> Result<(Tx, ApiToken), Error> {
     let visibility = caller.visibility().await?;
     let tx = state.db.begin().await?;
-    let found = store::api_tokens::hold(&tx, named).await?;
-    match found.filter(|token| token.reach.projects.iter().any(|project| visibility.admits(project))) {
+    match store::api_tokens::hold(&tx, named, &visibility).await? {
         Some(token) => Ok((tx, token)),
         // Without the text that was sent: it may be a secret that was mistyped by one letter.
         None => Err(Error::NotFound("There is no such API token.".to_owned())),
@@ -249,9 +251,9 @@ impl Wanted {
     }
 }
 
-/// Makes a token for somebody who may.
-pub async fn create(caller: &Caller, state: &State, wanted: Wanted) -> Result<ApiTokenBody, Error> {
-    let now = state.clock.now();
+/// Makes a token for somebody who has the permission `need` in all projects that it reaches.
+pub async fn create(caller: &Caller, state: &State, need: Permission, wanted: Wanted) -> Result<ApiTokenBody, Error> {
+    let (now, actor, sees) = (state.clock.now(), caller.actor(), caller.visibility().await?);
     let tx = state.db.begin().await?;
     admit_one_more("API token", store::api_tokens::count_to_add(&tx).await?, state.config.limits.api_tokens)?;
     if let Some(alias) = &wanted.alias
@@ -260,9 +262,10 @@ pub async fn create(caller: &Caller, state: &State, wanted: Wanted) -> Result<Ap
         return Err(Error::Conflict("The /body/alias property is the secret of another token.".to_owned()));
     }
     let Wanted { reach, name, expires_at, alias } = wanted;
-    let made = accounts::make_token(&tx, &reach, &name, expires_at, now, &caller.actor()).await;
+    let maker = Maker { actor: &actor, sees: &sees, right: Some((caller.grants(), need)) };
+    let made = accounts::make_token(&tx, &reach, &name, expires_at, now, maker).await;
     let (secret, event) = made.map_err(refused)?;
-    let token = store::api_tokens::hold(&tx, &secret).await?;
+    let token = store::api_tokens::hold(&tx, &secret, &sees).await?;
     let token = token.ok_or_else(|| Error::internal("a token that was just made is missing"))?;
     if let Some(alias) = &alias {
         store::api_tokens::set_alias(&tx, token.id, alias).await?;
@@ -279,6 +282,8 @@ fn refused(error: AccountError) -> Error {
     match &error {
         AccountError::Name(reason) => invalid("tokenName", reason),
         AccountError::Reach(Unreachable::NoProject) => invalid("projects", &error.to_string()),
+        AccountError::Reach(Unreachable::NoRight(need)) => Error::no_access(*need),
+        AccountError::Reach(Unreachable::Unseen) => Error::beyond_sight(error.to_string()),
         AccountError::Reach(Unreachable::PartialAdmin) => invalid("type", &error.to_string()),
         AccountError::Unknown { kind: "project", name } => unknown_project(name),
         AccountError::Reach(Unreachable::NoEnvironment) | AccountError::Unknown { .. } => {

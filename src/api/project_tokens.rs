@@ -66,8 +66,7 @@ impl ProjectTokensApi {
             let message = format!("The /body/projects property must name the project \"{id}\" of the path.");
             return Err(Error::invalid("/body/projects", message).into());
         }
-        require_in_all(&caller, &wanted.reach.projects, Permission::CreateProjectApiToken)?;
-        Ok(Created(create(&caller, state, wanted).await?))
+        Ok(Created(create(&caller, state, Permission::CreateProjectApiToken, wanted).await?))
     }
 
     /// Delete an API token of a project
@@ -95,14 +94,11 @@ impl ProjectTokensApi {
             let message = format!("The project \"{}\" has no such API token.", project.id());
             return Err(Error::NotFound(message).into());
         }
-        require_in_all(&caller, &old.reach.projects, Permission::DeleteProjectApiToken)?;
+        let need = Permission::DeleteProjectApiToken;
+        if !old.reach.projects.iter().all(|id| caller.grants().allow(need, (id != ALL).then_some(id), None)) {
+            return Err(Error::no_access(need).into());
+        }
         delete(&caller, state, tx, &old).await?;
         Ok(Done)
     }
-}
-
-/// 403 unless the caller has the permission in each of the projects.
-fn require_in_all(caller: &Caller, projects: &[String], need: Permission) -> Result<(), Error> {
-    let allowed = |id: &String| caller.grants().allow(need, (id != ALL).then_some(id), None);
-    if projects.iter().all(allowed) { Ok(()) } else { Err(Error::no_access(need)) }
 }

@@ -11,7 +11,7 @@ use crate::{
         actor::Actor,
         secret::TokenKind,
         time::Timestamp,
-        token::{ALL, Reach},
+        token::{ALL, Maker, Reach},
     },
 };
 
@@ -80,7 +80,9 @@ pub(super) async fn run(options: &Options, arguments: Arguments) -> Outcome {
     };
     let db = serve::open(options).await?;
     let now = Clock::system().now();
-    let made = accounts::create_token(&db, &reach, &create.name, create.expires_at, now, &Actor::system()).await;
+    let system = Actor::system();
+    let maker = Maker::operator(&system);
+    let made = accounts::create_token(&db, &reach, &create.name, create.expires_at, now, maker).await;
     db.close().await?;
     say(&made?)?;
     Ok(())

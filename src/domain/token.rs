@@ -6,8 +6,10 @@ use crate::domain::{
     actor::Actor,
     event::NewEvent,
     event_kind::EventKind,
+    permission::{Grants, Permission},
     secret::{self, TokenKind},
     time::Timestamp,
+    visibility::{EVERYTHING, Visibility},
 };
 
 /// Stands for all projects or all environments.
@@ -36,15 +38,24 @@ pub enum Unreachable {
     NoEnvironment,
     /// A token reaches at least one project.
     NoProject,
+    /// A token reaches no further than its maker sees.
+    Unseen,
+    /// Its maker lacks this permission in one of the projects.
+    NoRight(Permission),
 }
 
 impl std::fmt::Display for Unreachable {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
+        let words = match self {
+            Self::NoRight(need) => return write!(f, "This needs the \"{}\" permission.", need.as_str()),
             Self::PartialAdmin => "An admin token reaches all projects and environments; it cannot be bound to some.",
             Self::NoEnvironment => "A client or frontend token needs one environment; it cannot reach all of them.",
             Self::NoProject => "A token needs at least one project, or * for all of them.",
-        })
+            Self::Unseen => {
+                "Only somebody who sees all projects can make a token that reaches all of them: name the projects."
+            }
+        };
+        f.write_str(words)
     }
 }
 
@@ -82,6 +93,37 @@ impl Reach {
     }
 }
 
+/// Who makes a token. It reaches no further than they see, and nothing where they lack the right.
+#[derive(Debug, Clone, Copy)]
+pub struct Maker<'a> {
+    /// As events record them.
+    pub actor: &'a Actor,
+    /// What they see.
+    pub sees: &'a Visibility,
+    /// What they may do, and the permission that a token like this takes; `None` for the operator, who may do everything.
+    pub right: Option<(&'a Grants, Permission)>,
+}
+
+impl<'a> Maker<'a> {
+    /// The operator of the server, who sees everything.
+    pub fn operator(actor: &'a Actor) -> Self {
+        Self { actor, sees: &EVERYTHING, right: None }
+    }
+
+    /// Refuses a token for projects where the right is missing, whether or not they exist, and one for all projects to
+    /// whom some may be hidden, be it one day.
+    pub fn judge(&self, reach: &Reach) -> Result<(), Unreachable> {
+        if let Some((grants, need)) = self.right {
+            let allowed = |project: &String| grants.allow(need, (project != ALL).then_some(project), None);
+            if !reach.projects.iter().all(allowed) {
+                return Err(Unreachable::NoRight(need));
+            }
+        }
+        let reaches_all = reach.projects.iter().any(|project| project == ALL);
+        if reaches_all && !self.sees.is_everything() { Err(Unreachable::Unseen) } else { Ok(()) }
+    }
+}
+
 /// Stands between the readable part of a secret and the id of the token where the secret itself is not shown.
 const HANDLE: &str = ".id-";
 
@@ -107,6 +149,18 @@ impl ApiToken {
     /// administer it, and lets nobody in.
     pub fn handle(&self) -> String {
         format!("{}{HANDLE}{}", self.reach.prefix(), self.id)
+    }
+
+    /// The token as somebody may see it: without the projects that are hidden from them, or not at all.
+    pub fn shown_to(&self, visibility: &Visibility) -> Option<Self> {
+        let mut shown = self.clone();
+        shown.reach.projects.retain(|project| visibility.admits(project));
+        (!shown.reach.projects.is_empty()).then_some(shown)
+    }
+
+    /// Whether it would live longer if this were its end.
+    pub fn is_prolonged_to(&self, expires_at: Option<Timestamp>) -> bool {
+        self.expires_at.is_some_and(|end| expires_at.is_none_or(|later| later > end))
     }
 
     /// The event that tells that it was made.
@@ -248,6 +302,29 @@ mod tests {
     }
 
     #[test]
+    fn a_token_reaches_where_its_maker_sees_and_may() {
+        use crate::domain::permission::Grant;
+        let need = Permission::CreateProjectApiToken;
+        let grant = |project: Option<&str>| {
+            Grants::new(vec![Grant { permission: need, project: project.map(str::to_owned), environment: None }])
+        };
+        let somebody = Visibility { hidden_projects: Vec::new(), sees_instance: false };
+        let (in_shop, everywhere, actor) = (grant(Some("shop")), grant(None), Actor::system());
+        let maker = |grants| Maker { actor: &actor, sees: &somebody, right: Some((grants, need)) };
+        let client = |projects: &[&str]| reach(TokenKind::Client, projects, "dev");
+        for (maker, projects, expected) in [
+            (maker(&in_shop), &["shop"][..], Ok(())),
+            (maker(&in_shop), &["shop", "other"], Err(Unreachable::NoRight(need))),
+            (maker(&in_shop), &["*"], Err(Unreachable::NoRight(need))),
+            (maker(&everywhere), &["shop", "other"], Ok(())),
+            (maker(&everywhere), &["*"], Err(Unreachable::Unseen)),
+            (Maker::operator(&actor), &["*"], Ok(())),
+        ] {
+            assert_eq!(maker.judge(&client(projects)), expected, "{maker:?} {projects:?}");
+        }
+    }
+
+    #[test]
     fn secrets_tell_their_reach() {
         for (projects, prefix) in [(&["shop"][..], "shop:dev."), (&["*"], "*:dev."), (&["a", "b"], "[]:dev.")] {
             let secret = reach(TokenKind::Client, projects, "dev").generate_secret();
@@ -273,6 +350,37 @@ mod tests {
         }
         let event = token.deleted(&Actor::system());
         assert_eq!((event.project.as_deref(), event.environment.as_deref()), (Some("a,b"), Some("dev")));
+    }
+
+    #[test]
+    fn a_token_lives_longer_when_its_end_moves_on_or_goes() {
+        let token = |expires_at: Option<i64>| ApiToken {
+            id: 7,
+            name: "t".to_owned(),
+            reach: reach(TokenKind::Client, &["a", "b"], "dev"),
+            created_at: Timestamp::default(),
+            expires_at: expires_at.map(Timestamp::from_millis),
+            seen_at: None,
+        };
+        for (before, after, expected) in [
+            (None, None, false),
+            (None, Some(5), false),
+            (Some(5), None, true),
+            (Some(5), Some(6), true),
+            (Some(5), Some(5), false),
+            (Some(5), Some(4), false),
+        ] {
+            let after_at = after.map(Timestamp::from_millis);
+            assert_eq!(token(before).is_prolonged_to(after_at), expected, "{before:?} {after:?}");
+        }
+        let somebody = |hidden: &[&str]| Visibility {
+            hidden_projects: hidden.iter().map(|id| (*id).to_owned()).collect(),
+            sees_instance: false,
+        };
+        let handle = |hidden: &[&str]| token(None).shown_to(&somebody(hidden)).map(|shown| shown.handle());
+        assert_eq!(handle(&[]).as_deref(), Some("[]:dev.id-7"));
+        assert_eq!(handle(&["b"]).as_deref(), Some("a:dev.id-7"));
+        assert_eq!(handle(&["a", "b"]), None);
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::{
         secret::{self, TokenKind},
         time::Timestamp,
         token::{self, ALL, ApiToken, Reach},
+        visibility::Visibility,
     },
     store::{
         StoreError,
@@ -65,19 +66,21 @@ pub async fn list(db: &impl ConnectionTrait, which: Which<'_>) -> Result<Vec<Api
     Ok(rows.into_iter().filter_map(|row| token(row, &mut projects)).collect())
 }
 
-/// The token that somebody names by its full secret, its alias, or the text that lists show in place of the secret.
-/// It is held until the transaction ends.
-pub async fn hold(tx: &Tx, named: &str) -> Result<Option<ApiToken>, StoreError> {
+/// The token that somebody may see and names by its full secret, its alias, or the text that lists show them in place
+/// of the secret. It is held until the transaction ends.
+pub async fn hold(tx: &Tx, named: &str, visibility: &Visibility) -> Result<Option<ApiToken>, StoreError> {
     let digest = secret::digest(named);
     let by_digest = api_token::Column::SecretHash.eq(&digest).or(api_token::Column::AliasHash.eq(&digest));
     let by_secret = api_token::Entity::find().filter(by_digest).lock(LockType::Update).one(tx).await?;
-    let row = match (by_secret, token::id_in_handle(named)) {
-        (Some(row), _) => return find(tx, row.id).await,
-        (None, Some(id)) => api_token::Entity::find_by_id(id).lock(LockType::Update).one(tx).await?,
-        (None, None) => None,
+    let (row, is_secret) = match (by_secret, token::id_in_handle(named)) {
+        (Some(row), _) => (Some(row), true),
+        (None, Some(id)) => (api_token::Entity::find_by_id(id).lock(LockType::Update).one(tx).await?, false),
+        (None, None) => (None, false),
     };
     let Some(row) = row else { return Ok(None) };
-    Ok(find(tx, row.id).await?.filter(|token| token.handle() == named))
+    let is_meant =
+        |token: &ApiToken| token.shown_to(visibility).is_some_and(|shown| is_secret || shown.handle() == named);
+    Ok(find(tx, row.id).await?.filter(is_meant))
 }
 
 /// The token with this id.

@@ -1,9 +1,12 @@
 //! API tokens of the instance and of projects.
 
+mod reach;
+
 use flagstone::config::{Config, Limits};
 use serde_json::{Value, json};
 
 use crate::{
+    authorization::{access::Access, somebody_with},
     calls::{delete, last_event, private_project, put},
     harness::{Client, TestApp, encoded, role},
 };
@@ -212,7 +215,9 @@ async fn each_kind_of_token_has_its_own_permissions() {
     let forever = json!({ "expiresAt": null });
     assert_eq!(secrets(&ada, TOKENS).await, std::slice::from_ref(&client_token));
     ada.get("/api/admin/api-tokens/frontend").await.refused(404, "NotFoundError", "frontend");
-    ada.post(TOKENS, kind("client")).await.expect(201);
+    let mut of_shop = kind("client");
+    of_shop["projects"] = json!(["shop"]);
+    ada.post(TOKENS, of_shop).await.expect(201);
     ada.post(TOKENS, kind("frontend")).await.refused(403, "NoAccessError", "CREATE_FRONTEND_API_TOKEN");
     ada.post(TOKENS, kind("admin")).await.refused(403, "NoAccessError", "ADMIN");
     put(&ada, &one(TOKENS, &client_token), forever.clone()).await.expect(200);
@@ -222,7 +227,7 @@ async fn each_kind_of_token_has_its_own_permissions() {
     put(&ada, "/api/admin/api-tokens/*:*.id-1", forever).await.refused(403, "NoAccessError", "ADMIN");
     delete(&ada, "/api/admin/api-tokens/*:*.id-1").await.refused(403, "NoAccessError", "ADMIN");
     delete(&ada, &one(TOKENS, &client_token)).await.expect(200);
-    assert_eq!(secrets(&admin, TOKENS).await, ["*:*.id-1", "*:default.id-3", "*:default.id-4"]);
+    assert_eq!(secrets(&admin, TOKENS).await, ["*:*.id-1", "*:default.id-3", "shop:default.id-4"]);
 }
 
 #[tokio::test]
@@ -273,7 +278,7 @@ async fn hidden_projects_appear_in_no_list_of_tokens_and_no_refusal() {
             .iter()
             .map(|token| json!([token["secret"], token["project"], token["projects"]]))
             .collect();
-        assert_eq!(projects[0], json!(["[]:development.id-3", "shop", ["shop"]]));
+        assert_eq!(projects[0], json!(["shop:development.id-3", "shop", ["shop"]]));
     }
     assert_eq!(secrets(&ada, TOKENS).await.len(), 2);
     let hidden = one(TOKENS, &json!("secret:development.id-2"));

@@ -1,8 +1,8 @@
 //! Who may do what: a row for every operation of the document, and the events that each change leaves.
 
-mod access;
-mod row;
-mod rows;
+pub mod access;
+pub mod row;
+pub mod rows;
 mod table;
 
 use std::collections::BTreeSet;
@@ -133,7 +133,7 @@ async fn every_write_lets_in_the_least_of_those_it_should_and_leaves_its_events(
 }
 
 /// Somebody whose only role has these grants: in `shop` if they are for projects, in `development` if for environments.
-async fn somebody_with(app: &TestApp, access: Access, permissions: &[&str]) -> Client {
+pub async fn somebody_with(app: &TestApp, access: Access, permissions: &[&str]) -> Client {
     let tx = app.tx().await;
     let (project, environment) = match access {
         Access::Development(_) => (Some("shop"), Some("development")),

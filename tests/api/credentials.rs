@@ -2,7 +2,12 @@
 
 use flagstone::{
     accounts,
-    domain::{actor::Actor, secret::TokenKind, time::Timestamp, token::Reach},
+    domain::{
+        actor::Actor,
+        secret::TokenKind,
+        time::Timestamp,
+        token::{Maker, Reach},
+    },
     store::{
         self,
         entity::{app_user, personal_token},
@@ -20,7 +25,9 @@ const ADMIN: &str = "*:*.admin-token-of-the-tests";
 
 async fn token(app: &TestApp, kind: TokenKind, environment: &str, expires_at: Option<Timestamp>) -> String {
     let reach = Reach { kind, projects: vec!["*".to_owned()], environment: environment.to_owned() };
-    let made = accounts::create_token(app.db(), &reach, "t", expires_at, app.clock.now(), &Actor::system()).await;
+    let made =
+        accounts::create_token(app.db(), &reach, "t", expires_at, app.clock.now(), Maker::operator(&Actor::system()))
+            .await;
     made.expect("a token")
 }
 

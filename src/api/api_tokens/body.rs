@@ -129,13 +129,8 @@ pub struct ApiTokensBody {
 impl ApiTokensBody {
     /// Those of the tokens that somebody may see: all that reach a project that they may see, without the others.
     pub fn visible(tokens: Vec<ApiToken>, visibility: &Visibility) -> Self {
-        let visible = tokens.into_iter().filter_map(|token| {
-            let mut body = ApiTokenBody::of(token);
-            body.projects.retain(|project| visibility.admits(project));
-            body.project = body.projects.join(",");
-            (!body.projects.is_empty()).then_some(body)
-        });
-        Self { tokens: visible.collect() }
+        let visible = tokens.iter().filter_map(|token| token.shown_to(visibility));
+        Self { tokens: visible.map(ApiTokenBody::of).collect() }
     }
 }
 

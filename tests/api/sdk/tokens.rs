@@ -1,6 +1,13 @@
 use flagstone::{
     accounts,
-    domain::{actor::Actor, event::NewEvent, event_kind::EventKind, secret::TokenKind, time::Timestamp, token::Reach},
+    domain::{
+        actor::Actor,
+        event::NewEvent,
+        event_kind::EventKind,
+        secret::TokenKind,
+        time::Timestamp,
+        token::{Maker, Reach},
+    },
     jobs,
     store::entity::api_token,
 };
@@ -14,7 +21,8 @@ use crate::harness::TestApp;
 async fn only_programs_are_let_in() {
     let app = TestApp::new().await;
     let reach = Reach { kind: TokenKind::Frontend, projects: vec!["*".to_owned()], environment: "development".into() };
-    let made = accounts::create_token(app.db(), &reach, "t", None, app.clock.now(), &Actor::system()).await;
+    let made =
+        accounts::create_token(app.db(), &reach, "t", None, app.clock.now(), Maker::operator(&Actor::system())).await;
     let frontend = app.with_authorization(&made.expect("a token"));
     let token = app.program_token(&["*"], "development", None).await;
     for path in [FEATURES, "/api/client/features/f", "/api/client/delta", "/api/client/streaming"] {
