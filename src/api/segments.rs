@@ -134,7 +134,7 @@ impl SegmentsApi {
             used_in_projects: None,
             used_in_features: None,
         };
-        let event = about(NewEvent::new(EventKind::SegmentCreated, &actor), &segment).with_data(&segment);
+        let event = about(NewEvent::new(EventKind::SegmentCreated, &actor), [&segment]).with_data(&segment);
         tx.commit(now, [event]).await?;
         Ok(Created(segment))
     }
@@ -217,7 +217,7 @@ impl SegmentsApi {
         };
         if before != after {
             store::segments::save(&tx, &after).await.map_err(|error| taken(error, &after.name))?;
-            let event = about(NewEvent::new(EventKind::SegmentUpdated, &caller.actor()), &after);
+            let event = about(NewEvent::new(EventKind::SegmentUpdated, &caller.actor()), [&before, &after]);
             tx.commit(state.clock.now(), [event.with_data(&after).with_pre_data(&before)]).await?;
         }
         Ok(NoContent)
@@ -250,7 +250,7 @@ impl SegmentsApi {
             Err(error) if error.is_dangling() => return Err(in_use(&before.name).into()),
             outcome => outcome?,
         }
-        let event = about(NewEvent::new(EventKind::SegmentDeleted, &caller.actor()), &before).with_pre_data(&before);
+        let event = about(NewEvent::new(EventKind::SegmentDeleted, &caller.actor()), [&before]).with_pre_data(&before);
         tx.commit(state.clock.now(), [event]).await?;
         Ok(NoContent)
     }
@@ -330,11 +330,11 @@ async fn hold(
     Ok((tx, segment))
 }
 
-fn about(event: NewEvent, segment: &Segment) -> NewEvent {
-    match &segment.project.0 {
-        Some(project) => event.in_project(project),
-        None => event,
-    }
+/// The event names every project that the segment belonged or belongs to: who may not see one of them does not see it.
+fn about<const N: usize>(event: NewEvent, segments: [&Segment; N]) -> NewEvent {
+    let mut projects: Vec<&str> = segments.into_iter().filter_map(|segment| segment.project.0.as_deref()).collect();
+    projects.dedup();
+    if projects.is_empty() { event } else { event.in_project(&projects.join(",")) }
 }
 
 fn taken(error: StoreError, name: &str) -> Error {

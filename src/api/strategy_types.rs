@@ -197,13 +197,14 @@ impl StrategyTypesApi {
         if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
         caller.require(Permission::DeleteStrategy)?;
+        let visibility = caller.visibility().await?;
         let (tx, before) = custom(state, &strategy_name.0, &if_match).await?;
-        let uses = store::strategy_types::count_uses(&tx, &before.name).await?;
-        if uses > 0 {
+        if store::strategy_types::is_used(&tx, &before.name).await? {
             let name = before.name;
+            let seen = store::strategy_types::count_uses(&tx, &name, &visibility).await?;
             let message = format!(
-                "The strategy type \"{name}\" cannot be deleted while strategies of features are of this type; there \
-                 are {uses}. Deprecate it, or replace those strategies first."
+                "The strategy type \"{name}\" cannot be deleted while strategies of features are of this type. Those \
+                 that you may see: {seen}. Deprecate it, or replace those strategies first."
             );
             return Err(Error::InUse { name: "StrategyInUseError", message }.into());
         }

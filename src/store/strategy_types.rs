@@ -3,15 +3,18 @@
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{Expr, LockType},
+    sea_query::{Expr, LockType, Query},
 };
 
 use crate::{
-    domain::strategy_type::{StrategyType, StrategyTypeDefinition},
+    domain::{
+        strategy_type::{StrategyType, StrategyTypeDefinition},
+        visibility::Visibility,
+    },
     store::{
         StoreError,
         db::Tx,
-        entity::{feature_strategy, strategy_type},
+        entity::{feature, feature_strategy, strategy_type},
         value::{json_column, to_json_column},
     },
     wire::Nullable,
@@ -89,9 +92,21 @@ pub async fn set_deprecated(tx: &Tx, name: &str, deprecated: bool) -> Result<(),
     Ok(())
 }
 
-/// How many strategies of features, archived ones included, are of a type.
-pub async fn count_uses(db: &impl ConnectionTrait, name: &str) -> Result<u64, StoreError> {
-    Ok(feature_strategy::Entity::find().filter(feature_strategy::Column::Name.eq(name)).count(db).await?)
+/// Whether any strategy of a feature, archived ones included, is of a type.
+pub async fn is_used(db: &impl ConnectionTrait, name: &str) -> Result<bool, StoreError> {
+    Ok(feature_strategy::Entity::find().filter(feature_strategy::Column::Name.eq(name)).count(db).await? > 0)
+}
+
+/// How many strategies of a type somebody may see, those of archived features included.
+pub async fn count_uses(db: &impl ConnectionTrait, name: &str, visibility: &Visibility) -> Result<u64, StoreError> {
+    let mut seen = Query::select().column(feature::Column::Id).from(feature::Entity).to_owned();
+    if !visibility.hidden_projects.is_empty() {
+        seen.and_where(feature::Column::Project.is_not_in(&visibility.hidden_projects));
+    }
+    let uses = feature_strategy::Entity::find()
+        .filter(feature_strategy::Column::Name.eq(name))
+        .filter(feature_strategy::Column::FeatureId.in_subquery(seen));
+    Ok(uses.count(db).await?)
 }
 
 /// Removes a strategy type, of which no strategy is left.

@@ -4,7 +4,8 @@ use poem::http::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    harness::TestApp,
+    calls::private_project,
+    harness::{Client, TestApp},
     strategies::{archive, matching, seen, shop, tag_of, told_after},
 };
 
@@ -133,7 +134,7 @@ async fn a_type_in_use_stays_even_where_the_feature_is_archived() {
     let app = with_type().await;
     let strategies = "/api/admin/projects/shop/features/f/environments/development/strategies";
     let strategy = app.admin().post(strategies, json!({ "name": "byTime" })).await.expect(200);
-    delete(&app).await.refused(409, "StrategyInUseError", "there are 1");
+    delete(&app).await.refused(409, "StrategyInUseError", "you may see: 1");
     archive(&app).await;
     let before = seen(&app).await;
     delete(&app).await.refused(409, "StrategyInUseError", "byTime");
@@ -151,6 +152,27 @@ async fn a_type_in_use_stays_even_where_the_feature_is_archived() {
     assert_eq!(names(&app).await, BUILT_IN);
     app.admin().get(BY_TIME).await.refused(404, "NotFoundError", "byTime");
     delete(&app).await.refused(404, "NotFoundError", "byTime");
+}
+
+#[tokio::test]
+async fn a_refusal_does_not_tell_how_often_hidden_features_use_a_type() {
+    let app = with_type().await;
+    private_project(&app, "secret").await;
+    let tx = app.tx().await;
+    flagstone::store::environments::connect(&tx, "secret", "development").await.expect("an environment");
+    app.commit(tx).await;
+    app.feature("secret", "hidden").await;
+    let strategies = |project: &str, feature: &str| {
+        format!("/api/admin/projects/{project}/features/{feature}/environments/development/strategies")
+    };
+    app.admin().post(&strategies("secret", "hidden"), json!({ "name": "byTime" })).await.expect(200);
+    let delete = async |client: &Client| client.request(Method::DELETE, BY_TIME, &[], Vec::new()).await;
+    let editor = app.editor().await;
+    delete(&editor).await.refused(409, "StrategyInUseError", "you may see: 0");
+    app.admin().post(&strategies("shop", "f"), json!({ "name": "byTime" })).await.expect(200);
+    let told = delete(&editor).await.body["message"].as_str().expect("a message").to_owned();
+    assert!(told.contains("you may see: 1"), "{told}");
+    delete(&app.admin()).await.refused(409, "StrategyInUseError", "you may see: 2");
 }
 
 #[tokio::test]

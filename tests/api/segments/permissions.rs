@@ -87,3 +87,28 @@ async fn segments_of_hidden_projects_are_hidden() {
     assert_eq!(json!(unknown.as_str().map(|text| text.replace("nowhere", "secret"))), hidden);
     assert_eq!(app.events().await.len(), count);
 }
+
+#[tokio::test]
+async fn a_segment_that_leaves_a_private_project_does_not_tell_where_it_was() {
+    let app = TestApp::new().await;
+    app.project("shop").await;
+    hide(&app).await;
+    let admin = app.admin();
+    let told = async |client: &Client| client.get("/api/admin/search/events").await.expect(200);
+    let (there, here) = (app.member("secret").await, app.member("shop").await);
+    admin.post(SEGMENTS, of("secret")).await.expect(201);
+    put(&admin, FIRST, of("shop")).await.expect(204);
+    let moved = app.events().await.pop().expect("an event");
+    assert_eq!((&*moved.r#type, moved.project.as_deref()), ("segment-updated", Some("secret,shop")));
+    let seen = told(&here).await;
+    assert!(seen["total"] == 0 && !seen.to_string().contains("secret"), "{seen}");
+    assert_eq!(told(&there).await["events"][0]["preData"]["project"], "secret");
+    // Neither does one that comes to belong to all.
+    put(&admin, FIRST, of("secret")).await.expect(204);
+    put(&admin, FIRST, employees()).await.expect(204);
+    assert_eq!(app.events().await.pop().expect("an event").project.as_deref(), Some("secret"));
+    assert_eq!(told(&here).await["total"], 0);
+    assert_eq!(told(&there).await["total"], 4);
+    put(&admin, FIRST, with(employees(), "name", json!("all"))).await.expect(204);
+    assert_eq!(app.events().await.pop().expect("an event").project, None);
+}
