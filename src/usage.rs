@@ -1,7 +1,7 @@
 //! What programs report, gathered in memory until a job writes it. Whatever they report, it does not grow beyond bounds.
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeSet, HashMap},
     sync::{
         Mutex,
         atomic::{AtomicU64, Ordering},
@@ -28,6 +28,8 @@ const VARIANTS: usize = 200_000;
 const APPLICATIONS: usize = 2_000;
 /// Running copies that are noted between two writes.
 const INSTANCES: usize = 20_000;
+/// Projects that are noted of an application between two writes.
+const PROJECTS: usize = 1_000;
 /// Strategy names that are kept of an application.
 const STRATEGIES: usize = 200;
 
@@ -46,6 +48,8 @@ pub struct Introduction {
     pub strategies: Vec<String>,
     /// Name of the token that it came with.
     pub token: String,
+    /// Ids of the projects that the token names; none where it reaches all.
+    pub projects: Vec<String>,
 }
 
 #[derive(Debug, Default)]
@@ -102,9 +106,16 @@ impl Usage {
             notes.dropped += 1;
             return;
         }
-        let fresh = || HeardApplication { strategies: Vec::new(), token: introduction.token, at: now };
+        let fresh = || HeardApplication {
+            strategies: Vec::new(),
+            token: introduction.token,
+            projects: BTreeSet::new(),
+            at: now,
+        };
         let application = notes.applications.entry(name.clone()).or_insert_with(fresh);
         application.at = application.at.max(now);
+        let room = PROJECTS.saturating_sub(application.projects.len());
+        application.projects.extend(introduction.projects.into_iter().take(room));
         if !introduction.strategies.is_empty() {
             let names = introduction.strategies.into_iter().filter(|name| is_name(name));
             application.strategies = names.take(STRATEGIES).collect();
@@ -162,8 +173,10 @@ impl Usage {
             notes.evaluated.entry(key).or_insert(at);
         }
         for (name, heard) in gathered.applications {
-            if notes.applications.len() < APPLICATIONS {
-                notes.applications.entry(name).or_insert(heard);
+            if let Some(known) = notes.applications.get_mut(&name) {
+                known.projects.extend(heard.projects);
+            } else if notes.applications.len() < APPLICATIONS {
+                notes.applications.insert(name, heard);
             } else {
                 notes.dropped += 1;
             }

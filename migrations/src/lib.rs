@@ -24,6 +24,7 @@ mod m0016_access;
 mod m0017_console;
 mod m0018_event_text;
 mod m0019_covering_indexes;
+mod m0021_known_where;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +52,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0017_console::Migration),
             Box::new(m0018_event_text::Migration),
             Box::new(m0019_covering_indexes::Migration),
+            Box::new(m0021_known_where::Migration),
         ]
     }
 }

@@ -128,8 +128,9 @@ impl ApplicationBody {
 impl ApplicationsApi {
     /// List applications
     ///
-    /// The programs that have registered to ask for features. Any caller may ask; an application that has reported
-    /// about features of projects alone that the caller may not see is left out.
+    /// The programs that have registered to ask for features. Any caller may ask, and is told of those that use features
+    /// of projects that the caller may see, or whose token is for such a project. Whoever may see all projects is told of
+    /// all applications.
     #[oai(path = "/api/admin/metrics/applications", method = "get", operation_id = "getApplications")]
     async fn get_applications(
         &self,
@@ -186,8 +187,9 @@ impl ApplicationsApi {
 
     /// Create or describe an application
     ///
-    /// Makes the application known if it is not, which leaves an event, and otherwise changes what is given about it.
-    /// The list of event types has none for that change, so it leaves none. Needs `UPDATE_APPLICATION`.
+    /// Makes the application known to everybody if it is not, which leaves an event, and otherwise changes what is given
+    /// about it. The list of event types has none for that change, so it leaves none. One that the caller may not see
+    /// cannot be described. Needs `UPDATE_APPLICATION`.
     #[oai(path = "/api/admin/metrics/applications/:appName", method = "post", operation_id = "createApplication")]
     async fn create_application(
         &self,
@@ -201,10 +203,14 @@ impl ApplicationsApi {
         caller.require(Permission::UpdateApplication)?;
         let wanted = body.read()?;
         check_name(&app_name)?;
-        let (now, actor) = (state.clock.now(), caller.actor());
+        let (now, actor, seen) = (state.clock.now(), caller.actor(), caller.visibility().await?);
         let tx = state.db.begin().await?;
         let before = store::applications::hold(&tx, &app_name).await?;
         let is_new = before.is_none();
+        if !is_new && store::applications::find(&tx, &app_name, &seen).await?.is_none() {
+            let message = format!("The name \"{}\" is that of an application that you may not see.", app_name.0);
+            return Err(Error::beyond_sight(message).into());
+        }
         let mut after = before.clone().unwrap_or_else(|| unknown(app_name.0, now));
         after.description = wanted.description.or(after.description);
         after.url = wanted.url.or(after.url);
@@ -213,6 +219,9 @@ impl ApplicationsApi {
         after.strategies = wanted.strategies.unwrap_or(after.strategies);
         if before.as_ref() != Some(&after) {
             store::applications::put(&tx, &after, &actor.name, now).await?;
+            if is_new {
+                store::applications::open(&tx, &after.name).await?;
+            }
             let document = ApplicationBody::of(after, Usage::new());
             let event = NewEvent::new(EventKind::ApplicationCreated, &actor).with_data(&document);
             tx.commit(now, is_new.then_some(event)).await?;

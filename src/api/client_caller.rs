@@ -97,6 +97,11 @@ impl<A> ProgramCaller<A> {
         narrowed(self.token.projects(), asked)
     }
 
+    /// Ids of the projects that the token names; none where it reaches all.
+    pub fn named_projects(&self) -> Vec<String> {
+        self.token.projects().unwrap_or_default().to_vec()
+    }
+
     /// Every feature that the token reaches.
     pub fn everything(&self) -> ClientFilter {
         ClientFilter { projects: self.projects(&[]), ..ClientFilter::default() }

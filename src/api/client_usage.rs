@@ -210,6 +210,7 @@ pub(super) fn introduce<A>(state: &State, caller: &ProgramCaller<A>, body: Clien
         sdk_version: text(body.sdk_version),
         strategies: listed(body.strategies),
         token: caller.name().to_owned(),
+        projects: caller.named_projects(),
     };
     state.usage.heard(introduction, state.clock.now());
 }
@@ -226,6 +227,7 @@ pub(super) async fn report<A>(state: &State, caller: &ProgramCaller<A>, body: Cl
             sdk_version: text(body.sdk_version),
             strategies: Vec::new(),
             token: caller.name().to_owned(),
+            projects: caller.named_projects(),
         },
         state.clock.now(),
     );
@@ -286,6 +288,7 @@ impl<'a> Place<'a> {
             application: application.to_owned(),
             environment: self.name.clone(),
             token: caller.name().to_owned(),
+            projects: caller.named_projects(),
             ..Introduction::default()
         };
         self.state.usage.heard(introduction, self.now);

@@ -26,6 +26,7 @@ use crate::{
         project::ProjectScope,
         tag::{Tag, TagChange},
         time::Timestamp,
+        visibility::Visibility,
     },
     error::Error,
     store::{self, db::Tx, tags::Carrier},
@@ -195,7 +196,7 @@ impl FeatureTagsApi {
         let BulkTagsBody { features, tags } = body.read()?;
         let names = features.0;
         let wish = Wish::read(tags, "/body/tags")?;
-        let now = state.clock.now();
+        let (now, visibility) = (state.clock.now(), caller.visibility().await?);
         let tx = state.db.begin().await?;
         let carriers = store::tags::hold_features(&tx, &project, &names).await?;
         let carriers = match in_order(carriers, &names) {
@@ -205,7 +206,7 @@ impl FeatureTagsApi {
                 return Err(missing_feature(&caller, state, &project, &missing).await?.into());
             }
         };
-        let (events, _) = wish.apply(&tx, &caller, carriers, now, "/body/tags/addedTags").await?;
+        let (events, _) = wish.apply(&tx, (&caller, &visibility), carriers, now, "/body/tags/addedTags").await?;
         Ok(Out(settle(tx, now, events, dry_run.0.unwrap_or_default()).await?))
     }
 }
@@ -264,12 +265,13 @@ impl Wish {
         if_match: &IfMatch,
         path: &str,
     ) -> Result<Vec<Tag>, Error> {
+        let visibility = caller.visibility().await?;
         let (tx, held) = hold_feature(caller, state, project, name).await?;
         if_match.check_feature(&tx, name).await?;
         let tags = store::tags::of_feature(&tx, held.id).await?;
         let now = state.clock.now();
         let carrier = Carrier { id: held.id, name: name.to_owned(), project: project.id().to_owned(), tags };
-        let (events, after) = self.apply(&tx, caller, vec![carrier], now, path).await?;
+        let (events, after) = self.apply(&tx, (caller, &visibility), vec![carrier], now, path).await?;
         tx.commit(now, events).await?;
         Ok(after)
     }
@@ -278,7 +280,7 @@ impl Wish {
     async fn apply(
         &self,
         tx: &Tx,
-        caller: &Caller,
+        (caller, visibility): (&Caller, &Visibility),
         carriers: Vec<Carrier>,
         now: Timestamp,
         path: &str,
@@ -295,7 +297,7 @@ impl Wish {
             (carrier, change)
         };
         let changes: Vec<_> = carriers.into_iter().map(change).collect();
-        let mut untold = store::tags::change(tx, &changes, actor.user_id, now).await?;
+        let mut untold = store::tags::change(tx, &changes, visibility, actor.user_id, now).await?;
         let events = changes
             .iter()
             .flat_map(|(carrier, change)| change.events(&carrier.project, &carrier.name, &actor, &mut untold))

@@ -42,8 +42,8 @@ impl InstanceApi {
     ///
     /// People, features, usage and changes, now and over time. Figures of today and of this week are taken every hour,
     /// those of earlier days and weeks stay as they were last. Any caller may ask; projects that the caller may not see
-    /// are left out of what is told by project. Without a range, daily figures cover the last 90 days and weekly ones
-    /// about a year.
+    /// are left out of all that is told of projects and features. Without a range, daily figures cover the last 90 days
+    /// and weekly ones about a year.
     #[oai(path = "/api/admin/insights", method = "get", operation_id = "getInsights")]
     async fn get_insights(
         &self,

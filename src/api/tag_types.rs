@@ -14,10 +14,7 @@ use crate::{
         tags,
         version::{IfMatch, Versioned},
     },
-    domain::{
-        event::NewEvent, event_kind::EventKind, permission::Permission, tag::TagType, version::Version,
-        visibility::Visibility,
-    },
+    domain::{event::NewEvent, event_kind::EventKind, permission::Permission, tag::TagType, version::Version},
     error::Error,
     store,
     wire::Nullable,
@@ -214,7 +211,8 @@ impl TagTypesApi {
 
     /// Remove a tag type
     ///
-    /// Its tags go with it: every feature that carries one loses it. Each loss, and each tag, leaves an event. Needs
+    /// Its tags go with it: every feature that carries one loses it. Each loss, and each tag, leaves an event. Refused
+    /// for whom some of its tags are hidden: somebody who sees all that carry them can remove the type. Needs
     /// `DELETE_TAG_TYPE`.
     #[oai(path = "/api/admin/tag-types/:tagType", method = "delete", operation_id = "deleteTagType")]
     async fn delete_tag_type(
@@ -229,13 +227,20 @@ impl TagTypesApi {
         if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         caller.require(Permission::DeleteTagType)?;
-        let now = state.clock.now();
-        let actor = caller.actor();
+        let (now, actor, visibility) = (state.clock.now(), caller.actor(), caller.visibility().await?);
         let tx = state.db.begin().await?;
         let before = store::tag_types::hold(&tx, &name.0).await?.ok_or_else(|| missing(&name.0))?;
         if_match.check(Version::of(&TagTypeBody::new(before.clone())))?;
-        let all = store::tags::list(&tx, Some(&before.name), &Visibility::everything()).await?;
-        let mut events = tags::remove(&tx, &all, &before.name, None, &actor, now).await?;
+        if store::tags::is_carried_unseen(&tx, &before.name, &visibility).await? {
+            let message = format!(
+                "The tag type \"{}\" goes with its tags, some of which you may not see: somebody who sees all of them \
+                 can remove it.",
+                before.name
+            );
+            return Err(Error::beyond_sight(message).into());
+        }
+        let all = store::tags::list(&tx, Some(&before.name), &visibility).await?;
+        let mut events = tags::remove(&tx, &all, (&before.name, None), &visibility, &actor, now).await?;
         store::tag_types::delete(&tx, &before.name).await?;
         events.push(NewEvent::new(EventKind::TagTypeDeleted, &actor).with_pre_data(&before));
         tx.commit(now, events).await?;

@@ -24,6 +24,7 @@ use crate::{
         tag::{Tag, TagChange},
         time::Timestamp,
         version::Version,
+        visibility::Visibility,
     },
     error::Error,
     store::{self, db::Tx},
@@ -57,7 +58,7 @@ impl TagsApi {
 
     /// Make a tag
     ///
-    /// For features to carry later on. Its type must exist. Any caller may.
+    /// For features to carry later on. Its type must exist. Needs `UPDATE_FEATURE` in some project.
     #[oai(path = "/api/admin/tags", method = "post", operation_id = "createTag")]
     async fn create_tag(
         &self,
@@ -65,14 +66,18 @@ impl TagsApi {
         Data(state): Data<&State>,
         body: Body<Tag>,
     ) -> Result<Created<TagBody>, Fails<NewNameRefusals>> {
+        if !caller.grants().allow_somewhere(Permission::UpdateFeature) {
+            return Err(Error::no_access(Permission::UpdateFeature).into());
+        }
         let tag = body.read()?;
+        let visibility = caller.visibility().await?;
         let tx = state.db.begin().await?;
         if store::tag_types::first_without_type(&tx, std::slice::from_ref(&tag)).await?.is_some() {
             let message =
                 format!("The /body/type property must name a tag type that exists; there is no \"{}\".", tag.kind);
             return Err(Error::invalid("/body/type", message).into());
         }
-        if !store::tags::insert(&tx, &tag).await? {
+        if !store::tags::make(&tx, &tag, &visibility).await? {
             let message = format!("There is a tag \"{}\" of the type \"{}\" already.", tag.value, tag.kind);
             return Err(Error::Conflict(message).into());
         }
@@ -117,8 +122,8 @@ impl TagsApi {
 
     /// Remove a tag
     ///
-    /// Every feature that carries it loses it, which leaves an event for each. Needs `UPDATE_FEATURE` in the whole
-    /// instance.
+    /// Every feature that the caller may see and that carries it loses it, which leaves an event for each. Features of
+    /// hidden projects keep it, and the tag stays hidden with them. Needs `UPDATE_FEATURE` in the whole instance.
     #[oai(path = "/api/admin/tags/:type/:value", method = "delete", operation_id = "deleteTag")]
     async fn delete_tag(
         &self,
@@ -134,27 +139,28 @@ impl TagsApi {
         if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         caller.require(Permission::UpdateFeature)?;
-        let now = state.clock.now();
+        let (now, visibility) = (state.clock.now(), caller.visibility().await?);
         let tx = state.db.begin().await?;
-        let tag = store::tags::find(&tx, &kind.0, &value.0, &caller.visibility().await?).await?;
+        let tag = store::tags::find(&tx, &kind.0, &value.0, &visibility).await?;
         let tag = tag.ok_or_else(|| Error::not_found("tag", &format!("{}:{}", kind.0, value.0)))?;
         if_match.check(Version::of(&TagBody { version: 1, tag: tag.clone() }))?;
-        let events = remove(&tx, &[tag], &kind.0, Some(&value.0), &caller.actor(), now).await?;
+        let events = remove(&tx, &[tag], (&kind.0, Some(&value.0)), &visibility, &caller.actor(), now).await?;
         tx.commit(now, events).await?;
         Ok(Done)
     }
 }
 
-/// Removes tags of a type, all or the one with this value, from every feature and altogether. Gives the events.
+/// Removes tags of a type, all or the one with this value, from every feature that somebody sees, and altogether unless
+/// one stays on a feature that they do not see. Gives the events.
 pub(super) async fn remove(
     tx: &Tx,
     tags: &[Tag],
-    kind: &str,
-    value: Option<&str>,
+    (kind, value): (&str, Option<&str>),
+    visibility: &Visibility,
     actor: &Actor,
     now: Timestamp,
 ) -> Result<Vec<NewEvent>, Error> {
-    let carriers = store::tags::hold_carriers(tx, kind, value).await?;
+    let carriers = store::tags::hold_carriers(tx, kind, value, visibility).await?;
     let changes: Vec<_> = carriers
         .into_iter()
         .map(|carrier| {
@@ -163,8 +169,8 @@ pub(super) async fn remove(
         })
         .collect();
     let mut untold = HashSet::new();
-    store::tags::change(tx, &changes, actor.user_id, now).await?;
-    store::tags::delete(tx, kind, value).await?;
+    store::tags::change(tx, &changes, visibility, actor.user_id, now).await?;
+    store::tags::delete(tx, kind, value, visibility).await?;
     let mut events: Vec<NewEvent> = changes
         .iter()
         .flat_map(|(carrier, change)| change.events(&carrier.project, &carrier.name, actor, &mut untold))

@@ -30,16 +30,6 @@ impl HealthCounts {
         self.healthy + self.potentially_stale
     }
 
-    /// These features and others.
-    #[must_use]
-    pub const fn plus(self, others: Self) -> Self {
-        Self {
-            healthy: self.healthy + others.healthy,
-            stale: self.stale + others.stale,
-            potentially_stale: self.potentially_stale + others.potentially_stale,
-        }
-    }
-
     /// Share of healthy features in percent, halves rounded up; 100 where there are no features.
     pub const fn health(self) -> i64 {
         let total = self.total();

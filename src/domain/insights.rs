@@ -31,19 +31,19 @@ pub const HISTORY_DAYS: i64 = 2 * WEEKS_SHOWN_DAYS;
 pub struct Insights {
     /// The people who can sign in, as of this call.
     pub users: UserTotals,
-    /// The features of the whole instance, as of this call.
+    /// The features of the projects that the caller may see, as of this call.
     pub flags: FlagTotals,
     /// The people, one entry per UTC day, oldest first.
     pub user_trends: Vec<UserTrend>,
-    /// The features of the whole instance, one entry per UTC day, oldest first.
+    /// The features of the projects that the caller may see, one entry per UTC day, oldest first.
     pub flag_trends: Vec<FlagTrend>,
     /// The projects that the caller may see, one entry per week and project, oldest first, then by project.
     pub project_flag_trends: Vec<ProjectFlagTrend>,
     /// Usage of the features of the projects that the caller may see, one entry per week and project that reported
     /// any, oldest first, then by project.
     pub metrics_summary_trends: Vec<MetricsSummaryTrend>,
-    /// Changes to the configuration of features, one entry per week and type of environment that saw any, oldest
-    /// first, then by type.
+    /// Changes to the configuration of features of the projects that the caller may see, one entry per week and type of
+    /// environment that saw any, oldest first, then by type.
     pub environment_type_trends: Vec<EnvironmentTypeTrend>,
 }
 

@@ -1,6 +1,6 @@
 //! What programs report: how often features were evaluated, within bounds that no report can leave.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::domain::time::{DAY_MS, HOUR_MS, Timestamp};
 
@@ -84,6 +84,8 @@ pub struct HeardApplication {
     pub strategies: Vec<String>,
     /// Name of the token that it came with.
     pub token: String,
+    /// Ids of the projects that its tokens name; none where they reach all.
+    pub projects: BTreeSet<String>,
     /// When.
     pub at: Timestamp,
 }

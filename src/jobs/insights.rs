@@ -19,7 +19,7 @@ use crate::{
         db::Tx,
         insights::{
             figures, history,
-            record::{self, Known, ProjectFigures},
+            record::{self, FlagDay, Known, ProjectFigures, WeekUpdates},
         },
         projects::statistics::{self, FirstEnabling},
     },
@@ -79,10 +79,15 @@ async fn record(state: &State, now: Timestamp) -> Result<(), StoreError> {
             project: project.id,
         })
         .collect();
-    let all = counts.values().fold(HealthCounts::default(), |sum, counts| sum.plus(*counts));
+    let in_use: BTreeMap<&str, HealthCounts> = counts
+        .iter()
+        .map(|(project, counts)| (&**project, *counts))
+        .chain(projects.iter().map(|figures| (&*figures.project, figures.counts)))
+        .collect();
+    let flags: Vec<_> = in_use.into_iter().map(|(project, counts)| FlagDay { day: today, project, counts }).collect();
     let tx = state.db.begin().await?;
     record::user_days(&tx, &[(today, users)], Known::Replace).await?;
-    record::flag_days(&tx, &[(today, all)]).await?;
+    record::flag_days(&tx, &flags).await?;
     record::project_week(&tx, &week, &projects).await?;
     // Reports of the last hours of a week may come in when the next one has begun.
     for week in [week.before(), week] {
@@ -94,24 +99,27 @@ async fn record(state: &State, now: Timestamp) -> Result<(), StoreError> {
 async fn record_usage_and_updates(tx: &Tx, week: &Week) -> Result<(), StoreError> {
     let end = week.date.plus_millis(1);
     record::metrics_week(tx, week, &figures::usage(tx, week.start, end).await?).await?;
-    let mut updates: BTreeMap<String, i64> = BTreeMap::new();
+    let mut updates = WeekUpdates::new();
     for day in figures::updates(tx, week.start, end).await? {
-        *updates.entry(day.environment_type).or_default() += day.total;
+        *updates.entry((day.environment_type, day.project)).or_default() += day.total;
     }
-    let updates: Vec<_> = updates.into_iter().collect();
     record::environment_type_week(tx, week, &updates).await
 }
 
-/// Features, by day for the instance and by week for each project.
+/// Features of each project, by day and by week.
 async fn fill_days_and_projects(state: &State, now: Timestamp, oldest: Timestamp) -> Result<(), StoreError> {
     let days = days_before(now, oldest);
     let lifetimes = store::health::lifetimes(&state.db).await?;
     let (present, past) = (history::present(&state.db).await?, history::past(&state.db).await?);
     let census = Census::take(present, past, &lifetimes, &days);
-    let totals: Vec<_> =
-        days.iter().copied().zip(census.in_all()).skip_while(|(_, counts)| counts.total() == 0).collect();
-
     let by_project: HashMap<&str, Vec<HealthCounts>> = census.by_project().collect();
+    let flags: Vec<_> = by_project
+        .iter()
+        .flat_map(|(project, counts)| {
+            let all = days.iter().zip(counts).map(|(day, counts)| FlagDay { day: *day, project, counts: *counts });
+            all.skip_while(|it| it.counts.total() == 0)
+        })
+        .collect();
     let lives = history::projects(&state.db).await?;
     let enablings = statistics::all_first_enablings(&state.db).await?;
     let mut weeks = Vec::new();
@@ -129,7 +137,7 @@ async fn fill_days_and_projects(state: &State, now: Timestamp, oldest: Timestamp
         weeks.push((figures.collect::<Vec<_>>(), week));
     }
     let tx = state.db.begin().await?;
-    record::flag_days(&tx, &totals).await?;
+    record::flag_days(&tx, &flags).await?;
     for (figures, week) in &weeks {
         record::project_week(&tx, week, figures).await?;
     }
@@ -151,14 +159,14 @@ async fn fill_users(state: &State, now: Timestamp, oldest: Timestamp) -> Result<
 async fn fill_usage_and_updates(state: &State, now: Timestamp, oldest: Timestamp) -> Result<(), StoreError> {
     let this_week = Week::of(now);
     let first_usage = figures::first_usage(&state.db).await?;
-    let mut by_week: HashMap<String, BTreeMap<String, i64>> = HashMap::new();
+    let mut by_week: HashMap<String, WeekUpdates> = HashMap::new();
     for day in figures::updates(&state.db, oldest.floor_day(), this_week.start).await? {
         let week = by_week.entry(day.day().week()).or_default();
-        *week.entry(day.environment_type).or_default() += day.total;
+        *week.entry((day.environment_type, day.project)).or_default() += day.total;
     }
     let used = |week: &Week| first_usage.is_some_and(|first| first <= week.date);
     for week in this_week.all_before(oldest) {
-        let updates: Vec<_> = by_week.remove(&week.name).unwrap_or_default().into_iter().collect();
+        let updates = by_week.remove(&week.name).unwrap_or_default();
         if updates.is_empty() && !used(&week) {
             continue;
         }

@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sea_orm::{
     ActiveValue::Set,
-    Condition, ConnectionTrait, DatabaseBackend, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, Condition, ConnectionTrait, DatabaseBackend, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect,
     sea_query::{Alias, Expr, ExprTrait, Func, LockType, Query, SelectStatement, UnionType},
 };
 
@@ -14,12 +15,15 @@ use crate::{
     domain::{
         filter::{Page, SortOrder},
         time::Timestamp,
+        token::ALL,
         visibility::Visibility,
     },
     store::{
         StoreError,
         db::Tx,
-        entity::{client_application, client_metrics_daily, client_metrics_hourly, feature},
+        entity::{
+            client_application, client_application_project, client_metrics_daily, client_metrics_hourly, feature,
+        },
         value::{json_column, to_json_column},
     },
 };
@@ -73,7 +77,7 @@ pub async fn list(
     page: Page,
     visibility: &Visibility,
 ) -> Result<(Vec<Application>, u64), StoreError> {
-    let mut condition = visible(visibility);
+    let mut condition = Condition::all().add(visible(visibility));
     if !part.is_empty() {
         condition = condition.add(holds(db.get_database_backend(), part));
     }
@@ -144,6 +148,13 @@ pub async fn remove(tx: &Tx, name: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Notes that an application is for everybody to see: somebody made it known by hand.
+pub async fn open(tx: &Tx, name: &str) -> Result<(), StoreError> {
+    let row = client_application_project::ActiveModel { app_name: Set(name.to_owned()), project: Set(ALL.to_owned()) };
+    client_application_project::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;
+    Ok(())
+}
+
 /// What applications asked for, as far as the caller may see it, by application.
 pub async fn usage(
     db: &impl ConnectionTrait,
@@ -203,21 +214,22 @@ fn reported(of_application: impl Fn(&'static str) -> Expr) -> SelectStatement {
         .to_owned()
 }
 
-/// An application that asked for features of hidden projects alone does not appear.
+/// An application appears to those who see a project whose features it asked for, or that its token reaches. One whose
+/// token reaches all projects, and that asked for nothing yet, appears to those alone from whom nothing is hidden.
 fn visible(visibility: &Visibility) -> Condition {
     let hidden = &visibility.hidden_projects;
     if hidden.is_empty() {
         return Condition::all();
     }
-    let project = || Expr::col((feature::Entity, feature::Column::Project));
-    let users = |condition: Expr| {
-        let mut users = reported(|_| Expr::value(1).eq(1));
-        users.column(("reported", client_metrics_hourly::Column::AppName)).and_where(condition);
-        users
-    };
+    let mut users = reported(|_| Expr::value(1).eq(1));
+    users
+        .column(("reported", client_metrics_hourly::Column::AppName))
+        .and_where(Expr::col((feature::Entity, feature::Column::Project)).is_not_in(hidden));
+    let known = Query::select()
+        .column(client_application_project::Column::AppName)
+        .from(client_application_project::Entity)
+        .and_where(client_application_project::Column::Project.is_not_in(hidden))
+        .to_owned();
     let name = || Expr::col((client_application::Entity, client_application::Column::AppName));
-    let ids = || hidden.iter().map(String::as_str);
-    Condition::any()
-        .add(name().not_in_subquery(users(project().is_in(ids()))))
-        .add(name().in_subquery(users(project().is_not_in(ids()))))
+    Condition::any().add(name().in_subquery(users)).add(name().in_subquery(known))
 }

@@ -28,6 +28,7 @@ pub async fn write(tx: &Tx, gathered: &Gathered, now: Timestamp) -> Result<Vec<S
     let before = known_applications(tx, &names).await?;
     applications(tx, gathered).await?;
     let admitted = known_applications(tx, &names).await?;
+    origins(tx, gathered, &admitted).await?;
     instances(tx, gathered, &admitted).await?;
     tallies(tx, gathered, &admitted).await?;
     evaluated(tx, gathered, now).await?;
@@ -106,6 +107,19 @@ async fn applications(tx: &Tx, gathered: &Gathered) -> Result<(), StoreError> {
          THEN client_application.updated_at ELSE excluded.updated_at END, \
          strategies = CASE excluded.strategies WHEN '[]' THEN client_application.strategies \
          ELSE excluded.strategies END"
+    );
+    execute(tx, &sql, &given, vec![]).await
+}
+
+/// The projects of the tokens with which applications came.
+async fn origins(tx: &Tx, gathered: &Gathered, admitted: &BTreeSet<String>) -> Result<(), StoreError> {
+    let heard = gathered.applications.iter().filter(|(name, _)| admitted.contains(*name));
+    let given: Vec<_> =
+        heard.flat_map(|(name, heard)| heard.projects.iter().map(move |project| json!([name, project]))).collect();
+    let (rows, name, project) = (rows(tx), text(0), text(1));
+    let sql = format!(
+        "INSERT INTO client_application_project (app_name, project) SELECT {name}, {project} FROM {rows} WHERE true \
+         ON CONFLICT (app_name, project) DO NOTHING"
     );
     execute(tx, &sql, &given, vec![]).await
 }

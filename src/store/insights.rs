@@ -5,7 +5,7 @@ pub mod history;
 pub mod record;
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, Select,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
@@ -24,6 +24,7 @@ use crate::{
             feature, insight_environment_type_week, insight_flag_day, insight_metrics_week, insight_project_week,
             insight_user_day, project,
         },
+        projects::statistics::whole_sum,
     },
 };
 
@@ -69,10 +70,10 @@ pub async fn read(
         },
         flags: FlagTotals { total: i64::try_from(flags).unwrap_or(i64::MAX).into() },
         user_trends: user_trends(db, range).await?,
-        flag_trends: flag_trends(db, range).await?,
+        flag_trends: flag_trends(db, range, visibility).await?,
         project_flag_trends: project_flag_trends(db, range, visibility).await?,
         metrics_summary_trends: metrics_summary_trends(db, range, visibility).await?,
-        environment_type_trends: environment_type_trends(db, range).await?,
+        environment_type_trends: environment_type_trends(db, range, visibility).await?,
     })
 }
 
@@ -91,18 +92,32 @@ async fn user_trends(db: &impl ConnectionTrait, range: Range) -> Result<Vec<User
     Ok(rows.into_iter().map(trend).collect())
 }
 
-async fn flag_trends(db: &impl ConnectionTrait, range: Range) -> Result<Vec<FlagTrend>, StoreError> {
-    let rows = insight_flag_day::Entity::find()
-        .filter(insight_flag_day::Column::Day.between(range.days_from, range.to))
-        .order_by_asc(insight_flag_day::Column::Day)
+async fn flag_trends(
+    db: &impl ConnectionTrait,
+    range: Range,
+    visibility: &Visibility,
+) -> Result<Vec<FlagTrend>, StoreError> {
+    use insight_flag_day::{Column, Entity};
+    let rows: Vec<(Timestamp, i64, i64, i64, i64)> = Entity::find()
+        .select_only()
+        .column(Column::Day)
+        .column_as(whole_sum("total"), "total")
+        .column_as(whole_sum("active"), "active")
+        .column_as(whole_sum("stale"), "stale")
+        .column_as(whole_sum("potentially_stale"), "potentially_stale")
+        .filter(Column::Day.between(range.days_from, range.to))
+        .filter(not_hidden(Column::Project, visibility))
+        .group_by(Column::Day)
+        .order_by_asc(Column::Day)
+        .into_tuple()
         .all(db)
         .await?;
-    let trend = |row: insight_flag_day::Model| FlagTrend {
-        date: row.day,
-        total: row.total.into(),
-        active: row.active.into(),
-        stale: row.stale.into(),
-        potentially_stale: row.potentially_stale.into(),
+    let trend = |(date, total, active, stale, potentially_stale): (Timestamp, i64, i64, i64, i64)| FlagTrend {
+        date,
+        total: total.into(),
+        active: active.into(),
+        stale: stale.into(),
+        potentially_stale: potentially_stale.into(),
     };
     Ok(rows.into_iter().map(trend).collect())
 }
@@ -163,16 +178,36 @@ async fn metrics_summary_trends(
 async fn environment_type_trends(
     db: &impl ConnectionTrait,
     range: Range,
+    visibility: &Visibility,
 ) -> Result<Vec<EnvironmentTypeTrend>, StoreError> {
-    use insight_environment_type_week::{Column, Entity, Model};
-    let rows = range.weeks::<Entity>(Column::Week, Column::Date).order_by_asc(Column::EnvironmentType).all(db).await?;
-    let trend = |row: Model| EnvironmentTypeTrend {
-        date: row.date,
-        week: row.week,
-        environment_type: row.environment_type,
-        total_updates: row.total_updates.into(),
+    use insight_environment_type_week::{Column, Entity};
+    let rows: Vec<(String, String, Timestamp, i64)> = range
+        .weeks::<Entity>(Column::Week, Column::Date)
+        .select_only()
+        .column(Column::Week)
+        .column(Column::EnvironmentType)
+        .column_as(Column::Date.max(), "last_date")
+        .column_as(whole_sum("total_updates"), "updates")
+        .filter(not_hidden(Column::Project, visibility))
+        .group_by(Column::Week)
+        .group_by(Column::EnvironmentType)
+        .order_by_asc(Column::EnvironmentType)
+        .into_tuple()
+        .all(db)
+        .await?;
+    let trend = |(week, environment_type, date, total): (String, String, Timestamp, i64)| EnvironmentTypeTrend {
+        date,
+        week,
+        environment_type,
+        total_updates: total.into(),
     };
     Ok(rows.into_iter().map(trend).collect())
+}
+
+/// Rows of projects that may appear, those included that were open and are gone.
+fn not_hidden(project: impl ColumnTrait, visibility: &Visibility) -> Condition {
+    let hidden = &visibility.hidden_projects;
+    Condition::all().add_option((!hidden.is_empty()).then(|| project.is_not_in(hidden)))
 }
 
 /// Projects that still exist and may appear: a private project that was deleted is no longer known as private.

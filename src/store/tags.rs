@@ -14,7 +14,7 @@ pub(in crate::store) use self::carried::{by_feature, query};
 pub use self::{
     carried::of_features,
     carriers::{Carrier, change, hold_carriers, hold_features},
-    known::{delete, find, list},
+    known::{delete, find, is_carried_unseen, list, make, note},
 };
 
 use crate::{
@@ -77,6 +77,10 @@ pub async fn of_named(db: &impl ConnectionTrait, name: &str) -> Result<Option<(S
 /// Adds a tag to a feature. The tag's type must exist.
 pub async fn add(tx: &Tx, feature_id: i64, new: &Tag, by: i64, now: Timestamp) -> Result<Added, StoreError> {
     let (tag_id, new_tag) = find_or_insert(tx, new).await?;
+    let of_feature = feature::Entity::find_by_id(feature_id).select_only().column(feature::Column::Project);
+    if let Some(project) = of_feature.into_tuple::<String>().one(tx).await? {
+        note(tx, &[(tag_id, project)]).await?;
+    }
     let row = feature_tag::ActiveModel {
         feature_id: Set(feature_id),
         tag_id: Set(tag_id),
@@ -112,7 +116,7 @@ async fn find_or_insert(tx: &Tx, new: &Tag) -> Result<(i64, bool), StoreError> {
 }
 
 /// Makes a tag, whose type must exist. Tells whether there was none such.
-pub async fn insert(tx: &Tx, new: &Tag) -> Result<bool, StoreError> {
+async fn insert(tx: &Tx, new: &Tag) -> Result<bool, StoreError> {
     let row = tag::ActiveModel { r#type: Set(new.kind.clone()), value: Set(new.value.clone()), ..Default::default() };
     let taken = OnConflict::columns([tag::Column::Type, tag::Column::Value]).do_nothing().to_owned();
     Ok(tag::Entity::insert(row).on_conflict(taken).exec_without_returning(tx).await? > 0)

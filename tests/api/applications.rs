@@ -1,5 +1,7 @@
 //! Programs that ask for features.
 
+mod hidden;
+
 use flagstone::{
     domain::time::Timestamp,
     store::{
@@ -189,7 +191,7 @@ async fn what_hidden_projects_use_stays_hidden() {
         }
     }
     let viewer = app.viewer().await;
-    assert_eq!(names(&viewer, "").await, (vec!["both".to_owned(), "idle".to_owned()], json!(2)));
+    assert_eq!(names(&viewer, "").await, (vec!["both".to_owned()], json!(1)));
     viewer.get(&format!("{ALL}/hidden")).await.refused(404, "NotFoundError", "hidden");
     let both = viewer.get(&format!("{ALL}/both")).await.expect(200);
     assert_eq!(both["usage"], json!([{ "project": "shop", "environments": ["production"] }]));
@@ -201,6 +203,8 @@ async fn what_hidden_projects_use_stays_hidden() {
     }
     let member = app.person(role::VIEWER, Some(("secret", role::MEMBER))).await;
     assert_eq!(names(&member, "").await.1, json!(3));
+    // Of one that uses nothing it is not known whose it is.
+    viewer.get(&format!("{ALL}/idle")).await.refused(404, "NotFoundError", "idle");
 }
 
 #[tokio::test]

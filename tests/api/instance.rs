@@ -1,5 +1,6 @@
 //! Insights: each figure against one worked out by hand, and trends that come from history.
 
+mod hidden;
 mod history;
 
 use flagstone::{

@@ -1,6 +1,7 @@
 //! Tags: those of features, and those that there are.
 
 mod features;
+mod hidden;
 
 use flagstone::store::{self, projects::NewProject};
 use poem::http::Method;
@@ -56,7 +57,7 @@ async fn a_tag_is_made_read_and_removed_wherever_it_is() {
     let app = shop().await;
     let beta = tag("simple", "50% / ä?");
     let path = format!("{TAGS}/simple/{}", encoded("50% / ä?"));
-    let made = app.viewer().await.post(TAGS, beta.clone()).await.expect(201);
+    let made = app.editor().await.post(TAGS, beta.clone()).await.expect(201);
     assert_eq!(made, json!({ "version": 1, "tag": beta }));
     assert_eq!(app.viewer().await.get(&path).await.expect(200), made);
     for list in [TAGS, "/api/admin/tags/simple"] {

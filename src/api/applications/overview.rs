@@ -17,7 +17,7 @@ use crate::{
     domain::{sdk, time::Timestamp},
     store::{
         self,
-        applications::overview::{Asked, Instance, Place},
+        applications::overview::{Instance, Place},
     },
     wire::Nullable,
 };
@@ -147,9 +147,7 @@ impl ApplicationOverviewApi {
         let seen = caller.visibility().await?;
         let db = &state.db.heavy();
         let mut places = store::applications::overview::places(db, &app_name).await?;
-        let asked = store::applications::overview::asked(db, &app_name).await?;
-        let visible = |asked: &&Asked| asked.project.as_deref().is_none_or(|project| seen.admits(project));
-        let asked: Vec<&Asked> = asked.iter().filter(visible).collect();
+        let asked = store::applications::overview::asked(db, &app_name, &seen).await?;
         for one in &asked {
             places.entry(one.environment.clone()).or_default();
         }

@@ -120,17 +120,6 @@ impl<'a> Census<'a> {
         self.projects.iter().map(|(project, counters)| (project.as_str(), counters.counts()))
     }
 
-    /// The counts of all projects together, one for each moment.
-    pub fn in_all(&self) -> Vec<HealthCounts> {
-        let mut all = vec![HealthCounts::default(); self.moments.len()];
-        for (_, counts) in self.by_project() {
-            for (sum, counts) in all.iter_mut().zip(counts) {
-                *sum = sum.plus(counts);
-            }
-        }
-        all
-    }
-
     fn undo(&mut self, lives: &mut HashMap<String, Life>, Past { feature, at, change }: Past) {
         if lives.get(&feature).is_some_and(|life| life.born.is_some_and(|born| at < born)) {
             // The feature did not exist yet: what is older happened to an earlier one of the same name.

@@ -8,15 +8,17 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::time::Timestamp,
+    domain::{time::Timestamp, visibility::Visibility},
     store::{
         StoreError,
-        entity::{client_instance, client_metrics_daily, client_metrics_hourly, feature, strategy_type},
+        entity::{client_instance, client_metrics_daily, client_metrics_hourly, event, feature, strategy_type},
     },
 };
 
 /// Running copies that an answer shows at most.
 const MOST_INSTANCES: u64 = 1000;
+/// Names that one statement asks for; bounds the number of its parameters.
+const ASKED_AT_ONCE: usize = 500;
 
 /// An application in one environment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -65,8 +67,8 @@ pub struct Asked {
     pub project: Option<String>,
 }
 
-/// What an application asked for, by environment, then name.
-pub async fn asked(db: &impl ConnectionTrait, name: &str) -> Result<Vec<Asked>, StoreError> {
+/// What an application asked for, as far as somebody may see it, by environment, then name.
+pub async fn asked(db: &impl ConnectionTrait, name: &str, visibility: &Visibility) -> Result<Vec<Asked>, StoreError> {
     let hourly = Query::select()
         .columns([client_metrics_hourly::Column::Environment, client_metrics_hourly::Column::FeatureName])
         .from(client_metrics_hourly::Entity)
@@ -98,9 +100,41 @@ pub async fn asked(db: &impl ConnectionTrait, name: &str) -> Result<Vec<Asked>, 
         })
     };
     let mut asked: Vec<Asked> = rows.iter().map(read).collect::<Result<_, sea_orm::DbErr>>()?;
+    let missing: BTreeSet<&str> = asked.iter().filter(|one| one.project.is_none()).map(|one| &*one.feature).collect();
+    let unspoken = once_hidden(db, &missing, visibility).await?;
+    asked.retain(|one| match &one.project {
+        Some(project) => visibility.admits(project),
+        None => !unspoken.contains(&one.feature),
+    });
     // Here and not in the statement, because databases differ in how they sort text.
     asked.sort_unstable();
     Ok(asked)
+}
+
+/// Those of these names that features of hidden projects had once.
+async fn once_hidden(
+    db: &impl ConnectionTrait,
+    names: &BTreeSet<&str>,
+    visibility: &Visibility,
+) -> Result<BTreeSet<String>, StoreError> {
+    let mut found = BTreeSet::new();
+    if visibility.hidden_projects.is_empty() {
+        return Ok(found);
+    }
+    let names: Vec<&str> = names.iter().copied().collect();
+    for batch in names.chunks(ASKED_AT_ONCE) {
+        let told: Vec<String> = event::Entity::find()
+            .select_only()
+            .column(event::Column::FeatureName)
+            .distinct()
+            .filter(event::Column::FeatureName.is_in(batch.iter().copied()))
+            .filter(event::Column::Project.is_in(&visibility.hidden_projects))
+            .into_tuple()
+            .all(db)
+            .await?;
+        found.extend(told);
+    }
+    Ok(found)
 }
 
 /// Those of the named strategy types that do not exist, in their order.

@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::time::Timestamp;
 
-/// Changes in environments of one type in one week.
+/// Changes to the features of a project in environments of one type in one week.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "insight_environment_type_week")]
 pub struct Model {
@@ -14,6 +14,9 @@ pub struct Model {
     /// Type of environment.
     #[sea_orm(primary_key, auto_increment = false)]
     pub environment_type: String,
+    /// Id of the project; empty for changes that belong to none.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub project: String,
     /// When the row was last computed.
     pub date: Timestamp,
     /// Changes made.

@@ -4,13 +4,16 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::time::Timestamp;
 
-/// How many features there were at the end of a day.
+/// How many features a project had at the end of a day.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "insight_flag_day")]
 pub struct Model {
     /// Last millisecond of the UTC day.
     #[sea_orm(primary_key, auto_increment = false)]
     pub day: Timestamp,
+    /// Id of the project.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub project: String,
     /// All features in use.
     pub total: i64,
     /// Features that are neither stale nor potentially stale.

@@ -26,6 +26,7 @@ use crate::{
         },
         environments,
         features::search_text,
+        tags,
         value::to_json_column,
     },
     wire::{Nullable, Number},
@@ -264,6 +265,8 @@ impl<'a> Writer<'a> {
             });
             feature_tag::Entity::insert_many(rows).exec_without_returning(self.tx).await?;
         }
+        let places: Vec<(i64, String)> = pairs.iter().map(|(_, tag)| (*tag, self.plan.project.clone())).collect();
+        tags::note(self.tx, &places).await?;
         Ok(())
     }
 

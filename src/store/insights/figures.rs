@@ -124,11 +124,13 @@ pub(super) async fn first(db: &impl ConnectionTrait, query: &SelectStatement) ->
     Ok(row.map(|row| row.try_get::<Option<Timestamp>>("", "first")).transpose()?.flatten())
 }
 
-/// Changes to features in environments of one type on one day.
+/// Changes to the features of a project in environments of one type on one day.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct Updates {
     /// Type of the environments.
     pub environment_type: String,
+    /// Id of the project, empty where the log names none.
+    pub project: String,
     /// The day, as the number of days since 1970.
     day: i64,
     /// Events about features in such environments.
@@ -142,12 +144,13 @@ impl Updates {
     }
 }
 
-/// Changes between two instants (the second excluded), by day and by what type the environment has now.
+/// Changes between two instants (the second excluded), by day, by what type the environment has now, and by project.
 pub async fn updates(db: &impl ConnectionTrait, from: Timestamp, to: Timestamp) -> Result<Vec<Updates>, StoreError> {
     let created_at = (event::Entity, event::Column::CreatedAt);
     let query = Query::select()
         .expr_as(Expr::col((environment::Entity, environment::Column::Type)), "environment_type")
         .expr_as(Expr::col(created_at).div(DAY_MS), "day")
+        .expr_as(Func::coalesce([Expr::col((event::Entity, event::Column::Project)), Expr::val("")]), "project")
         .expr_as(Expr::col((event::Entity, event::Column::Id)).count(), "total")
         .from(event::Entity)
         .inner_join(
@@ -159,7 +162,7 @@ pub async fn updates(db: &impl ConnectionTrait, from: Timestamp, to: Timestamp) 
         .and_where(Expr::col(created_at).gte(from))
         .and_where(Expr::col(created_at).lt(to))
         // By position: PostgreSQL does not see that two expressions with a parameter are the same.
-        .add_group_by([Expr::cust("1"), Expr::cust("2")])
+        .add_group_by([Expr::cust("1"), Expr::cust("2"), Expr::cust("3")])
         .to_owned();
     let rows = db.query_all(&query).await?;
     let rows: Result<Vec<_>, _> = rows.iter().map(|row| Updates::from_query_result(row, "")).collect();

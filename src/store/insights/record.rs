@@ -1,5 +1,7 @@
 //! Writing rows of days and weeks. Each function replaces what it is about, so that doing it twice is doing it once.
 
+use std::collections::BTreeMap;
+
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::OnConflict};
 
 use crate::{
@@ -51,21 +53,33 @@ pub async fn user_days(tx: &Tx, days: &[(Timestamp, UserCounts)], known: Known) 
     Ok(())
 }
 
-/// Stores how many features there were, by the end of the day.
-pub async fn flag_days(tx: &Tx, days: &[(Timestamp, HealthCounts)]) -> Result<(), StoreError> {
+/// The features of a project by the end of a day.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FlagDay<'a> {
+    /// The end of the day.
+    pub day: Timestamp,
+    /// Id of the project.
+    pub project: &'a str,
+    /// Its features in use.
+    pub counts: HealthCounts,
+}
+
+/// Stores how many features each project had, in the place of what is stored from the first of these days to the last.
+pub async fn flag_days(tx: &Tx, days: &[FlagDay<'_>]) -> Result<(), StoreError> {
     use insight_flag_day::{ActiveModel, Column, Entity};
-    let conflict = OnConflict::column(Column::Day)
-        .update_columns([Column::Total, Column::Active, Column::Stale, Column::PotentiallyStale])
-        .to_owned();
+    let ends = days.iter().map(|it| it.day);
+    let (Some(first), Some(last)) = (ends.clone().min(), ends.max()) else { return Ok(()) };
+    Entity::delete_many().filter(Column::Day.between(first, last)).exec(tx).await?;
     for batch in days.chunks(BATCH) {
-        let rows = batch.iter().map(|(day, counts)| ActiveModel {
-            day: Set(*day),
-            total: Set(counts.total()),
-            active: Set(counts.healthy),
-            stale: Set(counts.stale),
-            potentially_stale: Set(counts.potentially_stale),
+        let rows = batch.iter().map(|it| ActiveModel {
+            day: Set(it.day),
+            project: Set(it.project.to_owned()),
+            total: Set(it.counts.total()),
+            active: Set(it.counts.healthy),
+            stale: Set(it.counts.stale),
+            potentially_stale: Set(it.counts.potentially_stale),
         });
-        Entity::insert_many(rows).on_conflict(conflict.clone()).exec_without_returning(tx).await?;
+        Entity::insert_many(rows).exec_without_returning(tx).await?;
     }
     Ok(())
 }
@@ -144,19 +158,25 @@ pub async fn metrics_week(tx: &Tx, week: &Week, usage: &[Usage]) -> Result<(), S
     Ok(())
 }
 
+/// Changes in one week, by the type of the environments and the id of the project.
+pub type WeekUpdates = BTreeMap<(String, String), i64>;
+
 /// Stores how many changes environments of each type saw in one week, with one date for all.
-pub async fn environment_type_week(tx: &Tx, week: &Week, updates: &[(String, i64)]) -> Result<(), StoreError> {
+pub async fn environment_type_week(tx: &Tx, week: &Week, updates: &WeekUpdates) -> Result<(), StoreError> {
     use insight_environment_type_week::{ActiveModel, Column, Entity};
     Entity::delete_many().filter(Column::Week.eq(&week.name)).exec(tx).await?;
-    if updates.is_empty() {
-        return Ok(());
+    let rows: Vec<_> = updates
+        .iter()
+        .map(|((environment_type, project), total)| ActiveModel {
+            week: Set(week.name.clone()),
+            environment_type: Set(environment_type.clone()),
+            project: Set(project.clone()),
+            date: Set(week.date),
+            total_updates: Set(*total),
+        })
+        .collect();
+    for batch in rows.chunks(BATCH) {
+        Entity::insert_many(batch.to_vec()).exec_without_returning(tx).await?;
     }
-    let rows = updates.iter().map(|(environment_type, total)| ActiveModel {
-        week: Set(week.name.clone()),
-        environment_type: Set(environment_type.clone()),
-        date: Set(week.date),
-        total_updates: Set(*total),
-    });
-    Entity::insert_many(rows).exec_without_returning(tx).await?;
     Ok(())
 }

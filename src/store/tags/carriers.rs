@@ -8,12 +8,13 @@ use sea_orm::{
     sea_query::{LockType, Query},
 };
 
-use super::{find_or_insert, write_search_text};
+use super::{find, find_or_insert, note, write_search_text};
 use crate::{
     domain::{
         project::ProjectScope,
         tag::{Tag, TagChange},
         time::Timestamp,
+        visibility::Visibility,
     },
     store::{
         StoreError,
@@ -45,8 +46,14 @@ pub async fn hold_features(tx: &Tx, project: &ProjectScope, names: &[String]) ->
     hold(tx, which).await
 }
 
-/// The features that carry a tag of a type, or the one with this value, held until the transaction ends.
-pub async fn hold_carriers(tx: &Tx, kind: &str, value: Option<&str>) -> Result<Vec<Carrier>, StoreError> {
+/// The features that carry a tag of a type, or the one with this value, and that somebody may see, held until the
+/// transaction ends.
+pub async fn hold_carriers(
+    tx: &Tx,
+    kind: &str,
+    value: Option<&str>,
+    visibility: &Visibility,
+) -> Result<Vec<Carrier>, StoreError> {
     let tags = tag::Entity::find()
         .select_only()
         .column(tag::Column::Id)
@@ -58,7 +65,9 @@ pub async fn hold_carriers(tx: &Tx, kind: &str, value: Option<&str>) -> Result<V
         .from(feature_tag::Entity)
         .and_where(feature_tag::Column::TagId.in_subquery(tags))
         .to_owned();
-    hold(tx, Condition::all().add(feature::Column::Id.in_subquery(carriers))).await
+    let hidden = &visibility.hidden_projects;
+    let seen = (!hidden.is_empty()).then(|| feature::Column::Project.is_not_in(hidden));
+    hold(tx, Condition::all().add(feature::Column::Id.in_subquery(carriers)).add_option(seen)).await
 }
 
 async fn hold(tx: &Tx, which: Condition) -> Result<Vec<Carrier>, StoreError> {
@@ -78,11 +87,12 @@ async fn hold(tx: &Tx, which: Condition) -> Result<Vec<Carrier>, StoreError> {
     Ok(carriers)
 }
 
-/// Changes the tags of features that the transaction holds; the types of new tags exist. Gives the tags that nothing
-/// carried before.
+/// Changes the tags of features that the transaction holds; the types of new tags exist. Gives the tags that are new to
+/// whoever sees this much.
 pub async fn change(
     tx: &Tx,
     changes: &[(Carrier, TagChange)],
+    visibility: &Visibility,
     by: i64,
     now: Timestamp,
 ) -> Result<HashSet<Tag>, StoreError> {
@@ -91,13 +101,19 @@ pub async fn change(
     let named: Vec<&Tag> = changes.iter().flat_map(|(_, change)| change.added.iter().chain(&change.removed)).collect();
     for tag in named {
         if !ids.contains_key(tag) {
+            let is_unseen =
+                !visibility.hidden_projects.is_empty() && find(tx, &tag.kind, &tag.value, visibility).await?.is_none();
             let (id, is_new) = find_or_insert(tx, tag).await?;
             ids.insert(tag, id);
-            if is_new {
+            if is_new || is_unseen {
                 new_tags.insert(tag.clone());
             }
         }
     }
+    let gained = changes.iter().flat_map(|(carrier, change)| {
+        change.added.iter().filter_map(|tag| Some((*ids.get(tag)?, carrier.project.clone())))
+    });
+    note(tx, &gained.collect::<Vec<_>>()).await?;
     let added: Vec<(i64, i64)> =
         changes.iter().flat_map(|(carrier, change)| links(carrier, &change.added, &ids)).collect();
     for batch in added.chunks(BATCH) {

@@ -1,22 +1,31 @@
 //! The tags that there are, whether or not a feature carries them.
 
+use std::collections::BTreeSet;
+
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
-    sea_query::{Expr, ExprTrait, Query, SelectStatement},
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait,
+    sea_query::{Expr, ExprTrait, OnConflict, Query, SelectStatement},
 };
 
+use super::find_or_insert;
 use crate::{
-    domain::{tag::Tag, visibility::Visibility},
+    domain::{tag::Tag, token::ALL, visibility::Visibility},
     store::{
         StoreError,
         db::Tx,
-        entity::{feature, feature_tag, tag},
+        entity::{feature, feature_tag, tag, tag_project},
     },
 };
 
+/// Rows that one statement stores; bounds the number of its parameters.
+const BATCH: usize = 500;
+
 /// The tags that somebody may see, by type, then value: all of them, or those of one type.
 ///
-/// A tag that only features of hidden projects carry is as hidden as they are.
+/// Those that were made on their own, and those that features of visible projects carry, or once did. A tag that only
+/// features of hidden projects ever carried is as hidden as they are, or were.
 pub async fn list(
     db: &impl ConnectionTrait,
     kind: Option<&str>,
@@ -51,14 +60,64 @@ pub async fn find(
     Ok(row.map(|row| Tag { value: row.value, kind: row.r#type }))
 }
 
-/// Removes tags: all of a type, or the one with this value. Whoever does has told of the features that carry them.
-pub async fn delete(tx: &Tx, kind: &str, value: Option<&str>) -> Result<(), StoreError> {
+/// Makes a tag that everybody sees, whose type must exist. Tells whether it is new to whoever sees this much.
+pub async fn make(tx: &Tx, new: &Tag, visibility: &Visibility) -> Result<bool, StoreError> {
+    if find(tx, &new.kind, &new.value, visibility).await?.is_some() {
+        return Ok(false);
+    }
+    let (id, _) = find_or_insert(tx, new).await?;
+    Ok(note(tx, &[(id, ALL.to_owned())]).await? > 0)
+}
+
+/// Notes the projects whose features carry tags, by the ids of the tags. Gives how many were not noted before.
+pub async fn note(tx: &Tx, places: &[(i64, String)]) -> Result<u64, StoreError> {
+    let places: BTreeSet<&(i64, String)> = places.iter().collect();
+    let rows: Vec<_> = places
+        .into_iter()
+        .map(|(tag_id, project)| tag_project::ActiveModel { tag_id: Set(*tag_id), project: Set(project.clone()) })
+        .collect();
+    let mut noted = 0;
+    for batch in rows.chunks(BATCH) {
+        let known =
+            OnConflict::columns([tag_project::Column::TagId, tag_project::Column::Project]).do_nothing().to_owned();
+        let insert = tag_project::Entity::insert_many(batch.to_vec()).on_conflict(known);
+        noted += insert.exec_without_returning(tx).await?;
+    }
+    Ok(noted)
+}
+
+/// Whether a tag of a type is known in a project that is hidden from somebody.
+pub async fn is_carried_unseen(tx: &Tx, kind: &str, visibility: &Visibility) -> Result<bool, StoreError> {
+    let hidden = &visibility.hidden_projects;
+    if hidden.is_empty() {
+        return Ok(false);
+    }
+    let id = || Expr::col((tag::Entity, tag::Column::Id));
+    let unseen = id()
+        .in_subquery(carried(feature::Column::Project.is_in(hidden)))
+        .or(id().in_subquery(noted(tag_project::Column::Project.is_in(hidden))));
+    Ok(tag::Entity::find().filter(tag::Column::Type.eq(kind)).filter(unseen).count(tx).await? > 0)
+}
+
+/// Removes tags as far as somebody sees them: all of a type, or the one with this value. They are gone where no hidden
+/// feature carries them, or once did. Whoever does has taken them off the features that they see.
+pub async fn delete(tx: &Tx, kind: &str, value: Option<&str>, visibility: &Visibility) -> Result<(), StoreError> {
+    let hidden = &visibility.hidden_projects;
+    let meant = || {
+        let which = Condition::all().add(tag::Column::Type.eq(kind));
+        which.add_option(value.map(|value| tag::Column::Value.eq(value)))
+    };
+    let ids = tag::Entity::find().select_only().column(tag::Column::Id).filter(meant()).into_query();
+    let mut forgotten = tag_project::Entity::delete_many().filter(tag_project::Column::TagId.in_subquery(ids));
+    if !hidden.is_empty() {
+        forgotten = forgotten.filter(tag_project::Column::Project.is_not_in(hidden));
+    }
+    forgotten.exec(tx).await?;
+    let id = || Expr::col((tag::Entity, tag::Column::Id));
     tag::Entity::delete_many()
-        .filter(
-            Condition::all()
-                .add(tag::Column::Type.eq(kind))
-                .add_option(value.map(|value| tag::Column::Value.eq(value))),
-        )
+        .filter(meant())
+        .filter(id().not_in_subquery(carried(Expr::value(1).eq(1))))
+        .filter(id().not_in_subquery(noted(Expr::value(1).eq(1))))
         .exec(tx)
         .await?;
     Ok(())
@@ -72,9 +131,14 @@ fn visible(visibility: &Visibility) -> Condition {
     let id = || Expr::col((tag::Entity, tag::Column::Id));
     Condition::all().add(
         Condition::any()
-            .add(id().in_subquery(carried(feature::Column::Project.is_not_in(hidden))))
-            .add(id().in_subquery(carried(feature::Column::Project.is_in(hidden))).not()),
+            .add(id().in_subquery(noted(tag_project::Column::Project.is_not_in(hidden))))
+            .add(id().in_subquery(carried(feature::Column::Project.is_not_in(hidden)))),
     )
+}
+
+/// Ids of the tags that are known in certain projects.
+fn noted(which: Expr) -> SelectStatement {
+    Query::select().column(tag_project::Column::TagId).from(tag_project::Entity).and_where(which).to_owned()
 }
 
 /// Ids of the tags on certain features.

@@ -19,6 +19,8 @@ pub enum Access {
     SignedIn,
     /// Whoever has any one of these permissions in the whole instance.
     Instance(&'static [&'static str]),
+    /// Whoever has this permission in any project at all.
+    Somewhere(&'static str),
     /// Whoever has any one of these permissions in the project `shop`.
     Shop(&'static [&'static str]),
     /// Whoever has this permission both in the project `shop` and in the project `default`.
@@ -124,6 +126,9 @@ impl Access {
             (Self::SignedIn, asker) => asker == Asker::SignedIn,
             (Self::Authenticated, _) | (_, Asker::Administrator | Asker::AdminToken) => true,
             (Self::Instance(needs), Asker::Editor) => needs.iter().any(|need| EDITOR.contains(need)),
+            (Self::Somewhere(need), Asker::Editor | Asker::Member | Asker::Owner | Asker::OwnerElsewhere) => {
+                MEMBER.contains(&need)
+            }
             (Self::Shop(needs), Asker::Member) => needs.iter().any(|need| MEMBER.contains(need)),
             (Self::Shop(needs), Asker::Owner) => needs.iter().any(|need| MEMBER.contains(need) || OWNER.contains(need)),
             (Self::Development(need), Asker::Member | Asker::Owner) => MEMBER.contains(&need),
@@ -143,7 +148,7 @@ impl Access {
             | Self::Person
             | Self::SignedIn => Vec::new(),
             Self::Instance(needs) | Self::Shop(needs) => needs.to_vec(),
-            Self::BothProjects(need) | Self::Development(need) => vec![need],
+            Self::Somewhere(need) | Self::BothProjects(need) | Self::Development(need) => vec![need],
         }
     }
 
@@ -160,6 +165,7 @@ impl Access {
             Self::SignedIn => "any person, signed in".to_owned(),
             Self::Instance(needs) => quoted(needs),
             Self::Shop(needs) => format!("{} in the project", quoted(needs)),
+            Self::Somewhere(need) => format!("`{need}` in some project"),
             Self::BothProjects(need) => format!("`{need}` in both projects"),
             Self::Development(need) => format!("`{need}` in the environment"),
         }

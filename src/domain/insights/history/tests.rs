@@ -111,11 +111,13 @@ fn without_a_beginning_a_deleted_feature_counts_from_its_oldest_change() {
 }
 
 #[test]
-fn all_projects_together_are_the_sum() {
+fn each_project_counts_its_own() {
     let other = Present { name: "g".to_owned(), project: "q".to_owned(), stale: true, ..present(3) };
     let moments = [day(2), day(3)];
     let lifetimes = Lifetimes::default();
     let census = Census::take(vec![present(2), other], Vec::new(), &lifetimes, &moments);
-    let both = HealthCounts { healthy: 1, stale: 1, potentially_stale: 0 };
-    assert_eq!(census.in_all(), [HealthCounts { healthy: 1, ..HealthCounts::default() }, both]);
+    let healthy = HealthCounts { healthy: 1, ..HealthCounts::default() };
+    let stale = HealthCounts { stale: 1, ..HealthCounts::default() };
+    let counts: Vec<_> = census.by_project().collect();
+    assert_eq!(counts, [("p", vec![healthy, healthy]), ("q", vec![HealthCounts::default(), stale])]);
 }

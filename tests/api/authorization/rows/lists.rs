@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use crate::authorization::{
     access::{
         ADMIN,
-        Access::{Authenticated, Development, Instance, Shop},
+        Access::{Authenticated, Development, Instance, Shop, Somewhere},
     },
     row::Row,
 };
@@ -43,7 +43,9 @@ fn tags() -> Vec<Row> {
     let made = |row: Row| row.after(Method::POST, "/api/admin/tags", tag.clone());
     vec![
         Row::get("getTags", "/api/admin/tags", Authenticated),
-        Row::post("createTag", "/api/admin/tags", Authenticated, tag.clone()).answers(201).leaves(&["tag-created"]),
+        Row::post("createTag", "/api/admin/tags", Somewhere("UPDATE_FEATURE"), tag.clone())
+            .answers(201)
+            .leaves(&["tag-created"]),
         Row::get("getTagsByType", "/api/admin/tags/simple", Authenticated),
         made(Row::get("getTag", one, Authenticated)),
         made(Row::delete("deleteTag", one, Instance(&["UPDATE_FEATURE"])))
