@@ -28,6 +28,7 @@ mod groups;
 mod import;
 mod instance;
 mod jobs;
+mod leaks;
 mod login_settings;
 mod maintenance;
 mod me;

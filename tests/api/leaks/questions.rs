@@ -1,0 +1,251 @@
+//! Questions that ask for the hidden project by each parameter, and by bodies that the table of authorization lacks.
+
+use poem::http::Method;
+use serde_json::{Value, json};
+
+use super::{
+    call::Call,
+    world::{APPLICATION, DELETED, FEATURE, PROJECT, Secrets, TAG, TOKEN},
+};
+
+/// All of them.
+pub fn all(secrets: &Secrets) -> Vec<Call> {
+    [reads(), lists(), of_programs(), posts(), changes(secrets)].into_iter().flatten().collect()
+}
+
+fn get(operation: &'static str, path: impl Into<String>) -> Call {
+    Call::elsewhere(operation, Method::GET, path.into(), None)
+}
+
+fn post(operation: &'static str, path: impl Into<String>, body: Value) -> Call {
+    Call::elsewhere(operation, Method::POST, path.into(), Some(body))
+}
+
+fn reads() -> Vec<Call> {
+    let project = format!("/api/admin/projects/{PROJECT}");
+    vec![
+        get("getDeprecatedProjectOverview", format!("{project}?archived=true")),
+        get("getFeatures", format!("{project}/features?tag=simple:{TAG}&namePrefix=canary")),
+        get("getFeatures", format!("/api/admin/projects/shop/features?tag=simple:{TAG}&namePrefix=canary")),
+        get("getFeature", format!("{project}/features/{FEATURE}?variantEnvironments=true")),
+        get("getFeature", format!("/api/admin/projects/shop/features/{FEATURE}?variantEnvironments=true")),
+        get("getProjectApplications", format!("{project}/applications?query=canary&offset=0&limit=9&sortOrder=desc")),
+        get("getProjectApplications", "/api/admin/projects/shop/applications?query=canary"),
+        get("getRawFeatureMetrics", format!("/api/admin/client-metrics/features/{FEATURE}/raw?hoursBack=48")),
+        get("getFeatureUsageSummary", format!("/api/admin/client-metrics/features/{DELETED}")),
+        get("getEventsForToggle", format!("/api/admin/events/{DELETED}")),
+        get("getUserRoles", format!("/api/admin/user/roles?projectId={PROJECT}")),
+        get(
+            "getUserPermissions",
+            format!("/api/admin/user-admin/1/permissions?project={PROJECT}&environment=development"),
+        ),
+        get("getTag", "/api/admin/tags/simple/canarydeletedtag"),
+        get("getApiTokensByName", format!("/api/admin/api-tokens/{TOKEN}")),
+        get("getApplication", "/api/admin/metrics/applications/canaryregistered"),
+        get("getApplication", "/api/admin/metrics/applications/canarygoneuser"),
+        get("getApplicationOverview", "/api/admin/metrics/applications/web/overview"),
+        get("getApplicationOverview", format!("/api/admin/metrics/applications/{APPLICATION}/overview")),
+        get(
+            "getApplicationEnvironmentInstances",
+            format!("/api/admin/metrics/instances/{APPLICATION}/environment/development"),
+        ),
+        get("getApplicationEnvironmentInstances", "/api/admin/metrics/instances/web/environment/development"),
+        get("validateToken", "/auth/reset/validate?token=canary"),
+    ]
+}
+
+fn lists() -> Vec<Call> {
+    let mut all = vec![
+        get("getProjects", "/api/admin/projects?archived=true"),
+        get("getProjects", "/api/admin/projects?archived=false"),
+        get("getApplications", "/api/admin/metrics/applications?query=canary&offset=0&limit=9&sortOrder=desc"),
+        get("getApplications", "/api/admin/metrics/applications?query=web"),
+        get("getApplications", "/api/admin/metrics/applications?offset=1&limit=1"),
+        get("getInsights", "/api/admin/insights?from=2025-12-01&to=2026-02-01"),
+        get("searchUsers", "/api/admin/user-admin/search?q=canary"),
+        get("getEvents", format!("/api/admin/events?project={PROJECT}")),
+    ];
+    for query in [
+        "query=canary",
+        "query=simple:canary",
+        "project=IS:canaryprojectid",
+        "project=IS_NOT:shop",
+        "state=IS:active",
+        "type=IS:release",
+        "createdBy=IS:1",
+        "tag=INCLUDE:simple:canarytag",
+        "tag=DO_NOT_INCLUDE:simple:canarytag",
+        "segment=INCLUDE:canarysegmentname",
+        "status=development:enabled",
+        "offset=0&limit=1",
+        "sortBy=environment:production&sortOrder=desc&favoritesFirst=true",
+        "createdAt=IS_ON_OR_AFTER:2026-01-01",
+    ] {
+        all.push(get("searchFeatures", format!("/api/admin/search/features?{query}")));
+    }
+    for query in [
+        "query=canary",
+        "query=CanaryProject",
+        "feature=IS:canaryfeaturename",
+        "feature=IS:canarydeletedfeature",
+        "project=IS:canaryprojectid",
+        "project=IS_ANY_OF:shop,canaryprojectid",
+        "type=IS:api-token-created",
+        "type=IS:application-created",
+        "createdBy=IS:1",
+        "createdAtFrom=IS:2026-01-01&createdAtTo=IS:2026-12-31",
+        "offset=1&limit=2",
+    ] {
+        all.push(get("searchEvents", format!("/api/admin/search/events?{query}")));
+    }
+    all
+}
+
+fn of_programs() -> Vec<Call> {
+    let mut all = vec![get(
+        "getFrontendFeatures",
+        "/api/frontend?appName=web&userId=canaryvalue&sessionId=1\
+        &remoteAddress=127.0.0.1&currentTime=2026-01-15T12%3A00%3A00Z&environment=development",
+    )];
+    let narrowed = format!("project={PROJECT}&namePrefix=canary&environment=development");
+    for query in [&*narrowed, &format!("project={PROJECT}&project=shop"), "environment=production"] {
+        all.push(get("getAllClientFeatures", format!("/api/client/features?{query}")));
+        all.push(get("getDelta", format!("/api/client/delta?{query}")));
+        all.push(get("getFeatureStream", format!("/api/client/streaming?{query}")));
+    }
+    all.push(get("getAllClientFeatures", format!("/api/client/features?tag=simple:{TAG}")));
+    all.push(get("getClientFeature", format!("/api/client/features/{FEATURE}?environment=development")));
+    let toggles = json!({ FEATURE: { "yes": 1, "no": 0 }, DELETED: { "yes": 1, "no": 0 } });
+    let start = "2026-01-23T11:30:00Z";
+    let bucket = json!({ "start": start, "stop": start, "toggles": toggles });
+    let metrics = json!({ "appName": "web", "bucket": bucket });
+    for (operation, path) in
+        [("registerClientMetrics", "/api/client/metrics"), ("registerFrontendMetrics", "/api/frontend/client/metrics")]
+    {
+        all.push(post(operation, path, metrics.clone()));
+    }
+    all
+}
+
+fn posts() -> Vec<Call> {
+    let context = json!({ "appName": "web", "userId": "canaryvalue" });
+    let data = json!({ "features": [{ "name": FEATURE }], "featureStrategies": [], "tagTypes": [] });
+    let import = json!({ "project": "shop", "environment": "development", "data": data });
+    vec![
+        post(
+            "getPlayground",
+            "/api/admin/playground",
+            json!({ "environment": "development", "projects": [PROJECT], "context": context }),
+        ),
+        post(
+            "getPlayground",
+            "/api/admin/playground",
+            json!({ "environment": "development", "projects": "*", "context": context }),
+        ),
+        post(
+            "getAdvancedPlayground",
+            "/api/admin/playground/advanced",
+            json!({ "environments": ["development"], "projects": ["shop", PROJECT], "context": context }),
+        ),
+        post(
+            "exportFeatures",
+            "/api/admin/features-batch/export",
+            json!({ "environment": "development", "features": [FEATURE, "f"] }),
+        ),
+        post("exportFeatures", "/api/admin/features-batch/export", json!({ "environment": "development", "tag": TAG })),
+        post(
+            "exportFeatures",
+            "/api/admin/features-batch/export",
+            json!({ "environment": "development", "features": [] }),
+        ),
+        post("validateImport", "/api/admin/features-batch/validate", import.clone()).for_a_name(),
+        post("importFeatures", "/api/admin/features-batch/import?dryRun=true", import).for_a_name(),
+        post("deprecatedSearchEvents", "/api/admin/events/search", json!({ "project": PROJECT })),
+        post("deprecatedSearchEvents", "/api/admin/events/search", json!({ "query": "canary" })),
+        post("deprecatedSearchEvents", "/api/admin/events/search", json!({ "feature": FEATURE })),
+        post(
+            "validateConstraint",
+            "/api/admin/constraints/validate",
+            json!({ "contextName": "userId", "operator": "IN", "values": ["canaryvalue"] }),
+        ),
+        post("validateProject", "/api/admin/projects/validate", json!({ "id": PROJECT })).for_a_name(),
+        post("validateFeature", "/api/admin/features/validate", json!({ "name": FEATURE })).for_a_name(),
+        post("validateSegment", "/api/admin/segments/validate", json!({ "name": "canarysegmentname" })).for_a_name(),
+        Call::elsewhere(
+            "deleteInactiveUsers",
+            Method::POST,
+            "/api/admin/user-admin/inactive/delete?dryRun=true".to_owned(),
+            None,
+        ),
+    ]
+}
+
+fn changes(secrets: &Secrets) -> Vec<Call> {
+    let shop = "/api/admin/projects/shop";
+    let feature = format!("{shop}/features/f");
+    let token = |kind: &str, projects: Value| json!({ "tokenName": "t", "type": kind, "environment": "development", "projects": projects });
+    let features = || json!({ "features": [FEATURE] });
+    let add = |tag: &str| json!([{ "type": "simple", "value": tag }]);
+    let tags = json!({ "addedTags": add("delta"), "removedTags": add("gamma") });
+    vec![
+        post("createApiToken", "/api/admin/api-tokens", token("client", json!(["shop", PROJECT]))),
+        post("createApiToken", "/api/admin/api-tokens", token("frontend", json!([PROJECT]))),
+        post("createProjectApiToken", format!("{shop}/api-tokens"), token("client", json!(["shop", PROJECT]))),
+        post("createTag", "/api/admin/tags", json!({ "type": "simple", "value": TAG })),
+        post(
+            "createSegment",
+            "/api/admin/segments",
+            json!({ "name": "another", "constraints": [], "project": PROJECT }),
+        ),
+        post("createSegment", "/api/admin/segments", json!({ "name": "canarysegmentname", "constraints": [] }))
+            .for_a_name(),
+        post("addFeatureDependency", format!("{feature}/dependencies"), json!({ "feature": FEATURE })),
+        post(
+            "addFeatureStrategy",
+            format!("{feature}/environments/development/strategies"),
+            json!({ "name": "default", "segments": [secrets.segment] }),
+        ),
+        post("cloneFeature", format!("{feature}/clone"), json!({ "name": FEATURE })).for_a_name(),
+        post("createFeature", format!("{shop}/features"), json!({ "name": FEATURE })).for_a_name(),
+        post("createFeature", "/api/admin/projects/shop/features", json!({ "name": "canarychild" })).for_a_name(),
+        post("createProject", "/api/admin/projects", json!({ "id": PROJECT, "name": "x" })).for_a_name(),
+        post("createApplication", format!("/api/admin/metrics/applications/{APPLICATION}"), json!({ "url": "x" })),
+        post("changeProject", format!("{feature}/changeProject"), json!({ "newProjectId": PROJECT })),
+        post("changeProject", format!("{shop}/features/{FEATURE}/changeProject"), json!({ "newProjectId": "default" })),
+        post("staleFeatures", format!("{shop}/stale?dryRun=true"), json!({ "features": [FEATURE], "stale": true })),
+        post("archiveFeatures", format!("{shop}/archive?dryRun=true"), features()),
+        post("validateArchiveFeatures", format!("{shop}/archive/validate"), features()),
+        post("reviveFeatures", format!("{shop}/revive?dryRun=true"), json!({ "features": ["canaryarchived"] })),
+        post("deleteFeatures", format!("{shop}/delete?dryRun=true"), json!({ "features": ["canaryarchived"] })),
+        Call::elsewhere(
+            "toggleFeatureEnvironmentOn",
+            Method::POST,
+            format!("{shop}/features/{FEATURE}/environments/development/on?shouldActivateDisabledStrategies=true"),
+            None,
+        ),
+        post(
+            "bulkToggleFeaturesEnvironmentOn",
+            format!(
+                "{shop}/bulk_features/environments/development/on?shouldActivateDisabledStrategies=true&dryRun=true"
+            ),
+            features(),
+        ),
+        post(
+            "bulkToggleFeaturesEnvironmentOff",
+            format!("{shop}/bulk_features/environments/development/off?dryRun=true"),
+            features(),
+        ),
+        Call::elsewhere(
+            "addTagToFeatures",
+            Method::PUT,
+            format!("{shop}/tags?dryRun=true"),
+            Some(json!({ "features": [FEATURE], "tags": tags })),
+        ),
+        Call::elsewhere("updateTags", Method::PUT, format!("/api/admin/features/{FEATURE}/tags"), Some(tags)),
+        Call::elsewhere("deleteTag", Method::DELETE, "/api/admin/tags/simple/gamma".to_owned(), None),
+        Call::elsewhere("deleteTag", Method::DELETE, "/api/admin/tags/simple/canarydeletedtag".to_owned(), None),
+        get("getTags", "/api/admin/tags").late(),
+        get("getTagsByType", "/api/admin/tags/simple").late(),
+        get("searchFeatures", "/api/admin/search/features").late(),
+    ]
+}

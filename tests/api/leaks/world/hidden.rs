@@ -1,0 +1,113 @@
+//! What only its members see.
+
+use flagstone::{
+    domain::secret::TokenKind,
+    store::{self, projects::NewProject},
+};
+use poem::http::Method;
+use serde_json::{Value, json};
+
+use super::{
+    APPLICATION, CHILD, DELETED, FEATURE, PROJECT, Secrets, TAG, TOKEN, person,
+    seen::{done, report},
+};
+use crate::harness::{Client, TestApp, role};
+
+const FEATURES: &str = "/api/admin/projects/canaryprojectid/features";
+
+/// The world without the project: who keeps it elsewhere is here as well, and as many numbers of segments are used up.
+pub async fn leave_out(app: &TestApp) {
+    person(app, "keeper", role::VIEWER, None).await;
+    app.token(TokenKind::Client, &["shop"], "development", None).await;
+    let segment =
+        done(&app.admin(), Method::POST, "/api/admin/segments", json!({ "name": "x", "constraints": [] })).await;
+    done(&app.admin(), Method::DELETE, &format!("/api/admin/segments/{}", segment["id"]), Value::Null).await;
+}
+
+pub async fn fill(app: &TestApp, founder: &Client) -> Secrets {
+    let keeper = person(app, "keeper", role::VIEWER, None).await;
+    app.token(TokenKind::Client, &["shop", PROJECT], "development", None).await;
+    project(app, founder, keeper.user_id.expect("a person")).await;
+    let (segment, strategy) = feature(founder).await;
+    others(founder).await;
+    for liked in [format!("{FEATURES}/{FEATURE}/favorites"), format!("/api/admin/projects/{PROJECT}/favorites")] {
+        done(founder, Method::POST, &liked, Value::Null).await;
+    }
+    let tokens = format!("/api/admin/projects/{PROJECT}/api-tokens");
+    let token = json!({ "tokenName": TOKEN, "type": "client", "environment": "development" });
+    let secret = done(founder, Method::POST, &tokens, token).await["secret"].as_str().expect("a secret").to_owned();
+    let of_project = done(founder, Method::GET, &tokens, Value::Null).await;
+    let handle = of_project["tokens"].as_array().and_then(|tokens| tokens.last()).expect("a token")["secret"].clone();
+    programs(app, founder, &app.with_authorization(&secret)).await;
+    Secrets { segment, strategy, handle: handle.as_str().expect("a handle").to_owned() }
+}
+
+async fn project(app: &TestApp, founder: &Client, keeper: i64) {
+    let now = app.clock.now();
+    let tx = app.tx().await;
+    let new = NewProject { mode: "private".to_owned(), ..NewProject::named(PROJECT, PROJECT) };
+    store::projects::insert(&tx, &new, now).await.expect("a project");
+    for environment in ["development", "production"] {
+        store::environments::connect(&tx, PROJECT, environment).await.expect("an environment");
+    }
+    store::people::grant_project_role(&tx, PROJECT, keeper, role::OWNER, now).await.expect("a role");
+    app.commit(tx).await;
+    let path = format!("/api/admin/projects/{PROJECT}");
+    let named = json!({ "name": "CanaryProjectName", "description": "canaryprojecttext", "mode": "private" });
+    done(founder, Method::PUT, &path, named).await;
+    let naming = json!({ "pattern": "canary.*", "example": "canarynamingexample", "description": "canarynamingtext" });
+    done(founder, Method::PUT, &format!("{path}/settings"), json!({ "mode": "private", "featureNaming": naming }))
+        .await;
+    let strategy = json!({ "name": "flexibleRollout", "title": "canarydefaulttitle" });
+    done(founder, Method::POST, &format!("{path}/environments/development/default-strategy"), strategy).await;
+}
+
+/// The feature with everything that a feature can have; gives the ids of its segment and strategy.
+async fn feature(founder: &Client) -> (i64, String) {
+    let tags = json!([{ "type": "simple", "value": TAG }, { "type": "simple", "value": "gamma" }]);
+    let new = json!({ "name": FEATURE, "description": "canaryfeaturetext", "tags": tags });
+    done(founder, Method::POST, FEATURES, new).await;
+    let of = |value: &str| json!({ "contextName": "userId", "operator": "IN", "values": [value] });
+    let segment = json!({ "name": "canarysegmentname", "description": "canarysegmenttext", "project": PROJECT,
+        "constraints": [of("canarysegmentvalue")] });
+    let segment = done(founder, Method::POST, "/api/admin/segments", segment).await["id"].as_i64().expect("an id");
+    let payload = json!({ "type": "string", "value": "canarypayload" });
+    let variant = json!({ "name": "canaryvariant", "weight": 1000, "weightType": "variable", "payload": payload,
+        "stickiness": "default" });
+    let strategy = json!({ "name": "flexibleRollout", "title": "canarystrategytitle", "variants": [variant],
+        "parameters": { "rollout": "50", "stickiness": "default", "groupId": "canarygroup" },
+        "constraints": [of("canaryvalue")], "segments": [1, segment] });
+    let strategies = format!("{FEATURES}/{FEATURE}/environments/development/strategies");
+    let strategy = done(founder, Method::POST, &strategies, strategy).await["id"].as_str().expect("an id").to_owned();
+    done(founder, Method::POST, &strategies, json!({ "name": "byTime" })).await;
+    for environment in ["development", "production"] {
+        let on = format!("{FEATURES}/{FEATURE}/environments/{environment}/on");
+        done(founder, Method::POST, &on, Value::Null).await;
+    }
+    let variants = json!([{ "name": "canaryvariant", "weight": 1000, "payload": payload }]);
+    done(founder, Method::PUT, &format!("{FEATURES}/{FEATURE}/variants"), variants).await;
+    (segment, strategy)
+}
+
+async fn others(founder: &Client) {
+    for name in [CHILD, "canaryarchived"] {
+        done(founder, Method::POST, FEATURES, json!({ "name": name })).await;
+    }
+    let dependency = json!({ "feature": FEATURE });
+    done(founder, Method::POST, &format!("{FEATURES}/{CHILD}/dependencies"), dependency).await;
+    done(founder, Method::DELETE, &format!("{FEATURES}/canaryarchived"), Value::Null).await;
+    let tags = json!([{ "type": "simple", "value": "canarydeletedtag" }]);
+    done(founder, Method::POST, FEATURES, json!({ "name": DELETED, "tags": tags })).await;
+}
+
+/// Programs that use the features, one that has only registered, and one whose feature is gone; and one that everybody
+/// sees, because it uses another project, too.
+async fn programs(app: &TestApp, founder: &Client, program: &Client) {
+    report(program, APPLICATION, Some("canaryinstance"), &[FEATURE]).await;
+    report(program, "canaryregistered", None, &[]).await;
+    report(program, "canarygoneuser", None, &[DELETED]).await;
+    report(program, "web", None, &[FEATURE, DELETED]).await;
+    flagstone::usage::write(&app.state).await.expect("writes");
+    done(founder, Method::DELETE, &format!("{FEATURES}/{DELETED}"), Value::Null).await;
+    done(founder, Method::DELETE, &format!("/api/admin/archive/{DELETED}"), Value::Null).await;
+}
