@@ -15,6 +15,19 @@ const CROWDED_SECONDS: u64 = 30;
 /// Seconds after which it is worth looking whether maintenance has ended.
 const MAINTENANCE_SECONDS: u64 = 60;
 
+/// Most characters of a message on the wire: a refusal does not send back what it refuses.
+const LONGEST_MESSAGE: usize = 10_000;
+/// Most characters of one finding, and of its path.
+const LONGEST_FINDING: usize = 2000;
+
+/// The beginning of a text that is longer than `most` characters, and otherwise all of it.
+fn shortened(text: String, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
 /// What the reader of an answer is told. `Display` is the sentence on the wire.
 #[derive(Debug)]
 pub enum Error {
@@ -120,6 +133,15 @@ pub struct Finding {
     pub path: Option<String>,
 }
 
+impl Finding {
+    fn shortened(self) -> Self {
+        Self {
+            message: shortened(self.message, LONGEST_FINDING),
+            path: self.path.map(|path| shortened(path, LONGEST_FINDING)),
+        }
+    }
+}
+
 /// The body of every refusal.
 #[derive(Debug, Clone, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
@@ -205,7 +227,7 @@ impl Error {
     fn body(self) -> ErrorBody {
         let id = clock::new_uuid();
         let (status, name) = self.kind();
-        let message = self.to_string();
+        let message = shortened(self.to_string(), LONGEST_MESSAGE);
         match &self {
             Self::Internal(cause) => tracing::error!(error_id = %id, error = %cause, "request failed"),
             Self::Unavailable(cause) => tracing::error!(error_id = %id, error = %cause, "database unavailable"),
@@ -215,7 +237,7 @@ impl Error {
             _ => tracing::debug!(error_id = %id, status = status.as_u16(), name, "request refused"),
         }
         let (details, permissions) = match self {
-            Self::Validation(findings) => (Some(findings), None),
+            Self::Validation(findings) => (Some(findings.into_iter().map(Finding::shortened).collect()), None),
             Self::NoAccess { permissions, .. } => (None, Some(permissions)),
             _ => (None, None),
         };

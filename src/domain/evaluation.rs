@@ -11,7 +11,7 @@ pub struct Subject(pub BTreeMap<String, String>);
 /// Why somebody cannot be known by a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TooMuch {
-    /// It is too long.
+    /// It is too long, or its name is.
     Long,
     /// There are too many others.
     Many,
@@ -20,7 +20,7 @@ pub enum TooMuch {
 impl std::fmt::Display for TooMuch {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Long => write!(f, "must have at most {} characters", Subject::LONGEST_VALUE),
+            Self::Long => write!(f, "must have at most {} characters, and its name as well", Subject::LONGEST_VALUE),
             Self::Many => write!(f, "is one too many: a context has at most {} values", Subject::MOST_VALUES),
         }
     }
@@ -29,12 +29,12 @@ impl std::fmt::Display for TooMuch {
 impl Subject {
     /// Most values that somebody may be known by.
     pub const MOST_VALUES: usize = 100;
-    /// Most characters of a value.
+    /// Most characters of a value, and of its name.
     pub const LONGEST_VALUE: usize = 10_000;
 
     /// Adds a value, or puts it in the place of an earlier one of that name.
     pub fn know(&mut self, name: &str, value: String) -> Result<(), TooMuch> {
-        if value.len() > Self::LONGEST_VALUE && value.chars().count() > Self::LONGEST_VALUE {
+        if is_longer(&value, Self::LONGEST_VALUE) || is_longer(name, Self::LONGEST_VALUE) {
             return Err(TooMuch::Long);
         }
         if self.0.len() >= Self::MOST_VALUES && !self.0.contains_key(name) {
@@ -145,6 +145,7 @@ mod tests {
         assert_eq!(subject.know("0", "again".to_owned()), Ok(()));
         assert_eq!(subject.know("another", String::new()), Err(TooMuch::Many));
         assert_eq!(subject.know("0", "a".repeat(Subject::LONGEST_VALUE + 1)), Err(TooMuch::Long));
+        assert_eq!(subject.know(&"a".repeat(Subject::LONGEST_VALUE + 1), String::new()), Err(TooMuch::Long));
         assert_eq!(subject.0["0"], "again");
     }
 

@@ -11,6 +11,8 @@ use crate::domain::{feature::DEFAULT_TYPE, feature_document::FeatureDocument, ti
 const MAX_TYPE_LENGTH: usize = 100;
 /// Most characters of what was sent that a refusal repeats.
 const MAX_QUOTED: usize = 100;
+/// Most characters of a description.
+const MAX_DESCRIPTION_LENGTH: usize = 100_000;
 
 /// What an operation of a patch does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
@@ -35,9 +37,9 @@ pub enum PatchVerb {
 #[derive(Debug, Clone, PartialEq, Object)]
 #[oai(rename = "PatchOperation")]
 pub struct PatchOp {
-    /// JSON pointer of the property: `/description` (text or `null`), `/type` (text of 1 to 100 characters), `/stale`,
-    /// `/impressionData` (booleans, or the words `true` and `false`) or `/archived` (boolean: archives or revives the
-    /// feature).
+    /// JSON pointer of the property: `/description` (text of at most 100000 characters, or `null`), `/type` (text of 1 to
+    /// 100 characters), `/stale`, `/impressionData` (booleans, or the words `true` and `false`) or `/archived` (boolean:
+    /// archives or revives the feature).
     #[oai(validator(max_length = 1000))]
     pub path: String,
     /// What to do.
@@ -215,6 +217,9 @@ impl FeatureDocument {
 fn optional_text(value: &Value) -> Result<Option<String>, String> {
     match value {
         Value::Null => Ok(None),
+        Value::String(text) if text.chars().count() > MAX_DESCRIPTION_LENGTH => {
+            Err(format!("must have at most {MAX_DESCRIPTION_LENGTH} characters"))
+        }
         Value::String(text) => Ok(Some(text.clone())),
         _ => Err("must be a string or null".to_owned()),
     }

@@ -18,7 +18,7 @@ pub struct Tag {
     pub value: String,
     /// Name of the tag type that the label belongs to, such as `simple`, at most 50 characters.
     #[serde(rename = "type")]
-    #[oai(rename = "type")]
+    #[oai(rename = "type", validator(max_length = 255))]
     pub kind: String,
 }
 

@@ -29,7 +29,7 @@ async fn shop() -> TestApp {
 }
 
 /// A shop with what the operation needs to be there.
-async fn shop_for(row: &Row) -> TestApp {
+pub async fn shop_for(row: &Row) -> TestApp {
     let app = shop().await;
     let founder = if row.given.is_empty() { app.admin() } else { app.root_admin().await };
     for step in &row.given {
@@ -43,7 +43,7 @@ async fn application(app: &TestApp, kind: TokenKind) -> Client {
     app.with_authorization(&app.token(kind, &["shop"], "development", None).await)
 }
 
-async fn client(app: &TestApp, asker: Asker) -> Client {
+pub async fn client(app: &TestApp, asker: Asker) -> Client {
     match asker {
         Asker::Nobody => app.anonymous(),
         Asker::ClientToken => application(app, TokenKind::Client).await,

@@ -7,6 +7,7 @@ mod harness;
 
 mod api_tokens;
 mod applications;
+mod bounds;
 mod command_line;
 mod constraints;
 mod context_fields;

@@ -24,7 +24,6 @@ const SHARED: &[&str] = &[
     "Lifecycle",
     "SegmentReference",
     "StrategyVariant",
-    "Tag",
     "TagType",
     "UserSummary",
     "VariantOverride",

@@ -40,7 +40,8 @@ pub struct DefaultStrategyInput {
     /// Variants that the strategy gives; those of variable weight share what the others leave. Absent: none.
     variants: Option<AtMost<1000, StrategyVariant>>,
     /// Parameters of the strategy type, each as text. `rollout` is a share in percent, 0 to 100, and 100 when absent;
-    /// `stickiness` is that of the project when absent; `groupId` is the feature's name when absent.
+    /// `stickiness` is that of the project when absent; `groupId` is the feature's name when absent. At most 100, with
+    /// names of at most 100 characters.
     #[oai(validator(max_length = 100_000))]
     parameters: Option<BTreeMap<String, String>>,
     /// Ids of the segments that apply, each of the whole instance or of this project. Absent: none.

@@ -124,6 +124,7 @@ fn a_refusal_names_the_operation_and_the_member_at_fault() {
             "string or null: it is the new value of /description",
         ),
         ("value", json!({ "op": "replace", "path": "/type", "value": null }), "the new value of /type"),
+        ("value", json!({ "op": "add", "path": "/description", "value": "x".repeat(100_001) }), "at most 100000"),
         ("value", json!({ "op": "replace", "path": "/type", "value": "" }), "1 to 100"),
         ("value", json!({ "op": "replace", "path": "/type", "value": "x".repeat(101) }), "1 to 100"),
         (

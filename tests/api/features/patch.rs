@@ -266,11 +266,13 @@ async fn members_not_of_the_contract_are_ignored_and_a_charset_is_fine() {
 }
 
 #[tokio::test]
-async fn a_description_as_long_as_a_body_may_be_is_stored() {
+async fn a_description_as_long_as_one_may_be_is_stored_and_a_longer_one_is_not() {
     let (app, _) = shop_with_feature().await;
-    let text = "ä".repeat(200_000);
-    let patch = json!([{ "op": "add", "path": "/description", "value": text }]);
-    app.admin().patch(FEATURE, patch).await.expect(200);
+    let patch = |text: &str| json!([{ "op": "add", "path": "/description", "value": text }]);
+    let text = "ä".repeat(100_000);
+    app.admin().patch(FEATURE, patch(&text)).await.expect(200);
+    let longer = app.admin().patch(FEATURE, patch(&format!("{text}ä"))).await;
+    longer.refused(400, "ValidationError", "/body/0/value property must have at most 100000 characters");
     assert_eq!(stored(&app).await["description"], text.as_str());
 }
 
