@@ -13,6 +13,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 pub const HOUR_MS: i64 = 3_600_000;
 /// Milliseconds in one day.
 pub const DAY_MS: i64 = 24 * HOUR_MS;
+/// The beginning of the year 0, which is the first that RFC 3339 can write.
+const FIRST_WRITTEN_MS: i64 = -62_167_219_200_000;
+/// The end of the year 9999, which is the last.
+const LAST_WRITTEN_MS: i64 = 253_402_300_799_999;
 
 /// An instant with a precision of one millisecond.
 ///
@@ -31,10 +35,11 @@ impl Timestamp {
         self.0
     }
 
-    /// Reads RFC 3339 text with any offset; digits beyond the millisecond are cut.
+    /// Reads RFC 3339 text with any offset; digits beyond the millisecond are cut. Where an offset leads out of the years
+    /// that RFC 3339 can write, it is the nearest instant within.
     pub fn parse(text: &str) -> Option<Self> {
         let instant = DateTime::parse_from_rfc3339(text).ok()?;
-        Some(Self(instant.timestamp_millis()))
+        Some(Self(instant.timestamp_millis().clamp(FIRST_WRITTEN_MS, LAST_WRITTEN_MS)))
     }
 
     /// The first instant of a calendar day, or `None` beyond the range of dates.
@@ -187,6 +192,19 @@ mod tests {
         let read = Timestamp::parse("2026-11-21T04:07:09.63399+02:00").expect("valid");
         assert_eq!(read.to_string(), "2026-11-21T02:07:09.633Z");
         assert_eq!(Timestamp::parse("2026-11-21T02:07:09Z").expect("valid").to_string(), "2026-11-21T02:07:09.000Z");
+    }
+
+    #[test]
+    fn what_was_read_can_be_read_again_when_written() {
+        for (text, written) in [
+            ("9999-12-31T23:59:59.999-23:59", "9999-12-31T23:59:59.999Z"),
+            ("0000-01-01T00:00:00+23:59", "0000-01-01T00:00:00.000Z"),
+            ("2016-12-31T23:59:60Z", "2017-01-01T00:00:00.000Z"),
+        ] {
+            let read = Timestamp::parse(text).expect("valid");
+            assert_eq!(read.to_string(), written);
+            assert_eq!(Timestamp::parse(written), Some(read));
+        }
     }
 
     #[test]
