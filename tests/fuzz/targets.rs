@@ -1,0 +1,38 @@
+//! What outsiders can send, made up by the thousand: nothing of it may break a promise, let alone the server.
+//!
+//! Each target is a test: `cargo test --package flagstone-fuzz` runs it on its corpus in `__fuzz__` and then on random
+//! inputs for a second; `tests/fuzz/run` does so for longer, or lets libFuzzer look for inputs that reach new code.
+
+#![cfg(test)]
+
+mod document;
+mod evaluation;
+mod filters;
+mod import;
+mod json;
+mod patch;
+mod reports;
+mod texts;
+
+/// Makes a test of each function that takes an input; its corpus is `__fuzz__/<name>/corpus`.
+macro_rules! targets {
+    ($($name:ident: $run:path,)+) => {
+        $(
+            #[test]
+            fn $name() {
+                bolero::check!().for_each(|input: &[u8]| $run(input));
+            }
+        )+
+    };
+}
+
+targets! {
+    evaluation: evaluation::engine_and_playground_agree,
+    filters: filters::parameters,
+    import: import::clean_data_can_be_planned,
+    json_writer: json::writer,
+    patch_document: patch::document_stays_within_bounds,
+    patch_feature: patch::feature_can_be_told_again,
+    reports: reports::usage_stays_within_bounds,
+    texts: texts::short_texts,
+}
