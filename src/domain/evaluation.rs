@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::domain::{constraint::Constraint, feature::Dependency, strategy::FeatureStrategy, variant::FeatureVariant};
+use crate::domain::{
+    constraint::Constraint, feature::Dependency, strategy::FeatureStrategy, text::is_longer, variant::FeatureVariant,
+};
 
 /// What is known about whoever asks for features.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
