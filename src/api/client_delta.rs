@@ -23,6 +23,7 @@ use crate::{
         answer::{Fails, JSON, JSON_UTF8, QueryRefusals},
         client_caller::ClientCaller,
         client_features::{tagged, text_schema},
+        http::ASKED_AGAIN,
         parameter::{NameParameter, ProjectIdsParameter, TextParameter},
         state::State,
     },
@@ -212,10 +213,11 @@ pub struct Changes {
 
 impl IntoResponse for Changes {
     fn into_response(self) -> Response {
-        let response = Response::builder().header(header::ETAG, format!("\"{}\"", self.etag));
+        let etag = format!("\"{}\"", self.etag);
+        let response = Response::builder().header(header::ETAG, etag).header(header::CACHE_CONTROL, ASKED_AGAIN);
         match self.json {
             None => response.status(StatusCode::NOT_MODIFIED).finish(),
-            Some(json) => response.content_type(JSON_UTF8).header(header::CACHE_CONTROL, "no-cache").body(json),
+            Some(json) => response.content_type(JSON_UTF8).body(json),
         }
     }
 }
@@ -301,7 +303,7 @@ impl IntoResponse for Feed {
     fn into_response(self) -> Response {
         Response::builder()
             .content_type(EVENT_STREAM)
-            .header(header::CACHE_CONTROL, "no-cache")
+            .header(header::CACHE_CONTROL, ASKED_AGAIN)
             // Some proxies gather an answer before they pass it on.
             .header("X-Accel-Buffering", "no")
             .body(self.0)

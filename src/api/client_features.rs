@@ -20,7 +20,7 @@ use crate::{
         Tag,
         answer::{Fails, JSON, JSON_UTF8, LookupRefusals, Out, QueryRefusals},
         client_caller::ClientCaller,
-        http::{AcceptsGzip, in_pieces, is_known},
+        http::{ASKED_AGAIN, AcceptsGzip, in_pieces, is_known},
         parameter::{AnyTagParameter, ClientSpecParameter, NameParameter, ProjectIdsParameter, TextParameter},
         state::State,
     },
@@ -151,7 +151,7 @@ impl Remembered {
 
 impl IntoResponse for Remembered {
     fn into_response(self) -> Response {
-        let response = Response::builder().header(header::ETAG, self.etag).header(header::CACHE_CONTROL, "no-cache");
+        let response = Response::builder().header(header::ETAG, self.etag).header(header::CACHE_CONTROL, ASKED_AGAIN);
         match self.body {
             None => response.status(StatusCode::NOT_MODIFIED).finish(),
             Some((bytes, gzip)) => {

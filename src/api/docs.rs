@@ -128,7 +128,6 @@ impl Page {
         let answer = answer(content_type, Bytes::from_static(file), headers, gzip);
         Ok(answer
             .with_header(header::CONTENT_SECURITY_POLICY, self.policy)
-            .with_header(header::X_CONTENT_TYPE_OPTIONS, "nosniff")
             .with_header(header::REFERRER_POLICY, "no-referrer")
             .into_response())
     }

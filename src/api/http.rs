@@ -1,8 +1,10 @@
-//! Around every operation: tidy paths, one form for every refusal, conditional answers, and a line in the log.
+//! Around every operation: tidy paths, one form for every refusal, conditional answers, what browsers must be told, and
+//! a line in the log.
 
 mod conditional;
 mod cors;
 mod encoding;
+mod guard;
 mod path;
 mod pieces;
 mod refusal;
@@ -19,6 +21,7 @@ use poem_openapi::OperationId;
 pub use self::{
     conditional::{entity_tag, is_known},
     encoding::AcceptsGzip,
+    guard::ASKED_AGAIN,
     pieces::in_pieces,
 };
 use crate::{
@@ -38,21 +41,7 @@ where
         Error::internal(format!("panic: {}", text.unwrap_or_default())).into_response()
     });
     let routes = routes.into_endpoint().data(state.clone()).with(panics);
-    encoding::Encoding(Answering { routes, state }.map_to_response()).map_to_response()
-}
-
-/// Addresses whose answers hold secrets, or are about who is signed in: they start so.
-const SECRETIVE: [&str; 5] =
-    ["/api/admin/auth/", "/api/admin/invite-link/", "/api/admin/user-admin", "/auth/", "/invite/"];
-/// Parts of addresses whose answers hold the secrets of tokens.
-const SECRETS: [&str; 2] = ["/api-tokens", "/user/tokens"];
-/// The address that tells who is signed in.
-const ME: &str = "/api/admin/user";
-
-fn is_secretive(path: &str) -> bool {
-    path == ME
-        || SECRETIVE.iter().any(|prefix| path.starts_with(prefix))
-        || SECRETS.iter().any(|name| path.contains(name))
+    guard::Guarded(encoding::Encoding(Answering { routes, state }))
 }
 
 /// What the log calls a request that is for no operation.
@@ -96,9 +85,6 @@ impl<E: Endpoint> Endpoint for Answering<E> {
         response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
         if let Some(sharing) = sharing {
             sharing.declare(response.headers_mut());
-        }
-        if is_secretive(&path) {
-            response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }
         let elapsed = started.elapsed();
         let (operation, status) = (operation.map(|operation| operation.0), response.status());

@@ -108,7 +108,7 @@ pub struct Exposition(Vec<u8>);
 
 impl IntoResponse for Exposition {
     fn into_response(self) -> Response {
-        Response::builder().content_type(TEXT_FORMAT).header(header::CACHE_CONTROL, "no-store").body(self.0)
+        Response::builder().content_type(TEXT_FORMAT).body(self.0)
     }
 }
 

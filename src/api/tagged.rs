@@ -17,7 +17,7 @@ use crate::{
     api::{
         answer::{JSON, JSON_UTF8},
         client_features::tagged,
-        http::{entity_tag, is_known},
+        http::{ASKED_AGAIN, entity_tag, is_known},
     },
     wire::json,
 };
@@ -42,7 +42,7 @@ impl<T: Serialize> Tagged<T> {
 
 impl<T> IntoResponse for Tagged<T> {
     fn into_response(self) -> Response {
-        let response = Response::builder().header(header::ETAG, self.etag).header(header::CACHE_CONTROL, "no-cache");
+        let response = Response::builder().header(header::ETAG, self.etag).header(header::CACHE_CONTROL, ASKED_AGAIN);
         match self.body {
             None => response.status(StatusCode::NOT_MODIFIED).finish(),
             Some(bytes) => response.content_type(JSON_UTF8).body(bytes),

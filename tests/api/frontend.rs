@@ -150,7 +150,7 @@ async fn an_answer_is_told_once_until_something_changes() {
     let browser = app.browser(&["shop"], "development").await;
     let question = format!("{FRONTEND}?userId=7&sessionId=s");
     let first = browser.get(&question).await;
-    assert_eq!(first.headers["cache-control"], "no-cache");
+    assert_eq!(first.headers["cache-control"], "private, no-cache");
     let etag = first.headers["etag"].to_str().expect("a text").to_owned();
     assert_eq!(first.expect(200), json!({ "toggles": [] }));
     let known = [("if-none-match", etag.as_str()), ("content-type", "application/json")];

@@ -5,6 +5,7 @@ mod calls;
 mod conformance;
 mod harness;
 
+mod answer_headers;
 mod api_tokens;
 mod applications;
 mod bounds;

@@ -24,7 +24,7 @@ async fn a_person_sees_themselves_and_what_they_may_do() {
     let id = user(&app, "ada", role::EDITOR).await;
     let session = cookie(&app, "ada", STRONG).await;
     let answer = with_cookie(&app, &session, Method::GET, ME, Value::Null).await;
-    assert_eq!(answer.headers["cache-control"], "no-store");
+    assert_eq!(answer.headers["cache-control"], "private, no-store");
     let me = answer.expect(200);
     assert_eq!(
         me["user"],

@@ -27,7 +27,7 @@ async fn a_link_tells_whose_it_is_and_works_once() {
     let session = cookie(&app, "ada", STRONG).await;
     let token = link(&app, id).await;
     let answer = app.anonymous().get(&format!("/auth/reset/validate?token={token}")).await;
-    assert_eq!(answer.headers["cache-control"], "no-store");
+    assert_eq!(answer.headers["cache-control"], "private, no-store");
     let owner = answer.expect(200);
     assert_eq!((&owner["id"], &owner["name"], &owner["role"]["name"]), (&json!(id), &json!("ada"), &json!("Editor")));
     assert_eq!((&owner["email"], &owner["createdBy"]), (&json!("ada@example.com"), &json!("tests")));

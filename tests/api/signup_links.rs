@@ -38,7 +38,7 @@ fn data() -> Value {
 async fn the_secret_of_a_link_is_shown_once_and_kept_nowhere() {
     let app = TestApp::new().await;
     let answer = app.admin().post(LINKS, json!({ "name": "welcome", "expiresAt": SOON })).await;
-    assert_eq!(answer.headers["cache-control"], "no-store");
+    assert_eq!(answer.headers["cache-control"], "private, no-store");
     let made = answer.expect(201);
     let secret = secret_of(&made);
     assert_eq!(

@@ -65,7 +65,7 @@ async fn a_link_replaces_the_one_before_and_leaves_the_password_alone() {
     let path = format!("{USERS}/reset-password");
     let link = || async {
         let answer = app.admin().post(&path, json!({ "id": id })).await;
-        assert_eq!(answer.headers["cache-control"], "no-store");
+        assert_eq!(answer.headers["cache-control"], "private, no-store");
         let url = answer.expect(200)["resetPasswordUrl"].as_str().expect("a link").to_owned();
         url.strip_prefix("http://127.0.0.1:4242/reset-password?token=").expect("the address").to_owned()
     };

@@ -68,7 +68,7 @@ async fn a_user_without_a_password_gets_a_link_that_is_stored_by_digest_only() {
     let app = TestApp::with_config(Config { base_url, ..Config::default() }).await;
     let new = json!({ "email": "Grace@Example.com", "name": "Grace", "username": "", "rootRole": "Editor", "sendEmail": true });
     let answer = app.admin().post(USERS, new).await;
-    assert_eq!(answer.headers["cache-control"], "no-store");
+    assert_eq!(answer.headers["cache-control"], "private, no-store");
     let mut made = answer.expect(201);
     let link = made["inviteLink"].take();
     let id = made["id"].as_i64().expect("an id");
