@@ -5,6 +5,7 @@ mod keys;
 mod limits;
 mod periods;
 pub mod presets;
+mod proxies;
 
 use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -15,6 +16,7 @@ pub use self::{
     keys::Keys,
     limits::{Limits, admit_one_more},
     periods::Periods,
+    proxies::TrustedProxies,
 };
 
 use crate::{
@@ -65,6 +67,8 @@ pub enum MetricsAccess {
 pub struct Config {
     /// Address under which people and clients reach the server, without a trailing slash.
     pub base_url: String,
+    /// The proxies whose word counts about where a request comes from, and which host it asked for.
+    pub trusted_proxies: TrustedProxies,
     /// Bounds of request bodies.
     pub body_limits: BodyLimits,
     /// How browsers may use the frontend API, until an administrator says so.
@@ -83,7 +87,7 @@ pub struct Config {
     pub personal_token_days: i64,
     /// Sign-in attempts that one address has in a minute.
     pub sign_in_attempts_per_minute: u32,
-    /// Users that one address makes in a minute.
+    /// Users that one address makes in a minute, by sign-up link or as an administrator.
     pub new_users_per_minute: u32,
     /// Links to set a forgotten password that one address asks for in a minute.
     pub password_links_per_minute: u32,
@@ -95,6 +99,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             base_url: "http://127.0.0.1:4242".to_owned(),
+            trusted_proxies: TrustedProxies::default(),
             body_limits: BodyLimits::default(),
             frontend: Arc::default(),
             limits: Limits::default(),
@@ -138,6 +143,10 @@ pub struct Options {
     /// The key that login settings are encrypted with.
     #[command(flatten)]
     pub keys: Keys,
+    /// Networks of the proxies before the server, separated by commas, such as `10.0.0.0/8,::1`: what they say in
+    /// `Forwarded` and `X-Forwarded-For` about where a request comes from is believed. By default nobody is.
+    #[arg(long, env = "FLAGSTONE_TRUSTED_PROXIES", value_name = "NETWORKS", global = true)]
+    pub trusted_proxies: Option<TrustedProxies>,
     /// Form of the log: `text`, `json`, or `auto` for text on a terminal and JSON elsewhere.
     #[arg(long, env = "FLAGSTONE_LOG_FORMAT", default_value = "auto", global = true)]
     pub log_format: LogFormat,
@@ -294,6 +303,7 @@ impl Options {
         let bytes = |mib: u64| usize::try_from(mib).unwrap_or(usize::MAX).saturating_mul(MIB);
         Config {
             base_url,
+            trusted_proxies: self.trusted_proxies.clone().unwrap_or_default(),
             body_limits: BodyLimits {
                 standard_bytes: bytes(self.body_limit_mib),
                 import_bytes: bytes(self.import_limit_mib),

@@ -1,30 +1,25 @@
-//! How often one address may try something, such as to sign in.
+//! How often something may be tried, for each of many who try.
 
-use std::{
-    net::{IpAddr, Ipv6Addr},
-    num::NonZeroU32,
-    sync::Arc,
-    time::Duration,
-};
+mod recent;
 
-use governor::{
-    Quota, RateLimiter, clock::Clock as _, middleware::NoOpMiddleware, state::keyed::DefaultKeyedStateStore,
-};
-use poem::{Addr, web::RemoteAddr};
+use std::{fmt, hash::Hash, num::NonZeroU32, sync::Arc, time::Duration};
 
-use crate::{clock::Clock, domain::network::household, error::Error};
+use governor::{Quota, RateLimiter, middleware::NoOpMiddleware};
 
-/// Addresses that are remembered before the rested ones are forgotten.
-const MAX_REMEMBERED: usize = 10_000;
+pub use self::recent::Recent;
+use crate::{clock::Clock, error::Error};
 
-/// Counts attempts by address. Cheap to clone; clones share their counts.
+/// Counts attempts by key. Cheap to clone; clones share their counts.
 #[derive(Clone)]
-pub struct AttemptLimit(Arc<Limiter>);
+pub struct AttemptLimit<K: Eq + Hash + Copy>(Arc<Counts<K>>);
 
-type Limiter = RateLimiter<IpAddr, DefaultKeyedStateStore<IpAddr>, Steady, NoOpMiddleware<Duration>>;
+struct Counts<K: Eq + Hash + Copy> {
+    limiter: RateLimiter<K, Recent<K, governor::nanos::Nanos>, Steady, NoOpMiddleware<Duration>>,
+    most: NonZeroU32,
+}
 
-impl std::fmt::Debug for AttemptLimit {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl<K: Eq + Hash + Copy> fmt::Debug for AttemptLimit<K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("AttemptLimit")
     }
 }
@@ -41,70 +36,78 @@ impl governor::clock::Clock for Steady {
     }
 }
 
-impl AttemptLimit {
+impl<K: Eq + Hash + Copy> AttemptLimit<K> {
     /// Admits so many attempts at once, and as many again spread over each minute.
     pub fn per_minute(attempts: u32, clock: Clock) -> Self {
-        let quota = Quota::per_minute(NonZeroU32::new(attempts).unwrap_or(NonZeroU32::MIN));
-        Self(Arc::new(RateLimiter::new(quota, DefaultKeyedStateStore::default(), Steady(clock))))
+        let most = NonZeroU32::new(attempts).unwrap_or(NonZeroU32::MIN);
+        Self::with(Quota::per_minute(most), most, clock)
     }
 
-    /// Counts an attempt of a peer: 429 when there were too many.
-    pub fn count(&self, peer: &RemoteAddr) -> Result<(), Error> {
-        let limiter = &self.0;
-        if limiter.len() > MAX_REMEMBERED {
-            limiter.retain_recent();
-        }
-        limiter.check_key(&origin(peer)).map_err(|refusal| {
-            let wait = refusal.wait_time_from(limiter.clock().now());
+    /// Admits so many attempts at once, and one more after each pause, which must not be zero.
+    pub fn with_pause(attempts: u32, pause: Duration, clock: Clock) -> Self {
+        let most = NonZeroU32::new(attempts).unwrap_or(NonZeroU32::MIN);
+        let quota = Quota::with_period(pause).unwrap_or(Quota::per_second(NonZeroU32::MIN));
+        Self::with(quota.allow_burst(most), most, clock)
+    }
+
+    fn with(quota: Quota, most: NonZeroU32, clock: Clock) -> Self {
+        Self(Arc::new(Counts { limiter: RateLimiter::new(quota, Recent::default(), Steady(clock)), most }))
+    }
+
+    /// Counts an attempt: 429 when there were too many.
+    pub fn count(&self, key: &K) -> Result<(), Error> {
+        self.count_several(key, 1)
+    }
+
+    /// Counts so many attempts at once, all or none: 429 when they are too many. More than there may ever be at once
+    /// count as that many.
+    pub fn count_several(&self, key: &K, attempts: usize) -> Result<(), Error> {
+        let Some(attempts) = NonZeroU32::new(u32::try_from(attempts).unwrap_or(u32::MAX)) else { return Ok(()) };
+        let Counts { limiter, most } = &*self.0;
+        let outcome = limiter.check_key_n(key, attempts.min(*most)).map_err(Error::internal)?;
+        outcome.map_err(|refusal| {
+            let wait = refusal.wait_time_from(governor::clock::Clock::now(limiter.clock()));
             Error::RateLimit { retry_after_seconds: wait.as_secs() + u64::from(wait.subsec_nanos() > 0) }
         })
     }
 }
 
-/// What the peer is counted by.
-fn origin(peer: &RemoteAddr) -> IpAddr {
-    match &peer.0 {
-        Addr::SocketAddr(address) => household(address.ip()),
-        // Callers on sockets of this machine share one count.
-        _ => Ipv6Addr::LOCALHOST.into(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::net::SocketAddr;
-
     use super::*;
     use crate::domain::time::Timestamp;
 
-    fn from(address: &str) -> RemoteAddr {
-        let address: SocketAddr = address.parse().expect("an address");
-        RemoteAddr(Addr::SocketAddr(address))
+    fn clock() -> Clock {
+        Clock::manual(Timestamp::from_millis(0))
     }
 
     #[test]
-    fn each_address_has_its_own_count_and_rest_restores_it() {
-        let clock = Clock::manual(Timestamp::from_millis(0));
+    fn each_key_has_its_own_count_and_rest_restores_it() {
+        let clock = clock();
         let limit = AttemptLimit::per_minute(2, clock.clone());
         for _ in 0..2 {
-            limit.count(&from("192.0.2.1:1000")).expect("within the limit");
+            limit.count(&"one").expect("within the limit");
         }
-        let refused = limit.count(&from("192.0.2.1:2000"));
+        let refused = limit.count(&"one");
         assert!(matches!(refused, Err(Error::RateLimit { retry_after_seconds: 30 })), "{refused:?}");
-        limit.count(&from("192.0.2.2:1000")).expect("another address");
+        limit.count(&"other").expect("another key");
         clock.advance(29_999);
-        assert!(limit.count(&from("192.0.2.1:1000")).is_err());
+        assert!(limit.count(&"one").is_err());
         clock.advance(1);
-        limit.count(&from("192.0.2.1:1000")).expect("rested");
+        limit.count(&"one").expect("rested");
     }
 
     #[test]
-    fn a_network_of_ipv6_and_a_mapped_address_count_as_one() {
-        let limit = AttemptLimit::per_minute(1, Clock::manual(Timestamp::from_millis(0)));
-        limit.count(&from("[2001:db8:1:2::1]:1")).expect("the first");
-        assert!(limit.count(&from("[2001:db8:1:2:ffff::9]:1")).is_err());
-        limit.count(&from("[2001:db8:1:3::1]:1")).expect("the network next door");
-        limit.count(&from("192.0.2.1:1")).expect("the first");
-        assert!(limit.count(&from("[::ffff:192.0.2.1]:1")).is_err());
+    fn several_count_together_and_none_of_them_when_they_are_too_many() {
+        let clock = clock();
+        let limit = AttemptLimit::with_pause(10, Duration::from_secs(2), clock.clone());
+        limit.count_several(&1, 0).expect("nothing");
+        limit.count_several(&1, 6).expect("within the limit");
+        let refused = limit.count_several(&1, 6);
+        assert!(matches!(refused, Err(Error::RateLimit { retry_after_seconds: 4 })), "{refused:?}");
+        limit.count_several(&1, 4).expect("the rest");
+        clock.advance(20_000);
+        limit.count_several(&1, 1_000_000).expect("as many as there may be");
+        assert!(limit.count(&1).is_err());
     }
 }

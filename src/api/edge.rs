@@ -1,5 +1,7 @@
 //! What the field's proxy asks: which tokens are valid, whether it may serve them, and where to report.
 
+use std::collections::HashSet;
+
 use poem::web::Data;
 use poem_openapi::{Enum, Object, OpenApi};
 use serde::Serialize;
@@ -9,6 +11,7 @@ use crate::{
         Tag,
         answer::{Accepted, DoneAccepted, Fails, Out, WriteRefusals, refusals},
         body::Body,
+        client_address::ClientAddress,
         client_caller::ClientCaller,
         client_usage::{BulkMetricsBody, gather},
         state::State,
@@ -24,7 +27,7 @@ pub struct EdgeApi;
 
 refusals! {
     /// Questions of a proxy, which needs no credentials for them.
-    OpenRefusals = 400, 413, 415, 503;
+    OpenRefusals = 400, 413, 415, 429, 503;
     /// A sign of life, which carries nothing.
     SignRefusals = 401, 403, 503;
 }
@@ -35,7 +38,7 @@ refusals! {
 pub struct TokensToValidateBody {
     /// The full secrets.
     #[oai(validator(max_length = 10_000))]
-    pub tokens: AtMost<1000, String>,
+    pub tokens: AtMost<500, String>,
 }
 
 /// What a token serves for.
@@ -106,21 +109,26 @@ pub struct EdgeLicenseBody {
 impl EdgeApi {
     /// Tell which tokens are valid
     ///
-    /// For proxies, which are shown tokens by programs. Needs no credentials: who asks has the secrets already. Personal
-    /// tokens are not API tokens and never valid here.
+    /// For proxies, which are shown tokens by programs. Needs no credentials: who asks has the secrets already.
+    /// Personal tokens are not API tokens and never valid here. One address has 100 tokens in a minute that are not
+    /// valid; valid ones do not count.
     #[oai(path = "/edge/validate", method = "post", operation_id = "getValidTokens")]
     async fn get_valid_tokens(
         &self,
+        address: ClientAddress,
         Data(state): Data<&State>,
         body: Body<TokensToValidateBody>,
     ) -> Result<Out<ValidTokensBody>, Fails<OpenRefusals>> {
-        let mut secrets = body.read()?.tokens.0;
-        let mut digests: Vec<String> = secrets.iter().map(|full_secret| secret::digest(full_secret.trim())).collect();
-        let known = store::client_tokens::by_digests(&state.db, &digests).await?;
+        let secrets = body.read()?.tokens.0;
+        let digests: Vec<String> = secrets.iter().map(|full_secret| secret::digest(full_secret.trim())).collect();
         let now = state.clock.now();
+        let mut serving = store::client_tokens::by_digests(&state.db, &digests).await?;
+        serving.retain(|_, token| token.serves(now));
+        let others: HashSet<&String> = digests.iter().filter(|digest| !serving.contains_key(*digest)).collect();
+        state.attempts.unknown_token.count_several(&address.household(), others.len())?;
         let mut tokens: Vec<ValidTokenBody> = Vec::new();
-        for (full_secret, digest) in secrets.drain(..).zip(digests.drain(..)) {
-            let Some(token) = known.get(&digest).filter(|token| token.serves(now)) else { continue };
+        for (full_secret, digest) in secrets.into_iter().zip(&digests) {
+            let Some(token) = serving.get(digest) else { continue };
             if tokens.iter().any(|listed| listed.token == full_secret) {
                 continue;
             }

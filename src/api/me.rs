@@ -139,8 +139,8 @@ impl MeApi {
 
     /// Change your own password
     ///
-    /// Needs the password until now; a wrong one is 401. Ends every other session of the caller and all personal tokens,
-    /// and counts as an attempt to sign in. API tokens have no password: 403.
+    /// Needs the password until now; a wrong one is 401. Ends every other session of the caller and all personal tokens. One
+    /// user has 10 attempts, and gets back one every 6 seconds. API tokens have no password: 403.
     #[oai(path = "/api/admin/user/change-password", method = "post", operation_id = "changeMyPassword")]
     async fn change_my_password(
         &self,
@@ -152,7 +152,7 @@ impl MeApi {
         let id = caller.require_person()?.id;
         let body = body.read()?;
         judge_password(&body.password)?;
-        state.sign_in_limit.count(request.remote_addr())?;
+        state.attempts.password_change.count(&id)?;
         let stored = store::users::find(&state.db, id).await?.ok_or(Error::Unauthenticated)?.password_hash;
         if !state.passwords.matches(body.old_password, stored.clone()).await? {
             return Err(Error::PasswordMismatch.into());

@@ -1,6 +1,6 @@
 //! Setting a password without being signed in, with a link from an administrator.
 
-use poem::{Request, web::Data};
+use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
@@ -9,7 +9,9 @@ use crate::{
     api::{
         Tag,
         answer::{Done, Fails, Out, refusals},
+        attempts::AccountName,
         body::Body,
+        client_address::ClientAddress,
         parameter::TextParameter,
         profile::RoleBody,
         state::State,
@@ -120,17 +122,17 @@ impl PasswordResetApi {
     /// Set a password with a link
     ///
     /// Uses the link up and ends every session and every personal token of the user, who then signs in with the new
-    /// password. Counts as an attempt to sign in. Needs no credentials but the link.
+    /// password. One address has 10 attempts, and gets back one every 6 seconds. Needs no credentials but the link.
     #[oai(path = "/auth/reset/password", method = "post", operation_id = "changePassword")]
     async fn change_password(
         &self,
-        request: &Request,
+        address: ClientAddress,
         Data(state): Data<&State>,
         body: Body<PasswordByLinkBody>,
     ) -> Result<Done, Fails<LinkUseRefusals>> {
         let body = body.read()?;
         judge_password(&body.password)?;
-        state.sign_in_limit.count(request.remote_addr())?;
+        state.attempts.password_link_use.count(&address.household())?;
         let digest = secret::digest(&body.token);
         let now = state.clock.now();
         let owner = store::password_resets::find(&state.db, &digest, now).await?.ok_or(Error::DeadLink)?.account;
@@ -142,6 +144,7 @@ impl PasswordResetApi {
         }
         let events = accounts::replace_password(&tx, &account, &hash, None, &themself(&account)).await?;
         tx.commit(now, events).await?;
+        state.attempts.sign_in.recognised(&account, address);
         Ok(Done)
     }
 
@@ -149,17 +152,18 @@ impl PasswordResetApi {
     ///
     /// This server sends no email: it notes the request in its log, where the operator sees it, and an administrator
     /// makes the link with `resetUserPassword`. The answer is the same whether or not anybody has this email. One
-    /// address asks once a minute. Needs no credentials.
+    /// address asks once a minute, and an account is noted once a minute. Needs no credentials.
     #[oai(path = "/auth/reset/password-email", method = "post", operation_id = "sendResetPasswordEmail")]
     async fn send_reset_password_email(
         &self,
-        request: &Request,
+        address: ClientAddress,
         Data(state): Data<&State>,
         body: Body<ForgottenPasswordBody>,
     ) -> Result<Done, Fails<AnonymousRefusals>> {
         let body = body.read()?;
-        state.password_link_limit.count(request.remote_addr())?;
-        if let Some(account) = store::people::find_account(&state.db, &body.email).await? {
+        state.attempts.password_link_request.count(&address.household())?;
+        let is_noted = state.attempts.password_link_notice.count(&AccountName::of(&body.email)).is_err();
+        if let Some(account) = store::people::find_account(&state.db, &body.email).await?.filter(|_| !is_noted) {
             tracing::warn!(user_id = account.id, "a user asks for a link to set a forgotten password");
         }
         Ok(Done)
@@ -171,12 +175,12 @@ impl PasswordResetApi {
     #[oai(path = "/auth/reset/validate-password", method = "post", operation_id = "validatePassword")]
     async fn validate_password(
         &self,
-        request: &Request,
+        address: ClientAddress,
         Data(state): Data<&State>,
         body: Body<NewPasswordBody>,
     ) -> Result<Done, Fails<AnonymousRefusals>> {
         let body = body.read()?;
-        state.password_check_limit.count(request.remote_addr())?;
+        state.attempts.password_check.count(&address.household())?;
         body.judge()?;
         Ok(Done)
     }

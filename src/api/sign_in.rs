@@ -17,6 +17,7 @@ use crate::{
         answer::{Fails, JSON, Out, refusals},
         body::Body,
         caller::{SESSION_COOKIE, session_secret},
+        client_address::ClientAddress,
         state::State,
         users::UserBody,
     },
@@ -24,6 +25,9 @@ use crate::{
     error::Error,
     store::{self, people::Account},
 };
+
+/// No user has this id.
+const NOBODY: i64 = 0;
 
 /// The operations that begin and end a session.
 #[derive(Debug)]
@@ -138,16 +142,19 @@ impl SignInApi {
     ///
     /// Starts a session and sets its cookie, which then stands for the person on every operation under `/api/admin`.
     /// Needs no credentials. An unknown name and a wrong password are told apart neither by the answer nor by the time
-    /// it takes. One address has 10 attempts, and gets back one every 6 seconds.
+    /// it takes. One address has 10 attempts, and gets back one every 6 seconds. One account has 30 attempts from
+    /// addresses where it was not signed in lately, and gets back one every 20 seconds. A page of another origin is
+    /// refused.
     #[oai(path = "/auth/simple/login", method = "post", operation_id = "login")]
     async fn sign_in(
         &self,
         request: &Request,
+        address: ClientAddress,
         Data(state): Data<&State>,
         body: Body<SignInBody>,
     ) -> Result<SignedIn, Fails<SignInRefusals>> {
         let body = body.read()?;
-        state.sign_in_limit.count(request.remote_addr())?;
+        state.attempts.sign_in.count(&body.username, address)?;
         let account = recognise(state, body).await?;
         let session = secret::random_part();
         let now = state.clock.now();
@@ -165,6 +172,7 @@ impl SignInApi {
         let expires_at = now.plus_millis(lifetime_ms);
         store::sessions::start(&tx, &secret::digest(&session), account.id, now, expires_at).await?;
         tx.commit(now, []).await?;
+        state.attempts.sign_in.recognised(&account, address);
         let account = Account { seen_at: Some(now), login_attempts: 0, ..account };
         let user = UserBody { root_role: None, ..UserBody::of(account) };
         Ok(SignedIn { user, cookie: cookie(state, &session, lifetime_ms / 1000) })
@@ -183,17 +191,13 @@ impl SignInApi {
 
 /// The person whose name and password these are.
 ///
-/// The attempt is counted while the password is checked, so that the time of an answer does not tell known names from
-/// unknown ones; a good sign-in sets the count back.
+/// The attempt is counted while the password is checked, and for a name that nobody has there is a count to raise that
+/// nobody has, so that the time of an answer does not tell known names from unknown ones; a good sign-in sets the count
+/// back.
 async fn recognise(state: &State, body: SignInBody) -> Result<Account, Error> {
     let account = store::people::find_account(&state.db, &body.username).await?;
     let hash = account.as_ref().and_then(|account| account.password_hash.clone());
-    let count = async {
-        match &account {
-            Some(account) => count_attempt(state, account.id).await,
-            None => Ok(()),
-        }
-    };
+    let count = count_attempt(state, account.as_ref().map_or(NOBODY, |account| account.id));
     let (matches, counted) = tokio::join!(state.passwords.matches(body.password, hash), count);
     counted?;
     if matches? { account.ok_or(Error::PasswordMismatch) } else { Err(Error::PasswordMismatch) }

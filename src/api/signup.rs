@@ -1,6 +1,6 @@
 //! Becoming a user with a sign-up link.
 
-use poem::{Request, web::Data};
+use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde_json::json;
 
@@ -10,6 +10,7 @@ use crate::{
         Tag,
         answer::{Created, Done, Fails, refusals},
         body::Body,
+        client_address::ClientAddress,
         password_reset::themself,
         state::State,
         user_passwords::judge_password,
@@ -80,7 +81,7 @@ impl SignupApi {
     #[oai(path = "/invite/:token/signup", method = "post", operation_id = "addPublicSignupTokenUser")]
     async fn add_public_signup_token_user(
         &self,
-        request: &Request,
+        address: ClientAddress,
         Data(state): Data<&State>,
         /// The secret of the link.
         token: Path<String>,
@@ -97,7 +98,7 @@ impl SignupApi {
         };
         accounts::judge_names(&new).map_err(Error::from)?;
         judge_password(&body.password)?;
-        state.user_limit.count(request.remote_addr())?;
+        state.attempts.sign_up.count(&address.household())?;
         new.password_hash = Some(state.passwords.hash(body.password).await?);
         let now = state.clock.now();
         let tx = state.db.begin().await?;

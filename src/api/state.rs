@@ -6,7 +6,7 @@ use poem::Request;
 use tokio::sync::watch;
 
 use crate::{
-    api::{attempt_limit::AttemptLimit, metrics::Requests},
+    api::{attempts::Attempts, metrics::Requests},
     clock::Clock,
     config::Config,
     domain::password::Cost,
@@ -19,9 +19,6 @@ use crate::{
     usage::Usage,
     vault::Vault,
 };
-
-/// A form checks while somebody types.
-const PASSWORD_CHECKS_PER_MINUTE: u32 = 120;
 
 /// The database, the clock and the settings. Cheap to clone.
 #[derive(Debug, Clone)]
@@ -54,26 +51,16 @@ pub struct State {
     pub passwords: Passwords,
     /// Set when an import rewrote history, so that the jobs do not wait for their hour.
     pub history_rewritten: Arc<AtomicBool>,
-    /// How often one address may try to sign in.
-    pub sign_in_limit: AttemptLimit,
-    /// How often one address may make users.
-    pub user_limit: AttemptLimit,
-    /// How often one address may ask for a link that sets a password.
-    pub password_link_limit: AttemptLimit,
-    /// How often one address that is not signed in may have the strength of a password checked.
-    pub password_check_limit: AttemptLimit,
+    /// How often strangers may try things.
+    pub attempts: Attempts,
 }
 
 impl State {
     /// Everything that the configuration asks for, around an open database.
     pub fn new(db: Db, clock: Clock, config: Config, vault: Vault) -> Self {
         let cost = if config.cheap_password_hashes { Cost::Least } else { Cost::Full };
-        let limit = |attempts| AttemptLimit::per_minute(attempts, clock.clone());
-        let sign_in_limit = limit(config.sign_in_attempts_per_minute);
-        let user_limit = limit(config.new_users_per_minute);
-        let password_link_limit = limit(config.password_links_per_minute);
-        let password_check_limit = limit(PASSWORD_CHECKS_PER_MINUTE);
         Self {
+            attempts: Attempts::new(&config, &clock),
             sdk: Arc::new(Sdk::new(db.clone())),
             usage: Arc::default(),
             streams: Streams::new(config.streams),
@@ -88,10 +75,6 @@ impl State {
             history_rewritten: Arc::default(),
             vault,
             passwords: Passwords::new(cost),
-            sign_in_limit,
-            user_limit,
-            password_link_limit,
-            password_check_limit,
         }
     }
 

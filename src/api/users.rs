@@ -1,6 +1,6 @@
 //! The people who use the instance: listing, making, changing and deleting them.
 
-use poem::{Request, web::Data};
+use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
@@ -11,6 +11,7 @@ use crate::{
         answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
         body::Body,
         caller::Caller,
+        client_address::ClientAddress,
         parameter::UserIdParameter,
         profile::RoleBody,
         root_role_choice::RootRoleChoice,
@@ -202,7 +203,7 @@ impl UsersApi {
     #[oai(path = "/api/admin/user-admin", method = "post", operation_id = "createUser")]
     async fn create_user(
         &self,
-        request: &Request,
+        address: ClientAddress,
         caller: Caller,
         Data(state): Data<&State>,
         body: Body<NewUserBody>,
@@ -223,7 +224,7 @@ impl UsersApi {
         if let Some(password) = &password {
             password::judge(password).map_err(AccountError::from).map_err(Error::from)?;
         }
-        state.user_limit.count(request.remote_addr())?;
+        state.attempts.new_user.count(&address.household())?;
         if let Some(password) = &password {
             new.password_hash = Some(state.passwords.hash(password.clone()).await?);
         }

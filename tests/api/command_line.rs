@@ -110,6 +110,8 @@ fn a_wrong_setting_is_named_before_anything_is_made() {
         (["--job-potentially-stale-seconds", "often"], "'often' for '--job-potentially-stale-seconds <SECONDS>'"),
         (["--streams-limit", "1000001"], "1000001 is not in 0..=1000000"),
         (["--metrics-token", "hunter2"], "FLAGSTONE_METRICS_TOKEN must have at least 16 characters"),
+        (["--trusted-proxies", "10.0.0.0/8,proxy"], "\"proxy\" is neither a network such as 10.0.0.0/8"),
+        (["--trusted-proxies", "0.0.0.0/0"], "0.0.0.0/0 is everybody"),
         (["--read-staleness-ms", "99"], "99 is not in 100..=60000"),
         (["--database-read-url", "postgres://flagstone:hunter2@localhost/flagstone"], "DATABASE_URL must begin with"),
     ] {

@@ -4,6 +4,7 @@ mod authorization;
 mod calls;
 mod conformance;
 mod harness;
+mod served;
 
 mod answer_headers;
 mod api_tokens;
@@ -53,6 +54,7 @@ mod sdk;
 mod search;
 mod segments;
 mod sign_in;
+mod sign_in_limits;
 mod signup_links;
 mod specification;
 mod statements;

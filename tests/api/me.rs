@@ -118,7 +118,7 @@ async fn a_wrong_or_weak_password_changes_nothing() {
         change(body).await.refused(400, "ValidationError", property);
     }
     assert_eq!(app.event_types().await, ["user-created"]);
-    for _ in 0..8 {
+    for _ in 0..9 {
         change(wrong.clone()).await.refused(401, "PasswordMismatch", "");
     }
     change(wrong).await.refused(429, "RateLimitError", "");

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use poem::Request;
 use url::form_urlencoded;
 
-use crate::{clock, domain::evaluation::Subject, error::Error, wire::EvaluationContext};
+use crate::{
+    api::client_address::ClientAddress, clock, domain::evaluation::Subject, error::Error, wire::EvaluationContext,
+};
 
 /// Somebody described by a query, whose parameters with known names have been read already.
 pub(super) fn of_query<const N: usize>(
@@ -67,8 +69,8 @@ const NAMED: [&str; 5] = ["appName", "currentTime", "remoteAddress", "sessionId"
 
 /// Somebody with what the connection tells of them, and a session of their own, where nothing was said about these.
 pub fn completed(mut subject: Subject, request: &Request) -> Subject {
-    if let Some(peer) = request.remote_addr().as_socket_addr() {
-        subject.0.entry("remoteAddress".to_owned()).or_insert_with(|| peer.ip().to_canonical().to_string());
+    if let Some(address) = ClientAddress::of(request).ip() {
+        subject.0.entry("remoteAddress".to_owned()).or_insert_with(|| address.to_string());
     }
     subject.0.entry("sessionId".to_owned()).or_insert_with(|| clock::new_uuid().simple().to_string());
     subject.0.retain(|name, value| !value.is_empty() || !NAMED.contains(&&**name));

@@ -18,7 +18,7 @@ async fn a_proxy_learns_which_tokens_are_valid() {
     );
     let answer = app.anonymous().post("/edge/validate", json!({ "tokens": [] })).await.expect(200);
     assert_eq!(answer, json!({ "tokens": [] }));
-    let many = vec!["x"; 1001];
+    let many = vec!["x"; 501];
     for (body, place) in [
         (json!({}), "/body/tokens"),
         (json!({ "tokens": [1] }), "/body/tokens/0"),
@@ -26,6 +26,30 @@ async fn a_proxy_learns_which_tokens_are_valid() {
     ] {
         app.anonymous().post("/edge/validate", body).await.refused(400, "ValidationError", place);
     }
+}
+
+/// Whether a token is one costs a question to the database, and an answer to whoever guesses.
+#[tokio::test]
+async fn unknown_tokens_are_limited_and_valid_ones_are_not() {
+    let app = TestApp::new().await;
+    let known = app.program_token(&["*"], "development", None).await;
+    let ask = async |tokens: Vec<String>| app.anonymous().post("/edge/validate", json!({ "tokens": tokens })).await;
+    let unknown = |count: usize| (0..count).map(|number| format!("*:development.{number}")).collect::<Vec<_>>();
+    for _ in 0..300 {
+        assert_eq!(ask(vec![known.clone()]).await.expect(200)["tokens"][0]["token"], known);
+    }
+    ask(unknown(60)).await.expect(200);
+    ask(vec![known.clone(), "*:development.guess".to_owned()]).await.expect(200);
+    let refused = ask(unknown(60)).await;
+    assert_eq!(refused.headers["retry-after"], "13");
+    refused.refused(429, "RateLimitError", "13 seconds");
+    assert_eq!(ask(vec![known.clone()]).await.expect(200)["tokens"][0]["token"], known);
+    app.clock.advance(13_000);
+    ask(unknown(60)).await.expect(200);
+    // More at once than a minute has: as many as it has, so that a proxy with many dead tokens starts, too.
+    app.clock.advance(60_000);
+    ask(unknown(500)).await.expect(200);
+    ask(unknown(1)).await.refused(429, "RateLimitError", "1 second");
 }
 
 #[tokio::test]

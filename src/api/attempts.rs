@@ -1,0 +1,62 @@
+//! How often strangers may try things. Each purpose counts for itself, so that who wears out one takes away no other.
+
+mod sign_in;
+
+use std::time::Duration;
+
+pub use self::sign_in::{AccountName, SignInAttempts};
+use crate::{
+    api::{attempt_limit::AttemptLimit, client_address::Household},
+    clock::Clock,
+    config::Config,
+};
+
+/// A form checks while somebody types.
+const PASSWORD_CHECKS_PER_MINUTE: u32 = 120;
+/// A proxy asks about the tokens that programs show it, and about all of them when it starts.
+const UNKNOWN_TOKENS_PER_MINUTE: u32 = 100;
+/// What the log says of an account that asks for a link is said again after so long.
+const LINK_REQUEST_PAUSE: Duration = Duration::from_mins(1);
+
+/// The limits, purpose by purpose. Cheap to clone; clones share their counts.
+#[derive(Debug, Clone)]
+pub struct Attempts {
+    /// Signing in.
+    pub sign_in: SignInAttempts,
+    /// Changing the own password, by user: whoever holds a session is no stranger, so where it comes from does not
+    /// matter.
+    pub password_change: AttemptLimit<i64>,
+    /// Setting a password with a link.
+    pub password_link_use: AttemptLimit<Household>,
+    /// Asking for a link that sets a password.
+    pub password_link_request: AttemptLimit<Household>,
+    /// Telling the operator that an account asks for one. Beyond it nothing is told, and nobody is refused.
+    pub password_link_notice: AttemptLimit<AccountName>,
+    /// Having the strength of a password checked without being signed in.
+    pub password_check: AttemptLimit<Household>,
+    /// Becoming a user with a sign-up link.
+    pub sign_up: AttemptLimit<Household>,
+    /// Making users as an administrator.
+    pub new_user: AttemptLimit<Household>,
+    /// Asking about tokens that do not serve.
+    pub unknown_token: AttemptLimit<Household>,
+}
+
+impl Attempts {
+    /// All limits, nothing counted yet.
+    pub fn new(config: &Config, clock: &Clock) -> Self {
+        let attempts = config.sign_in_attempts_per_minute;
+        let by_household = |attempts| AttemptLimit::per_minute(attempts, clock.clone());
+        Self {
+            sign_in: SignInAttempts::new(attempts, clock),
+            password_change: AttemptLimit::per_minute(attempts, clock.clone()),
+            password_link_use: by_household(attempts),
+            password_link_request: by_household(config.password_links_per_minute),
+            password_link_notice: AttemptLimit::with_pause(1, LINK_REQUEST_PAUSE, clock.clone()),
+            password_check: by_household(PASSWORD_CHECKS_PER_MINUTE),
+            sign_up: by_household(config.new_users_per_minute),
+            new_user: by_household(config.new_users_per_minute),
+            unknown_token: by_household(UNKNOWN_TOKENS_PER_MINUTE),
+        }
+    }
+}
