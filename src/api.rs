@@ -65,6 +65,7 @@ pub mod roles;
 pub mod root_role_choice;
 pub mod search;
 pub mod segments;
+pub mod session_cookie;
 pub mod sign_in;
 pub mod signup;
 pub mod signup_links;

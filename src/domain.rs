@@ -26,6 +26,7 @@ pub mod json_patch;
 pub mod lifecycle;
 pub mod naming;
 pub mod network;
+pub mod page_origin;
 pub mod password;
 pub mod patch;
 pub mod permission;

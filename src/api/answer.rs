@@ -193,7 +193,10 @@ fn advice(status: u16) -> &'static str {
     match status {
         400 => "The request breaks the schema or a rule: correct the property that the message names.",
         401 => "Credentials are missing, unknown or expired: send a valid token.",
-        403 => "The credentials are valid but not allowed to do this: the message names the missing permission.",
+        403 => {
+            "The credentials are valid but not allowed to do this, or a page of another origin uses them: the message \
+             names the missing permission or the page."
+        }
         404 => "It does not exist, or the caller may not see it.",
         409 => "The name is taken, or the present state forbids it.",
         412 => "It has changed since the state that `If-Match` names: read it again, then decide.",

@@ -9,7 +9,7 @@ use poem_openapi::{
 };
 
 use crate::{
-    api::{maintenance, state::State},
+    api::{maintenance, session_cookie, state::State},
     domain::{
         actor::{ADMIN_TOKEN_USER_ID, Actor},
         permission::{Grants, Permission},
@@ -24,8 +24,6 @@ use crate::{
     },
 };
 
-/// Name of the session cookie, the one that existing scripts know.
-pub const SESSION_COOKIE: &str = "unleash-session";
 /// Name of the security scheme for the `Authorization` header with the bare secret.
 pub const API_KEY_SCHEME: &str = "apiKey";
 /// Name of the security scheme for the `Authorization` header with the `Bearer` prefix.
@@ -243,8 +241,12 @@ impl<'a> ApiExtractor<'a> for Caller {
             COOKIE_SCHEME,
             MetaSecurityScheme {
                 ty: "apiKey",
-                description: Some("The cookie that signing in at `/auth/simple/login` sets."),
-                name: Some(SESSION_COOKIE),
+                description: Some(
+                    "The cookie that signing in at `/auth/simple/login` sets. Where the public address of the server \
+                     is https it is called `__Host-unleash-session`. A request that may change something is refused \
+                     with 403 when `Origin` or `Sec-Fetch-Site` says that a page of another origin sent it.",
+                ),
+                name: Some(session_cookie::NAME),
                 key_in: Some("cookie"),
                 scheme: None,
                 bearer_format: None,
@@ -303,17 +305,7 @@ async fn by_header(state: &State, request: &Request, credential: &str) -> Result
 }
 
 async fn by_cookie(state: &State, request: &Request) -> Result<Option<Arc<Holder>>, Error> {
-    let Some(secret) = session_secret(request) else { return Ok(None) };
+    let Some(secret) = session_cookie::secret_of(request)? else { return Ok(None) };
     let digest = secret::digest(secret);
     Ok(store::access::find_holder(&state.db, Credential::Session, &digest, state.clock.now()).await?)
-}
-
-/// The secret in the session cookie, if the request carries one.
-pub fn session_secret(request: &Request) -> Option<&str> {
-    let headers = request.headers().get_all(header::COOKIE);
-    let pairs = headers.iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(';'));
-    pairs
-        .filter_map(|pair| pair.trim().split_once('='))
-        .find(|(name, _)| *name == SESSION_COOKIE)
-        .map(|(_, value)| value)
 }

@@ -12,9 +12,10 @@ use crate::{
         Tag,
         answer::{Done, Fails, LookupRefusals, Out, ReadRefusals, refusals},
         body::Body,
-        caller::{Caller, session_secret},
+        caller::Caller,
         parameter::NameParameter,
         profile::RoleBody,
+        session_cookie,
         state::State,
         user_passwords::judge_password,
         users::UserBody,
@@ -164,7 +165,7 @@ impl MeApi {
         if account.password_hash != stored {
             return Err(Error::PasswordMismatch.into());
         }
-        let session = session_secret(request).map(secret::digest);
+        let session = session_cookie::secret_of(request)?.map(secret::digest);
         let events = accounts::replace_password(&tx, &account, &hash, session.as_deref(), &caller.actor()).await?;
         tx.commit(state.clock.now(), events).await?;
         Ok(Done)

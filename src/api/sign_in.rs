@@ -16,8 +16,8 @@ use crate::{
         Tag,
         answer::{Fails, JSON, Out, refusals},
         body::Body,
-        caller::{SESSION_COOKIE, session_secret},
         client_address::ClientAddress,
+        session_cookie,
         state::State,
         users::UserBody,
     },
@@ -35,7 +35,9 @@ pub struct SignInApi;
 
 refusals! {
     /// What can go wrong when signing in.
-    SignInRefusals = 400, 401, 413, 415, 429, 503;
+    SignInRefusals = 400, 401, 403, 413, 415, 429, 503;
+    /// What can go wrong when signing out.
+    SignOutRefusals = 403, 503;
 }
 
 /// Name and password of a person.
@@ -153,6 +155,7 @@ impl SignInApi {
         Data(state): Data<&State>,
         body: Body<SignInBody>,
     ) -> Result<SignedIn, Fails<SignInRefusals>> {
+        session_cookie::require_own_page(request)?;
         let body = body.read()?;
         state.attempts.sign_in.count(&body.username, address)?;
         let account = recognise(state, body).await?;
@@ -160,7 +163,7 @@ impl SignInApi {
         let now = state.clock.now();
         let lifetime_ms = state.config.session_hours.saturating_mul(HOUR_MS);
         let tx = state.db.begin().await?;
-        if let Some(earlier) = session_secret(request) {
+        if let Some(earlier) = session_cookie::secret_of(request)? {
             store::sessions::end(&tx, &secret::digest(earlier)).await?;
         }
         // Meanwhile the password may have been changed, which was to end every session that it began.
@@ -175,17 +178,22 @@ impl SignInApi {
         state.attempts.sign_in.recognised(&account, address);
         let account = Account { seen_at: Some(now), login_attempts: 0, ..account };
         let user = UserBody { root_role: None, ..UserBody::of(account) };
-        Ok(SignedIn { user, cookie: cookie(state, &session, lifetime_ms / 1000) })
+        Ok(SignedIn { user, cookie: session_cookie::set(&state.config, &session, lifetime_ms / 1000) })
     }
 
     /// Sign out
     ///
     /// Ends the session of the cookie, if there is one, removes the cookie and leads to the first page. Needs no
-    /// credentials.
+    /// credentials. A page of another origin is refused.
     #[oai(path = "/logout", method = "post", operation_id = "logout")]
-    async fn sign_out(&self, request: &Request, Data(state): Data<&State>) -> poem::Result<SignedOut> {
+    async fn sign_out(
+        &self,
+        request: &Request,
+        Data(state): Data<&State>,
+    ) -> Result<SignedOut, Fails<SignOutRefusals>> {
+        session_cookie::require_own_page(request)?;
         end_session(state, request).await?;
-        Ok(SignedOut { cookie: cookie(state, "", 0) })
+        Ok(SignedOut { cookie: session_cookie::set(&state.config, "", 0) })
     }
 }
 
@@ -211,16 +219,10 @@ async fn count_attempt(state: &State, user_id: i64) -> Result<(), Error> {
 }
 
 async fn end_session(state: &State, request: &Request) -> Result<(), Error> {
-    if let Some(session) = session_secret(request) {
+    if let Some(session) = session_cookie::secret_of(request)? {
         let tx = state.db.begin().await?;
         store::sessions::end(&tx, &secret::digest(session)).await?;
         tx.commit(state.clock.now(), []).await?;
     }
     Ok(())
-}
-
-fn cookie(state: &State, value: &str, max_age_seconds: i64) -> String {
-    // Browsers send a secure cookie over https only, and not at all where a server is tried out over http.
-    let secure = if state.config.base_url.starts_with("https://") { "; Secure" } else { "" };
-    format!("{SESSION_COOKIE}={value}; Path=/; Max-Age={max_age_seconds}; HttpOnly; SameSite=Lax{secure}")
 }

@@ -1,6 +1,7 @@
 //! Who may do what: a row for every operation of the document, and the events that each change leaves.
 
 pub mod access;
+mod foreign_pages;
 pub mod row;
 pub mod rows;
 mod table;

@@ -101,13 +101,29 @@ async fn the_email_serves_in_any_case_and_the_user_name_in_its_own() {
 }
 
 #[tokio::test]
-async fn over_https_the_cookie_is_secure() {
-    let base_url = "https://flags.example.com".to_owned();
-    let app = TestApp::with_config(Config { base_url, session_hours: 1, ..Config::default() }).await;
+async fn over_https_the_cookie_is_secure_and_of_this_host_alone() {
+    for base_url in ["https://flags.example.com", "HTTPS://flags.example.com/team"] {
+        let base_url = base_url.to_owned();
+        let app = TestApp::with_config(Config { base_url, session_hours: 1, ..Config::default() }).await;
+        ada(&app).await;
+        let answer = login(&app, "ada", PASSWORD).await;
+        let set = answer.headers["set-cookie"].to_str().expect("ASCII");
+        let (pair, attributes) = set.split_once("; ").expect("attributes");
+        assert_eq!(attributes, "Path=/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure");
+        let secret = pair.strip_prefix("__Host-unleash-session=").expect("a name that browsers guard");
+        // A neighbour in the domain could plant one of the other name.
+        let planted = format!("unleash-session={secret}");
+        profile(&app, &planted).await.refused(401, "AuthenticationRequired", "");
+        profile(&app, &format!("unleash-session=planted; {pair}")).await.expect(200);
+        let out = app.anonymous().request(Method::POST, "/logout", &[("cookie", pair)], vec![]).await;
+        let removed = "__Host-unleash-session=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax; Secure";
+        assert_eq!(out.headers["set-cookie"], removed);
+        profile(&app, pair).await.refused(401, "AuthenticationRequired", "");
+    }
+    let app = TestApp::new().await;
     ada(&app).await;
-    let answer = login(&app, "ada", PASSWORD).await;
-    let set = answer.headers["set-cookie"].to_str().expect("ASCII");
-    assert!(set.ends_with("; Path=/; Max-Age=3600; HttpOnly; SameSite=Lax; Secure"), "{set}");
+    let cookie = signed_in(&app).await;
+    profile(&app, &format!("__Host-{cookie}")).await.refused(401, "AuthenticationRequired", "");
 }
 
 #[tokio::test]
