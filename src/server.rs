@@ -31,7 +31,7 @@ use self::{
     refusal::Door,
     watch::Patience,
 };
-use crate::config::Connections;
+use crate::config::{Connections, TrustedProxies};
 
 /// Most connections unless the operator says otherwise: each may take a hundred kibibytes for a while.
 const LIMIT: usize = 10_000;
@@ -51,14 +51,20 @@ pub struct Server {
 
 impl Server {
     /// Binds an address, and raises the limit of open files as far as the system allows.
-    pub async fn bind(address: SocketAddr, options: &Connections, figures: Arc<Figures>) -> io::Result<Self> {
+    pub async fn bind(
+        address: SocketAddr,
+        options: &Connections,
+        proxies: TrustedProxies,
+        figures: Arc<Figures>,
+    ) -> io::Result<Self> {
         let room = files::room_for_connections().unwrap_or(usize::MAX);
         let all = options.limit().unwrap_or(LIMIT).min(room);
         if options.limit().is_some_and(|limit| limit > all) {
             tracing::warn!(connections = all, "the limit of open files has no room for more connections");
         }
         let of_one = options.per_address_limit();
-        let bounds = Bounds { all, of_one: of_one.unwrap_or(all.div_ceil(2)), counts_loopback: of_one.is_some() };
+        let bounds =
+            Bounds { all, of_one: of_one.unwrap_or(all.div_ceil(2)), counts_loopback: of_one.is_some(), proxies };
         Ok(Self {
             listener: TcpListener::bind(address).await?,
             admission: Admission::new(bounds, Arc::clone(&figures)),

@@ -2,7 +2,7 @@
 
 pub(super) mod forwarded;
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::IpAddr;
 
 use poem::{
     FromRequest, Request, RequestBody,
@@ -12,6 +12,7 @@ use poem::{
 use crate::{
     api::{client_address::forwarded::X_FORWARDED_FOR, state::State},
     config::TrustedProxies,
+    domain::network::household,
 };
 
 /// The address of whoever sent a request; unknown on a connection that has none. Everything that wants to know asks
@@ -44,13 +45,7 @@ impl ClientAddress {
 
     /// Whom it counts with.
     pub fn household(self) -> Household {
-        Household(self.0.map(|address| match address {
-            IpAddr::V6(address) => {
-                let [a, b, c, d, ..] = address.segments();
-                Ipv6Addr::new(a, b, c, d, 0, 0, 0, 0).into()
-            }
-            IpAddr::V4(_) => address,
-        }))
+        Household(self.0.map(household))
     }
 }
 
@@ -95,6 +90,8 @@ fn nearest(peer: IpAddr, chain: &[Option<IpAddr>], proxies: &TrustedProxies) -> 
 
 #[cfg(test)]
 mod tests {
+    use std::net::Ipv6Addr;
+
     use poem::http::{HeaderName, HeaderValue};
 
     use super::*;

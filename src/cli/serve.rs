@@ -33,7 +33,8 @@ pub(super) async fn run(options: &Options) -> Outcome {
     let vault = options.unlock()?;
     let state = State::new(db, Clock::system(), options.config(), vault);
     // Bound before anything is announced, so that a taken port is an error and not a surprise.
-    let server = Server::bind(options.listen, &options.connections, Arc::clone(&state.connections)).await?;
+    let (proxies, figures) = (state.config.trusted_proxies.clone(), Arc::clone(&state.connections));
+    let server = Server::bind(options.listen, &options.connections, proxies, figures).await?;
     let presets = Presets::from_environment();
     let secrets = start::prepare(&state.db, &state.vault, &state.clock, &state.passwords, &presets).await?;
     announce(&state, &server)?;

@@ -24,7 +24,7 @@ pub struct Connections {
     )]
     limit: Option<u32>,
     /// Most of them that one IPv4 address or one IPv6 network (/64) may have. By default half of all; then those of this
-    /// machine itself, where a proxy may run, are not counted.
+    /// machine itself, where a proxy may run, are not counted. Those of trusted proxies never are.
     #[arg(
         id = "connections-per-address-limit",
         long = "connections-per-address-limit",

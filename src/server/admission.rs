@@ -11,13 +11,13 @@ use std::{
 use tokio::sync::Notify;
 
 use super::figures::{Figures, Refusal};
-use crate::domain::network::household;
+use crate::{config::TrustedProxies, domain::network::household};
 
 /// How long somebody who rests may take to leave.
 const LEAVING: Duration = Duration::from_secs(1);
 
 /// How many are let in.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Bounds {
     /// Connections at once.
     pub(super) all: usize,
@@ -25,12 +25,14 @@ pub(super) struct Bounds {
     pub(super) of_one: usize,
     /// Whether those of this machine itself count as one household like any other.
     pub(super) counts_loopback: bool,
+    /// Those before the server, each of whom speaks for many.
+    pub(super) proxies: TrustedProxies,
 }
 
 impl Bounds {
     /// Whether many may share this address, so that it has no bound of its own.
     fn is_shared(&self, address: IpAddr) -> bool {
-        !self.counts_loopback && address.to_canonical().is_loopback()
+        (!self.counts_loopback && address.to_canonical().is_loopback()) || self.proxies.include(address)
     }
 }
 
@@ -197,7 +199,10 @@ mod tests {
     use super::*;
 
     fn admission(all: usize, of_one: usize) -> Arc<Admission> {
-        Admission::new(Bounds { all, of_one, counts_loopback: false }, Arc::default())
+        Admission::new(
+            Bounds { all, of_one, counts_loopback: false, proxies: TrustedProxies::default() },
+            Arc::default(),
+        )
     }
 
     fn address(text: &str) -> IpAddr {
@@ -221,9 +226,10 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_bounded_only_where_the_operator_says_so() {
-        for (counts_loopback, expected) in [(false, 3), (true, 1)] {
-            let bounds = Bounds { all: 3, of_one: 1, counts_loopback };
+    fn this_machine_is_bounded_only_where_the_operator_says_so_and_a_proxy_never() {
+        for (counts_loopback, proxies, expected) in [(false, "", 3), (true, "", 1), (true, "127.0.0.0/8", 3)] {
+            let proxies = proxies.parse().expect("networks");
+            let bounds = Bounds { all: 3, of_one: 1, counts_loopback, proxies };
             let admission = Admission::new(bounds, Arc::default());
             let seats: Vec<_> =
                 ["127.0.0.1", "::ffff:127.0.0.1", "127.0.0.1"].map(|from| admission.try_admit(address(from))).into();
