@@ -7,6 +7,7 @@ use std::{
 
 use flagstone::{
     api::body::read_bytes,
+    config::Limits,
     domain::{
         actor::Actor,
         import::{
@@ -37,8 +38,14 @@ fn feature(id: i64, project: &str, archived_at: Option<Timestamp>) -> KnownFeatu
         archived_at,
         is_parent: false,
         is_child: id == 4,
+        parents: Vec::new(),
         tags: Vec::new(),
-        configuration: KnownConfiguration { enabled: true, has_strategies: true, variants: Vec::new() },
+        configuration: KnownConfiguration {
+            enabled: true,
+            has_strategies: true,
+            has_enabled_strategies: true,
+            variants: Vec::new(),
+        },
     }
 }
 
@@ -52,12 +59,7 @@ fn known() -> Known {
         ["default", "flexibleRollout", "userWithId", "gradualRolloutUserId", "remoteAddress", "applicationHostname"];
     let fields = [("userId", &[][..]), ("sessionId", &[]), ("appName", &[]), ("country", &["CH", "DE", "7"])];
     Known {
-        project: TargetProject {
-            id: text("shop"),
-            instance_limit: Some(100),
-            default_stickiness: text("default"),
-            ..TargetProject::default()
-        },
+        project: TargetProject { id: text("shop"), default_stickiness: text("default"), ..TargetProject::default() },
         uses_environment: true,
         features: features
             .map(|(id, (name, project, archived))| (text(name), feature(id, project, archived)))
@@ -67,8 +69,8 @@ fn known() -> Known {
             .map(|(name, legal)| (text(name), legal.iter().map(|value| text(value)).collect::<HashSet<_>>()))
             .into(),
         segments: HashMap::from([
-            (text("beta-testers"), KnownSegment { id: 1, project: None }),
-            (text("bankers"), KnownSegment { id: 2, project: Some(text("bank")) }),
+            (text("beta-testers"), KnownSegment { id: 1, project: None, is_placeholder: false }),
+            (text("bankers"), KnownSegment { id: 2, project: Some(text("bank")), is_placeholder: true }),
         ]),
         tag_types: HashSet::from([text("simple")]),
         tags: HashSet::new(),
@@ -84,9 +86,9 @@ pub fn clean_data_can_be_planned(input: &[u8]) {
     let Ok(request) = read_bytes::<ImportRequest>(body.as_bytes()) else { return };
     let written = serde_json::to_vec(&request).expect("JSON");
     assert_eq!(read_bytes::<ImportRequest>(&written).expect("what was written can be read"), request);
-    let known = known();
-    let findings = judge(&request, &known, &Visibility::everything(), |_| true);
-    assert_eq!(judge(&request, &known, &Visibility::everything(), |_| true), findings);
+    let (known, bounds) = (known(), Limits::default().of_imports());
+    let findings = judge(&request, &known, &Visibility::everything(), &bounds, |_| true);
+    assert_eq!(judge(&request, &known, &Visibility::everything(), &bounds, |_| true), findings);
     let _ = missing(&request, &known, Existing { project: false, environment: false });
     if !findings.errors.is_empty() {
         return;
@@ -106,7 +108,7 @@ pub fn clean_data_can_be_planned(input: &[u8]) {
         }
         for strategy in &feature.strategies {
             assert!(known.strategy_types.contains_key(&strategy.name));
-            assert!(strategy.constraints.iter().flatten().all(|constraint| constraint.check().is_ok()));
+            assert!(strategy.constraints.iter().flatten().all(|constraint| constraint.check_moved().is_ok()));
         }
         for parent in &feature.parents {
             assert!(names.contains(&*parent.parent) || known.features.contains_key(&parent.parent), "{parent:?}");

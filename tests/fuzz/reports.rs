@@ -39,6 +39,7 @@ fn introduce(usage: &Usage, body: ClientApplicationBody) {
             sdk_version,
             strategies,
             token: "fuzz".to_owned(),
+            projects: Vec::new(),
         },
         NOW,
     );

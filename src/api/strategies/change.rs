@@ -222,7 +222,8 @@ pub fn unusable_variants(place: &str, names: &[String], fault: &VariantFault) ->
     };
     let path = match fault {
         VariantFault::Name(name) | VariantFault::Duplicate(name) => at(name, "name"),
-        VariantFault::Payload(name) | VariantFault::LongPayload(name) => at(name, "payload"),
+        VariantFault::Payload(name) => at(name, "payload"),
+        VariantFault::LongPayload(name) => at(name, "payload/value"),
         VariantFault::LongStickiness(name) => at(name, "stickiness"),
         VariantFault::LargeOverrides(name) => at(name, "overrides"),
         VariantFault::TooMany | VariantFault::NothingVariable | VariantFault::TooMuchFixed => place.to_owned(),

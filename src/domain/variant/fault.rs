@@ -45,8 +45,9 @@ impl fmt::Display for VariantFault {
             ),
             Self::LargeOverrides(name) => write!(
                 f,
-                "the overrides of the variant {name:?} are too many or too long: at most {MOST_OVERRIDES}, each with at \
-                 most {MOST_OVERRIDE_VALUES} values of at most {MAX_OVERRIDE_LENGTH} characters"
+                "the overrides of the variant {name:?} are too many or too long: at most {MOST_OVERRIDES}, each with a \
+                 contextName of at most {MAX_FIELD_LENGTH} characters and at most {MOST_OVERRIDE_VALUES} values of at \
+                 most {MAX_OVERRIDE_LENGTH} characters"
             ),
             Self::TooMany => write!(f, "there may be at most {MOST_VARIANTS} variants"),
             Self::NothingVariable => f.write_str("at least one variant must have a variable weight"),

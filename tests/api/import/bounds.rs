@@ -104,7 +104,7 @@ fn outsized() -> Vec<(Value, &'static str)> {
         ),
         (
             in_environment(json!({ "overrides": [{ "contextName": letters(101), "values": [] }] })),
-            "a: the overrides of the variant \"v\" are too many or too long: at most 100, each with at most 1000 values of at most 1000 characters",
+            "a: the overrides of the variant \"v\" are too many or too long: at most 100, each with a contextName of at most 100 characters and at most 1000 values of at most 1000 characters",
         ),
         (
             json!({ "features": [{ "name": "a", "description": letters(100_001) }] }),
