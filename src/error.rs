@@ -89,6 +89,11 @@ pub enum Error {
         /// The bound in bytes.
         limit_bytes: usize,
     },
+    /// 413: reading the body would take more memory than is allowed.
+    BodyTooRich {
+        /// Where it is too much: a JSON pointer that starts with `/body`.
+        path: String,
+    },
     /// 415: the body is announced as something other than JSON.
     ContentType {
         /// The media type that was given, if any.
@@ -108,6 +113,10 @@ pub enum Error {
     Unavailable(Box<dyn std::error::Error + Send + Sync>),
     /// 503: others were in the way for too long, or faster.
     Busy(Box<dyn std::error::Error + Send + Sync>),
+    /// 503: those whose turn was before took too long, and nothing has been begun.
+    OutOfTurn,
+    /// 503: more bodies arrive at once than there is room for, and this one has been arriving the longest.
+    Flooded,
     /// 503: as many streams are open as may be.
     Crowded {
         /// How many that is.
@@ -209,13 +218,15 @@ impl Error {
             Self::Conflict(_) => (StatusCode::CONFLICT, "NameExistsError"),
             Self::InUse { name, .. } => (StatusCode::CONFLICT, name),
             Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "PreconditionFailedError"),
-            Self::BodyTooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "PayloadTooLargeError"),
+            Self::BodyTooLarge { .. } | Self::BodyTooRich { .. } => {
+                (StatusCode::PAYLOAD_TOO_LARGE, "PayloadTooLargeError")
+            }
             // Spelt so by the specification.
             Self::ContentType { .. } | Self::ContentEncoding { .. } => {
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, "ContentTypeerror")
             }
             Self::RateLimit { .. } => (StatusCode::TOO_MANY_REQUESTS, "RateLimitError"),
-            Self::Unavailable(_) | Self::Busy(_) | Self::Crowded { .. } => {
+            Self::Unavailable(_) | Self::Busy(_) | Self::OutOfTurn | Self::Flooded | Self::Crowded { .. } => {
                 (StatusCode::SERVICE_UNAVAILABLE, "UnavailableError")
             }
             Self::Maintenance => (StatusCode::SERVICE_UNAVAILABLE, "MaintenanceError"),
@@ -284,6 +295,10 @@ impl std::fmt::Display for Error {
                 f.write_str("It has changed since the state that If-Match names; read it again, then decide.")
             }
             Self::BodyTooLarge { limit_bytes } => write!(f, "The body is larger than {limit_bytes} bytes."),
+            Self::BodyTooRich { path } => write!(
+                f,
+                "The body has too many parts to be read at once, which shows at {path}: send fewer of them at a time."
+            ),
             Self::ContentType { received } => match received {
                 Some(given) => write!(f, "The content type {given:?} is not supported; send application/json."),
                 None => f.write_str("The body has no content type; send application/json."),
@@ -298,6 +313,13 @@ impl std::fmt::Display for Error {
             Self::Busy(_) => {
                 f.write_str("Other changes were in the way of this one, and nothing has been changed; try again.")
             }
+            Self::OutOfTurn => f.write_str(
+                "Those whose turn was before this one took too long, and nothing has been begun; try again.",
+            ),
+            Self::Flooded => f.write_str(
+                "The server receives as much as it can at once, and this body took the longest; nothing has been \
+                 changed; try again.",
+            ),
             Self::Crowded { streams } => write!(
                 f,
                 "This server keeps as many streams open as it may ({streams}); ask /api/client/delta instead, or try again."
@@ -327,7 +349,7 @@ impl IntoResponse for Error {
                 response = response.header("Retry-After", *retry_after_seconds);
             }
             Self::Unavailable(_) => response = response.header("Retry-After", UNAVAILABLE_SECONDS),
-            Self::Busy(_) => response = response.header("Retry-After", BUSY_SECONDS),
+            Self::Busy(_) | Self::OutOfTurn | Self::Flooded => response = response.header("Retry-After", BUSY_SECONDS),
             Self::Crowded { .. } => response = response.header("Retry-After", CROWDED_SECONDS),
             Self::Maintenance => response = response.header("Retry-After", MAINTENANCE_SECONDS),
             _ => {}

@@ -102,6 +102,12 @@ impl Caller {
         self.require_any_in(needs, None, None)
     }
 
+    /// Requires a permission anywhere at all, be it in a single environment, where a body has yet to say where: 403
+    /// without.
+    pub fn require_somewhere(&self, need: Permission) -> Result<(), Error> {
+        if self.grants().allow_somewhere(need) { Ok(()) } else { Err(Error::no_access(need)) }
+    }
+
     /// Requires a permission in one environment of a project: 403 without it, which names the environment.
     pub fn require_in(&self, project: &ProjectScope, need: Permission, environment: &str) -> Result<(), Error> {
         self.require_any_in(&[need], Some(project.id()), Some(environment))

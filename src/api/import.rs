@@ -1,5 +1,7 @@
 //! Moving features between instances.
 
+mod lists;
+
 use std::sync::atomic::Ordering;
 
 use poem_openapi::{Object, OpenApi, param::Query};
@@ -9,7 +11,7 @@ use crate::{
     api::{
         Tag,
         answer::{ChangeRefusals, Fails, Out, WriteRefusals},
-        body::{Body, Import},
+        body::{LargeBody, Queue},
         caller::Caller,
         changes::ChangeBody,
         state::State,
@@ -103,9 +105,9 @@ impl ImportApi {
         &self,
         caller: Caller,
         poem::web::Data(state): poem::web::Data<&State>,
-        body: Body<ImportRequest, Import>,
+        body: LargeBody<ImportRequest>,
     ) -> Result<Out<Findings>, Fails<ChangeRefusals>> {
-        let (request, _turn) = body.read_large_alone().await?;
+        let (request, _turn) = body.read(Queue::of(caller.grants())).await?;
         caller.visible_project(&request.project).await?;
         require_environment(state, &request.environment).await?;
         let visibility = caller.visibility().await?;
@@ -133,10 +135,11 @@ impl ImportApi {
         /// Whether only to tell what would happen. Absent means false.
         #[oai(name = "dryRun")]
         dry_run: Query<Option<bool>>,
-        body: Body<ImportRequest, Import>,
+        body: LargeBody<ImportRequest>,
     ) -> Result<Out<ImportOutcomeBody>, Fails<ChangeRefusals>> {
         let dry_run = dry_run.0.unwrap_or(false);
-        let (request, _turn) = body.read_large_alone().await?;
+        caller.require_somewhere(Permission::UpdateFeature)?;
+        let (request, _turn) = body.read(Queue::of(caller.grants())).await?;
         caller.project(&request.project, Permission::UpdateFeature).await?;
         require_environment(state, &request.environment).await?;
         let now = state.clock.now();
@@ -174,9 +177,10 @@ impl ImportApi {
         &self,
         caller: Caller,
         poem::web::Data(state): poem::web::Data<&State>,
-        body: Body<ExportBody, Import>,
+        body: LargeBody<ExportBody>,
     ) -> Result<Out<ImportData>, Fails<WriteRefusals>> {
-        let body = body.read_large().await?;
+        let (body, turn) = body.read(Queue::of(caller.grants())).await?;
+        drop(turn);
         let wanted = body.wanted()?;
         let visibility = caller.visibility().await?;
         let data = store::export::export(&state.db.heavy(), &wanted, &body.environment, &visibility).await?;

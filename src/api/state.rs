@@ -6,7 +6,7 @@ use poem::Request;
 use tokio::sync::watch;
 
 use crate::{
-    api::{attempts::Attempts, metrics::Requests},
+    api::{attempts::Attempts, body::Reception, metrics::Requests},
     clock::Clock,
     config::Config,
     domain::password::Cost,
@@ -29,6 +29,8 @@ pub struct State {
     pub clock: Clock,
     /// What the operator set.
     pub config: Arc<Config>,
+    /// Where request bodies are received.
+    pub reception: Arc<Reception>,
     /// When people were last seen.
     pub presence: Arc<Presence>,
     /// What programs read.
@@ -68,6 +70,7 @@ impl State {
             connections: Arc::default(),
             requests: Arc::default(),
             stopping: Arc::default(),
+            reception: Arc::new(Reception::new(&config.body_limits)),
             db,
             clock,
             config: Arc::new(config),

@@ -315,6 +315,11 @@ impl Client {
 
     /// Any request. `path` may carry a query, percent-encoded.
     pub async fn request(&self, method: Method, path: &str, headers: &[(&str, &str)], body: Vec<u8>) -> Answer {
+        self.send(method, path, headers, body.into()).await
+    }
+
+    /// Any request, whose body may arrive as it likes.
+    pub async fn send(&self, method: Method, path: &str, headers: &[(&str, &str)], body: poem::Body) -> Answer {
         let mut request = Request::builder().method(method.clone()).uri(path.parse().expect("a path"));
         if let Some(authorization) = &self.authorization {
             request = request.header(header::AUTHORIZATION, authorization);
@@ -339,6 +344,7 @@ impl Client {
             "MaintenanceError",
             "as many streams open as it may",
             "Other changes were in the way",
+            "receives as much as it can at once",
             "cannot use its database",
         ];
         let meant = meant.iter().any(|words| text.contains(words));

@@ -9,6 +9,7 @@ mod served;
 mod answer_headers;
 mod api_tokens;
 mod applications;
+mod body;
 mod bounds;
 mod command_line;
 mod constraints;

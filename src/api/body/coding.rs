@@ -1,8 +1,7 @@
 //! Bodies that were compressed on the way.
 
-use std::io::Read;
+use std::io::{self, ErrorKind, Read};
 
-use bytes::Bytes;
 use flate2::read::{MultiGzDecoder, ZlibDecoder};
 use poem::http::{HeaderMap, header};
 
@@ -10,63 +9,72 @@ use crate::error::Error;
 
 /// How a body was compressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Coding {
+enum Algorithm {
     Gzip,
     Deflate,
 }
 
-/// A body as it arrived. It is expanded when it is read, as little before as it is judged.
-#[derive(Debug)]
-pub(super) struct Received {
-    bytes: Bytes,
-    coding: Option<Coding>,
-    limit_bytes: usize,
-}
+/// What was done to a body before it was sent; perhaps nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Coding(Option<Algorithm>);
 
-impl Received {
-    /// `limit_bytes` bounds the body as it was before it was compressed, too.
-    pub(super) fn of(headers: &HeaderMap, bytes: Bytes, limit_bytes: usize) -> Result<Self, Error> {
-        Ok(Self { bytes, coding: coding(headers)?, limit_bytes })
+impl Coding {
+    /// As the headers say: 415 for one that is not known here.
+    pub(super) fn of(headers: &HeaderMap) -> Result<Self, Error> {
+        let Some(given) = headers.get(header::CONTENT_ENCODING) else { return Ok(Self(None)) };
+        let given = String::from_utf8_lossy(given.as_bytes()).trim().to_ascii_lowercase();
+        match given.as_str() {
+            "" | "identity" => Ok(Self(None)),
+            "gzip" | "x-gzip" => Ok(Self(Some(Algorithm::Gzip))),
+            "deflate" => Ok(Self(Some(Algorithm::Deflate))),
+            _ => Err(Error::ContentEncoding { received: given }),
+        }
     }
 
-    /// Whether it may have more bytes than these.
-    pub(super) fn may_exceed(&self, bytes: usize) -> bool {
-        self.coding.is_some() || self.bytes.len() > bytes
+    /// Whether the body may be longer than what arrives of it.
+    pub(super) const fn expands(self) -> bool {
+        self.0.is_some()
     }
 
-    /// The body as it was before it was compressed.
-    pub(super) fn decoded(self) -> Result<Bytes, Error> {
-        match self.coding {
-            None => Ok(self.bytes),
-            Some(coding) => expanded(coding, &self.bytes, self.limit_bytes).map(Bytes::from),
+    /// The body as it was before, which `limit_bytes` bounds, too.
+    pub(super) fn decoded(self, bytes: Vec<u8>, limit_bytes: usize) -> Result<Vec<u8>, Error> {
+        if !self.expands() {
+            return Ok(bytes);
+        }
+        let mut body = Vec::new();
+        let read = self.reader(&*bytes, limit_bytes).read_to_end(&mut body);
+        read.map_err(|error| refusal(error.kind(), limit_bytes))?;
+        Ok(body)
+    }
+
+    /// Reads the body as it was before. Its errors are told by [`refusal`].
+    pub(super) fn reader<'a>(self, received: impl Read + 'a, limit_bytes: usize) -> Box<dyn Read + 'a> {
+        match self.0 {
+            None => Box::new(received),
+            Some(Algorithm::Gzip) => Box::new(Bounded { of: MultiGzDecoder::new(received), left_bytes: limit_bytes }),
+            Some(Algorithm::Deflate) => Box::new(Bounded { of: ZlibDecoder::new(received), left_bytes: limit_bytes }),
         }
     }
 }
 
-fn coding(headers: &HeaderMap) -> Result<Option<Coding>, Error> {
-    let Some(given) = headers.get(header::CONTENT_ENCODING) else { return Ok(None) };
-    let given = String::from_utf8_lossy(given.as_bytes()).trim().to_ascii_lowercase();
-    match given.as_str() {
-        "" | "identity" => Ok(None),
-        "gzip" | "x-gzip" => Ok(Some(Coding::Gzip)),
-        "deflate" => Ok(Some(Coding::Deflate)),
-        _ => Err(Error::ContentEncoding { received: given }),
+/// What an error of [`Coding::reader`] means.
+pub(super) fn refusal(kind: ErrorKind, limit_bytes: usize) -> Error {
+    match kind {
+        ErrorKind::FileTooLarge => Error::BodyTooLarge { limit_bytes },
+        _ => Error::invalid("/body", "The body is not compressed as its Content-Encoding says."),
     }
 }
 
-fn expanded(coding: Coding, received: &[u8], limit_bytes: usize) -> Result<Vec<u8>, Error> {
-    // One byte more than there may be tells whether there is.
-    let most = u64::try_from(limit_bytes).unwrap_or(u64::MAX).saturating_add(1);
-    let mut body = Vec::new();
-    let read = match coding {
-        Coding::Gzip => MultiGzDecoder::new(received).take(most).read_to_end(&mut body),
-        Coding::Deflate => ZlibDecoder::new(received).take(most).read_to_end(&mut body),
-    };
-    if body.len() > limit_bytes {
-        return Err(Error::BodyTooLarge { limit_bytes });
-    }
-    match read {
-        Ok(_) => Ok(body),
-        Err(_) => Err(Error::invalid("/body", "The body is not compressed as its Content-Encoding says.")),
+/// Fails once more than so many bytes are left to read.
+struct Bounded<R> {
+    of: R,
+    left_bytes: usize,
+}
+
+impl<R: Read> Read for Bounded<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let read = self.of.read(out)?;
+        self.left_bytes = self.left_bytes.checked_sub(read).ok_or(ErrorKind::FileTooLarge)?;
+        Ok(read)
     }
 }

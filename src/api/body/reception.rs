@@ -1,0 +1,70 @@
+//! What a node has for bodies that are on their way: room for the ordinary ones, and turns for the large.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::room::Room;
+use crate::{
+    config::BodyLimits,
+    domain::permission::{Grants, Permission},
+    error::Error,
+};
+
+/// Bytes of all ordinary bodies that are received at once, however small the bound of one is.
+const ROOM_BYTES: usize = 64 << 20;
+/// Ordinary bodies of the greatest length that there is room for at least.
+const ROOM_BODIES: usize = 4;
+/// How long a large body waits for the one before it.
+const TURN_WAIT: Duration = Duration::from_mins(1);
+
+/// Who waits behind whom with a large body. Those who may change nothing keep nobody waiting who may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Queue {
+    /// Those who may import somewhere.
+    Importing,
+    /// All others.
+    Looking,
+}
+
+impl Queue {
+    /// The queue of somebody with these grants.
+    pub fn of(grants: &Grants) -> Self {
+        if grants.allow_somewhere(Permission::UpdateFeature) { Self::Importing } else { Self::Looking }
+    }
+}
+
+/// The right to send a large body, and to make the server work on it, until it is dropped.
+pub type Turn = OwnedSemaphorePermit;
+
+/// Where bodies are received.
+#[derive(Debug)]
+pub struct Reception {
+    room: Arc<Room>,
+    importing: Arc<Semaphore>,
+    looking: Arc<Semaphore>,
+}
+
+impl Reception {
+    /// Room for bodies that are bounded so.
+    pub fn new(limits: &BodyLimits) -> Self {
+        let room = Room::of(limits.standard_bytes.saturating_mul(ROOM_BODIES).max(ROOM_BYTES));
+        let one = || Arc::new(Semaphore::new(1));
+        Self { room: Arc::new(room), importing: one(), looking: one() }
+    }
+
+    /// The room of ordinary bodies.
+    pub(super) const fn room(&self) -> &Arc<Room> {
+        &self.room
+    }
+
+    /// The next turn in a queue; [`Error::OutOfTurn`] when it does not come in time.
+    pub(super) async fn turn(&self, queue: Queue) -> Result<Turn, Error> {
+        let turns = match queue {
+            Queue::Importing => &self.importing,
+            Queue::Looking => &self.looking,
+        };
+        let turn = tokio::time::timeout(TURN_WAIT, Arc::clone(turns).acquire_owned()).await;
+        turn.map_err(|_late| Error::OutOfTurn)?.map_err(Error::internal)
+    }
+}

@@ -1,0 +1,174 @@
+//! Whether a body fits its published schema, and if not, in which place.
+
+use std::{
+    any::TypeId,
+    collections::HashMap,
+    sync::{Arc, LazyLock, RwLock},
+};
+
+use jsonschema::{PatternOptions, ValidationError, Validator, error::ValidationErrorKind};
+use poem_openapi::{
+    registry::Registry,
+    types::{ParseFromJSON, Type},
+};
+use serde_json::{Value, json};
+
+use crate::error::{Error, Finding};
+
+/// Most findings that one refusal lists.
+const MAX_FINDINGS: usize = 20;
+
+/// Which findings are told. The checker collects every one before the first can be taken, and a large body may have
+/// millions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Listing {
+    /// The first alone.
+    First,
+    /// All of them.
+    All,
+}
+
+/// The published schema of a type as JSON Schema, self-contained.
+fn schema_of<T: Type>() -> Value {
+    let mut registry = Registry::new();
+    T::register(&mut registry);
+    let root = serde_json::to_value(T::schema_ref()).expect("schemas serialise");
+    let mut schema = json!({ "components": { "schemas": registry.schemas }, "allOf": [root] });
+    admit_null(&mut schema);
+    schema
+}
+
+/// Turns OpenAPI's `nullable` into JSON Schema, which has no such word.
+fn admit_null(schema: &mut Value) {
+    match schema {
+        Value::Array(items) => items.iter_mut().for_each(admit_null),
+        Value::Object(members) => {
+            members.values_mut().for_each(admit_null);
+            if members.remove("nullable") == Some(Value::Bool(true)) {
+                let inner = Value::Object(std::mem::take(members));
+                members.insert("anyOf".into(), json!([inner, { "type": "null" }]));
+            }
+        }
+        _ => {}
+    }
+}
+
+fn validator<T: Type + 'static>() -> Arc<Validator> {
+    static COMPILED: LazyLock<RwLock<HashMap<TypeId, Arc<Validator>>>> = LazyLock::new(RwLock::default);
+    let key = TypeId::of::<T>();
+    if let Some(validator) = COMPILED.read().expect("no panic while compiling").get(&key) {
+        return Arc::clone(validator);
+    }
+    let compiled = jsonschema::draft7::options()
+        .should_validate_formats(true)
+        .with_pattern_options(PatternOptions::regex())
+        .build(&schema_of::<T>())
+        .expect("published schemas compile");
+    let compiled = Arc::new(compiled);
+    COMPILED.write().expect("no panic while compiling").insert(key, Arc::clone(&compiled));
+    compiled
+}
+
+/// Compares a value with the published schema of `T`. `path` is its place in the body, such as `/body/data`.
+pub(super) fn check<T: Type + 'static>(value: &Value, path: &str, listing: Listing) -> Result<(), Error> {
+    let validator = validator::<T>();
+    if validator.is_valid(value) {
+        return Ok(());
+    }
+    let told = |error: &ValidationError<'_>| closest(error, path);
+    let findings = match listing {
+        Listing::First => validator.validate(value).err().iter().flat_map(told).take(MAX_FINDINGS).collect(),
+        Listing::All => validator.iter_errors(value).flat_map(|error| told(&error)).take(MAX_FINDINGS).collect(),
+    };
+    Err(Error::Validation(findings))
+}
+
+/// A value that has been compared with the schema, as its type.
+pub(super) fn parsed<T: ParseFromJSON>(value: Value, path: &str) -> Result<T, Error> {
+    let parsed = T::parse_from_json(Some(value));
+    parsed.map_err(|_| Error::invalid(path, format!("The {path} property does not fit its schema.")))
+}
+
+/// What is wrong; of a failed union, the complaints of the branch that the value was most likely meant for.
+fn closest(error: &ValidationError<'_>, root: &str) -> Vec<Finding> {
+    match error.kind() {
+        ValidationErrorKind::AnyOf { context } | ValidationErrorKind::OneOfNotValid { context } => {
+            let best = context.iter().min_by_key(|branch| branch.iter().map(cost).sum::<usize>());
+            match best {
+                Some(branch) if !branch.is_empty() => complaints(branch, root),
+                _ => vec![finding(error, root)],
+            }
+        }
+        _ => vec![finding(error, root)],
+    }
+}
+
+/// Those of one branch. A value of the wrong type cannot be one of a list either; saying so again helps nobody.
+fn complaints(branch: &[ValidationError<'_>], root: &str) -> Vec<Finding> {
+    let wrong_type = |error: &ValidationError<'_>| matches!(error.kind(), ValidationErrorKind::Type { .. });
+    let repeats = |error: &ValidationError<'_>| {
+        matches!(error.kind(), ValidationErrorKind::Enum { .. })
+            && branch.iter().any(|other| wrong_type(other) && other.instance_path() == error.instance_path())
+    };
+    branch.iter().filter(|error| !repeats(error)).flat_map(|error| closest(error, root)).collect()
+}
+
+/// A wrong tag says "other branch"; anything else says "this branch, with a mistake".
+fn cost(error: &ValidationError<'_>) -> usize {
+    match error.kind() {
+        ValidationErrorKind::Enum { .. } | ValidationErrorKind::Constant { .. } => 100,
+        ValidationErrorKind::Type { kind } if format!("{kind:?}").contains("Null") => 100,
+        _ => 1,
+    }
+}
+
+fn finding(error: &ValidationError<'_>, root: &str) -> Finding {
+    let mut path = format!("{root}{}", error.instance_path().as_str());
+    let reason = match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            path.push('/');
+            path.push_str(property.as_str().unwrap_or_default());
+            "is required".to_owned()
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            if let Some(name) = unexpected.first() {
+                path.push('/');
+                path.push_str(name);
+            }
+            "is not a known property".to_owned()
+        }
+        _ => reason(error),
+    };
+    Finding { message: format!("The {path} property {reason}."), path: Some(path) }
+}
+
+/// What is wrong, without the submitted value: it may be a secret.
+fn reason(error: &ValidationError<'_>) -> String {
+    match error.kind() {
+        ValidationErrorKind::Type { kind } => {
+            let expected = match kind {
+                jsonschema::error::TypeKind::Single(kind) => kind.to_string(),
+                jsonschema::error::TypeKind::Multiple(kinds) => {
+                    kinds.iter().map(|kind| kind.to_string()).collect::<Vec<_>>().join(" or ")
+                }
+            };
+            format!("must be of type {expected}")
+        }
+        ValidationErrorKind::Enum { options } => {
+            let allowed: Vec<String> = match options.as_array() {
+                Some(options) => options.iter().map(ToString::to_string).collect(),
+                None => vec![options.to_string()],
+            };
+            format!("must be one of {}", allowed.join(", "))
+        }
+        ValidationErrorKind::Minimum { limit } => format!("must be at least {limit}"),
+        ValidationErrorKind::Maximum { limit } => format!("must be at most {limit}"),
+        ValidationErrorKind::MinLength { limit } => format!("must have at least {limit} characters"),
+        ValidationErrorKind::MaxLength { limit } => format!("must have at most {limit} characters"),
+        ValidationErrorKind::MinItems { limit } => format!("must have at least {limit} items"),
+        ValidationErrorKind::MaxItems { limit } => format!("must have at most {limit} items"),
+        ValidationErrorKind::Pattern { pattern } => format!("must match the pattern {pattern}"),
+        ValidationErrorKind::Format { format } => format!("must be a valid {format}"),
+        _ => "does not fit its schema".to_owned(),
+    }
+}

@@ -1,0 +1,225 @@
+//! How bodies are received: after the caller is known, and no more of them than the server has room for.
+
+use std::{
+    io::Write as _,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
+use bytes::Bytes;
+use flate2::{Compression, write::GzEncoder};
+use futures_util::{StreamExt as _, stream};
+use poem::http::Method;
+use sea_orm::EntityTrait;
+use serde_json::{Value, json};
+use tokio::task::JoinSet;
+
+use crate::harness::{Answer, Client, TestApp};
+
+const VALIDATE: &str = "/api/admin/features-batch/validate";
+const IMPORT: &str = "/api/admin/features-batch/import";
+const EXPORT: &str = "/api/admin/features-batch/export";
+const FEATURE: &str = "/api/admin/projects/default/features/f";
+const JSON: (&str, &str) = ("content-type", "application/json");
+
+/// A body that ends at once, and whether anybody looked.
+fn watched() -> (poem::Body, Arc<AtomicBool>) {
+    let seen = Arc::new(AtomicBool::new(false));
+    let look = Arc::clone(&seen);
+    let body = stream::poll_fn(move |_| {
+        look.store(true, Ordering::SeqCst);
+        std::task::Poll::Ready(None::<Result<Bytes, std::io::Error>>)
+    });
+    (poem::Body::from_bytes_stream(body), seen)
+}
+
+/// A body that arrives piece by piece, and breaks off when `is_whole` is false.
+fn in_pieces(bytes: &[u8], is_whole: bool) -> poem::Body {
+    let mut pieces: Vec<Result<Bytes, std::io::Error>> =
+        bytes.chunks(1000).map(|piece| Ok(Bytes::copy_from_slice(piece))).collect();
+    if !is_whole {
+        pieces.push(Err(std::io::Error::other("gone")));
+    }
+    poem::Body::from_bytes_stream(stream::iter(pieces))
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(bytes).expect("memory");
+    encoder.finish().expect("memory")
+}
+
+/// An import of these lists, given as they stand in the body.
+fn import(features: &str, others: &str) -> Vec<u8> {
+    format!(
+        r#"{{"project":"default","environment":"development","data":{{"features":{features},"featureStrategies":[],"tagTypes":[]{others}}}}}"#
+    )
+    .into_bytes()
+}
+
+async fn send(client: &Client, path: &str, body: Vec<u8>) -> Answer {
+    client.request(Method::POST, path, &[JSON], body).await
+}
+
+#[tokio::test]
+async fn nobody_reads_the_body_of_who_may_not_import() {
+    let app = TestApp::new().await;
+    let viewer = app.viewer().await;
+    let (body, seen) = watched();
+    viewer.send(Method::POST, IMPORT, &[JSON], body).await.refused(403, "NoAccessError", "UPDATE_FEATURE");
+    assert!(!seen.load(Ordering::SeqCst), "the body was read");
+    for path in [IMPORT, VALIDATE, EXPORT] {
+        let (body, seen) = watched();
+        app.anonymous().send(Method::POST, path, &[JSON], body).await.refused(401, "AuthenticationRequired", "");
+        assert!(!seen.load(Ordering::SeqCst), "{path}: the body was read");
+    }
+    // Who may import somewhere is told what is wrong with the body, and who may only look may have it validated.
+    let member = app.member("default").await;
+    let (body, seen) = watched();
+    member.send(Method::POST, IMPORT, &[JSON], body).await.refused(400, "ValidationError", "JSON");
+    assert!(seen.load(Ordering::SeqCst));
+    send(&viewer, VALIDATE, import("[]", "")).await.expect(200);
+    assert_eq!(app.event_types().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn bodies_that_never_end_make_room_for_those_that_do() {
+    const SIGN_IN: &str = "/auth/simple/login";
+    let app = TestApp::new().await;
+    let mut attackers = JoinSet::new();
+    for _ in 0..100 {
+        let nobody = app.anonymous();
+        let piece = stream::once(async { Ok::<_, std::io::Error>(Bytes::from(vec![b' '; (1 << 20) - 1])) });
+        let body = poem::Body::from_bytes_stream(piece.chain(stream::pending()));
+        attackers.spawn(async move { nobody.send(Method::POST, SIGN_IN, &[JSON], body).await });
+    }
+    let mut refused = async || {
+        let answer = attackers.join_next().await.expect("an attacker").expect("an answer");
+        assert_eq!(answer.headers["retry-after"], "1");
+        answer.refused(503, "UnavailableError", "this body took the longest");
+    };
+    // There is room for 64 of them.
+    for _ in 0..36 {
+        refused().await;
+    }
+    let body = json!({ "username": "nobody", "password": "wrong" });
+    app.anonymous().post(SIGN_IN, body).await.refused(401, "PasswordMismatch", "");
+    refused().await;
+    assert_eq!(attackers.len(), 63);
+}
+
+/// Bodies of some megabytes that would take a hundred times as much when read as a whole.
+fn dense() -> Vec<(&'static str, Vec<u8>)> {
+    let many = |item: &str, count: usize| format!("[{}{item}]", format!("{item},").repeat(count));
+    vec![
+        ("numbers", many("0", 2_000_000).into_bytes()),
+        ("lists", many("[]", 1_500_000).into_bytes()),
+        ("objects", many("{}", 1_500_000).into_bytes()),
+        ("texts", many("\"\"", 1_500_000).into_bytes()),
+        ("members", format!("{{{}\"a\":0}}", "\"a\":0,".repeat(700_000)).into_bytes()),
+        ("deep lists", many(&("[".repeat(100) + &"]".repeat(100)), 15_000).into_bytes()),
+        ("a feature of numbers", import(&many("0", 2_000_000), "")),
+        ("one wide feature", import(&format!("[{{\"name\":\"f\",\"x\":{}}}]", many("[]", 1_500_000)), "")),
+        ("small features", import(&many("{\"name\":\"f\"}", 500_000), "")),
+        ("small segments", import("[]", &format!(",\"segments\":{}", many("{\"id\":1,\"name\":\"\"}", 1_000_000)))),
+        ("a project of numbers", format!("{{\"project\":{}}}", many("0", 2_000_000)).into_bytes()),
+    ]
+}
+
+#[tokio::test]
+async fn what_takes_many_times_its_bytes_is_refused_and_changes_nothing() {
+    let app = TestApp::new().await;
+    let admin = app.admin();
+    for (what, body) in dense() {
+        for path in [IMPORT, VALIDATE] {
+            let headers = [JSON, ("content-encoding", "gzip")];
+            let answers = [
+                admin.send(Method::POST, path, &[JSON], in_pieces(&body, true)).await,
+                admin.request(Method::POST, path, &headers, gzip(&body)).await,
+            ];
+            for answer in answers {
+                // What is no list of features at all is refused by its first item, before it takes anything.
+                let early = what == "a feature of numbers" && answer.status == 400;
+                assert!(answer.status == 413 || early, "{what}: {} {}", answer.status, answer.text);
+                let message = answer.body["message"].as_str().expect("a message");
+                assert!(early || message.contains("/body"), "{what}: {message}");
+            }
+        }
+    }
+    for (what, body) in dense().into_iter().take(4) {
+        send(&admin, EXPORT, body).await.refused(413, "PayloadTooLargeError", "/body");
+        let answer = admin.request(Method::PATCH, FEATURE, &[JSON], format!("[{}]", "0,".repeat(520_000)).into()).await;
+        assert_eq!(answer.status, 413, "{what}: {}", answer.text);
+    }
+    assert_eq!(app.event_types().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn an_import_of_ten_thousand_features_passes() {
+    let app = TestApp::new().await;
+    let text = "a description of the usual length, as people write it ".repeat(4);
+    let name = |number: usize| format!("feature-{number:05}");
+    let features: Vec<Value> = (0..10_000)
+        .map(|number| json!({ "name": name(number), "description": text, "type": "release", "project": "default" }))
+        .collect();
+    let strategies: Vec<Value> = (0..30_000)
+        .map(|number| {
+            json!({
+                "name": "flexibleRollout", "featureName": name(number / 3), "title": "some", "disabled": false,
+                "parameters": { "rollout": "50", "stickiness": "default", "groupId": name(number / 3) },
+                "constraints": [{ "contextName": "userId", "operator": "IN", "values": ["1", "2", "3"], "inverted": false, "caseInsensitive": false }],
+                "variants": [], "segments": [],
+            })
+        })
+        .collect();
+    let data = json!({ "features": features, "featureStrategies": strategies, "tagTypes": [] });
+    let body = json!({ "project": "default", "environment": "development", "data": data }).to_string();
+    assert!(body.len() > 12_000_000, "{}", body.len());
+    app.admin().send(Method::POST, IMPORT, &[JSON], in_pieces(body.as_bytes(), true)).await.expect(200);
+    let stored = flagstone::store::entity::feature_strategy::Entity::find().all(app.db()).await.expect("strategies");
+    assert_eq!(stored.len(), 30_000);
+}
+
+#[tokio::test]
+async fn a_large_import_is_read_like_a_small_one() {
+    let app = TestApp::new().await;
+    let filler = "x".repeat(100_000);
+    let with = |features: &str, others: &str| {
+        import(features, &format!(r#","featureTags":null,"unknown":[{{"a":["{filler}"]}}]{others}"#))
+    };
+    // Of two members of one name the last counts, wherever the parts of the body stand.
+    let twice = with(r#"[{"name":"f"}]"#, r#","features":[{"name":"f"},{"name":"g","description":"1"}],"segments":[]"#);
+    let found = send(&app.admin(), VALIDATE, twice).await;
+    found.refused(400, "ValidationError", "/body/data/featureTags");
+    let padded =
+        |features: &str, others: &str| import(features, &format!(r#","unknown":[{{"a":["{filler}"]}}]{others}"#));
+    let twice = padded(r#"[{"name":"f"}]"#, r#","features":[{"name":"g","description":"1"}],"segments":[]"#);
+    let outcome = send(&app.admin(), IMPORT, twice).await.expect(200);
+    assert_eq!(outcome["findings"]["errors"], json!([]));
+    assert_eq!(app.admin().get("/api/admin/projects/default/features/g").await.expect(200)["description"], "1");
+    assert_eq!(app.admin().get(FEATURE).await.status, 404);
+    for (body, place) in [
+        (padded(r#"[{"name":"a"},{"name":"b","stale":1}]"#, ""), "/body/data/features/1/stale"),
+        (padded(r#"[{"name":"a"},{}]"#, ""), "/body/data/features/1/name"),
+        (padded(r#"[{"name":"a\u0000b"}]"#, ""), "/body/data/features/0/name"),
+        (padded("[0]", ""), "/body/data/features/0"),
+        (padded("{}", ""), "/body/data/features"),
+        (padded("[]", r#","tagTypes":7"#), "/body/data/tagTypes"),
+        (padded("[", ""), "not valid JSON"),
+        ([padded("[]", ""), b"x".to_vec()].concat(), "not valid JSON"),
+        (format!("[\"{filler}\"]").into_bytes(), "/body"),
+        (format!("{{\"project\":\"{filler}\"}}").into_bytes(), "/body/"),
+        (format!("{{\"x\":\"{filler}\",\"project\":\"p\",\"data\":[]}}").into_bytes(), "/body/"),
+    ] {
+        send(&app.admin(), IMPORT, body).await.refused(400, "ValidationError", place);
+    }
+    let broken = in_pieces(&padded("[]", ""), false);
+    let answer = app.admin().send(Method::POST, IMPORT, &[JSON], broken).await;
+    answer.refused(400, "ValidationError", "ended before its announced length");
+    let bytes = gzip(&padded("[]", ""));
+    let headers = [JSON, ("content-encoding", "gzip")];
+    let answer = app.admin().request(Method::POST, IMPORT, &headers, bytes[..bytes.len() / 2].to_vec()).await;
+    answer.refused(400, "ValidationError", "not compressed as its Content-Encoding says");
+}
