@@ -96,6 +96,33 @@ pub struct Created<T>(pub T);
 #[derive(Debug)]
 pub struct Accepted<T>(pub T);
 
+/// 200 with a JSON body of this type that has been written already, or is while it is read.
+#[derive(Debug)]
+pub struct Written<T>(Response, PhantomData<fn() -> T>);
+
+impl<T> Written<T> {
+    /// `text` is the answer's body, and nothing else of it.
+    pub const fn new(text: Response) -> Self {
+        Self(text, PhantomData)
+    }
+}
+
+impl<T: Send> IntoResponse for Written<T> {
+    fn into_response(self) -> Response {
+        self.0.set_content_type(JSON_UTF8)
+    }
+}
+
+impl<T: Type + Serialize> ApiResponse for Written<T> {
+    fn meta() -> MetaResponses {
+        Out::<T>::meta()
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
 with_body! {
     Out(OK, "The answer.");
     Created(CREATED, "What was made.");

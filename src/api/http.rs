@@ -8,6 +8,7 @@ mod guard;
 mod path;
 mod pieces;
 mod refusal;
+mod scribe;
 
 use std::time::Instant;
 
@@ -23,6 +24,7 @@ pub use self::{
     encoding::AcceptsGzip,
     guard::ASKED_AGAIN,
     pieces::in_pieces,
+    scribe::{Gone, Scribe, written},
 };
 use crate::{
     api::{ofrep, state::State},

@@ -1,29 +1,30 @@
 //! The playground: what somebody would be answered, and why.
 
 mod outcome;
+mod writing;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Duration};
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
-use tokio::sync::Semaphore;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
 use self::outcome::{AdvancedResultBody, ResultBody};
 use crate::{
     api::{
         Tag,
-        answer::{Fails, Out, WriteRefusals},
+        answer::{Fails, WriteRefusals, Written},
         body::Body,
         caller::Caller,
+        http::{Scribe, written},
         state::State,
     },
     domain::{
-        evaluation::{self, ConfiguredFeature, KnownSegment, Subject},
+        evaluation::{Choices, ConfiguredFeature, KnownSegment, Subject},
         time::Timestamp,
     },
     error::Error,
-    evaluation::playground::Playground,
     store::{self, playground::Selection},
     wire::{Projects, SdkContext},
 };
@@ -32,8 +33,18 @@ use crate::{
 const MOST_CONTEXTS: usize = 100;
 /// Most evaluations of one feature that a request may ask for, over all environments and contexts.
 const MOST_EVALUATIONS: u64 = 20_000;
+/// Most bytes of the contexts of all evaluations of a request together. The answer repeats each.
+const MOST_CONTEXT_BYTES: usize = 16 << 20;
+/// Most bytes of an answer besides, about.
+const MOST_ANSWER_BYTES: usize = 64 << 20;
 /// Judging thousands of features takes a processor: one request at a time does it.
 static JUDGING: Semaphore = Semaphore::const_new(1);
+/// What is to be judged takes memory until the answer has been read: so many requests have that at a time.
+static RUNS: Semaphore = Semaphore::const_new(2);
+/// So many wait for that; further ones are refused at once.
+static WAITING: Semaphore = Semaphore::const_new(32);
+/// How long a request waits until it may load what is to be judged.
+const RUN_WAIT: Duration = Duration::from_secs(20);
 
 /// The operations of the playground.
 #[derive(Debug)]
@@ -115,43 +126,44 @@ impl PlaygroundApi {
         caller: Caller,
         Data(state): Data<&State>,
         body: Body<PlaygroundRequestBody>,
-    ) -> Result<Out<PlaygroundResponseBody>, Fails<WriteRefusals>> {
+    ) -> Result<Written<PlaygroundResponseBody>, Fails<WriteRefusals>> {
         let input = body.read()?;
         let wanted = Wanted {
             environments: vec![input.environment.clone()],
             at: "/body/environment",
             projects: input.projects.clone(),
-            subjects: vec![Subject(input.context.flat())],
+            context: Subject(input.context.flat()),
+            has_lists: false,
         };
-        let features = evaluate(state, &caller, wanted, |run| judge_once(&run)).await?;
-        Ok(Out(PlaygroundResponseBody { input, features }))
+        let (run, place) = load(state, &caller, wanted).await?;
+        let write = move |scribe: &mut Scribe| writing::write_once(scribe, &input, &run);
+        Ok(Written::new(written(&JUDGING, place, write).await?))
     }
 
     /// Evaluate features for many contexts in many environments
     ///
     /// The same for each combination of the listed values of the context, in each of the environments. One request may
-    /// ask for 20000 evaluations of a feature: features times environments times combinations. Any caller may ask;
-    /// features of projects that the caller may not see are left out. Changes nothing and counts as no usage.
+    /// ask for 20000 evaluations of a feature: features times environments times combinations. The context of each is
+    /// part of the answer: together they may have 16 MiB, and the answer about 64 MiB. Any caller may ask; features of
+    /// projects that the caller may not see are left out. Changes nothing and counts as no usage.
     #[oai(path = "/api/admin/playground/advanced", method = "post", operation_id = "getAdvancedPlayground")]
     async fn get_advanced_playground(
         &self,
         caller: Caller,
         Data(state): Data<&State>,
         body: Body<AdvancedPlaygroundRequestBody>,
-    ) -> Result<Out<AdvancedPlaygroundResponseBody>, Fails<WriteRefusals>> {
+    ) -> Result<Written<AdvancedPlaygroundResponseBody>, Fails<WriteRefusals>> {
         let input = body.read()?;
-        let subjects = evaluation::combinations(&Subject(input.context.flat()), MOST_CONTEXTS).ok_or_else(|| {
-            let message = format!("The /body/context property has more than {MOST_CONTEXTS} combinations of values.");
-            Error::invalid("/body/context", message)
-        })?;
         let wanted = Wanted {
             environments: input.environments.clone(),
             at: "/body/environments",
             projects: input.projects.clone(),
-            subjects,
+            context: Subject(input.context.flat()),
+            has_lists: true,
         };
-        let features = evaluate(state, &caller, wanted, |run| judge_all(&run)).await?;
-        Ok(Out(AdvancedPlaygroundResponseBody { input, features }))
+        let (run, place) = load(state, &caller, wanted).await?;
+        let write = move |scribe: &mut Scribe| writing::write_all(scribe, &input, &run);
+        Ok(Written::new(written(&JUDGING, place, write).await?))
     }
 }
 
@@ -160,7 +172,9 @@ struct Wanted {
     environments: Vec<String>,
     at: &'static str,
     projects: Option<Projects>,
-    subjects: Vec<Subject>,
+    context: Subject,
+    /// Whether the values of the context are lists, whose combinations are evaluated and told.
+    has_lists: bool,
 }
 
 /// Everything that an evaluation needs, read beforehand.
@@ -171,12 +185,8 @@ struct Run {
     now: Timestamp,
 }
 
-async fn evaluate<T: Send + 'static>(
-    state: &State,
-    caller: &Caller,
-    wanted: Wanted,
-    judge: impl FnOnce(Run) -> T + Send + 'static,
-) -> Result<T, Error> {
+/// Loads what is to be evaluated, if it is not too much. The second value bounds how much of that is in memory.
+async fn load(state: &State, caller: &Caller, wanted: Wanted) -> Result<(Run, SemaphorePermit<'static>), Error> {
     let visibility = caller.visibility().await?;
     let projects = match &wanted.projects {
         Some(Projects::Some(ids)) => Some(&**ids),
@@ -184,9 +194,45 @@ async fn evaluate<T: Send + 'static>(
     };
     let selection = Selection { projects, visibility: &visibility };
     check_environments(state, &wanted).await?;
-    let each = wanted.environments.len().saturating_mul(wanted.subjects.len());
     let db = &state.db.heavy();
+    let choices = if wanted.has_lists { Some(choices(&wanted.context)?) } else { None };
     let features = store::playground::count(db, selection).await?;
+    check_evaluations(wanted.environments.len(), features, choices.as_ref())?;
+    let place = {
+        let _waiting = WAITING.try_acquire().map_err(|_full| Error::OutOfTurn)?;
+        let place = tokio::time::timeout(RUN_WAIT, RUNS.acquire()).await;
+        place.map_err(|_late| Error::OutOfTurn)?.map_err(Error::internal)?
+    };
+    let subjects = choices.map_or_else(|| vec![wanted.context.clone()], |choices| choices.subjects());
+    let mut environments = Vec::with_capacity(wanted.environments.len());
+    for name in &wanted.environments {
+        let features = store::playground::features(db, selection, name).await?;
+        environments.push((name.clone(), features));
+    }
+    let run = Run { environments, segments: store::playground::segments(db).await?, subjects, now: state.clock.now() };
+    let counting = tokio::task::spawn_blocking(move || (writing::answer_bytes(&run), run));
+    let (bytes, run) = counting.await.map_err(Error::internal)?;
+    if bytes > MOST_ANSWER_BYTES {
+        let path = if run.subjects.len() > 1 { "/body/context" } else { "/body/projects" };
+        let message = format!(
+            "The {path} property asks for so much that the answer would have about {bytes} bytes, more than \
+             {MOST_ANSWER_BYTES}: ask for fewer combinations of values, environments or projects."
+        );
+        return Err(Error::invalid(path, message));
+    }
+    Ok((run, place))
+}
+
+fn choices(context: &Subject) -> Result<Choices<'_>, Error> {
+    Choices::of(context, MOST_CONTEXTS).ok_or_else(|| {
+        let message = format!("The /body/context property has more than {MOST_CONTEXTS} combinations of values.");
+        Error::invalid("/body/context", message)
+    })
+}
+
+/// Without choices there is one context, which the answer tells once.
+fn check_evaluations(environments: usize, features: u64, choices: Option<&Choices<'_>>) -> Result<(), Error> {
+    let each = environments.saturating_mul(choices.map_or(1, Choices::count));
     if features.saturating_mul(u64::try_from(each).unwrap_or(u64::MAX)) > MOST_EVALUATIONS {
         let message = format!(
             "The /body/projects property selects {features} features, which with {each} combinations of environments \
@@ -194,19 +240,16 @@ async fn evaluate<T: Send + 'static>(
         );
         return Err(Error::invalid("/body/projects", message));
     }
-    let _turn = JUDGING.acquire().await.map_err(Error::internal)?;
-    let mut environments = Vec::with_capacity(wanted.environments.len());
-    for name in wanted.environments {
-        let features = store::playground::features(db, selection, &name).await?;
-        environments.push((name, features));
+    let times = usize::try_from(features.max(1)).unwrap_or(usize::MAX).saturating_mul(environments);
+    let bytes = choices.map_or(0, Choices::bytes).saturating_mul(times);
+    if bytes > MOST_CONTEXT_BYTES {
+        let message = format!(
+            "The /body/context property comes to {bytes} bytes over all evaluations, more than {MOST_CONTEXT_BYTES}: \
+             ask for fewer combinations of values, environments or projects, or send shorter values."
+        );
+        return Err(Error::invalid("/body/context", message));
     }
-    let run = Run {
-        environments,
-        segments: store::playground::segments(db).await?,
-        subjects: wanted.subjects,
-        now: state.clock.now(),
-    };
-    tokio::task::spawn_blocking(move || judge(run)).await.map_err(Error::internal)
+    Ok(())
 }
 
 async fn check_environments(state: &State, wanted: &Wanted) -> Result<(), Error> {
@@ -222,35 +265,4 @@ async fn check_environments(state: &State, wanted: &Wanted) -> Result<(), Error>
         }
     }
     Ok(())
-}
-
-fn judge_once(run: &Run) -> Vec<ResultBody> {
-    let mut results = Vec::new();
-    for (environment, features) in &run.environments {
-        let playground = Playground::new(environment, features, &run.segments, run.now);
-        for subject in &run.subjects {
-            results.extend(playground.judge(subject).iter().map(|outcome| ResultBody::of(outcome, environment)));
-        }
-    }
-    results
-}
-
-fn judge_all(run: &Run) -> Vec<AdvancedFeatureBody> {
-    let mut results: BTreeMap<&str, AdvancedFeatureBody> = BTreeMap::new();
-    for (environment, features) in &run.environments {
-        let playground = Playground::new(environment, features, &run.segments, run.now);
-        for subject in &run.subjects {
-            for outcome in playground.judge(subject) {
-                let feature = outcome.feature;
-                let entry = results.entry(&feature.name).or_insert_with(|| AdvancedFeatureBody {
-                    name: feature.name.clone(),
-                    project_id: feature.project.clone(),
-                    environments: BTreeMap::new(),
-                });
-                let result = AdvancedResultBody::of(&outcome, environment, subject);
-                entry.environments.entry(environment.clone()).or_default().push(result);
-            }
-        }
-    }
-    results.into_values().collect()
 }

@@ -92,30 +92,60 @@ impl From<bool> for Verdict {
     }
 }
 
-/// The combinations of a context whose values are lists, separated by commas: each takes one value of each list.
-/// `None` when there would be more than `limit`.
-pub fn combinations(lists: &Subject, limit: usize) -> Option<Vec<Subject>> {
-    let mut subjects = vec![Subject::default()];
-    for (name, list) in &lists.0 {
-        let mut values: Vec<&str> = Vec::new();
-        for value in list.split(',').map(str::trim) {
-            if !values.contains(&value) {
-                values.push(value);
+/// A context whose values are lists, separated by commas: each of its combinations takes one value of each list.
+#[derive(Debug)]
+pub struct Choices<'a>(Vec<(&'a str, Vec<&'a str>)>);
+
+impl<'a> Choices<'a> {
+    /// Reads the lists. `None` when there are more than so many combinations.
+    pub fn of(lists: &'a Subject, most: usize) -> Option<Self> {
+        let (mut choices, mut count) = (Vec::with_capacity(lists.0.len()), 1_usize);
+        for (name, list) in &lists.0 {
+            let mut values: Vec<&str> = Vec::new();
+            for value in list.split(',').map(str::trim) {
+                if !values.contains(&value) {
+                    values.push(value);
+                }
+                if count.saturating_mul(values.len()) > most {
+                    return None;
+                }
             }
-            if subjects.len().saturating_mul(values.len()) > limit {
-                return None;
-            }
+            count *= values.len();
+            choices.push((&**name, values));
         }
-        let extended = subjects.iter().flat_map(|subject| {
-            values.iter().map(|value| {
-                let mut extended = subject.clone();
-                extended.0.insert(name.clone(), (*value).to_owned());
-                extended
-            })
-        });
-        subjects = extended.collect();
+        Some(Self(choices))
     }
-    Some(subjects)
+
+    /// How many combinations there are.
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|(_, values)| values.len()).product()
+    }
+
+    /// Bytes of all names and values of all combinations.
+    pub fn bytes(&self) -> usize {
+        let count = self.count();
+        let of_list = |(name, values): &(&str, Vec<&str>)| {
+            let all: usize = values.iter().map(|value| value.len()).sum();
+            name.len() * count + all * (count / values.len().max(1))
+        };
+        self.0.iter().map(of_list).sum()
+    }
+
+    /// The combinations, the last list changing first.
+    pub fn subjects(&self) -> Vec<Subject> {
+        let mut subjects = vec![Subject::default()];
+        for (name, values) in &self.0 {
+            let extended = subjects.iter().flat_map(|subject| {
+                values.iter().map(|value| {
+                    let mut extended = subject.clone();
+                    extended.0.insert((*name).to_owned(), (*value).to_owned());
+                    extended
+                })
+            });
+            subjects = extended.collect();
+        }
+        subjects
+    }
 }
 
 #[cfg(test)]
@@ -129,13 +159,25 @@ mod tests {
     #[test]
     fn each_value_of_each_list_meets_each_other() {
         let lists = subject(&[("appName", "web"), ("userId", "1, 2,1"), ("tier", "a,b")]);
-        let all = combinations(&lists, 4).expect("four");
+        let all = Choices::of(&lists, 4).expect("four").subjects();
         let pairs: Vec<_> = all.iter().map(|one| (&*one.0["tier"], &*one.0["userId"])).collect();
         assert_eq!(pairs, [("a", "1"), ("a", "2"), ("b", "1"), ("b", "2")]);
         assert!(all.iter().all(|one| one.0["appName"] == "web"));
-        assert_eq!(combinations(&lists, 3), None);
+        assert!(Choices::of(&lists, 3).is_none());
         let long = subject(&[("x", &"a,b,c,d".repeat(1000))]);
-        assert_eq!(combinations(&long, 3), None);
+        assert!(Choices::of(&long, 3).is_none());
+    }
+
+    #[test]
+    fn the_size_of_all_combinations_is_known_before_they_are_made() {
+        for pairs in [&[("appName", "web"), ("userId", "1, 22,1"), ("tier", "a,bcd,")][..], &[("x", "")], &[]] {
+            let lists = subject(pairs);
+            let choices = Choices::of(&lists, 100).expect("few");
+            let subjects = choices.subjects();
+            let bytes: usize =
+                subjects.iter().flat_map(|one| &one.0).map(|(name, value)| name.len() + value.len()).sum();
+            assert_eq!((choices.count(), choices.bytes()), (subjects.len(), bytes), "{pairs:?}");
+        }
     }
 
     #[test]

@@ -23,13 +23,26 @@ pub struct Playground<'a> {
     segments: HashMap<i64, &'a KnownSegment>,
     /// Places of the features whose rules as a whole are too large to be judged: they are off.
     too_large: HashSet<usize>,
+    /// Names of the features that others depend on.
+    parents: HashSet<&'a str>,
     pieces: Engine,
     variants: Engine,
     now: Timestamp,
 }
 
-/// What came out for one feature and one subject.
+/// Somebody who asks for the features of a [`Playground`].
+///
+/// What others depend on is judged at once, and only once: where chance decides, a child and its parent agree.
 #[derive(Debug)]
+pub struct Hearing<'p, 'a> {
+    playground: &'p Playground<'a>,
+    asker: Asker,
+    /// Outcomes of the features that others depend on, as if they themselves depended on nothing.
+    parents: HashMap<&'a str, FeatureOutcome<'a>>,
+}
+
+/// What came out for one feature and one subject.
+#[derive(Debug, Clone)]
 pub struct FeatureOutcome<'a> {
     /// The feature.
     pub feature: &'a ConfiguredFeature,
@@ -48,7 +61,7 @@ pub struct FeatureOutcome<'a> {
 }
 
 /// What came out for one strategy.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct StrategyOutcome<'a> {
     /// The strategy.
     pub strategy: &'a FeatureStrategy,
@@ -114,26 +127,23 @@ impl<'a> Playground<'a> {
             ..Rule::default()
         });
         let (pieces, variants) = (Engine::new(pieces, now), Engine::new(own, now));
-        Self { environment, features, segments, too_large, pieces, variants, now }
+        let parents = features.iter().flat_map(|feature| &feature.dependencies);
+        let parents = parents.map(|dependency| &*dependency.feature).collect();
+        Self { environment, features, segments, too_large, parents, pieces, variants, now }
+    }
+
+    /// Gets ready to judge features for somebody.
+    pub fn hear(&self, subject: &Subject) -> Hearing<'_, 'a> {
+        let asker = Asker::new(subject, self.environment, self.now);
+        let parents = (0..).zip(self.features).filter(|(_, feature)| self.parents.contains(&*feature.name));
+        let parents = parents.map(|(index, feature)| (&*feature.name, self.alone(index, feature, &asker))).collect();
+        Hearing { playground: self, asker, parents }
     }
 
     /// Judges every feature for somebody, in the order in which they were given.
     pub fn judge(&self, subject: &Subject) -> Vec<FeatureOutcome<'a>> {
-        let asker = Asker::new(subject, self.environment, self.now);
-        let mut outcomes: Vec<FeatureOutcome<'a>> =
-            (0..).zip(self.features).map(|(index, feature)| self.alone(index, feature, &asker)).collect();
-        let places: HashMap<&str, usize> =
-            (0..).zip(self.features).map(|(index, feature)| (&*feature.name, index)).collect();
-        let lacking: Vec<bool> =
-            outcomes.iter().map(|outcome| lacks_parent(outcome.feature, &outcomes, &places)).collect();
-        for (outcome, lacks_parent) in outcomes.iter_mut().zip(lacking) {
-            outcome.lacks_parent = lacks_parent;
-            outcome.is_enabled &= !lacks_parent;
-            if !outcome.is_enabled {
-                outcome.variant = None;
-            }
-        }
-        outcomes
+        let hearing = self.hear(subject);
+        (0..self.features.len()).map(|index| hearing.judge(index)).collect()
     }
 
     /// Judges a feature as if it depended on nothing. The variant is the one that it would give if it were on.
@@ -214,18 +224,33 @@ fn too_large(features: &[ConfiguredFeature], segments: &HashMap<i64, &KnownSegme
     places
 }
 
-fn lacks_parent(feature: &ConfiguredFeature, outcomes: &[FeatureOutcome<'_>], places: &HashMap<&str, usize>) -> bool {
-    feature.dependencies.iter().any(|dependency| {
-        let Some(parent) = places.get(&*dependency.feature).map(|place| &outcomes[*place]) else { return true };
-        // There are no chains of dependencies.
-        let is_alone = parent.feature.dependencies.is_empty();
-        let wanted = dependency.variants.as_deref().unwrap_or_default();
-        let has_variant = match &parent.variant {
-            Some(variant) if !wanted.is_empty() => wanted.contains(&variant.name),
-            _ => true,
-        };
-        !is_alone || !has_variant || parent.is_enabled != dependency.enabled.unwrap_or(true)
-    })
+impl<'a> Hearing<'_, 'a> {
+    /// Judges the feature in this place.
+    pub fn judge(&self, index: usize) -> FeatureOutcome<'a> {
+        let feature = &self.playground.features[index];
+        let known = self.parents.get(&*feature.name).cloned();
+        let mut outcome = known.unwrap_or_else(|| self.playground.alone(index, feature, &self.asker));
+        outcome.lacks_parent = self.lacks_parent(feature);
+        outcome.is_enabled &= !outcome.lacks_parent;
+        if !outcome.is_enabled {
+            outcome.variant = None;
+        }
+        outcome
+    }
+
+    fn lacks_parent(&self, feature: &ConfiguredFeature) -> bool {
+        feature.dependencies.iter().any(|dependency| {
+            let Some(parent) = self.parents.get(&*dependency.feature) else { return true };
+            // There are no chains of dependencies.
+            let is_alone = parent.feature.dependencies.is_empty();
+            let wanted = dependency.variants.as_deref().unwrap_or_default();
+            let has_variant = match &parent.variant {
+                Some(variant) if !wanted.is_empty() => wanted.contains(&variant.name),
+                _ => true,
+            };
+            !is_alone || !has_variant || parent.is_enabled != dependency.enabled.unwrap_or(true)
+        })
+    }
 }
 
 fn is_disabled(strategy: &FeatureStrategy) -> bool {

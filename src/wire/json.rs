@@ -33,8 +33,13 @@ impl ser::Error for Unwritable {
 /// Fails where `serde_json` does: when the name of a member is neither a text nor a number, or the value refuses.
 pub fn to_vec<T: Serialize + ?Sized>(value: &T) -> Result<Vec<u8>, Unwritable> {
     let mut out = Vec::with_capacity(ROOM);
-    value.serialize(Writer(&mut out))?;
+    append(&mut out, value)?;
     Ok(out)
+}
+
+/// Writes the JSON text of a value at the end of what is there. Fails like [`to_vec`].
+pub fn append<T: Serialize + ?Sized>(out: &mut Vec<u8>, value: &T) -> Result<(), Unwritable> {
+    value.serialize(Writer(out))
 }
 
 /// Writes one value at the end of what is there.

@@ -260,3 +260,24 @@ async fn features_of_hidden_projects_are_left_out() {
     let member = app.person(role::VIEWER, Some(("secret", role::MEMBER))).await;
     assert_eq!(names(&member, json!("*")).await, ["f", "s"]);
 }
+
+#[tokio::test]
+async fn an_answer_does_not_multiply_a_large_context() {
+    let app = shop().await;
+    for index in 0..20 {
+        feature(&app, &format!("f{index}"), &[], json!([])).await;
+    }
+    let long: serde_json::Map<String, Value> =
+        (0..90).map(|index| (format!("field-{index}"), json!("x".repeat(9000)))).collect();
+    let mut context = json!({ "appName": "web", "userId": "1,2,3,4,5,6,7,8,9,10", "properties": long });
+    let body = |context: &Value| json!({ "environments": ["production"], "projects": ["shop"], "context": context });
+    let viewer = app.viewer().await;
+    let answer = viewer.post(ADVANCED, body(&context)).await;
+    answer.refused(400, "ValidationError", "/body/context");
+    context["userId"] = json!("1");
+    let answer = viewer.post(ADVANCED, body(&context)).await.expect(200);
+    let features = answer["features"].as_array().expect("features");
+    assert_eq!(features.len(), 20);
+    assert_eq!(features[7]["environments"]["production"][0]["context"]["field-7"], long["field-7"]);
+    assert_eq!(app.event_types().await, Vec::<String>::new());
+}

@@ -2,11 +2,11 @@
 //! compressed anew each time, and those that never end not at all.
 
 use poem::{
-    Endpoint, Request, Response,
+    Body, Endpoint, Request, Response, ResponseParts,
     http::{HeaderValue, StatusCode, header},
 };
 
-use super::path;
+use super::{path, scribe::InPieces};
 use crate::gzip::{self, Effort};
 
 /// Addresses that choose the encoding of their answers themselves start so.
@@ -35,7 +35,11 @@ impl<E: Endpoint<Output = Response>> Endpoint for Encoding<E> {
             return self.0.call(request).await;
         }
         let response = self.0.call(request).await?;
-        Ok(if gzip && is_text(&response) { shortened(response).await } else { response })
+        if !gzip || !is_text(&response) {
+            return Ok(response);
+        }
+        let is_in_pieces = response.extensions().get::<InPieces>().is_some();
+        Ok(if is_in_pieces { shortened_in_pieces(response) } else { shortened(response).await })
     }
 }
 
@@ -47,7 +51,7 @@ fn is_text(response: &Response) -> bool {
 
 /// The answer with a compressed body, unless that is short. Compressed quickly: it is read once.
 async fn shortened(response: Response) -> Response {
-    let (mut parts, body) = response.into_parts();
+    let (parts, body) = response.into_parts();
     let Ok(bytes) = body.into_bytes().await else {
         return Response::builder().status(StatusCode::INTERNAL_SERVER_ERROR).finish();
     };
@@ -62,9 +66,19 @@ async fn shortened(response: Response) -> Response {
         let Ok(compressed) = compressing.await else { return Response::from_parts(parts, bytes.into()) };
         compressed
     };
+    compressed_so(parts, compressed.into())
+}
+
+/// The same for an answer that is written while it is read: each piece by itself.
+fn shortened_in_pieces(response: Response) -> Response {
+    let (parts, body) = response.into_parts();
+    compressed_so(parts, Body::from_bytes_stream(gzip::in_pieces(body.into_bytes_stream(), Effort::fast())))
+}
+
+fn compressed_so(mut parts: ResponseParts, body: Body) -> Response {
     parts.headers.remove(header::CONTENT_LENGTH);
     parts.headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-    Response::from_parts(parts, compressed.into())
+    Response::from_parts(parts, body)
 }
 
 fn names_gzip(list: &str) -> bool {

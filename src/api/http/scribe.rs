@@ -1,0 +1,204 @@
+//! Answers that are written while they are read.
+//!
+//! What is large and made for one reader is not made as a whole: a [`Scribe`] writes it on a thread of its own, a piece
+//! ahead of the reader. Others wait for their turn to write, and never for somebody else's reader.
+
+use std::{
+    pin::Pin,
+    task::{Context, Poll, ready},
+    time::{Duration, Instant},
+};
+
+use bytes::Bytes;
+use futures_util::Stream;
+use poem::{Body, Response};
+use tokio::{
+    runtime::Handle,
+    sync::{Semaphore, SemaphorePermit, mpsc},
+    time::timeout,
+};
+
+use crate::error::Error;
+
+/// Bytes of a piece, at least.
+const PIECE: usize = 64 << 10;
+/// Pieces that wait for the reader.
+const PIECES_AHEAD: usize = 2;
+/// How long a reader may take for a piece.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How long all pieces of an answer wait for their reader together.
+const LONGEST: Duration = Duration::from_mins(1);
+/// How long a writer waits for its turn before anything has been written.
+const TURN_WAIT: Duration = Duration::from_secs(20);
+
+/// The reader has gone, or is too slow.
+#[derive(Debug)]
+pub struct Gone;
+
+/// Writes an answer piece by piece.
+pub struct Scribe {
+    text: Vec<u8>,
+    pieces: mpsc::Sender<Piece>,
+    turns: &'static Semaphore,
+    turn: Option<SemaphorePermit<'static>>,
+    runtime: Handle,
+    /// How long readers have been waited for.
+    waited: Duration,
+}
+
+enum Piece {
+    More(Bytes),
+    Last(Bytes),
+}
+
+impl Scribe {
+    /// What has been written and not yet sent; the rest is added at its end.
+    pub const fn text(&mut self) -> &mut Vec<u8> {
+        &mut self.text
+    }
+
+    /// Sends what has been written, if it is worth while. While the reader is slow, others have the turn.
+    pub fn pause(&mut self) -> Result<(), Gone> {
+        if self.text.len() < PIECE {
+            return Ok(());
+        }
+        let piece = Piece::More(std::mem::take(&mut self.text).into());
+        self.send(piece)
+    }
+
+    fn send(&mut self, piece: Piece) -> Result<(), Gone> {
+        let piece = match self.pieces.try_send(piece) {
+            Ok(()) => return Ok(()),
+            Err(mpsc::error::TrySendError::Closed(_)) => return Err(Gone),
+            Err(mpsc::error::TrySendError::Full(piece)) => piece,
+        };
+        self.turn = None;
+        let patience = PATIENCE.min(LONGEST.saturating_sub(self.waited));
+        let started = Instant::now();
+        let sent = self.runtime.block_on(async { timeout(patience, self.pieces.send(piece)).await });
+        self.waited += started.elapsed();
+        match sent {
+            Ok(Ok(())) => {
+                self.turn = self.runtime.block_on(self.turns.acquire()).ok();
+                Ok(())
+            }
+            Ok(Err(_)) | Err(_) => Err(Gone),
+        }
+    }
+}
+
+/// Has an answer written, one writer at a time of those that share these turns. What is short is there as a whole when
+/// this returns. `keep` lasts until nothing is written any more. [`Error::OutOfTurn`] when the first turn does not come.
+pub async fn written<K: Send + 'static>(
+    turns: &'static Semaphore,
+    keep: K,
+    write: impl FnOnce(&mut Scribe) -> Result<(), Gone> + Send + 'static,
+) -> Result<Response, Error> {
+    let turn = timeout(TURN_WAIT, turns.acquire()).await;
+    let turn = turn.map_err(|_late| Error::OutOfTurn)?.map_err(Error::internal)?;
+    let (pieces, mut rest) = mpsc::channel(PIECES_AHEAD);
+    let runtime = Handle::current();
+    let writing = tokio::task::spawn_blocking(move || {
+        let mut scribe = Scribe { text: Vec::new(), pieces, turns, turn: Some(turn), runtime, waited: Duration::ZERO };
+        if write(&mut scribe).is_ok() {
+            let last = Piece::Last(std::mem::take(&mut scribe.text).into());
+            // Nobody is left to be told.
+            let _ = scribe.send(last);
+        }
+        drop((scribe, keep));
+    });
+    match rest.recv().await {
+        Some(Piece::Last(whole)) => Ok(Response::builder().body(whole)),
+        Some(Piece::More(first)) => {
+            let reading = Reading { first: Some(first), rest, is_whole: false };
+            Ok(Response::builder().extension(InPieces).body(Body::from_bytes_stream(reading)))
+        }
+        None => match writing.await {
+            Ok(()) => Err(Error::internal("an answer has not been written")),
+            Err(panic) => Err(Error::internal(panic)),
+        },
+    }
+}
+
+/// Beside an answer that is written while it is read: nobody gathers it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct InPieces;
+
+struct Reading {
+    first: Option<Bytes>,
+    rest: mpsc::Receiver<Piece>,
+    is_whole: bool,
+}
+
+impl Stream for Reading {
+    type Item = Result<Bytes, std::io::Error>;
+
+    fn poll_next(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Self::Item>> {
+        if let Some(first) = self.first.take() {
+            return Poll::Ready(Some(Ok(first)));
+        }
+        if self.is_whole {
+            return Poll::Ready(None);
+        }
+        let next = ready!(self.rest.poll_recv(context));
+        self.is_whole = !matches!(next, Some(Piece::More(_)));
+        Poll::Ready(Some(match next {
+            Some(Piece::More(piece) | Piece::Last(piece)) => Ok(piece),
+            // So that nobody takes it for the whole.
+            None => Err(std::io::Error::other("the reader was too slow, or the answer could not be finished")),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures_util::StreamExt as _;
+
+    use super::*;
+
+    fn lines(scribe: &mut Scribe, count: usize) -> Result<(), Gone> {
+        for number in 0..count {
+            scribe.text().extend_from_slice(format!("{number:09}\n").as_bytes());
+            scribe.pause()?;
+        }
+        Ok(())
+    }
+
+    #[tokio::test]
+    async fn the_pieces_are_what_has_been_written() {
+        static TURNS: Semaphore = Semaphore::const_new(1);
+        for count in [0, 1, 5000, 7000, 200_000] {
+            let answer = written(&TURNS, (), move |scribe| lines(scribe, count)).await.expect("an answer");
+            assert_eq!(answer.extensions().get::<InPieces>().is_some(), count * 10 >= PIECE, "{count}");
+            let text = answer.into_body().into_string().await.expect("the whole");
+            assert_eq!(text.len(), count * 10);
+            assert!(text.lines().enumerate().all(|(number, line)| line.parse() == Ok(number)));
+        }
+    }
+
+    #[tokio::test]
+    async fn a_reader_who_is_slow_or_gone_keeps_nobody_waiting() {
+        static TURNS: Semaphore = Semaphore::const_new(1);
+        let (kept, mut lasts) = mpsc::channel::<()>(1);
+        let slow = written(&TURNS, kept, |scribe| lines(scribe, 1_000_000)).await.expect("an answer");
+        // It holds pieces that nobody takes, and somebody else is answered.
+        let other = written(&TURNS, (), |scribe| lines(scribe, 100_000)).await.expect("an answer");
+        assert_eq!(other.into_body().into_bytes().await.expect("the whole").len(), 1_000_000);
+        let mut pieces = slow.into_body().into_bytes_stream();
+        assert_eq!(&pieces.next().await.expect("a piece").expect("bytes")[..10], b"000000000\n");
+        drop(pieces);
+        assert_eq!(lasts.recv().await, None);
+        drop(TURNS.acquire().await.expect("a turn"));
+    }
+
+    #[tokio::test]
+    async fn what_is_not_finished_does_not_look_whole() {
+        static TURNS: Semaphore = Semaphore::const_new(1);
+        let broken = written(&TURNS, (), |scribe| {
+            lines(scribe, 100_000)?;
+            Err(Gone)
+        });
+        assert!(broken.await.expect("an answer").into_body().into_bytes().await.is_err());
+        assert!(written(&TURNS, (), |_| panic!("meant")).await.is_err());
+    }
+}
