@@ -100,14 +100,14 @@ async fn bodies_that_never_end_make_room_for_those_that_do() {
         assert_eq!(answer.headers["retry-after"], "1");
         answer.refused(503, "UnavailableError", "this body took the longest");
     };
-    // There is room for 64 of them.
-    for _ in 0..36 {
+    // There is room for 32 of them.
+    for _ in 0..68 {
         refused().await;
     }
     let body = json!({ "username": "nobody", "password": "wrong" });
     app.anonymous().post(SIGN_IN, body).await.refused(401, "PasswordMismatch", "");
     refused().await;
-    assert_eq!(attackers.len(), 63);
+    assert_eq!(attackers.len(), 31);
 }
 
 /// Bodies of some megabytes that would take a hundred times as much when read as a whole.

@@ -1,5 +1,6 @@
 //! Fills a server with made-up flags and measures what it costs to ask it: `benches/run` says how to start it.
 
+mod attacks;
 mod data;
 mod http;
 mod measure;
@@ -55,6 +56,8 @@ enum Task {
         #[arg(long, default_value = "")]
         only: String,
     },
+    /// Memory and answers while the server is sent what means harm.
+    Attacks,
     /// Memory while many running copies of programs ask and report.
     Soak {
         /// Running copies.
@@ -96,6 +99,7 @@ async fn main() -> Outcome {
             let rows = rows::rows(size, &server).await?;
             measure::table(&server, &rows, Duration::from_secs_f64(seconds), rounds, &only).await?;
         }
+        Task::Attacks => attacks::attacks(&server).await?,
         Task::Soak { instances, seconds } => soak::soak(&server, size, instances, Duration::from_secs(seconds)).await?,
         Task::Slow { callers, seconds } => slow::slow(&server, callers, Duration::from_secs(seconds)).await?,
     }

@@ -122,6 +122,11 @@ impl Server {
         Connection::open(self.port).await
     }
 
+    /// Where it listens.
+    pub(crate) const fn port(&self) -> u16 {
+        self.port
+    }
+
     /// The header line of who administers.
     pub(crate) fn admin() -> String {
         format!("Authorization: {ADMIN}\r\n")

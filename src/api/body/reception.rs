@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Bytes of all ordinary bodies that are received at once, however small the bound of one is.
-const ROOM_BYTES: usize = 64 << 20;
+const ROOM_BYTES: usize = 32 << 20;
 /// Ordinary bodies of the greatest length that there is room for at least.
 const ROOM_BODIES: usize = 4;
 /// How long a large body waits for the one before it.

@@ -81,7 +81,7 @@ enum Place<'a> {
     List(&'a dyn Gatherer, &'static str),
 }
 
-impl<'a> Place<'a> {
+impl Place<'_> {
     fn member(self, name: &str) -> Self {
         match self {
             Self::Root(gatherer) if name == gatherer.within() => Self::Within(gatherer),
@@ -208,18 +208,14 @@ impl<'de> Visitor<'de> for Tree<'_> {
 /// Reads a whole text, and takes no more than this.
 pub(super) fn parse(bytes: &[u8], allowance: &Allowance) -> serde_json::Result<Value> {
     // Looked at once, and not text by text; where it is no UTF-8, what follows tells the place.
-    match std::str::from_utf8(bytes) {
-        Ok(text) => {
-            let mut reader = serde_json::Deserializer::from_str(text);
-            let value = Tree::within(allowance).deserialize(&mut reader)?;
-            reader.end().map(|()| value)
-        }
-        Err(_) => {
-            let mut reader = serde_json::Deserializer::from_slice(bytes);
-            let value = Tree::within(allowance).deserialize(&mut reader)?;
-            reader.end().map(|()| value)
-        }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let value = Tree::within(allowance).deserialize(&mut reader)?;
+        return reader.end().map(|()| value);
     }
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let value = Tree::within(allowance).deserialize(&mut reader)?;
+    reader.end().map(|()| value)
 }
 
 #[cfg(test)]
