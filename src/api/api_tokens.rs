@@ -182,7 +182,7 @@ impl ApiTokensApi {
 async fn readable(caller: &Caller, state: &State, which: Which<'_>) -> Result<ApiTokensBody, Error> {
     let mut tokens = store::api_tokens::list(&state.db, which).await?;
     tokens.retain(|token| Act::Read.require(caller, token.reach.kind).is_ok());
-    Ok(ApiTokensBody::visible(tokens, &caller.visibility().await?))
+    Ok(ApiTokensBody::visible(&tokens, &caller.visibility().await?))
 }
 
 /// A token that somebody names and may see, held for a change.

@@ -38,7 +38,7 @@ impl ProjectTokensApi {
     ) -> Result<Out<ApiTokensBody>, Fails<LookupRefusals>> {
         let project = caller.project(&project_id.0, Permission::ReadProjectApiToken).await?;
         let tokens = store::api_tokens::list(&state.db, Which::InProject(project.id())).await?;
-        Ok(Out(ApiTokensBody::visible(tokens, &caller.visibility().await?)))
+        Ok(Out(ApiTokensBody::visible(&tokens, &caller.visibility().await?)))
     }
 
     /// Create an API token of a project

@@ -128,7 +128,7 @@ pub struct ApiTokensBody {
 
 impl ApiTokensBody {
     /// Those of the tokens that somebody may see: all that reach a project that they may see, without the others.
-    pub fn visible(tokens: Vec<ApiToken>, visibility: &Visibility) -> Self {
+    pub fn visible(tokens: &[ApiToken], visibility: &Visibility) -> Self {
         let visible = tokens.iter().filter_map(|token| token.shown_to(visibility));
         Self { tokens: visible.map(ApiTokenBody::of).collect() }
     }

@@ -102,11 +102,10 @@ impl Constraint {
         match self.operator.operand() {
             Operand::Texts if values.is_empty() => Err(ConstraintFault::NoValues),
             Operand::Texts if values.iter().any(String::is_empty) => Err(ConstraintFault::ValueLength),
-            Operand::Texts => Ok(()),
             Operand::Number => holds(is_number, ConstraintFault::NotANumber),
             Operand::Date => holds(is_date, ConstraintFault::NotADate),
             Operand::Version => holds(|value| SEMVER.is_match(value), ConstraintFault::NotAVersion),
-            Operand::Other => Ok(()),
+            Operand::Texts | Operand::Other => Ok(()),
         }
     }
 

@@ -129,7 +129,7 @@ mod tests {
     }
 
     fn planned(request: &ImportRequest, known: &Known) -> Vec<PlannedFeature> {
-        plan(request, known, || Uuid::nil()).features
+        plan(request, known, Uuid::nil).features
     }
 
     #[test]

@@ -101,20 +101,30 @@ async fn segments(
 ) -> Result<HashMap<String, KnownSegment>, StoreError> {
     let names: BTreeSet<&str> = request.data.named_segments().iter().map(|segment| &*segment.name).collect();
     let query = all_of(segment::Entity).and_where(is_listed(db, segment::Column::Name, names)).to_owned();
-    use segment::Column;
     let columns = [
-        Column::Name.into_expr(),
-        Column::Id.into_expr(),
-        Column::Project.into_expr(),
-        Column::Description.into_expr(),
-        packed::number(Column::Constraints.eq("[]")),
+        segment::Column::Name.into_expr(),
+        segment::Column::Id.into_expr(),
+        segment::Column::Project.into_expr(),
+        segment::Column::Description.into_expr(),
+        packed::number(segment::Column::Constraints.eq("[]")),
     ];
-    let rows: Vec<(String, i64, Option<String>, Option<String>, i64)> = packed::fetch(db, query, columns).await?;
-    let known = rows.into_iter().map(|(name, id, project, description, is_empty)| {
-        let is_placeholder = is_empty != 0 && description.as_deref() == Some(PLACEHOLDER);
-        (name, KnownSegment { id, project, is_placeholder })
+    let rows: Vec<SegmentRow> = packed::fetch(db, query, columns).await?;
+    let known = rows.into_iter().map(|row| {
+        let is_placeholder = row.is_empty != 0 && row.description.as_deref() == Some(PLACEHOLDER);
+        (row.name, KnownSegment { id: row.id, project: row.project, is_placeholder })
     });
     Ok(known.collect())
+}
+
+/// A stored segment, in the order of the columns of [`segments`].
+#[derive(Deserialize)]
+struct SegmentRow {
+    name: String,
+    id: i64,
+    project: Option<String>,
+    description: Option<String>,
+    /// Whether it has no constraints: 1 or 0.
+    is_empty: i64,
 }
 
 /// Those of the data set's tags that exist.
