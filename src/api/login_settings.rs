@@ -99,7 +99,9 @@ where
     let settings = body.read()?.stored();
     let now = state.clock.now();
     let tx = state.db.begin().await?;
-    judge(&tx, &settings).await?;
+    if settings.are_on() {
+        judge(&tx, &settings).await?;
+    }
     let event = match store::settings::replace(&tx, &state.vault, &settings, now).await? {
         Stored::Created => Some(event::<T>(EventKind::SettingCreated, &caller.actor())),
         Stored::Updated => Some(event::<T>(EventKind::SettingUpdated, &caller.actor())),
@@ -113,7 +115,7 @@ fn event<T: ProviderSettings>(kind: EventKind, actor: &Actor) -> NewEvent {
     setting_changed(kind, T::ID, actor)
 }
 
-/// What the schema cannot say.
+/// What the schema cannot say of settings that people sign in by.
 async fn judge<T: ProviderSettings>(tx: &Tx, settings: &T) -> Result<(), Error> {
     let mut findings: Vec<Finding> = settings
         .addresses()

@@ -39,10 +39,13 @@ pub trait ProviderSettings: Serialize + DeserializeOwned + PartialEq + Send + Sy
     #[must_use]
     fn stored(self) -> Self;
 
-    /// The properties that must be addresses, by name, as far as they are given and count: none on the disabled side.
+    /// Whether they say that people can sign in through the provider. What counts for that alone is judged only then.
+    fn are_on(&self) -> bool;
+
+    /// The properties that must be addresses, by name, as far as they are given.
     fn addresses(&self) -> Vec<(&'static str, &str)>;
 
-    /// The role that created users get, if it is given by id and counts: not on the disabled side.
+    /// The role that created users get, if it is given by id.
     fn default_root_role_id(&self) -> Option<Number>;
 }
 
@@ -244,15 +247,22 @@ impl ProviderSettings for OidcSettings {
         }
     }
 
+    fn are_on(&self) -> bool {
+        matches!(self, Self::On(_))
+    }
+
     fn addresses(&self) -> Vec<(&'static str, &str)> {
-        let Self::On(on) = self else { return Vec::new() };
-        on.discover_url.iter().map(|address| ("discoverUrl", address.as_str())).collect()
+        let discover_url = match self {
+            Self::On(on) => &on.discover_url,
+            Self::Off(off) => &off.discover_url,
+        };
+        discover_url.iter().map(|address| ("discoverUrl", address.as_str())).collect()
     }
 
     fn default_root_role_id(&self) -> Option<Number> {
         match self {
             Self::On(on) => on.default_root_role_id,
-            Self::Off(_) => None,
+            Self::Off(off) => off.default_root_role_id,
         }
     }
 }
@@ -271,16 +281,23 @@ impl ProviderSettings for SamlSettings {
         }
     }
 
+    fn are_on(&self) -> bool {
+        matches!(self, Self::On(_))
+    }
+
     fn addresses(&self) -> Vec<(&'static str, &str)> {
-        let Self::On(on) = self else { return Vec::new() };
-        let named = [("signOnUrl", Some(&on.sign_on_url)), ("signOutUrl", on.sign_out_url.as_ref())];
+        let (sign_on, sign_out) = match self {
+            Self::On(on) => (Some(&on.sign_on_url), on.sign_out_url.as_ref()),
+            Self::Off(off) => (off.sign_on_url.as_ref(), off.sign_out_url.as_ref()),
+        };
+        let named = [("signOnUrl", sign_on), ("signOutUrl", sign_out)];
         named.into_iter().filter_map(|(name, address)| Some((name, address?.as_str()))).collect()
     }
 
     fn default_root_role_id(&self) -> Option<Number> {
         match self {
             Self::On(on) => on.default_root_role_id,
-            Self::Off(_) => None,
+            Self::Off(off) => off.default_root_role_id,
         }
     }
 }

@@ -44,7 +44,7 @@ pub async fn get<T: ProviderSettings>(db: &impl ConnectionTrait, vault: &Vault) 
 pub async fn any_enabled(db: &impl ConnectionTrait, vault: &Vault) -> Result<bool, StoreError> {
     let oidc: OidcSettings = get(db, vault).await?;
     let saml: SamlSettings = get(db, vault).await?;
-    Ok(!matches!(oidc, OidcSettings::Off(_)) || !matches!(saml, SamlSettings::Off(_)))
+    Ok(oidc.are_on() || saml.are_on())
 }
 
 /// Puts the settings of a login provider in the place of those that are there.

@@ -93,7 +93,7 @@ pub fn clean_data_can_be_planned(input: &[u8]) {
     if !findings.errors.is_empty() {
         return;
     }
-    let plan = plan(&request, &known, || Uuid::nil());
+    let plan = plan(&request, &known, Uuid::nil);
     let names: HashSet<&str> = plan.features.iter().map(|feature| &*feature.name).collect();
     assert_eq!(names.len(), plan.features.len());
     let types: HashSet<&str> = plan.tag_types.iter().map(|kind| &*kind.name).collect();

@@ -30,9 +30,9 @@ fn a_thousand_silent_connections_keep_nobody_out() {
         assert_eq!(program.get("/health").expect("an answer").0, 200);
     }
     let limit = program.figure("flagstone_connections_limit");
-    assert!((100.0..256.0).contains(&limit), "{limit}");
+    assert!((100..256).contains(&limit), "{limit}");
     assert!(program.figure(OPEN) <= limit);
-    assert!(program.figure(GAVE_WAY) >= 1000.0 - limit);
+    assert!(program.figure(GAVE_WAY) >= 1000 - limit);
     drop(silent);
 }
 
@@ -43,7 +43,7 @@ fn a_server_without_files_waits_for_some_and_spends_nothing_on_it() {
     let silent: Vec<_> = (0..100).map(|_| Connection::open(program.address).expect("the system connects")).collect();
     let (spent, began) = (program.processor_time(), Instant::now());
     thread::sleep(Duration::from_secs(2));
-    let (spent, took) = (program.processor_time() - spent, began.elapsed());
+    let (spent, took) = (program.processor_time().saturating_sub(spent), began.elapsed());
     assert!(spent < took / 2, "{spent:?} of processor time in {took:?}");
     eventually("somebody is answered", || program.get("/health").is_some_and(|(status, _)| status == 200));
     let warnings = program.log().lines().filter(|line| line.contains("cannot accept")).count();
@@ -76,8 +76,8 @@ fn whoever_is_under_way_stays_and_further_callers_are_told() {
     streams.truncate(5);
     drop(other);
     eventually("there is room again", || program.get("/health").is_some_and(|(status, _)| status == 200));
-    program.wait_for("flagstone_connections_refused_total{reason=\"address\"}", 1.0);
-    program.wait_for("flagstone_connections_refused_total{reason=\"all\"}", 1.0);
+    program.wait_for("flagstone_connections_refused_total{reason=\"address\"}", 1);
+    program.wait_for("flagstone_connections_refused_total{reason=\"all\"}", 1);
     drop(streams);
 }
 

@@ -88,15 +88,15 @@ impl Program {
     }
 
     /// A figure of the node, by its name and labels as they are written; 0 when there is none.
-    pub fn figure(&self, series: &str) -> f64 {
+    pub fn figure(&self, series: &str) -> u64 {
         let (status, text) = self.get("/internal-backstage/prometheus").expect("the figures");
         assert_eq!(status, 200, "{text}");
         let line = text.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
-        line.map_or(0.0, |figure| figure.parse().expect("a number"))
+        line.map_or(0, |figure| figure.parse().expect("a number"))
     }
 
     /// Waits until a figure is at least so high.
-    pub fn wait_for(&self, series: &str, least: f64) {
+    pub fn wait_for(&self, series: &str, least: u64) {
         eventually(series, || self.figure(series) >= least);
     }
 

@@ -24,8 +24,8 @@ fn a_half_head_is_not_waited_for() {
         connection.send(said);
         assert!(connection.is_closed(), "{:?} is waited for", String::from_utf8_lossy(said));
     }
-    assert_eq!(program.figure(LATE), 5.0);
-    eventually("the one that asks is open", || program.figure(OPEN) == 1.0);
+    assert_eq!(program.figure(LATE), 5);
+    eventually("the one that asks is open", || program.figure(OPEN) == 1);
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn letters_one_by_one_do_not_prolong_the_wait() {
     connection.send(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n");
     connection.hear("GOOD");
     assert!(connection.is_closed_while_sending(iter::once(HEAD).chain(iter::repeat(&b"x"[..]))));
-    assert_eq!(program.figure(LATE), 2.0);
+    assert_eq!(program.figure(LATE), 2);
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn both_protocols_are_served_and_who_rests_may_come_back() {
         let mut silent = Connection::open(program.address).expect("connects");
         assert!(silent.is_closed());
     }
-    assert_eq!(program.figure(LATE), 3.0);
+    assert_eq!(program.figure(LATE), 3);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn resting_connections_are_closed_in_silence_and_streams_live_on() {
         connection.send(b"no request at all\r\n\r\n");
         assert_eq!(connection.answer().expect("an answer").0, 400);
     }
-    program.wait_for(IDLE, 3.0);
+    program.wait_for(IDLE, 3);
     assert_eq!(program.log().lines().count(), before, "{}", program.log());
     let body = "{\"name\":\"news\"}";
     let mut change = Connection::open(program.address).expect("connects");

@@ -20,7 +20,7 @@ fn an_answer_that_nobody_reads_is_given_up() {
     let program = hurried();
     let mut connection = Connection::open_narrow(program.address).expect("connects");
     connection.send(format!("GET {LARGE} HTTP/1.1\r\nHost: x\r\n\r\n").repeat(20).as_bytes());
-    program.wait_for(SLOW, 1.0);
+    program.wait_for(SLOW, 1);
     assert!(connection.is_closed());
 }
 
@@ -32,7 +32,7 @@ fn so_is_one_that_is_read_byte_by_byte() {
     eventually("the server gives up", || {
         // It may be gone already.
         let _ = (&connection.0).read(&mut [0]);
-        program.figure(SLOW) >= 1.0
+        program.figure(SLOW) >= 1
     });
 }
 
@@ -43,7 +43,7 @@ fn so_is_one_whose_reader_takes_nothing_by_the_protocol() {
     connection.send(&[PREFACE, &frames::settings(Some(0)), &frames::get(1, LARGE, &[])].concat());
     // Shows that it lives.
     assert_eq!(frames::listen(&mut connection), Heard::End);
-    assert_eq!(program.figure(SLOW), 1.0);
+    assert_eq!(program.figure(SLOW), 1);
 }
 
 #[test]

@@ -112,11 +112,6 @@ impl Server {
         Ok(())
     }
 
-    /// Where it listens.
-    pub(crate) const fn port(&self) -> u16 {
-        self.port
-    }
-
     /// A new connection.
     pub(crate) async fn connect(&self) -> Outcome<Connection> {
         Connection::open(self.port).await

@@ -123,7 +123,7 @@ impl StrategyDefinition {
         for (name, value) in &self.parameters {
             if is_longer(name, MAX_PARAMETER_NAME_LENGTH) {
                 return Err(too_many(&format!(
-                    "The name of a parameter may have at most {MAX_PARAMETER_NAME_LENGTH} characters."
+                    "A name in the parameters may have at most {MAX_PARAMETER_NAME_LENGTH} characters."
                 )));
             }
             if is_longer(value, MAX_PARAMETER_LENGTH) {

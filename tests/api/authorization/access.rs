@@ -115,9 +115,10 @@ impl Access {
     pub fn refusal(self, asker: Asker) -> Option<u16> {
         let allowed = match (self, asker) {
             (Self::Open, _) => true,
-            (_, Asker::Nobody) => return Some(401),
             // Those who sign in are people, not programs: there a cookie is nothing.
-            (Self::Program | Self::Browser | Self::Application, Asker::SignedIn) => return Some(401),
+            (_, Asker::Nobody) | (Self::Program | Self::Browser | Self::Application, Asker::SignedIn) => {
+                return Some(401);
+            }
             (Self::Program, asker) => matches!(asker, Asker::ClientToken | Asker::AdminToken),
             (Self::Browser, asker) => asker == Asker::FrontendToken,
             (Self::Application, asker) => matches!(asker, Asker::ClientToken | Asker::FrontendToken),

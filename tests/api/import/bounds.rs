@@ -29,8 +29,8 @@ fn letters(count: usize) -> String {
     "x".repeat(count)
 }
 
-/// Data sets that hold too much in one place, and what their error says of it.
-fn outsized() -> Vec<(Value, &'static str)> {
+/// Data sets whose strategies or variants hold too much in one place, and what their error says of it.
+fn outsized_strategies() -> Vec<(Value, &'static str)> {
     let constraints: Vec<Value> = (0..1001).map(number).collect();
     let values: Vec<String> = (0..100_001).map(|value| value.to_string()).collect();
     let strategies: Vec<Value> = (0..1001).map(|_| json!({ "name": "default", "featureName": "a" })).collect();
@@ -38,25 +38,6 @@ fn outsized() -> Vec<(Value, &'static str)> {
     let variants: Vec<Value> = (0..1001)
         .map(|name| json!({ "name": format!("v{name}"), "weight": 1, "weightType": "variable", "stickiness": "default" }))
         .collect();
-    let tags: Vec<Value> =
-        (0..101).map(|value| json!({ "featureName": "a", "tagValue": format!("tag {value}") })).collect();
-    let features: Vec<Value> = std::iter::once("a".to_owned())
-        .chain((0..101).map(|name| format!("p{name}")))
-        .map(|name| json!({ "name": name }))
-        .collect();
-    let parents: Vec<Value> = (0..101).map(|name| json!({ "feature": format!("p{name}") })).collect();
-    let linked = |parents: Value| {
-        json!({
-            "features": features, "dependencies": [{ "feature": "a", "dependencies": parents }],
-        })
-    };
-    let kind = |kind: Value| {
-        json!({
-            "features": [{ "name": "a" }], "tagTypes": [kind], "featureTags": [{ "featureName": "a", "tagType": "team", "tagValue": "red" }],
-        })
-    };
-    let field = |legal: Value| json!({ "contextFields": [{ "name": "region", "legalValues": legal }] });
-    let legal: Vec<Value> = (0..1001).map(|value| json!({ "value": value.to_string() })).collect();
     let payload = json!({ "type": "string", "value": letters(100_001) });
     vec![
         (
@@ -74,7 +55,7 @@ fn outsized() -> Vec<(Value, &'static str)> {
         (of_a(json!({ "parameters": parameters })), "a: A strategy may have at most 100 parameters; this one has 101."),
         (
             of_a(json!({ "parameters": { letters(101): "1" } })),
-            "a: The name of a parameter may have at most 100 characters.",
+            "a: A name in the parameters may have at most 100 characters.",
         ),
         (
             of_a(json!({ "parameters": { "userIds": letters(100_001) } })),
@@ -106,6 +87,31 @@ fn outsized() -> Vec<(Value, &'static str)> {
             in_environment(json!({ "overrides": [{ "contextName": letters(101), "values": [] }] })),
             "a: the overrides of the variant \"v\" are too many or too long: at most 100, each with a contextName of at most 100 characters and at most 1000 values of at most 1000 characters",
         ),
+    ]
+}
+
+/// The same of features and of what belongs to them.
+fn outsized_features() -> Vec<(Value, &'static str)> {
+    let tags: Vec<Value> =
+        (0..101).map(|value| json!({ "featureName": "a", "tagValue": format!("tag {value}") })).collect();
+    let features: Vec<Value> = std::iter::once("a".to_owned())
+        .chain((0..101).map(|name| format!("p{name}")))
+        .map(|name| json!({ "name": name }))
+        .collect();
+    let parents: Vec<Value> = (0..101).map(|name| json!({ "feature": format!("p{name}") })).collect();
+    let linked = |parents: Value| {
+        json!({
+            "features": features, "dependencies": [{ "feature": "a", "dependencies": parents }],
+        })
+    };
+    let kind = |kind: Value| {
+        json!({
+            "features": [{ "name": "a" }], "tagTypes": [kind], "featureTags": [{ "featureName": "a", "tagType": "team", "tagValue": "red" }],
+        })
+    };
+    let field = |legal: Value| json!({ "contextFields": [{ "name": "region", "legalValues": legal }] });
+    let legal: Vec<Value> = (0..1001).map(|value| json!({ "value": value.to_string() })).collect();
+    vec![
         (
             json!({ "features": [{ "name": "a", "description": letters(100_001) }] }),
             "a: Its description may have at most 100000 characters.",
@@ -140,7 +146,7 @@ fn outsized() -> Vec<(Value, &'static str)> {
 async fn what_exceeds_is_named_with_its_feature_and_refuses_the_import_without_a_trace() {
     let app = shop().await;
     let before = everything(&app).await;
-    for (data, item) in outsized() {
+    for (data, item) in outsized_strategies().into_iter().chain(outsized_features()) {
         let findings = validate(&app.admin(), data.clone()).await;
         let errors = findings["errors"].as_array().expect("errors");
         assert_eq!(errors.len(), 1, "{item}: {findings}");

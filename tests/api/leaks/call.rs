@@ -132,10 +132,10 @@ pub fn told(answer: &Answer) -> (u16, Value) {
 /// Where two answers differ, each place in a line.
 pub fn differences(one: &(u16, Value), other: &(u16, Value)) -> String {
     let mut found = String::new();
-    if one.0 != other.0 {
-        let _ = writeln!(found, "    status: {} {} where it is, {} {} elsewhere", one.0, one.1, other.0, other.1);
-    } else {
+    if one.0 == other.0 {
         compare(&one.1, &other.1, "", &mut found);
+    } else {
+        let _ = writeln!(found, "    status: {} {} where it is, {} {} elsewhere", one.0, one.1, other.0, other.1);
     }
     found
 }
