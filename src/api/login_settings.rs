@@ -33,9 +33,9 @@ pub struct LoginSettingsApi;
 impl LoginSettingsApi {
     /// Set the OIDC settings
     ///
-    /// Puts the given settings in the place of the stored ones: what is absent is forgotten. Needs `ADMIN`. The answer
-    /// shows the settings as stored, the secret included; the database holds them encrypted, and events and logs
-    /// without values. Setting what is set already changes nothing and leaves no event.
+    /// Puts the given settings in the place of the stored ones: what is absent, or an empty text, is forgotten. Needs
+    /// `ADMIN`. The answer shows the settings as stored, the secret included; the database holds them encrypted, and
+    /// events and logs without values. Setting what is set already changes nothing and leaves no event.
     #[oai(path = "/api/admin/auth/oidc/settings", method = "post", operation_id = "setOidcSettings")]
     async fn set_oidc_settings(
         &self,
@@ -60,9 +60,9 @@ impl LoginSettingsApi {
 
     /// Update the SAML settings
     ///
-    /// Puts the given settings in the place of the stored ones: what is absent is forgotten. Needs `ADMIN`. The answer
-    /// shows the settings as stored; the database holds them encrypted, and events and logs without values. Setting
-    /// what is set already changes nothing and leaves no event.
+    /// Puts the given settings in the place of the stored ones: what is absent, or an empty text, is forgotten. Needs
+    /// `ADMIN`. The answer shows the settings as stored; the database holds them encrypted, and events and logs without
+    /// values. Setting what is set already changes nothing and leaves no event.
     #[oai(path = "/api/admin/auth/saml/settings", method = "post", operation_id = "setSamlSettings")]
     async fn set_saml_settings(
         &self,
@@ -96,7 +96,7 @@ where
     T: ProviderSettings + Type + ParseFromJSON + 'static,
 {
     caller.require(Permission::Admin)?;
-    let settings = body.read()?.stored();
+    let settings = body.read_form()?.stored();
     let now = state.clock.now();
     let tx = state.db.begin().await?;
     if settings.are_on() {

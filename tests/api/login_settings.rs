@@ -113,14 +113,14 @@ async fn the_disabled_side_needs_nothing_and_keeps_what_it_is_given() {
             with(enabled(path), "enabled", json!(false)),
             // What counts only for signing in is not judged.
             json!({ "enabled": false, "signOnUrl": "not yet", "signOutUrl": "http://x", "defaultRootRoleId": 99 }),
-            json!({ "enabled": false, "clientId": "", "entityId": "", "emailDomains": "" }),
+            json!({ "enabled": false, "clientId": "c", "entityId": "e", "emailDomains": " " }),
         ] {
             let stored = app.admin().post(path, settings.clone()).await.expect(200);
             assert_eq!(stored, app.admin().get(path).await.expect(200));
             let stored = stored.as_object().expect("an object");
             assert!(stored.iter().all(|(name, value)| settings[name] == *value), "{stored:?}");
         }
-        assert_eq!(app.admin().get(path).await.expect(200)["emailDomains"], "");
+        assert_eq!(app.admin().get(path).await.expect(200)["emailDomains"], " ");
     }
 }
 
@@ -136,6 +136,29 @@ async fn settings_that_do_not_say_so_are_disabled() {
         assert_eq!(app.admin().post(path, json!({})).await.expect(200), json!({ "enabled": false }));
         let null = with(enabled(path), "enabled", Value::Null);
         app.admin().post(path, null).await.refused(400, "ValidationError", "/body/enabled");
+    }
+}
+
+#[tokio::test]
+async fn empty_texts_of_forms_are_not_set() {
+    let app = TestApp::new().await;
+    let required = ["enabled", "clientId", "secret", "entityId", "signOnUrl", "certificate"];
+    for path in BOTH {
+        let least = enabled(path).as_object().expect("an object").clone();
+        let least: serde_json::Map<_, _> = least.into_iter().filter(|(name, _)| required.contains(&&**name)).collect();
+        let mut form = enabled(path);
+        for (name, value) in form.as_object_mut().expect("an object") {
+            if !required.contains(&&**name) {
+                *value = json!("");
+            }
+        }
+        assert_eq!(app.admin().post(path, form.clone()).await.expect(200), json!(least));
+        assert_eq!(app.admin().get(path).await.expect(200), json!(least));
+        form["enabled"] = json!(false);
+        for name in &required[1..] {
+            form[*name] = json!("");
+        }
+        assert_eq!(app.admin().post(path, form).await.expect(200), json!({ "enabled": false }));
     }
 }
 
