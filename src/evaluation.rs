@@ -66,25 +66,44 @@ impl<'a> Condition<'a> {
         Self { name: "userWithId", ..Self::only([]) }
     }
 
-    /// A strategy of a feature, with the constraints of its segments.
-    pub fn of(strategy: &'a FeatureStrategy, segments: impl IntoIterator<Item = &'a Constraint>) -> Self {
+    /// A strategy of the feature with this name, with the constraints of its segments.
+    pub fn of(
+        feature: &'a str,
+        strategy: &'a FeatureStrategy,
+        segments: impl IntoIterator<Item = &'a Constraint>,
+    ) -> Self {
         let parameters = strategy.parameters.iter().flatten();
-        Self {
+        let condition = Self {
             name: &strategy.name,
             parameters: parameters.map(|(name, value)| (&**name, &**value)).collect(),
             constraints: strategy.constraints.iter().flatten().chain(segments).collect(),
             variants: strategy.variants.as_deref().unwrap_or_default(),
-        }
+        };
+        condition.grouped(feature)
     }
 
-    /// A strategy as programs get it, with the constraints of its segments.
-    pub fn of_client(strategy: &'a ClientStrategy, segments: impl IntoIterator<Item = &'a Constraint>) -> Self {
-        Self {
+    /// A strategy of the feature with this name as programs get it, with the constraints of its segments.
+    pub fn of_client(
+        feature: &'a str,
+        strategy: &'a ClientStrategy,
+        segments: impl IntoIterator<Item = &'a Constraint>,
+    ) -> Self {
+        let condition = Self {
             name: &strategy.name,
             parameters: strategy.parameters.iter().map(|(name, value)| (&**name, &**value)).collect(),
             constraints: strategy.constraints.iter().chain(segments).collect(),
             variants: &strategy.variants,
+        };
+        condition.grouped(feature)
+    }
+
+    /// Says that users fall into the shares of its feature where the strategy does not say whose. Left to itself the
+    /// engine takes the feature that it was asked about, which for the strategy of a parent is the child.
+    fn grouped(mut self, feature: &'a str) -> Self {
+        if guard::stays_in_quotes(feature) {
+            self.parameters.entry("groupId").or_insert(feature);
         }
+        self
     }
 }
 

@@ -24,12 +24,12 @@ use tokio::{
     time::Instant,
 };
 
-pub use self::figures::{Ending, Figures, Refusal};
+pub use self::figures::{CloseReason, Figures, Refusal};
 use self::{
     admission::{Admission, Bounds},
-    connection::{GRACE, House},
-    refusal::Door,
-    watch::Patience,
+    connection::{GRACE, Handler},
+    refusal::Rejector,
+    watch::Timeouts,
 };
 use crate::config::{Connections, TrustedProxies};
 
@@ -45,7 +45,7 @@ const TELLING: Duration = Duration::from_mins(1);
 pub struct Server {
     listener: TcpListener,
     admission: Arc<Admission>,
-    patience: Patience,
+    timeouts: Timeouts,
     figures: Arc<Figures>,
 }
 
@@ -68,7 +68,7 @@ impl Server {
         Ok(Self {
             listener: TcpListener::bind(address).await?,
             admission: Admission::new(bounds, Arc::clone(&figures)),
-            patience: Patience { head: options.head(), idle: options.idle(), write: options.write() },
+            timeouts: Timeouts { head: options.head(), idle: options.idle(), write: options.write() },
             figures,
         })
     }
@@ -83,28 +83,28 @@ impl Server {
     where
         E: Endpoint<Output = Response> + 'static,
     {
-        let Self { listener, admission, patience, figures } = self;
-        let house = Arc::new(House::new(endpoint, patience, figures));
+        let Self { listener, admission, timeouts, figures } = self;
+        let handler = Arc::new(Handler::new(endpoint, timeouts, figures));
         let stopping = channel::Sender::new(false);
-        let mut entrance = Entrance { listener, admission, told: None };
-        let letting_in = async {
-            let door = Door::new();
+        let mut acceptor = Acceptor { listener, admission, told: None };
+        let accepting = async {
+            let rejector = Rejector::new();
             loop {
-                let (stream, peer) = entrance.next().await;
-                match entrance.admission.admit(peer.ip()).await {
-                    Ok(seat) => {
-                        let (house, stopping) = (Arc::clone(&house), stopping.subscribe());
-                        tokio::spawn(async move { house.serve(stream, peer, seat, stopping).await });
+                let (stream, peer) = acceptor.next().await;
+                match acceptor.admission.admit(peer.ip()).await {
+                    Ok(permit) => {
+                        let (handler, stopping) = (Arc::clone(&handler), stopping.subscribe());
+                        tokio::spawn(async move { handler.serve(stream, peer, permit, stopping).await });
                     }
-                    Err(_) => door.turn_away(stream),
+                    Err(_) => rejector.reject(stream),
                 }
             }
         };
         tokio::select! {
-            () = letting_in => {}
+            () = accepting => {}
             () = stop => {}
         }
-        drop(entrance);
+        drop(acceptor);
         stopping.send_replace(true);
         if tokio::time::timeout(GRACE, stopping.closed()).await.is_err() {
             tracing::warn!("some requests did not end in time");
@@ -113,13 +113,13 @@ impl Server {
 }
 
 /// Where callers come in.
-struct Entrance {
+struct Acceptor {
     listener: TcpListener,
     admission: Arc<Admission>,
     told: Option<Instant>,
 }
 
-impl Entrance {
+impl Acceptor {
     /// The next caller. When the system cannot open a connection, which is told seldom, somebody who rests makes room,
     /// and nobody is let in for a moment: asking again at once would take all of a processor.
     async fn next(&mut self) -> (TcpStream, SocketAddr) {

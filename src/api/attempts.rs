@@ -6,7 +6,7 @@ use std::time::Duration;
 
 pub use self::sign_in::{AccountName, SignInAttempts};
 use crate::{
-    api::{attempt_limit::AttemptLimit, client_address::Household},
+    api::{attempt_limit::AttemptLimit, client_address::ClientNetwork},
     clock::Clock,
     config::Config,
 };
@@ -27,36 +27,36 @@ pub struct Attempts {
     /// matter.
     pub password_change: AttemptLimit<i64>,
     /// Setting a password with a link.
-    pub password_link_use: AttemptLimit<Household>,
+    pub password_link_use: AttemptLimit<ClientNetwork>,
     /// Asking for a link that sets a password.
-    pub password_link_request: AttemptLimit<Household>,
+    pub password_link_request: AttemptLimit<ClientNetwork>,
     /// Telling the operator that an account asks for one. Beyond it nothing is told, and nobody is refused.
     pub password_link_notice: AttemptLimit<AccountName>,
     /// Having the strength of a password checked without being signed in.
-    pub password_check: AttemptLimit<Household>,
+    pub password_check: AttemptLimit<ClientNetwork>,
     /// Becoming a user with a sign-up link.
-    pub sign_up: AttemptLimit<Household>,
+    pub sign_up: AttemptLimit<ClientNetwork>,
     /// Making users as an administrator.
-    pub new_user: AttemptLimit<Household>,
+    pub new_user: AttemptLimit<ClientNetwork>,
     /// Asking about tokens that do not serve.
-    pub unknown_token: AttemptLimit<Household>,
+    pub unknown_token: AttemptLimit<ClientNetwork>,
 }
 
 impl Attempts {
     /// All limits, nothing counted yet.
     pub fn new(config: &Config, clock: &Clock) -> Self {
         let attempts = config.sign_in_attempts_per_minute;
-        let by_household = |attempts| AttemptLimit::per_minute(attempts, clock.clone());
+        let by_network = |attempts| AttemptLimit::per_minute(attempts, clock.clone());
         Self {
             sign_in: SignInAttempts::new(attempts, clock),
             password_change: AttemptLimit::per_minute(attempts, clock.clone()),
-            password_link_use: by_household(attempts),
-            password_link_request: by_household(config.password_links_per_minute),
+            password_link_use: by_network(attempts),
+            password_link_request: by_network(config.password_links_per_minute),
             password_link_notice: AttemptLimit::with_pause(1, LINK_REQUEST_PAUSE, clock.clone()),
-            password_check: by_household(PASSWORD_CHECKS_PER_MINUTE),
-            sign_up: by_household(config.new_users_per_minute),
-            new_user: by_household(config.new_users_per_minute),
-            unknown_token: by_household(UNKNOWN_TOKENS_PER_MINUTE),
+            password_check: by_network(PASSWORD_CHECKS_PER_MINUTE),
+            sign_up: by_network(config.new_users_per_minute),
+            new_user: by_network(config.new_users_per_minute),
+            unknown_token: by_network(UNKNOWN_TOKENS_PER_MINUTE),
         }
     }
 }

@@ -103,22 +103,30 @@ impl Received {
     }
 
     /// The value. An empty body is read as `instead`.
-    fn read<T: ParseFromJSON + 'static>(self, instead: &[u8], amend: impl FnOnce(&mut Value)) -> Result<T, Error> {
+    fn read<T: ParseFromJSON + 'static>(self, instead: &[u8]) -> Result<T, Error> {
+        self.amended(instead, |_| {})
+    }
+
+    /// The same of the body after a change that is made before it is judged.
+    fn amended<T: ParseFromJSON + 'static>(self, instead: &[u8], amend: impl FnOnce(&mut Value)) -> Result<T, Error> {
         let most_bytes = self.limit_bytes.saturating_mul(MEMORY_PER_BYTE).max(MEMORY_BYTES);
         let bytes = self.coding.decoded(self.bytes, self.limit_bytes)?;
-        read_within(if bytes.is_empty() { instead } else { &bytes }, most_bytes, amend)
+        let bytes = if bytes.is_empty() { instead } else { &bytes };
+        let mut value = parse_within(bytes, most_bytes)?;
+        amend(&mut value);
+        judged(value, bytes.len())
     }
 }
 
 impl<T: ParseFromJSON + 'static, B> Body<T, B> {
     /// The value, or what is wrong with it: 413, 415, or 400 naming the property.
     pub fn read(self) -> Result<T, Error> {
-        self.received?.read(b"", as_it_is)
+        self.received?.read(b"")
     }
 
     /// Like [`Body::read`], but properties that are empty texts count as absent: forms send all that they have.
     pub fn read_form(self) -> Result<T, Error> {
-        self.received?.read(b"", |value| {
+        self.received?.amended(b"", |value| {
             if let Value::Object(members) = value {
                 members.retain(|_, member| *member != "");
             }
@@ -127,7 +135,7 @@ impl<T: ParseFromJSON + 'static, B> Body<T, B> {
 
     /// Like [`Body::read`], but an empty body means the empty object.
     pub fn read_or_empty(self) -> Result<T, Error> {
-        self.received?.read(b"{}", as_it_is)
+        self.received?.read(b"{}")
     }
 }
 
@@ -190,7 +198,7 @@ impl<T: Large> LargeBody<T> {
         let Arriving { head, body, limit_bytes, reception } = self.arriving?;
         if !head.coding.expands() && head.announced_bytes.is_some_and(|bytes| bytes <= LISTED_BYTES) {
             let received = Received::of(body, head, limit_bytes, &reception).await?;
-            let reading = tokio::task::spawn_blocking(move || received.read(b"", as_it_is));
+            let reading = tokio::task::spawn_blocking(move || received.read(b""));
             return Ok((reading.await.map_err(Error::internal)??, None));
         }
         let turn = reception.turn(queue).await?;
@@ -267,27 +275,29 @@ fn check_media_type(request: &Request) -> Result<(), Error> {
 
 /// Reads bytes as a body of type `T`: also what arrives in a file is held against the published schema.
 pub fn read_bytes<T: ParseFromJSON + 'static>(bytes: &[u8]) -> Result<T, Error> {
-    read_within(bytes, usize::MAX, as_it_is)
+    read_within(bytes, usize::MAX)
 }
 
-fn as_it_is(_: &mut Value) {}
+/// The same, in so many bytes of memory: 413 for what would take more.
+fn read_within<T: ParseFromJSON + 'static>(bytes: &[u8], most_bytes: usize) -> Result<T, Error> {
+    judged(parse_within(bytes, most_bytes)?, bytes.len())
+}
 
-/// The same, in so many bytes of memory: 413 for what would take more. What is judged is the body as amended.
-fn read_within<T: ParseFromJSON + 'static>(
-    bytes: &[u8],
-    most_bytes: usize,
-    amend: impl FnOnce(&mut Value),
-) -> Result<T, Error> {
+fn parse_within(bytes: &[u8], most_bytes: usize) -> Result<Value, Error> {
     let allowance = Allowance::of(most_bytes);
-    let mut value = tree::parse(bytes, &allowance).map_err(|error| {
+    let value = tree::parse(bytes, &allowance).map_err(|error| {
         if allowance.exceeded() { Error::BodyTooRich { path: "/body".to_owned() } } else { no_json(&error) }
     })?;
     // It can only have come as an escape.
     if memchr::memmem::find(bytes, br"\u0000").is_some() {
         refuse_nul(&value, "/body")?;
     }
-    amend(&mut value);
-    let listing = if bytes.len() > LISTED_BYTES { Listing::First } else { Listing::All };
+    Ok(value)
+}
+
+/// A body that took so many bytes as a value of type `T`.
+fn judged<T: ParseFromJSON + 'static>(value: Value, bytes: usize) -> Result<T, Error> {
+    let listing = if bytes > LISTED_BYTES { Listing::First } else { Listing::All };
     schema::check::<T>(&value, "/body", listing)?;
     schema::parsed(value, "/body")
 }

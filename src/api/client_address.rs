@@ -12,7 +12,7 @@ use poem::{
 use crate::{
     api::{client_address::forwarded::X_FORWARDED_FOR, state::State},
     config::TrustedProxies,
-    domain::network::household,
+    domain::network::client_network,
 };
 
 /// The address of whoever sent a request; unknown on a connection that has none. Everything that wants to know asks
@@ -28,7 +28,7 @@ pub struct ClientAddress(Option<IpAddr>);
 /// Addresses that count as one when attempts are limited: of IPv6 a network, as one customer holds all of it. The
 /// unknown ones count as one, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Household(Option<IpAddr>);
+pub struct ClientNetwork(Option<IpAddr>);
 
 impl ClientAddress {
     /// The address, as far as it is known.
@@ -44,8 +44,8 @@ impl ClientAddress {
     }
 
     /// Whom it counts with.
-    pub fn household(self) -> Household {
-        Household(self.0.map(household))
+    pub fn network(self) -> ClientNetwork {
+        ClientNetwork(self.0.map(client_network))
     }
 }
 
@@ -165,10 +165,10 @@ mod tests {
 
     #[test]
     fn a_network_of_ipv6_counts_as_one() {
-        let of = |address: &str| ClientAddress(Some(address.parse().expect("an address"))).household();
+        let of = |address: &str| ClientAddress(Some(address.parse().expect("an address"))).network();
         assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff::9"));
         assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
         assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
-        assert_ne!(of("::1"), ClientAddress(None).household());
+        assert_ne!(of("::1"), ClientAddress(None).network());
     }
 }

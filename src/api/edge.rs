@@ -125,7 +125,7 @@ impl EdgeApi {
         let mut serving = store::client_tokens::by_digests(&state.db, &digests).await?;
         serving.retain(|_, token| token.serves(now));
         let others: HashSet<&String> = digests.iter().filter(|digest| !serving.contains_key(*digest)).collect();
-        state.attempts.unknown_token.count_several(&address.household(), others.len())?;
+        state.attempts.unknown_token.count_several(&address.network(), others.len())?;
         let mut tokens: Vec<ValidTokenBody> = Vec::new();
         for (full_secret, digest) in secrets.into_iter().zip(&digests) {
             let Some(token) = serving.get(digest) else { continue };

@@ -8,7 +8,7 @@ mod guard;
 mod path;
 mod pieces;
 mod refusal;
-mod scribe;
+mod stream_writer;
 
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ pub use self::{
     encoding::AcceptsGzip,
     guard::ASKED_AGAIN,
     pieces::in_pieces,
-    scribe::{Gone, Scribe, written},
+    stream_writer::{Gone, StreamWriter, written},
 };
 use crate::{
     api::{ofrep, state::State},

@@ -132,7 +132,7 @@ impl PasswordResetApi {
     ) -> Result<Done, Fails<LinkUseRefusals>> {
         let body = body.read()?;
         judge_password(&body.password)?;
-        state.attempts.password_link_use.count(&address.household())?;
+        state.attempts.password_link_use.count(&address.network())?;
         let digest = secret::digest(&body.token);
         let now = state.clock.now();
         let owner = store::password_resets::find(&state.db, &digest, now).await?.ok_or(Error::DeadLink)?.account;
@@ -161,7 +161,7 @@ impl PasswordResetApi {
         body: Body<ForgottenPasswordBody>,
     ) -> Result<Done, Fails<AnonymousRefusals>> {
         let body = body.read()?;
-        state.attempts.password_link_request.count(&address.household())?;
+        state.attempts.password_link_request.count(&address.network())?;
         let is_noted = state.attempts.password_link_notice.count(&AccountName::of(&body.email)).is_err();
         if let Some(account) = store::people::find_account(&state.db, &body.email).await?.filter(|_| !is_noted) {
             tracing::warn!(user_id = account.id, "a user asks for a link to set a forgotten password");
@@ -180,7 +180,7 @@ impl PasswordResetApi {
         body: Body<NewPasswordBody>,
     ) -> Result<Done, Fails<AnonymousRefusals>> {
         let body = body.read()?;
-        state.attempts.password_check.count(&address.household())?;
+        state.attempts.password_check.count(&address.network())?;
         body.judge()?;
         Ok(Done)
     }

@@ -17,7 +17,7 @@ use crate::{
         answer::{Fails, WriteRefusals, Written},
         body::Body,
         caller::Caller,
-        http::{Scribe, written},
+        http::{StreamWriter, written},
         state::State,
     },
     domain::{
@@ -136,7 +136,7 @@ impl PlaygroundApi {
             has_lists: false,
         };
         let (run, place) = load(state, &caller, wanted).await?;
-        let write = move |scribe: &mut Scribe| writing::write_once(scribe, &input, &run);
+        let write = move |writer: &mut StreamWriter| writing::write_once(writer, &input, &run);
         Ok(Written::new(written(&JUDGING, place, write).await?))
     }
 
@@ -162,7 +162,7 @@ impl PlaygroundApi {
             has_lists: true,
         };
         let (run, place) = load(state, &caller, wanted).await?;
-        let write = move |scribe: &mut Scribe| writing::write_all(scribe, &input, &run);
+        let write = move |writer: &mut StreamWriter| writing::write_all(writer, &input, &run);
         Ok(Written::new(written(&JUDGING, place, write).await?))
     }
 }

@@ -98,7 +98,7 @@ impl SignupApi {
         };
         accounts::judge_names(&new).map_err(Error::from)?;
         judge_password(&body.password)?;
-        state.attempts.sign_up.count(&address.household())?;
+        state.attempts.sign_up.count(&address.network())?;
         new.password_hash = Some(state.passwords.hash(body.password).await?);
         let now = state.clock.now();
         let tx = state.db.begin().await?;

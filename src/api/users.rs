@@ -224,7 +224,7 @@ impl UsersApi {
         if let Some(password) = &password {
             password::judge(password).map_err(AccountError::from).map_err(Error::from)?;
         }
-        state.attempts.new_user.count(&address.household())?;
+        state.attempts.new_user.count(&address.network())?;
         if let Some(password) = &password {
             new.password_hash = Some(state.passwords.hash(password.clone()).await?);
         }

@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv6Addr};
 
 /// What one customer holds and is counted by: an IPv4 address, in whatever form, or the IPv6 network (/64) of an address.
-pub fn household(address: IpAddr) -> IpAddr {
+pub fn client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             let [a, b, c, d, ..] = address.segments();
@@ -27,7 +27,7 @@ mod tests {
             ("::1", "::"),
         ] {
             let address: IpAddr = address.parse().expect("an address");
-            assert_eq!(household(address).to_string(), expected);
+            assert_eq!(client_network(address).to_string(), expected);
         }
     }
 }

@@ -88,7 +88,7 @@ fn is_constraint_readable(constraint: &Constraint) -> bool {
     }
 }
 
-fn stays_in_quotes(text: &str) -> bool {
+pub(super) fn stays_in_quotes(text: &str) -> bool {
     !text.contains(['"', '\\'])
 }
 

@@ -99,8 +99,7 @@ impl<'a> Playground<'a> {
             for (position, strategy) in feature.strategies.iter().enumerate() {
                 let attached = attached(strategy, &segments);
                 let within = attached.iter().flat_map(|segment| &segment.constraints);
-                let mut whole = Condition::of(strategy, within);
-                whole.parameters.entry("groupId").or_insert(&feature.name);
+                let mut whole = Condition::of(&feature.name, strategy, within);
                 let always = Condition { name: "default", constraints: Vec::new(), ..whole.clone() };
                 if !whole.variants.is_empty() {
                     piece(variants_of(index, position), always);
@@ -208,7 +207,7 @@ fn too_large(features: &[ConfiguredFeature], segments: &HashMap<i64, &KnownSegme
         let counting = feature.strategies.iter().filter(|strategy| !is_disabled(strategy));
         let condition = |strategy| {
             let attached = attached(strategy, segments);
-            Condition::of(strategy, attached.into_iter().flat_map(|segment| &segment.constraints))
+            Condition::of(&feature.name, strategy, attached.into_iter().flat_map(|segment| &segment.constraints))
         };
         let rule = Rule {
             strategies: counting.map(condition).collect(),

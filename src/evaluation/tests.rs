@@ -50,6 +50,30 @@ fn each_operator_is_the_engines() {
 }
 
 #[test]
+fn a_parent_is_judged_for_its_children_as_it_is_for_itself() {
+    let strategy: FeatureStrategy = serde_json::from_value(serde_json::json!({
+        "name": "flexibleRollout", "parameters": { "rollout": "50", "stickiness": "userId" },
+    }))
+    .expect("a strategy");
+    let dependencies = [Dependency { feature: "parent".to_owned(), enabled: None, variants: None }];
+    let parent = Rule {
+        name: "parent".to_owned(),
+        enabled: true,
+        strategies: vec![Condition::of("parent", &strategy, [])],
+        ..Rule::default()
+    };
+    let child = Rule { name: "child".to_owned(), enabled: true, dependencies: &dependencies, ..Rule::default() };
+    let engine = Engine::new([parent, child], Timestamp::from_millis(0));
+    let users: Vec<String> = (0..100).map(|user| user.to_string()).collect();
+    let on = |name: &str| {
+        let is_on = |user: &&String| engine.is_enabled(name, &asker(&[("userId", user.as_str())]));
+        users.iter().filter(is_on).collect::<Vec<_>>()
+    };
+    assert!((20..80).contains(&on("parent").len()));
+    assert_eq!(on("child"), on("parent"));
+}
+
+#[test]
 fn hostile_texts_hold_for_nobody_and_stop_nothing() {
     let brackets = format!("] or {}", "(".repeat(100_000));
     let hostile =
@@ -141,7 +165,7 @@ mod pieces_and_whole {
                     .iter()
                     .map(|strategy| {
                         let attached = strategy.segments.as_ref().is_some_and(|ids| !ids.is_empty());
-                        Condition::of(strategy, segments[0].constraints.iter().filter(move |_| attached))
+                        Condition::of(&feature.name, strategy, segments[0].constraints.iter().filter(move |_| attached))
                     })
                     .collect(),
                 variants: &feature.variants,

@@ -49,7 +49,8 @@ impl Environment {
                     return Condition::never();
                 }
                 let segments = ids().filter_map(move |id| known.get(id));
-                Condition::of_client(strategy, segments.flat_map(|segment| &segment.segment.constraints))
+                let constraints = segments.flat_map(|segment| &segment.segment.constraints);
+                Condition::of_client(&feature.name, strategy, constraints)
             });
             Rule {
                 name: feature.name.clone(),

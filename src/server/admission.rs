@@ -11,7 +11,7 @@ use std::{
 use tokio::sync::Notify;
 
 use super::figures::{Figures, Refusal};
-use crate::{config::TrustedProxies, domain::network::household};
+use crate::{config::TrustedProxies, domain::network::client_network};
 
 /// How long somebody who rests may take to leave.
 const LEAVING: Duration = Duration::from_secs(1);
@@ -21,9 +21,9 @@ const LEAVING: Duration = Duration::from_secs(1);
 pub(super) struct Bounds {
     /// Connections at once.
     pub(super) all: usize,
-    /// Of one household.
+    /// Of one network.
     pub(super) of_one: usize,
-    /// Whether those of this machine itself count as one household like any other.
+    /// Whether those of this machine itself count as one network like any other.
     pub(super) counts_loopback: bool,
     /// Those before the server, each of whom speaks for many.
     pub(super) proxies: TrustedProxies,
@@ -50,7 +50,7 @@ pub(super) struct Admission {
 struct Places {
     taken: usize,
     /// Of those that have a bound of their own.
-    by_household: HashMap<IpAddr, usize>,
+    by_network: HashMap<IpAddr, usize>,
     /// Who rests, longest first.
     resting: BTreeMap<u64, Rest>,
     rests: u64,
@@ -58,15 +58,15 @@ struct Places {
 
 #[derive(Debug)]
 struct Rest {
-    household: Option<IpAddr>,
+    network: Option<IpAddr>,
     leave: Arc<Notify>,
 }
 
 /// The place of one connection, which is free again when this is dropped.
 #[derive(Debug)]
-pub(super) struct Seat {
+pub(super) struct Permit {
     admission: Arc<Admission>,
-    household: Option<IpAddr>,
+    network: Option<IpAddr>,
     leave: Arc<Notify>,
     /// Which of its rests this is, and its place among those who rest.
     rest: Option<(u64, u64)>,
@@ -79,16 +79,16 @@ impl Admission {
     }
 
     /// A place for a connection from this address: a free one, or that of who has rested longest.
-    pub(super) async fn admit(self: &Arc<Self>, address: IpAddr) -> Result<Seat, Refusal> {
+    pub(super) async fn admit(self: &Arc<Self>, address: IpAddr) -> Result<Permit, Refusal> {
         let mut leaving = pin!(tokio::time::sleep(LEAVING));
         loop {
             let moved = self.moved.notified();
             let refusal = match self.try_admit(address) {
-                Ok(seat) => return Ok(seat),
+                Ok(permit) => return Ok(permit),
                 Err(refusal) => refusal,
             };
-            let household = (refusal == Refusal::Address).then(|| household(address));
-            let patient = self.make_room(household)
+            let network = (refusal == Refusal::Address).then(|| client_network(address));
+            let patient = self.make_room(network)
                 && tokio::select! {
                     () = moved => true,
                     () = &mut leaving => false,
@@ -100,11 +100,11 @@ impl Admission {
         }
     }
 
-    fn try_admit(self: &Arc<Self>, address: IpAddr) -> Result<Seat, Refusal> {
-        let household = (!self.bounds.is_shared(address)).then(|| household(address));
+    fn try_admit(self: &Arc<Self>, address: IpAddr) -> Result<Permit, Refusal> {
+        let network = (!self.bounds.is_shared(address)).then(|| client_network(address));
         let mut places = self.places();
-        let of_household = household.and_then(|household| places.by_household.get(&household));
-        if of_household.is_some_and(|taken| *taken >= self.bounds.of_one) {
+        let of_network = network.and_then(|network| places.by_network.get(&network));
+        if of_network.is_some_and(|taken| *taken >= self.bounds.of_one) {
             return Err(Refusal::Address);
         }
         if places.taken >= self.bounds.all {
@@ -112,17 +112,17 @@ impl Admission {
         }
         places.taken += 1;
         self.figures.set_open(places.taken);
-        if let Some(household) = household {
-            *places.by_household.entry(household).or_default() += 1;
+        if let Some(network) = network {
+            *places.by_network.entry(network).or_default() += 1;
         }
-        Ok(Seat { admission: Arc::clone(self), household, leave: Arc::default(), rest: None })
+        Ok(Permit { admission: Arc::clone(self), network, leave: Arc::default(), rest: None })
     }
 
-    /// Has whoever has rested longest leave, of one household or of all. False when nobody rests.
-    fn make_room(&self, household: Option<IpAddr>) -> bool {
+    /// Has whoever has rested longest leave, of one network or of all. False when nobody rests.
+    fn make_room(&self, network: Option<IpAddr>) -> bool {
         let mut places = self.places();
         let mut resting = places.resting.iter();
-        let found = resting.find(|(_, rest)| household.is_none() || rest.household == household);
+        let found = resting.find(|(_, rest)| network.is_none() || rest.network == network);
         let Some(place) = found.map(|(place, _)| *place) else { return false };
         if let Some(rest) = places.resting.remove(&place) {
             rest.leave.notify_one();
@@ -146,7 +146,7 @@ impl Admission {
     }
 }
 
-impl Seat {
+impl Permit {
     /// Says that the connection rests, and which of its rests this is, or that it does not.
     pub(super) fn rests(&mut self, rest: Option<u64>) {
         if rest == self.rest.map(|(rest, _)| rest) {
@@ -159,7 +159,7 @@ impl Seat {
         if let Some(rest) = rest {
             places.rests += 1;
             let place = places.rests;
-            places.resting.insert(place, Rest { household: self.household, leave: Arc::clone(&self.leave) });
+            places.resting.insert(place, Rest { network: self.network, leave: Arc::clone(&self.leave) });
             self.rest = Some((rest, place));
         }
     }
@@ -175,18 +175,18 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for Permit {
     fn drop(&mut self) {
         self.rests(None);
         let mut places = self.admission.places();
         places.taken -= 1;
         self.admission.figures.set_open(places.taken);
-        if let Some(household) = self.household
-            && let Some(taken) = places.by_household.get_mut(&household)
+        if let Some(network) = self.network
+            && let Some(taken) = places.by_network.get_mut(&network)
         {
             *taken -= 1;
             if *taken == 0 {
-                places.by_household.remove(&household);
+                places.by_network.remove(&network);
             }
         }
         drop(places);
@@ -222,7 +222,7 @@ mod tests {
         let _again = come("2001:db8::3").expect("room");
         let _last = come("192.0.2.1").expect("room");
         assert_eq!(come("192.0.2.2").err(), Some(("192.0.2.2", Refusal::All)));
-        assert_eq!(admission.places().by_household.len(), 3);
+        assert_eq!(admission.places().by_network.len(), 3);
     }
 
     #[test]
@@ -231,36 +231,36 @@ mod tests {
             let proxies = proxies.parse().expect("networks");
             let bounds = Bounds { all: 3, of_one: 1, counts_loopback, proxies };
             let admission = Admission::new(bounds, Arc::default());
-            let seats: Vec<_> =
+            let permits: Vec<_> =
                 ["127.0.0.1", "::ffff:127.0.0.1", "127.0.0.1"].map(|from| admission.try_admit(address(from))).into();
-            assert_eq!(seats.iter().filter(|seat| seat.is_ok()).count(), expected);
+            assert_eq!(permits.iter().filter(|permit| permit.is_ok()).count(), expected);
         }
     }
 
     #[tokio::test]
     async fn who_has_rested_longest_gives_way_and_of_an_address_its_own() {
         let admission = admission(3, 2);
-        let mut seats = Vec::new();
+        let mut permits = Vec::new();
         for from in ["192.0.2.1", "192.0.2.2", "192.0.2.2"] {
-            let mut seat = admission.admit(address(from)).await.expect("room");
-            seat.rests(Some(0));
-            seats.push(seat);
+            let mut permit = admission.admit(address(from)).await.expect("room");
+            permit.rests(Some(0));
+            permits.push(permit);
         }
         // The first one was of use since.
-        seats[0].rests(None);
-        seats[0].rests(Some(1));
-        seats[1].rests(Some(0));
-        let leaving = async |place: usize, seats: &mut Vec<Seat>| {
-            seats[place].leave().notified().await;
-            seats.remove(place);
+        permits[0].rests(None);
+        permits[0].rests(Some(1));
+        permits[1].rests(Some(0));
+        let leaving = async |place: usize, permits: &mut Vec<Permit>| {
+            permits[place].leave().notified().await;
+            permits.remove(place);
         };
-        let (seat, ()) = tokio::join!(admission.admit(address("192.0.2.3")), leaving(1, &mut seats));
-        seats.push(seat.expect("the longest rest ended"));
-        seats[2].rests(Some(0));
-        let (seat, ()) = tokio::join!(admission.admit(address("192.0.2.1")), leaving(1, &mut seats));
-        seats.push(seat.expect("so did the next"));
-        let (seat, ()) = tokio::join!(admission.admit(address("192.0.2.1")), leaving(0, &mut seats));
-        seats.push(seat.expect("an address makes room for itself"));
+        let (permit, ()) = tokio::join!(admission.admit(address("192.0.2.3")), leaving(1, &mut permits));
+        permits.push(permit.expect("the longest rest ended"));
+        permits[2].rests(Some(0));
+        let (permit, ()) = tokio::join!(admission.admit(address("192.0.2.1")), leaving(1, &mut permits));
+        permits.push(permit.expect("so did the next"));
+        let (permit, ()) = tokio::join!(admission.admit(address("192.0.2.1")), leaving(0, &mut permits));
+        permits.push(permit.expect("an address makes room for itself"));
         assert_eq!(admission.figures.open(), 3);
     }
 

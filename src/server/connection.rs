@@ -19,11 +19,11 @@ use tokio::{
 };
 
 use super::{
-    admission::Seat,
-    figures::{Ending, Figures},
+    admission::Permit,
+    figures::{CloseReason, Figures},
     socket::{SharedWatch, Socket},
     turn::Turn,
-    watch::{Patience, Watch},
+    watch::{Timeouts, Watch},
 };
 
 /// How long requests under way may take after the signal to stop.
@@ -43,15 +43,15 @@ const TAKEN_BACK: usize = 20;
 const WAITING: usize = 1 << 16;
 
 /// What all connections share.
-pub(super) struct House<E> {
+pub(super) struct Handler<E> {
     endpoint: Arc<E>,
     protocols: auto::Builder<TokioExecutor>,
-    patience: Patience,
+    timeouts: Timeouts,
     figures: Arc<Figures>,
 }
 
 /// What happened to a connection.
-enum Happening {
+enum Wake {
     Over,
     /// It is time to look at it.
     Alarm,
@@ -61,8 +61,8 @@ enum Happening {
     Stop,
 }
 
-impl<E: Endpoint<Output = Response> + 'static> House<E> {
-    pub(super) fn new(endpoint: E, patience: Patience, figures: Arc<Figures>) -> Self {
+impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
+    pub(super) fn new(endpoint: E, timeouts: Timeouts, figures: Arc<Figures>) -> Self {
         let mut protocols = auto::Builder::new(TokioExecutor::new());
         // The watch knows when a head is late, and tells one from a rest.
         protocols.http1().header_read_timeout(None).max_buf_size(BUFFER);
@@ -73,9 +73,9 @@ impl<E: Endpoint<Output = Response> + 'static> House<E> {
             .max_header_list_size(FIELDS)
             .max_pending_accept_reset_streams(TAKEN_BACK)
             .max_send_buf_size(WAITING)
-            .keep_alive_interval(patience.write / 2)
-            .keep_alive_timeout(patience.write / 2);
-        Self { endpoint: Arc::new(endpoint), protocols, patience, figures }
+            .keep_alive_interval(timeouts.write / 2)
+            .keep_alive_timeout(timeouts.write / 2);
+        Self { endpoint: Arc::new(endpoint), protocols, timeouts, figures }
     }
 
     /// Serves a connection until either side ends it, or the server stops.
@@ -83,11 +83,11 @@ impl<E: Endpoint<Output = Response> + 'static> House<E> {
         &self,
         stream: TcpStream,
         peer: SocketAddr,
-        mut seat: Seat,
+        mut permit: Permit,
         mut stopping: watch::Receiver<bool>,
     ) {
         let local = stream.local_addr().map_or_else(|_| Addr::custom("", ""), Addr::from);
-        let watch = SharedWatch::new(Watch::new(self.patience, Instant::now()));
+        let watch = SharedWatch::new(Watch::new(self.timeouts, Instant::now()));
         let service = service_fn(|request: hyper::Request<Incoming>| {
             let turn = Turn::begin(&watch, request.version() == Version::HTTP_2);
             let origin = (LocalAddr(local.clone()), RemoteAddr(peer.into()), Scheme::HTTP);
@@ -100,59 +100,59 @@ impl<E: Endpoint<Output = Response> + 'static> House<E> {
         });
         let socket = TokioIo::new(Socket::new(stream, watch.clone()));
         let mut connection = pin!(self.protocols.serve_connection(socket, service));
-        let leave = seat.leave();
-        let mut alarm = pin!(sleep_until(Instant::now() + self.patience.head));
+        let leave = permit.leave();
+        let mut alarm = pin!(sleep_until(Instant::now() + self.timeouts.head));
         let mut farewell = None;
         loop {
-            let happening = tokio::select! {
+            let wake = tokio::select! {
                 biased;
-                happening = poll_fn(|cx| {
+                wake = poll_fn(|cx| {
                     // A connection that fails is over like any other: whoever is at the other end knows why.
                     if connection.as_mut().poll(cx).is_ready() {
-                        return Poll::Ready(Happening::Over);
+                        return Poll::Ready(Wake::Over);
                     }
                     let now = Instant::now();
                     let (rest, next) = {
                         let watch = watch.look();
-                        (watch.rest(), due(&watch, farewell).map_or(now + self.patience.write, |(at, _)| at))
+                        (watch.rest(), due(&watch, farewell).map_or(now + self.timeouts.write, |(at, _)| at))
                     };
-                    seat.rests(rest);
+                    permit.rests(rest);
                     if next < alarm.deadline() || alarm.is_elapsed() {
                         alarm.as_mut().reset(next);
                     }
-                    alarm.as_mut().poll(cx).map(|()| Happening::Alarm)
-                }) => happening,
-                () = leave.notified() => Happening::Needed,
-                _ = stopping.wait_for(|stopping| *stopping), if farewell.is_none() => Happening::Stop,
+                    alarm.as_mut().poll(cx).map(|()| Wake::Alarm)
+                }) => wake,
+                () = leave.notified() => Wake::Needed,
+                _ = stopping.wait_for(|stopping| *stopping), if farewell.is_none() => Wake::Stop,
             };
             let now = Instant::now();
-            let ending = match happening {
-                Happening::Over => return,
-                Happening::Stop => {
+            let ending = match wake {
+                Wake::Over => return,
+                Wake::Stop => {
                     let rests = watch.look().rest().is_some();
                     farewell = Some(now + if rests { GOODBYE } else { GRACE });
                     connection.as_mut().graceful_shutdown();
                     continue;
                 }
-                Happening::Needed if watch.look().rest().is_none() => {
-                    seat.stays();
+                Wake::Needed if watch.look().rest().is_none() => {
+                    permit.stays();
                     continue;
                 }
-                Happening::Needed => Ending::Room,
-                Happening::Alarm if farewell.is_some_and(|farewell| farewell <= now) => return,
-                Happening::Alarm => match due(&watch.look(), farewell) {
+                Wake::Needed => CloseReason::Room,
+                Wake::Alarm if farewell.is_some_and(|farewell| farewell <= now) => return,
+                Wake::Alarm => match due(&watch.look(), farewell) {
                     Some((at, ending)) if at <= now => ending,
                     _ => continue,
                 },
             };
             self.figures.count_ended(ending);
             match ending {
-                Ending::Head | Ending::Unread => return,
-                Ending::Idle => {
+                CloseReason::Head | CloseReason::Unread => return,
+                CloseReason::Idle => {
                     farewell = Some(now + GOODBYE);
                     connection.as_mut().graceful_shutdown();
                 }
-                Ending::Room => {
+                CloseReason::Room => {
                     connection.as_mut().graceful_shutdown();
                     // What can be said at once is said.
                     poll_fn(|cx| Poll::Ready(connection.as_mut().poll(cx).is_ready())).await;
@@ -164,13 +164,13 @@ impl<E: Endpoint<Output = Response> + 'static> House<E> {
 }
 
 /// When to look at a connection again, and why it is to be ended then: one that says goodbye is not told again.
-fn due(watch: &Watch, farewell: Option<Instant>) -> Option<(Instant, Ending)> {
+fn due(watch: &Watch, farewell: Option<Instant>) -> Option<(Instant, CloseReason)> {
     let due = watch.due();
     match farewell {
         None => due,
         Some(farewell) => {
-            let due = due.filter(|(at, ending)| *ending != Ending::Idle && *at < farewell);
-            Some(due.unwrap_or((farewell, Ending::Idle)))
+            let due = due.filter(|(at, ending)| *ending != CloseReason::Idle && *at < farewell);
+            Some(due.unwrap_or((farewell, CloseReason::Idle)))
         }
     }
 }

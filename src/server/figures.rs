@@ -13,7 +13,7 @@ pub enum Refusal {
 
 /// Why the server ends a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
+pub enum CloseReason {
     /// The head of a request did not arrive in time.
     Head,
     /// Nothing was asked for too long.
@@ -29,7 +29,7 @@ impl Refusal {
     pub const NAMED: [(Self, &str); 2] = [(Self::All, "all"), (Self::Address, "address")];
 }
 
-impl Ending {
+impl CloseReason {
     /// Every reason, with its name.
     pub const NAMED: [(Self, &str); 4] =
         [(Self::Head, "head"), (Self::Idle, "idle"), (Self::Unread, "unread"), (Self::Room, "room")];
@@ -41,7 +41,7 @@ pub struct Figures {
     open: AtomicUsize,
     limit: AtomicUsize,
     refused: [AtomicU64; Refusal::NAMED.len()],
-    ended: [AtomicU64; Ending::NAMED.len()],
+    ended: [AtomicU64; CloseReason::NAMED.len()],
 }
 
 impl Figures {
@@ -61,7 +61,7 @@ impl Figures {
     }
 
     /// Connections that the server ended.
-    pub fn ended(&self, reason: Ending) -> u64 {
+    pub fn ended(&self, reason: CloseReason) -> u64 {
         self.ended[reason as usize].load(Relaxed)
     }
 
@@ -77,7 +77,7 @@ impl Figures {
         self.refused[reason as usize].fetch_add(1, Relaxed);
     }
 
-    pub(super) fn count_ended(&self, reason: Ending) {
+    pub(super) fn count_ended(&self, reason: CloseReason) {
         self.ended[reason as usize].fetch_add(1, Relaxed);
     }
 }

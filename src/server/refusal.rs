@@ -15,17 +15,17 @@ const TOLD: usize = 32;
 /// How long that may take.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The door at which callers are turned away.
+/// The rejector at which callers are turned away.
 #[derive(Debug)]
-pub(super) struct Door(Arc<Semaphore>);
+pub(super) struct Rejector(Arc<Semaphore>);
 
-impl Door {
+impl Rejector {
     pub(super) fn new() -> Self {
         Self(Arc::new(Semaphore::new(TOLD)))
     }
 
     /// Tells a caller that there is no room, and closes the connection.
-    pub(super) fn turn_away(&self, mut stream: TcpStream) {
+    pub(super) fn reject(&self, mut stream: TcpStream) {
         let Ok(turn) = Arc::clone(&self.0).try_acquire_owned() else { return };
         tokio::spawn(async move {
             let told = async {

@@ -103,22 +103,22 @@ mod tests {
 
     use super::*;
     use crate::server::{
-        figures::Ending,
-        watch::{Patience, Watch},
+        figures::CloseReason,
+        watch::{Timeouts, Watch},
     };
 
     #[tokio::test]
     async fn an_answer_goes_out_in_pieces_and_each_is_waited_for() {
         let second = Duration::from_secs(1);
-        let patience = Patience { head: second, idle: second, write: second };
-        let watch = SharedWatch::new(Watch::new(patience, Instant::now()));
+        let timeouts = Timeouts { head: second, idle: second, write: second };
+        let watch = SharedWatch::new(Watch::new(timeouts, Instant::now()));
         let bytes: Vec<u8> = (0..=3 * PIECE).map(|place| u8::try_from(place % 251).expect("below 256")).collect();
         let response: hyper::Response<_> = Response::builder().body(bytes.clone()).into();
         let mut answer = Turn::begin(&watch, true).answer(response.into_body());
         let mut sent = Vec::new();
         while !answer.is_end_stream() {
             assert_eq!(answer.size_hint().exact(), Some((bytes.len() - sent.len()) as u64));
-            assert!(matches!(watch.look().due(), Some((_, Ending::Unread))), "whether it is taken");
+            assert!(matches!(watch.look().due(), Some((_, CloseReason::Unread))), "whether it is taken");
             let frame = poll_fn(|cx| Pin::new(&mut answer).poll_frame(cx)).await;
             let piece = frame.expect("more").expect("no error").into_data().expect("bytes");
             assert!(piece.len() <= PIECE);
@@ -126,14 +126,14 @@ mod tests {
         }
         assert_eq!(sent, bytes);
         drop(answer);
-        assert!(matches!(watch.look().due(), Some((_, Ending::Idle))), "the next request");
+        assert!(matches!(watch.look().due(), Some((_, CloseReason::Idle))), "the next request");
     }
 
     #[tokio::test]
     async fn an_answer_that_is_not_ready_is_the_servers_business() {
         let second = Duration::from_secs(1);
-        let patience = Patience { head: second, idle: second, write: second };
-        let watch = SharedWatch::new(Watch::new(patience, Instant::now()));
+        let timeouts = Timeouts { head: second, idle: second, write: second };
+        let watch = SharedWatch::new(Watch::new(timeouts, Instant::now()));
         let never = poem::Body::from_bytes_stream(futures_util::stream::pending::<Result<Bytes, std::io::Error>>());
         let response: hyper::Response<_> = Response::builder().body(never).into();
         let mut answer = Turn::begin(&watch, true).answer(response.into_body());

@@ -4,14 +4,14 @@ use std::{collections::HashMap, time::Duration};
 
 use tokio::time::Instant;
 
-use super::figures::Ending;
+use super::figures::CloseReason;
 
 /// Bytes that a slow reader must take in each second, on average over the time that it has.
 const LEAST_RATE: u64 = 1024;
 
 /// How long a connection may keep the server waiting.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Patience {
+pub(super) struct Timeouts {
     /// For the head of a request, from its first byte; on a new connection from the beginning.
     pub(super) head: Duration,
     /// For the next request.
@@ -23,7 +23,7 @@ pub(super) struct Patience {
 /// What is known of one connection.
 #[derive(Debug)]
 pub(super) struct Watch {
-    patience: Patience,
+    timeouts: Timeouts,
     under_way: usize,
     requests: u64,
     is_http2: bool,
@@ -37,9 +37,9 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    pub(super) fn new(patience: Patience, now: Instant) -> Self {
+    pub(super) fn new(timeouts: Timeouts, now: Instant) -> Self {
         Self {
-            patience,
+            timeouts,
             under_way: 0,
             requests: 0,
             is_http2: false,
@@ -90,12 +90,12 @@ impl Watch {
         if !self.is_http2 {
             self.resting_since = now;
         }
-        self.writing.moved(bytes, self.patience.write);
+        self.writing.moved(bytes, self.timeouts.write);
     }
 
     /// The system takes no bytes now.
     pub(super) fn blocked(&mut self, now: Instant) {
-        self.writing.blocked(now, self.patience.write);
+        self.writing.blocked(now, self.timeouts.write);
     }
 
     /// Whether the connection does nothing for anybody; which of its rests this is.
@@ -104,13 +104,13 @@ impl Watch {
     }
 
     /// When the connection is to be ended if nothing happens until then, and why. `None` when it is the server's turn.
-    pub(super) fn due(&self) -> Option<(Instant, Ending)> {
+    pub(super) fn due(&self) -> Option<(Instant, CloseReason)> {
         let rest = self.rest().map(|_| match self.head_since {
-            Some(since) => (since + self.patience.head, Ending::Head),
-            None => (self.resting_since + self.patience.idle, Ending::Idle),
+            Some(since) => (since + self.timeouts.head, CloseReason::Head),
+            None => (self.resting_since + self.timeouts.idle, CloseReason::Idle),
         });
-        let writing = self.writing.since().map(|since| (since + self.patience.write, Ending::Unread));
-        let held = self.held.values().min().map(|since| (*since + self.patience.write, Ending::Unread));
+        let writing = self.writing.since().map(|since| (since + self.timeouts.write, CloseReason::Unread));
+        let held = self.held.values().min().map(|since| (*since + self.timeouts.write, CloseReason::Unread));
         [rest, writing, held].into_iter().flatten().min_by_key(|(at, _)| *at)
     }
 }
@@ -153,8 +153,8 @@ impl Pace {
 mod tests {
     use super::*;
 
-    const PATIENCE: Patience =
-        Patience { head: Duration::from_secs(30), idle: Duration::from_secs(75), write: Duration::from_mins(1) };
+    const PATIENCE: Timeouts =
+        Timeouts { head: Duration::from_secs(30), idle: Duration::from_secs(75), write: Duration::from_mins(1) };
 
     struct Told(Watch, Instant);
 
@@ -169,7 +169,7 @@ mod tests {
         }
 
         #[track_caller]
-        fn is_due(&self, second: u64, ending: Ending) {
+        fn is_due(&self, second: u64, ending: CloseReason) {
             let due = self.0.due().map(|(at, ending)| ((at - self.1).as_secs(), ending));
             assert_eq!(due, Some((second, ending)));
         }
@@ -178,11 +178,11 @@ mod tests {
     #[test]
     fn a_new_connection_has_the_time_of_a_head_whatever_it_sends() {
         let mut told = Told::new();
-        told.is_due(30, Ending::Head);
+        told.is_due(30, CloseReason::Head);
         for second in 1..30 {
             told.0.heard(told.at(second));
         }
-        told.is_due(30, Ending::Head);
+        told.is_due(30, CloseReason::Head);
         assert_eq!(told.0.rest(), Some(0));
     }
 
@@ -193,10 +193,10 @@ mod tests {
         assert_eq!((told.0.due(), told.0.rest()), (None, None), "it is the server's turn");
         told.0.heard(told.at(10));
         told.0.answered(request, told.at(10));
-        told.is_due(85, Ending::Idle);
+        told.is_due(85, CloseReason::Idle);
         told.0.heard(told.at(80));
         told.0.heard(told.at(81));
-        told.is_due(110, Ending::Head);
+        told.is_due(110, CloseReason::Head);
         assert_eq!(told.0.rest(), Some(1));
         told.0.asked(false);
         assert_eq!(told.0.due(), None);
@@ -211,7 +211,7 @@ mod tests {
         told.0.answered(second, told.at(20));
         told.0.heard(told.at(60));
         told.0.written(17, told.at(60));
-        told.is_due(95, Ending::Idle);
+        told.is_due(95, CloseReason::Idle);
     }
 
     #[test]
@@ -219,26 +219,26 @@ mod tests {
         let mut told = Told::new();
         let request = told.0.asked(false);
         told.0.blocked(told.at(10));
-        told.is_due(70, Ending::Unread);
+        told.is_due(70, CloseReason::Unread);
         // A byte each second.
         for second in 11..40 {
             told.0.written(1, told.at(second));
             told.0.blocked(told.at(second));
         }
-        told.is_due(70, Ending::Unread);
+        told.is_due(70, CloseReason::Unread);
         // The answer is as good as written, but not taken.
         told.0.answered(request, told.at(40));
-        told.is_due(70, Ending::Unread);
+        told.is_due(70, CloseReason::Unread);
         assert_eq!(told.0.rest(), None);
         // A kibibyte a second will do.
         told.0.written(60 * 1024, told.at(69));
         told.0.blocked(told.at(69));
-        told.is_due(129, Ending::Unread);
+        told.is_due(129, CloseReason::Unread);
         told.0.written(1, told.at(70));
-        told.is_due(145, Ending::Idle);
+        told.is_due(145, CloseReason::Idle);
         // What was long ago does not count.
         told.0.blocked(told.at(140));
-        told.is_due(200, Ending::Unread);
+        told.is_due(200, CloseReason::Unread);
     }
 
     #[test]
@@ -247,9 +247,9 @@ mod tests {
         let (first, second) = (told.0.asked(true), told.0.asked(true));
         told.0.held(first, told.at(5));
         told.0.held(second, told.at(10));
-        told.is_due(65, Ending::Unread);
+        told.is_due(65, CloseReason::Unread);
         told.0.released(first);
-        told.is_due(70, Ending::Unread);
+        told.is_due(70, CloseReason::Unread);
         told.0.answered(second, told.at(20));
         assert_eq!(told.0.due(), None);
     }

@@ -91,7 +91,7 @@ fn rule<'a>(feature: &'a ConfiguredFeature, segments: &'a [KnownSegment]) -> Rul
     let condition = |strategy: &'a FeatureStrategy| {
         let ids = strategy.segments.iter().flatten().filter_map(|id| id.whole());
         let used = ids.filter_map(|id| segments.iter().find(|segment| segment.id == id));
-        Condition::of(strategy, used.flat_map(|segment| &segment.constraints))
+        Condition::of(&feature.name, strategy, used.flat_map(|segment| &segment.constraints))
     };
     Rule {
         name: feature.name.clone(),

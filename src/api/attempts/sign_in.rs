@@ -18,7 +18,7 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     api::{
         attempt_limit::{AttemptLimit, Recent},
-        client_address::{ClientAddress, Household},
+        client_address::{ClientAddress, ClientNetwork},
     },
     clock::Clock,
     error::Error,
@@ -46,10 +46,10 @@ impl AccountName {
 /// Counts attempts to sign in. Cheap to clone; clones share their counts.
 #[derive(Debug, Clone)]
 pub struct SignInAttempts {
-    by_address: AttemptLimit<Household>,
+    by_address: AttemptLimit<ClientNetwork>,
     by_account: AttemptLimit<AccountName>,
     /// Until when accounts are known at addresses.
-    familiar: Arc<Recent<(AccountName, Household), Duration>>,
+    familiar: Arc<Recent<(AccountName, ClientNetwork), Duration>>,
     clock: Clock,
 }
 
@@ -66,9 +66,9 @@ impl SignInAttempts {
 
     /// Counts an attempt to sign in with this name: 429 when there were too many.
     pub fn count(&self, login: &str, address: ClientAddress) -> Result<(), Error> {
-        let (account, household) = (AccountName::of(login), address.household());
-        self.by_address.count(&household)?;
-        let known_until = self.familiar.get(&(account, household));
+        let (account, network) = (AccountName::of(login), address.network());
+        self.by_address.count(&network)?;
+        let known_until = self.familiar.get(&(account, network));
         if known_until.is_some_and(|end| self.clock.steady() < end) {
             return Ok(());
         }
@@ -79,7 +79,7 @@ impl SignInAttempts {
     pub fn recognised(&self, account: &Account, address: ClientAddress) {
         let end = self.clock.steady() + FAMILIAR;
         for name in [&account.username, &account.email].into_iter().flatten() {
-            self.familiar.put((AccountName::of(name), address.household()), end);
+            self.familiar.put((AccountName::of(name), address.network()), end);
         }
     }
 }

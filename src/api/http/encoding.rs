@@ -6,7 +6,7 @@ use poem::{
     http::{HeaderValue, StatusCode, header},
 };
 
-use super::{path, scribe::InPieces};
+use super::{path, stream_writer::InPieces};
 use crate::gzip::{self, Effort};
 
 /// Addresses that choose the encoding of their answers themselves start so.

@@ -10,7 +10,7 @@ use crate::{
     api::state::State,
     domain::time::Timestamp,
     jobs::{JOBS, Job, Run, Scope},
-    server::{Ending, Refusal},
+    server::{CloseReason, Refusal},
     store,
 };
 
@@ -110,7 +110,7 @@ fn callers(sheet: &Sheet, state: &State) -> prometheus::Result<()> {
         &["reason"],
         &refused,
     )?;
-    let ended = Ending::NAMED.map(|(reason, name)| ([name], whole(figures.ended(reason))));
+    let ended = CloseReason::NAMED.map(|(reason, name)| ([name], whole(figures.ended(reason))));
     let ended: Vec<Row<'_>> = ended.iter().map(|(labels, figure)| (&labels[..], *figure)).collect();
     sheet.count(
         "flagstone_connections_closed_total",

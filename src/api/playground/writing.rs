@@ -10,7 +10,7 @@ use super::{
     outcome::{AdvancedResultBody, ResultBody},
 };
 use crate::{
-    api::http::{Gone, Scribe},
+    api::http::{Gone, StreamWriter},
     domain::{evaluation::ConfiguredFeature, strategy::FeatureStrategy},
     evaluation::playground::{Hearing, Playground},
     wire::json,
@@ -22,26 +22,30 @@ const EVALUATION_BYTES: usize = 300;
 const STRATEGY_BYTES: usize = 250;
 
 /// A [`super::PlaygroundResponseBody`].
-pub(super) fn write_once(scribe: &mut Scribe, input: &PlaygroundRequestBody, run: &Run) -> Result<(), Gone> {
-    begin(scribe.text(), input);
+pub(super) fn write_once(writer: &mut StreamWriter, input: &PlaygroundRequestBody, run: &Run) -> Result<(), Gone> {
+    begin(writer.text(), input);
     let mut list = List::default();
     for (environment, features) in &run.environments {
         let playground = Playground::new(environment, features, &run.segments, run.now);
         for subject in &run.subjects {
             let hearing = playground.hear(subject);
             for index in 0..features.len() {
-                list.item(scribe.text(), &ResultBody::of(&hearing.judge(index), environment));
-                scribe.pause()?;
+                list.item(writer.text(), &ResultBody::of(&hearing.judge(index), environment));
+                writer.pause()?;
             }
         }
     }
-    scribe.text().extend_from_slice(b"]}");
+    writer.text().extend_from_slice(b"]}");
     Ok(())
 }
 
 /// An [`super::AdvancedPlaygroundResponseBody`].
-pub(super) fn write_all(scribe: &mut Scribe, input: &AdvancedPlaygroundRequestBody, run: &Run) -> Result<(), Gone> {
-    begin(scribe.text(), input);
+pub(super) fn write_all(
+    writer: &mut StreamWriter,
+    input: &AdvancedPlaygroundRequestBody,
+    run: &Run,
+) -> Result<(), Gone> {
+    begin(writer.text(), input);
     let playgrounds: Vec<Playground<'_>> = run
         .environments
         .iter()
@@ -51,25 +55,25 @@ pub(super) fn write_all(scribe: &mut Scribe, input: &AdvancedPlaygroundRequestBo
         playgrounds.iter().map(|playground| run.subjects.iter().map(|one| playground.hear(one)).collect()).collect();
     let mut list = List::default();
     for (name, places) in places(run) {
-        list.separate(scribe.text());
+        list.separate(writer.text());
         let project = places.values().next().map_or("", |(_, feature, _)| &*feature.project);
-        open_feature(scribe.text(), name, project);
+        open_feature(writer.text(), name, project);
         let mut environments = List::default();
         for (environment, (place, _, index)) in places {
-            environments.separate(scribe.text());
-            append(scribe.text(), environment);
-            scribe.text().extend_from_slice(b":[");
+            environments.separate(writer.text());
+            append(writer.text(), environment);
+            writer.text().extend_from_slice(b":[");
             let mut results = List::default();
             for (hearing, subject) in heard[place].iter().zip(&run.subjects) {
                 let result = AdvancedResultBody::of(&hearing.judge(index), environment, subject);
-                results.item(scribe.text(), &result);
-                scribe.pause()?;
+                results.item(writer.text(), &result);
+                writer.pause()?;
             }
-            scribe.text().push(b']');
+            writer.text().push(b']');
         }
-        scribe.text().extend_from_slice(b"}}");
+        writer.text().extend_from_slice(b"}}");
     }
-    scribe.text().extend_from_slice(b"]}");
+    writer.text().extend_from_slice(b"]}");
     Ok(())
 }
 
@@ -222,7 +226,7 @@ mod tests {
         (run, input)
     }
 
-    async fn text(write: impl FnOnce(&mut Scribe) -> Result<(), Gone> + Send + 'static) -> String {
+    async fn text(write: impl FnOnce(&mut StreamWriter) -> Result<(), Gone> + Send + 'static) -> String {
         let answer = written(&TURNS, (), write).await.expect("an answer");
         answer.into_body().into_string().await.expect("the whole")
     }
@@ -258,7 +262,7 @@ mod tests {
             let expected = answer_bytes(&run);
             assert!(whole.len() < expected * 2 + 1000, "{expected} for {}", whole.len());
             assert!(expected < whole.len() * 2 + 1000, "{expected} for {}", whole.len());
-            assert_eq!(text(move |scribe| write_all(scribe, &input, &run)).await, whole);
+            assert_eq!(text(move |writer| write_all(writer, &input, &run)).await, whole);
         }
     }
 
@@ -275,7 +279,7 @@ mod tests {
             let input: PlaygroundRequestBody = body(json!({ "environment": "production", "context": context }));
             let whole = PlaygroundResponseBody { input: input.clone(), features };
             let whole = serde_json::to_string(&whole).expect("JSON");
-            assert_eq!(text(move |scribe| write_once(scribe, &input, &run)).await, whole);
+            assert_eq!(text(move |writer| write_once(writer, &input, &run)).await, whole);
         }
     }
 }

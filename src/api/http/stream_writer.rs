@@ -1,6 +1,6 @@
 //! Answers that are written while they are read.
 //!
-//! What is large and made for one reader is not made as a whole: a [`Scribe`] writes it on a thread of its own, a piece
+//! What is large and made for one reader is not made as a whole: a [`StreamWriter`] writes it on a thread of its own, a piece
 //! ahead of the reader. Others wait for their turn to write, and never for somebody else's reader.
 
 use std::{
@@ -36,7 +36,7 @@ const TURN_WAIT: Duration = Duration::from_secs(20);
 pub struct Gone;
 
 /// Writes an answer piece by piece.
-pub struct Scribe {
+pub struct StreamWriter {
     text: Vec<u8>,
     pieces: mpsc::Sender<Piece>,
     turns: &'static Semaphore,
@@ -51,7 +51,7 @@ enum Piece {
     Last(Bytes),
 }
 
-impl Scribe {
+impl StreamWriter {
     /// What has been written and not yet sent; the rest is added at its end.
     pub const fn text(&mut self) -> &mut Vec<u8> {
         &mut self.text
@@ -92,20 +92,21 @@ impl Scribe {
 pub async fn written<K: Send + 'static>(
     turns: &'static Semaphore,
     keep: K,
-    write: impl FnOnce(&mut Scribe) -> Result<(), Gone> + Send + 'static,
+    write: impl FnOnce(&mut StreamWriter) -> Result<(), Gone> + Send + 'static,
 ) -> Result<Response, Error> {
     let turn = timeout(TURN_WAIT, turns.acquire()).await;
     let turn = turn.map_err(|_late| Error::OutOfTurn)?.map_err(Error::internal)?;
     let (pieces, mut rest) = mpsc::channel(PIECES_AHEAD);
     let runtime = Handle::current();
     let writing = tokio::task::spawn_blocking(move || {
-        let mut scribe = Scribe { text: Vec::new(), pieces, turns, turn: Some(turn), runtime, waited: Duration::ZERO };
-        if write(&mut scribe).is_ok() {
-            let last = Piece::Last(std::mem::take(&mut scribe.text).into());
+        let mut writer =
+            StreamWriter { text: Vec::new(), pieces, turns, turn: Some(turn), runtime, waited: Duration::ZERO };
+        if write(&mut writer).is_ok() {
+            let last = Piece::Last(std::mem::take(&mut writer.text).into());
             // Nobody is left to be told.
-            let _ = scribe.send(last);
+            let _ = writer.send(last);
         }
-        drop((scribe, keep));
+        drop((writer, keep));
     });
     match rest.recv().await {
         Some(Piece::Last(whole)) => Ok(Response::builder().body(whole)),
@@ -156,10 +157,10 @@ mod tests {
 
     use super::*;
 
-    fn lines(scribe: &mut Scribe, count: usize) -> Result<(), Gone> {
+    fn lines(writer: &mut StreamWriter, count: usize) -> Result<(), Gone> {
         for number in 0..count {
-            scribe.text().extend_from_slice(format!("{number:09}\n").as_bytes());
-            scribe.pause()?;
+            writer.text().extend_from_slice(format!("{number:09}\n").as_bytes());
+            writer.pause()?;
         }
         Ok(())
     }
@@ -168,7 +169,7 @@ mod tests {
     async fn the_pieces_are_what_has_been_written() {
         static TURNS: Semaphore = Semaphore::const_new(1);
         for count in [0, 1, 5000, 7000, 200_000] {
-            let answer = written(&TURNS, (), move |scribe| lines(scribe, count)).await.expect("an answer");
+            let answer = written(&TURNS, (), move |writer| lines(writer, count)).await.expect("an answer");
             assert_eq!(answer.extensions().get::<InPieces>().is_some(), count * 10 >= PIECE, "{count}");
             let text = answer.into_body().into_string().await.expect("the whole");
             assert_eq!(text.len(), count * 10);
@@ -180,9 +181,9 @@ mod tests {
     async fn a_reader_who_is_slow_or_gone_keeps_nobody_waiting() {
         static TURNS: Semaphore = Semaphore::const_new(1);
         let (kept, mut lasts) = mpsc::channel::<()>(1);
-        let slow = written(&TURNS, kept, |scribe| lines(scribe, 1_000_000)).await.expect("an answer");
+        let slow = written(&TURNS, kept, |writer| lines(writer, 1_000_000)).await.expect("an answer");
         // It holds pieces that nobody takes, and somebody else is answered.
-        let other = written(&TURNS, (), |scribe| lines(scribe, 100_000)).await.expect("an answer");
+        let other = written(&TURNS, (), |writer| lines(writer, 100_000)).await.expect("an answer");
         assert_eq!(other.into_body().into_bytes().await.expect("the whole").len(), 1_000_000);
         let mut pieces = slow.into_body().into_bytes_stream();
         assert_eq!(&pieces.next().await.expect("a piece").expect("bytes")[..10], b"000000000\n");
@@ -194,8 +195,8 @@ mod tests {
     #[tokio::test]
     async fn what_is_not_finished_does_not_look_whole() {
         static TURNS: Semaphore = Semaphore::const_new(1);
-        let broken = written(&TURNS, (), |scribe| {
-            lines(scribe, 100_000)?;
+        let broken = written(&TURNS, (), |writer| {
+            lines(writer, 100_000)?;
             Err(Gone)
         });
         assert!(broken.await.expect("an answer").into_body().into_bytes().await.is_err());
