@@ -31,12 +31,12 @@ fn strategy(number: usize) -> FeatureStrategy {
 
 /// Judging one flag of a thousand, and getting ready to.
 fn evaluation(bench: &mut Criterion) {
-    let strategies: Vec<_> = (0..1000).map(strategy).collect();
+    let flags: Vec<_> = (0..1000).map(|number| (format!("flag-{number}"), strategy(number))).collect();
     let rules = || {
-        strategies.iter().enumerate().map(|(number, strategy)| Rule {
-            name: format!("flag-{number}"),
+        flags.iter().map(|(name, strategy)| Rule {
+            name: name.clone(),
             enabled: true,
-            strategies: vec![Condition::of(strategy, [])],
+            strategies: vec![Condition::of(name, strategy, [])],
             ..Rule::default()
         })
     };
