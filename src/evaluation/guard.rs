@@ -39,7 +39,7 @@ pub(super) fn admits(rule: &Rule<'_>) -> bool {
 }
 
 /// Tells the log, once in the life of the process, that a feature is never on since its rule is too large.
-pub(super) fn tell(feature: &str, excess: Excess) {
+fn tell(feature: &str, excess: Excess) {
     let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
     if told.len() < MOST_TOLD && told.insert(feature.to_owned()) {
         tracing::warn!(feature, rule = %excess, "a rule is too large to be evaluated: the feature is never on");
@@ -47,7 +47,7 @@ pub(super) fn tell(feature: &str, excess: Excess) {
 }
 
 /// The size of a rule.
-pub(super) fn size(rule: &Rule<'_>) -> RuleSize {
+fn size(rule: &Rule<'_>) -> RuleSize {
     let strategies = rule.strategies.iter().map(|condition| (condition.constraints.len(), operands(condition)));
     RuleSize::of_feature(rule.variants, rule.dependencies).with_strategies(strategies)
 }
@@ -84,6 +84,7 @@ fn is_constraint_readable(constraint: &Constraint) -> bool {
         | Operator::StrEndsWith
         | Operator::InCidr => constraint.values.iter().flatten().all(|value| !value.ends_with('\\')),
         Operator::Regex => constraint.value.as_deref().is_some_and(|pattern| !pattern.ends_with('\\')),
+        Operator::Unknown => false,
         _ => constraint.value.as_deref().is_some_and(is_bare),
     }
 }

@@ -12,7 +12,7 @@ use crate::{
         strategy::FeatureStrategy,
         time::Timestamp,
     },
-    evaluation::{Asker, Choice, Condition, Engine, Rule, guard, knows},
+    evaluation::{Asker, Choice, Condition, Engine, Rule, guard, knows, weigh_anything, weight},
 };
 
 /// The features of one environment, ready to be judged piece by piece.
@@ -21,8 +21,8 @@ pub struct Playground<'a> {
     environment: &'a str,
     features: &'a [ConfiguredFeature],
     segments: HashMap<i64, &'a KnownSegment>,
-    /// Places of the features whose rules as a whole are too large to be judged: they are off.
-    too_large: HashSet<usize>,
+    /// Places of the features whose rules the engine cannot be given as a whole: they are off.
+    refused: HashSet<usize>,
     /// Names of the features that others depend on.
     parents: HashSet<&'a str>,
     pieces: Engine,
@@ -86,7 +86,7 @@ impl<'a> Playground<'a> {
         now: Timestamp,
     ) -> Self {
         let segments: HashMap<i64, &KnownSegment> = segments.iter().map(|segment| (segment.id, segment)).collect();
-        let too_large = too_large(features, &segments);
+        let refused = refused(features, &segments);
         let mut pieces: Vec<Rule<'_>> = Vec::new();
         let mut piece = |name: String, condition: Condition<'a>| {
             // One that is not there does not hold.
@@ -128,7 +128,7 @@ impl<'a> Playground<'a> {
         let (pieces, variants) = (Engine::new(pieces, now), Engine::new(own, now));
         let parents = features.iter().flat_map(|feature| &feature.dependencies);
         let parents = parents.map(|dependency| &*dependency.feature).collect();
-        Self { environment, features, segments, too_large, parents, pieces, variants, now }
+        Self { environment, features, segments, refused, parents, pieces, variants, now }
     }
 
     /// Gets ready to judge features for somebody.
@@ -161,7 +161,7 @@ impl<'a> Playground<'a> {
             Some(position) => self.pieces.choose(&variants_of(index, position), asker),
             None => self.variants.choose(&feature.name, asker),
         };
-        let verdict = if self.too_large.contains(&index) { Verdict::False } else { verdict };
+        let verdict = if self.refused.contains(&index) { Verdict::False } else { verdict };
         let is_enabled = feature.enabled && verdict == Verdict::True;
         FeatureOutcome { feature, is_enabled, lacks_parent: false, verdict, strategies, variant, decisive }
     }
@@ -200,8 +200,8 @@ impl<'a> Playground<'a> {
     }
 }
 
-/// Places of the features whose rules are too large, of which the log is told.
-fn too_large(features: &[ConfiguredFeature], segments: &HashMap<i64, &KnownSegment>) -> HashSet<usize> {
+/// Places of the features whose rules the engine cannot be given.
+fn refused(features: &[ConfiguredFeature], segments: &HashMap<i64, &KnownSegment>) -> HashSet<usize> {
     let mut places = HashSet::new();
     for (place, feature) in features.iter().enumerate() {
         let counting = feature.strategies.iter().filter(|strategy| !is_disabled(strategy));
@@ -210,13 +210,13 @@ fn too_large(features: &[ConfiguredFeature], segments: &HashMap<i64, &KnownSegme
             Condition::of(&feature.name, strategy, attached.into_iter().flat_map(|segment| &segment.constraints))
         };
         let rule = Rule {
+            name: feature.name.clone(),
+            enabled: feature.enabled,
             strategies: counting.map(condition).collect(),
             variants: &feature.variants,
             dependencies: &feature.dependencies,
-            ..Rule::default()
         };
-        if let Some(excess) = guard::size(&rule).excess() {
-            guard::tell(&feature.name, excess);
+        if !guard::admits(&rule) {
             places.insert(place);
         }
     }
@@ -256,8 +256,9 @@ fn is_disabled(strategy: &FeatureStrategy) -> bool {
     strategy.disabled.as_ref().and_then(|disabled| disabled.0).unwrap_or_default()
 }
 
+/// Whether it has variants to choose from: those that weigh nothing together are none.
 fn has_variants(strategy: &FeatureStrategy) -> bool {
-    strategy.variants.as_ref().is_some_and(|variants| !variants.is_empty())
+    weigh_anything(strategy.variants.iter().flatten().map(|variant| weight(Some(variant.weight))))
 }
 
 fn attached<'a>(strategy: &FeatureStrategy, segments: &HashMap<i64, &'a KnownSegment>) -> Vec<&'a KnownSegment> {

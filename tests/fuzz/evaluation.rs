@@ -7,7 +7,7 @@ use std::{
 
 use flagstone::{
     domain::{
-        constraint::Constraint,
+        constraint::{Constraint, ConstraintFault},
         evaluation::{ConfiguredFeature, KnownSegment, Subject},
         feature::Dependency,
         naming::is_url_friendly,
@@ -35,17 +35,26 @@ fn list<T: serde::de::DeserializeOwned>(value: &Value) -> Vec<T> {
     value.as_array().into_iter().flatten().filter_map(|item| serde_json::from_value(item.clone()).ok()).collect()
 }
 
+/// Whether a constraint may be stored: those that came with an import may lack values.
+fn is_stored(constraint: &Constraint) -> bool {
+    matches!(constraint.check(), Ok(()) | Err(ConstraintFault::NoValues))
+}
+
 impl Given {
     fn segments(&self) -> Vec<KnownSegment> {
-        let constraints = |segment: &Value| list::<Constraint>(&segment["constraints"]);
+        let constraints = |segment: &Value| {
+            let mut constraints = list::<Constraint>(&segment["constraints"]);
+            constraints.retain(is_stored);
+            constraints
+        };
         let segments = (1..).zip(&self.segments);
         segments
             .map(|(id, segment)| KnownSegment { id, name: id.to_string(), constraints: constraints(segment) })
             .collect()
     }
 
-    /// Features have names of their own that fit in an address, and strategies segments that exist: nothing else is
-    /// stored.
+    /// Features have names of their own that fit in an address, and strategies sound constraints and segments that exist:
+    /// nothing else is stored.
     fn features(&self, segments: &[KnownSegment]) -> Vec<ConfiguredFeature> {
         let mut names = HashSet::new();
         let mut features = Vec::new();
@@ -55,6 +64,9 @@ impl Given {
                 continue;
             }
             let mut strategies: Vec<FeatureStrategy> = list(&given["strategies"]);
+            for constraints in strategies.iter_mut().filter_map(|strategy| strategy.constraints.as_mut()) {
+                constraints.retain(is_stored);
+            }
             for ids in strategies.iter_mut().filter_map(|strategy| strategy.segments.as_mut()) {
                 ids.retain(|id| segments.iter().any(|segment| Some(segment.id) == id.whole()));
             }
