@@ -5,14 +5,14 @@ use std::fmt;
 use poem_openapi::{Enum, Object, types::MaybeUndefined};
 use serde_json::Value;
 
-use crate::domain::{feature::DEFAULT_TYPE, feature_document::FeatureDocument, time::Timestamp};
+use crate::domain::{feature::DEFAULT_TYPE, feature_document::FeatureDocument, text::is_longer, time::Timestamp};
 
 /// Most characters of a flag type.
-const MAX_TYPE_LENGTH: usize = 100;
+pub(in crate::domain) const MAX_TYPE_LENGTH: usize = 100;
 /// Most characters of what was sent that a refusal repeats.
 const MAX_QUOTED: usize = 100;
 /// Most characters of a description.
-const MAX_DESCRIPTION_LENGTH: usize = 100_000;
+pub(in crate::domain) const MAX_DESCRIPTION_LENGTH: usize = 100_000;
 
 /// What an operation of a patch does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
@@ -217,7 +217,7 @@ impl FeatureDocument {
 fn optional_text(value: &Value) -> Result<Option<String>, String> {
     match value {
         Value::Null => Ok(None),
-        Value::String(text) if text.chars().count() > MAX_DESCRIPTION_LENGTH => {
+        Value::String(text) if is_longer(text, MAX_DESCRIPTION_LENGTH) => {
             Err(format!("must have at most {MAX_DESCRIPTION_LENGTH} characters"))
         }
         Value::String(text) => Ok(Some(text.clone())),

@@ -70,7 +70,9 @@ pub async fn possible_parents(
     if dependencies::has_children(db, feature_id).await? {
         return Ok(Vec::new());
     }
-    let is_no_child = feature::Column::DependencyKind.is_null().or(feature::Column::DependencyKind.ne("child"));
+    let is_no_child = feature::Column::DependencyKind
+        .is_null()
+        .or(feature::Column::DependencyKind.ne(DependencyType::Child.as_str()));
     let names = feature::Entity::find()
         .select_only()
         .column(feature::Column::Name)
@@ -118,7 +120,7 @@ pub async fn is_any_in(db: &impl ConnectionTrait, project: &ProjectScope) -> Res
     let children = feature::Entity::find()
         .filter(feature::Column::Project.eq(project.id()))
         .filter(feature::Column::ArchivedAt.is_null())
-        .filter(feature::Column::DependencyKind.eq("child"))
+        .filter(feature::Column::DependencyKind.eq(DependencyType::Child.as_str()))
         .limit(1)
         .count(db)
         .await?;

@@ -12,6 +12,7 @@ use crate::{
         constraint::Constraint,
         feature::Dependency,
         naming::MAX_NAME_LENGTH,
+        patch::{MAX_DESCRIPTION_LENGTH, MAX_TYPE_LENGTH},
         rule_size::RuleSize,
         strategy::{FeatureStrategy, StrategyBounds, StrategyDefinition, StrategyRefusal},
         tag::TagType,
@@ -20,10 +21,6 @@ use crate::{
     wire::Nullable,
 };
 
-/// Most characters of a feature's description.
-const MAX_DESCRIPTION_LENGTH: usize = 100_000;
-/// Most characters of a feature's type.
-const MAX_TYPE_LENGTH: usize = 100;
 /// Most tags of a feature.
 const MOST_TAGS: usize = 100;
 /// Most features that a feature depends on.

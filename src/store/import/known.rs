@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use crate::{
     domain::{
+        dependency::DependencyType,
         import::{
             Existing, FeatureTag, ImportRequest, Known, KnownConfiguration, KnownFeature, KnownSegment, Link,
             PLACEHOLDER, TargetProject,
@@ -213,8 +214,8 @@ fn known_feature(
         created_at: row.created_at,
         last_seen_at: row.last_seen_at,
         archived_at: row.archived_at,
-        is_parent: row.dependency_kind.as_deref() == Some("parent"),
-        is_child: row.dependency_kind.as_deref() == Some("child"),
+        is_parent: row.dependency_kind.as_deref() == Some(DependencyType::Parent.as_str()),
+        is_child: row.dependency_kind.as_deref() == Some(DependencyType::Child.as_str()),
         parents,
         tags,
         configuration,

@@ -11,6 +11,7 @@ use sea_orm::{
 use super::{ASKED_AT_ONCE, WRITTEN_AT_ONCE};
 use crate::{
     domain::{
+        dependency::DependencyType,
         import::{Plan, PlannedFeature},
         lifecycle::Stage,
         strategy::{FeatureStrategy, Parameters},
@@ -355,15 +356,15 @@ impl<'a> Writer<'a> {
         // The rules admit no chains, so that nobody is both.
         let children: BTreeSet<i64> = links.iter().map(|(child_id, _, _)| *child_id).collect();
         let parents: BTreeSet<i64> = links.iter().map(|(_, parent_id, _)| *parent_id).collect();
-        self.set_dependency_kind(children, "child").await?;
-        self.set_dependency_kind(parents, "parent").await
+        self.set_dependency_kind(children, DependencyType::Child).await?;
+        self.set_dependency_kind(parents, DependencyType::Parent).await
     }
 
-    async fn set_dependency_kind(&self, ids: BTreeSet<i64>, kind: &str) -> Result<(), StoreError> {
+    async fn set_dependency_kind(&self, ids: BTreeSet<i64>, kind: DependencyType) -> Result<(), StoreError> {
         let ids: Vec<i64> = ids.into_iter().collect();
         for batch in ids.chunks(ASKED_AT_ONCE) {
             feature::Entity::update_many()
-                .col_expr(feature::Column::DependencyKind, Expr::value(kind))
+                .col_expr(feature::Column::DependencyKind, Expr::value(kind.as_str()))
                 .filter(feature::Column::Id.is_in(batch.iter().copied()))
                 .exec(self.tx)
                 .await?;
