@@ -1,0 +1,11 @@
+// Before anything is drawn, so that nobody is dazzled at night.
+(function () {
+  var chosen = null;
+  try {
+    chosen = localStorage.getItem("flagstone.scheme");
+  } catch (refused) {
+    chosen = null;
+  }
+  var dark = chosen === "dark" || (chosen !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
+  document.documentElement.setAttribute("data-mantine-color-scheme", dark ? "dark" : "light");
+})();

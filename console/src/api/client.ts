@@ -1,0 +1,65 @@
+import createClient from "openapi-fetch";
+import type { paths } from "./generated/schema";
+import { Refusal, Unreachable, type ApiError } from "./refusal";
+import type { Planned } from "./request";
+import { record } from "./recorder";
+
+/** Where the server is: one step above the pages. */
+export const root = new URL("../", document.baseURI).href.replace(/\/$/, "");
+
+const client = createClient<paths>({ baseUrl: root, credentials: "same-origin" });
+
+export interface Reply<A> {
+  data: A;
+  /** Version of what was answered, for `If-Match`. */
+  version: string | undefined;
+}
+
+const signedOut = new Set<() => void>();
+
+/** Tells when an answer said that nobody is signed in (any more). */
+export function onSignedOut(listener: () => void): () => void {
+  signedOut.add(listener);
+  return () => signedOut.delete(listener);
+}
+
+/** Makes a call. What is no success is thrown: a `Refusal` with the server's words, or `Unreachable`. */
+export async function send<A>(planned: Planned<A>, signal?: AbortSignal): Promise<Reply<A>> {
+  const began = performance.now();
+  let outcome;
+  try {
+    const call = client.request as unknown as (
+      method: string,
+      path: string,
+      init: object,
+    ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
+    outcome = await call(planned.method.toLowerCase(), planned.path, { ...planned.init, signal });
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    record(planned, { took: performance.now() - began });
+    throw new Unreachable(cause);
+  }
+  const { data, error, response } = outcome;
+  const problem = response.ok ? undefined : asApiError(error, response);
+  record(planned, { took: performance.now() - began, status: response.status, errorId: problem?.id });
+  if (problem) {
+    if (response.status === 401 && problem.name === "AuthenticationRequired")
+      signedOut.forEach((listener) => listener());
+    throw new Refusal(response.status, problem, secondsToWait(response));
+  }
+  return { data: data as A, version: response.headers.get("etag") ?? undefined };
+}
+
+function asApiError(error: unknown, response: Response): ApiError {
+  if (typeof error === "object" && error !== null && "message" in error) return error as ApiError;
+  return {
+    id: "",
+    name: `Status ${response.status}`,
+    message: "What answered is not this server: is there a proxy in between?",
+  };
+}
+
+function secondsToWait(response: Response): number | undefined {
+  const seconds = Number(response.headers.get("retry-after"));
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : undefined;
+}

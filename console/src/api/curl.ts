@@ -1,0 +1,16 @@
+import { root } from "./client";
+import { blanked } from "./recorder";
+import { addressOf, type Planned } from "./request";
+
+/** One word for a POSIX shell, whatever it holds. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** The call as a command: a script can do what a click does. `$TOKEN` stands for the reader's own. */
+export function curl(planned: Planned): string {
+  const parts = [`curl -sS -X ${planned.method} -H "Authorization: $TOKEN"`];
+  const version = planned.init.params?.header?.["If-Match"];
+  if (typeof version === "string") parts.push(`-H ${quoted(`If-Match: ${version}`)}`);
+  if (planned.init.body !== undefined) parts.push(`--json ${quoted(JSON.stringify(blanked(planned.init.body)))}`);
+  parts.push(quoted(root + addressOf(planned)));
+  return parts.join(" \\\n  ");
+}

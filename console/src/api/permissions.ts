@@ -1,0 +1,41 @@
+import type { Schemas } from "./request";
+import type { Operation } from "./request";
+
+export interface Place {
+  project?: string;
+  environment?: string;
+}
+
+type Held = Schemas["OwnPermission"];
+
+/** Nothing when these permissions allow the operation there, otherwise the reason in a sentence. */
+export function refusalFor(held: readonly Held[], operation: Operation, place: Place): string | undefined {
+  if (!operation.needs.length || held.some(({ permission }) => permission === "ADMIN")) return undefined;
+  const isEnough = ({ permission, scope }: Operation["needs"][number]) =>
+    held.some(
+      (own) =>
+        own.permission === permission &&
+        (scope === "root" || !own.project || own.project === "*" || own.project === place.project) &&
+        (scope !== "environment" || !own.environment || own.environment === place.environment),
+    );
+  if (operation.needs.some(isEnough)) return undefined;
+  return needed(
+    operation.needs.map(({ permission }) => permission),
+    operation.needs[0]?.scope === "root"
+      ? {}
+      : operation.needs[0]?.scope === "project"
+        ? { project: place.project }
+        : place,
+  );
+}
+
+/** "Needs `X` or `Y` in production of webshop." */
+export function needed(permissions: readonly string[], { project, environment }: Place): string {
+  const where = [environment, project].filter(Boolean).join(" of ");
+  return `Needs ${permissions.join(" or ")}${where ? ` in ${where}` : ""}. Ask ${project ? `an owner of ${project}, or ` : ""}an administrator.`;
+}
+
+export const placeOf = (params: Record<string, unknown> | undefined): Place => ({
+  project: params?.projectId as string | undefined,
+  environment: params?.environment as string | undefined,
+});

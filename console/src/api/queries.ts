@@ -1,0 +1,57 @@
+import { QueryClient, keepPreviousData, useQuery, useQueryClient, type UseQueryOptions } from "@tanstack/react-query";
+import { send, type Reply } from "./client";
+import { Refusal } from "./refusal";
+import { addressOf, request, type Planned } from "./request";
+import { placeOf, refusalFor, type Place } from "./permissions";
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      refetchOnWindowFocus: true,
+      // A server that restarts is back in a moment; what it refused it refuses again.
+      retry: (failures, error) => !(error instanceof Refusal && error.status < 500) && failures < 1,
+      retryDelay: 500,
+    },
+  },
+});
+
+export const keyOf = (planned: Planned) =>
+  [planned.operation.id, addressOf(planned), planned.init.body ?? null] as const;
+
+type Options<A> = Partial<Pick<UseQueryOptions<Reply<A>>, "enabled" | "staleTime" | "refetchInterval">>;
+
+/** Reads, and keeps what was read while something else is asked for. */
+export function useRead<A>(planned: Planned<A>, options: Options<A> = {}) {
+  const query = useQuery<Reply<A>>({
+    queryKey: keyOf(planned),
+    queryFn: ({ signal }) => send(planned, signal),
+    placeholderData: keepPreviousData,
+    ...options,
+  });
+  return { ...query, data: query.data?.data, version: query.data?.version };
+}
+
+const minutes = 60_000;
+
+export const me = request("get", "/api/admin/user");
+export const useMe = () => useRead(me, { staleTime: 5 * minutes }).data;
+export const useInstance = () => useRead(request("get", "/api/admin/ui-config"), { staleTime: 5 * minutes }).data;
+export const useEnvironments = () =>
+  useRead(request("get", "/api/admin/environments"), { staleTime: minutes }).data?.environments ?? [];
+export const useFeatureTypes = () =>
+  useRead(request("get", "/api/admin/feature-types"), { staleTime: 5 * minutes }).data?.types ?? [];
+export const useProjects = () =>
+  useRead(request("get", "/api/admin/projects"), { staleTime: minutes }).data?.projects ?? [];
+
+/** Why the person may not make this call, or nothing when they may. */
+export function useWhyNot(): (planned: Planned, place?: Place) => string | undefined {
+  const permissions = useMe()?.permissions ?? [];
+  return (planned, place) =>
+    refusalFor(permissions, planned.operation, { ...placeOf(planned.init.params?.path), ...place });
+}
+
+export function useRefresh() {
+  const client = useQueryClient();
+  return () => client.invalidateQueries();
+}

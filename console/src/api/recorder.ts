@@ -1,0 +1,52 @@
+import { useSyncExternalStore } from "react";
+import { addressOf, type Operation, type Planned } from "./request";
+
+/** A call that was made, without its secrets. */
+export interface Recorded {
+  number: number;
+  method: string;
+  address: string;
+  body?: unknown;
+  operation: Operation;
+  at: Date;
+  took: number;
+  status?: number;
+  errorId?: string;
+}
+
+const kept = 100;
+let requests: readonly Recorded[] = [];
+let number = 0;
+const listeners = new Set<() => void>();
+
+const secret = /password|secret|^token$|certificate|privateKey/i;
+
+/** The same value, without what must not be seen over a shoulder. */
+export function blanked(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(blanked);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [
+      name,
+      secret.test(name) && typeof inner === "string" ? "…" : blanked(inner),
+    ]),
+  );
+}
+
+export function record(planned: Planned, outcome: Pick<Recorded, "took" | "status" | "errorId">) {
+  const { method, operation, init } = planned;
+  const address = addressOf(planned).replace(/(\/tokens?\/)[^/?]{20,}/, "$1…");
+  const entry = { number: ++number, method, address, body: blanked(init.body), operation, at: new Date(), ...outcome };
+  requests = [entry, ...requests].slice(0, kept);
+  listeners.forEach((listener) => listener());
+}
+
+export function useRecorded(): readonly Recorded[] {
+  return useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    () => requests,
+  );
+}

@@ -1,0 +1,32 @@
+import type { components } from "./generated/schema";
+
+export type ApiError = components["schemas"]["ApiError"];
+
+/** The server understood and said no. */
+export class Refusal extends Error {
+  constructor(
+    readonly status: number,
+    readonly body: ApiError,
+    readonly retryAfter?: number,
+  ) {
+    super(body.message);
+    this.name = body.name;
+  }
+
+  /** What it says about single properties, and otherwise as a whole. */
+  get lines(): string[] {
+    const details = this.body.details?.map((detail) => detail.message).filter((line) => line !== this.message) ?? [];
+    return [this.message, ...details];
+  }
+}
+
+/** No answer came: the server is away, or the network. */
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super("The server does not answer. What you typed is still here.", { cause });
+    this.name = "Unreachable";
+  }
+}
+
+export const isConflict = (error: unknown) => error instanceof Refusal && error.status === 412;
+export const isMissing = (error: unknown) => error instanceof Refusal && error.status === 404;

@@ -1,0 +1,38 @@
+import { MantineProvider, localStorageColorSchemeManager } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
+import { StrictMode } from "react";
+import { createRoot } from "react-dom/client";
+import { queryClient } from "./api/queries";
+import { ConfirmDialog } from "./parts/confirm";
+import { ConflictDialog } from "./parts/conflict/ConflictDialog";
+import { Upgraded } from "./parts/frame/Upgraded";
+import { router } from "./router";
+import { theme } from "./theme/theme";
+import "./theme/styles";
+
+const schemes = localStorageColorSchemeManager({ key: "flagstone.scheme" });
+const place = document.getElementById("console");
+
+if (place) {
+  createRoot(place).render(
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        colorSchemeManager={schemes}
+        defaultColorScheme="auto"
+        withCssVariables={false}
+        withGlobalClasses={false}
+      >
+        <QueryClientProvider client={queryClient}>
+          <RouterProvider router={router} />
+          <ConfirmDialog />
+          <ConflictDialog />
+          <Upgraded />
+          <Notifications position="bottom-right" zIndex={500} />
+        </QueryClientProvider>
+      </MantineProvider>
+    </StrictMode>,
+  );
+}

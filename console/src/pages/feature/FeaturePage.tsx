@@ -1,0 +1,112 @@
+import { Group, Title } from "@mantine/core";
+import { Link, useNavigate, useParams } from "@tanstack/react-router";
+import { useRead } from "../../api/queries";
+import { request, type Schemas } from "../../api/request";
+import { useKeys } from "../../parts/keys";
+import { Moment } from "../../parts/Moment";
+import { Problem } from "../../parts/Problem";
+import { useTitle } from "../../parts/title";
+import { Waiting } from "../../parts/Waiting";
+import { NotFound } from "../not-found/NotFound";
+import { History } from "./History";
+import { Overview } from "./Overview";
+import { Settings } from "./settings/Settings";
+import { Usage } from "./usage/Usage";
+import { Variants } from "./variants/Variants";
+import classes from "./Feature.module.css";
+
+export interface Shown {
+  feature: Schemas["FeatureDetails"];
+  /** Of the whole feature: whoever changes any of it makes a new one. */
+  version: string | undefined;
+}
+
+export const featureRequest = (projectId: string, featureName: string) =>
+  request("get", "/api/admin/projects/{projectId}/features/{featureName}", {
+    params: { path: { projectId, featureName }, query: { variantEnvironments: true } },
+  });
+
+const tabs = {
+  overview: { label: "Overview", Page: Overview },
+  variants: { label: "Variants", Page: Variants },
+  usage: { label: "Usage", Page: Usage },
+  history: { label: "History", Page: History },
+  settings: { label: "Settings", Page: Settings },
+};
+
+const to = "/projects/$projectId/features/$featureName";
+
+/** One feature: where it is on, for whom, and all else about it. */
+export default function FeaturePage() {
+  const { projectId = "", featureName = "", tab = "overview" } = useParams({ strict: false });
+  const navigate = useNavigate();
+  const read = useRead(featureRequest(projectId, featureName));
+  useTitle(featureName);
+  const goTo = (name: string) =>
+    void navigate({ to: name === "overview" ? to : `${to}/$tab`, params: { projectId, featureName, tab: name } });
+  useKeys({ e: { does: "Edit the settings", run: () => goTo("settings") } });
+
+  if (!(tab in tabs)) return <NotFound />;
+  if (read.error && !read.data) {
+    return (
+      <>
+        <Title order={1} className="breaks" mb="md">
+          <bdi>{featureName}</bdi>
+        </Title>
+        <Problem error={read.error} again={() => void read.refetch()} />
+      </>
+    );
+  }
+  // What is shown of the feature before is of another one.
+  if (!read.data || read.data.name !== featureName) return <Waiting />;
+  const { Page } = tabs[tab as keyof typeof tabs];
+  const feature = read.data;
+  return (
+    <div className={classes.page}>
+      <div>
+        <div className="muted breaks">
+          <Link to="/projects/$projectId/features" params={{ projectId }}>
+            <bdi>{projectId}</bdi>
+          </Link>{" "}
+          / features
+        </div>
+        <Title order={1} className="breaks">
+          <bdi>{feature.name}</bdi>
+        </Title>
+        <Group gap="sm" mt={4} className="muted">
+          <span>{feature.type}</span>
+          {feature.stale && <span className="chip warning">stale</span>}
+          {feature.lifecycle && (
+            <span>
+              {feature.lifecycle.stage} since <Moment at={feature.lifecycle.enteredStageAt} />
+            </span>
+          )}
+          <span>
+            made <Moment at={feature.createdAt} />
+            {feature.createdBy && (
+              <>
+                {" "}
+                by <bdi>{feature.createdBy.name}</bdi>
+              </>
+            )}
+          </span>
+        </Group>
+      </div>
+      <nav className={classes.tabs} aria-label="About this feature">
+        {Object.entries(tabs).map(([name, { label }]) => (
+          <Link
+            key={name}
+            to={name === "overview" ? to : `${to}/$tab`}
+            params={{ projectId, featureName, tab: name }}
+            className={classes.tab}
+            aria-current={name === tab ? "page" : undefined}
+            activeOptions={{ exact: true }}
+          >
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <Page feature={feature} version={read.version} />
+    </div>
+  );
+}

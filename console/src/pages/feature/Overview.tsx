@@ -1,0 +1,177 @@
+import { Button, Group } from "@mantine/core";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { first } from "../../api/address";
+import { useRead } from "../../api/queries";
+import { request, type Schemas } from "../../api/request";
+import { ActionButton } from "../../parts/ActionButton";
+import { EnvironmentName, isProduction } from "../../parts/EnvironmentName";
+import { Moment } from "../../parts/Moment";
+import { EnvironmentSwitch } from "../../parts/switches/EnvironmentSwitch";
+import { tagInWords } from "../../parts/tags";
+import type { Shown } from "./FeaturePage";
+import { StrategyDrawer } from "./strategy/StrategyDrawer";
+import { StrategyList } from "./strategy/StrategyList";
+import classes from "./Feature.module.css";
+
+type Environment = Schemas["FeatureEnvironmentDetails"];
+
+export const useSegmentNames = () => {
+  const segments = useRead(request("get", "/api/admin/segments"), { staleTime: 60_000 }).data?.segments ?? [];
+  return new Map(segments.map(({ id, name }) => [id, name]));
+};
+
+/** Environments side by side: on or off, and for whom. */
+export function Overview({ feature, version }: Shown) {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const edited = feature.environments.find(({ name }) => name === first(search.env));
+  const strategyId = first(search.strategy);
+  const show = (env: string | undefined, strategy?: string) => void navigate({ to: ".", search: { env, strategy } });
+  return (
+    <>
+      <div className={classes.matrix}>
+        {feature.environments.map((environment) => (
+          <Column key={environment.name} feature={feature} environment={environment} show={show} version={version} />
+        ))}
+        {feature.environments.length === 0 && <div className="card">This project has no environment yet.</div>}
+      </div>
+      <Facts feature={feature} />
+      {edited && strategyId !== undefined && (
+        <StrategyDrawer
+          key={`${edited.name} ${strategyId}`}
+          feature={feature}
+          version={version}
+          environment={edited}
+          strategy={edited.strategies?.find(({ id }) => id === strategyId)}
+          isNew={strategyId === "new"}
+          onClose={() => show(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface ColumnProps extends Shown {
+  environment: Environment;
+  show: (env: string, strategy: string) => void;
+}
+
+function Column({ feature, environment, show, version }: ColumnProps) {
+  const { name, type, yes, no, lastSeenAt, strategies = [], variants = [], enabled } = environment;
+  const asked = yes + no;
+  const share = asked ? Math.round((100 * yes) / asked) : 0;
+  return (
+    <section
+      className={`card ${classes.column} ${isProduction(type) ? "production" : ""}`}
+      aria-label={`${name}${isProduction(type) ? ", production" : ""}`}
+    >
+      <div className={classes.columnHead}>
+        <EnvironmentName name={name} type={type} />
+        <Group gap="sm">
+          <span className={enabled ? "good" : "muted"}>{enabled ? "on" : "off"}</span>
+          <EnvironmentSwitch projectId={feature.project} featureName={feature.name} environment={environment} />
+        </Group>
+      </div>
+      <div>
+        <div
+          className={classes.share}
+          role="img"
+          aria-label={
+            asked ? `${share} % of ${asked} evaluations in the last hour said yes` : "Nobody asked in the last hour"
+          }
+        >
+          <span className={classes.yes} style={{ width: `${share}%` }} />
+        </div>
+        <span className="muted figures">
+          {asked ? `${share} % of ${asked} yes in the last hour` : "nobody asked in the last hour"} · seen{" "}
+          <Moment at={lastSeenAt} />
+        </span>
+      </div>
+      <StrategyList feature={feature} version={version} environment={environment} open={(id) => show(name, id)} />
+      {variants.length > 0 && (
+        <Link
+          to="/projects/$projectId/features/$featureName/$tab"
+          params={{ projectId: feature.project, featureName: feature.name, tab: "variants" }}
+        >
+          {variants.length} {variants.length === 1 ? "variant" : "variants"}
+        </Link>
+      )}
+      <ActionButton
+        variant="default"
+        size="compact-sm"
+        request={request(
+          "post",
+          "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies",
+          {
+            params: { path: { projectId: feature.project, featureName: feature.name, environment: name } },
+            body: { name: "flexibleRollout" },
+          },
+        )}
+        onClick={() => show(name, "new")}
+      >
+        {strategies.length ? "Add a strategy" : "Say for whom"}
+      </ActionButton>
+    </section>
+  );
+}
+
+function Facts({ feature }: Pick<Shown, "feature">) {
+  const { description, tags = [], dependencies, children, collaborators } = feature;
+  const name = (featureName: string) => (
+    <Link
+      key={featureName}
+      to="/projects/$projectId/features/$featureName"
+      params={{ projectId: feature.project, featureName }}
+    >
+      <bdi>{featureName}</bdi>{" "}
+    </Link>
+  );
+  return (
+    <div className={`card ${classes.facts}`}>
+      <div>
+        <h2>Description</h2>
+        <p className={`breaks ${classes.description}`}>
+          <bdi>{description || "None."}</bdi>
+        </p>
+      </div>
+      <div>
+        <h2>Tags</h2>
+        <div className="breaks">
+          {tags.length
+            ? tags.map((tag) => (
+                <span key={tagInWords(tag)} className="chip">
+                  <bdi>{tagInWords(tag)}</bdi>
+                </span>
+              ))
+            : "None."}
+        </div>
+      </div>
+      <div>
+        <h2>Depends on</h2>
+        <div className="breaks">
+          {dependencies.length ? dependencies.map((dependency) => name(dependency.feature)) : "Nothing."}
+        </div>
+        {children.length > 0 && <div className="breaks">Asked for by: {children.map(name)}</div>}
+      </div>
+      <div>
+        <h2>Worked on it</h2>
+        <div className="breaks">{collaborators.users.map((user) => user.name).join(", ") || "Nobody yet."}</div>
+      </div>
+      <div>
+        <Button
+          variant="default"
+          size="compact-sm"
+          renderRoot={(props) => (
+            <Link
+              to="/projects/$projectId/features/$featureName/$tab"
+              params={{ projectId: feature.project, featureName: feature.name, tab: "settings" }}
+              {...props}
+            />
+          )}
+        >
+          Edit
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,19 @@
+import { Archive } from "./Archive";
+import { Dependencies } from "./Dependencies";
+import { Life } from "./Life";
+import { Metadata } from "./Metadata";
+import { TagsForm } from "./TagsForm";
+import type { Shown } from "../FeaturePage";
+
+/** What is so of a feature in all environments. */
+export function Settings(shown: Shown) {
+  return (
+    <>
+      <Metadata {...shown} />
+      <TagsForm {...shown} />
+      <Dependencies {...shown} />
+      <Life {...shown} />
+      <Archive {...shown} />
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { Button, Checkbox, Select, TagsInput, TextInput } from "@mantine/core";
+import { useRead } from "../../../api/queries";
+import { request, type Schemas } from "../../../api/request";
+import { inWords, operatorNames, takesOneValue } from "../../../parts/strategies/audience";
+import classes from "../Feature.module.css";
+
+type Constraint = Schemas["Constraint"];
+
+interface Props {
+  constraints: Constraint[];
+  change: (constraints: Constraint[]) => void;
+}
+
+/** Conditions on what a program tells of its user; all of them must hold. */
+export function Constraints({ constraints, change }: Props) {
+  const fields = useRead(request("get", "/api/admin/context"), { staleTime: 60_000 }).data ?? [];
+  const put = (at: number, changed: Partial<Constraint>) =>
+    change(constraints.map((constraint, index) => (index === at ? { ...constraint, ...changed } : constraint)));
+  return (
+    <>
+      {constraints.map((constraint, at) => (
+        <fieldset key={at} className={classes.constraint}>
+          <legend className="visually-hidden">Condition {at + 1}</legend>
+          <Select
+            label="Field"
+            size="xs"
+            searchable
+            limit={50}
+            allowDeselect={false}
+            data={[...new Set([...fields.map(({ name }) => name), constraint.contextName])]}
+            value={constraint.contextName}
+            onChange={(contextName) => contextName && put(at, { contextName })}
+          />
+          <Select
+            label="Operator"
+            size="xs"
+            allowDeselect={false}
+            data={operatorNames.map((operator) => ({ value: operator, label: inWords(operator) }))}
+            value={constraint.operator}
+            onChange={(operator) => operator && put(at, { operator: operator })}
+          />
+          <div className={classes.across}>
+            {takesOneValue(constraint.operator) ? (
+              <TextInput
+                label="Value"
+                size="xs"
+                placeholder={constraint.operator.startsWith("DATE") ? "2027-01-31T12:00:00Z" : undefined}
+                value={constraint.value ?? ""}
+                onChange={(event) => put(at, { value: event.currentTarget.value, values: [] })}
+              />
+            ) : (
+              <TagsInput
+                label="Values"
+                size="xs"
+                splitChars={[",", "\n"]}
+                data={
+                  fields.find(({ name }) => name === constraint.contextName)?.legalValues?.map(({ value }) => value) ??
+                  []
+                }
+                value={constraint.values ?? []}
+                onChange={(values) => put(at, { values, value: undefined })}
+              />
+            )}
+          </div>
+          <Checkbox
+            size="xs"
+            label="The other way round"
+            checked={constraint.inverted ?? false}
+            onChange={(event) => put(at, { inverted: event.currentTarget.checked })}
+          />
+          {constraint.operator.startsWith("STR_") && (
+            <Checkbox
+              size="xs"
+              label="Whatever the case"
+              checked={constraint.caseInsensitive ?? false}
+              onChange={(event) => put(at, { caseInsensitive: event.currentTarget.checked })}
+            />
+          )}
+          <Button
+            className={classes.across}
+            variant="default"
+            size="compact-xs"
+            onClick={() => change(constraints.filter((_, index) => index !== at))}
+          >
+            Remove this condition
+          </Button>
+        </fieldset>
+      ))}
+      <Button
+        variant="default"
+        size="compact-sm"
+        onClick={() =>
+          change([...constraints, { contextName: fields[0]?.name ?? "userId", operator: "IN", values: [] }])
+        }
+      >
+        Add a condition
+      </Button>
+    </>
+  );
+}

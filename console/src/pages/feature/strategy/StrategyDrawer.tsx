@@ -1,0 +1,218 @@
+import { Alert, Button, Drawer, Group, MultiSelect, Select, Stack, Switch, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { send } from "../../../api/client";
+import { useInstance, useRead } from "../../../api/queries";
+import { onlyFor, request, type Schemas } from "../../../api/request";
+import { ActionButton } from "../../../parts/ActionButton";
+import { useAct } from "../../../parts/act";
+import { confirm } from "../../../parts/confirm";
+import { same } from "../../../parts/conflict/merge";
+import { useSave } from "../../../parts/conflict/save";
+import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
+import { Problem } from "../../../parts/Problem";
+import { RequestPreview } from "../../../parts/requests/RequestPreview";
+import { audience } from "../../../parts/strategies/audience";
+import type { Shown } from "../FeaturePage";
+import classes from "../Feature.module.css";
+import { Constraints } from "./Constraints";
+import { draftOf, objections, ofKind, type Draft } from "./draft";
+import { Parameters } from "./Parameters";
+
+interface Props extends Shown {
+  environment: Schemas["FeatureEnvironmentDetails"];
+  strategy: Schemas["FeatureStrategy"] | undefined;
+  isNew: boolean;
+  onClose: () => void;
+}
+
+/** For whom a feature is on in an environment: the form, and what it means in a sentence. */
+export function StrategyDrawer({ feature, version, environment, strategy, isNew, onClose }: Props) {
+  const kinds = useRead(request("get", "/api/admin/strategies"), { staleTime: 60_000 }).data?.strategies ?? [];
+  const segments = useRead(request("get", "/api/admin/segments"), { staleTime: 60_000 }).data?.segments ?? [];
+  const limits = useInstance()?.resourceLimits;
+  // What was shown when the form was opened: reading again must not change what is being edited.
+  const [start] = useState({ draft: draftOf(strategy, feature.name), version });
+  const [draft, setDraft] = useState<Draft>(start.draft);
+  const { act, busy, error } = useAct({ inline: true });
+  const saving = useSave();
+
+  const path = { projectId: feature.project, featureName: feature.name, environment: environment.name };
+  const strategyId = strategy?.id ?? "";
+  const plan = (value: Draft) =>
+    isNew
+      ? request(
+          "post",
+          "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies",
+          {
+            params: { path },
+            body: value,
+          },
+        )
+      : request(
+          "put",
+          "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}",
+          {
+            params: { path: { ...path, strategyId } },
+            body: value,
+          },
+        );
+
+  const kind = kinds.find(({ name }) => name === draft.name);
+  const wrong = objections(draft, kind);
+  const names = new Map(segments.map(({ id, name }) => [id, name]));
+  const now = audience(draft, names);
+  const unchanged = !isNew && same(draft, start.draft);
+  const usable = segments.filter(({ project }) => !project || project === feature.project);
+
+  async function reread() {
+    const fresh = await send(
+      request("get", "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}", {
+        params: { path },
+      }),
+    );
+    const theirs = fresh.data.strategies?.find(({ id }) => id === strategyId);
+    if (!theirs) throw new Error("Somebody removed this strategy meanwhile. Copy what you need, then close this.");
+    return { data: draftOf(theirs, feature.name), version: fresh.version };
+  }
+
+  async function save() {
+    if (wrong.length) return;
+    const isMeant =
+      !isProduction(environment.type) ||
+      (await confirm({
+        title: `${isNew ? "Add" : "Change"} a strategy in production`,
+        action: isNew ? "Add it" : "Change it",
+        requests: [plan(draft)],
+        consequence: (
+          <>
+            <strong>{feature.name}</strong> in <EnvironmentName name={environment.name} type={environment.type} />
+            {environment.enabled ? "" : " (which is off there)"}
+            {!isNew && (
+              <p>
+                <del>{audience(start.draft, names)}</del>
+              </p>
+            )}
+            <p>
+              <ins>{now}</ins>
+              {draft.disabled ? ", disabled" : ""}
+            </p>
+          </>
+        ),
+      }));
+    if (!isMeant) return;
+    if (isNew) {
+      const made = await act({ request: onlyFor(plan(draft), undefined), done: "The strategy is added." });
+      if (made) onClose();
+      return;
+    }
+    const outcome = await saving.save({
+      base: start.draft,
+      version: start.version,
+      mine: draft,
+      plan,
+      reread,
+      feature: feature.name,
+      done: `${feature.name} in ${environment.name}: ${now}.`,
+    });
+    if (outcome !== "editing") onClose();
+  }
+
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      size="lg"
+      title={
+        <>
+          {isNew ? "New strategy" : "Strategy"} in <EnvironmentName name={environment.name} type={environment.type} />
+        </>
+      }
+    >
+      {!isNew && !strategy ? (
+        <Alert color="red">This strategy does not exist (any more).</Alert>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void save();
+          }}
+        >
+          <Stack gap="md">
+            <div className={`breaks ${classes.says}`} aria-live="polite">
+              On for: <bdi>{now}</bdi>
+              {draft.disabled && " – but disabled"}
+            </div>
+            <Select
+              label="Kind"
+              description={kind?.description}
+              allowDeselect={false}
+              data={kinds
+                .filter(({ deprecated, name }) => !deprecated || name === draft.name)
+                .map(({ name, title }) => ({ value: name, label: title ?? name }))}
+              value={draft.name}
+              onChange={(name) => {
+                const chosen = kinds.find((one) => one.name === name);
+                if (chosen) setDraft(ofKind(draft, chosen, feature.name));
+              }}
+            />
+            <TextInput
+              label="Title"
+              description="For people; programs do not see it."
+              maxLength={200}
+              value={draft.title}
+              onChange={(event) => setDraft({ ...draft, title: event.currentTarget.value })}
+            />
+            <Parameters
+              kind={kind}
+              parameters={draft.parameters}
+              change={(parameters) => setDraft({ ...draft, parameters })}
+            />
+            <Constraints
+              constraints={draft.constraints}
+              change={(constraints) => setDraft({ ...draft, constraints })}
+            />
+            <MultiSelect
+              label="Only in these segments"
+              searchable
+              limit={50}
+              maxValues={limits?.strategySegments}
+              data={usable.map(({ id, name }) => ({ value: String(id), label: name }))}
+              value={draft.segments.map(String)}
+              onChange={(ids) => setDraft({ ...draft, segments: ids.map(Number) })}
+            />
+            <Switch
+              label="Enabled"
+              checked={!draft.disabled}
+              onChange={(event) => setDraft({ ...draft, disabled: !event.currentTarget.checked })}
+            />
+            {draft.variants.length > 0 && (
+              <span className="muted">Its {draft.variants.length} variants stay as they are.</span>
+            )}
+            {wrong.length > 0 && (
+              <Alert color="red" variant="outline" role="status">
+                {wrong.map((line) => (
+                  <div key={line}>{line}</div>
+                ))}
+              </Alert>
+            )}
+            <Problem error={error ?? saving.error} />
+            <RequestPreview requests={[onlyFor(plan(draft), isNew ? undefined : start.version)]} />
+            <Group justify="flex-end" gap="sm">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <ActionButton
+                type="submit"
+                request={plan(draft)}
+                loading={busy || saving.busy}
+                because={unchanged ? "Nothing is changed yet." : undefined}
+              >
+                {isNew ? "Add" : "Save"}
+              </ActionButton>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Drawer>
+  );
+}

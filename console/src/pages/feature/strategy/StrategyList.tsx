@@ -1,0 +1,158 @@
+import { ActionIcon, Group } from "@mantine/core";
+import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
+import { useWhyNot } from "../../../api/queries";
+import { onlyFor, request, type Schemas } from "../../../api/request";
+import { ActionButton } from "../../../parts/ActionButton";
+import { useAct } from "../../../parts/act";
+import { confirm } from "../../../parts/confirm";
+import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
+import { audience } from "../../../parts/strategies/audience";
+import type { Shown } from "../FeaturePage";
+import { useSegmentNames } from "../Overview";
+import classes from "../Feature.module.css";
+
+interface Props extends Shown {
+  environment: Schemas["FeatureEnvironmentDetails"];
+  open: (strategyId: string) => void;
+}
+
+type Strategy = Schemas["FeatureStrategy"];
+
+/** The strategies of an environment, one sentence each: any of them is enough. */
+export function StrategyList({ feature, version, environment, open }: Props) {
+  const segments = useSegmentNames();
+  const { act, busy } = useAct();
+  const whyNot = useWhyNot();
+  const strategies = environment.strategies ?? [];
+  const path = { projectId: feature.project, featureName: feature.name, environment: environment.name };
+
+  const ordered = (order: Strategy[]) =>
+    request(
+      "post",
+      "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/set-sort-order",
+      {
+        params: { path },
+        body: order.map(({ id = "" }, sortOrder) => ({ id, sortOrder })),
+      },
+    );
+  const noOrder = whyNot(ordered(strategies));
+
+  function move(at: number, by: number) {
+    const order = [...strategies];
+    const [moved] = order.splice(at, 1);
+    order.splice(at + by, 0, moved!);
+    void act({ request: onlyFor(ordered(order), version), done: "The order is changed.", undo: ordered(strategies) });
+  }
+
+  const removal = (id: string) =>
+    request(
+      "delete",
+      "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}",
+      {
+        params: { path: { ...path, strategyId: id } },
+      },
+    );
+
+  async function remove(strategy: Strategy) {
+    const planned = removal(strategy.id ?? "");
+    const isSure =
+      !isProduction(environment.type) ||
+      (await confirm({
+        title: "Remove a strategy in production",
+        action: "Remove it",
+        danger: true,
+        requests: [planned],
+        consequence: (
+          <>
+            <strong>{feature.name}</strong> will no longer be on in <EnvironmentName {...environment} /> for:{" "}
+            {audience(strategy, segments)}.
+          </>
+        ),
+      }));
+    if (!isSure) return;
+    const { name, title, disabled, sortOrder, constraints, variants, parameters, segments: used } = strategy;
+    await act({
+      request: onlyFor(planned, version),
+      done: "The strategy is removed.",
+      undo: request(
+        "post",
+        "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies",
+        {
+          params: { path },
+          body: { name, title, disabled, sortOrder, constraints, variants, parameters, segments: used },
+        },
+      ),
+    });
+  }
+
+  if (strategies.length === 0) return <span className="muted">For nobody: there is no strategy.</span>;
+  return (
+    <ul className={classes.strategies} aria-label={`Strategies in ${environment.name}`}>
+      {strategies.map((strategy, at) => (
+        <li key={strategy.id} className={classes.strategy} data-disabled={strategy.disabled || undefined}>
+          {at > 0 && <div className={`muted ${classes.or}`}>or</div>}
+          {strategy.title && (
+            <strong className="breaks">
+              <bdi>{strategy.title}</bdi>
+            </strong>
+          )}
+          <div className={`breaks ${classes.sentence}`}>
+            <bdi>{audience(strategy, segments)}</bdi>
+          </div>
+          {strategy.disabled && <span className="muted">disabled</span>}
+          <Group gap={4} mt={4}>
+            <ActionButton
+              variant="default"
+              size="compact-xs"
+              request={editing(path, strategy)}
+              onClick={() => open(strategy.id ?? "")}
+            >
+              Edit
+            </ActionButton>
+            <ActionButton
+              variant="default"
+              size="compact-xs"
+              request={removal(strategy.id ?? "")}
+              loading={busy}
+              onClick={() => void remove(strategy)}
+            >
+              Remove
+            </ActionButton>
+            {strategies.length > 1 && !noOrder && (
+              <>
+                <ActionIcon
+                  variant="default"
+                  size={24}
+                  aria-label="Move up"
+                  disabled={at === 0 || busy}
+                  onClick={() => move(at, -1)}
+                >
+                  <IconArrowUp size={14} aria-hidden />
+                </ActionIcon>
+                <ActionIcon
+                  variant="default"
+                  size={24}
+                  aria-label="Move down"
+                  disabled={at === strategies.length - 1 || busy}
+                  onClick={() => move(at, 1)}
+                >
+                  <IconArrowDown size={14} aria-hidden />
+                </ActionIcon>
+              </>
+            )}
+          </Group>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const editing = (path: { projectId: string; featureName: string; environment: string }, { id = "", name }: Strategy) =>
+  request(
+    "put",
+    "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}",
+    {
+      params: { path: { ...path, strategyId: id } },
+      body: { name },
+    },
+  );

@@ -1,0 +1,35 @@
+import { expect, it } from "vitest";
+import { byHour, csv, finding } from "./hours";
+
+const now = new Date("2026-05-04T12:40:00Z");
+const metric = (timestamp: string, yes: number, no: number, environment = "production") => ({
+  featureName: "f",
+  environment,
+  timestamp,
+  yes,
+  no,
+});
+
+it("adds up programs within an hour, and keeps empty hours", () => {
+  const hours = byHour(
+    [
+      metric("2026-05-04T12:00:00Z", 1, 2),
+      metric("2026-05-04T12:00:00Z", 3, 0),
+      metric("2026-05-04T11:00:00Z", 9, 9, "development"),
+    ],
+    "production",
+    3,
+    now,
+  );
+  expect(hours.map(({ at, yes, no }) => [at.slice(11, 13), yes, no])).toEqual([
+    ["10", 0, 0],
+    ["11", 0, 0],
+    ["12", 4, 2],
+  ]);
+  expect(finding(hours)).toBe("67 % of 6 evaluations said yes in the last 3 hours");
+  expect(finding([])).toBe("Nobody asked in the last 0 hours");
+});
+
+it("writes cells that no spreadsheet takes for a formula", () => {
+  expect(csv([["=1+1", 'say "hi"', "a,b", -5]])).toBe('\'=1+1,"say ""hi""","a,b",-5\r\n');
+});

@@ -1,0 +1,47 @@
+import type { Schemas } from "../../../api/request";
+
+type Metric = Schemas["FeatureEnvironmentMetrics"];
+
+export interface Hour {
+  at: string;
+  yes: number;
+  no: number;
+}
+
+const hour = 3_600_000;
+
+/** Evaluations hour by hour up to now; hours in which nobody asked are there, too. */
+export function byHour(metrics: readonly Metric[], environment: string, hoursBack: number, now: Date): Hour[] {
+  const last = Math.floor(now.getTime() / hour) * hour;
+  const hours = Array.from({ length: hoursBack }, (_, at): Hour => ({
+    at: new Date(last - (hoursBack - 1 - at) * hour).toISOString(),
+    yes: 0,
+    no: 0,
+  }));
+  const known = new Map(hours.map((one) => [one.at, one]));
+  for (const metric of metrics) {
+    const found = known.get(new Date(Math.floor(Date.parse(metric.timestamp) / hour) * hour).toISOString());
+    if (found && metric.environment === environment) {
+      found.yes += metric.yes;
+      found.no += metric.no;
+    }
+  }
+  return hours;
+}
+
+/** A finding in a sentence, which the picture then shows. */
+export function finding(hours: readonly Hour[]): string {
+  const yes = hours.reduce((sum, one) => sum + one.yes, 0);
+  const all = yes + hours.reduce((sum, one) => sum + one.no, 0);
+  if (all === 0) return `Nobody asked in the last ${hours.length} hours`;
+  return `${Math.round((100 * yes) / all)} % of ${all} evaluations said yes in the last ${hours.length} hours`;
+}
+
+/** Rows for a spreadsheet. A text that begins like a formula must not become one. */
+export function csv(rows: readonly (readonly (string | number)[])[]): string {
+  const cell = (value: string | number) => {
+    const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
+    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
+}

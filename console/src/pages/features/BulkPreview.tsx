@@ -1,0 +1,126 @@
+import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { send } from "../../api/client";
+import { useRefresh } from "../../api/queries";
+import { eventInWords } from "../../parts/events/sentence";
+import { tellDone, tellFailure } from "../../parts/notices";
+import { Problem } from "../../parts/Problem";
+import { RequestPreview } from "../../parts/requests/RequestPreview";
+import { Waiting } from "../../parts/Waiting";
+import { effects, inWords, planned, reversed, type Task } from "./bulk";
+import { idOf, type Found } from "./FeatureTable";
+
+interface Props {
+  task: Task;
+  features: Found[];
+  inProduction: boolean;
+  onClose: (done: boolean) => void;
+}
+
+/** Above so many features, production asks for their number. */
+const few = 10;
+const listed = 50;
+
+/** What the server says would happen, before it does. */
+export function BulkPreview({ task, features, inProduction, onClose }: Props) {
+  const refresh = useRefresh();
+  const [typed, setTyped] = useState("");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+  const requests = planned(task, features, false);
+  const dryRun = useQuery({
+    queryKey: ["dryRun", task, features.map(idOf)],
+    queryFn: async () =>
+      effects((await Promise.all(planned(task, features, true).map((one) => send(one)))).map(({ data }) => data)),
+    gcTime: 0,
+    retry: false,
+  });
+  const changed = features.filter((feature) => dryRun.data?.has(idOf(feature)));
+  const left = features.length - changed.length;
+  const mustType = inProduction && changed.length > few;
+
+  async function run() {
+    setBusy(true);
+    setError(undefined);
+    try {
+      for (const one of requests) await send(one);
+      tellDone(`${inWords(task)}: ${changed.length} features.`, () => void takeBack());
+      void refresh();
+      onClose(true);
+    } catch (failure) {
+      setError(failure);
+      void refresh();
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  async function takeBack() {
+    try {
+      for (const one of reversed(task, changed)) await send(one);
+      tellDone("Taken back.");
+    } catch (failure) {
+      tellFailure(failure);
+    }
+    void refresh();
+  }
+
+  return (
+    <Modal opened onClose={() => onClose(false)} size="lg" title={inWords(task)}>
+      <Stack gap="md">
+        {dryRun.error ? (
+          <Problem error={dryRun.error} again={() => void dryRun.refetch()} />
+        ) : !dryRun.data ? (
+          <Waiting />
+        ) : (
+          <>
+            <p>
+              <strong>
+                {changed.length} of {features.length} features will change
+                {inProduction ? " in ▲ production" : ""}.
+              </strong>{" "}
+              {left > 0 && `${left} are like that already and are left as they are.`}
+            </p>
+            <div className="preview" tabIndex={0} role="region" aria-label="What will change">
+              <ul>
+                {changed.slice(0, listed).map((feature) => (
+                  <li key={idOf(feature)} className="breaks">
+                    <bdi>{feature.name}</bdi>{" "}
+                    <span className="muted">
+                      {feature.project}: {dryRun.data.get(idOf(feature))?.map(eventInWords).join(", ")}
+                    </span>
+                  </li>
+                ))}
+                {changed.length > listed && <li className="muted">and {changed.length - listed} more</li>}
+              </ul>
+            </div>
+          </>
+        )}
+        {mustType && (
+          <TextInput
+            label={`Type ${changed.length}, the number of features that change in production`}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            inputMode="numeric"
+          />
+        )}
+        <Problem error={error} />
+        <RequestPreview requests={requests} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={() => onClose(false)} data-autofocus>
+            Cancel
+          </Button>
+          <Button
+            color={task.kind === "archive" ? "red" : undefined}
+            loading={busy}
+            disabled={changed.length === 0 || (mustType && typed.trim() !== String(changed.length))}
+            onClick={() => void run()}
+          >
+            {inWords(task)}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,100 @@
+import { request, type Planned, type Schemas } from "../../api/request";
+import type { Found } from "./FeatureTable";
+
+/** What can be done to many features at once. */
+export type Task =
+  { kind: "switch"; environment: string; enabled: boolean } | { kind: "stale"; stale: boolean } | { kind: "archive" };
+
+const most = 1000;
+
+export type Changes = Schemas["Changes"];
+
+/** One request for each project, and more where one project has more than a request may name. */
+export function planned(
+  task: Task,
+  features: readonly Pick<Found, "project" | "name">[],
+  dryRun: boolean,
+): Planned<Changes>[] {
+  return [...byProject(features)].flatMap(([projectId, found]) => {
+    const parts = [];
+    for (let at = 0; at < found.length; at += most) {
+      const names = found.slice(at, at + most).map(({ name }) => name);
+      parts.push(plan(task, projectId, names, dryRun));
+    }
+    return parts;
+  });
+}
+
+function byProject<T extends { project: string }>(features: readonly T[]): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const feature of features) groups.set(feature.project, []);
+  for (const feature of features) groups.get(feature.project)?.push(feature);
+  return groups;
+}
+
+function plan(task: Task, projectId: string, features: string[], dryRun: boolean): Planned<Changes> {
+  const query = dryRun ? { dryRun } : {};
+  switch (task.kind) {
+    case "switch": {
+      const params = { path: { projectId, environment: task.environment }, query };
+      return task.enabled
+        ? request("post", "/api/admin/projects/{projectId}/bulk_features/environments/{environment}/on", {
+            params,
+            body: { features },
+          })
+        : request("post", "/api/admin/projects/{projectId}/bulk_features/environments/{environment}/off", {
+            params,
+            body: { features },
+          });
+    }
+    case "stale":
+      return request("post", "/api/admin/projects/{projectId}/stale", {
+        params: { path: { projectId }, query },
+        body: { features, stale: task.stale },
+      });
+    case "archive":
+      return request("post", "/api/admin/projects/{projectId}/archive", {
+        params: { path: { projectId }, query },
+        body: { features },
+      });
+  }
+}
+
+/** What takes it back, for those features that really changed. */
+export function reversed(task: Task, changed: readonly Pick<Found, "project" | "name">[]): Planned[] {
+  switch (task.kind) {
+    case "switch":
+      return planned({ ...task, enabled: !task.enabled }, changed, false);
+    case "stale":
+      return planned({ ...task, stale: !task.stale }, changed, false);
+    case "archive":
+      return [...byProject(changed)].map(([projectId, found]) =>
+        request("post", "/api/admin/projects/{projectId}/revive", {
+          params: { path: { projectId } },
+          body: { features: found.map(({ name }) => name) },
+        }),
+      );
+  }
+}
+
+export function inWords(task: Task): string {
+  switch (task.kind) {
+    case "switch":
+      return `Switch ${task.enabled ? "on" : "off"} in ${task.environment}`;
+    case "stale":
+      return task.stale ? "Mark as stale" : "Mark as not stale";
+    case "archive":
+      return "Archive";
+  }
+}
+
+/** The features that a dry run names, each with what would happen to it. */
+export function effects(answers: readonly Changes[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { type, project, featureName, environment } of answers.flatMap(({ events }) => events)) {
+    const key = `${project ?? ""}/${featureName ?? ""}`;
+    const said = `${type}${environment ? ` in ${environment}` : ""}`;
+    found.set(key, [...(found.get(key) ?? []), said]);
+  }
+  return found;
+}

@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { isNarrowed, searchOf, searchRequest } from "./query";
+import { addressOf } from "../../api/request";
+
+it("makes a request of an address, and nothing of what it does not know", () => {
+  const query = searchOf({ query: "check", status: ["production:enabled"], new: "", sortOrder: "sideways" });
+  expect(addressOf(searchRequest(query))).toBe(
+    "/api/admin/search/features?query=check&status=production%3Aenabled&sortBy=createdAt&sortOrder=desc&favoritesFirst=true&offset=0&limit=100",
+  );
+});
+
+it("stays in the project of its page", () => {
+  expect(searchOf({ project: "IS:other" }, "webshop").project).toBe("IS:webshop");
+});
+
+it("knows whether anything narrows the list", () => {
+  expect(isNarrowed({ sortBy: "name", query: "" })).toBe(false);
+  expect(isNarrowed({ status: ["a:enabled"] })).toBe(true);
+});

@@ -1,0 +1,106 @@
+import { Button, Group, Select, TextInput, Title } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { first, type Search } from "../../api/address";
+import { choosing, parseFilter } from "../../api/filters";
+import { eventTypes } from "../../api/generated/operations";
+import { useProjects, useRead } from "../../api/queries";
+import { request } from "../../api/request";
+import { Events } from "../../parts/events/Events";
+import { FilterChoice } from "../../parts/FilterChoice";
+import { useTitle } from "../../parts/title";
+import classes from "./History.module.css";
+
+const names = ["query", "project", "feature", "type", "createdBy", "createdAtFrom", "createdAtTo"] as const;
+
+/** The history of everything that one may see. */
+export default function HistoryPage() {
+  useTitle("History");
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const projects = useProjects();
+  const creators = useRead(request("get", "/api/admin/event-creators"), { staleTime: 60_000 }).data ?? [];
+  const filter = Object.fromEntries(names.map((name) => [name, first(search[name])]));
+  const change = (changed: Search) =>
+    void navigate({
+      to: ".",
+      search: (before: Search) => ({ ...before, ...changed, offset: undefined, event: undefined }),
+      replace: true,
+    });
+  const choice = (name: string) => ({
+    value: first(search[name]),
+    onChange: (value?: string) => change({ [name]: value }),
+  });
+  const day = (name: string) => first(search[name])?.replace(/^IS:/, "") ?? "";
+  const later = useDebouncedCallback((query: string) => change({ query: query || undefined }), 300);
+  useEffect(() => () => later.cancel(), [later]);
+  const only = [choosing[0]];
+  const creator = parseFilter(filter.createdBy)?.values[0] ?? null;
+
+  return (
+    <div className={classes.page}>
+      <Title order={1}>History</Title>
+      <Group gap="sm" role="search" aria-label="Events">
+        <TextInput
+          key={filter.query === undefined ? "none" : "some"}
+          type="search"
+          size="xs"
+          w={220}
+          aria-label="Text in what changed"
+          placeholder="Text in what changed"
+          defaultValue={filter.query ?? ""}
+          onChange={(event) => later(event.currentTarget.value)}
+        />
+        <FilterChoice
+          label="Project"
+          operators={only}
+          options={projects.map(({ id, name }) => ({ value: id, label: name }))}
+          {...choice("project")}
+        />
+        <FilterChoice
+          label="Kind"
+          operators={only}
+          options={eventTypes.map((type) => ({ value: type, label: type }))}
+          {...choice("type")}
+        />
+        <Select
+          aria-label="Who"
+          placeholder="Who"
+          size="xs"
+          w={160}
+          searchable
+          clearable
+          clearButtonProps={{ "aria-label": "Who" }}
+          limit={50}
+          data={creators.map(({ id, name }) => ({ value: String(id), label: name }))}
+          value={creator}
+          onChange={(id) => change({ createdBy: id ? `IS:${id}` : undefined })}
+        />
+        {(["createdAtFrom", "createdAtTo"] as const).map((name) => (
+          <TextInput
+            key={name}
+            type="date"
+            size="xs"
+            aria-label={name === "createdAtFrom" ? "From this day, in UTC" : "To this day, in UTC"}
+            value={day(name)}
+            onChange={(event) =>
+              change({ [name]: event.currentTarget.value ? `IS:${event.currentTarget.value}` : undefined })
+            }
+          />
+        ))}
+        <span className="muted">UTC days</span>
+        {names.some((name) => filter[name]) && (
+          <Button
+            variant="default"
+            size="compact-sm"
+            onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+          >
+            Drop all filters
+          </Button>
+        )}
+      </Group>
+      <Events filter={filter} />
+    </div>
+  );
+}

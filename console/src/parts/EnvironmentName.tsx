@@ -1,0 +1,18 @@
+interface Props {
+  name: string;
+  type?: string;
+}
+
+export const isProduction = (type: string | undefined) => type === "production";
+
+/** An environment wherever it is named: production has a sign and a word, not only a colour. */
+export function EnvironmentName({ name, type }: Props) {
+  if (!isProduction(type)) return <bdi className="breaks">{name}</bdi>;
+  return (
+    <span className="production-name breaks">
+      <span aria-hidden>▲ </span>
+      <bdi>{name}</bdi>
+      {name !== "production" && <span className="production-word"> production</span>}
+    </span>
+  );
+}

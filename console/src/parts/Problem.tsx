@@ -1,0 +1,66 @@
+import { Alert, Button, CopyButton, Group, List, Text } from "@mantine/core";
+import { IconAlertTriangle, IconLock } from "@tabler/icons-react";
+import { Refusal } from "../api/refusal";
+import { inWords } from "./notices";
+
+interface Props {
+  error: unknown;
+  /** Reads again; a form that failed to save has its own button. */
+  again?: () => void;
+}
+
+/** Why something is not there, or was not done. */
+export function Problem({ error, again }: Props) {
+  if (!error) return null;
+  const isForbidden = error instanceof Refusal && error.status === 403;
+  const [first, ...others] = inWords(error);
+  const id = error instanceof Refusal ? error.body.id : "";
+  return (
+    <Alert
+      role="alert"
+      color={isForbidden ? "stone" : "red"}
+      variant="outline"
+      className="problem"
+      icon={isForbidden ? <IconLock size={18} aria-hidden /> : <IconAlertTriangle size={18} aria-hidden />}
+      title={titleOf(error)}
+    >
+      <Text size="sm" className="breaks">
+        {first}
+      </Text>
+      {others.length > 0 && (
+        <List size="sm" mt={4}>
+          {others.map((line) => (
+            <List.Item key={line} className="breaks">
+              {line}
+            </List.Item>
+          ))}
+        </List>
+      )}
+      <Group gap="sm" mt="sm">
+        {again && (
+          <Button size="compact-sm" variant="default" onClick={again}>
+            Try again
+          </Button>
+        )}
+        {id && (
+          <CopyButton value={id}>
+            {({ copied, copy }) => (
+              <Button size="compact-sm" variant="default" onClick={copy}>
+                {copied ? "Copied" : "Copy the error id"}
+              </Button>
+            )}
+          </CopyButton>
+        )}
+      </Group>
+    </Alert>
+  );
+}
+
+function titleOf(error: unknown): string {
+  if (!(error instanceof Refusal)) return "The server does not answer";
+  if (error.status === 403) return "You may not see or do this";
+  if (error.status === 404) return "There is no such thing here";
+  if (error.status === 412) return "Somebody changed it meanwhile";
+  if (error.status === 429) return "Too many attempts";
+  return error.name;
+}

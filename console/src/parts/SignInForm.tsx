@@ -1,0 +1,108 @@
+import { Button, Divider, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { useEffect, useRef, useState, type FormEvent } from "react";
+import { send } from "../api/client";
+import { useRead } from "../api/queries";
+import { Refusal } from "../api/refusal";
+import { request } from "../api/request";
+import { Problem } from "./Problem";
+import { Waiting } from "./Waiting";
+
+interface Props {
+  onSignedIn: () => void;
+  /** Path on the server where a login provider leads back to. */
+  back?: string;
+  /** Login providers open beside this page, which must stay. */
+  newTab?: boolean;
+}
+
+const ways = request("get", "/auth/options");
+
+/** The ways to sign in that this server offers. */
+export function SignInForm({ onSignedIn, back, newTab }: Props) {
+  const offered = useRead(ways);
+  const [username, setUsername] = useState("");
+  const [password, setPassword] = useState("");
+  const [error, setError] = useState<unknown>();
+  const [busy, setBusy] = useState(false);
+  const [wait, setWait] = useState(0);
+  const field = useRef<HTMLInputElement>(null);
+  const isOffered = offered.data !== undefined;
+
+  useEffect(() => {
+    if (isOffered) field.current?.focus();
+  }, [isOffered]);
+
+  useEffect(() => {
+    if (wait <= 0) return;
+    const timer = setTimeout(() => setWait(wait - 1), 1000);
+    return () => clearTimeout(timer);
+  }, [wait]);
+
+  async function signIn(event: FormEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setError(undefined);
+    try {
+      await send(request("post", "/auth/simple/login", { body: { username, password } }));
+      onSignedIn();
+    } catch (failure) {
+      setError(failure);
+      if (failure instanceof Refusal && failure.status === 429) setWait(failure.retryAfter ?? 6);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  if (!offered.data)
+    return offered.error ? (
+      <Problem error={offered.error} again={() => void offered.refetch()} />
+    ) : (
+      <Waiting rows={4} />
+    );
+  const { options, defaultHidden } = offered.data;
+  return (
+    <Stack gap="md">
+      {options.map(({ type, message, path }) => (
+        <Button
+          key={type}
+          component="a"
+          variant="default"
+          href={`${path}${back ? `?redirect=${encodeURIComponent(back)}` : ""}`}
+          target={newTab ? "_blank" : undefined}
+          rel="noreferrer"
+        >
+          {message}
+        </Button>
+      ))}
+      {options.length > 0 && !defaultHidden && <Divider label="or" />}
+      {!defaultHidden && (
+        <form onSubmit={(event) => void signIn(event)}>
+          <Stack gap="md">
+            <TextInput
+              label="User name or email"
+              autoComplete="username"
+              required
+              maxLength={255}
+              ref={field}
+              value={username}
+              onChange={(event) => setUsername(event.currentTarget.value)}
+            />
+            <PasswordInput
+              label="Password"
+              autoComplete="current-password"
+              required
+              maxLength={1000}
+              value={password}
+              onChange={(event) => setPassword(event.currentTarget.value)}
+              visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+            />
+            <Problem error={error} />
+            <Button type="submit" loading={busy} disabled={wait > 0}>
+              {wait > 0 ? `Try again in ${wait} s` : "Sign in"}
+            </Button>
+          </Stack>
+        </form>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,55 @@
+import { useState } from "react";
+import { useRefresh } from "../api/queries";
+import { send } from "../api/client";
+import type { Planned } from "../api/request";
+import { tellDone, tellFailure } from "./notices";
+
+interface Act<A> {
+  request: Planned<A>;
+  /** What happened, in a sentence; nothing is said without. */
+  done?: string;
+  /** What takes it back, where something does. */
+  undo?: Planned;
+}
+
+/**
+ * Makes changes: one at a time, everything shown is read again afterwards, and what failed is told where `inline` says:
+ * in the form (`error`), or as a notice.
+ */
+export function useAct({ inline = false } = {}) {
+  const refresh = useRefresh();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+
+  async function act<A>({
+    request,
+    done,
+    undo,
+  }: Act<A>): Promise<{ data: A; refreshed: Promise<unknown> } | undefined> {
+    setBusy(true);
+    setError(undefined);
+    try {
+      const reply = await send(request);
+      if (done) tellDone(done, undo && (() => void takeBack(undo)));
+      return { data: reply.data, refreshed: refresh() };
+    } catch (failure) {
+      if (inline) setError(failure);
+      else tellFailure(failure);
+      return undefined;
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  async function takeBack(undo: Planned) {
+    try {
+      await send(undo);
+      tellDone("Taken back.");
+    } catch (failure) {
+      tellFailure(failure);
+    }
+    void refresh();
+  }
+
+  return { act, busy, error, setError };
+}

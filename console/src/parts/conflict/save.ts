@@ -1,0 +1,86 @@
+import { useState } from "react";
+import { send, type Reply } from "../../api/client";
+import { useRefresh } from "../../api/queries";
+import { isConflict } from "../../api/refusal";
+import { onlyFor, type Planned } from "../../api/request";
+import { tellDone } from "../notices";
+import { askAbout } from "./ConflictDialog";
+import { same, type Plain } from "./merge";
+
+interface Save<T extends Plain> {
+  /** What the form began with, and of which version that was. */
+  base: T;
+  version: string | undefined;
+  mine: T;
+  plan: (value: T) => Planned;
+  /** The same thing as it is by now. */
+  reread: () => Promise<Reply<T>>;
+  /** Name of the feature whose history tells who was faster. */
+  feature: string;
+  done: string;
+}
+
+/** What became of it: saved, given up for what the other one wrote, or still being edited. */
+export type Outcome = "saved" | "theirs" | "editing";
+
+/** Saves what is meant for one version. When somebody was faster, asks, merges, and tries again with the new one. */
+export function useSave() {
+  const refresh = useRefresh();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>();
+
+  async function save<T extends Plain>({
+    base,
+    version,
+    mine,
+    plan,
+    reread,
+    feature,
+    done,
+  }: Save<T>): Promise<Outcome> {
+    setBusy(true);
+    setError(undefined);
+    let [known, value, current] = [base, mine, version];
+    try {
+      for (;;) {
+        try {
+          await send(onlyFor(plan(value), current));
+          const { version: saved } = await reread();
+          tellDone(done, () => void undo(onlyFor(plan(known), saved)));
+          void refresh();
+          return "saved";
+        } catch (failure) {
+          if (!isConflict(failure)) throw failure;
+          const { data: theirs, version: newer } = await reread();
+          current = newer;
+          // Another part of the feature changed, and nothing of this.
+          if (same(theirs, known)) continue;
+          const decision = await askAbout({ base: known, theirs, mine: value, feature });
+          if (decision === undefined) return "editing";
+          if (decision === "theirs") {
+            void refresh();
+            return "theirs";
+          }
+          [known, value] = [theirs, decision as T];
+        }
+      }
+    } catch (failure) {
+      setError(failure);
+      return "editing";
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  async function undo(planned: Planned) {
+    try {
+      await send(planned);
+      tellDone("Taken back.");
+      void refresh();
+    } catch (failure) {
+      setError(failure);
+    }
+  }
+
+  return { save, busy, error };
+}

@@ -1,0 +1,128 @@
+import type { Schemas } from "../../api/request";
+
+type Event = Schemas["Event"];
+
+/** Where the words of a type do not make a sentence by themselves. */
+const special: Record<string, string> = {
+  "feature-environment-enabled": "switched on {feature} in {environment}",
+  "feature-environment-disabled": "switched off {feature} in {environment}",
+  "feature-created": "made the feature {feature}",
+  "feature-archived": "archived {feature}",
+  "feature-revived": "revived {feature}",
+  "feature-deleted": "deleted {feature} for ever",
+  "feature-updated": "changed {feature}",
+  "feature-metadata-updated": "changed the settings of {feature}",
+  "feature-variants-updated": "changed the variants of {feature}",
+  "feature-environment-variants-updated": "changed the variants of {feature} in {environment}",
+  "feature-project-change": "moved {feature} to {project}",
+  "feature-strategy-add": "added a strategy to {feature} in {environment}",
+  "feature-strategy-update": "changed a strategy of {feature} in {environment}",
+  "feature-strategy-remove": "removed a strategy of {feature} in {environment}",
+  "strategy-order-changed": "put the strategies of {feature} in {environment} into another order",
+  "feature-stale-on": "marked {feature} as stale",
+  "feature-stale-off": "marked {feature} as not stale",
+  "feature-potentially-stale-on": "found {feature} older than its type should be",
+  "feature-completed": "marked {feature} as completed",
+  "feature-uncompleted": "marked {feature} as not completed",
+  "feature-tagged": "tagged {feature}",
+  "feature-untagged": "took a tag off {feature}",
+  "feature-dependency-added": "made {feature} depend on another feature",
+  "feature-dependency-removed": "freed {feature} of a feature that it depended on",
+  "feature-dependencies-removed": "freed {feature} of all that it depended on",
+  "feature-favorited": "made {feature} a favourite",
+  "feature-unfavorited": "made {feature} no favourite",
+  "project-favorited": "made {project} a favourite",
+  "project-unfavorited": "made {project} no favourite",
+  "features-imported": "imported features into {project}",
+  "features-exported": "exported features",
+  "project-environment-added": "gave {project} the environment {environment}",
+  "project-environment-removed": "took the environment {environment} from {project}",
+  "default-strategy-updated": "changed the default strategy of {project} in {environment}",
+  "client-register": "registered a program",
+  "client-metrics": "counted evaluations",
+  "db-pool-update": "changed the pool of the database",
+};
+
+const verbs: Record<string, string> = {
+  created: "made",
+  updated: "changed",
+  update: "changed",
+  deleted: "deleted",
+  added: "added",
+  removed: "removed",
+  changed: "changed",
+  change: "changed",
+  import: "imported",
+  deprecated: "deprecated",
+  reactivated: "took back into use",
+  discarded: "discarded",
+  edited: "edited",
+  rejected: "rejected",
+  approved: "approved",
+  cancelled: "cancelled",
+  suspended: "suspended",
+  applied: "applied",
+  scheduled: "scheduled",
+  success: "succeeded with",
+  failure: "failed with",
+  review: "sent to review",
+};
+
+const nouns: Record<string, string> = {
+  "api-token": "an API token",
+  pat: "a personal token",
+  user: "a user",
+  addon: "an integration",
+  "addon-config": "an integration",
+  actions: "actions",
+  environment: "the environment {environment}",
+  project: "the project {project}",
+};
+
+/** The sentence of a type, with `{feature}`, `{environment}` and `{project}` where those belong. */
+export function template(type: string): string {
+  if (special[type]) return special[type];
+  if (type.startsWith("drop-")) return `dropped all ${type.slice(5).replaceAll("-", " ")}`;
+  const words = type.split("-");
+  const last = words.at(-1) ?? "";
+  const noun = words.slice(0, verbs[last] ? -1 : undefined).join("-");
+  const named = nouns[noun] ?? `${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun.replaceAll("-", " ")}`;
+  return `${verbs[last] ?? "changed"} ${named}`;
+}
+
+export interface Piece {
+  text: string;
+  kind?: "feature" | "environment" | "project";
+}
+
+/** A sentence in pieces, so that names can be links; what an event does not name is left out of it. */
+export function sentence(
+  event: Pick<Event, "type" | "featureName" | "environment" | "project" | "data" | "preData">,
+): Piece[] {
+  const names = { feature: event.featureName, environment: event.environment, project: event.project };
+  const pieces = template(event.type)
+    .split(/(\{\w+\})/)
+    .filter(Boolean)
+    .map((part): Piece => {
+      const kind = part.startsWith("{") ? (part.slice(1, -1) as Piece["kind"] & string) : undefined;
+      return kind ? { text: names[kind] ?? `some ${kind}`, kind } : { text: part };
+    });
+  const named = nameIn(event.data) ?? nameIn(event.preData);
+  const isNamed = pieces.some(({ kind }) => kind === "feature" || kind === "project") || named === event.environment;
+  return isNamed || !named ? pieces : [...pieces, { text: `: ${named}` }];
+}
+
+function nameIn(data: unknown): string | undefined {
+  if (typeof data !== "object" || data === null) return undefined;
+  const { name, tokenName, username, description } = data as Record<string, unknown>;
+  return [name, tokenName, username, description].find(
+    (value): value is string => typeof value === "string" && value !== "",
+  );
+}
+
+/** What an entry of a dry run says. */
+export const eventInWords = (said: string) => {
+  const [type = said, where] = said.split(" in ");
+  const words = template(type).replace(/ ?(in |of |to )?\{\w+\}/g, "");
+  return where ? `${words} in ${where}` : words;
+};

@@ -1,0 +1,132 @@
+import { ActionIcon, Button, Tooltip } from "@mantine/core";
+import { IconCode, IconHelp, IconSearch } from "@tabler/icons-react";
+import { Link, Outlet, useNavigate } from "@tanstack/react-router";
+import { Suspense, lazy, useEffect, useState } from "react";
+import { me, useRead } from "../../api/queries";
+import { onSignedOut } from "../../api/client";
+import { Refusal } from "../../api/refusal";
+import { useKeys } from "../keys";
+import { Problem } from "../Problem";
+import { Waiting } from "../Waiting";
+import { RequestDrawer } from "../requests/RequestDrawer";
+import { KeyHelp } from "./KeyHelp";
+import { MyMenu } from "./MyMenu";
+import { areas } from "./areas";
+import { SignInAgain } from "./SignInAgain";
+import { Stone } from "./Stone";
+import classes from "./Frame.module.css";
+
+const Palette = lazy(() => import("./Palette"));
+
+/** What is around every page of somebody who is signed in. */
+export function Frame() {
+  const navigate = useNavigate();
+  const asking = useRead(me);
+  const [isSignedOut, setSignedOut] = useState(false);
+  const [shown, setShown] = useState<"requests" | "keys" | "palette">();
+  const isKnown = asking.data !== undefined;
+
+  useEffect(() => onSignedOut(() => setSignedOut(true)), []);
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
+        event.preventDefault();
+        setShown("palette");
+      }
+    };
+    document.addEventListener("keydown", open);
+    return () => document.removeEventListener("keydown", open);
+  }, []);
+  useKeys({
+    ...Object.fromEntries(
+      areas.map(({ name, to, key }) => [key, { does: `Go to ${name}`, run: () => void navigate({ to }) }]),
+    ),
+    R: { does: "Show the requests of this tab", run: () => setShown("requests") },
+    "?": { does: "Show the keys", run: () => setShown("keys") },
+  });
+
+  const isStranger = asking.error instanceof Refusal && asking.error.status === 401 && !isKnown;
+  useEffect(() => {
+    if (isStranger)
+      void navigate({ to: "/sign-in", search: { to: location.pathname + location.search }, replace: true });
+  }, [isStranger, navigate]);
+  if (isStranger) return null;
+
+  return (
+    <div className={classes.frame}>
+      <a href="#main" className={classes.skip} onClick={toMain}>
+        Skip to the page
+      </a>
+      <header className={classes.top}>
+        <Link to="/features" className={classes.brand}>
+          <Stone />
+          Flagstone
+        </Link>
+        <span className={classes.space} />
+        <Button
+          variant="default"
+          size="compact-sm"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          onClick={() => setShown("palette")}
+        >
+          Go to … <kbd className={`${classes.wide} muted`}>&nbsp;Ctrl K</kbd>
+        </Button>
+        <Top
+          label="Requests of this tab"
+          icon={<IconCode size={18} aria-hidden />}
+          onClick={() => setShown("requests")}
+        />
+        <Top label="Keys" icon={<IconHelp size={18} aria-hidden />} onClick={() => setShown("keys")} />
+        {asking.data && <MyMenu user={asking.data.user} />}
+      </header>
+      <nav className={classes.side} aria-label="Areas">
+        {areas.map(({ name, to, icon: Icon }) => (
+          <Link
+            key={to}
+            to={to}
+            className={classes.link}
+            activeProps={{ "aria-current": "page" }}
+            activeOptions={{ includeSearch: false }}
+          >
+            <Icon size={16} aria-hidden />
+            {name}
+          </Link>
+        ))}
+      </nav>
+      <main id="main" className={classes.main} tabIndex={-1}>
+        {isKnown ? (
+          <Suspense fallback={<Waiting />}>
+            <Outlet />
+          </Suspense>
+        ) : asking.error ? (
+          <Problem error={asking.error} again={() => void asking.refetch()} />
+        ) : (
+          <Waiting />
+        )}
+      </main>
+      <RequestDrawer opened={shown === "requests"} onClose={() => setShown(undefined)} />
+      <KeyHelp opened={shown === "keys"} onClose={() => setShown(undefined)} />
+      {shown === "palette" && (
+        <Suspense>
+          <Palette onClose={() => setShown(undefined)} />
+        </Suspense>
+      )}
+      {isSignedOut && isKnown && <SignInAgain onDone={() => setSignedOut(false)} />}
+    </div>
+  );
+}
+
+function toMain(event: React.MouseEvent) {
+  event.preventDefault();
+  document.getElementById("main")?.focus();
+}
+
+function Top({ label, icon, onClick }: { label: string; icon: React.ReactNode; onClick: () => void }) {
+  return (
+    <Tooltip label={label}>
+      <ActionIcon variant="default" size="lg" aria-label={label} onClick={onClick}>
+        {icon}
+      </ActionIcon>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,91 @@
+import "@mantine/spotlight/styles.css";
+import { Spotlight, createSpotlight } from "@mantine/spotlight";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconFlag, IconSearch } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
+import { useEffect, useState } from "react";
+import { useRead } from "../../api/queries";
+import { request } from "../../api/request";
+import { areas } from "./areas";
+
+const [store, palette] = createSpotlight();
+
+/** Goes to pages and features by name. */
+export default function Palette({ onClose }: { onClose: () => void }) {
+  const navigate = useNavigate();
+  const [text, setText] = useState("");
+  const [query] = useDebouncedValue(text.trim(), 150);
+  const search = useRead(
+    request("get", "/api/admin/search/features", {
+      params: { query: { query: query || undefined, limit: "8", sortBy: "name" } },
+    }),
+    { enabled: query !== "" },
+  );
+  useEffect(() => palette.open(), []);
+  const wanted = text.trim().toLowerCase();
+  const pages = areas.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const features = query ? (search.data?.features ?? []) : [];
+
+  return (
+    <Spotlight.Root
+      store={store}
+      query={text}
+      onQueryChange={setText}
+      onSpotlightClose={onClose}
+      lockScroll={false}
+      shortcut={null}
+      scrollable
+      maxHeight={420}
+      zIndex={420}
+      aria-label="Go to"
+    >
+      <Spotlight.Search
+        placeholder="A page or a feature"
+        leftSection={<IconSearch size={18} aria-hidden />}
+        aria-label="Go to"
+      />
+      <Spotlight.ActionsList>
+        {pages.length > 0 && (
+          <Spotlight.ActionsGroup label="Pages">
+            {pages.map(({ name, to, icon: Icon }) => (
+              <Spotlight.Action
+                key={to}
+                label={name}
+                leftSection={<Icon size={16} aria-hidden />}
+                onClick={() => void navigate({ to })}
+              />
+            ))}
+            {"new feature".includes(wanted) && (
+              <Spotlight.Action
+                label="New feature"
+                leftSection={<IconFlag size={16} aria-hidden />}
+                onClick={() => void navigate({ to: "/features", search: { new: "true" } })}
+              />
+            )}
+          </Spotlight.ActionsGroup>
+        )}
+        {features.length > 0 && (
+          <Spotlight.ActionsGroup label="Features">
+            {features.map(({ name, project }) => (
+              <Spotlight.Action
+                key={`${project}/${name}`}
+                label={name}
+                description={project}
+                leftSection={<IconFlag size={16} aria-hidden />}
+                onClick={() =>
+                  void navigate({
+                    to: "/projects/$projectId/features/$featureName",
+                    params: { projectId: project, featureName: name },
+                  })
+                }
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {pages.length + features.length === 0 && (
+          <Spotlight.Empty>{search.isFetching ? "Looking …" : "Nothing fits."}</Spotlight.Empty>
+        )}
+      </Spotlight.ActionsList>
+    </Spotlight.Root>
+  );
+}

@@ -1,0 +1,49 @@
+import { Button, Group, Text } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { Refusal } from "../api/refusal";
+import { needed } from "../api/permissions";
+
+const seconds = 1000;
+
+/** What a failure says, with what is missing named and the id that the log knows it by. */
+export function inWords(error: unknown): string[] {
+  if (!(error instanceof Refusal)) return [error instanceof Error ? error.message : String(error)];
+  const { permissions, id } = error.body;
+  const lines = error.status === 403 && permissions?.length ? [needed(permissions, {})] : error.lines;
+  const wait = error.retryAfter ? [`Try again in ${error.retryAfter} s.`] : [];
+  return [...lines, ...wait, ...(error.status >= 500 && id ? [`Error id ${id}`] : [])];
+}
+
+export function tellDone(message: string, undo?: () => void) {
+  const id = notifications.show({
+    message: (
+      <Group justify="space-between" wrap="nowrap" gap="md">
+        <Text size="sm" className="breaks">
+          {message}
+        </Text>
+        {undo && (
+          <Button
+            size="compact-sm"
+            variant="default"
+            onClick={() => {
+              notifications.hide(id);
+              undo();
+            }}
+          >
+            Undo
+          </Button>
+        )}
+      </Group>
+    ),
+    autoClose: undo ? 10 * seconds : 4 * seconds,
+  });
+}
+
+export function tellFailure(error: unknown) {
+  notifications.show({
+    color: "red",
+    title: "That did not work",
+    message: inWords(error).join(" "),
+    autoClose: 15 * seconds,
+  });
+}

@@ -1,0 +1,68 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { parseSearch, stringifySearch, type Search } from "./api/address";
+import { Frame } from "./parts/frame/Frame";
+import { NotFound } from "./pages/not-found/NotFound";
+import { Broken } from "./pages/not-found/Broken";
+import { SignIn } from "./pages/sign-in/SignIn";
+
+const asItIs = (search: Record<string, unknown>) => search as Search;
+
+const top = createRootRoute({ notFoundComponent: NotFound, errorComponent: Broken, validateSearch: asItIs });
+const signIn = createRoute({ getParentRoute: () => top, path: "/sign-in", component: SignIn });
+const frame = createRoute({ getParentRoute: () => top, id: "frame", component: Frame, notFoundComponent: NotFound });
+
+const home = createRoute({
+  getParentRoute: () => frame,
+  path: "/",
+  beforeLoad: () => {
+    // eslint-disable-next-line @typescript-eslint/only-throw-error -- how the router is told to go elsewhere
+    throw redirect({ to: "/features", replace: true });
+  },
+});
+const features = createRoute({
+  getParentRoute: () => frame,
+  path: "/features",
+  component: lazyRouteComponent(() => import("./pages/features/FeaturesPage")),
+});
+const projectFeatures = createRoute({
+  getParentRoute: () => frame,
+  path: "/projects/$projectId/features",
+  component: lazyRouteComponent(() => import("./pages/features/FeaturesPage")),
+});
+const feature = createRoute({
+  getParentRoute: () => frame,
+  path: "/projects/$projectId/features/$featureName",
+  component: lazyRouteComponent(() => import("./pages/feature/FeaturePage")),
+});
+const featureTab = createRoute({
+  getParentRoute: () => frame,
+  path: "/projects/$projectId/features/$featureName/$tab",
+  component: lazyRouteComponent(() => import("./pages/feature/FeaturePage")),
+});
+const projects = createRoute({
+  getParentRoute: () => frame,
+  path: "/projects",
+  component: lazyRouteComponent(() => import("./pages/projects/ProjectsPage")),
+});
+const history = createRoute({
+  getParentRoute: () => frame,
+  path: "/history",
+  component: lazyRouteComponent(() => import("./pages/history/HistoryPage")),
+});
+const lost = createRoute({ getParentRoute: () => frame, path: "$", component: NotFound });
+
+export const router = createRouter({
+  routeTree: top.addChildren([
+    signIn,
+    frame.addChildren([home, features, projectFeatures, feature, featureTab, projects, history, lost]),
+  ]),
+  basepath: new URL(document.baseURI).pathname,
+  parseSearch,
+  stringifySearch,
+});
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: typeof router;
+  }
+}

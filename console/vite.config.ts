@@ -1,0 +1,43 @@
+import react from "@vitejs/plugin-react";
+import { defineConfig, runnerImport, type Plugin } from "vite";
+
+/** Mantine would write its variables into a style element, which the policy forbids: they become a style sheet. */
+function themeVariables(): Plugin {
+  const name = "virtual:theme.css";
+  return {
+    name: "theme-variables",
+    resolveId: (id) => (id === name ? `\0${name}` : undefined),
+    async load(id) {
+      if (id !== `\0${name}`) return undefined;
+      const { module } = await runnerImport<typeof import("./src/theme/variables")>("./src/theme/variables.ts");
+      return module.variables;
+    },
+  };
+}
+
+const server = process.env.FLAGSTONE_URL ?? "http://127.0.0.1:4242";
+
+export default defineConfig({
+  base: "./",
+  plugins: [react(), themeVariables()],
+  build: {
+    outDir: process.env.CONSOLE_DIST ?? "dist",
+    emptyOutDir: true,
+    assetsInlineLimit: 0,
+    chunkSizeWarningLimit: 800,
+    modulePreload: { polyfill: false },
+    license: { fileName: "licences.md" },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: "react", test: /node_modules\/(react|react-dom|scheduler)\//, priority: 30 },
+            { name: "vendor", test: /node_modules\/(?!@mantine\/(spotlight|form)|rfc6902).*\.m?js$/, priority: 20 },
+          ],
+        },
+      },
+    },
+  },
+  server: { proxy: Object.fromEntries(["/api", "/auth", "/logout", "/docs", "/health"].map((path) => [path, server])) },
+  test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"] },
+} as never);
