@@ -1,27 +1,32 @@
-//! Compresses the pages below `/docs`, so that the binary holds them small and sends them as they are.
+//! Compresses the pages below `/docs` and the console, so that the binary holds them small and sends them as they are.
 #![expect(clippy::disallowed_methods, reason = "Cargo tells in the environment where to write")]
 
-use std::{env, error::Error, fmt::Write as _, fs, io::Write as _, path::Path};
+use std::{
+    env,
+    error::Error,
+    fmt::Write as _,
+    fs,
+    io::Write as _,
+    path::{Path, PathBuf},
+};
 
 use flate2::{Compression, GzBuilder};
 
-/// The folders that hold a page each. What has no ending that the server knows is not for readers.
-const FOLDERS: [&str; 2] = ["redoc", "swagger-ui"];
-const ENDINGS: [&str; 4] = ["css", "html", "js", "png"];
+/// The names of the pages and the folders that hold them. What has no ending that the server knows is not for readers.
+const FOLDERS: [(&str, &str); 3] = [("redoc", "redoc"), ("swagger-ui", "swagger-ui"), ("console", "console/dist")];
+const ENDINGS: [&str; 5] = ["css", "html", "js", "png", "svg"];
+/// Besides, what ships owes to those who made it.
+const LICENCES: &str = "licences.md";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let target = env::var("OUT_DIR")?;
     let mut list = String::from("&[\n");
-    for folder in FOLDERS {
+    for (page, folder) in FOLDERS {
         println!("cargo::rerun-if-changed={folder}");
-        fs::create_dir_all(Path::new(&target).join(folder))?;
-        let mut files =
-            fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, Box<dyn Error>>>()?;
-        files.retain(|file| file.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known)));
-        files.sort();
-        for file in files {
-            let name = format!("{folder}/{}", file.file_name().unwrap_or_default().to_string_lossy());
+        for file in files(Path::new(folder))? {
+            let name = format!("{page}/{}", file.strip_prefix(folder)?.to_string_lossy());
             let place = Path::new(&target).join(&name);
+            fs::create_dir_all(place.parent().unwrap_or(&place))?;
             fs::write(&place, compressed(&fs::read(&file)?)?)?;
             writeln!(list, "    ({name:?}, include_bytes!({:?})),", place.to_string_lossy())?;
         }
@@ -29,6 +34,23 @@ fn main() -> Result<(), Box<dyn Error>> {
     list.push(']');
     fs::write(Path::new(&target).join("pages.rs"), list)?;
     Ok(())
+}
+
+/// The files for readers in a folder and the folders in it, in an order that is always the same.
+fn files(folder: &Path) -> Result<Vec<PathBuf>, Box<dyn Error>> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            found.extend(files(&path)?);
+        } else if path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known))
+            || path.ends_with(LICENCES)
+        {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// The same bytes on every machine.

@@ -13,6 +13,7 @@ use crate::{
         event::NewEvent,
         password::Weakness,
         secret::TokenKind,
+        text::is_longer,
         time::Timestamp,
         token::{self, ALL, Maker, Reach, Unreachable},
     },
@@ -104,7 +105,7 @@ impl From<AccountError> for Error {
             AccountError::UserName(fault) => at(fault.property),
             AccountError::NameTaken(property) => at(property),
             AccountError::Password(_) => at("password"),
-            AccountError::Reach(Unreachable::NoRight(need)) => Self::no_access(need),
+            AccountError::Reach(Unreachable::NoRight(need)) => Self::no_access(&[need]),
             AccountError::Reach(Unreachable::Unseen) => Self::beyond_sight(message),
             AccountError::Name(_) | AccountError::Reach(_) => Self::invalid("/body", message),
             AccountError::Unknown { kind, name } => Self::not_found(kind, &name),
@@ -122,7 +123,7 @@ impl From<Unreachable> for AccountError {
 }
 
 fn is_name(text: &str) -> bool {
-    !text.trim().is_empty() && text.chars().count() <= MAX_NAME && !text.contains(char::is_control)
+    !text.trim().is_empty() && !is_longer(text, MAX_NAME) && !text.contains(char::is_control)
 }
 
 /// Stores a token whose secret exists already, and gives the event that tells of it. Every token is made here: none

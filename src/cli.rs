@@ -1,9 +1,12 @@
 //! The command line: which commands there are, and what each starts.
 
 mod backup;
+mod completions;
 mod copy;
 mod export;
 mod import;
+mod manual;
+mod move_in;
 mod openapi;
 mod progress;
 mod serve;
@@ -11,34 +14,40 @@ mod settings;
 mod token;
 mod user;
 
-use clap::{Parser, Subcommand};
+use std::ffi::OsString;
 
-use crate::config::Options;
+use clap::{CommandFactory as _, Parser, Subcommand};
+
+use crate::config::{DatabaseChoice, LogFormat, Options};
 
 /// A feature-flag management server: one binary with its database inside.
 ///
-/// Without a command it serves.
+/// Without a command it serves: `flagstone --listen 127.0.0.1:4242` is `flagstone serve --listen 127.0.0.1:4242`, whose
+/// help tells the options of the server.
 #[derive(Debug, Parser)]
-#[command(name = "flagstone", version)]
+#[command(name = NAME, version)]
 pub struct Cli {
-    #[command(flatten)]
-    options: Options,
     #[command(subcommand)]
-    command: Option<Command>,
+    command: Command,
 }
+
+/// What the program is called.
+const NAME: &str = "flagstone";
+/// The command that is meant when none is named.
+const DEFAULT_COMMAND: &str = "serve";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve the API (the default).
-    Serve,
+    Serve(Box<Options>),
     /// Print the OpenAPI document; needs no database.
     Openapi(openapi::Arguments),
     /// Import the file of an export.
-    Import(import::Arguments),
+    Import(Box<import::Arguments>),
     /// Export features in the form that an import takes.
     Export(export::Arguments),
     /// Bring the database to the schema of this version, and stop.
-    Migrate,
+    Migrate(DatabaseChoice),
     /// Make tokens of programs.
     Token(token::Arguments),
     /// Make and list people, and set their passwords.
@@ -49,32 +58,86 @@ enum Command {
     Backup(backup::Arguments),
     /// Copy a SQLite database into an empty PostgreSQL database, also while the server runs.
     Copy(copy::Arguments),
+    /// Move the whole database of an Unleash server (4.19 to 8.2) into an empty one, also while that server runs.
+    MoveIn(move_in::Arguments),
+    /// Print what makes a shell complete the commands and options of this program.
+    Completions(completions::Arguments),
+    /// Print the manual page of this program or of one of its commands.
+    Manual(manual::Arguments),
 }
 
 /// What a command ends with: nothing, or a sentence for the terminal.
 pub type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
 impl Cli {
+    /// Reads the arguments of the process; what is wrong with them, and the help, ends it.
+    pub fn read() -> Self {
+        Self::parse_from(command_first(std::env::args_os().collect()))
+    }
+
     /// Runs the command to its end.
     pub async fn run(self) -> Outcome {
-        let options = self.options;
-        match self.command.unwrap_or(Command::Serve) {
-            Command::Serve => serve::run(&options).await,
+        match self.command {
+            Command::Serve(options) => serve::run(&options).await,
             Command::Openapi(arguments) => openapi::run(&arguments),
-            Command::Import(arguments) => import::run(&options, &arguments).await,
-            Command::Export(arguments) => export::run(&options, &arguments).await,
-            Command::Migrate => serve::open(&options).await?.close().await.map_err(Into::into),
-            Command::Token(arguments) => token::run(&options, arguments).await,
-            Command::User(arguments) => user::run(&options, arguments).await,
-            Command::Settings(arguments) => settings::run(&options, arguments).await,
-            Command::Backup(arguments) => backup::run(&options, arguments).await,
+            Command::Import(arguments) => import::run(&arguments).await,
+            Command::Export(arguments) => export::run(&arguments).await,
+            Command::Migrate(database) => serve::open(&database).await?.close().await.map_err(Into::into),
+            Command::Token(arguments) => token::run(arguments).await,
+            Command::User(arguments) => user::run(arguments).await,
+            Command::Settings(arguments) => settings::run(arguments).await,
+            Command::Backup(arguments) => backup::run(arguments).await,
             Command::Copy(arguments) => copy::run(&arguments).await,
+            Command::MoveIn(arguments) => move_in::run(&arguments).await,
+            Command::Completions(arguments) => completions::run(&arguments),
+            Command::Manual(arguments) => manual::run(&arguments),
         }
     }
 
-    /// The options that every command shares.
-    pub const fn options(&self) -> &Options {
-        &self.options
+    /// The form of the log, if the command writes one. Others tell a person what went wrong, and nothing else.
+    pub const fn log(&self) -> Option<LogFormat> {
+        match &self.command {
+            Command::Serve(options) => Some(options.log_format),
+            _ => None,
+        }
+    }
+}
+
+/// Puts the name of the command before its options, among which it may stand, and names the one that is meant when there
+/// is none. Only what the server knows is looked for: what else stands first is for the reader of arguments to refuse.
+fn command_first(mut given: Vec<OsString>) -> Vec<OsString> {
+    let program = Cli::command();
+    let server = program.find_subcommand(DEFAULT_COMMAND).expect("a command");
+    let option = |text: &OsString| {
+        let text = text.to_str()?.strip_prefix("--")?;
+        let name = text.split('=').next().unwrap_or(text);
+        let is_named = |argument: &&clap::Arg| {
+            argument.get_long() == Some(name) || argument.get_all_aliases().unwrap_or_default().contains(&name)
+        };
+        let argument = server.get_arguments().find(is_named)?;
+        Some(if argument.get_action().takes_values() && name == text { 2 } else { 1 })
+    };
+    let mut at = 1;
+    while let Some(length) = given.get(at).and_then(option) {
+        at += length;
+    }
+    match given.get(at).map(|text| text.to_string_lossy()) {
+        Some(text) if at == 1 && ["-h", "--help", "-V", "--version"].contains(&&*text) => {}
+        Some(text) if !text.starts_with('-') => {
+            let end = given.iter().position(|text| text == "--").unwrap_or(given.len());
+            given[1..end].rotate_left(at - 1);
+        }
+        _ => given.insert(1, DEFAULT_COMMAND.into()),
+    }
+    given
+}
+
+/// Writes what a command was asked for to standard output. Whoever reads no further, as `head` does, has enough.
+fn write(text: &[u8]) -> Outcome {
+    use std::io::Write as _;
+    match std::io::stdout().lock().write_all(text) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(()),
     }
 }
 

@@ -3,8 +3,10 @@
 mod connections;
 mod keys;
 mod limits;
+mod outgoing;
 mod periods;
 pub mod presets;
+pub mod providers;
 mod proxies;
 
 use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
@@ -15,6 +17,7 @@ pub use self::{
     connections::Connections,
     keys::Keys,
     limits::{Limits, admit_one_more},
+    outgoing::Outgoing,
     periods::Periods,
     proxies::TrustedProxies,
 };
@@ -24,8 +27,9 @@ use crate::{
         preference::{Frontend, is_origin},
         secret::{self, Strength, WEAK},
     },
-    vault::{Vault, VaultError},
+    outbound::Outbound,
 };
+use providers::FromEnvironment;
 
 const MIB: usize = 1 << 20;
 
@@ -91,6 +95,10 @@ pub struct Config {
     pub new_users_per_minute: u32,
     /// Links to set a forgotten password that one address asks for in a minute.
     pub password_links_per_minute: u32,
+    /// Where the server may connect to; by default what suits its public address.
+    pub outbound: Option<Outbound>,
+    /// Settings of login providers that the operator gives.
+    pub providers: FromEnvironment,
     /// Memory and passes of a password hash: the full cost, or for tests the smallest.
     pub cheap_password_hashes: bool,
 }
@@ -111,58 +119,107 @@ impl Default for Config {
             sign_in_attempts_per_minute: 10,
             new_users_per_minute: 20,
             password_links_per_minute: 1,
+            outbound: None,
+            providers: FromEnvironment::default(),
             cheap_password_hashes: false,
         }
     }
 }
 
-/// Options of the command line that every command knows, each with its variable and default.
+impl Config {
+    /// The path of the public address, without a trailing slash: empty when it has none.
+    pub fn base_path(&self) -> &str {
+        let after_scheme = self.base_url.split_once("://").map_or("", |(_, rest)| rest);
+        after_scheme.find('/').map_or("", |start| &after_scheme[start..])
+    }
+}
+
+/// The database that a command works on.
+#[derive(Clone, Args)]
+pub struct DatabaseChoice {
+    /// Database: `sqlite://PATH` (made when absent) or `postgres://…`.
+    #[arg(
+        id = "database-url",
+        long = "database-url",
+        value_name = "URL",
+        env = "DATABASE_URL",
+        default_value = "sqlite://flagstone.db",
+        hide_env_values = true,
+        global = true
+    )]
+    pub url: String,
+}
+
+/// The URL may hold a password.
+impl fmt::Debug for DatabaseChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DatabaseChoice")
+    }
+}
+
+/// Where the server listens, and where others reach it.
+#[derive(Debug, Clone, Args)]
+pub struct Address {
+    /// Address and port to listen on.
+    #[arg(long, env = "FLAGSTONE_LISTEN", default_value = "127.0.0.1:4242")]
+    pub listen: SocketAddr,
+    /// Public address of the server, if it differs from the one it listens on.
+    #[arg(long, env = "FLAGSTONE_BASE_URL")]
+    pub base_url: Option<String>,
+}
+
+impl Address {
+    /// The public address, without a slash at its end.
+    pub fn base_url(&self) -> String {
+        match &self.base_url {
+            Some(base_url) => base_url.trim_end_matches('/').to_owned(),
+            None => format!("http://{}", self.listen),
+        }
+    }
+}
+
+/// Options of the server, each with its variable and default.
 #[derive(Clone, Args)]
 pub struct Options {
-    /// Address and port to listen on.
-    #[arg(long, env = "FLAGSTONE_LISTEN", default_value = "127.0.0.1:4242", global = true)]
-    pub listen: SocketAddr,
-    /// Database: `sqlite://PATH` (made when absent) or `postgres://…`.
-    #[arg(long, env = "DATABASE_URL", default_value = "sqlite://flagstone.db", hide_env_values = true, global = true)]
-    pub database_url: String,
+    /// Where the server listens, and is reached.
+    #[command(flatten)]
+    pub address: Address,
+    /// What is served.
+    #[command(flatten)]
+    pub database: DatabaseChoice,
     /// Read replica of a PostgreSQL database, `postgres://…`: searches, lists and reports read there while it is recent.
-    #[arg(long, env = "DATABASE_READ_URL", hide_env_values = true, global = true)]
+    #[arg(long, env = "DATABASE_READ_URL", hide_env_values = true)]
     pub database_read_url: Option<String>,
     /// Milliseconds that the read replica may be behind; beyond that the database itself is read.
     #[arg(
         long,
         env = "FLAGSTONE_READ_STALENESS_MS",
         default_value_t = READ_STALENESS_MS,
-        value_parser = clap::value_parser!(u64).range(100..=60_000),
-        global = true
+        value_parser = clap::value_parser!(u64).range(100..=60_000)
     )]
     pub read_staleness_ms: u64,
-    /// Public address of the server, if it differs from the one it listens on.
-    #[arg(long, env = "FLAGSTONE_BASE_URL", global = true)]
-    pub base_url: Option<String>,
     /// The key that login settings are encrypted with.
     #[command(flatten)]
     pub keys: Keys,
     /// Networks of the proxies before the server, separated by commas, such as `10.0.0.0/8,::1`: what they say in
     /// `Forwarded` and `X-Forwarded-For` about where a request comes from is believed. By default nobody is.
-    #[arg(long, env = "FLAGSTONE_TRUSTED_PROXIES", value_name = "NETWORKS", global = true)]
+    #[arg(long, env = "FLAGSTONE_TRUSTED_PROXIES", value_name = "NETWORKS")]
     pub trusted_proxies: Option<TrustedProxies>,
     /// Form of the log: `text`, `json`, or `auto` for text on a terminal and JSON elsewhere.
-    #[arg(long, env = "FLAGSTONE_LOG_FORMAT", default_value = "auto", global = true)]
+    #[arg(long, env = "FLAGSTONE_LOG_FORMAT", default_value = "auto")]
     pub log_format: LogFormat,
     /// Most mebibytes of an ordinary request body.
-    #[arg(long, env = "FLAGSTONE_BODY_LIMIT_MIB", default_value_t = 1, value_parser = mebibytes(), global = true)]
+    #[arg(long, env = "FLAGSTONE_BODY_LIMIT_MIB", default_value_t = 1, value_parser = mebibytes())]
     pub body_limit_mib: u64,
     /// Most mebibytes of an import.
-    #[arg(long, env = "FLAGSTONE_IMPORT_LIMIT_MIB", default_value_t = 64, value_parser = mebibytes(), global = true)]
+    #[arg(long, env = "FLAGSTONE_IMPORT_LIMIT_MIB", default_value_t = 64, value_parser = mebibytes())]
     pub import_limit_mib: u64,
     /// Hours that a sign-in lasts.
     #[arg(
         long,
         env = "FLAGSTONE_SESSION_HOURS",
         default_value_t = 48,
-        value_parser = clap::value_parser!(i64).range(1..=8784),
-        global = true
+        value_parser = clap::value_parser!(i64).range(1..=8784)
     )]
     pub session_hours: i64,
     /// Longest life of a personal token, in days; those that exist keep theirs.
@@ -170,29 +227,30 @@ pub struct Options {
         long,
         env = "FLAGSTONE_PERSONAL_TOKEN_DAYS",
         default_value_t = PERSONAL_TOKEN_DAYS,
-        value_parser = clap::value_parser!(i64).range(1..=3660),
-        global = true
+        value_parser = clap::value_parser!(i64).range(1..=3660)
     )]
     pub personal_token_days: i64,
     /// Origins of the pages whose scripts may ask the frontend API and OFREP, separated by commas, such as
     /// `https://shop.example.com`, or `*` for all; until an administrator sets them. By default none.
-    #[arg(long, env = "FLAGSTONE_CORS_ORIGINS", value_delimiter = ',', value_parser = origin, global = true)]
+    #[arg(long, env = "FLAGSTONE_CORS_ORIGINS", value_delimiter = ',', value_parser = origin)]
     pub cors_origins: Vec<String>,
     /// Most streams of changes that this node keeps open at once; 0 opens none.
     #[arg(
         long,
         env = "FLAGSTONE_STREAMS_LIMIT",
         default_value_t = STREAMS as u64,
-        value_parser = clap::value_parser!(u64).range(0..=1_000_000),
-        global = true
+        value_parser = clap::value_parser!(u64).range(0..=1_000_000)
     )]
     pub streams_limit: u64,
     /// Secret with which `/internal-backstage/prometheus` is read, at least 16 characters. Administrators need none.
-    #[arg(long, env = "FLAGSTONE_METRICS_TOKEN", hide_env_values = true, global = true)]
+    #[arg(long, env = "FLAGSTONE_METRICS_TOKEN", hide_env_values = true)]
     pub metrics_token: Option<Hidden>,
     /// Let everybody who reaches the server read `/internal-backstage/prometheus`.
-    #[arg(long, env = "FLAGSTONE_METRICS_OPEN", value_parser = clap::builder::FalseyValueParser::new(), global = true)]
+    #[arg(long, env = "FLAGSTONE_METRICS_OPEN", value_parser = clap::builder::FalseyValueParser::new())]
     pub metrics_open: bool,
+    /// Where the server may connect to.
+    #[command(flatten)]
+    pub outgoing: Outgoing,
     /// How many connections there may be, and how long one may keep the server waiting.
     #[command(flatten)]
     pub connections: Connections,
@@ -251,19 +309,14 @@ pub enum LogFormat {
     Json,
 }
 
-/// The database's URL may hold a password.
+/// Secrets are among them.
 impl fmt::Debug for Options {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Options").field("listen", &self.listen).finish_non_exhaustive()
+        f.debug_struct("Options").field("listen", &self.address.listen).finish_non_exhaustive()
     }
 }
 
 impl Options {
-    /// Takes the keys from where the operator keeps them.
-    pub fn unlock(&self) -> Result<Vault, VaultError> {
-        Vault::unlock(&self.keys.source(&self.database_url), self.keys.previous_source().as_ref())
-    }
-
     /// The replica that heavy reads go to, and how far behind it may be.
     pub fn replica(&self) -> Option<(&str, Duration)> {
         let url = self.database_read_url.as_deref().filter(|url| !url.is_empty())?;
@@ -273,7 +326,7 @@ impl Options {
     /// What is wrong with secrets, which are not judged where a complaint would quote them.
     pub fn check(&self) -> Result<(), String> {
         if let Some((url, _)) = self.replica() {
-            if !is_postgres(&self.database_url) {
+            if !is_postgres(&self.database.url) {
                 return Err(
                     "DATABASE_READ_URL names a replica of a PostgreSQL database, so DATABASE_URL must begin with \
                             postgres://, too"
@@ -294,15 +347,16 @@ impl Options {
         Ok(())
     }
 
+    /// The client with which the server connects to elsewhere. The error says what is wrong, and no secret.
+    pub fn outbound(&self) -> Result<Outbound, String> {
+        self.outgoing.client(&self.address.base_url())
+    }
+
     /// What requests depend on.
     pub fn config(&self) -> Config {
-        let base_url = match &self.base_url {
-            Some(base_url) => base_url.trim_end_matches('/').to_owned(),
-            None => format!("http://{}", self.listen),
-        };
         let bytes = |mib: u64| usize::try_from(mib).unwrap_or(usize::MAX).saturating_mul(MIB);
         Config {
-            base_url,
+            base_url: self.address.base_url(),
             trusted_proxies: self.trusted_proxies.clone().unwrap_or_default(),
             body_limits: BodyLimits {
                 standard_bytes: bytes(self.body_limit_mib),

@@ -1,10 +1,19 @@
 //! Everything that can go wrong while answering, and its one form on the wire.
 
+use std::{fmt::Display, sync::Arc};
+
 use poem::{IntoResponse, Response, error::ResponseError, http::StatusCode};
 use poem_openapi::Object;
 use serde::Serialize;
 
-use crate::{clock, domain::permission::Permission};
+use crate::{
+    clock,
+    domain::{
+        identity::Class,
+        permission::Permission,
+        sign_in::{SignInForm, SignInOption, SignInWays},
+    },
+};
 
 /// Seconds after which it is worth asking a database again that could not be reached.
 const UNAVAILABLE_SECONDS: u64 = 5;
@@ -46,6 +55,17 @@ pub enum Error {
     },
     /// 401: credentials are missing, unknown or expired.
     Unauthenticated,
+    /// 401: the same, with the ways to sign in. What answers a request makes this of it; nothing else needs to.
+    SignedOut(Arc<SignInWays>),
+    /// 400, 401, 403 or 424: somebody does not get in through a login provider. The log of sign-ins tells why.
+    SignIn {
+        /// Id of this one occurrence, by which the log finds it.
+        id: uuid::Uuid,
+        /// What the browser is told.
+        class: Class,
+    },
+    /// 422: nobody may sign in with a password.
+    PasswordsOff,
     /// 401: user name and password do not belong together.
     PasswordMismatch,
     /// 401: the link that lets its holder set a password is unknown, used or too old.
@@ -94,8 +114,10 @@ pub enum Error {
         /// Where it is too much: a JSON pointer that starts with `/body`.
         path: String,
     },
-    /// 415: the body is announced as something other than JSON.
+    /// 415: the body is announced as something other than what is expected, mostly JSON.
     ContentType {
+        /// The media type that serves.
+        expected: &'static str,
         /// The media type that was given, if any.
         received: Option<String>,
     },
@@ -143,6 +165,12 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A property of the body, as a JSON pointer that starts with `/body`, and what is wrong with it: `is …`, `must …`.
+    pub fn property(path: impl Into<String>, rule: impl Display) -> Self {
+        let path = path.into();
+        Self { message: format!("The {path} property {rule}."), path: Some(path) }
+    }
+
     fn shortened(self) -> Self {
         Self {
             message: shortened(self.message, LONGEST_FINDING),
@@ -169,6 +197,34 @@ pub struct ErrorBody {
     /// The permissions any one of which would have sufficed. Only with `NoAccessError`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Vec<Permission>>,
+    /// What a form to sign in asks for. Only with `AuthenticationRequired`, as are all that follow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r#type: Option<SignInForm>,
+    /// Where what the form asks for is sent, below the public address of the server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// Whether the form is not to be shown, because nobody can sign in with a password.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_hidden: Option<bool>,
+    /// The login providers that people can sign in through.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub options: Option<Vec<SignInOption>>,
+}
+
+impl ErrorBody {
+    fn plain(id: uuid::Uuid, name: &str, message: String) -> Self {
+        Self {
+            id,
+            name: name.to_owned(),
+            message,
+            details: None,
+            permissions: None,
+            r#type: None,
+            path: None,
+            default_hidden: None,
+            options: None,
+        }
+    }
 }
 
 impl Error {
@@ -177,9 +233,14 @@ impl Error {
         Self::Validation(vec![Finding { message: message.into(), path: Some(path.into()) }])
     }
 
+    /// A rule broken by one property of the body, told as by [`Finding::property`].
+    pub fn property(path: impl Into<String>, rule: impl Display) -> Self {
+        Self::Validation(vec![Finding::property(path, rule)])
+    }
+
     /// The one permission that was needed.
-    pub fn no_access(permission: Permission) -> Self {
-        Self::NoAccess { permissions: vec![permission], environment: None }
+    pub fn no_access(any_of: &[Permission]) -> Self {
+        Self::NoAccess { permissions: any_of.to_vec(), environment: None }
     }
 
     /// A rule that forbids this to everybody, whatever their permissions.
@@ -208,7 +269,14 @@ impl Error {
             Self::Pattern(_) => (StatusCode::BAD_REQUEST, "PatternError"),
             Self::ExceedsLimit(_) => (StatusCode::BAD_REQUEST, "ExceedsLimitError"),
             Self::Rule { name, .. } => (StatusCode::BAD_REQUEST, name),
-            Self::Unauthenticated => (StatusCode::UNAUTHORIZED, "AuthenticationRequired"),
+            Self::Unauthenticated | Self::SignedOut(_) => (StatusCode::UNAUTHORIZED, "AuthenticationRequired"),
+            Self::SignIn { class, .. } => match class {
+                Class::Provider => (StatusCode::FAILED_DEPENDENCY, "LoginProviderError"),
+                Class::State => (StatusCode::BAD_REQUEST, "SignInStateError"),
+                Class::Word => (StatusCode::UNAUTHORIZED, "SignInRefusedError"),
+                Class::Admission => (StatusCode::FORBIDDEN, "NotAdmittedError"),
+            },
+            Self::PasswordsOff => (StatusCode::UNPROCESSABLE_ENTITY, "DisabledError"),
             Self::PasswordMismatch => (StatusCode::UNAUTHORIZED, "PasswordMismatch"),
             Self::DeadLink => (StatusCode::UNAUTHORIZED, "InvalidTokenError"),
             Self::NoAccess { .. } | Self::WrongTokenKind => (StatusCode::FORBIDDEN, "NoAccessError"),
@@ -234,9 +302,9 @@ impl Error {
         }
     }
 
-    /// The body and a log line that share one id.
-    fn body(self) -> ErrorBody {
-        let id = clock::new_uuid();
+    /// The body, and a log line that shares its id.
+    pub fn body(self) -> ErrorBody {
+        let id = if let Self::SignIn { id, .. } = &self { *id } else { clock::new_uuid() };
         let (status, name) = self.kind();
         let message = shortened(self.to_string(), LONGEST_MESSAGE);
         match &self {
@@ -247,16 +315,26 @@ impl Error {
             }
             _ => tracing::debug!(error_id = %id, status = status.as_u16(), name, "request refused"),
         }
-        let (details, permissions) = match self {
-            Self::Validation(findings) => (Some(findings.into_iter().map(Finding::shortened).collect()), None),
-            Self::NoAccess { permissions, .. } => (None, Some(permissions)),
-            _ => (None, None),
-        };
-        ErrorBody { id, name: name.to_owned(), message, details, permissions }
+        let mut body = ErrorBody::plain(id, name, message);
+        match self {
+            Self::Validation(findings) => {
+                body.details = Some(findings.into_iter().map(Finding::shortened).collect());
+            }
+            Self::NoAccess { permissions, .. } => body.permissions = Some(permissions),
+            Self::SignedOut(ways) => {
+                let SignInWays { r#type, path, default_hidden, options } = Arc::unwrap_or_clone(ways);
+                body.r#type = Some(r#type);
+                body.path = Some(path);
+                body.default_hidden = Some(default_hidden);
+                body.options = Some(options);
+            }
+            _ => {}
+        }
+        body
     }
 }
 
-impl std::fmt::Display for Error {
+impl Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Validation(findings) => {
@@ -273,9 +351,13 @@ impl std::fmt::Display for Error {
             | Self::InUse { message, .. }
             | Self::NotFound(message)
             | Self::Conflict(message) => f.write_str(message),
-            Self::Unauthenticated => f.write_str(
+            Self::Unauthenticated | Self::SignedOut(_) => f.write_str(
                 "Sign in first: send an API token in the Authorization header, or sign in at /auth/simple/login.",
             ),
+            Self::SignIn { class, .. } => f.write_str(class.sentence()),
+            Self::PasswordsOff => {
+                f.write_str("Nobody can sign in with a password here; sign in through a login provider.")
+            }
             Self::PasswordMismatch => f.write_str("User name and password do not match."),
             Self::DeadLink => f.write_str("This link is used or too old; ask an administrator for another one."),
             Self::NoAccess { permissions, environment } => {
@@ -289,8 +371,8 @@ impl std::fmt::Display for Error {
                 }
                 f.write_str(".")
             }
-            Self::WrongTokenKind => f.write_str("A token of this kind does not serve here; use one of another kind."),
-            Self::MethodNotAllowed { allow } => write!(f, "This path does not know that method; it knows {allow}."),
+            Self::WrongTokenKind => f.write_str("This kind of token is not accepted here; use one of another kind."),
+            Self::MethodNotAllowed { allow } => write!(f, "Method not allowed; allowed: {allow}."),
             Self::PreconditionFailed => {
                 f.write_str("It has changed since the state that If-Match names; read it again, then decide.")
             }
@@ -299,9 +381,9 @@ impl std::fmt::Display for Error {
                 f,
                 "The body has too many parts to be read at once, which shows at {path}: send fewer of them at a time."
             ),
-            Self::ContentType { received } => match received {
-                Some(given) => write!(f, "The content type {given:?} is not supported; send application/json."),
-                None => f.write_str("The body has no content type; send application/json."),
+            Self::ContentType { expected, received } => match received {
+                Some(given) => write!(f, "The content type {given:?} is not supported; send {expected}."),
+                None => write!(f, "The body has no content type; send {expected}."),
             },
             Self::ContentEncoding { received } => {
                 write!(f, "The content encoding {received:?} is not supported; send gzip, deflate, or none.")
@@ -314,7 +396,7 @@ impl std::fmt::Display for Error {
                 f.write_str("Other changes were in the way of this one, and nothing has been changed; try again.")
             }
             Self::OutOfTurn => f.write_str(
-                "Those whose turn was before this one took too long, and nothing has been begun; try again.",
+                "Other large requests are being processed, and nothing of this one has been begun; try again.",
             ),
             Self::Flooded => f.write_str(
                 "The server receives as much as it can at once, and this body took the longest; nothing has been \

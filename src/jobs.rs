@@ -25,9 +25,9 @@ pub use self::{
     usage::keep_usage_small,
 };
 use crate::{
-    api::state::State,
     config::Periods,
-    store::{self, StoreError},
+    state::State,
+    store::{self, StoreError, db::NoEvent},
     usage::write as write_usage,
 };
 
@@ -199,7 +199,7 @@ pub async fn run_if_due(state: &State, job: &Job) -> Result<bool, StoreError> {
     let wait = i64::try_from(job.period(&state.config.periods).saturating_sub(SLACK).as_millis()).unwrap_or(i64::MAX);
     let tx = state.db.begin().await?;
     let claimed = store::jobs::claim(&tx, job.name, now.plus_millis(-wait), now).await?;
-    tx.commit(now, []).await?;
+    tx.commit_without_event(NoEvent::Upkeep).await?;
     if !claimed {
         return Ok(false);
     }
@@ -211,6 +211,6 @@ pub async fn run_if_due(state: &State, job: &Job) -> Result<bool, StoreError> {
         // The cause may quote the database; who reads the row is sent to the log for it.
         Err(_) => store::jobs::fail(&tx, job.name, "The database refused; the log tells more.").await?,
     }
-    tx.commit(now, []).await?;
+    tx.commit_without_event(NoEvent::Upkeep).await?;
     outcome.map(|()| true)
 }

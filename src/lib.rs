@@ -10,11 +10,16 @@ pub mod error;
 pub mod evaluation;
 pub mod gzip;
 pub mod jobs;
+pub mod moving_in;
+pub mod outbound;
 pub mod passwords;
 pub mod presence;
+pub mod providers;
 pub mod sdk;
 pub mod server;
+pub mod sign_in;
 pub mod start;
+pub mod state;
 pub mod store;
 pub mod usage;
 pub mod vault;
@@ -23,12 +28,15 @@ pub mod wire;
 use poem::{Endpoint, EndpointExt, Response, Route};
 use poem_openapi::OpenApiService;
 
-use crate::api::{http, state::State};
+use crate::{api::http, state::State};
 
 /// Everything that the server answers.
 pub fn app(state: State) -> impl Endpoint<Output = Response> {
     let operations = OpenApiService::new(api::operations(), "Flagstone", env!("CARGO_PKG_VERSION"));
     let elsewhere = operations.around(api::docs::from_the_root);
-    let routes = Route::new().nest_no_strip("/docs", api::docs::routes()).nest_no_strip("/", elsewhere);
+    let routes = Route::new()
+        .nest_no_strip("/docs", api::docs::routes())
+        .nest_no_strip("/console", api::console::routes())
+        .nest_no_strip("/", elsewhere);
     http::around(routes, state)
 }

@@ -1,8 +1,10 @@
 //! Reads the configuration, starts the log, runs the command; nothing else.
 
-use std::{io::IsTerminal as _, process::ExitCode};
+use std::{
+    io::{IsTerminal as _, Write as _},
+    process::ExitCode,
+};
 
-use clap::Parser as _;
 use flagstone::{cli::Cli, config::LogFormat};
 use tracing_subscriber::EnvFilter;
 
@@ -12,12 +14,17 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    let cli = Cli::parse();
-    start_log(cli.options().log_format);
+    let cli = Cli::read();
+    let logs = cli.log().map(start_log).is_some();
     match cli.run().await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            tracing::error!(%error, "stopped");
+            if logs {
+                tracing::error!(%error, "stopped");
+            } else {
+                // Where that does not arrive, nothing would.
+                let _unheard = writeln!(std::io::stderr(), "error: {error}");
+            }
             ExitCode::FAILURE
         }
     }

@@ -12,8 +12,10 @@ mod history;
 mod judgement;
 mod listening;
 mod preferences;
+mod rules;
 mod streams;
 mod tokens;
+mod touched;
 mod views;
 
 use std::{
@@ -39,12 +41,13 @@ pub use self::{
 use self::{preferences::Setting, tokens::TokenBook, views::Views};
 use crate::{
     domain::{
-        event_kind::EventKind,
+        event_kind::Concern,
         preference::{Frontend, Maintenance},
         secret,
+        sign_in::{EnabledProviders, PasswordSignIn},
         time::Timestamp,
     },
-    store::{self, StoreError, client_tokens::ClientToken, db::Db, revisions::News},
+    store::{self, StoreError, db::Db, events::revisions::News, tokens::client::ClientToken},
 };
 
 /// Most environments that are kept: an admin token may ask for any name.
@@ -67,6 +70,8 @@ pub struct Sdk {
     tokens: TokenBook,
     frontend: Setting<Frontend>,
     maintenance: Setting<Maintenance>,
+    providers: Setting<EnabledProviders>,
+    passwords: Setting<PasswordSignIn>,
     environments: ArcSwap<HashMap<String, Arc<Environment>>>,
     /// When reading an environment failed last; held while reading one.
     failed: Mutex<Option<Instant>>,
@@ -85,6 +90,8 @@ impl Sdk {
             tokens: TokenBook::default(),
             frontend: Setting::default(),
             maintenance: Setting::default(),
+            providers: Setting::default(),
+            passwords: Setting::default(),
             environments: ArcSwap::default(),
             failed: Mutex::new(None),
             views: Views::default(),
@@ -104,7 +111,7 @@ impl Sdk {
         let token = if known.is_some() {
             known
         } else {
-            let mut found = store::client_tokens::by_digests(&self.db, &[digest.to_owned()]).await?;
+            let mut found = store::tokens::client::by_digests(&self.db, &[digest.to_owned()]).await?;
             let token = found.remove(digest).map(Arc::new);
             if let Some(token) = &token {
                 self.tokens.keep(digest, Arc::clone(token), book);
@@ -124,6 +131,15 @@ impl Sdk {
     pub async fn maintenance(&self) -> Result<Option<Arc<Maintenance>>, StoreError> {
         self.catch_up().await?;
         self.maintenance.get(&self.db).await
+    }
+
+    /// Through which login providers people can sign in by the settings that are stored, and whether they may with a
+    /// password.
+    pub async fn sign_in(&self) -> Result<(EnabledProviders, PasswordSignIn), StoreError> {
+        self.catch_up().await?;
+        let providers = self.providers.get(&self.db).await?.map(|providers| *providers);
+        let passwords = self.passwords.get(&self.db).await?.map(|passwords| *passwords);
+        Ok((providers.unwrap_or_default(), passwords.unwrap_or_default()))
     }
 
     /// An environment as it is now.
@@ -191,9 +207,9 @@ impl Sdk {
         // Read before the events: a change after this makes the generation rise again.
         let generation = self.db.generation();
         match *seen {
-            None => *seen = Some(store::revisions::newest(&self.db).await?),
+            None => *seen = Some(store::events::revisions::newest(&self.db).await?),
             Some(last) => {
-                let news = store::revisions::since(&self.db, last).await?;
+                let news = store::events::revisions::since(&self.db, last).await?;
                 self.heed(&news);
                 *seen = Some(news.revision.max(last));
             }
@@ -203,17 +219,19 @@ impl Sdk {
     }
 
     fn heed(&self, news: &News) {
-        let any = |concerns: fn(EventKind) -> bool| {
-            news.kinds.as_ref().is_none_or(|kinds| kinds.iter().any(|kind| concerns(*kind)))
+        let any = |concerns: &[Concern]| {
+            news.kinds.as_ref().is_none_or(|kinds| kinds.iter().any(|kind| concerns.contains(&kind.concern())))
         };
-        if any(concerns_settings) {
+        if any(&[Concern::Settings]) {
             self.frontend.forget();
             self.maintenance.forget();
+            self.providers.forget();
+            self.passwords.forget();
         }
-        if any(concerns_tokens) {
+        if any(&[Concern::Tokens, Concern::FeaturesAndTokens]) {
             self.tokens.forget();
         }
-        if any(concerns_features) {
+        if any(&[Concern::Features, Concern::FeaturesAndTokens]) {
             self.epoch.fetch_add(1, Ordering::SeqCst);
         }
     }
@@ -228,7 +246,9 @@ impl Sdk {
         {
             return Ok(Arc::clone(known));
         }
-        match store::client_features::load(&self.db, name).await {
+        match store::programs::features::load(&self.db, name, known.as_deref().map(|known| known.revision), touched::by)
+            .await
+        {
             Ok(loaded) => {
                 *failed = None;
                 self.figures.compiled.fetch_add(1, Ordering::Relaxed);
@@ -247,82 +267,5 @@ impl Sdk {
                 Ok(known)
             }
         }
-    }
-}
-
-/// Whether a change of this kind may change what tokens there are, or what they reach.
-fn concerns_tokens(kind: EventKind) -> bool {
-    let name = kind.as_str();
-    name.starts_with("api-token-") || name.starts_with("project-") || name.starts_with("environment-")
-}
-
-/// Whether a change of this kind may change how browsers may use the frontend API.
-fn concerns_settings(kind: EventKind) -> bool {
-    kind.as_str().starts_with("setting-")
-}
-
-/// Whether a change of this kind may change what programs read. In doubt it does.
-fn concerns_features(kind: EventKind) -> bool {
-    const OTHERS: &[&str] = &[
-        "actions-",
-        "addon-",
-        "api-token-",
-        "application-",
-        "banner-",
-        "change-",
-        "client-",
-        "context-field-",
-        "default-strategy-",
-        "feature-completed",
-        "feature-favorited",
-        "feature-potentially-stale-",
-        "feature-type-",
-        "feature-uncompleted",
-        "feature-unfavorited",
-        "features-exported",
-        "group-",
-        "pat-",
-        "project-access-",
-        "project-favorited",
-        "project-unfavorited",
-        "project-user-",
-        "project-group-",
-        "public-signup-",
-        "role-",
-        "service-account-",
-        "setting-",
-        "signal-",
-        "tag-type-created",
-        "tag-type-updated",
-        "user-",
-    ];
-    let name = kind.as_str();
-    !OTHERS.iter().any(|prefix| name.starts_with(prefix))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn changes_of_features_concern_features_and_changes_of_people_do_not() {
-        for kind in [
-            EventKind::FeatureCreated,
-            EventKind::FeatureArchived,
-            EventKind::FeatureStrategyAdd,
-            EventKind::FeatureTagged,
-            EventKind::FeaturesImported,
-            EventKind::FeatureDependencyAdded,
-            EventKind::SegmentUpdated,
-            EventKind::ProjectEnvironmentRemoved,
-        ] {
-            assert!(concerns_features(kind), "{kind:?}");
-        }
-        for kind in [EventKind::ApiTokenCreated, EventKind::FeatureFavorited, EventKind::ApplicationCreated] {
-            assert!(!concerns_features(kind), "{kind:?}");
-        }
-        assert!(concerns_tokens(EventKind::ApiTokenDeleted));
-        assert!(!concerns_tokens(EventKind::FeatureCreated));
-        assert!(concerns_settings(EventKind::SettingUpdated) && concerns_settings(EventKind::SettingCreated));
     }
 }

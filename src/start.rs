@@ -11,17 +11,20 @@ use crate::{
         event::NewEvent,
         event_kind::EventKind,
         password,
+        preference::Preference as _,
         role::RootRole,
         secret::{self, Strength, TokenKind, TokenScope, WEAK},
         settings::setting_changed,
+        sign_in::PasswordSignIn,
         time::Timestamp,
         token::{ALL, FIRST_NAME, Maker, Reach},
     },
     passwords::Passwords,
+    state::State,
     store::{
         self, StoreError,
-        db::{Db, Tx},
-        people::NewUser,
+        access::people::NewUser,
+        db::{Db, NoEvent, Tx},
         settings::{KEY_CHECK, Resealed},
     },
     vault::Vault,
@@ -129,13 +132,36 @@ pub async fn prepare(
 async fn check_key(db: &Db, vault: &Vault, now: Timestamp) -> Result<(), StartError> {
     let tx = db.begin().await?;
     let key = store::settings::key_in_force(&tx, vault, now).await?.ok_or(StartError::WrongKey)?;
-    tx.commit(now, []).await?;
+    tx.commit_without_event(NoEvent::Upkeep).await?;
     if !vault.is_main(key) {
         tracing::warn!("login settings are encrypted with the previous key until `flagstone settings rekey` has run");
     } else if vault.has_previous() {
         tracing::info!("nothing is encrypted with the previous key any more; this server can do without it");
     }
     Ok(())
+}
+
+/// Notes through which login providers people can sign in: the environment may say otherwise than before, and a version
+/// that noted nothing may have stored the settings.
+pub async fn note_providers(state: &State) -> Result<(), StoreError> {
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let here = |stored| state.config.providers.enabled(stored);
+    store::settings::note_enabled(&tx, &state.vault, here, now).await?;
+    tx.commit_without_event(store::db::NoEvent::Upkeep).await
+}
+
+/// Lets people sign in with a password again. Tells whether they could not before.
+pub async fn switch_passwords_on(db: &Db, now: Timestamp) -> Result<bool, StoreError> {
+    let tx = db.begin().await?;
+    let before: Option<PasswordSignIn> = store::preferences::hold(&tx, PasswordSignIn::ID).await?;
+    let on = PasswordSignIn { disabled: false };
+    let Some(event) = on.changed(before.as_ref(), &PasswordSignIn::default(), &Actor::system()) else {
+        return Ok(false);
+    };
+    store::preferences::put(&tx, PasswordSignIn::ID, &on, now).await?;
+    tx.commit(now, [event]).await?;
+    Ok(true)
 }
 
 /// Encrypts everything with the main key of the vault that is encrypted with its previous one, also while servers run
@@ -160,7 +186,7 @@ async fn first_start(
     passwords: &Passwords,
     presets: &Presets,
 ) -> Result<FirstSecrets, StartError> {
-    let needs_user = !store::people::any_person(db).await?;
+    let needs_user = !store::access::people::any_person(db).await?;
     let needs_tokens = !store::tokens::any_api_token(db).await?;
     let mut secrets = FirstSecrets::default();
     let mut events = Vec::new();

@@ -9,7 +9,6 @@ use std::{
 };
 
 use crate::{
-    api::state::State,
     domain::{
         actor::Actor,
         event::NewEvent,
@@ -17,6 +16,7 @@ use crate::{
         time::Timestamp,
         usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, Tally, TallyKey, is_name},
     },
+    state::State,
     store::{self, StoreError},
 };
 
@@ -235,7 +235,7 @@ pub async fn write(state: &State) -> Result<(), StoreError> {
 async fn write_gathered(state: &State, gathered: &Gathered) -> Result<(), StoreError> {
     let now = state.clock.now();
     let tx = state.db.begin().await?;
-    let new_applications = store::client_usage::write(&tx, gathered, now).await?;
+    let new_applications = store::programs::usage::write(&tx, gathered, now).await?;
     let actor = Actor::system();
     let events: Vec<NewEvent> = new_applications
         .iter()

@@ -25,6 +25,7 @@ mod m0017_console;
 mod m0018_event_text;
 mod m0019_covering_indexes;
 mod m0021_known_where;
+mod m0022_sign_in;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -53,6 +54,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0018_event_text::Migration),
             Box::new(m0019_covering_indexes::Migration),
             Box::new(m0021_known_where::Migration),
+            Box::new(m0022_sign_in::Migration),
         ]
     }
 }

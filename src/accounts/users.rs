@@ -11,8 +11,8 @@ use crate::{
     passwords::Passwords,
     store::{
         self, StoreError,
+        access::people::{Account, NewUser},
         db::{Db, Tx},
-        people::{Account, NewUser},
     },
 };
 
@@ -67,7 +67,7 @@ pub async fn insert_user(
     new.email = new.email.map(|email| email.to_lowercase());
     judge_names(&new)?;
     refuse_claimed(tx, new.username.as_deref(), new.email.as_deref(), None).await?;
-    let id = store::people::insert_user(tx, &new, now).await?;
+    let id = store::access::people::insert_user(tx, &new, now).await?;
     let data = UserData { id, name: new.name, username: new.username, email: new.email, root_role: new.root_role_id };
     Ok((id, NewEvent::new(EventKind::UserCreated, actor).with_data(&data)))
 }
@@ -112,7 +112,7 @@ pub async fn set_password(
     password::judge(password)?;
     let hash = passwords.hash(password.to_owned()).await?;
     let tx = db.begin().await?;
-    let account = store::people::find_account(&tx, login).await?;
+    let account = store::access::people::find_account(&tx, login).await?;
     let account = account.ok_or_else(|| AccountError::Unknown { kind: "user", name: login.to_owned() })?;
     let events = replace_password(&tx, &account, &hash, None, actor).await?;
     tx.commit(now, events).await?;
@@ -129,10 +129,10 @@ pub async fn replace_password(
     kept: Option<&str>,
     actor: &Actor,
 ) -> Result<Vec<NewEvent>, StoreError> {
-    store::people::set_password_hash(tx, account.id, hash).await?;
-    store::password_resets::remove_all(tx, account.id).await?;
-    let ended_sessions = store::sessions::end_all(tx, account.id, kept).await?;
-    let tokens = store::personal_tokens::delete_all(tx, account.id).await?;
+    store::access::people::set_password_hash(tx, account.id, hash).await?;
+    store::users::password_resets::remove_all(tx, account.id).await?;
+    let ended_sessions = store::users::sessions::end_all(tx, account.id, kept).await?;
+    let tokens = store::tokens::personal::delete_all(tx, account.id).await?;
     let user = UserData::of(account);
     let data = PasswordData { user: &user, ended_sessions, ended_personal_tokens: tokens.len() };
     let updated = NewEvent::new(EventKind::UserUpdated, actor).with_data(&data).with_pre_data(&user);
@@ -151,7 +151,7 @@ pub async fn make_password_link(
 ) -> Result<String, StoreError> {
     let secret = secret::random_part();
     let digest = secret::digest(&secret);
-    store::password_resets::replace(tx, &digest, user_id, &actor.name, now, now.plus_days(days)).await?;
+    store::users::password_resets::replace(tx, &digest, user_id, &actor.name, now, now.plus_days(days)).await?;
     Ok(secret)
 }
 
@@ -194,7 +194,7 @@ pub async fn change_user(
         ..NewUser::default()
     })?;
     refuse_claimed(tx, after.username.as_deref(), after.email.as_deref(), Some(after.id)).await?;
-    let administrators = store::administrators::hold(tx).await?;
+    let administrators = store::access::administrators::hold(tx).await?;
     if after.root_role_id != RootRole::Admin.id() {
         keep_an_administrator(tx, &[after.id]).await?;
     }
@@ -212,7 +212,7 @@ pub async fn delete_users(
     actor: &Actor,
 ) -> Result<Vec<NewEvent>, AccountError> {
     let ids: Vec<i64> = accounts.iter().map(|account| account.id).collect();
-    let administrators = store::administrators::hold(tx).await?;
+    let administrators = store::access::administrators::hold(tx).await?;
     keep_an_administrator(tx, &ids).await?;
     store::users::mark_deleted(tx, &ids, now).await?;
     refuse_none_left(tx, administrators).await?;
@@ -231,7 +231,7 @@ async fn keep_an_administrator(tx: &Tx, leaving: &[i64]) -> Result<(), AccountEr
 
 /// Refuses a change after which nobody may do everything any more, be it through a group.
 async fn refuse_none_left(tx: &Tx, before: u64) -> Result<(), AccountError> {
-    if store::administrators::are_gone(tx, before).await? {
+    if store::access::administrators::are_gone(tx, before).await? {
         return Err(AccountError::LastAdministrator);
     }
     Ok(())

@@ -11,10 +11,7 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use crate::{
-    error::{Error, ErrorBody},
-    wire::json,
-};
+use crate::error::{Error, ErrorBody};
 
 /// The media type of every body, as the document names it.
 pub const JSON: &str = "application/json";
@@ -43,7 +40,7 @@ macro_rules! with_body {
         $(
             impl<T: Serialize + Send> IntoResponse for $name<T> {
                 fn into_response(self) -> Response {
-                    let bytes = json::to_vec(&self.0).expect("answers have string keys and finite numbers");
+                    let bytes = serde_json::to_vec(&self.0).expect("answers have string keys and finite numbers");
                     Response::builder().status(StatusCode::$status).content_type(JSON_UTF8).body(bytes)
                 }
             }
@@ -236,6 +233,8 @@ fn advice(status: u16) -> &'static str {
             "The server or its database is busy or out of reach, or the instance is under maintenance: try again as \
              `Retry-After` says."
         }
+        422 => "It is switched off: use another way.",
+        424 => "The login provider does not answer as it should: try again, or look into the log of sign-ins.",
         429 => "Too many attempts: wait as long as `Retry-After` says.",
         _ => "The request was refused.",
     }

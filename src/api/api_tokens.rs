@@ -11,7 +11,6 @@ use crate::{
         body::Body,
         caller::Caller,
         groups::NameRefusals,
-        state::State,
     },
     config::admit_one_more,
     domain::{
@@ -21,7 +20,8 @@ use crate::{
         token::{ALL, ApiToken, Maker, Reach, Unreachable},
     },
     error::Error,
-    store::{self, api_tokens::Which, db::Tx},
+    state::State,
+    store::{self, db::Tx, tokens::api::Which},
     wire::Nullable,
 };
 
@@ -119,9 +119,6 @@ impl ApiTokensApi {
         token: Path<String>,
     ) -> Result<Out<ApiTokensBody>, Fails<LookupRefusals>> {
         Act::Read.require_some(&caller)?;
-        if token.0.contains('\0') {
-            return Err(Error::not_found("API token", &token.0).into());
-        }
         let found = readable(&caller, state, Which::Named(&token.0)).await?;
         if found.tokens.is_empty() {
             return Err(Error::not_found("API token", &token.0).into());
@@ -129,7 +126,7 @@ impl ApiTokensApi {
         Ok(Out(found))
     }
 
-    /// Let an API token end at another time
+    /// Update when an API token expires
     ///
     /// Needs `UPDATE_CLIENT_API_TOKEN` for a client token, `UPDATE_FRONTEND_API_TOKEN` for a frontend token, `ADMIN` for an
     /// admin token. A token that has ended lets nobody in from the next request on. It lives longer only by somebody who
@@ -153,7 +150,7 @@ impl ApiTokensApi {
             return Err(Error::beyond_sight(message).into());
         }
         let new = ApiToken { expires_at, ..old.clone() };
-        store::api_tokens::set_expiry(&tx, old.id, expires_at).await?;
+        store::tokens::api::set_expiry(&tx, old.id, expires_at).await?;
         let event = (new != old).then(|| new.updated(&old, &caller.actor()));
         tx.commit(state.clock.now(), event).await?;
         Ok(Done)
@@ -180,7 +177,7 @@ impl ApiTokensApi {
 }
 
 async fn readable(caller: &Caller, state: &State, which: Which<'_>) -> Result<ApiTokensBody, Error> {
-    let mut tokens = store::api_tokens::list(&state.db, which).await?;
+    let mut tokens = store::tokens::api::list(&state.db, which).await?;
     tokens.retain(|token| Act::Read.require(caller, token.reach.kind).is_ok());
     Ok(ApiTokensBody::visible(&tokens, &caller.visibility().await?))
 }
@@ -189,7 +186,7 @@ async fn readable(caller: &Caller, state: &State, which: Which<'_>) -> Result<Ap
 pub async fn hold(caller: &Caller, state: &State, named: &str) -> Result<(Tx, ApiToken), Error> {
     let visibility = caller.visibility().await?;
     let tx = state.db.begin().await?;
-    match store::api_tokens::hold(&tx, named, &visibility).await? {
+    match store::tokens::api::hold(&tx, named, &visibility).await? {
         Some(token) => Ok((tx, token)),
         // Without the text that was sent: it may be a secret that was mistyped by one letter.
         None => Err(Error::NotFound("There is no such API token.".to_owned())),
@@ -198,7 +195,7 @@ pub async fn hold(caller: &Caller, state: &State, named: &str) -> Result<(Tx, Ap
 
 /// Removes a token that is held.
 pub async fn delete(caller: &Caller, state: &State, tx: Tx, token: &ApiToken) -> Result<(), Error> {
-    store::api_tokens::delete(&tx, token.id).await?;
+    store::tokens::api::delete(&tx, token.id).await?;
     tx.commit(state.clock.now(), [token.deleted(&caller.actor())]).await?;
     Ok(())
 }
@@ -224,15 +221,13 @@ impl Wanted {
     pub fn read(body: NewApiTokenBody, default_project: &str) -> Result<Self, Error> {
         let name = match (body.token_name, body.username) {
             (Some(name), None) | (None, Some(name)) => name,
-            (None, None) => return Err(Error::invalid("/body/tokenName", "The /body/tokenName property is required.")),
+            (None, None) => return Err(Error::property("/body/tokenName", "is required")),
             (Some(_), Some(_)) => {
-                let message = "The /body/username property cannot be given together with /body/tokenName.";
-                return Err(Error::invalid("/body/username", message));
+                return Err(Error::property("/body/username", "cannot be given together with /body/tokenName"));
             }
         };
-        let kind = TokenKind::parse(&body.kind).ok_or_else(|| {
-            Error::invalid("/body/type", "The /body/type property must be admin, client or frontend.")
-        })?;
+        let kind = TokenKind::parse(&body.kind)
+            .ok_or_else(|| Error::property("/body/type", "must be admin, client or frontend"))?;
         let default_environment = if kind == TokenKind::Admin { ALL } else { DEFAULT_ENVIRONMENT };
         let mut projects =
             body.projects.unwrap_or_else(|| vec![body.project.unwrap_or_else(|| default_project.to_owned())]);
@@ -255,9 +250,9 @@ impl Wanted {
 pub async fn create(caller: &Caller, state: &State, need: Permission, wanted: Wanted) -> Result<ApiTokenBody, Error> {
     let (now, actor, sees) = (state.clock.now(), caller.actor(), caller.visibility().await?);
     let tx = state.db.begin().await?;
-    admit_one_more("API token", store::api_tokens::count_to_add(&tx).await?, state.config.limits.api_tokens)?;
+    admit_one_more("API token", store::tokens::api::count_to_add(&tx).await?, state.config.limits.api_tokens)?;
     if let Some(alias) = &wanted.alias
-        && store::api_tokens::is_taken(&tx, alias).await?
+        && store::tokens::api::is_taken(&tx, alias).await?
     {
         return Err(Error::Conflict("The /body/alias property is the secret of another token.".to_owned()));
     }
@@ -265,10 +260,10 @@ pub async fn create(caller: &Caller, state: &State, need: Permission, wanted: Wa
     let maker = Maker { actor: &actor, sees: &sees, right: Some((caller.grants(), need)) };
     let made = accounts::make_token(&tx, &reach, &name, expires_at, now, maker).await;
     let (secret, event) = made.map_err(refused)?;
-    let token = store::api_tokens::hold(&tx, &secret, &sees).await?;
+    let token = store::tokens::api::hold(&tx, &secret, &sees).await?;
     let token = token.ok_or_else(|| Error::internal("a token that was just made is missing"))?;
     if let Some(alias) = &alias {
-        store::api_tokens::set_alias(&tx, token.id, alias).await?;
+        store::tokens::api::set_alias(&tx, token.id, alias).await?;
     }
     tx.commit(now, [event]).await?;
     Ok(ApiTokenBody { secret, alias: alias.into(), ..ApiTokenBody::of(token) })
@@ -282,7 +277,7 @@ fn refused(error: AccountError) -> Error {
     match &error {
         AccountError::Name(reason) => invalid("tokenName", reason),
         AccountError::Reach(Unreachable::NoProject) => invalid("projects", &error.to_string()),
-        AccountError::Reach(Unreachable::NoRight(need)) => Error::no_access(*need),
+        AccountError::Reach(Unreachable::NoRight(need)) => Error::no_access(&[*need]),
         AccountError::Reach(Unreachable::Unseen) => Error::beyond_sight(error.to_string()),
         AccountError::Reach(Unreachable::PartialAdmin) => invalid("type", &error.to_string()),
         AccountError::Unknown { kind: "project", name } => unknown_project(name),
@@ -303,6 +298,5 @@ fn refused(error: AccountError) -> Error {
 
 /// That a project does not exist, or that the caller may not know of it.
 pub fn unknown_project(id: &str) -> Error {
-    let message = format!("The /body/projects property names the project \"{id}\", which does not exist.");
-    Error::invalid("/body/projects", message)
+    Error::property("/body/projects", format!("names the project \"{id}\", which does not exist"))
 }

@@ -17,13 +17,15 @@ use crate::{
         body::Body,
         caller::Caller,
         parameter::{ListLimitParameter, OffsetParameter, SortOrderParameter, TextParameter},
-        state::State,
+        permitted::{Permitted, need},
     },
-    domain::{event::NewEvent, event_kind::EventKind, filter::Page, permission::Permission, time::Timestamp},
+    domain::{event::NewEvent, event_kind::EventKind, filter::Page, text::is_name, time::Timestamp},
     error::Error,
+    state::State,
     store::{
         self,
         applications::{Application, Usage},
+        db::NoEvent,
     },
 };
 
@@ -33,6 +35,11 @@ const LONGEST_NAME: usize = 255;
 /// The operations on applications.
 #[derive(Debug)]
 pub struct ApplicationsApi;
+
+/// The operations in this folder and this file.
+pub fn operations() -> impl OpenApi {
+    (ApplicationsApi, overview::ApplicationOverviewApi, usage::FeatureUsageApi)
+}
 
 /// A program that asks for features.
 #[derive(Debug, Clone, Serialize, Object)]
@@ -150,9 +157,6 @@ impl ApplicationsApi {
         let limit = limit.0.and_then(|limit| limit.0).filter(|limit| *limit > 0).unwrap_or(Page::MAX_LIMIT);
         let page = Page::new(offset.0.and_then(|offset| offset.0), Some(limit));
         let part = query.0.map(|text| text.0).unwrap_or_default();
-        if part.contains('\0') {
-            return Ok(Out(ApplicationsBody { applications: Vec::new(), total: 0 }));
-        }
         let order = sort_order.0.map(|order| order.0).unwrap_or_default();
         let seen = caller.visibility().await?;
         let db = &state.db.heavy();
@@ -174,9 +178,7 @@ impl ApplicationsApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Name of the application.
-        #[oai(name = "appName")]
-        app_name: Path<String>,
+        #[oai(name = "appName")] app_name: Path<String>,
     ) -> Result<Out<ApplicationBody>, Fails<LookupRefusals>> {
         let seen = caller.visibility().await?;
         let application = find(state, &caller, &app_name).await?;
@@ -185,22 +187,21 @@ impl ApplicationsApi {
         Ok(Out(ApplicationBody::of(application, usage)))
     }
 
-    /// Create or describe an application
+    /// Create or update an application
     ///
-    /// Makes the application known to everybody if it is not, which leaves an event, and otherwise changes what is given
-    /// about it. The list of event types has none for that change, so it leaves none. One that the caller may not see
-    /// cannot be described. Needs `UPDATE_APPLICATION`.
+    /// Makes the application known to everybody if it is not, which leaves an event, and otherwise changes what is
+    /// given about it. The list of event types has none for that change, so it leaves none. One that the caller may not
+    /// see cannot be described.
     #[oai(path = "/api/admin/metrics/applications/:appName", method = "post", operation_id = "createApplication")]
     async fn create_application(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateApplication>,
         Data(state): Data<&State>,
         /// Name of the application: 1 to 255 characters.
         #[oai(name = "appName")]
         app_name: Path<String>,
         body: Body<CreateApplicationBody>,
     ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
-        caller.require(Permission::UpdateApplication)?;
         let wanted = body.read()?;
         check_name(&app_name)?;
         let (now, actor, seen) = (state.clock.now(), caller.actor(), caller.visibility().await?);
@@ -230,24 +231,21 @@ impl ApplicationsApi {
         Ok(DoneAccepted)
     }
 
-    /// Forget an application
+    /// Delete an application
     ///
     /// Forgets it and its running copies; what it reported about features stays. It comes back when it registers again.
-    /// The list of event types has none for that, so it leaves none. Needs `UPDATE_APPLICATION`.
+    /// The list of event types has none for that, so it leaves none.
     #[oai(path = "/api/admin/metrics/applications/:appName", method = "delete", operation_id = "deleteApplication")]
     async fn delete_application(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateApplication>,
         Data(state): Data<&State>,
-        /// Name of the application.
-        #[oai(name = "appName")]
-        app_name: Path<String>,
+        #[oai(name = "appName")] app_name: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {
-        caller.require(Permission::UpdateApplication)?;
         find(state, &caller, &app_name).await?;
         let tx = state.db.begin().await?;
         store::applications::remove(&tx, &app_name).await?;
-        tx.commit(state.clock.now(), []).await?;
+        tx.commit_without_event(NoEvent::Usage).await?;
         state.db.note_change();
         Ok(Done)
     }
@@ -272,7 +270,7 @@ fn unknown(name: String, now: Timestamp) -> Application {
 }
 
 fn check_name(name: &str) -> Result<(), Error> {
-    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.contains('\0') {
+    if !is_name(name, LONGEST_NAME) {
         let message =
             format!("The path parameter `appName` must have 1 to {LONGEST_NAME} characters, none of them NUL.");
         return Err(Error::invalid("/path/appName", message));

@@ -1,10 +1,11 @@
 //! The JSON request body: bounded, checked against the published schema, and refused by naming the property.
 
 mod arrival;
+mod budget;
 mod coding;
+mod form;
 mod large;
 mod reception;
-mod room;
 mod schema;
 mod tree;
 
@@ -20,21 +21,18 @@ use serde_json::Value;
 
 use self::{
     arrival::{Arrival, Pace},
+    budget::Reservation,
     coding::Coding,
     reception::Turn,
-    room::Share,
     schema::Listing,
     tree::Allowance,
 };
 pub use self::{
+    form::Form,
     large::{Item, Large},
     reception::{Queue, Reception},
 };
-use crate::{
-    api::{answer::JSON, state::State},
-    config::BodyLimits,
-    error::Error,
-};
+use crate::{api::answer::JSON, config::BodyLimits, error::Error, state::State};
 
 /// Largest body that is not large, and whose findings are all listed.
 const LISTED_BYTES: usize = 1 << 16;
@@ -91,15 +89,15 @@ struct Received {
     coding: Coding,
     limit_bytes: usize,
     /// Its room, which others have once it has been read.
-    _share: Share,
+    _reservation: Reservation,
 }
 
 impl Received {
     /// Receives a body whole.
     async fn of(body: poem::Body, head: Head, limit_bytes: usize, reception: &Reception) -> Result<Self, Error> {
         let arrival = Arrival::of(body, limit_bytes, Pace::Ordinary);
-        let (bytes, share) = arrival.whole(reception.room(), head.announced_bytes).await?;
-        Ok(Self { bytes, coding: head.coding, limit_bytes, _share: share })
+        let (bytes, reservation) = arrival.whole(reception.budget(), head.announced_bytes).await?;
+        Ok(Self { bytes, coding: head.coding, limit_bytes, _reservation: reservation })
     }
 
     /// The value. An empty body is read as `instead`.
@@ -169,7 +167,7 @@ async fn receive(
     limit_bytes: usize,
     reception: &Reception,
 ) -> Result<Received, Error> {
-    let head = Head::of(request, limit_bytes)?;
+    let head = Head::of(request, limit_bytes, JSON)?;
     let body = body.take().map_err(Error::internal)?;
     Received::of(body, head, limit_bytes, reception).await
 }
@@ -228,7 +226,7 @@ impl<'a, T: Large> ApiExtractor<'a> for LargeBody<T> {
     ) -> poem::Result<Self> {
         let state = State::of(request);
         let limit_bytes = state.config.body_limits.import_bytes;
-        let arriving = Head::of(request, limit_bytes).and_then(|head| {
+        let arriving = Head::of(request, limit_bytes, JSON).and_then(|head| {
             let body = body.take().map_err(Error::internal)?;
             Ok(Arriving { head, body, limit_bytes, reception: Arc::clone(&state.reception) })
         });
@@ -249,9 +247,9 @@ struct Head {
 }
 
 impl Head {
-    /// 415 for what is no JSON, 413 for what is announced to be too long.
-    fn of(request: &Request, limit_bytes: usize) -> Result<Self, Error> {
-        check_media_type(request)?;
+    /// 415 for what is of another media type, 413 for what is announced to be too long.
+    fn of(request: &Request, limit_bytes: usize, media_type: &'static str) -> Result<Self, Error> {
+        check_media_type(request, media_type)?;
         let header = request.headers().get(header::CONTENT_LENGTH);
         let announced: Option<u64> = header.and_then(|value| value.to_str().ok()?.parse().ok());
         let announced_bytes = announced.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
@@ -262,14 +260,14 @@ impl Head {
     }
 }
 
-fn check_media_type(request: &Request) -> Result<(), Error> {
+fn check_media_type(request: &Request, expected: &'static str) -> Result<(), Error> {
     let header = request.headers().get(header::CONTENT_TYPE);
     let received = header.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
     let media_type = received.as_deref().and_then(|value| value.split(';').next()).map(str::trim);
-    if media_type.is_some_and(|media_type| media_type.eq_ignore_ascii_case(JSON)) {
+    if media_type.is_some_and(|media_type| media_type.eq_ignore_ascii_case(expected)) {
         Ok(())
     } else {
-        Err(Error::ContentType { received })
+        Err(Error::ContentType { received, expected })
     }
 }
 

@@ -9,7 +9,7 @@ use poem_openapi::{
 };
 
 use crate::{
-    api::{maintenance, session_cookie, state::State},
+    api::{instance::maintenance, sign_in::session_cookie},
     domain::{
         actor::{ADMIN_TOKEN_USER_ID, Actor},
         permission::{Grants, Permission},
@@ -18,6 +18,7 @@ use crate::{
         visibility::Visibility,
     },
     error::Error,
+    state::State,
     store::{
         self,
         access::{Credential, Holder, Person},
@@ -102,18 +103,14 @@ impl Caller {
         self.require_any_in(needs, None, None)
     }
 
-    /// Requires a permission anywhere at all, be it in a single environment, where a body has yet to say where: 403
-    /// without.
-    pub fn require_somewhere(&self, need: Permission) -> Result<(), Error> {
-        if self.grants().allow_somewhere(need) { Ok(()) } else { Err(Error::no_access(need)) }
-    }
-
     /// Requires a permission in one environment of a project: 403 without it, which names the environment.
     pub fn require_in(&self, project: &ProjectScope, need: Permission, environment: &str) -> Result<(), Error> {
         self.require_any_in(&[need], Some(project.id()), Some(environment))
     }
 
-    fn require_any_in(
+    /// Requires any one of several permissions in a project, or in one environment of it: 403 without, which names the
+    /// environment.
+    pub fn require_any_in(
         &self,
         needs: &[Permission],
         project: Option<&str>,
@@ -154,46 +151,17 @@ impl Caller {
         }
     }
 
-    /// A project in which the caller has a permission.
-    ///
-    /// 403 without the permission, whether or not the project exists; 404 when it does not exist, is archived, or is
-    /// hidden from the caller.
-    pub async fn project(&self, id: &str, need: Permission) -> Result<ProjectScope, Error> {
-        self.project_any(id, &[need]).await
-    }
-
-    /// A project in which the caller has any one of several permissions, refused like [`Caller::project`].
-    pub async fn project_any(&self, id: &str, needs: &[Permission]) -> Result<ProjectScope, Error> {
-        self.require_any_in(needs, Some(id), None)?;
-        self.visible_project(id).await
-    }
-
-    /// A project in one of whose environments the caller has a permission, refused like [`Caller::project`]. Whether
-    /// the environment exists is for the operation to say.
-    pub async fn project_environment(
-        &self,
-        id: &str,
-        need: Permission,
-        environment: &str,
-    ) -> Result<ProjectScope, Error> {
-        self.require_any_in(&[need], Some(id), Some(environment))?;
-        self.visible_project(id).await
-    }
-
-    /// Like [`Caller::project`], but the project may be archived.
-    pub async fn project_in_use_or_not(&self, id: &str, need: Permission) -> Result<ProjectScope, Error> {
-        self.require_any_in(&[need], Some(id), None)?;
-        let exists = store::projects::exists(&self.state.db, id).await?;
-        if exists && self.visibility().await?.admits(id) {
-            Ok(ProjectScope::new(id))
-        } else {
-            Err(Error::not_found("project", id))
-        }
-    }
-
     /// A project that the caller may read: 404 when it does not exist, is archived, or is hidden from the caller.
     pub async fn visible_project(&self, id: &str) -> Result<ProjectScope, Error> {
-        let exists = store::projects::is_active(&self.state.db, id).await?;
+        self.visible(id, store::projects::is_active(&self.state.db, id).await?).await
+    }
+
+    /// The same, but the project may be archived.
+    pub async fn visible_project_in_use_or_not(&self, id: &str) -> Result<ProjectScope, Error> {
+        self.visible(id, store::projects::exists(&self.state.db, id).await?).await
+    }
+
+    async fn visible(&self, id: &str, exists: bool) -> Result<ProjectScope, Error> {
         if exists && self.visibility().await?.admits(id) {
             Ok(ProjectScope::new(id))
         } else {

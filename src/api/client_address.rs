@@ -10,9 +10,8 @@ use poem::{
 };
 
 use crate::{
-    api::{client_address::forwarded::X_FORWARDED_FOR, state::State},
-    config::TrustedProxies,
-    domain::network::client_network,
+    api::client_address::forwarded::X_FORWARDED_FOR, config::TrustedProxies, domain::network::client_network,
+    state::State,
 };
 
 /// The address of whoever sent a request; unknown on a connection that has none. Everything that wants to know asks

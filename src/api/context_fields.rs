@@ -12,19 +12,19 @@ use crate::{
         },
         body::Body,
         caller::Caller,
-        state::State,
-        tag_types::NewNameRefusals,
+        permitted::{Permitted, need},
+        tags::types::NewNameRefusals,
         version::{IfMatch, Versioned},
     },
     domain::{
         context_field::{ContextField, DEFAULT_SORT_ORDER, LegalValue},
         event::NewEvent,
         event_kind::EventKind,
-        permission::Permission,
         strategy_use::StrategyUse,
         version::Version,
     },
     error::Error,
+    state::State,
     store::{self, db::Tx},
     wire::{AtMost, Nullable},
 };
@@ -102,17 +102,16 @@ impl ContextFieldsApi {
         Ok(Out(store::context_fields::list(&state.db, &caller.visibility().await?).await?))
     }
 
-    /// Make a context field
+    /// Create a context field
     ///
-    /// Constraints and stickiness can name it from then on. Needs `CREATE_CONTEXT_FIELD`.
+    /// Constraints and stickiness can name it from then on.
     #[oai(path = "/api/admin/context", method = "post", operation_id = "createContextField")]
     async fn create_context_field(
         &self,
-        caller: Caller,
+        caller: Permitted<need::CreateContextField>,
         Data(state): Data<&State>,
         body: Body<CreateContextFieldBody>,
     ) -> Result<Created<ContextField>, Fails<NewNameRefusals>> {
-        caller.require(Permission::CreateContextField)?;
         let new = body.read()?.into_field();
         admit_legal_values(&new)?;
         let now = state.clock.now();
@@ -125,18 +124,16 @@ impl ContextFieldsApi {
         Ok(Created(ContextField { created_at: Some(Nullable(Some(now))), ..new }))
     }
 
-    /// Check a name before making a context field
+    /// Validate a context field name
     ///
-    /// Refused when no field could have the name, or one has it. Needs `CREATE_CONTEXT_FIELD` or
-    /// `UPDATE_CONTEXT_FIELD`.
+    /// Refused when no field could have the name, or one has it.
     #[oai(path = "/api/admin/context/validate", method = "post", operation_id = "validateContextField")]
     async fn validate_context_field(
         &self,
-        caller: Caller,
+        _caller: Permitted<need::MakeContextField>,
         Data(state): Data<&State>,
         body: Body<ContextFieldNameBody>,
     ) -> Result<Done, Fails<NewNameRefusals>> {
-        caller.require_any(&[Permission::CreateContextField, Permission::UpdateContextField])?;
         let name = body.read()?.name;
         if store::context_fields::exists(&state.db, &name).await? {
             return Err(taken(&name).into());
@@ -152,33 +149,26 @@ impl ContextFieldsApi {
         &self,
         _caller: Caller,
         Data(state): Data<&State>,
-        /// Name of the context field.
-        #[oai(name = "contextField")]
-        context_field: Path<String>,
+        #[oai(name = "contextField")] context_field: Path<String>,
     ) -> Result<Versioned<ContextField>, Fails<LookupRefusals>> {
         let found = store::context_fields::find(&state.db, &context_field.0).await?;
         Ok(Versioned::whole(found.ok_or_else(|| missing(&context_field.0))?))
     }
 
-    /// Change a context field
+    /// Update a context field
     ///
     /// Puts what is given in the place of what is stored: what is absent is reset, but for the position. The name
     /// stays. Constraints with values that are not legal any more stay as they are and go on working, but a change of
-    /// them is refused. Changing nothing leaves no event. Needs `UPDATE_CONTEXT_FIELD`.
+    /// them is refused. Changing nothing leaves no event.
     #[oai(path = "/api/admin/context/:contextField", method = "put", operation_id = "updateContextField")]
     async fn update_context_field(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateContextField>,
         Data(state): Data<&State>,
-        /// Name of the context field.
-        #[oai(name = "contextField")]
-        context_field: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "contextField")] context_field: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<UpdateContextFieldBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
-        caller.require(Permission::UpdateContextField)?;
         let body = body.read()?;
         let (tx, before) = hold(state, &context_field.0, &if_match).await?;
         let after = body.applied_to(&before);
@@ -187,23 +177,18 @@ impl ContextFieldsApi {
         Ok(Done)
     }
 
-    /// Remove a context field
+    /// Delete a context field
     ///
     /// Also one that is in use: constraints that name it stay and go on working, but a change of them is refused until
-    /// the field is there again. `GET …/strategies` tells where it is used. Needs `DELETE_CONTEXT_FIELD`.
+    /// the field is there again. `GET …/strategies` tells where it is used.
     #[oai(path = "/api/admin/context/:contextField", method = "delete", operation_id = "deleteContextField")]
     async fn delete_context_field(
         &self,
-        caller: Caller,
+        caller: Permitted<need::DeleteContextField>,
         Data(state): Data<&State>,
-        /// Name of the context field.
-        #[oai(name = "contextField")]
-        context_field: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "contextField")] context_field: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        caller.require(Permission::DeleteContextField)?;
         let (tx, before) = hold(state, &context_field.0, &if_match).await?;
         store::context_fields::delete(&tx, &before.name).await?;
         let event = NewEvent::new(EventKind::ContextFieldDeleted, &caller.actor()).with_pre_data(&before.for_log());
@@ -224,19 +209,17 @@ impl ContextFieldsApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Name of the context field.
-        #[oai(name = "contextField", validator(max_length = 255))]
-        context_field: Path<String>,
+        #[oai(name = "contextField", validator(max_length = 255))] context_field: Path<String>,
     ) -> Result<Out<ContextFieldStrategiesBody>, Fails<QueryRefusals>> {
         let visibility = caller.visibility().await?;
-        let strategies = store::strategy_uses::of_context_field(&state.db, &context_field.0, &visibility).await?;
+        let strategies = store::strategies::uses::of_context_field(&state.db, &context_field.0, &visibility).await?;
         Ok(Out(ContextFieldStrategiesBody { strategies }))
     }
 
     /// Set a legal value of a context field
     ///
     /// Adds the value after those that there are, or changes the words about it. Setting what is there already leaves
-    /// no event. Needs `UPDATE_CONTEXT_FIELD`.
+    /// no event.
     #[oai(
         path = "/api/admin/context/:contextField/legal-values",
         method = "post",
@@ -244,22 +227,16 @@ impl ContextFieldsApi {
     )]
     async fn update_context_field_legal_value(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateContextField>,
         Data(state): Data<&State>,
-        /// Name of the context field.
-        #[oai(name = "contextField")]
-        context_field: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "contextField")] context_field: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<LegalValue>,
     ) -> Result<Done, Fails<EditRefusals>> {
-        caller.require(Permission::UpdateContextField)?;
         let value = body.read()?;
         let only = ContextField { legal_values: Some(vec![value.clone()]), ..ContextField::default() };
         if let Some((_, member, rule)) = only.faulty_value() {
-            let path = format!("/body/{member}");
-            return Err(Error::invalid(&*path, format!("The {path} property {rule}.")).into());
+            return Err(Error::property(format!("/body/{member}"), rule).into());
         }
         let (tx, before) = hold(state, &context_field.0, &if_match).await?;
         let mut legal = before.legal().to_vec();
@@ -267,8 +244,8 @@ impl ContextFieldsApi {
             Some(index) => legal[index] = value,
             None if legal.len() < MAX_LEGAL_VALUES => legal.push(value),
             None => {
-                let message = format!("The /body/value property must not be one more: there are {MAX_LEGAL_VALUES}.");
-                return Err(Error::invalid("/body/value", message).into());
+                let rule = format!("must not be one more: there are {MAX_LEGAL_VALUES}");
+                return Err(Error::property("/body/value", rule).into());
             }
         }
         let after = ContextField { legal_values: Some(legal), ..before.clone() };
@@ -276,10 +253,9 @@ impl ContextFieldsApi {
         Ok(Done)
     }
 
-    /// Remove a legal value of a context field
+    /// Delete a legal value of a context field
     ///
-    /// Once the last one is gone, any value is legal. Removing what is not there leaves no event. Needs
-    /// `UPDATE_CONTEXT_FIELD`.
+    /// Once the last one is gone, any value is legal. Removing what is not there leaves no event.
     #[oai(
         path = "/api/admin/context/:contextField/legal-values/:legalValue",
         method = "delete",
@@ -287,19 +263,14 @@ impl ContextFieldsApi {
     )]
     async fn delete_context_field_legal_value(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateContextField>,
         Data(state): Data<&State>,
-        /// Name of the context field.
-        #[oai(name = "contextField")]
-        context_field: Path<String>,
+        #[oai(name = "contextField")] context_field: Path<String>,
         /// The value, percent-encoded where it holds signs that mean something in an address.
         #[oai(name = "legalValue")]
         legal_value: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        caller.require(Permission::UpdateContextField)?;
         let (tx, before) = hold(state, &context_field.0, &if_match).await?;
         let legal = before.legal().iter().filter(|legal| legal.value != legal_value.0).cloned().collect();
         let after = ContextField { legal_values: Some(legal), ..before.clone() };
@@ -363,10 +334,7 @@ async fn change(
 fn admit_legal_values(field: &ContextField) -> Result<(), Error> {
     match field.faulty_value() {
         None => Ok(()),
-        Some((index, member, rule)) => {
-            let path = format!("/body/legalValues/{index}/{member}");
-            Err(Error::invalid(&*path, format!("The {path} property {rule}.")))
-        }
+        Some((index, member, rule)) => Err(Error::property(format!("/body/legalValues/{index}/{member}"), rule)),
     }
 }
 

@@ -1,5 +1,6 @@
 //! The published OpenAPI document: what the annotated types register, repaired where readers would stumble.
 
+mod permissions;
 mod places;
 mod repair;
 
@@ -44,6 +45,8 @@ const EXAMPLES: &[&str] = &[
     include_str!("document/examples/strategies.json"),
     include_str!("document/examples/users.json"),
 ];
+/// Descriptions of parameters by name, for those that do not bring their own.
+const DESCRIPTIONS: &str = include_str!("document/descriptions.json");
 /// Values of parameters by name, or by operation id and name where that name means something else.
 const PARAMETERS: &str = include_str!("document/examples/parameters.json");
 
@@ -74,6 +77,7 @@ fn document() -> Value {
     document["paths"] = Value::Object(paths.0);
     document["openapi"] = OPENAPI_VERSION.into();
     repair::repair(&mut document);
+    describe(&mut document);
     exemplify(&mut document);
     document
 }
@@ -114,9 +118,32 @@ impl<'de> Visitor<'de> for PathsVisitor {
     }
 }
 
+/// Describes the parameters that mean the same wherever they occur. Some mean more beside the name of a feature.
+fn describe(document: &mut Value) {
+    let descriptions = read_members(DESCRIPTIONS);
+    for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
+        for parameter in item.as_object_mut().into_iter().flat_map(Map::values_mut).flat_map(parameters) {
+            let Some(name) = parameter["name"].as_str() else { continue };
+            let beside = format!("{name} beside featureName");
+            let beside = descriptions.get(&beside).filter(|_| path.contains("{featureName}"));
+            let description = beside.or_else(|| descriptions.get(name)).cloned();
+            if let (Some(members), Some(description)) = (parameter.as_object_mut(), description)
+                && !members.contains_key("description")
+            {
+                let place = members.keys().position(|member| member == "required").unwrap_or(members.len());
+                members.shift_insert(place, "description".to_owned(), description);
+            }
+        }
+    }
+}
+
+fn parameters(operation: &mut Value) -> impl Iterator<Item = &mut Value> {
+    operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten()
+}
+
 fn exemplify(document: &mut Value) {
-    let examples: Map<String, Value> = EXAMPLES.iter().flat_map(|file| read_examples(file)).collect();
-    let values = read_examples(PARAMETERS);
+    let examples: Map<String, Value> = EXAMPLES.iter().flat_map(|file| read_members(file)).collect();
+    let values = read_members(PARAMETERS);
     let nothing = Value::Null;
     let items = document["paths"].as_object_mut().into_iter().flat_map(Map::values_mut);
     for operation in items.filter_map(Value::as_object_mut).flat_map(Map::values_mut) {
@@ -127,7 +154,7 @@ fn exemplify(document: &mut Value) {
             let place = format!("/responses/{success}/content/application~1json");
             show(operation.pointer_mut(&place), &example["answer"]);
         }
-        for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
+        for parameter in parameters(operation) {
             let name = parameter["name"].as_str().unwrap_or_default();
             let value = values.get(&format!("{id}.{name}")).or_else(|| values.get(name));
             if let Some(value) = value.filter(|_| !shows_itself(&parameter["schema"])) {
@@ -142,8 +169,8 @@ fn shows_itself(schema: &Value) -> bool {
     [schema, &schema["items"]].iter().any(|schema| !schema["example"].is_null())
 }
 
-fn read_examples(file: &str) -> Map<String, Value> {
-    serde_json::from_str(file).expect("the examples are JSON")
+fn read_members(file: &str) -> Map<String, Value> {
+    serde_json::from_str(file).expect("the files beside this one are JSON objects")
 }
 
 fn show(place: Option<&mut Value>, example: &Value) {

@@ -13,7 +13,7 @@ use crate::{
         answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, refusals},
         body::Body,
         caller::Caller,
-        state::State,
+        permitted::{Permitted, need},
         version::{IfMatch, Versioned},
     },
     config::admit_one_more,
@@ -22,16 +22,21 @@ use crate::{
         environment::{self, Environment, projects_changed},
         event::NewEvent,
         event_kind::EventKind,
-        permission::Permission,
         version::Version,
     },
     error::Error,
+    state::State,
     store::{self, db::Tx, environments::Counted},
 };
 
 /// The operations on environments.
 #[derive(Debug)]
 pub struct EnvironmentsApi;
+
+/// The operations in this folder and this file.
+pub fn operations() -> impl OpenApi {
+    (EnvironmentsApi, cloning::EnvironmentCloningApi, switching::EnvironmentSwitchesApi)
+}
 
 refusals! {
     /// Making an environment, whose name may be taken.
@@ -132,7 +137,7 @@ pub struct UpdateEnvironmentBody {
 
 #[OpenApi(tag = "Tag::Environments")]
 impl EnvironmentsApi {
-    /// List the environments
+    /// List environments
     ///
     /// Every environment of the instance, with how much is in it. Any caller may ask; what the caller may not see is not
     /// counted.
@@ -155,7 +160,6 @@ impl EnvironmentsApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Name of the environment.
         name: Path<String>,
     ) -> Result<Versioned<EnvironmentBody>, Fails<LookupRefusals>> {
         let found = store::environments::find(&state.db, &name, &caller.visibility().await?).await?;
@@ -166,15 +170,14 @@ impl EnvironmentsApi {
 
     /// Create an environment
     ///
-    /// No project uses it until it is added to one. Needs `ADMIN`.
+    /// No project uses it until it is added to one.
     #[oai(path = "/api/admin/environments", method = "post", operation_id = "createEnvironment")]
     async fn create_environment(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<CreateEnvironmentBody>,
     ) -> Result<Created<EnvironmentBody>, Fails<MakeRefusals>> {
-        caller.require(Permission::Admin)?;
         let wanted = body.read()?;
         let tx = state.db.begin().await?;
         let new = Environment {
@@ -189,19 +192,18 @@ impl EnvironmentsApi {
         Ok(Created(Counted { environment: new, projects: 0, api_tokens: 0, enabled_features: 0 }.into()))
     }
 
-    /// Check a name for an environment
+    /// Validate an environment name
     ///
-    /// Whether an environment could be created under the name: 409 when it is taken. Needs `ADMIN`.
+    /// Whether an environment could be created under the name: 409 when it is taken.
     #[oai(path = "/api/admin/environments/validate", method = "post", operation_id = "validateEnvironmentName")]
     async fn validate_environment_name(
         &self,
-        caller: Caller,
+        _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<EnvironmentNameBody>,
     ) -> Result<Done, Fails<MakeRefusals>> {
-        caller.require(Permission::Admin)?;
         let EnvironmentNameBody { name } = body.read()?;
-        environment::check_name(&name)?;
+        check_name(&name)?;
         if store::environments::exists(&state.db, &name).await? {
             return Err(taken(&name).into());
         }
@@ -210,21 +212,17 @@ impl EnvironmentsApi {
 
     /// Update an environment
     ///
-    /// Changes its type and its position; its name stays. The type of a protected environment cannot be changed. A change
-    /// that changes nothing leaves no event. Needs `ADMIN`.
+    /// Changes its type and its position; its name stays. The type of a protected environment cannot be changed. A
+    /// change that changes nothing leaves no event.
     #[oai(path = "/api/admin/environments/update/:name", method = "put", operation_id = "updateEnvironment")]
     async fn update_environment(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Name of the environment.
         name: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<UpdateEnvironmentBody>,
     ) -> Result<Out<EnvironmentBody>, Fails<EditRefusals>> {
-        caller.require(Permission::Admin)?;
         let wanted = body.read()?;
         let tx = state.db.begin().await?;
         let before = hold(&tx, &name, &if_match).await?;
@@ -243,21 +241,17 @@ impl EnvironmentsApi {
 
     /// Delete an environment
     ///
-    /// With it go the configuration of every feature in it, the API tokens that are bound to it, and the grants of roles
-    /// that count in it alone; reported usage stays. Refused for protected environments, and while a project uses no
-    /// other one: add another environment to that project first. Needs `ADMIN`.
+    /// With it go the configuration of every feature in it, the API tokens that are bound to it, and the grants of
+    /// roles that count in it alone; reported usage stays. Refused for protected environments, and while a project uses
+    /// no other one: add another environment to that project first.
     #[oai(path = "/api/admin/environments/:name", method = "delete", operation_id = "removeEnvironment")]
     async fn remove_environment(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Name of the environment.
         name: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<DeleteRefusals>> {
-        caller.require(Permission::Admin)?;
         let tx = state.db.begin().await?;
         let held = hold(&tx, &name, &if_match).await?;
         if held.protected {
@@ -279,9 +273,17 @@ impl EnvironmentsApi {
     }
 }
 
+/// Refuses a name that would lead to another address.
+fn check_name(name: &str) -> Result<(), Error> {
+    if environment::is_reserved(name) {
+        return Err(Error::property("/body/name", format!("must not be \"{name}\"")));
+    }
+    Ok(())
+}
+
 /// Makes an environment, unless its name is taken or there are too many.
 async fn make(tx: &Tx, state: &State, new: &Environment) -> Result<(), Error> {
-    environment::check_name(&new.name)?;
+    check_name(&new.name)?;
     if store::environments::exists(tx, &new.name).await? {
         return Err(taken(&new.name));
     }

@@ -1,5 +1,7 @@
 //! Searching the log of changes.
 
+pub mod lists;
+
 use poem::{FromRequest, Request, RequestBody};
 use poem_openapi::{Object, OpenApi, error::ParseParamError, param::Query, types::ParseFromParameter};
 use serde::Serialize;
@@ -14,7 +16,6 @@ use crate::{
             DayParameter, EventCreatorParameter, EventFeatureParameter, EventProjectParameter, EventTypeParameter,
             LimitParameter, OffsetParameter, TextParameter,
         },
-        state::State,
     },
     domain::{
         event::Event,
@@ -22,6 +23,7 @@ use crate::{
         event_kind::EventKind,
         filter::{DayFilter, Page},
     },
+    state::State,
     store,
 };
 
@@ -31,6 +33,11 @@ const OLDER_LIMIT: u64 = 100;
 /// The operations on the event log.
 #[derive(Debug)]
 pub struct EventsApi;
+
+/// The operations in this folder and this file.
+pub fn operations() -> impl OpenApi {
+    (EventsApi, lists::EventListsApi)
+}
 
 /// A page of events and the number of all that match.
 #[derive(Debug, Serialize, Object)]
@@ -97,7 +104,7 @@ pub struct EventCreatorBody {
 
 #[OpenApi]
 impl EventsApi {
-    /// Search for events
+    /// Search events
     ///
     /// The events that fit all the given filters, newest first. Administrators find every event; everybody else finds
     /// those that belong to a project which they may see.
@@ -148,7 +155,7 @@ impl EventsApi {
         Ok(Out(EventPageBody { events: found.events, total: found.total }))
     }
 
-    /// Search for events by a body
+    /// Search events by a body
     ///
     /// Deprecated since 0.1.0: use `GET /api/admin/search/events`. An empty body, or one without any property, asks for everything.
     /// Administrators find every event; everybody else finds those that belong to a project which they may see.
@@ -179,7 +186,7 @@ impl EventsApi {
         Ok(Out(EventsBody { version: 1, events: found.events, total_events: Some(found.total) }))
     }
 
-    /// List who made events
+    /// List the creators of events
     ///
     /// Everybody who made an event that the caller may see, ordered by id: the values to offer for the filter
     /// `createdBy` of the event search.

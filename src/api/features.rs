@@ -1,5 +1,21 @@
 //! The features of a project: listing and changing them.
 
+pub mod access;
+pub mod archive;
+pub mod batches;
+pub mod change;
+pub mod creation;
+pub mod dependencies;
+pub mod details;
+pub mod favorites;
+pub mod json_patch;
+pub mod lifecycle;
+pub mod search;
+pub mod switches;
+pub mod tags;
+pub mod types;
+pub mod variants;
+
 use poem::web::Data;
 use poem_openapi::{
     Object, OpenApi,
@@ -14,33 +30,48 @@ use crate::{
         answer::{DoneAccepted, EditRefusals, Fails, Out, QueryRefusals, RemoveRefusals},
         body::Body,
         caller::Caller,
-        feature_change::{change_feature, make_change},
-        feature_creation::require_type,
-        held::{Begin, begin_holding, hold_feature},
+        features::{
+            access::{Begin, FeatureWrite},
+            creation::require_type,
+        },
         parameter::{AnyTagParameter, TextParameter},
-        state::State,
+        permitted::{InProject, Permitted, need},
         version::IfMatch,
     },
     domain::{
         feature::{DEFAULT_TYPE, Feature},
         feature_document::FeatureDocument,
-        patch::{self, PatchOp, PatchRefusal},
-        permission::Permission,
-        project::ProjectScope,
+        patch::{self, PatchOp},
         time::Timestamp,
     },
     error::Error,
-    store::{
-        self,
-        db::Tx,
-        features::{HeldFeature, ListQuery},
-    },
+    state::State,
+    store::{self, features::ListQuery},
     wire::{AtMost, Nullable, RawJsonOf},
 };
 
 /// The operations on the features of a project.
 #[derive(Debug)]
 pub struct FeaturesApi;
+
+/// The operations in this folder and this file.
+pub fn operations() -> impl OpenApi {
+    (
+        FeaturesApi,
+        archive::FeatureArchiveApi,
+        batches::FeatureBatchesApi,
+        creation::FeatureCreationApi,
+        dependencies::DependenciesApi,
+        details::FeatureDetailsApi,
+        favorites::FeatureFavoritesApi,
+        lifecycle::LifecycleApi,
+        search::SearchApi,
+        switches::SwitchesApi,
+        tags::FeatureTagsApi,
+        types::FeatureTypesApi,
+        variants::VariantsApi,
+    )
+}
 
 /// The features of a project.
 #[derive(Debug, Clone, Serialize, Object)]
@@ -82,9 +113,7 @@ impl FeaturesApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId", validator(max_length = 255))]
-        project_id: Path<String>,
+        #[oai(name = "projectId", validator(max_length = 255))] project_id: Path<String>,
         /// Only features that carry this tag, written as `type:value`. Repeated: features that carry any of them.
         tag: Query<Option<AnyTagParameter>>,
         /// Only features whose name starts so; upper and lower case count as equal.
@@ -109,7 +138,7 @@ impl FeaturesApi {
     /// Sets type, description, stale and impression data, with defaults for those that are absent; only the description
     /// then stays as it is, and so does whether the feature is archived. To change some and keep the others, patch the
     /// feature. Archiving also needs the permission `DELETE_FEATURE` and is refused while other features depend on this
-    /// one; reviving switches the feature off everywhere. What changes nothing leaves no event. Needs `UPDATE_FEATURE`.
+    /// one; reviving switches the feature off everywhere. What changes nothing leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName",
         method = "put",
@@ -117,39 +146,31 @@ impl FeaturesApi {
     )]
     async fn update_feature(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateFeature, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the feature.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of the feature.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<UpdateFeatureBody>,
     ) -> Result<Out<Feature>, Fails<EditRefusals>> {
-        let project = caller.project(&project_id.0, Permission::UpdateFeature).await?;
+        let project = caller.project(&project_id.0).await?;
         let body = body.read()?;
         let begin = Begin::reviving(body.archived == Some(false));
-        let (tx, held) = begin_holding(&caller, state, &project, &feature_name.0, begin).await?;
-        if_match.check_feature(&tx, &feature_name.0).await?;
+        let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, begin, &if_match).await?;
         if let Some(kind) = &body.kind {
-            require_type(&tx, kind).await?;
+            require_type(&write.tx, kind).await?;
         }
-        let now = state.clock.now();
-        let after = body.replaced(&held.document, now);
-        Ok(Out(finish(&caller, state, &project, tx, &held, &after, now).await?))
+        let after = body.replaced(&write.held.document, write.now);
+        Ok(Out(finish(write, &after).await?))
     }
 
-    /// Modify a feature
+    /// Update a feature by a JSON patch
     ///
     /// Applies the operations of a JSON Patch in order; all or none take effect. A patch that changes nothing leaves no
     /// event. `/description`, `/type`, `/stale`, `/impressionData` and `/archived` can be changed; `/archived` archives
     /// or revives the feature with everything that belongs to it: archiving also needs the permission `DELETE_FEATURE`
     /// and is refused while other features depend on this one; reviving switches the feature off everywhere. An
-    /// archived feature can be changed like any other and keeps its `archivedAt`. Needs `UPDATE_FEATURE`.
+    /// archived feature can be changed like any other and keeps its `archivedAt`.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName",
         method = "patch",
@@ -157,34 +178,26 @@ impl FeaturesApi {
     )]
     async fn patch_feature(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateFeature, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the feature.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of the feature.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<AtMost<100, PatchOp>>,
     ) -> Result<Out<Feature>, Fails<EditRefusals>> {
-        let project = caller.project(&project_id.0, Permission::UpdateFeature).await?;
+        let project = caller.project(&project_id.0).await?;
         let ops = body.read()?.0;
         let begin = Begin::reviving(patch::may_revive(&ops));
-        let (tx, held) = begin_holding(&caller, state, &project, &feature_name.0, begin).await?;
-        if_match.check_feature(&tx, &feature_name.0).await?;
-        let now = state.clock.now();
-        let after = held.document.patched(&ops, now).map_err(|refusal| refused(&refusal))?;
-        Ok(Out(finish(&caller, state, &project, tx, &held, &after, now).await?))
+        let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, begin, &if_match).await?;
+        let after = write.held.document.patched(&ops, write.now)?;
+        Ok(Out(finish(write, &after).await?))
     }
 
     /// Archive a feature
     ///
     /// Takes it out of use: it leaves the lists and the answers to applications, stops depending on other features, and
     /// can be revived or deleted. Refused with 403 while other features depend on it. A feature that is archived stays
-    /// as it is. Needs `DELETE_FEATURE`.
+    /// as it is.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName",
         method = "delete",
@@ -192,26 +205,17 @@ impl FeaturesApi {
     )]
     async fn archive_feature(
         &self,
-        caller: Caller,
+        caller: Permitted<need::DeleteFeature, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the feature.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of the feature.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<DoneAccepted, Fails<RemoveRefusals>> {
-        let project = caller.project(&project_id.0, Permission::DeleteFeature).await?;
-        let (tx, held) = hold_feature(&caller, state, &project, &feature_name.0).await?;
-        if_match.check_feature(&tx, &feature_name.0).await?;
-        let now = state.clock.now();
-        let archived_at = held.document.archived_at.or(Some(now));
-        let after = FeatureDocument { archived_at, ..held.document.clone() };
-        let events = change_feature(&caller, state, &project, &tx, &held, &after, now).await?;
-        tx.commit(now, events).await?;
+        let project = caller.project(&project_id.0).await?;
+        let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, Begin::Change, &if_match).await?;
+        let archived_at = write.held.document.archived_at.or(Some(write.now));
+        let after = FeatureDocument { archived_at, ..write.held.document.clone() };
+        write.keep(&after).await?;
         Ok(DoneAccepted)
     }
 }
@@ -239,25 +243,13 @@ impl UpdateFeatureBody {
 }
 
 /// Keeps what a feature becomes, and gives it whole.
-async fn finish(
-    caller: &Caller,
-    state: &State,
-    project: &ProjectScope,
-    tx: Tx,
-    held: &HeldFeature,
-    after: &FeatureDocument,
-    now: Timestamp,
-) -> Result<Feature, Error> {
-    let is_changed = make_change(caller, state, project, &tx, held, after, now).await?;
-    let feature = store::features::find(&tx, held.id, caller.user_id()).await?;
+async fn finish(write: FeatureWrite<'_>, after: &FeatureDocument) -> Result<Feature, Error> {
+    let is_changed = write.change(after).await?;
+    let feature = store::features::find(&write.tx, write.held.id, write.caller.user_id()).await?;
     let feature = feature.ok_or_else(|| Error::not_found("feature", &after.name))?;
     let tags = feature.tags.as_ref().and_then(|tags| tags.0.as_deref()).unwrap_or_default();
-    let events = if is_changed { held.document.change_events(after, &caller.actor(), tags) } else { Vec::new() };
-    tx.commit(now, events).await?;
+    let actor = write.caller.actor();
+    let events = if is_changed { write.held.document.change_events(after, &actor, tags) } else { Vec::new() };
+    write.commit(events).await?;
     Ok(feature)
-}
-
-fn refused(refusal: &PatchRefusal) -> Error {
-    let path = format!("/body/{}/{}", refusal.index, refusal.member);
-    Error::invalid(&*path, format!("The {path} property {}.", refusal.reason))
 }

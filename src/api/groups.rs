@@ -9,16 +9,13 @@ use crate::{
         Tag,
         answer::{Created, Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
         body::Body,
-        caller::Caller,
-        person::PersonBody,
-        state::State,
+        permitted::{Permitted, need},
+        users::person::PersonBody,
         version::{IfMatch, Versioned},
     },
-    domain::{
-        event::NewEvent, event_kind::EventKind, group::GroupDocument, permission::Permission, time::Timestamp,
-        version::Version,
-    },
+    domain::{event::NewEvent, event_kind::EventKind, group::GroupDocument, time::Timestamp, version::Version},
     error::Error,
+    state::State,
     store::{
         self,
         db::Tx,
@@ -147,29 +144,27 @@ impl GroupBody {
 impl GroupsApi {
     /// List groups
     ///
-    /// Every group with its members and the projects in which it holds a role. Needs `ADMIN`.
+    /// Every group with its members and the projects in which it holds a role.
     #[oai(path = "/api/admin/groups", method = "get", operation_id = "getGroups")]
     async fn get_groups(
         &self,
-        caller: Caller,
+        _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
     ) -> Result<Out<GroupsBody>, Fails<ReadRefusals>> {
-        caller.require(Permission::Admin)?;
         let groups = store::groups::list(&state.db).await?;
         Ok(Out(GroupsBody { groups: groups.into_iter().map(GroupBody::of).collect() }))
     }
 
     /// Create a group
     ///
-    /// Needs `ADMIN`. A name that another group has is 409; a member or a root role that does not exist is 400.
+    /// A name that another group has is 409; a member or a root role that does not exist is 400.
     #[oai(path = "/api/admin/groups", method = "post", operation_id = "createGroup")]
     async fn create_group(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<GroupContentBody>,
     ) -> Result<Created<GroupBody>, Fails<NameRefusals>> {
-        caller.require(Permission::Admin)?;
         let content = content(body.read()?);
         let now = state.clock.now();
         let tx = state.db.begin().await?;
@@ -184,18 +179,13 @@ impl GroupsApi {
     }
 
     /// Get a group
-    ///
-    /// Needs `ADMIN`.
     #[oai(path = "/api/admin/groups/:groupId", method = "get", operation_id = "getGroup")]
     async fn get_group(
         &self,
-        caller: Caller,
+        _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the group.
-        #[oai(name = "groupId")]
-        group_id: Path<i64>,
+        #[oai(name = "groupId")] group_id: Path<i64>,
     ) -> Result<Versioned<GroupBody>, Fails<LookupRefusals>> {
-        caller.require(Permission::Admin)?;
         let group = store::groups::find(&state.db, group_id.0).await?.ok_or_else(|| missing(group_id.0))?;
         let version = Version::of(&group.document);
         Ok(Versioned(GroupBody::of(group), version))
@@ -204,26 +194,21 @@ impl GroupsApi {
     /// Replace a group
     ///
     /// Makes the group what the body says: what is absent is emptied, the members too. Those who stay keep the time at
-    /// which they joined. Needs `ADMIN`. A change that leaves nobody to administer the instance is 403. Setting what is
-    /// set already leaves no event.
+    /// which they joined. A change that leaves nobody to administer the instance is 403. Setting what is set already
+    /// leaves no event.
     #[oai(path = "/api/admin/groups/:groupId", method = "put", operation_id = "updateGroup")]
     async fn update_group(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the group.
-        #[oai(name = "groupId")]
-        group_id: Path<i64>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "groupId")] group_id: Path<i64>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<GroupContentBody>,
     ) -> Result<Out<GroupBody>, Fails<RenameRefusals>> {
-        caller.require(Permission::Admin)?;
         let content = content(body.read()?);
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let administrators = store::administrators::hold(&tx).await?;
+        let administrators = store::access::administrators::hold(&tx).await?;
         let old = store::groups::hold(&tx, group_id.0).await?.ok_or_else(|| missing(group_id.0))?;
         if_match.check(Version::of(&old))?;
         judge(&tx, &content, Some(old.id)).await?;
@@ -240,23 +225,18 @@ impl GroupsApi {
 
     /// Delete a group
     ///
-    /// Its members lose the roles that they held through it. Needs `ADMIN`. A deletion that leaves nobody to administer
-    /// the instance is 403.
+    /// Its members lose the roles that they held through it. A deletion that leaves nobody to administer the instance
+    /// is 403.
     #[oai(path = "/api/admin/groups/:groupId", method = "delete", operation_id = "deleteGroup")]
     async fn delete_group(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the group.
-        #[oai(name = "groupId")]
-        group_id: Path<i64>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "groupId")] group_id: Path<i64>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        caller.require(Permission::Admin)?;
         let tx = state.db.begin().await?;
-        let administrators = store::administrators::hold(&tx).await?;
+        let administrators = store::access::administrators::hold(&tx).await?;
         let old = store::groups::hold(&tx, group_id.0).await?.ok_or_else(|| missing(group_id.0))?;
         if_match.check(Version::of(&old))?;
         store::groups::delete(&tx, old.id).await?;
@@ -270,7 +250,7 @@ impl GroupsApi {
 /// Refuses a change that took the last of the people who could administer the instance. Where there were none before,
 /// admin tokens do it.
 pub async fn keep_an_administrator(tx: &Tx, before: u64) -> Result<(), Error> {
-    if store::administrators::are_gone(tx, before).await? {
+    if store::access::administrators::are_gone(tx, before).await? {
         return Err(Error::forbidden(
             "This would leave nobody to administer the instance; make somebody else Admin first.",
         ));
@@ -296,12 +276,10 @@ async fn judge(tx: &Tx, content: &GroupContent, id: Option<i64>) -> Result<(), E
     if let Some(role) = content.root_role
         && !store::roles::is_root(tx, role).await?
     {
-        let message = "The /body/rootRole property must be the id of a root role that exists.";
-        return Err(Error::invalid("/body/rootRole", message));
+        return Err(Error::property("/body/rootRole", "must be the id of a root role that exists"));
     }
     if let Some(stranger) = store::groups::find_stranger(tx, &content.users).await? {
-        let message = format!("The /body/users property names the user {stranger}, who does not exist.");
-        return Err(Error::invalid("/body/users", message));
+        return Err(Error::property("/body/users", format!("names the user {stranger}, who does not exist")));
     }
     match store::groups::find_named(tx, &content.name).await? {
         Some(other) if Some(other) != id => Err(name_taken(content)),

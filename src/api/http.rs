@@ -27,8 +27,12 @@ pub use self::{
     stream_writer::{Gone, StreamWriter, written},
 };
 use crate::{
-    api::{ofrep, state::State},
+    api::{
+        programs::ofrep,
+        sign_in::{options, page},
+    },
     error::Error,
+    state::State,
 };
 
 /// Wraps the routes in everything that all requests share. It never fails: every error becomes an answer.
@@ -70,6 +74,7 @@ impl<E: Endpoint> Endpoint for Answering<E> {
         if method == Method::HEAD {
             request.set_method(Method::GET);
         }
+        let wants_page = page::is_wanted(&request);
         let validators = conditional::Validators::of(&request);
         let path = request.uri().path().to_owned();
         let (response, operation) = match self.routes.call(request).await {
@@ -80,10 +85,17 @@ impl<E: Endpoint> Endpoint for Answering<E> {
             }
             Err(error) => {
                 let operation = error.data::<OperationId>().copied();
-                (ofrep::refusal::answer(refusal::from_poem(error, &path), &path), operation)
+                let error = options::told(&self.state, refusal::from_poem(error, &path)).await;
+                let answer = if wants_page {
+                    page::refusal(&self.state, &path, error).await
+                } else {
+                    ofrep::refusal::answer(error, &path)
+                };
+                (answer, operation)
             }
         };
         let mut response = validators.apply(response).await;
+        page::declare(&path, response.headers_mut());
         response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
         if let Some(sharing) = sharing {
             sharing.declare(response.headers_mut());

@@ -14,17 +14,17 @@ use crate::{
         body::{LargeBody, Queue},
         caller::Caller,
         changes::ChangeBody,
-        state::State,
+        permitted::{InProject, Permitted, need},
     },
     clock,
     domain::{
         event::NewEvent,
         event_kind::EventKind,
         import::{self, Findings, ImportData, ImportRequest},
-        permission::Permission,
         visibility::Visibility,
     },
     error::{Error, Finding},
+    state::State,
     store::{self, export::Wanted},
 };
 
@@ -117,30 +117,28 @@ impl ImportApi {
 
     /// Import features
     ///
-    /// Takes a data set into a project and environment: all of it, or nothing. Features that exist in the project
-    /// are overwritten, with their tags, and with their strategies and variants in the environment; other
-    /// environments stay as they are. Features that are archived here are left out. Everything that validation
-    /// calls an error is refused with 400. Nothing is on for more than it was: strategies whose segment an import had to
-    /// make without its constraints are written disabled, and a feature that loses its strategies is switched off unless
-    /// the data set has it on. Needs `UPDATE_FEATURE` in the project, and for what it would really change what the
-    /// single calls need: `CREATE_FEATURE`, `UPDATE_FEATURE_DEPENDENCY`, `CREATE_FEATURE_STRATEGY`,
-    /// `DELETE_FEATURE_STRATEGY`, `UPDATE_FEATURE_ENVIRONMENT`, `UPDATE_FEATURE_ENVIRONMENT_VARIANTS`, `CREATE_TAG_TYPE`
-    /// and `CREATE_CONTEXT_FIELD`. An admin API token may import, too. With `dryRun` nothing is stored: the answer tells
-    /// what validation finds and, if that is no error and no missing permission, the events that an import would leave.
+    /// Takes a data set into a project and environment: all of it, or nothing. Features that exist in the project are
+    /// overwritten, with their tags, and with their strategies and variants in the environment; other environments stay
+    /// as they are. Features that are archived here are left out. Everything that validation calls an error is refused
+    /// with 400. Nothing is on for more than it was: strategies whose segment an import had to make without its
+    /// constraints are written disabled, and a feature that loses its strategies is switched off unless the data set
+    /// has it on. What it would really change takes what the single calls take: `CREATE_FEATURE`,
+    /// `UPDATE_FEATURE_DEPENDENCY`, `CREATE_FEATURE_STRATEGY`, `DELETE_FEATURE_STRATEGY`, `UPDATE_FEATURE_ENVIRONMENT`,
+    /// `UPDATE_FEATURE_ENVIRONMENT_VARIANTS`, `CREATE_TAG_TYPE` and `CREATE_CONTEXT_FIELD`. An admin API token may
+    /// import, too. With `dryRun` nothing is stored: the answer tells what validation finds and, if that is no error
+    /// and no missing permission, the events that an import would leave.
     #[oai(path = "/api/admin/features-batch/import", method = "post", operation_id = "importFeatures")]
     async fn import_features(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateFeature, InProject>,
         poem::web::Data(state): poem::web::Data<&State>,
-        /// Whether only to tell what would happen. Absent means false.
-        #[oai(name = "dryRun")]
-        dry_run: Query<Option<bool>>,
+        #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
         body: LargeBody<ImportRequest>,
     ) -> Result<Out<ImportOutcomeBody>, Fails<ChangeRefusals>> {
         let dry_run = dry_run.0.unwrap_or(false);
-        caller.require_somewhere(Permission::UpdateFeature)?;
+        caller.require_somewhere()?;
         let (request, _turn) = body.read(Queue::of(caller.grants())).await?;
-        caller.project(&request.project, Permission::UpdateFeature).await?;
+        caller.project(&request.project).await?;
         require_environment(state, &request.environment).await?;
         let now = state.clock.now();
         let actor = caller.actor();

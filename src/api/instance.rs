@@ -1,5 +1,11 @@
 //! The instance as a whole: its insights.
 
+pub mod health;
+pub mod maintenance;
+pub mod metrics;
+pub mod statistics;
+pub mod ui_config;
+
 use chrono::NaiveDate;
 use poem::web::Data;
 use poem_openapi::{OpenApi, param::Query};
@@ -10,13 +16,13 @@ use crate::{
         answer::{Fails, Out, QueryRefusals, ReadRefusals},
         caller::Caller,
         parameter::OptionalDayParameter,
-        state::State,
     },
     domain::{
         insights::{DAYS_SHOWN, Insights, WEEKS_SHOWN_DAYS},
         time::Timestamp,
     },
     error::Error,
+    state::State,
     store::{self, insights::Range},
 };
 
@@ -24,9 +30,21 @@ use crate::{
 #[derive(Debug)]
 pub struct InstanceApi;
 
+/// The operations in this folder and this file.
+pub fn operations() -> impl OpenApi {
+    (
+        InstanceApi,
+        health::HealthApi,
+        maintenance::MaintenanceApi,
+        metrics::MetricsApi,
+        statistics::StatisticsApi,
+        ui_config::UiConfigApi,
+    )
+}
+
 #[OpenApi(tag = "Tag::Instance")]
 impl InstanceApi {
-    /// Get the instance in figures, at its old address
+    /// Get the instance insights at their old address
     ///
     /// The same as `/api/admin/insights` without a range. Deprecated since 0.1.0: use `getInsights`.
     #[oai(path = "/api/admin/dashboard/executive", method = "get", operation_id = "getInstanceInsights", deprecated)]
@@ -38,7 +56,7 @@ impl InstanceApi {
         Ok(Out(insights(state, &caller, None, None).await?))
     }
 
-    /// Get the instance in figures
+    /// Get the instance insights
     ///
     /// People, features, usage and changes, now and over time. Figures of today and of this week are taken every hour,
     /// those of earlier days and weeks stay as they were last. Any caller may ask; projects that the caller may not see

@@ -1,5 +1,10 @@
 //! The caller: who they are, what they may do, and their own password.
 
+pub mod dashboard;
+pub mod notices;
+pub mod personal_tokens;
+pub mod profile;
+
 use std::collections::HashMap;
 
 use poem::{Request, web::Data};
@@ -13,12 +18,10 @@ use crate::{
         answer::{Done, Fails, LookupRefusals, Out, ReadRefusals, refusals},
         body::Body,
         caller::Caller,
+        me::profile::RoleBody,
         parameter::NameParameter,
-        profile::RoleBody,
-        session_cookie,
-        state::State,
-        user_passwords::judge_password,
-        users::UserBody,
+        sign_in::session_cookie,
+        users::{UserBody, passwords::judge_password},
     },
     domain::{
         permission::{Grant, Permission},
@@ -26,12 +29,18 @@ use crate::{
         secret, user,
     },
     error::Error,
+    state::State,
     store,
 };
 
 /// The operations on the caller.
 #[derive(Debug)]
 pub struct MeApi;
+
+/// The operations in this folder and this file.
+pub fn operations() -> impl OpenApi {
+    (MeApi, dashboard::DashboardApi, notices::NoticesApi, personal_tokens::PersonalTokensApi, profile::ProfileApi)
+}
 
 refusals! {
     /// What can go wrong when people change their own password.
@@ -117,7 +126,7 @@ impl std::fmt::Debug for OwnPasswordChangeBody {
 
 #[OpenApi(tag = "Tag::Profile")]
 impl MeApi {
-    /// Get yourself
+    /// Get the current user
     ///
     /// The caller and everything that the caller may do, by roles in the instance and in projects and by groups. Never
     /// kept in caches. An admin API token is user -42 and has `ADMIN`.
@@ -138,7 +147,7 @@ impl MeApi {
         }))
     }
 
-    /// Change your own password
+    /// Update your own password
     ///
     /// Needs the password until now; a wrong one is 401. Ends every other session of the caller and all personal tokens. One
     /// user has 10 attempts, and gets back one every 6 seconds. API tokens have no password: 403.

@@ -1,15 +1,13 @@
 //! Instants as programs write them.
 
-use std::borrow::Cow;
-
 use chrono::{DateTime, NaiveDateTime};
 use poem_openapi::{
-    registry::{MetaSchema, MetaSchemaRef},
-    types::{ParseFromJSON, ParseResult, ToJSON, Type},
+    registry::MetaSchema,
+    types::{ParseFromJSON, ParseResult, ToJSON},
 };
 use serde_json::Value;
 
-use crate::domain::time::Timestamp;
+use crate::{domain::time::Timestamp, wire::plain_type};
 
 /// An instant as programs write it: RFC 3339, the same without an offset, or milliseconds since 1970. What is none of
 /// these is no reason to refuse all that comes with it.
@@ -34,27 +32,7 @@ impl Moment {
     }
 }
 
-impl Type for Moment {
-    const IS_REQUIRED: bool = true;
-    type RawValueType = Self;
-    type RawElementValueType = Self;
-
-    fn name() -> Cow<'static, str> {
-        "moment".into()
-    }
-
-    fn schema_ref() -> MetaSchemaRef {
-        MetaSchemaRef::Inline(Box::new(MetaSchema::ANY))
-    }
-
-    fn as_raw_value(&self) -> Option<&Self> {
-        Some(self)
-    }
-
-    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-        Box::new(std::iter::once(self))
-    }
-}
+plain_type!(Moment, "moment", MetaSchema::ANY);
 
 impl ParseFromJSON for Moment {
     fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {

@@ -2,19 +2,21 @@
 //!
 //! One that takes a single value is refused when it is repeated: the reader could not tell which one counted.
 
-use std::borrow::Cow;
-
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef},
-    types::{ParseError, ParseFromParameter, ParseResult, Type},
+    types::{ParseError, ParseFromParameter, ParseResult},
 };
 
-use crate::domain::{
-    evaluation::Subject,
-    filter::{
-        AnyTag, DateFilter, DayFilter, OptionalDay, Page, Refusal, SegmentFilter, SortKey, SortOrder, StatusFilter,
-        TagFilter, TextQuery, ValueFilter, whole_number,
+use crate::{
+    domain::{
+        evaluation::Subject,
+        filter::{
+            AnyTag, DateFilter, DayFilter, OptionalDay, Page, Refusal, SegmentFilter, SortKey, SortOrder, StatusFilter,
+            TagFilter, TextQuery, ValueFilter, whole_number,
+        },
+        text::is_longer,
     },
+    wire::plain_type,
 };
 
 /// Declares parameter types: `Name(Value) = reader, schema;`. Where the reader takes all texts of the parameter, the
@@ -65,27 +67,7 @@ macro_rules! parameter_type {
         #[derive(Debug, Clone, PartialEq, Eq)]
         pub struct $name(pub $value);
 
-        impl Type for $name {
-            const IS_REQUIRED: bool = true;
-            type RawValueType = Self;
-            type RawElementValueType = Self;
-
-            fn name() -> Cow<'static, str> {
-                stringify!($name).into()
-            }
-
-            fn schema_ref() -> MetaSchemaRef {
-                MetaSchemaRef::Inline(Box::new($schema))
-            }
-
-            fn as_raw_value(&self) -> Option<&Self> {
-                Some(self)
-            }
-
-            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-                Box::new(std::iter::once(self))
-            }
-        }
+        plain_type!($name, stringify!($name), $schema);
     };
 }
 
@@ -200,7 +182,7 @@ fn short(text: &str) -> Result<&str, Refusal> {
 }
 
 fn at_most(most: usize, text: &str) -> Result<&str, Refusal> {
-    if text.len() <= most || text.chars().count() <= most { Ok(text) } else { Err(Refusal::TooLong(most)) }
+    if is_longer(text, most) { Err(Refusal::TooLong(most)) } else { Ok(text) }
 }
 
 fn all_short<S: AsRef<str>>(texts: impl IntoIterator<Item = S>) -> Result<Vec<String>, Refusal> {

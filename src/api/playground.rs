@@ -18,13 +18,14 @@ use crate::{
         body::Body,
         caller::Caller,
         http::{StreamWriter, written},
-        state::State,
     },
     domain::{
         evaluation::{Choices, ConfiguredFeature, KnownSegment, Subject},
+        text::is_longer,
         time::Timestamp,
     },
     error::Error,
+    state::State,
     store::{self, playground::Selection},
     wire::{Projects, SdkContext},
 };
@@ -115,7 +116,7 @@ pub struct AdvancedFeatureBody {
 
 #[OpenApi(tag = "Tag::Playground")]
 impl PlaygroundApi {
-    /// Evaluate features for one context
+    /// Evaluate features for a context
     ///
     /// What each feature comes to for somebody in an environment, and what each of its strategies, constraints and
     /// segments contributes. The engine is the one of the official SDKs. Any caller may ask; features of projects that
@@ -132,7 +133,7 @@ impl PlaygroundApi {
             environments: vec![input.environment.clone()],
             at: "/body/environment",
             projects: input.projects.clone(),
-            context: Subject(input.context.flat()),
+            context: subject(&input.context)?,
             has_lists: false,
         };
         let (run, place) = load(state, &caller, wanted).await?;
@@ -140,7 +141,7 @@ impl PlaygroundApi {
         Ok(Written::new(written(&JUDGING, place, write).await?))
     }
 
-    /// Evaluate features for many contexts in many environments
+    /// Evaluate features for many contexts and environments
     ///
     /// The same for each combination of the listed values of the context, in each of the environments. One request may
     /// ask for 20000 evaluations of a feature: features times environments times combinations. The context of each is
@@ -158,7 +159,7 @@ impl PlaygroundApi {
             environments: input.environments.clone(),
             at: "/body/environments",
             projects: input.projects.clone(),
-            context: Subject(input.context.flat()),
+            context: subject(&input.context)?,
             has_lists: true,
         };
         let (run, place) = load(state, &caller, wanted).await?;
@@ -183,6 +184,20 @@ struct Run {
     segments: Vec<KnownSegment>,
     subjects: Vec<Subject>,
     now: Timestamp,
+}
+
+/// Whoever asks. What the document cannot bound is bounded here.
+fn subject(context: &SdkContext) -> Result<Subject, Error> {
+    let mut subject = Subject::default();
+    for (place, name, value) in context.values() {
+        if is_longer(&value, Subject::LONGEST_VALUE) {
+            let path = format!("/body/context/{place}");
+            let message = format!("The {path} property must have at most {} characters.", Subject::LONGEST_VALUE);
+            return Err(Error::invalid(path, message));
+        }
+        subject.0.insert(name.to_owned(), value);
+    }
+    Ok(subject)
 }
 
 /// Loads what is to be evaluated, if it is not too much. The second value bounds how much of that is in memory.
@@ -214,19 +229,18 @@ async fn load(state: &State, caller: &Caller, wanted: Wanted) -> Result<(Run, Se
     let (bytes, run) = counting.await.map_err(Error::internal)?;
     if bytes > MOST_ANSWER_BYTES {
         let path = if run.subjects.len() > 1 { "/body/context" } else { "/body/projects" };
-        let message = format!(
-            "The {path} property asks for so much that the answer would have about {bytes} bytes, more than \
-             {MOST_ANSWER_BYTES}: ask for fewer combinations of values, environments or projects."
+        let rule = format!(
+            "asks for so much that the answer would have about {bytes} bytes, more than {MOST_ANSWER_BYTES}: ask for \
+             fewer combinations of values, environments or projects"
         );
-        return Err(Error::invalid(path, message));
+        return Err(Error::property(path, rule));
     }
     Ok((run, place))
 }
 
 fn choices(context: &Subject) -> Result<Choices<'_>, Error> {
     Choices::of(context, MOST_CONTEXTS).ok_or_else(|| {
-        let message = format!("The /body/context property has more than {MOST_CONTEXTS} combinations of values.");
-        Error::invalid("/body/context", message)
+        Error::property("/body/context", format!("has more than {MOST_CONTEXTS} combinations of values"))
     })
 }
 
@@ -234,20 +248,20 @@ fn choices(context: &Subject) -> Result<Choices<'_>, Error> {
 fn check_evaluations(environments: usize, features: u64, choices: Option<&Choices<'_>>) -> Result<(), Error> {
     let each = environments.saturating_mul(choices.map_or(1, Choices::count));
     if features.saturating_mul(u64::try_from(each).unwrap_or(u64::MAX)) > MOST_EVALUATIONS {
-        let message = format!(
-            "The /body/projects property selects {features} features, which with {each} combinations of environments \
-             and contexts makes more than {MOST_EVALUATIONS} evaluations: ask for fewer."
+        let rule = format!(
+            "selects {features} features, which with {each} combinations of environments \
+             and contexts makes more than {MOST_EVALUATIONS} evaluations: ask for fewer"
         );
-        return Err(Error::invalid("/body/projects", message));
+        return Err(Error::property("/body/projects", rule));
     }
     let times = usize::try_from(features.max(1)).unwrap_or(usize::MAX).saturating_mul(environments);
     let bytes = choices.map_or(0, Choices::bytes).saturating_mul(times);
     if bytes > MOST_CONTEXT_BYTES {
-        let message = format!(
-            "The /body/context property comes to {bytes} bytes over all evaluations, more than {MOST_CONTEXT_BYTES}: \
-             ask for fewer combinations of values, environments or projects, or send shorter values."
+        let rule = format!(
+            "comes to {bytes} bytes over all evaluations, more than {MOST_CONTEXT_BYTES}: \
+             ask for fewer combinations of values, environments or projects, or send shorter values"
         );
-        return Err(Error::invalid("/body/context", message));
+        return Err(Error::property("/body/context", rule));
     }
     Ok(())
 }
@@ -257,11 +271,10 @@ async fn check_environments(state: &State, wanted: &Wanted) -> Result<(), Error>
     for (index, name) in wanted.environments.iter().enumerate() {
         let path = if wanted.at.ends_with('s') { format!("{}/{index}", wanted.at) } else { wanted.at.to_owned() };
         if !known.contains(name) {
-            let message = format!("The {path} property names \"{name}\", which is no environment.");
-            return Err(Error::invalid(path, message));
+            return Err(Error::property(path, format!("names \"{name}\", which is no environment")));
         }
         if wanted.environments[..index].contains(name) {
-            return Err(Error::invalid(&*path, format!("The {path} property names \"{name}\" once more.")));
+            return Err(Error::property(path, format!("names \"{name}\" once more")));
         }
     }
     Ok(())

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use crate::{
-    api::{caller::Caller, state::State},
+    api::caller::Caller,
     domain::preference::{Frontend, Preference},
     error::Error,
+    state::State,
     store::{self, StoreError},
 };
 

@@ -1,12 +1,15 @@
 //! Projects: their health report and their overview.
 
+pub mod access;
 pub mod changes;
 pub mod default_strategy;
 pub mod environments;
 pub mod favorites;
 pub mod list;
+pub mod members;
 pub mod overview;
 pub mod removal;
+pub mod tokens;
 pub mod transfer;
 pub mod usage;
 
@@ -23,7 +26,6 @@ use crate::{
         answer::{Fails, LookupRefusals, Out},
         caller::Caller,
         parameter::SwitchParameter,
-        state::State,
         version::Versioned,
     },
     domain::{
@@ -35,6 +37,7 @@ use crate::{
         version::Version,
     },
     error::Error,
+    state::State,
     store::{
         self,
         db::{HeavyReads, Tx},
@@ -54,6 +57,24 @@ const VERSION: i64 = 1;
 /// The operations on projects.
 #[derive(Debug)]
 pub struct ProjectsApi;
+
+/// The operations in this folder and this file.
+pub fn operations() -> impl OpenApi {
+    (
+        ProjectsApi,
+        access::ProjectAccessApi,
+        changes::ProjectChangesApi,
+        environments::ProjectEnvironmentsApi,
+        favorites::ProjectFavoritesApi,
+        list::ProjectListApi,
+        members::ProjectMembersApi,
+        overview::ProjectOverviewApi,
+        removal::ProjectRemovalApi,
+        tokens::ProjectTokensApi,
+        transfer::FeatureTransferApi,
+        usage::ProjectUsageApi,
+    )
+}
 
 /// An environment that a project uses.
 #[derive(Debug, Clone, PartialEq, Serialize, Object)]
@@ -228,9 +249,7 @@ impl ProjectsApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<HealthReportBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let db = &state.db.heavy();
@@ -253,9 +272,7 @@ impl ProjectsApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
         /// `true` lists the archived features instead of the others. Any other value means false, the default. The
         /// figures are about the features that are not archived either way.
         archived: Query<Option<SwitchParameter>>,

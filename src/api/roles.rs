@@ -1,5 +1,7 @@
 //! Roles, and the permissions that they are made of.
 
+pub mod choice;
+
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
@@ -11,8 +13,8 @@ use crate::{
         body::Body,
         caller::Caller,
         groups::{NameRefusals, RenameRefusals, keep_an_administrator},
-        profile::RoleBody,
-        state::State,
+        me::profile::RoleBody,
+        permitted::{Permitted, need},
         version::{IfMatch, Versioned},
     },
     domain::{
@@ -24,6 +26,7 @@ use crate::{
         version::Version,
     },
     error::Error,
+    state::State,
     store::{self, db::Tx, roles::RoleContent},
     wire::Nullable,
 };
@@ -128,31 +131,27 @@ impl RolesApi {
     }
 
     /// List roles
-    ///
-    /// Needs `READ_ROLE`.
     #[oai(path = "/api/admin/roles", method = "get", operation_id = "getRoles")]
     async fn get_roles(
         &self,
-        caller: Caller,
+        _caller: Permitted<need::ReadRole>,
         Data(state): Data<&State>,
     ) -> Result<Out<RolesBody>, Fails<ReadRefusals>> {
-        caller.require(Permission::ReadRole)?;
         let roles = store::roles::list(&state.db).await?;
         Ok(Out(RolesBody { version: 1, roles: roles.into_iter().map(RoleBody::from).collect() }))
     }
 
     /// Create a role
     ///
-    /// Needs `ADMIN`. A name that another role has is 409. A permission or an environment that does not exist is 400, and
-    /// so is a permission that could do nothing in a role of this type.
+    /// A name that another role has is 409. A permission or an environment that does not exist is 400, and so is a
+    /// permission that could do nothing in a role of this type.
     #[oai(path = "/api/admin/roles", method = "post", operation_id = "createRole")]
     async fn create_role(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<RoleContentBody>,
     ) -> Result<Created<RoleWithPermissionsBody>, Fails<NameRefusals>> {
-        caller.require(Permission::Admin)?;
         let body = body.read()?;
         let kind = body.kind.unwrap_or(CustomKind::Project);
         let tx = state.db.begin().await?;
@@ -164,17 +163,16 @@ impl RolesApi {
         Ok(Created(role.into()))
     }
 
-    /// Check a role that is to be made
+    /// Validate a role
     ///
-    /// Answers 200 when a role could be created so, and otherwise what creating it would. Needs `ADMIN`.
+    /// Answers 200 when a role could be created so, and otherwise what creating it would.
     #[oai(path = "/api/admin/roles/validate", method = "post", operation_id = "validateRole")]
     async fn validate_role(
         &self,
-        caller: Caller,
+        _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<RoleContentBody>,
     ) -> Result<Done, Fails<NameRefusals>> {
-        caller.require(Permission::Admin)?;
         let body = body.read()?;
         let kind = body.kind.unwrap_or(CustomKind::Project);
         let tx = state.db.begin().await?;
@@ -183,18 +181,13 @@ impl RolesApi {
     }
 
     /// Get a role
-    ///
-    /// Needs `READ_ROLE`.
     #[oai(path = "/api/admin/roles/:roleId", method = "get", operation_id = "getRoleById")]
     async fn get_role(
         &self,
-        caller: Caller,
+        _caller: Permitted<need::ReadRole>,
         Data(state): Data<&State>,
-        /// Id of the role.
-        #[oai(name = "roleId")]
-        role_id: Path<i64>,
+        #[oai(name = "roleId")] role_id: Path<i64>,
     ) -> Result<Versioned<RoleWithPermissionsBody>, Fails<LookupRefusals>> {
-        caller.require(Permission::ReadRole)?;
         let role = store::roles::find_document(&state.db, role_id.0).await?.ok_or_else(|| missing(role_id.0))?;
         let version = Version::of(&role);
         Ok(Versioned(role.into(), version))
@@ -202,30 +195,25 @@ impl RolesApi {
 
     /// Replace a role
     ///
-    /// Makes the role what the body says, for everybody who holds it: what is absent is emptied. Needs `ADMIN`. Built-in
-    /// roles cannot be changed: 403. Setting what is set already leaves no event.
+    /// Makes the role what the body says, for everybody who holds it: what is absent is emptied. Built-in roles cannot
+    /// be changed: 403. Setting what is set already leaves no event.
     #[oai(path = "/api/admin/roles/:roleId", method = "put", operation_id = "updateRole")]
     async fn update_role(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the role.
-        #[oai(name = "roleId")]
-        role_id: Path<i64>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "roleId")] role_id: Path<i64>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<RoleContentBody>,
     ) -> Result<Out<RoleWithPermissionsBody>, Fails<RenameRefusals>> {
-        caller.require(Permission::Admin)?;
         let body = body.read()?;
         let tx = state.db.begin().await?;
-        let administrators = store::administrators::hold(&tx).await?;
+        let administrators = store::access::administrators::hold(&tx).await?;
         let (old, kind) = hold_custom(&tx, role_id.0).await?;
         if_match.check(Version::of(&old))?;
         if body.kind.is_some_and(|wanted| wanted != kind) {
-            let message = format!("The /body/type property must be {}: the type cannot be changed.", kind.as_str());
-            return Err(Error::invalid("/body/type", message).into());
+            let rule = format!("must be {}: the type cannot be changed", kind.as_str());
+            return Err(Error::property("/body/type", rule).into());
         }
         let content = content(&tx, body, kind, Some(old.id)).await?;
         store::roles::save(&tx, old.id, &content).await.map_err(|error| taken(error, &content))?;
@@ -239,21 +227,16 @@ impl RolesApi {
 
     /// Delete a role
     ///
-    /// Needs `ADMIN`. Built-in roles cannot be deleted: 403. While anybody holds the role, a group gives it to its
-    /// members, or a login provider gives it to new users, it is 400 `RoleInUseError`.
+    /// Built-in roles cannot be deleted: 403. While anybody holds the role, a group gives it to its members, or a login
+    /// provider gives it to new users, it is 400 `RoleInUseError`.
     #[oai(path = "/api/admin/roles/:roleId", method = "delete", operation_id = "deleteRole")]
     async fn delete_role(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the role.
-        #[oai(name = "roleId")]
-        role_id: Path<i64>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "roleId")] role_id: Path<i64>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        caller.require(Permission::Admin)?;
         let tx = state.db.begin().await?;
         let (old, _) = hold_custom(&tx, role_id.0).await?;
         if_match.check(Version::of(&old))?;
@@ -292,12 +275,14 @@ async fn content(tx: &Tx, body: RoleContentBody, kind: CustomKind, id: Option<i6
         let grant = read_grant(grant, index)?;
         let path = format!("/body/permissions/{index}");
         if let Err(unfit) = grant.judge(kind) {
-            return Err(Error::invalid(&*path, format!("The {path} property {unfit}.")));
+            return Err(Error::property(path, unfit));
         }
         if let Some(environment) = grant.environment.as_ref().filter(|name| !environments.contains(name)) {
             let path = format!("{path}/environment");
-            let message = format!("The {path} property names the environment \"{environment}\", which does not exist.");
-            return Err(Error::invalid(&*path, message));
+            return Err(Error::property(
+                path,
+                format!("names the environment \"{environment}\", which does not exist"),
+            ));
         }
         permissions.push(grant);
     }
@@ -319,7 +304,7 @@ fn read_grant(body: RoleGrantBody, index: usize) -> Result<RoleGrant, Error> {
     };
     let Some(permission) = permission else {
         let path = format!("/body/permissions/{index}/{member}");
-        return Err(Error::invalid(&*path, format!("The {path} property must name a permission that exists.")));
+        return Err(Error::property(path, "must name a permission that exists"));
     };
     let environment = body.environment.and_then(Nullable::into_inner).filter(|name| !name.is_empty() && name != "*");
     Ok(RoleGrant { permission, environment })

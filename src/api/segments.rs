@@ -10,9 +10,8 @@ use crate::{
         answer::{Created, Fails, LookupRefusals, NoContent, Out, ReadRefusals, refusals},
         body::Body,
         caller::Caller,
-        constraints::admit_constraints,
-        state::State,
-        tag_types::NewNameRefusals,
+        strategies::constraints::admit_constraints,
+        tags::types::NewNameRefusals,
         version::{IfMatch, Versioned},
     },
     config::admit_one_more,
@@ -25,6 +24,7 @@ use crate::{
         version::Version,
     },
     error::Error,
+    state::State,
     store::{self, StoreError, db::Tx, segments::NewSegment},
     wire::{AtMost, Nullable},
 };
@@ -93,7 +93,7 @@ impl SegmentsApi {
         Ok(Out(SegmentsBody { segments }))
     }
 
-    /// Make a segment
+    /// Create a segment
     ///
     /// Strategies can apply it from then on: those of all projects, or of one. Needs `CREATE_SEGMENT`; for a segment of
     /// one project, `UPDATE_PROJECT_SEGMENT` there is enough.
@@ -139,7 +139,7 @@ impl SegmentsApi {
         Ok(Created(segment))
     }
 
-    /// Check a name before making a segment
+    /// Validate a segment name
     ///
     /// Refused when no segment could have the name, or one has it.
     #[oai(path = "/api/admin/segments/validate", method = "post", operation_id = "validateSegment")]
@@ -164,14 +164,12 @@ impl SegmentsApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the segment.
-        #[oai(name = "segmentId")]
-        id: Path<i64>,
+        #[oai(name = "segmentId")] id: Path<i64>,
     ) -> Result<Versioned<Segment>, Fails<LookupRefusals>> {
         Ok(Versioned::whole(visible(&caller, store::segments::find(&state.db, id.0).await?, id.0).await?))
     }
 
-    /// Change a segment
+    /// Update a segment
     ///
     /// Puts what is given in the place of what is stored: what is absent is reset. The strategies that apply the
     /// segment follow at once. It cannot be bound to a project while strategies of others apply it. Changing nothing
@@ -182,12 +180,8 @@ impl SegmentsApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the segment.
-        #[oai(name = "segmentId")]
-        id: Path<i64>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "segmentId")] id: Path<i64>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<SegmentBody>,
     ) -> Result<NoContent, Fails<RenameRefusals>> {
         let need = Permission::UpdateSegment;
@@ -204,9 +198,8 @@ impl SegmentsApi {
             && before.project.0.as_ref() != Some(project)
             && store::segments::is_used_outside(&tx, id.0, project).await?
         {
-            let message =
-                "The /body/project property must be left out: strategies of other projects apply the segment.";
-            return Err(Error::invalid("/body/project", message).into());
+            let rule = "must be left out: strategies of other projects apply the segment";
+            return Err(Error::property("/body/project", rule).into());
         }
         let after = Segment {
             name: body.name,
@@ -223,7 +216,7 @@ impl SegmentsApi {
         Ok(NoContent)
     }
 
-    /// Remove a segment
+    /// Delete a segment
     ///
     /// Refused while any strategy applies it, be it of an archived feature. Needs `DELETE_SEGMENT`; for a segment of
     /// one project, `UPDATE_PROJECT_SEGMENT` there is enough.
@@ -232,12 +225,8 @@ impl SegmentsApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the segment.
-        #[oai(name = "segmentId")]
-        id: Path<i64>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "segmentId")] id: Path<i64>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<NoContent, Fails<RemoveUnusedRefusals>> {
         let need = Permission::DeleteSegment;
         admit(&caller, state, need, id.0).await?;
@@ -292,8 +281,7 @@ async fn admit_project(caller: &Caller, project: Option<&str>) -> Result<(), Err
     let Some(id) = project else { return Ok(()) };
     match caller.visible_project(id).await {
         Err(Error::NotFound(_)) => {
-            let message = format!("The /body/project property must be the id of a project; there is no \"{id}\".");
-            Err(Error::invalid("/body/project", message))
+            Err(Error::property("/body/project", format!("must be the id of a project; there is no \"{id}\"")))
         }
         outcome => outcome.map(|_| ()),
     }

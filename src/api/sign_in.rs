@@ -1,5 +1,30 @@
 //! Signing in with a password, and signing out.
 
+mod begun;
+mod cookies;
+mod leading;
+pub mod link;
+mod lock_out;
+pub mod log;
+pub mod login_settings;
+pub mod metadata_import;
+pub mod oidc;
+pub mod options;
+pub mod page;
+pub mod password_reset;
+pub mod password_settings;
+pub mod policy;
+pub mod provider_logout;
+pub mod saml;
+mod saml_arrival;
+pub mod saml_logout;
+pub mod session_cookie;
+pub mod signup;
+pub mod signup_links;
+pub mod trials;
+
+pub use self::lock_out::keep_an_administrator;
+
 use poem::{
     IntoResponse, Request, Response,
     http::{StatusCode, header},
@@ -17,13 +42,17 @@ use crate::{
         answer::{Fails, JSON, Out, refusals},
         body::Body,
         client_address::ClientAddress,
-        session_cookie,
-        state::State,
         users::UserBody,
     },
-    domain::{secret, time::HOUR_MS},
+    domain::{
+        password, secret,
+        sign_in_log::{Entry, Method, Outcome},
+        time::HOUR_MS,
+    },
     error::Error,
-    store::{self, people::Account},
+    sign_in::{in_force, log as sign_ins},
+    state::State,
+    store::{self, access::people::Account, db::NoEvent},
 };
 
 /// No user has this id.
@@ -33,9 +62,31 @@ const NOBODY: i64 = 0;
 #[derive(Debug)]
 pub struct SignInApi;
 
+/// The operations in this folder and this file.
+pub fn operations() -> impl OpenApi {
+    (
+        SignInApi,
+        login_settings::LoginSettingsApi,
+        metadata_import::MetadataImportApi,
+        oidc::OidcApi,
+        link::LinkApi,
+        log::SignInLogApi,
+        options::OptionsApi,
+        password_reset::PasswordResetApi,
+        password_settings::PasswordSettingsApi,
+        policy::PolicyApi,
+        provider_logout::ProviderLogoutApi,
+        saml::SamlApi,
+        saml_logout::SamlLogoutApi,
+        signup::SignupApi,
+        signup_links::SignupLinksApi,
+        trials::TrialsApi,
+    )
+}
+
 refusals! {
     /// What can go wrong when signing in.
-    SignInRefusals = 400, 401, 403, 413, 415, 429, 503;
+    SignInRefusals = 400, 401, 403, 413, 415, 422, 429, 503;
     /// What can go wrong when signing out.
     SignOutRefusals = 403, 503;
 }
@@ -88,8 +139,9 @@ impl ApiResponse for SignedIn {
     }
 }
 
-/// 302 to the first page, without the cookie.
+/// 302 to the first page or to the login provider, without the cookie.
 pub struct SignedOut {
+    location: String,
     cookie: String,
 }
 
@@ -103,7 +155,7 @@ impl IntoResponse for SignedOut {
     fn into_response(self) -> Response {
         Response::builder()
             .status(StatusCode::FOUND)
-            .header(header::LOCATION, "/")
+            .header(header::LOCATION, self.location)
             .header(header::SET_COOKIE, self.cookie)
             .finish()
     }
@@ -111,8 +163,10 @@ impl IntoResponse for SignedOut {
 
 impl ApiResponse for SignedOut {
     fn meta() -> MetaResponses {
-        let headers =
-            vec![header_meta("Location", "The first page."), header_meta("Set-Cookie", "Removes the session cookie.")];
+        let headers = vec![
+            header_meta("Location", "The first page, or where one signs out at the login provider."),
+            header_meta("Set-Cookie", "Removes the session cookie."),
+        ];
         MetaResponses { responses: vec![response_meta(302, "Signed out. There is no body.", vec![], headers)] }
     }
 
@@ -146,7 +200,7 @@ impl SignInApi {
     /// Needs no credentials. An unknown name and a wrong password are told apart neither by the answer nor by the time
     /// it takes. One address has 10 attempts, and gets back one every 6 seconds. One account has 30 attempts from
     /// addresses where it was not signed in lately, and gets back one every 20 seconds. A page of another origin is
-    /// refused.
+    /// refused. 422 while nobody may sign in with a password.
     #[oai(path = "/auth/simple/login", method = "post", operation_id = "login")]
     async fn sign_in(
         &self,
@@ -157,25 +211,39 @@ impl SignInApi {
     ) -> Result<SignedIn, Fails<SignInRefusals>> {
         session_cookie::require_own_page(request)?;
         let body = body.read()?;
+        let (enabled, passwords) = in_force::ways(state).await?;
+        if passwords.is_off(enabled) {
+            return Err(Error::PasswordsOff.into());
+        }
         state.attempts.sign_in.count(&body.username, address)?;
-        let account = recognise(state, body).await?;
+        let username = body.username.clone();
+        let account = match recognise(state, body).await {
+            Ok(account) => account,
+            Err(error) => {
+                if matches!(error, Error::PasswordMismatch) {
+                    note(state, address, Outcome::Refused, Some("wrong-password"), None, username);
+                }
+                return Err(error.into());
+            }
+        };
         let session = secret::random_part();
         let now = state.clock.now();
         let lifetime_ms = state.config.session_hours.saturating_mul(HOUR_MS);
         let tx = state.db.begin().await?;
         if let Some(earlier) = session_cookie::secret_of(request)? {
-            store::sessions::end(&tx, &secret::digest(earlier)).await?;
+            store::users::sessions::end(&tx, &secret::digest(earlier)).await?;
         }
         // Meanwhile the password may have been changed, which was to end every session that it began.
         let held = store::users::hold(&tx, account.id).await?;
         if held.is_none_or(|held| held.password_hash != account.password_hash) {
             return Err(Error::PasswordMismatch.into());
         }
-        store::people::note_sign_in(&tx, account.id, now).await?;
+        store::access::people::note_sign_in(&tx, account.id, now).await?;
         let expires_at = now.plus_millis(lifetime_ms);
-        store::sessions::start(&tx, &secret::digest(&session), account.id, now, expires_at).await?;
-        tx.commit(now, []).await?;
+        store::users::sessions::start(&tx, &secret::digest(&session), account.id, now, expires_at).await?;
+        tx.commit_without_event(NoEvent::SignIn).await?;
         state.attempts.sign_in.recognised(&account, address);
+        note(state, address, Outcome::SignedIn, None, Some(account.id), username);
         let account = Account { seen_at: Some(now), login_attempts: 0, ..account };
         let user = UserBody { root_role: None, ..UserBody::of(account) };
         Ok(SignedIn { user, cookie: session_cookie::set(&state.config, &session, lifetime_ms / 1000) })
@@ -183,7 +251,8 @@ impl SignInApi {
 
     /// Sign out
     ///
-    /// Ends the session of the cookie, if there is one, removes the cookie and leads to the first page. Needs no
+    /// Ends the session of the cookie, if there is one, removes the cookie and leads to the first page: by way of the login
+    /// provider that the session came through, where its settings want people to be signed out there too. Needs no
     /// credentials. A page of another origin is refused.
     #[oai(path = "/logout", method = "post", operation_id = "logout")]
     async fn sign_out(
@@ -192,9 +261,29 @@ impl SignInApi {
         Data(state): Data<&State>,
     ) -> Result<SignedOut, Fails<SignOutRefusals>> {
         session_cookie::require_own_page(request)?;
-        end_session(state, request).await?;
-        Ok(SignedOut { cookie: session_cookie::set(&state.config, "", 0) })
+        let elsewhere = provider_logout::sign_out(state, request).await?;
+        let location = elsewhere.unwrap_or_else(|| format!("{}/", state.config.base_url));
+        Ok(SignedOut { location, cookie: session_cookie::set(&state.config, "", 0) })
     }
+}
+
+/// Notes in the log of sign-ins how an attempt with a password ended.
+fn note(
+    state: &State,
+    address: ClientAddress,
+    outcome: Outcome,
+    reason: Option<&str>,
+    user_id: Option<i64>,
+    username: String,
+) {
+    let entry = Entry {
+        reason: reason.map(str::to_owned),
+        user_id,
+        subject: Some(username),
+        address: address.ip().map(|address| address.to_string()),
+        ..Entry::new(state.clock.now(), Method::Simple, outcome)
+    };
+    sign_ins::note(state, entry);
 }
 
 /// The person whose name and password these are.
@@ -203,26 +292,40 @@ impl SignInApi {
 /// nobody has, so that the time of an answer does not tell known names from unknown ones; a good sign-in sets the count
 /// back.
 async fn recognise(state: &State, body: SignInBody) -> Result<Account, Error> {
-    let account = store::people::find_account(&state.db, &body.username).await?;
+    let account = store::access::people::find_account(&state.db, &body.username).await?;
     let hash = account.as_ref().and_then(|account| account.password_hash.clone());
+    let given = body.password.clone();
     let count = count_attempt(state, account.as_ref().map_or(NOBODY, |account| account.id));
     let (matches, counted) = tokio::join!(state.passwords.matches(body.password, hash), count);
     counted?;
-    if matches? { account.ok_or(Error::PasswordMismatch) } else { Err(Error::PasswordMismatch) }
+    let account = account.filter(|_| matches.as_ref().is_ok_and(|matches| *matches));
+    matches?;
+    let account = account.ok_or(Error::PasswordMismatch)?;
+    renew_hash(state, account, given).await
+}
+
+/// Puts one of our own hashes in the place of one that came from another server.
+async fn renew_hash(state: &State, account: Account, password: String) -> Result<Account, Error> {
+    let Some(foreign) = account.password_hash.clone().filter(|hash| password::is_foreign(hash)) else {
+        return Ok(account);
+    };
+    let hash = state.passwords.hash(password.clone()).await?;
+    let tx = state.db.begin().await?;
+    let held = store::users::hold(&tx, account.id).await?.ok_or(Error::PasswordMismatch)?;
+    // Meanwhile another sign-in may have done the same, or somebody may have set another password.
+    if held.password_hash.as_deref() != Some(&foreign) {
+        drop(tx);
+        let matches = state.passwords.matches(password, held.password_hash.clone()).await?;
+        return if matches { Ok(held) } else { Err(Error::PasswordMismatch) };
+    }
+    store::access::people::set_password_hash(&tx, account.id, &hash).await?;
+    tx.commit_without_event(NoEvent::SignIn).await?;
+    Ok(Account { password_hash: Some(hash), ..account })
 }
 
 async fn count_attempt(state: &State, user_id: i64) -> Result<(), Error> {
     let tx = state.db.begin().await?;
-    store::people::count_failed_sign_in(&tx, user_id).await?;
-    tx.commit(state.clock.now(), []).await?;
-    Ok(())
-}
-
-async fn end_session(state: &State, request: &Request) -> Result<(), Error> {
-    if let Some(session) = session_cookie::secret_of(request)? {
-        let tx = state.db.begin().await?;
-        store::sessions::end(&tx, &secret::digest(session)).await?;
-        tx.commit(state.clock.now(), []).await?;
-    }
+    store::access::people::count_failed_sign_in(&tx, user_id).await?;
+    tx.commit_without_event(NoEvent::SignIn).await?;
     Ok(())
 }

@@ -1,6 +1,9 @@
 //! The strategies of features in environments.
 
 mod change;
+pub mod constraints;
+pub mod segments;
+pub mod types;
 
 use std::collections::HashMap;
 
@@ -16,17 +19,21 @@ use crate::{
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals},
         body::Body,
         caller::Caller,
-        feature_access::{FeatureWrite, read_feature, unused_environment},
-        json_patch::{blame, patched},
-        state::State,
+        features::{
+            access::{FeatureWrite, read_feature, unused_environment},
+            json_patch::{blame, patched},
+        },
+        permitted::{InEnvironment, Permitted, need},
         version::{IfMatch, Versioned},
     },
     config::admit_one_more,
     domain::{
-        event_kind::EventKind, json_patch::JsonPatchOp, permission::Permission, strategy::FeatureStrategy,
-        strategy::StrategyDefinition,
+        event_kind::EventKind,
+        json_patch::JsonPatchOp,
+        strategy::{FeatureStrategy, StrategyDefinition},
     },
     error::Error,
+    state::State,
     store,
     wire::{AtMost, Number},
 };
@@ -34,6 +41,11 @@ use crate::{
 /// The operations on the strategies of features.
 #[derive(Debug)]
 pub struct StrategiesApi;
+
+/// The operations in this folder and this file.
+pub fn operations() -> impl OpenApi {
+    (StrategiesApi, constraints::ConstraintsApi, segments::StrategySegmentsApi, types::StrategyTypesApi)
+}
 
 #[OpenApi(tag = "Tag::Strategies")]
 impl StrategiesApi {
@@ -50,28 +62,23 @@ impl StrategiesApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project that owns the feature.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of the feature.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
-        /// Name of the environment.
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
     ) -> Result<Versioned<Vec<FeatureStrategy>>, Fails<LookupRefusals>> {
         let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
-        if store::configurations::find(&state.db, feature.id, &environment.0).await?.is_none() {
+        if store::features::configurations::find(&state.db, feature.id, &environment.0).await?.is_none() {
             return Err(Error::NotFound(unused_environment(feature.project.id(), &environment.0)).into());
         }
         let strategies = store::strategies::list(&state.db, feature.id, &feature_name.0, &environment.0).await?;
         Ok(Versioned(strategies, feature.version))
     }
 
-    /// Add a strategy
+    /// Create a strategy
     ///
-    /// To a feature in an environment. A `flexibleRollout` gets the parameters that it lacks. The server limits how many
-    /// strategies there may be, and how large each. An environment that the project does not use is 400, a constraint on
-    /// an unknown context field 404. Needs `CREATE_FEATURE_STRATEGY` in the environment.
+    /// To a feature in an environment. A `flexibleRollout` gets the parameters that it lacks. The server limits how
+    /// many strategies there may be, and how large each. An environment that the project does not use is 400, a
+    /// constraint on an unknown context field 404.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies",
         method = "post",
@@ -80,28 +87,20 @@ impl StrategiesApi {
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     async fn add_feature_strategy(
         &self,
-        caller: Caller,
+        caller: Permitted<need::CreateFeatureStrategy, InEnvironment>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the feature.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of the feature.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
-        /// Name of the environment.
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<NewStrategyBody>,
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
-        let need = Permission::CreateFeatureStrategy;
-        let project = caller.project_environment(&project_id.0, need, environment).await?;
+        let project = caller.project(&project_id.0, environment).await?;
         let new = body.read()?;
         let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
         let feature_id = write.held.id;
-        if store::configurations::find(&write.tx, feature_id, environment).await?.is_none() {
+        if store::features::configurations::find(&write.tx, feature_id, environment).await?.is_none() {
             return Err(Error::invalid("/path/environment", unused_environment(project.id(), environment)).into());
         }
         let present = store::strategies::count(&write.tx, feature_id, environment).await?;
@@ -109,7 +108,7 @@ impl StrategiesApi {
         let stickiness = store::strategies::default_stickiness(&write.tx, project.id()).await?;
         let new = new.definition(present).with_default_parameters(&feature_name.0, &stickiness);
         let new = settle(&write.tx, state, &project, None, new).await?;
-        let id = store::strategies::add(&write.tx, feature_id, environment, &(&new).into(), write.now).await?;
+        let id = store::strategies::add(&write.tx, feature_id, environment, &new, write.now).await?;
         let event = write.event_in(EventKind::FeatureStrategyAdd, environment).with_data(&new.shown(id, None));
         write.commit(vec![event]).await?;
         Ok(Out(new.shown(id, Some(&feature_name.0))))
@@ -118,8 +117,7 @@ impl StrategiesApi {
     /// Set the order of strategies
     ///
     /// Gives strategies of a feature in an environment their positions; those not named keep theirs. Every id must be
-    /// that of a strategy there. Positions that are as they were leave no event. Needs `UPDATE_FEATURE_STRATEGY` in the
-    /// environment.
+    /// that of a strategy there. Positions that are as they were leave no event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies/set-sort-order",
         method = "post",
@@ -128,24 +126,16 @@ impl StrategiesApi {
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     async fn set_strategy_sort_order(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateFeatureStrategy, InEnvironment>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the feature.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of the feature.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
-        /// Name of the environment.
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<AtMost<1000, StrategyPositionBody>>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let environment = &environment.0;
-        let need = Permission::UpdateFeatureStrategy;
-        let project = caller.project_environment(&project_id.0, need, environment).await?;
+        let project = caller.project(&project_id.0, environment).await?;
         let positions = body.read()?.0;
         let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
         write.configuration(environment).await?;
@@ -174,20 +164,13 @@ impl StrategiesApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project that owns the feature.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of the feature.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
-        /// Name of the environment.
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
-        /// Id of the strategy.
-        #[oai(name = "strategyId")]
-        strategy_id: Path<String>,
+        #[oai(name = "strategyId")] strategy_id: Path<String>,
     ) -> Result<Versioned<FeatureStrategy>, Fails<LookupRefusals>> {
         let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
-        let found = match id_in(&strategy_id.0, &environment.0) {
+        let found = match Uuid::parse_str(&strategy_id.0).ok() {
             Some(id) => store::strategies::find(&state.db, feature.id, &feature_name.0, &environment.0, id).await?,
             None => None,
         };
@@ -199,8 +182,7 @@ impl StrategiesApi {
     ///
     /// Absent `constraints` and `variants` are cleared; other absent properties stay as they are. What the strategy
     /// held beyond a limit may stay, but not grow. A change that leaves no enabled strategy in the environment switches
-    /// the feature off there. One that changes nothing leaves no event. Needs `UPDATE_FEATURE_STRATEGY` in the
-    /// environment.
+    /// the feature off there. One that changes nothing leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies/:strategyId",
         method = "put",
@@ -209,27 +191,17 @@ impl StrategiesApi {
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     async fn update_feature_strategy(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateFeatureStrategy, InEnvironment>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the feature.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of the feature.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
-        /// Name of the environment.
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
-        /// Id of the strategy.
-        #[oai(name = "strategyId")]
-        strategy_id: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "strategyId")] strategy_id: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<StrategyChangeBody>,
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
-        let need = Permission::UpdateFeatureStrategy;
-        let project = caller.project_environment(&project_id.0, need, environment).await?;
+        let project = caller.project(&project_id.0, environment).await?;
         let change = body.read()?;
         let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
         let (id, before) = stored(&write, environment, &strategy_id.0).await?;
@@ -238,12 +210,11 @@ impl StrategiesApi {
         Ok(Out(replace(write, environment, id, &before, &after).await?))
     }
 
-    /// Modify a strategy
+    /// Update a strategy by a JSON patch
     ///
     /// Applies the operations of a JSON Patch in order to the strategy as reading it shows it; all or none take effect.
     /// `/id` and `/featureName` cannot be changed. The outcome must keep to the same rules as in the operation that
-    /// replaces a strategy, and has the same consequences; the message names the operation that is to blame. Needs
-    /// `UPDATE_FEATURE_STRATEGY` in the environment.
+    /// replaces a strategy, and has the same consequences; the message names the operation that is to blame.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies/:strategyId",
         method = "patch",
@@ -252,27 +223,17 @@ impl StrategiesApi {
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     async fn patch_feature_strategy(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateFeatureStrategy, InEnvironment>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the feature.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of the feature.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
-        /// Name of the environment.
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
-        /// Id of the strategy.
-        #[oai(name = "strategyId")]
-        strategy_id: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "strategyId")] strategy_id: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<AtMost<100, JsonPatchOp>>,
     ) -> Result<Out<FeatureStrategy>, Fails<EditRefusals>> {
         let environment = &environment.0;
-        let need = Permission::UpdateFeatureStrategy;
-        let project = caller.project_environment(&project_id.0, need, environment).await?;
+        let project = caller.project(&project_id.0, environment).await?;
         let ops = body.read()?.0;
         let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
         let (id, before) = stored(&write, environment, &strategy_id.0).await?;
@@ -291,8 +252,7 @@ impl StrategiesApi {
 
     /// Delete a strategy
     ///
-    /// Where no enabled strategy is left, the feature is switched off in the environment. Needs
-    /// `DELETE_FEATURE_STRATEGY` in the environment.
+    /// Where no enabled strategy is left, the feature is switched off in the environment.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies/:strategyId",
         method = "delete",
@@ -301,26 +261,16 @@ impl StrategiesApi {
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the operation")]
     async fn delete_feature_strategy(
         &self,
-        caller: Caller,
+        caller: Permitted<need::DeleteFeatureStrategy, InEnvironment>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the feature.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of the feature.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
-        /// Name of the environment.
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
-        /// Id of the strategy.
-        #[oai(name = "strategyId")]
-        strategy_id: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "strategyId")] strategy_id: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let environment = &environment.0;
-        let need = Permission::DeleteFeatureStrategy;
-        let project = caller.project_environment(&project_id.0, need, environment).await?;
+        let project = caller.project(&project_id.0, environment).await?;
         let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
         let (id, before) = stored(&write, environment, &strategy_id.0).await?;
         store::strategies::remove(&write.tx, write.held.id, environment, id).await?;
@@ -332,19 +282,14 @@ impl StrategiesApi {
     }
 }
 
-/// The id that a path names, unless no stored strategy could have it.
-fn id_in(strategy: &str, environment: &str) -> Option<Uuid> {
-    Uuid::parse_str(strategy).ok().filter(|_| !environment.contains('\0'))
-}
-
 fn unknown_strategy(id: &str, environment: &str) -> Error {
     Error::NotFound(format!("The feature has no strategy with the id \"{id}\" in the environment \"{environment}\"."))
 }
 
 /// A strategy of the feature that is about to be changed.
-async fn stored(write: &FeatureWrite, environment: &str, strategy: &str) -> Result<(Uuid, FeatureStrategy), Error> {
+async fn stored(write: &FeatureWrite<'_>, environment: &str, strategy: &str) -> Result<(Uuid, FeatureStrategy), Error> {
     let unknown = || unknown_strategy(strategy, environment);
-    let id = id_in(strategy, environment).ok_or_else(unknown)?;
+    let id = Uuid::parse_str(strategy).map_err(|_| unknown())?;
     let found = store::strategies::find(&write.tx, write.held.id, write.name(), environment, id).await?;
     Ok((id, found.ok_or_else(unknown)?))
 }
@@ -364,7 +309,7 @@ fn positions_that_differ(
         let Some((id, held)) = named.and_then(|id| stored.remove_entry(&id)) else {
             let path = format!("/body/{index}/id");
             let rule = "must be the id of a strategy of the feature in the environment, each named once";
-            return Err(Error::invalid(&*path, format!("The {path} property {rule}.")));
+            return Err(Error::property(path, rule));
         };
         if held != Some(position.sort_order) {
             changed.push((id, position.sort_order));

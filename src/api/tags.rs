@@ -1,5 +1,7 @@
 //! The tags that there are, whether or not a feature carries them.
 
+pub mod types;
+
 use std::collections::HashSet;
 
 use poem::web::Data;
@@ -12,9 +14,9 @@ use crate::{
         answer::{Created, Done, Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals, RemoveRefusals},
         body::Body,
         caller::Caller,
-        feature_tags::TagsBody,
-        state::State,
-        tag_types::NewNameRefusals,
+        features::tags::TagsBody,
+        permitted::{Permitted, need},
+        tags::types::NewNameRefusals,
         version::{IfMatch, Versioned},
     },
     domain::{
@@ -27,12 +29,18 @@ use crate::{
         visibility::Visibility,
     },
     error::Error,
+    state::State,
     store::{self, db::Tx},
 };
 
 /// The operations on tags themselves.
 #[derive(Debug)]
 pub struct TagsApi;
+
+/// The operations in this folder and this file.
+pub fn operations() -> impl OpenApi {
+    (TagsApi, types::TagTypesApi)
+}
 
 /// A tag.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
@@ -46,7 +54,7 @@ pub struct TagBody {
 
 #[OpenApi(tag = "Group::Tags")]
 impl TagsApi {
-    /// List all tags
+    /// List tags
     ///
     /// Those that no feature carries included, but without those that only features carry that are hidden from the
     /// caller.
@@ -56,7 +64,7 @@ impl TagsApi {
         Ok(Out(tags.into()))
     }
 
-    /// Make a tag
+    /// Create a tag
     ///
     /// For features to carry later on. Its type must exist. Needs `UPDATE_FEATURE` in some project.
     #[oai(path = "/api/admin/tags", method = "post", operation_id = "createTag")]
@@ -67,15 +75,14 @@ impl TagsApi {
         body: Body<Tag>,
     ) -> Result<Created<TagBody>, Fails<NewNameRefusals>> {
         if !caller.grants().allow_somewhere(Permission::UpdateFeature) {
-            return Err(Error::no_access(Permission::UpdateFeature).into());
+            return Err(Error::no_access(&[Permission::UpdateFeature]).into());
         }
         let tag = body.read()?;
         let visibility = caller.visibility().await?;
         let tx = state.db.begin().await?;
-        if store::tag_types::first_without_type(&tx, std::slice::from_ref(&tag)).await?.is_some() {
-            let message =
-                format!("The /body/type property must name a tag type that exists; there is no \"{}\".", tag.kind);
-            return Err(Error::invalid("/body/type", message).into());
+        if store::tags::types::first_without_type(&tx, std::slice::from_ref(&tag)).await?.is_some() {
+            let rule = format!("must name a tag type that exists; there is no \"{}\"", tag.kind);
+            return Err(Error::property("/body/type", rule).into());
         }
         if !store::tags::make(&tx, &tag, &visibility).await? {
             let message = format!("There is a tag \"{}\" of the type \"{}\" already.", tag.value, tag.kind);
@@ -93,9 +100,7 @@ impl TagsApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Name of the tag type.
-        #[oai(name = "type", validator(max_length = 255))]
-        kind: Path<String>,
+        #[oai(name = "type", validator(max_length = 255))] kind: Path<String>,
     ) -> Result<Out<TagsBody>, Fails<QueryRefusals>> {
         let tags = store::tags::list(&state.db, Some(&kind.0), &caller.visibility().await?).await?;
         Ok(Out(tags.into()))
@@ -109,10 +114,7 @@ impl TagsApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Name of the tag type.
-        #[oai(name = "type")]
-        kind: Path<String>,
-        /// Value of the tag, percent-encoded where it holds signs that mean something in an address.
+        #[oai(name = "type")] kind: Path<String>,
         value: Path<String>,
     ) -> Result<Versioned<TagBody>, Fails<LookupRefusals>> {
         let tag = store::tags::find(&state.db, &kind.0, &value.0, &caller.visibility().await?).await?;
@@ -120,25 +122,19 @@ impl TagsApi {
         Ok(Versioned::whole(TagBody { version: 1, tag }))
     }
 
-    /// Remove a tag
+    /// Delete a tag
     ///
     /// Every feature that the caller may see and that carries it loses it, which leaves an event for each. Features of
-    /// hidden projects keep it, and the tag stays hidden with them. Needs `UPDATE_FEATURE` in the whole instance.
+    /// hidden projects keep it, and the tag stays hidden with them.
     #[oai(path = "/api/admin/tags/:type/:value", method = "delete", operation_id = "deleteTag")]
     async fn delete_tag(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateFeature>,
         Data(state): Data<&State>,
-        /// Name of the tag type.
-        #[oai(name = "type")]
-        kind: Path<String>,
-        /// Value of the tag, percent-encoded where it holds signs that mean something in an address.
+        #[oai(name = "type")] kind: Path<String>,
         value: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        caller.require(Permission::UpdateFeature)?;
         let (now, visibility) = (state.clock.now(), caller.visibility().await?);
         let tx = state.db.begin().await?;
         let tag = store::tags::find(&tx, &kind.0, &value.0, &visibility).await?;

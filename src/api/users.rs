@@ -1,5 +1,11 @@
 //! The people who use the instance: listing, making, changing and deleting them.
 
+pub mod directory;
+pub mod identities;
+pub mod passwords;
+pub mod person;
+pub mod tokens;
+
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
@@ -10,19 +16,19 @@ use crate::{
         Tag,
         answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
         body::Body,
-        caller::Caller,
         client_address::ClientAddress,
+        me::profile::RoleBody,
         parameter::UserIdParameter,
-        profile::RoleBody,
-        root_role_choice::RootRoleChoice,
-        state::State,
+        permitted::{Permitted, need},
+        roles::choice::RootRoleChoice,
         version::{IfMatch, Versioned},
     },
-    domain::{password, permission::Permission, time::Timestamp, user},
+    domain::{password, time::Timestamp, user},
     error::Error,
+    state::State,
     store::{
         self,
-        people::{Account, NewUser},
+        access::people::{Account, NewUser},
     },
     wire::Nullable,
 };
@@ -33,6 +39,17 @@ const INVITATION_DAYS: i64 = 7;
 /// The operations on users.
 #[derive(Debug)]
 pub struct UsersApi;
+
+/// The operations in this folder and this file.
+pub fn operations() -> impl OpenApi {
+    (
+        UsersApi,
+        directory::UserDirectoryApi,
+        identities::IdentitiesApi,
+        passwords::UserPasswordsApi,
+        tokens::UserTokensApi,
+    )
+}
 
 refusals! {
     /// What can go wrong when a user is made.
@@ -178,17 +195,16 @@ pub struct UserChangeBody {
 
 #[OpenApi(tag = "Tag::Users")]
 impl UsersApi {
-    /// List the users
+    /// List users
     ///
-    /// Everybody who uses the instance, and the roles that they can have in it. Needs `ADMIN`.
+    /// Everybody who uses the instance, and the roles that they can have in it.
     #[oai(path = "/api/admin/user-admin", method = "get", operation_id = "getUsers")]
     async fn get_users(
         &self,
-        caller: Caller,
+        _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
     ) -> Result<Out<UsersBody>, Fails<ReadRefusals>> {
-        caller.require(Permission::Admin)?;
-        let users = store::people::list_accounts(&state.db).await?;
+        let users = store::access::people::list_accounts(&state.db).await?;
         let root_roles = store::users::root_roles(&state.db).await?;
         Ok(Out(UsersBody {
             users: users.into_iter().map(UserBody::of).collect(),
@@ -199,16 +215,15 @@ impl UsersApi {
     /// Create a user
     ///
     /// A user without a password sets one with the link in the answer, which is shown this once. One address makes up
-    /// to 20 users a minute. Needs `ADMIN`.
+    /// to 20 users a minute.
     #[oai(path = "/api/admin/user-admin", method = "post", operation_id = "createUser")]
     async fn create_user(
         &self,
         address: ClientAddress,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<NewUserBody>,
     ) -> Result<Created<InvitedUserBody>, Fails<NewUserRefusals>> {
-        caller.require(Permission::Admin)?;
         let body = body.read()?;
         let mut new = NewUser {
             username: filled(body.username),
@@ -246,16 +261,14 @@ impl UsersApi {
 
     /// Get a user
     ///
-    /// The `ETag` changes with the names and the root role, not when the user is seen. Needs `ADMIN`.
+    /// The `ETag` changes with the names and the root role, not when the user is seen.
     #[oai(path = "/api/admin/user-admin/:id", method = "get", operation_id = "getUser")]
     async fn get_user(
         &self,
-        caller: Caller,
+        _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the user.
         id: Path<UserIdParameter>,
     ) -> Result<Versioned<UserBody>, Fails<LookupRefusals>> {
-        caller.require(Permission::Admin)?;
         let account = find_user(state, &id.0).await?;
         let version = UserData::of(&account).version();
         Ok(Versioned(UserBody::of(account), version))
@@ -264,20 +277,16 @@ impl UsersApi {
     /// Update a user
     ///
     /// Changes names and root role; what is absent stays. The last administrator who can sign in with a password keeps
-    /// the role. A change that changes nothing leaves no event. Needs `ADMIN`.
+    /// the role. A change that changes nothing leaves no event.
     #[oai(path = "/api/admin/user-admin/:id", method = "put", operation_id = "updateUser")]
     async fn update_user(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the user.
         id: Path<UserIdParameter>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<UserChangeBody>,
     ) -> Result<Out<UserBody>, Fails<EditRefusals>> {
-        caller.require(Permission::Admin)?;
         let body = body.read()?;
         let tx = state.db.begin().await?;
         let account = found(store::users::hold(&tx, id.0.0.unwrap_or_default()).await?)?;
@@ -306,19 +315,15 @@ impl UsersApi {
     ///
     /// Ends the user's sessions and deletes the user's personal tokens, memberships and favourites. What the user did
     /// stays in the log; the user's names are free for others. The last administrator who can sign in with a password
-    /// cannot be deleted. Needs `ADMIN`.
+    /// cannot be deleted.
     #[oai(path = "/api/admin/user-admin/:id", method = "delete", operation_id = "deleteUser")]
     async fn delete_user(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the user.
         id: Path<UserIdParameter>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        caller.require(Permission::Admin)?;
         let now = state.clock.now();
         let tx = state.db.begin().await?;
         let account = found(store::users::hold(&tx, id.0.0.unwrap_or_default()).await?)?;

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::{
     cli::{Outcome, say},
-    config::Options,
+    config::DatabaseChoice,
     store::{
         backup,
         db::{Db, sqlite_path},
@@ -17,10 +17,12 @@ use crate::{
 pub(super) struct Arguments {
     /// File to write; it must not exist yet.
     file: PathBuf,
+    #[command(flatten)]
+    database: DatabaseChoice,
 }
 
-pub(super) async fn run(options: &Options, arguments: Arguments) -> Outcome {
-    let source = sqlite_path(&options.database_url)
+pub(super) async fn run(arguments: Arguments) -> Outcome {
+    let source = sqlite_path(&arguments.database.url)
         .ok_or("only SQLite databases are copied by this command; use pg_dump for PostgreSQL")?;
     if !source.try_exists()? {
         return Err(format!("there is no database at {}", source.display()).into());
@@ -32,7 +34,7 @@ pub(super) async fn run(options: &Options, arguments: Arguments) -> Outcome {
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
     let empty = new.open(&file).map_err(|error| format!("{}: {error}", file.display()))?;
-    let db = Db::open(&options.database_url).await?;
+    let db = Db::open(&arguments.database.url).await?;
     let copied = backup::copy_into(&db, &file).await;
     db.close().await?;
     if let Err(error) = copied {

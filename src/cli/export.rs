@@ -11,7 +11,7 @@ use clap::Args;
 use crate::{
     cli::{Outcome, serve},
     clock::Clock,
-    config::Options,
+    config::DatabaseChoice,
     domain::{actor::Actor, event::NewEvent, event_kind::EventKind, import::ImportData, visibility::Visibility},
     store::{self, db::Db, export::Wanted},
 };
@@ -27,6 +27,8 @@ pub(super) struct Arguments {
     /// File to write; standard output when absent.
     #[arg(long)]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseChoice,
 }
 
 #[derive(Debug, Args)]
@@ -44,8 +46,8 @@ struct Choice {
 }
 
 /// Exports and records that it did.
-pub(super) async fn run(options: &Options, arguments: &Arguments) -> Outcome {
-    let db = serve::open(options).await?;
+pub(super) async fn run(arguments: &Arguments) -> Outcome {
+    let db = serve::open(&arguments.database).await?;
     let outcome = export(&db, arguments).await;
     db.close().await?;
     let data = outcome?;

@@ -8,7 +8,7 @@ use crate::{
     api::body,
     cli::{Outcome, progress::Progress, say, serve},
     clock::{self, Clock},
-    config::{Limits, Options},
+    config::{DatabaseChoice, Limits},
     domain::{
         actor::Actor,
         import::{self, Findings, ImportData, ImportRequest, Missing, Plan},
@@ -38,13 +38,18 @@ pub(super) struct Arguments {
     /// get no constraints, since an export does not hold them; strategies that apply them are written disabled.
     #[arg(long)]
     create_missing: bool,
+    #[command(flatten)]
+    database: DatabaseChoice,
+    /// What the import is held to.
+    #[command(flatten)]
+    limits: Limits,
 }
 
 /// Validates the file and imports it. With errors nothing is changed, and the command fails.
-pub(super) async fn run(options: &Options, arguments: &Arguments) -> Outcome {
+pub(super) async fn run(arguments: &Arguments) -> Outcome {
     let request = read(arguments)?;
-    let db = serve::open(options).await?;
-    let outcome = import(&db, &request, arguments.create_missing, &options.limits).await;
+    let db = serve::open(&arguments.database).await?;
+    let outcome = import(&db, &request, arguments.create_missing, &arguments.limits).await;
     db.close().await?;
     outcome
 }

@@ -1,6 +1,6 @@
 //! `flagstone openapi`: prints the published document.
 
-use std::{io::Write as _, path::PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
@@ -34,6 +34,5 @@ pub(super) fn run(arguments: &Arguments) -> Outcome {
         Format::Json => document::as_json(),
         Format::Yaml => document::as_yaml(),
     };
-    std::io::stdout().lock().write_all(text.as_bytes())?;
-    Ok(())
+    super::write(text.as_bytes())
 }

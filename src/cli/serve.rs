@@ -3,14 +3,14 @@
 use std::{sync::Arc, time::Duration};
 
 use crate::{
-    api::state::State,
     app,
     cli::{Outcome, say},
     clock::Clock,
-    config::{Options, presets::Presets},
+    config::{Config, DatabaseChoice, Options, presets::Presets, providers::FromEnvironment},
     jobs,
     server::Server,
     start,
+    state::State,
     store::{StoreError, db::Db, migrate},
 };
 
@@ -18,25 +18,29 @@ use crate::{
 const GRACE: Duration = Duration::from_secs(30);
 
 /// Opens the database and brings it to the schema of this version.
-pub(super) async fn open(options: &Options) -> Result<Db, StoreError> {
-    let db = Db::open(&options.database_url).await?;
+pub(super) async fn open(database: &DatabaseChoice) -> Result<Db, StoreError> {
+    let db = Db::open(&database.url).await?;
     migrate::migrate(&db).await?;
     Ok(db)
 }
 
 pub(super) async fn run(options: &Options) -> Outcome {
     options.check()?;
-    let mut db = open(options).await?;
+    let mut db = open(&options.database).await?;
     if let Some((url, bound)) = options.replica() {
         db = db.with_replica(url, bound).map_err(|error| format!("DATABASE_READ_URL: {error}"))?;
     }
-    let vault = options.unlock()?;
-    let state = State::new(db, Clock::system(), options.config(), vault);
+    let vault = options.keys.unlock(&options.database)?;
+    let config =
+        Config { outbound: Some(options.outbound()?), providers: FromEnvironment::read()?, ..options.config() };
+    let state = State::new(db, Clock::system(), config, vault);
     // Bound before anything is announced, so that a taken port is an error and not a surprise.
     let (proxies, figures) = (state.config.trusted_proxies.clone(), Arc::clone(&state.connections));
-    let server = Server::bind(options.listen, &options.connections, proxies, figures).await?;
+    let server = Server::bind(options.address.listen, &options.connections, proxies, figures).await;
+    let server = server.map_err(|error| format!("cannot listen on {}: {error}", options.address.listen))?;
     let presets = Presets::from_environment();
     let secrets = start::prepare(&state.db, &state.vault, &state.clock, &state.passwords, &presets).await?;
+    start::note_providers(&state).await?;
     announce(&state, &server)?;
     for line in secrets.lines() {
         say(&line)?;

@@ -1,16 +1,18 @@
 //! `flagstone settings`: the key of the login settings, when it is to be changed and when it is lost.
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use crate::{
     cli::{Outcome, say, serve},
     clock::Clock,
-    config::Options,
+    config::{DatabaseChoice, Keys},
     start,
 };
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
+    #[command(flatten)]
+    database: DatabaseChoice,
     #[command(subcommand)]
     command: Command,
 }
@@ -19,29 +21,59 @@ pub(super) struct Arguments {
 enum Command {
     /// Delete the encrypted login settings, because their key is lost. The next start takes the key that it finds.
     Forget,
+    /// Let people sign in with a password again, when nobody can sign in through a login provider.
+    Passwords(Passwords),
     /// Encrypt everything with the key that is encrypted with the previous one, also while servers run that have both.
-    Rekey,
+    Rekey(Keys),
 }
 
-pub(super) async fn run(options: &Options, arguments: Arguments) -> Outcome {
+#[derive(Debug, Args)]
+struct Passwords {
+    /// What they are to be.
+    #[arg(value_enum)]
+    switch: Switch,
+}
+
+/// The way back is one way: switching passwords off is for who has signed in without one.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Switch {
+    /// Everybody who has a password can sign in with it.
+    On,
+}
+
+pub(super) async fn run(arguments: Arguments) -> Outcome {
     match arguments.command {
-        Command::Forget => forget(options).await,
-        Command::Rekey => rekey(options).await,
+        Command::Forget => forget(&arguments.database).await,
+        Command::Passwords(Passwords { switch: Switch::On }) => passwords_on(&arguments.database).await,
+        Command::Rekey(keys) => rekey(&arguments.database, &keys).await,
     }
 }
 
-async fn forget(options: &Options) -> Outcome {
-    let db = serve::open(options).await?;
+async fn forget(database: &DatabaseChoice) -> Outcome {
+    let db = serve::open(database).await?;
     let gone = start::forget_sealed(&db, Clock::system().now()).await;
     db.close().await?;
     say(&format!("{} login settings are deleted.", gone?.len()))?;
     Ok(())
 }
 
-async fn rekey(options: &Options) -> Outcome {
+async fn passwords_on(database: &DatabaseChoice) -> Outcome {
+    let db = serve::open(database).await?;
+    let switched = start::switch_passwords_on(&db, Clock::system().now()).await;
+    db.close().await?;
+    let told = if switched? {
+        "People can sign in with a password again."
+    } else {
+        "People can sign in with a password already."
+    };
+    say(told)?;
+    Ok(())
+}
+
+async fn rekey(database: &DatabaseChoice, keys: &Keys) -> Outcome {
     // First, so that the database is left alone when a key is none.
-    let vault = options.unlock()?;
-    let db = serve::open(options).await?;
+    let vault = keys.unlock(database)?;
+    let db = serve::open(database).await?;
     let done = start::rekey(&db, &vault, Clock::system().now()).await;
     db.close().await?;
     match &*done? {

@@ -6,7 +6,7 @@ use crate::{
     accounts,
     cli::{Outcome, say, serve},
     clock::Clock,
-    config::Options,
+    config::DatabaseChoice,
     domain::{
         actor::Actor,
         secret::TokenKind,
@@ -17,6 +17,8 @@ use crate::{
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
+    #[command(flatten)]
+    database: DatabaseChoice,
     #[command(subcommand)]
     command: Command,
 }
@@ -70,7 +72,7 @@ fn instant(text: &str) -> Result<Timestamp, &'static str> {
     Timestamp::parse(text).ok_or("not an RFC 3339 date and time, such as 2030-01-31T12:00:00Z")
 }
 
-pub(super) async fn run(options: &Options, arguments: Arguments) -> Outcome {
+pub(super) async fn run(arguments: Arguments) -> Outcome {
     let Command::Create(create) = arguments.command;
     let all = || ALL.to_owned();
     let reach = Reach {
@@ -78,7 +80,7 @@ pub(super) async fn run(options: &Options, arguments: Arguments) -> Outcome {
         projects: if create.projects.is_empty() { vec![all()] } else { create.projects },
         environment: create.environment.unwrap_or_else(all),
     };
-    let db = serve::open(options).await?;
+    let db = serve::open(&arguments.database).await?;
     let now = Clock::system().now();
     let system = Actor::system();
     let maker = Maker::operator(&system);

@@ -8,17 +8,18 @@ use crate::{
     accounts,
     cli::{Outcome, say, serve},
     clock::Clock,
-    config::Options,
+    config::{Address, DatabaseChoice, Keys},
     domain::{
         actor::Actor,
         password::{self, Cost, MAX_CHARACTERS},
         role::RootRole,
     },
     passwords::Passwords,
+    sign_in::link,
     store::{
         self,
+        access::people::{Account, NewUser},
         db::Db,
-        people::{Account, NewUser},
     },
 };
 
@@ -27,6 +28,8 @@ const MAX_INPUT_BYTES: u64 = 4 * MAX_CHARACTERS as u64 + 2;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
+    #[command(flatten)]
+    database: DatabaseChoice,
     #[command(subcommand)]
     command: Command,
 }
@@ -39,6 +42,8 @@ enum Command {
     List,
     /// Give a user another password, and end their sessions and personal tokens.
     SetPassword(SetPassword),
+    /// Make a link that signs a user in once, within ten minutes, and print it.
+    SignInLink(Box<SignInLink>),
 }
 
 #[derive(Debug, Args)]
@@ -68,6 +73,16 @@ struct SetPassword {
 }
 
 #[derive(Debug, Args)]
+struct SignInLink {
+    /// User name or email.
+    login: String,
+    #[command(flatten)]
+    address: Address,
+    #[command(flatten)]
+    keys: Keys,
+}
+
+#[derive(Debug, Args)]
 struct PasswordChoice {
     /// Read the password from standard input. Otherwise one is generated and printed, and cannot be shown again.
     #[arg(long)]
@@ -87,14 +102,14 @@ impl PasswordChoice {
     }
 }
 
-pub(super) async fn run(options: &Options, arguments: Arguments) -> Outcome {
-    let db = serve::open(options).await?;
-    let done = carry_out(&db, arguments.command).await;
+pub(super) async fn run(arguments: Arguments) -> Outcome {
+    let db = serve::open(&arguments.database).await?;
+    let done = carry_out(&arguments.database, &db, arguments.command).await;
     db.close().await?;
     done
 }
 
-async fn carry_out(db: &Db, command: Command) -> Outcome {
+async fn carry_out(database: &DatabaseChoice, db: &Db, command: Command) -> Outcome {
     let (passwords, now, actor) = (Passwords::new(Cost::Full), Clock::system().now(), Actor::system());
     match command {
         Command::Create(create) => {
@@ -111,9 +126,15 @@ async fn carry_out(db: &Db, command: Command) -> Outcome {
             show(generated, &password)
         }
         Command::List => {
-            for account in store::people::list_accounts(db).await? {
+            for account in store::access::people::list_accounts(db).await? {
                 say(&line(db, &account).await?)?;
             }
+            Ok(())
+        }
+        Command::SignInLink(link_for) => {
+            let SignInLink { login, address, keys } = *link_for;
+            let token = link::make(db, &keys.unlock(database)?, &login, now).await?;
+            say(&format!("{}/auth/link?token={token}", address.base_url()))?;
             Ok(())
         }
         Command::SetPassword(set) => {

@@ -19,8 +19,7 @@ pub struct Connections {
         id = "connections-limit",
         long = "connections-limit",
         env = "FLAGSTONE_CONNECTIONS_LIMIT",
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000),
-        global = true
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
     limit: Option<u32>,
     /// Most of them that one IPv4 address or one IPv6 network (/64) may have. By default half of all; then those of this
@@ -29,8 +28,7 @@ pub struct Connections {
         id = "connections-per-address-limit",
         long = "connections-per-address-limit",
         env = "FLAGSTONE_CONNECTIONS_PER_ADDRESS_LIMIT",
-        value_parser = clap::value_parser!(u32).range(1..=1_000_000),
-        global = true
+        value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
     per_address_limit: Option<u32>,
     /// Seconds that the head of a request may take to arrive, on a new connection or from its first byte.
@@ -39,8 +37,7 @@ pub struct Connections {
         env = "FLAGSTONE_HEAD_TIMEOUT_SECONDS",
         value_name = "SECONDS",
         default_value_t = HEAD,
-        value_parser = seconds(),
-        global = true
+        value_parser = seconds()
     )]
     head_timeout_seconds: u64,
     /// Seconds that a connection may stay open without a request.
@@ -49,8 +46,7 @@ pub struct Connections {
         env = "FLAGSTONE_IDLE_TIMEOUT_SECONDS",
         value_name = "SECONDS",
         default_value_t = IDLE,
-        value_parser = seconds(),
-        global = true
+        value_parser = seconds()
     )]
     idle_timeout_seconds: u64,
     /// Seconds in which whoever receives an answer must take some of it, on average at least a kibibyte each.
@@ -59,8 +55,7 @@ pub struct Connections {
         env = "FLAGSTONE_WRITE_TIMEOUT_SECONDS",
         value_name = "SECONDS",
         default_value_t = WRITE,
-        value_parser = seconds(),
-        global = true
+        value_parser = seconds()
     )]
     write_timeout_seconds: u64,
 }

@@ -4,7 +4,11 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use crate::{config::Hidden, store::db::sqlite_path, vault::KeySource};
+use crate::{
+    config::{DatabaseChoice, Hidden},
+    store::db::sqlite_path,
+    vault::{KeySource, Vault, VaultError},
+};
 
 /// Name of the key file when none is given.
 const KEY_FILE: &str = "flagstone.key";
@@ -16,22 +20,27 @@ const PREVIOUS_KEY: &str = "FLAGSTONE_PREVIOUS_SECRET_KEY";
 pub struct Keys {
     /// File with the key that login settings are encrypted with; made when absent. By default `flagstone.key` beside
     /// the SQLite file, or in the working directory.
-    #[arg(long, env = "FLAGSTONE_KEY_FILE", global = true)]
+    #[arg(long, env = "FLAGSTONE_KEY_FILE")]
     pub key_file: Option<PathBuf>,
     /// The key itself, 32 bytes in base64, instead of a file.
-    #[arg(long, env = KEY, hide_env_values = true, global = true)]
+    #[arg(long, env = KEY, hide_env_values = true)]
     pub secret_key: Option<Hidden>,
     /// File with the key before, while it is being changed: what is still encrypted with it can be read.
-    #[arg(long, env = "FLAGSTONE_PREVIOUS_KEY_FILE", global = true)]
+    #[arg(long, env = "FLAGSTONE_PREVIOUS_KEY_FILE")]
     pub previous_key_file: Option<PathBuf>,
     /// The key before itself, instead of a file.
-    #[arg(long, env = PREVIOUS_KEY, hide_env_values = true, global = true)]
+    #[arg(long, env = PREVIOUS_KEY, hide_env_values = true)]
     pub previous_secret_key: Option<Hidden>,
 }
 
 impl Keys {
+    /// Takes the keys from where the operator keeps them.
+    pub fn unlock(&self, database: &DatabaseChoice) -> Result<Vault, VaultError> {
+        Vault::unlock(&self.source(&database.url), self.previous_source().as_ref())
+    }
+
     /// Where the key is, beside this database unless the operator said.
-    pub fn source(&self, database_url: &str) -> KeySource {
+    fn source(&self, database_url: &str) -> KeySource {
         match (&self.secret_key, &self.key_file) {
             (Some(Hidden(key)), _) => KeySource::Given { variable: KEY, key: key.clone() },
             (None, Some(file)) => KeySource::File(file.clone()),
@@ -43,7 +52,7 @@ impl Keys {
     }
 
     /// Where the key before is, if there is one. Variables that are set to nothing name none.
-    pub fn previous_source(&self) -> Option<KeySource> {
+    fn previous_source(&self) -> Option<KeySource> {
         let given = self.previous_secret_key.as_ref().filter(|Hidden(key)| !key.is_empty());
         if let Some(Hidden(key)) = given {
             return Some(KeySource::Given { variable: PREVIOUS_KEY, key: key.clone() });

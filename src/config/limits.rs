@@ -8,19 +8,20 @@ use crate::{
 };
 
 macro_rules! limits {
-    ($($(#[$doc:meta])* $name:ident = $variable:literal, $default:literal;)+) => {
+    ($($(#[$doc:meta])* $name:ident = $flag:literal, $variable:literal, $default:literal;)+) => {
         /// How many things of each kind there may be. What is there already stays when a limit is lowered.
         #[derive(Debug, Clone, Args)]
         pub struct Limits {
             $(
                 $(#[$doc])*
-                // The id, too: subcommands have arguments of their own that are called `projects` and the like.
+                // The id, too: commands have arguments of their own that are called `projects` and the like.
                 #[arg(
-                    id = concat!("limit-", stringify!($name)),
-                    long = concat!("limit-", stringify!($name)),
+                    id = $flag,
+                    long = $flag,
+                    aliases = former(concat!("limit-", stringify!($name))),
                     env = $variable,
-                    default_value_t = $default,
-                    global = true
+                    value_name = "NUMBER",
+                    default_value_t = $default
                 )]
                 pub $name: u64,
             )+
@@ -34,29 +35,34 @@ macro_rules! limits {
     };
 }
 
+/// A flag was spelt with the underscores of its field, which goes on to work.
+fn former(spelling: &'static str) -> Option<&'static str> {
+    Some(spelling).filter(|spelling| spelling.contains('_'))
+}
+
 limits! {
     /// Most features in the whole instance, without archived ones.
-    feature_flags = "UNLEASH_FEATURE_FLAGS_LIMIT", 100_000;
+    feature_flags = "limit-feature-flags", "UNLEASH_FEATURE_FLAGS_LIMIT", 100_000;
     /// Most projects.
-    projects = "UNLEASH_PROJECTS_LIMIT", 500;
+    projects = "limit-projects", "UNLEASH_PROJECTS_LIMIT", 500;
     /// Most environments.
-    environments = "UNLEASH_ENVIRONMENTS_LIMIT", 50;
+    environments = "limit-environments", "UNLEASH_ENVIRONMENTS_LIMIT", 50;
     /// Most segments.
-    segments = "UNLEASH_SEGMENTS_LIMIT", 300;
+    segments = "limit-segments", "UNLEASH_SEGMENTS_LIMIT", 300;
     /// Most API tokens.
-    api_tokens = "UNLEASH_API_TOKENS_LIMIT", 2000;
+    api_tokens = "limit-api-tokens", "UNLEASH_API_TOKENS_LIMIT", 2000;
     /// Most strategies of a feature in one environment.
-    strategies = "UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT", 30;
+    strategies = "limit-strategies", "UNLEASH_FEATURE_ENVIRONMENT_STRATEGIES_LIMIT", 30;
     /// Most constraints of one strategy.
-    constraints = "UNLEASH_CONSTRAINTS_LIMIT", 30;
+    constraints = "limit-constraints", "UNLEASH_CONSTRAINTS_LIMIT", 30;
     /// Most values of one constraint.
-    constraint_values = "UNLEASH_CONSTRAINT_VALUES_LIMIT", 250;
+    constraint_values = "limit-constraint-values", "UNLEASH_CONSTRAINT_VALUES_LIMIT", 250;
     /// Most values of all constraints of one segment.
-    segment_values = "UNLEASH_SEGMENT_VALUES_LIMIT", 1000;
+    segment_values = "limit-segment-values", "UNLEASH_SEGMENT_VALUES_LIMIT", 1000;
     /// Most segments of one strategy.
-    strategy_segments = "UNLEASH_STRATEGY_SEGMENTS_LIMIT", 5;
+    strategy_segments = "limit-strategy-segments", "UNLEASH_STRATEGY_SEGMENTS_LIMIT", 5;
     /// Most personal tokens of one user.
-    personal_tokens = "UNLEASH_PERSONAL_TOKENS_LIMIT", 10;
+    personal_tokens = "limit-personal-tokens", "UNLEASH_PERSONAL_TOKENS_LIMIT", 10;
 }
 
 impl Limits {

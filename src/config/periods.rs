@@ -1,4 +1,4 @@
-//! How often each background job runs. README lists them; `jobs.rs` says what each does.
+//! How often each background job runs. docs/operations.md lists them; `jobs.rs` says what each does.
 
 use std::time::Duration;
 
@@ -19,8 +19,7 @@ macro_rules! periods {
                     env = $variable,
                     value_name = "SECONDS",
                     default_value_t = $default,
-                    value_parser = clap::value_parser!(u64).range($bounds),
-                    global = true
+                    value_parser = clap::value_parser!(u64).range($bounds)
                 )]
                 $name: u64,
             )+

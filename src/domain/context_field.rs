@@ -5,7 +5,10 @@ use std::collections::HashSet;
 use poem_openapi::Object;
 use serde::Serialize;
 
-use crate::{domain::time::Timestamp, wire::Nullable};
+use crate::{
+    domain::{text::is_longer, time::Timestamp},
+    wire::Nullable,
+};
 
 /// Position in lists of a field for which nobody said one.
 pub const DEFAULT_SORT_ORDER: i64 = 10;
@@ -75,12 +78,11 @@ impl ContextField {
     pub fn faulty_value(&self) -> Option<(usize, &'static str, String)> {
         let mut seen = HashSet::new();
         self.legal().iter().enumerate().find_map(|(index, legal)| {
-            let length = legal.value.chars().count();
-            if !(1..=MAX_VALUE_LENGTH).contains(&length) {
+            if legal.value.is_empty() || is_longer(&legal.value, MAX_VALUE_LENGTH) {
                 Some((index, "value", format!("must have 1 to {MAX_VALUE_LENGTH} characters")))
             } else if !seen.insert(&*legal.value) {
                 Some((index, "value", "repeats a legal value".to_owned()))
-            } else if legal.description.as_ref().is_some_and(|text| text.chars().count() > MAX_DESCRIPTION_LENGTH) {
+            } else if legal.description.as_ref().is_some_and(|text| is_longer(text, MAX_DESCRIPTION_LENGTH)) {
                 Some((index, "description", format!("must have at most {MAX_DESCRIPTION_LENGTH} characters")))
             } else {
                 None

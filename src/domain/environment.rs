@@ -3,10 +3,7 @@
 use poem_openapi::Object;
 use serde::Serialize;
 
-use crate::{
-    domain::{actor::Actor, event::NewEvent, event_kind::EventKind},
-    error::Error,
-};
+use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind};
 
 /// Segments of the addresses beside those of single environments: one so named could not be reached.
 const RESERVED: [&str; 6] = [".", "..", "project", "sort-order", "update", "validate"];
@@ -63,12 +60,9 @@ pub fn projects_changed<'a>(
     projects.iter().map(move |id| NewEvent::new(kind, actor).in_project(id).in_environment(environment))
 }
 
-/// Refuses a name that would lead to another address. Its signs are the schema's matter.
-pub fn check_name(name: &str) -> Result<(), Error> {
-    if RESERVED.contains(&name) {
-        return Err(Error::invalid("/body/name", format!("The /body/name property must not be \"{name}\".")));
-    }
-    Ok(())
+/// Whether a name would lead to another address. Its signs are the schema's matter.
+pub fn is_reserved(name: &str) -> bool {
+    RESERVED.contains(&name)
 }
 
 #[cfg(test)]
@@ -76,12 +70,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_are_parts_of_addresses_are_refused() {
+    fn names_that_are_parts_of_addresses_are_reserved() {
         for name in RESERVED {
-            assert!(check_name(name).is_err(), "{name}");
+            assert!(is_reserved(name), "{name}");
         }
         for name in ["production", "Project", "a.b", "~"] {
-            assert!(check_name(name).is_ok(), "{name}");
+            assert!(!is_reserved(name), "{name}");
         }
     }
 

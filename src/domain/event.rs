@@ -19,10 +19,15 @@ pub struct Event {
     pub id: i64,
     /// When it happened. Never earlier than the event with the previous id.
     pub created_at: Timestamp,
-    /// What happened.
+    /// What happened. An event that came with the history of another server, under a name that is not in this list, is
+    /// shown as a change of what it concerns (`feature-updated`, `project-updated`, else `setting-updated`), and `label`
+    /// holds the name. Searches for a type do not find it; searches for a text find it by its name.
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: EventKind,
+    /// The name that another server gave to what happened, where `type` cannot say it; absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub label: Option<String>,
     /// Who did it, as they were called then: email, else user name, else the name of the API token.
     pub created_by: String,
     /// Id of the user who did it: -1337 for the server itself, -42 for admin API tokens; `null` when unknown.

@@ -35,11 +35,9 @@ impl EventFilter {
             || self.phrase.as_ref().is_some_and(|phrase| !phrase.can_occur())
     }
 
-    /// The names that a list filter asks for. No stored name holds a NUL, so one that does drops out.
+    /// The names that a list filter asks for.
     pub fn names(filter: Option<ValueFilter>) -> Option<Vec<String>> {
-        let mut values = filter.map(|filter| filter.values).filter(|values| !values.is_empty())?;
-        values.retain(|value| !value.contains('\0'));
-        Some(values)
+        filter.map(|filter| filter.values).filter(|values| !values.is_empty())
     }
 
     /// The ids that a list filter asks for. What is no id drops out.
@@ -157,8 +155,6 @@ mod tests {
         {
             assert!(EventFilter { creators: useless, ..EventFilter::default() }.is_impossible());
         }
-        let projects = EventFilter::names(Some(listed("IS:a\0")));
-        assert!(EventFilter { projects, ..EventFilter::default() }.is_impossible());
         assert_eq!(EventFilter::ids(Some(listed("IS_ANY_OF:7,x,-42"))), Some(vec![7, -42]));
         assert!(!EventFilter::default().is_impossible());
     }

@@ -4,6 +4,8 @@ use std::fmt;
 
 use regex::{Regex, RegexBuilder};
 
+use crate::domain::text::is_longer;
+
 /// Most characters of a name.
 pub const MAX_NAME_LENGTH: usize = 100;
 /// Most characters of a naming pattern.
@@ -56,7 +58,7 @@ impl fmt::Display for PatternFault {
 impl NamingPattern {
     /// Reads a JavaScript regular expression without delimiters and flags. It has to match names as a whole.
     pub fn compile(pattern: &str) -> Result<Self, PatternFault> {
-        if pattern.chars().count() > MAX_PATTERN_LENGTH {
+        if is_longer(pattern, MAX_PATTERN_LENGTH) {
             return Err(PatternFault::TooLarge);
         }
         let translated = translate(pattern)?;

@@ -12,6 +12,9 @@ pub const MAX_CHARACTERS: usize = 1000;
 /// Letters and digits of generated passwords; those that look alike are left out.
 const ALPHABET: &[u8] = b"ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz23456789";
 const GENERATED_CHARACTERS: usize = 24;
+/// Costs of another server's hashes that are checked: each more doubles the time, and ten is customary.
+const LEAST_FOREIGN_COST: u32 = 4;
+const MOST_FOREIGN_COST: u32 = 14;
 
 /// What is wrong with a new password, in words for the person who chose it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +99,14 @@ impl Cost {
         Argon2::new(Algorithm::Argon2id, Version::V0x13, params)
     }
 
+    /// The same, as another server would have made it, at the cost that is customary there.
+    const fn foreign_decoy(self) -> &'static str {
+        match self {
+            Self::Full => "$2a$10$abcdefghijklmnopqrstuuAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+            Self::Least => "$2a$04$abcdefghijklmnopqrstuuAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA",
+        }
+    }
+
     /// The hash of no password, which takes as long to check as a real one.
     const fn decoy(self) -> &'static str {
         match self {
@@ -114,18 +125,49 @@ pub fn hash(password: &str, cost: Cost) -> String {
     hash.to_string()
 }
 
-/// Whether a password belongs to a stored hash. Without one the answer is no, after the same work.
+/// Whether a hash came from another server, and is to be replaced by one of ours as soon as the password is known.
+pub fn is_foreign(stored: &str) -> bool {
+    foreign_cost(stored).is_some()
+}
+
+/// Whether a hash of another server can be checked here: of the kinds that bcrypt has, at a cost that one sign-in may
+/// have.
+pub fn is_checkable(stored: &str) -> bool {
+    foreign_cost(stored).is_some_and(|cost| (LEAST_FOREIGN_COST..=MOST_FOREIGN_COST).contains(&cost))
+        && stored.parse::<bcrypt::HashParts>().is_ok()
+}
+
+/// The cost in a hash of bcrypt.
+fn foreign_cost(stored: &str) -> Option<u32> {
+    let rest = ["$2a$", "$2b$", "$2x$", "$2y$"].iter().find_map(|prefix| stored.strip_prefix(prefix))?;
+    rest.split('$').next()?.parse().ok()
+}
+
+/// Whether a password belongs to a stored hash, one of ours or one that came from another server.
+///
+/// Every no takes the work of a check of either kind, whatever is stored and also when nothing is: the time that it
+/// takes tells nothing.
 pub fn matches(password: &str, stored: Option<&str>, cost: Cost) -> bool {
-    let verify = |text: &str| {
+    let own = |text: &str| {
         PasswordHash::new(text).is_ok_and(|hash| cost.hasher().verify_password(password.as_bytes(), &hash).is_ok())
     };
-    if let Some(stored) = stored {
-        verify(stored)
-    } else {
-        // The result is no in any case; only the time that it takes matters.
-        std::hint::black_box(verify(cost.decoy()));
-        false
+    // What goes beyond 72 bytes is not looked at, as where such hashes come from.
+    let foreign = |text: &str| is_checkable(text) && bcrypt::verify(password, text).unwrap_or(false);
+    let (own_hash, foreign_hash) = match stored {
+        Some(text) if is_foreign(text) => (None, Some(text)),
+        text => (text, None),
+    };
+    if own_hash.is_some_and(own) || foreign_hash.is_some_and(foreign) {
+        return true;
     }
+    // The result is no in any case; only the time that it takes matters.
+    if own_hash.is_none() {
+        std::hint::black_box(own(cost.decoy()));
+    }
+    if foreign_hash.is_none() {
+        std::hint::black_box(foreign(cost.foreign_decoy()));
+    }
+    false
 }
 
 #[cfg(test)]
@@ -168,6 +210,29 @@ mod tests {
         assert!(!matches("Correct", Some(&one), Cost::Least));
         assert!(!matches("correct", Some("no hash"), Cost::Least));
         assert!(!matches("correct", None, Cost::Least));
+    }
+
+    #[test]
+    fn hashes_of_another_server_are_checked_up_to_72_bytes_and_a_bearable_cost() {
+        // Of "correct" and of 72 times "a".
+        let made = |password: &str| bcrypt::hash(password, 4).expect("a hash");
+        let (short, long) = (made("correct"), made(&"a".repeat(72)));
+        assert!(matches("correct", Some(&short), Cost::Least));
+        assert!(matches("correct", Some(&short.replacen("$2b$", "$2a$", 1)), Cost::Least));
+        assert!(!matches("Correct", Some(&short), Cost::Least));
+        assert!(matches(&"a".repeat(100), Some(&long), Cost::Least), "the rest is not looked at");
+        assert!(!matches(&"a".repeat(71), Some(&long), Cost::Least));
+        assert!(is_foreign(&short) && is_checkable(&short) && !is_foreign(&hash("x", Cost::Least)));
+        let endless = short.replacen("$04$", "$31$", 1);
+        assert!(is_foreign(&endless) && !is_checkable(&endless) && !is_checkable("$2b$04$short"));
+        assert!(!matches("correct", Some(&endless), Cost::Least));
+    }
+
+    #[test]
+    fn the_decoys_of_another_server_are_checked_in_full() {
+        for cost in [Cost::Full, Cost::Least] {
+            assert!(is_checkable(cost.foreign_decoy()), "{}", cost.foreign_decoy());
+        }
     }
 
     #[test]

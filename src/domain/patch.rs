@@ -11,6 +11,13 @@ use crate::domain::{feature::DEFAULT_TYPE, feature_document::FeatureDocument, te
 pub(in crate::domain) const MAX_TYPE_LENGTH: usize = 100;
 /// Most characters of what was sent that a refusal repeats.
 const MAX_QUOTED: usize = 100;
+/// The pattern of `path`, as the derive has it.
+const TARGETS: &str = "^/(description|type|stale|impressionData|archived)$";
+/// The pattern of `from`, as the derive has it.
+const SOURCES: &str =
+    "^/(description|type|stale|impressionData|archived|name|project|createdAt|lastSeenAt|archivedAt)$";
+/// What is wrong with the source of a copy that names nothing.
+const NO_SOURCE: &str = "must name a property of the feature";
 /// Most characters of a description.
 pub(in crate::domain) const MAX_DESCRIPTION_LENGTH: usize = 100_000;
 
@@ -40,13 +47,16 @@ pub struct PatchOp {
     /// JSON pointer of the property: `/description` (text of at most 100000 characters, or `null`), `/type` (text of 1 to
     /// 100 characters), `/stale`, `/impressionData` (booleans, or the words `true` and `false`) or `/archived` (boolean:
     /// archives or revives the feature).
-    #[oai(validator(max_length = 1000))]
+    #[oai(validator(max_length = 1000, pattern = "^/(description|type|stale|impressionData|archived)$"))]
     pub path: String,
     /// What to do.
     pub op: PatchVerb,
     /// JSON pointer of the source of `move` and `copy`, which need it. A `copy` may read every property of the feature
     /// itself: those that `path` allows, and `/name`, `/project`, `/createdAt`, `/lastSeenAt` and `/archivedAt`.
-    #[oai(validator(max_length = 1000))]
+    #[oai(validator(
+        max_length = 1000,
+        pattern = "^/(description|type|stale|impressionData|archived|name|project|createdAt|lastSeenAt|archivedAt)$"
+    ))]
     pub from: Option<String>,
     /// New value of `add` and `replace`, which need it.
     pub value: MaybeUndefined<Value>,
@@ -102,6 +112,16 @@ impl Property {
             Self::ImpressionData => "/impressionData",
             Self::Archived => "/archived",
         }
+    }
+}
+
+/// Why a text does not match a pattern of [`PatchOp`], as the end of a sentence that starts with the member: more than
+/// the pattern itself tells. `None` for patterns of others.
+pub fn unmatched(pattern: &str, text: &str) -> Option<String> {
+    match pattern {
+        TARGETS => Property::at(text).err(),
+        SOURCES => Some(NO_SOURCE.to_owned()),
+        _ => None,
     }
 }
 
@@ -171,8 +191,7 @@ impl FeatureDocument {
             }
             PatchVerb::Copy | PatchVerb::Move => {
                 let from = op.from.as_deref().ok_or_else(|| ("from", "is required".to_owned()))?;
-                let value =
-                    self.member(from).ok_or_else(|| ("from", "must name a property of the feature".to_owned()))?;
+                let value = self.member(from).ok_or_else(|| ("from", NO_SOURCE.to_owned()))?;
                 if op.op == PatchVerb::Move {
                     self.reset(Property::at(from).map_err(|reason| ("from", reason))?);
                 }
@@ -228,7 +247,7 @@ fn optional_text(value: &Value) -> Result<Option<String>, String> {
 /// Any word is a type: one that is in no list has no lifetime.
 fn flag_type(value: &Value) -> Result<String, String> {
     match value {
-        Value::String(word) if (1..=MAX_TYPE_LENGTH).contains(&word.chars().count()) => Ok(word.clone()),
+        Value::String(word) if !word.is_empty() && !is_longer(word, MAX_TYPE_LENGTH) => Ok(word.clone()),
         _ => Err(format!("must be a string of 1 to {MAX_TYPE_LENGTH} characters")),
     }
 }

@@ -138,6 +138,20 @@ pub enum Scope {
     Environment,
 }
 
+impl Scope {
+    /// Every one.
+    pub const ALL: [Self; 3] = [Self::Instance, Self::Project, Self::Environment];
+
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Instance => "root",
+            Self::Project => "project",
+            Self::Environment => "environment",
+        }
+    }
+}
+
 /// One permission that a role gives, and where it counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {

@@ -6,7 +6,7 @@ use serde_json::json;
 use url::{Host, Url};
 
 use crate::{
-    domain::{actor::Actor, event::NewEvent, event_kind::EventKind, role::RootRole},
+    domain::{actor::Actor, event::NewEvent, event_kind::EventKind, role::RootRole, sign_in::Provider},
     wire::{False, Number, True, Uri},
 };
 
@@ -31,6 +31,8 @@ pub enum SigningAlgorithm {
 pub trait ProviderSettings: Serialize + DeserializeOwned + PartialEq + Send + Sync {
     /// Id of the setting in the store and in events.
     const ID: &'static str;
+    /// The protocol that the provider speaks.
+    const PROVIDER: Provider;
 
     /// What counts while nothing is stored.
     fn off() -> Self;
@@ -60,14 +62,22 @@ pub fn setting_changed(kind: EventKind, id: &str, actor: &Actor) -> NewEvent {
 /// credentials in it.
 pub fn is_safe_address(text: &str) -> bool {
     let Ok(url) = Url::parse(text) else { return false };
-    let local = match url.host() {
+    let has_host = url.host().is_some();
+    let scheme = url.scheme();
+    has_host
+        && (scheme == "https" || (scheme == "http" && is_local(&url)))
+        && url.username().is_empty()
+        && url.password().is_none()
+}
+
+/// Whether an address names this very machine.
+pub fn is_local(url: &Url) -> bool {
+    match url.host() {
         Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
         Some(Host::Ipv4(address)) => address.is_loopback(),
         Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => return false,
-    };
-    let scheme = url.scheme();
-    (scheme == "https" || (scheme == "http" && local)) && url.username().is_empty() && url.password().is_none()
+        None => false,
+    }
 }
 
 /// Declares both sides of a provider's settings, so that their properties cannot drift apart.
@@ -84,7 +94,7 @@ macro_rules! two_sides {
             $(#[$required_doc:meta])* $required:ident: at most $required_max:tt;
         )*}
         optional {$(
-            $(#[$optional_doc:meta])* $optional:ident: $type:ty $(, at most $optional_max:tt)?;
+            $(#[$optional_doc:meta])* $optional:ident: $type:ty $(, at most $optional_max:tt)? $(, from $optional_min:tt)?;
         )*}
     ) => {
         $(#[$doc])*
@@ -113,6 +123,7 @@ macro_rules! two_sides {
             $(
                 $(#[$optional_doc])*
                 $(#[oai(validator(max_length = $optional_max))])?
+                $(#[oai(validator(minimum(value = $optional_min)))])?
                 #[serde(default, skip_serializing_if = "Option::is_none")]
                 pub $optional: Option<$type>,
             )*
@@ -178,7 +189,7 @@ two_sides! {
         /// Root role of users that are created. Counts only when `autoCreate` is true and `defaultRootRoleId` is absent.
         default_root_role: RootRole;
         /// Id of the root role of users that are created; it must exist. Wins over `defaultRootRole`.
-        default_root_role_id: Number;
+        default_root_role_id: Number, from "1";
         /// Domains whose users may be created, separated by commas. Counts only when `autoCreate` is true. At most
         /// 10000 characters.
         email_domains: String, at most 10000;
@@ -225,7 +236,7 @@ two_sides! {
         /// Root role of users that are created. Counts only when `autoCreate` is true and `defaultRootRoleId` is absent.
         default_root_role: RootRole;
         /// Id of the root role of users that are created; it must exist. Wins over `defaultRootRole`.
-        default_root_role_id: Number;
+        default_root_role_id: Number, from "1";
         /// Whether signing in brings the user's groups in line with those of the provider.
         enable_group_syncing: bool;
         /// Path in the provider's answer where the user's groups are. At most 1000 characters.
@@ -235,6 +246,7 @@ two_sides! {
 
 impl ProviderSettings for OidcSettings {
     const ID: &'static str = "unleash.enterprise.auth.oidc";
+    const PROVIDER: Provider = Provider::Oidc;
 
     fn off() -> Self {
         Self::Off(OidcOff::default()).stored()
@@ -269,6 +281,7 @@ impl ProviderSettings for OidcSettings {
 
 impl ProviderSettings for SamlSettings {
     const ID: &'static str = "unleash.enterprise.auth.saml";
+    const PROVIDER: Provider = Provider::Saml;
 
     fn off() -> Self {
         Self::Off(SamlOff::default()).stored()

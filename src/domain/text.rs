@@ -5,6 +5,11 @@ pub fn is_longer(text: &str, most: usize) -> bool {
     text.len() > most && text.chars().count() > most
 }
 
+/// Whether a text can be the name of something: not empty, at most so many characters, and none of them NUL.
+pub fn is_name(text: &str, most: usize) -> bool {
+    !text.is_empty() && !is_longer(text, most) && !text.contains('\0')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,10 +4,12 @@ use std::{borrow::Cow, fmt};
 
 use chrono::{DateTime, Datelike, Days, NaiveDate, SecondsFormat, Timelike};
 use poem_openapi::{
-    registry::{MetaSchema, MetaSchemaRef},
-    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+    registry::MetaSchema,
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use crate::wire::plain_type;
 
 /// Milliseconds in one hour.
 pub const HOUR_MS: i64 = 3_600_000;
@@ -91,7 +93,8 @@ impl Timestamp {
         format!("{:04}-{:02}", monday.year(), monday.ordinal0() / 7 + 1)
     }
 
-    fn instant(self) -> DateTime<chrono::Utc> {
+    /// The same as others write it.
+    pub fn instant(self) -> DateTime<chrono::Utc> {
         DateTime::from_timestamp_millis(self.0).unwrap_or(if self.0 < 0 {
             DateTime::<chrono::Utc>::MIN_UTC
         } else {
@@ -145,27 +148,7 @@ impl<'de> Deserialize<'de> for Timestamp {
     }
 }
 
-impl Type for Timestamp {
-    const IS_REQUIRED: bool = true;
-    type RawValueType = Self;
-    type RawElementValueType = Self;
-
-    fn name() -> Cow<'static, str> {
-        "string(date-time)".into()
-    }
-
-    fn schema_ref() -> MetaSchemaRef {
-        MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "date-time")))
-    }
-
-    fn as_raw_value(&self) -> Option<&Self> {
-        Some(self)
-    }
-
-    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-        Box::new(std::iter::once(self))
-    }
-}
+plain_type!(Timestamp, "string(date-time)", MetaSchema::new_with_format("string", "date-time"));
 
 impl ParseFromJSON for Timestamp {
     fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::domain::time::{DAY_MS, HOUR_MS, Timestamp};
+use crate::domain::{
+    text,
+    time::{DAY_MS, HOUR_MS, Timestamp},
+};
 
 /// Most characters of the name of an application, instance, feature or variant. Longer ones are not kept.
 pub const MAX_NAME: usize = 255;
@@ -134,7 +137,7 @@ impl Gathered {
 
 /// Whether a text can be the name of something that is counted.
 pub fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().count() <= MAX_NAME && !text.contains('\0')
+    text::is_name(text, MAX_NAME)
 }
 
 /// The hour that a report counts for. One from a time that cannot be counts for now.

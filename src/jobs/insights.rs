@@ -3,7 +3,6 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::{
-    api::state::State,
     domain::{
         health::{HealthCounts, TimesToProduction},
         insights::{
@@ -14,9 +13,10 @@ use crate::{
         },
         time::Timestamp,
     },
+    state::State,
     store::{
         self, StoreError,
-        db::Tx,
+        db::{NoEvent, Tx},
         insights::{
             figures, history,
             record::{self, FlagDay, Known, ProjectFigures, WeekUpdates},
@@ -56,7 +56,7 @@ pub async fn backfill(state: &State) -> Result<(), StoreError> {
     record(state, now).await?;
     let tx = state.db.begin().await?;
     store::jobs::finish(&tx, store::jobs::HISTORY, now).await?;
-    tx.commit(now, []).await
+    tx.commit_without_event(NoEvent::Upkeep).await
 }
 
 async fn record(state: &State, now: Timestamp) -> Result<(), StoreError> {
@@ -93,7 +93,7 @@ async fn record(state: &State, now: Timestamp) -> Result<(), StoreError> {
     for week in [week.before(), week] {
         record_usage_and_updates(&tx, &week).await?;
     }
-    tx.commit(now, []).await
+    tx.commit_without_event(NoEvent::Upkeep).await
 }
 
 async fn record_usage_and_updates(tx: &Tx, week: &Week) -> Result<(), StoreError> {
@@ -141,7 +141,7 @@ async fn fill_days_and_projects(state: &State, now: Timestamp, oldest: Timestamp
     for (figures, week) in &weeks {
         record::project_week(&tx, week, figures).await?;
     }
-    tx.commit(now, []).await
+    tx.commit_without_event(NoEvent::Upkeep).await
 }
 
 /// People, by day. What was counted on the day itself is kept: it knew who was active, of which history keeps little.
@@ -152,7 +152,7 @@ async fn fill_users(state: &State, now: Timestamp, oldest: Timestamp) -> Result<
     let counts: Vec<(Timestamp, UserCounts)> = counts.skip_while(|(_, counts)| counts.total == 0).collect();
     let tx = state.db.begin().await?;
     record::user_days(&tx, &counts, Known::Keep).await?;
-    tx.commit(now, []).await
+    tx.commit_without_event(NoEvent::Upkeep).await
 }
 
 /// Usage and changes, by week.
@@ -174,7 +174,7 @@ async fn fill_usage_and_updates(state: &State, now: Timestamp, oldest: Timestamp
         let tx = state.db.begin().await?;
         record::environment_type_week(&tx, &week, &updates).await?;
         record::metrics_week(&tx, &week, &usage).await?;
-        tx.commit(now, []).await?;
+        tx.commit_without_event(NoEvent::Upkeep).await?;
     }
     Ok(())
 }

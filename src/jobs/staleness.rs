@@ -1,9 +1,9 @@
 //! Marking features that have outlived their type.
 
 use crate::{
-    api::state::State,
     domain::{actor::Actor, event::NewEvent, event_kind::EventKind},
-    store::{self, StoreError},
+    state::State,
+    store::{self, StoreError, db::NoEvent},
 };
 
 /// Features that one transaction marks, so that other writers get their turn.
@@ -17,7 +17,7 @@ pub async fn mark_potentially_stale(state: &State) -> Result<(), StoreError> {
     if store::health::any_to_unmark(&state.db, &lifetimes, now).await? {
         let tx = state.db.begin().await?;
         store::health::unmark_potentially_stale(&tx, &lifetimes, now).await?;
-        tx.commit(now, []).await?;
+        tx.commit_without_event(NoEvent::Upkeep).await?;
     }
     let actor = Actor::system();
     while store::health::any_to_mark(&state.db, &lifetimes, now).await? {

@@ -1,28 +1,31 @@
 //! Small duties: writing down who was seen, and forgetting sessions that ended.
 
 use crate::{
-    api::state::State,
     presence::Sightings,
-    store::{self, StoreError},
+    sign_in::log,
+    state::State,
+    store::{self, StoreError, db::NoEvent},
 };
 
-/// Writes when people and their tokens were last seen, as this node noted it.
+/// Writes when people and their tokens were last seen, as this node noted it, and what is left of the log of sign-ins.
 pub async fn write_presence(state: &State) -> Result<(), StoreError> {
+    log::write(state).await?;
     // By id, as everybody does who writes several, so that no two wait for each other.
     let Sightings { people, tokens } = state.presence.take();
     if people.is_empty() {
         return Ok(());
     }
     let tx = state.db.begin().await?;
-    store::people::mark_seen(&tx, &people).await?;
-    store::personal_tokens::mark_seen(&tx, &tokens).await?;
-    tx.commit(state.clock.now(), []).await
+    store::access::people::mark_seen(&tx, &people).await?;
+    store::tokens::personal::mark_seen(&tx, &tokens).await?;
+    tx.commit_without_event(NoEvent::Upkeep).await
 }
 
-/// Forgets sessions that ended.
+/// Forgets sessions that ended, and what sign-ins left behind.
 pub async fn remove_ended_sessions(state: &State) -> Result<(), StoreError> {
     let now = state.clock.now();
     let tx = state.db.begin().await?;
-    store::sessions::remove_ended(&tx, now).await?;
-    tx.commit(now, []).await
+    store::users::sessions::remove_ended(&tx, now).await?;
+    store::sign_in::remove_ended(&tx, now).await?;
+    tx.commit_without_event(NoEvent::Upkeep).await
 }

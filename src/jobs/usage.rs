@@ -1,12 +1,12 @@
 //! Keeping usage small: days are added up once nothing more can be reported for them, and old rows go.
 
 use crate::{
-    api::state::State,
     domain::{
         time::{HOUR_MS, Timestamp},
         usage::EARLIEST_MS,
     },
-    store::{self, StoreError, usage_history},
+    state::State,
+    store::{self, StoreError, db::NoEvent, programs::usage_history},
 };
 
 /// Whole days for which usage is kept by the hour, today not counted.
@@ -24,7 +24,7 @@ pub async fn keep_usage_small(state: &State) -> Result<(), StoreError> {
     if let Some(oldest) = usage_history::oldest_hour(&state.db).await? {
         let mut day = oldest.floor_day();
         while day < settled {
-            add_up(state, day, now).await?;
+            add_up(state, day).await?;
             day = day.plus_days(1);
         }
     }
@@ -32,14 +32,14 @@ pub async fn keep_usage_small(state: &State) -> Result<(), StoreError> {
     let tx = state.db.begin().await?;
     usage_history::forget_usage(&tx, hours, now.floor_day().plus_days(-DAILY_DAYS)).await?;
     usage_history::forget_instances(&tx, now.plus_days(-INSTANCE_DAYS)).await?;
-    tx.commit(now, []).await
+    tx.commit_without_event(NoEvent::Usage).await
 }
 
-async fn add_up(state: &State, day: Timestamp, now: Timestamp) -> Result<(), StoreError> {
+async fn add_up(state: &State, day: Timestamp) -> Result<(), StoreError> {
     if usage_history::is_added_up(&state.db, day).await? {
         return Ok(());
     }
     let tx = state.db.begin().await?;
-    store::usage_history::add_up(&tx, day).await?;
-    tx.commit(now, []).await
+    store::programs::usage_history::add_up(&tx, day).await?;
+    tx.commit_without_event(NoEvent::Usage).await
 }

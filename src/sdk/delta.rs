@@ -133,7 +133,7 @@ mod tests {
     use super::*;
     use crate::{
         domain::client_feature::{ClientFeature, ClientSegment, ClientStrategy},
-        store::client_features::Loaded,
+        store::programs::features::Loaded,
         wire::Nullable,
     };
 
@@ -165,6 +165,7 @@ mod tests {
             revision,
             features: features.iter().map(|feature| (feature.clone(), vec![])).collect(),
             segments: segments.iter().map(segment).collect(),
+            only: None,
         }
     }
 

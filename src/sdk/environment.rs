@@ -8,18 +8,18 @@ use std::{
     },
 };
 
-use serde::Serialize;
-use tokio::sync::OnceCell;
-
-use super::history::{History, What};
+use super::{
+    history::{History, What},
+    judgement::Reading,
+};
 use crate::{
     domain::{
         client_feature::{ClientFeature, ClientFilter, ClientSegment},
         tag::Tag,
     },
-    evaluation::Engine,
-    store::client_features::Loaded,
+    store::programs::features::Loaded,
 };
+use serde::Serialize;
 
 /// A feature, ready to be sent.
 #[derive(Debug, PartialEq)]
@@ -54,7 +54,7 @@ pub struct Environment {
     pub(super) segments: BTreeMap<i64, Arc<Segment>>,
     pub(super) history: History,
     /// The features as the official engine judges them, once somebody has asked; shared by equal content.
-    pub(super) engine: Arc<OnceCell<Engine>>,
+    pub(super) reading: Arc<Reading>,
 }
 
 impl Environment {
@@ -63,14 +63,16 @@ impl Environment {
         let revision = loaded.revision;
         let old_flags: HashMap<&str, &Arc<Flag>> =
             before.iter().flat_map(|before| &before.flags).map(|flag| (&*flag.feature.name, flag)).collect();
-        let flags: Vec<Arc<Flag>> = loaded
-            .features
-            .into_iter()
-            .map(|(feature, tags)| match old_flags.get(&*feature.name) {
-                Some(old) if old.feature == feature && old.tags == tags => Arc::clone(old),
-                _ => Arc::new(Flag { json: to_json(&feature), feature, tags }),
-            })
-            .collect();
+        let loaded_flags = loaded.features.into_iter().map(|(feature, tags)| match old_flags.get(&*feature.name) {
+            Some(old) if old.feature == feature && old.tags == tags => Arc::clone(old),
+            _ => Arc::new(Flag { json: to_json(&feature), feature, tags }),
+        });
+        let unasked = before.zip(loaded.only.as_ref()).into_iter().flat_map(|(before, only)| {
+            let flags = before.flags.iter().filter(|flag| !only.contains(&flag.feature.name));
+            flags.map(Arc::clone)
+        });
+        let mut flags: Vec<Arc<Flag>> = unasked.chain(loaded_flags).collect();
+        flags.sort_by(|one, other| one.feature.name.cmp(&other.feature.name));
         let old_segments = before.map(|before| &before.segments);
         let segments: BTreeMap<i64, Arc<Segment>> = loaded
             .segments
@@ -90,7 +92,7 @@ impl Environment {
                 flags,
                 segments,
                 history,
-                engine: Arc::default(),
+                reading: Arc::default(),
             };
         };
         let same = same_flags(&before.flags, &flags)
@@ -106,9 +108,12 @@ impl Environment {
         } else {
             history.record(revision, changed);
         }
-        let (content, engine) =
-            if same { (before.content, Arc::clone(&before.engine)) } else { (fresh(), Arc::default()) };
-        Self { epoch, content, revision, changed_at, flags, segments, history, engine }
+        let (content, reading) = if same {
+            (before.content, Arc::clone(&before.reading))
+        } else {
+            (fresh(), Arc::new(before.reading.next()))
+        };
+        Self { epoch, content, revision, changed_at, flags, segments, history, reading }
     }
 
     /// The features, by name.
@@ -118,8 +123,12 @@ impl Environment {
 
     /// The feature of this name, if the filter lets it be seen.
     pub fn find(&self, name: &str, filter: &ClientFilter) -> Option<&Arc<Flag>> {
-        let place = self.flags.binary_search_by(|flag| flag.feature.name.as_str().cmp(name)).ok()?;
-        Some(&self.flags[place]).filter(|flag| filter.admits(&flag.feature, &flag.tags))
+        self.flag(name).filter(|flag| filter.admits(&flag.feature, &flag.tags))
+    }
+
+    /// The feature of this name.
+    pub(super) fn flag(&self, name: &str) -> Option<&Arc<Flag>> {
+        find(&self.flags, name)
     }
 
     /// The feature with the constraints of its segments among those of its strategies.
@@ -156,6 +165,12 @@ impl Environment {
         changed.extend(self.segments.keys().filter(|id| !segments.contains_key(id)).map(|id| What::Segment(*id)));
         changed
     }
+}
+
+/// The one of this name among features that are in the order of their names.
+pub(super) fn find<'a>(flags: &'a [Arc<Flag>], name: &str) -> Option<&'a Arc<Flag>> {
+    let place = flags.binary_search_by(|flag| flag.feature.name.as_str().cmp(name)).ok()?;
+    flags.get(place)
 }
 
 fn same_flags(one: &[Arc<Flag>], other: &[Arc<Flag>]) -> bool {

@@ -1,13 +1,19 @@
 //! What the features of an environment come to for somebody.
 
-use std::sync::Arc;
+use std::sync::{
+    Arc, Mutex, PoisonError,
+    atomic::{AtomicBool, Ordering},
+};
 
-use tokio::task::JoinError;
+use tokio::{sync::OnceCell, task::JoinError};
 
-use super::environment::{Environment, Flag};
+use super::{
+    environment::{Environment, Flag, find},
+    rules::{Rules, Unread},
+};
 use crate::{
     domain::{client_feature::ClientFilter, time::Timestamp},
-    evaluation::{Asker, Choice, Condition, Engine, Rule},
+    evaluation::{Asker, Choice},
 };
 
 /// What one feature comes to for somebody.
@@ -21,62 +27,114 @@ pub struct Judgement<'a> {
     pub variant: Option<Choice>,
 }
 
-/// The features of an environment with the engine that judges them.
-#[derive(Debug, Clone, Copy)]
-pub struct Judge<'a> {
-    environment: &'a Environment,
-    engine: &'a Engine,
+/// The rules of an environment, which are read when somebody asks.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    rules: OnceCell<Arc<Rules>>,
+    /// What was read last of an earlier state.
+    earlier: Mutex<Option<Arc<Rules>>>,
+    /// Whether the rules are so many that nobody waits for them: they are read beside the answers.
+    is_beside: AtomicBool,
 }
+
+impl Reading {
+    /// That of the state after this one.
+    pub(super) fn next(&self) -> Self {
+        let earlier = self.rules.get().map(Arc::clone).or_else(|| self.lock().clone());
+        Self { earlier: Mutex::new(earlier), ..Self::default() }
+    }
+
+    fn keep(&self, rules: Rules) -> Arc<Rules> {
+        // What has not changed lives on in the new ones.
+        *self.lock() = None;
+        Arc::new(rules)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Arc<Rules>>> {
+        self.earlier.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Why rules are not read at once.
+enum Delay {
+    Much,
+    Failed(JoinError),
+}
+
+/// The features of an environment, ready to be judged.
+#[derive(Debug, Clone)]
+pub struct Judge(Arc<Rules>);
 
 impl Environment {
     /// Reads the rules of the features, unless that has been done for this content before.
-    pub async fn judge(self: &Arc<Self>, now: Timestamp) -> Result<Judge<'_>, JoinError> {
-        let engine = self.engine.get_or_try_init(|| {
-            // Thousands of rules take a while: others are answered meanwhile.
+    ///
+    /// What a change touched is read before the answer. Where that is more than anybody should wait for, they are
+    /// judged as they were in the state before until it is done.
+    pub async fn judge(self: &Arc<Self>, now: Timestamp) -> Result<Judge, JoinError> {
+        let reading = &self.reading;
+        if let Some(rules) = reading.rules.get() {
+            return Ok(Judge(Arc::clone(rules)));
+        }
+        let earlier = reading.lock().clone();
+        let Some(earlier) = earlier else { return self.read(now).await };
+        if reading.is_beside.load(Ordering::SeqCst) {
+            return Ok(Judge(earlier));
+        }
+        let known = Arc::clone(&earlier);
+        let read = reading.rules.get_or_try_init(|| async {
             let environment = Arc::clone(self);
-            tokio::task::spawn_blocking(move || Engine::new(environment.rules(), now))
+            let reading = tokio::task::spawn_blocking(move || {
+                let unread = Unread::new(&environment, Some(&known));
+                (!unread.is_much()).then(|| unread.read(now))
+            });
+            let rules = reading.await.map_err(Delay::Failed)?.ok_or(Delay::Much)?;
+            Ok(self.reading.keep(rules))
         });
-        Ok(Judge { environment: self, engine: engine.await? })
+        match read.await {
+            Ok(rules) => Ok(Judge(Arc::clone(rules))),
+            Err(Delay::Failed(error)) => Err(error),
+            Err(Delay::Much) => {
+                if !reading.is_beside.swap(true, Ordering::SeqCst) {
+                    let environment = Arc::clone(self);
+                    tokio::spawn(async move {
+                        if let Err(error) = environment.read(now).await {
+                            tracing::error!(%error, "the rules of an environment cannot be read");
+                            environment.reading.is_beside.store(false, Ordering::SeqCst);
+                        }
+                    });
+                }
+                Ok(Judge(earlier))
+            }
+        }
     }
 
-    fn rules(&self) -> impl Iterator<Item = Rule<'_>> {
-        let known = &self.segments;
-        self.flags().iter().map(move |flag| {
-            let feature = &flag.feature;
-            let strategies = feature.strategies.iter().map(move |strategy| {
-                let ids = || strategy.segments.iter().flatten();
-                if !ids().all(|id| known.contains_key(id)) {
-                    return Condition::never();
-                }
-                let segments = ids().filter_map(move |id| known.get(id));
-                let constraints = segments.flat_map(|segment| &segment.segment.constraints);
-                Condition::of_client(&feature.name, strategy, constraints)
-            });
-            Rule {
-                name: feature.name.clone(),
-                enabled: feature.enabled,
-                strategies: strategies.collect(),
-                variants: &feature.variants,
-                dependencies: feature.dependencies.as_deref().unwrap_or_default(),
-            }
-        })
+    /// Reads the rules, however many.
+    async fn read(self: &Arc<Self>, now: Timestamp) -> Result<Judge, JoinError> {
+        let rules = self.reading.rules.get_or_try_init(|| async {
+            // Thousands of rules take a while: others are answered meanwhile.
+            let (environment, earlier) = (Arc::clone(self), self.reading.lock().clone());
+            let reading = tokio::task::spawn_blocking(move || Unread::new(&environment, earlier.as_deref()).read(now));
+            Ok(self.reading.keep(reading.await?))
+        });
+        Ok(Judge(Arc::clone(rules.await?)))
     }
 }
 
-impl<'a> Judge<'a> {
+impl Judge {
     /// What each feature that the filter lets through comes to, by name.
-    pub fn all(self, filter: &'a ClientFilter, asker: &'a Asker) -> impl Iterator<Item = Judgement<'a>> {
-        let flags = self.environment.flags().iter().filter(move |flag| filter.admits(&flag.feature, &flag.tags));
+    pub fn all<'a>(&'a self, filter: &'a ClientFilter, asker: &'a Asker) -> impl Iterator<Item = Judgement<'a>> {
+        let flags = self.0.flags.iter().filter(move |flag| filter.admits(&flag.feature, &flag.tags));
         flags.map(move |flag| self.one(flag, asker))
     }
 
     /// What a feature comes to, if the filter lets it through.
-    pub fn find(self, name: &str, filter: &ClientFilter, asker: &Asker) -> Option<Judgement<'a>> {
-        self.environment.find(name, filter).map(|flag| self.one(flag, asker))
+    pub fn find(&self, name: &str, filter: &ClientFilter, asker: &Asker) -> Option<Judgement<'_>> {
+        let flag = find(&self.0.flags, name).filter(|flag| filter.admits(&flag.feature, &flag.tags));
+        flag.map(|flag| self.one(flag, asker))
     }
 
-    fn one(self, flag: &'a Flag, asker: &Asker) -> Judgement<'a> {
-        let (is_enabled, variant) = self.engine.judge(&flag.feature.name, asker);
+    fn one<'a>(&self, flag: &'a Flag, asker: &Asker) -> Judgement<'a> {
+        let (is_enabled, variant) = self.0.judge(flag, asker);
         Judgement { flag, is_enabled, variant }
     }
 }
@@ -90,7 +148,7 @@ mod tests {
             evaluation::Subject,
             feature::Dependency,
         },
-        store::client_features::Loaded,
+        store::programs::features::Loaded,
         wire::Nullable,
     };
 

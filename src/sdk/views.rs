@@ -1,11 +1,15 @@
 //! Answers that are written once and sent often.
 
 use std::{
-    collections::{BTreeSet, HashMap},
-    sync::{Arc, Mutex, OnceLock},
+    collections::BTreeSet,
+    sync::{Arc, OnceLock},
 };
 
 use bytes::Bytes;
+use quick_cache::{
+    DefaultHashBuilder, OptionsBuilder, Weighter,
+    sync::{Cache, DefaultLifecycle},
+};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::{
@@ -17,7 +21,7 @@ use crate::{
     gzip::{self, Effort},
 };
 
-/// Bytes of the answers that are kept, compressed ones included. What was used longest ago goes first.
+/// Bytes of the answers that are kept, compressed ones included. What is asked for least goes first.
 const KEPT_BYTES: usize = 96 << 20;
 /// Answers that are kept, whatever their size.
 const KEPT: usize = 2000;
@@ -101,83 +105,61 @@ impl View {
         let compressing = tokio::task::spawn_blocking(move || view.compressed().clone());
         compressing.await.unwrap_or_else(|_| self.compressed().clone())
     }
-
-    fn bytes(&self) -> usize {
-        self.body.len() + self.compressed.get().map_or(0, Bytes::len)
-    }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Kept {
     view: Arc<View>,
     content: u64,
-    used: u64,
 }
 
-#[derive(Debug, Default)]
-struct Shelf {
-    by_question: HashMap<Question, Kept>,
-    /// Rises with each use.
-    clock: u64,
+/// Counts an answer by its bytes, as though it had been compressed to a quarter already.
+#[derive(Debug, Clone)]
+struct ByBytes;
+
+impl Weighter<Question, Kept> for ByBytes {
+    fn weight(&self, _: &Question, kept: &Kept) -> u64 {
+        let bytes = kept.view.body.len();
+        (bytes + bytes / 4).max(KEPT_BYTES / KEPT) as u64
+    }
 }
 
 /// The answers that were written last.
-#[derive(Debug, Default)]
-pub(super) struct Views(Mutex<Shelf>);
+#[derive(Debug)]
+pub(super) struct Views(Cache<Question, Kept, ByBytes>);
+
+impl Default for Views {
+    fn default() -> Self {
+        // One part, since an answer may take much of all there is room for.
+        let options = OptionsBuilder::new()
+            .estimated_items_capacity(KEPT)
+            .weight_capacity(KEPT_BYTES as u64)
+            .shards(1)
+            .build()
+            .expect("everything that a cache needs is said");
+        Self(Cache::with_options(options, ByBytes, DefaultHashBuilder::default(), DefaultLifecycle::default()))
+    }
+}
 
 impl Views {
     /// The answer from this state of the environment.
     pub(super) fn get(&self, question: Question, environment: &Environment) -> Arc<View> {
+        if let Some(kept) = self.0.get(&question)
+            && kept.content == environment.content
         {
-            let mut kept_views = self.lock();
-            kept_views.clock += 1;
-            let clock = kept_views.clock;
-            if let Some(kept) = kept_views.by_question.get_mut(&question)
-                && kept.content == environment.content
-            {
-                kept.used = clock;
-                return Arc::clone(&kept.view);
-            }
+            return kept.view;
         }
-        // Written without the lock; who asks the same meanwhile writes the same.
+        // Who asks the same meanwhile writes the same.
         let view = Arc::new(View::write(&question, environment));
-        let mut kept_views = self.lock();
-        let kept = Kept { view: Arc::clone(&view), content: environment.content, used: kept_views.clock };
-        kept_views.by_question.insert(question, kept);
-        kept_views.make_room();
+        self.0.insert(question, Kept { view: Arc::clone(&view), content: environment.content });
         view
-    }
-
-    fn lock(&self) -> std::sync::MutexGuard<'_, Shelf> {
-        self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-}
-
-impl Shelf {
-    fn make_room(&mut self) {
-        let mut bytes: usize = self.by_question.values().map(|kept| kept.view.bytes()).sum();
-        if bytes <= KEPT_BYTES && self.by_question.len() <= KEPT {
-            return;
-        }
-        let mut by_age: Vec<(u64, Question)> =
-            self.by_question.iter().map(|(question, kept)| (kept.used, question.clone())).collect();
-        by_age.sort_unstable_by_key(|(used, _)| *used);
-        // The newest stays, however large. Room is made for several, so that this is not done for each.
-        for (_, question) in &by_age[..by_age.len() - 1] {
-            if bytes <= KEPT_BYTES / 4 * 3 && self.by_question.len() <= KEPT / 4 * 3 {
-                return;
-            }
-            if let Some(kept) = self.by_question.remove(question) {
-                bytes -= kept.view.bytes();
-            }
-        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::client_features::Loaded;
+    use crate::store::programs::features::Loaded;
 
     #[test]
     fn answers_are_kept_until_the_content_changes_and_never_too_many() {
@@ -193,7 +175,7 @@ mod tests {
         for number in 0..KEPT * 2 {
             views.get(question(number), &environment);
         }
-        assert!(views.lock().by_question.len() <= KEPT);
+        assert!(views.0.len() <= KEPT);
         let newest = views.get(question(KEPT * 2 - 1), &environment);
         let other = Environment::follow(None, Loaded::default(), 0);
         assert!(!Arc::ptr_eq(&newest, &views.get(question(KEPT * 2 - 1), &other)));

@@ -1,6 +1,8 @@
 //! Who holds a credential, and what they may do.
 
+pub mod administrators;
 mod holders;
+pub mod people;
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QuerySelect,

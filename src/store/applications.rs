@@ -20,11 +20,13 @@ use crate::{
     },
     store::{
         StoreError,
-        db::Tx,
+        db::{
+            Tx,
+            value::{json_column, to_json_column},
+        },
         entity::{
             client_application, client_application_project, client_metrics_daily, client_metrics_hourly, feature,
         },
-        value::{json_column, to_json_column},
     },
 };
 
@@ -104,18 +106,12 @@ pub async fn find(
     name: &str,
     visibility: &Visibility,
 ) -> Result<Option<Application>, StoreError> {
-    if name.contains('\0') {
-        return Ok(None);
-    }
     let row = client_application::Entity::find_by_id(name).filter(visible(visibility)).one(db).await?;
     row.map(Application::try_from).transpose()
 }
 
 /// The application with this name, held until the transaction ends.
 pub async fn hold(tx: &Tx, name: &str) -> Result<Option<Application>, StoreError> {
-    if name.contains('\0') {
-        return Ok(None);
-    }
     let row = client_application::Entity::find_by_id(name).lock(LockType::Update).one(tx).await?;
     row.map(Application::try_from).transpose()
 }

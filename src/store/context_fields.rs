@@ -16,10 +16,12 @@ use crate::{
     },
     store::{
         StoreError,
-        db::Tx,
+        db::{
+            Tx,
+            value::{json_column, to_json_column},
+        },
         entity::context_field,
-        strategy_uses,
-        value::{json_column, to_json_column},
+        strategies::uses,
     },
     wire::Nullable,
 };
@@ -53,7 +55,7 @@ fn collect(rows: Vec<context_field::Model>) -> Result<LegalValues, StoreError> {
 /// Every field, by name, with the numbers of features and projects that somebody may see and that use it.
 pub async fn list(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<Vec<ContextField>, StoreError> {
     let rows = context_field::Entity::find().order_by_asc(context_field::Column::Name).all(db).await?;
-    let uses = strategy_uses::of_context_fields(db, visibility).await?;
+    let uses = uses::of_context_fields(db, visibility).await?;
     let fields = rows.into_iter().map(|row| {
         let count = uses.get(&row.name).copied().unwrap_or_default();
         let field = field(row)?;
@@ -68,18 +70,12 @@ pub async fn list(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<
 
 /// The field of this name, without the numbers of its uses.
 pub async fn find(db: &impl ConnectionTrait, name: &str) -> Result<Option<ContextField>, StoreError> {
-    if name.contains('\0') {
-        return Ok(None);
-    }
     let row = context_field::Entity::find_by_id(name).one(db).await?;
     Ok(row.map(field).transpose()?)
 }
 
 /// The same, held until the transaction ends.
 pub async fn hold(tx: &Tx, name: &str) -> Result<Option<ContextField>, StoreError> {
-    if name.contains('\0') {
-        return Ok(None);
-    }
     let row = context_field::Entity::find_by_id(name).lock(LockType::Update).one(tx).await?;
     Ok(row.map(field).transpose()?)
 }

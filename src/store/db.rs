@@ -1,13 +1,27 @@
 //! The two ways to the database: [`Db`] reads, [`Tx`] writes, and a `Tx` cannot commit without saying its events.
 
+pub(in crate::store) mod advisory_lock;
+pub(in crate::store) mod edition;
+pub(in crate::store) mod listed;
+pub mod listening;
+pub(in crate::store) mod memory;
 mod options;
+pub(in crate::store) mod packed;
+pub(in crate::store) mod queue;
+pub(in crate::store) mod reach;
+pub(in crate::store) mod readers;
+pub(in crate::store) mod remembered;
 mod replica;
+pub(in crate::store) mod text;
+pub mod value;
+pub(in crate::store) mod writing;
 
 use std::{sync::Arc, time::Duration};
 
 use sea_orm::{
     AccessMode, ConnectionTrait, Database, DatabaseBackend, DatabaseConnection, DatabaseTransaction, DbErr, ExecResult,
-    IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait, sqlx,
+    IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait,
+    sqlx::{self, Connection as _},
 };
 use tokio::sync::watch;
 
@@ -21,15 +35,18 @@ use crate::{
     domain::{event::NewEvent, time::Timestamp},
     store::{
         StoreError,
-        advisory_lock::AdvisoryLock,
-        edition::{self, Edition, Watch},
+        db::{
+            advisory_lock::AdvisoryLock,
+            edition::{Edition, Watch},
+            listening::Listener,
+            memory::Memory,
+            queue::Queue,
+            readers::Readers,
+            value::askable,
+            writing::{SqliteWriter, Writers, Writing},
+        },
         events,
-        listening::{self, Listener},
-        memory::Memory,
-        queue::Queue,
-        readers::Readers,
-        search,
-        writing::{SqliteWriter, Writers, Writing},
+        features::search,
     },
 };
 
@@ -70,7 +87,7 @@ pub struct Db {
 
 /// Connections of one purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pool {
+pub struct PoolFigures {
     /// The purpose: single reads, `readers`; transactions that read, `moments`; and those that write, `writer`. On
     /// PostgreSQL the last two are one, `transactions`, and there may be heavy reads on a `replica`.
     pub name: &'static str,
@@ -98,14 +115,11 @@ impl Db {
             let watch = Some(Arc::new(Watch::new(reading)));
             Ok(Self { watch, ..Self::of(readers, moments, Writers::Sqlite(writer), upkeep) })
         } else {
+            let reading = options::reading_postgres(url)?;
+            reach::connect(&reading).await?.close().await.map_err(options::unusable)?;
             let pool = Database::connect(options::postgres_pool(url, POSTGRES)).await?;
             let writers = Writers::Postgres { pool: pool.clone(), queue: Queue::new(POSTGRES, WAIT) };
-            Ok(Self::of(
-                Readers::postgres(options::reading_postgres(url)?, POSTGRES, WAIT).await?,
-                pool.clone(),
-                writers,
-                pool,
-            ))
+            Ok(Self::of(Readers::postgres(reading, POSTGRES, WAIT).await?, pool.clone(), writers, pool))
         }
     }
 
@@ -191,7 +205,7 @@ impl Db {
     }
 
     /// How the connections are used.
-    pub fn pools(&self) -> Vec<Pool> {
+    pub fn pools(&self) -> Vec<PoolFigures> {
         let readers = self.readers.figures();
         match &*self.writers {
             Writers::Postgres { pool, .. } => {
@@ -232,8 +246,21 @@ impl Db {
     }
 }
 
-fn figures<DB: sqlx::Database>(name: &'static str, pool: &sqlx::Pool<DB>) -> Pool {
-    Pool { name, open: pool.size(), idle: pool.num_idle(), limit: pool.options().get_max_connections() }
+fn figures<DB: sqlx::Database>(name: &'static str, pool: &sqlx::Pool<DB>) -> PoolFigures {
+    PoolFigures { name, open: pool.size(), idle: pool.num_idle(), limit: pool.options().get_max_connections() }
+}
+
+/// Why a change leaves no event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoEvent {
+    /// It is what programs report of themselves and of their use of features.
+    Usage,
+    /// It is what the server counts, notes and tidies away by itself.
+    Upkeep,
+    /// Somebody signs in or out, tries to, or is to be let in.
+    SignIn,
+    /// It concerns nobody but the person who does it.
+    Personal,
 }
 
 /// A write under way. Dropping it undoes everything; [`Tx::commit`] is the only way to keep it.
@@ -284,6 +311,12 @@ impl Tx {
         Ok(())
     }
 
+    /// Commits a change that the log of events does not tell of, for this reason.
+    pub async fn commit_without_event(self, reason: NoEvent) -> Result<(), StoreError> {
+        tracing::trace!(target: STATEMENT_LOG, ?reason, "committed without events");
+        self.transaction.commit(None).await
+    }
+
     /// Keeps other writers of events out until this transaction ends, and has its end told to other nodes.
     async fn lock_event_log(&self) -> Result<(), StoreError> {
         if self.transaction.get_database_backend() == DatabaseBackend::Postgres {
@@ -324,12 +357,12 @@ macro_rules! forward_connection {
 
             async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
                 tell(&statement.sql);
-                self.$field.query_one_raw(statement).await
+                self.$field.query_one_raw(askable(statement)).await
             }
 
             async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
                 tell(&statement.sql);
-                self.$field.query_all_raw(statement).await
+                self.$field.query_all_raw(askable(statement)).await
             }
         }
     };
@@ -353,12 +386,12 @@ impl ConnectionTrait for Db {
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         tell(&statement.sql);
-        self.readers.one(&statement).await
+        self.readers.one(&askable(statement)).await
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         tell(&statement.sql);
-        self.readers.all(&statement).await
+        self.readers.all(&askable(statement)).await
     }
 }
 

@@ -16,6 +16,8 @@ pub struct StoreError(Cause);
 #[derive(Debug)]
 enum Cause {
     Database(DbErr),
+    /// There is no connection to the server at this place, for this reason.
+    Unreachable(String, String),
     /// So many wait for their turn to write that no more may.
     Crowded(usize),
     /// The turn did not come in this time.
@@ -23,6 +25,10 @@ enum Cause {
 }
 
 impl StoreError {
+    pub(super) const fn unreachable(place: String, reason: String) -> Self {
+        Self(Cause::Unreachable(place, reason))
+    }
+
     pub(super) const fn crowded(waiting: usize) -> Self {
         Self(Cause::Crowded(waiting))
     }
@@ -44,7 +50,7 @@ impl StoreError {
     fn sql_err(&self) -> Option<SqlErr> {
         match &self.0 {
             Cause::Database(error) => error.sql_err(),
-            Cause::Crowded(_) | Cause::Late(_) => None,
+            Cause::Unreachable(..) | Cause::Crowded(_) | Cause::Late(_) => None,
         }
     }
 
@@ -75,7 +81,7 @@ impl StoreError {
 
     /// Whether the database could not be reached.
     fn is_unavailable(&self) -> bool {
-        if matches!(self.0, Cause::Database(DbErr::ConnectionAcquire(_) | DbErr::Conn(_))) {
+        if matches!(self.0, Cause::Unreachable(..) | Cause::Database(DbErr::ConnectionAcquire(_) | DbErr::Conn(_))) {
             return true;
         }
         match self.of_statement() {
@@ -114,6 +120,7 @@ impl std::fmt::Display for StoreError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.0 {
             Cause::Database(error) => error.fmt(f),
+            Cause::Unreachable(place, reason) => write!(f, "PostgreSQL at {place} cannot be reached: {reason}"),
             Cause::Crowded(waiting) => write!(f, "{waiting} changes wait for their turn already"),
             Cause::Late(waited) => write!(f, "a change waited {} s for its turn in vain", waited.as_secs()),
         }

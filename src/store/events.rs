@@ -1,8 +1,10 @@
 //! The event log: append only.
 
 pub mod creators;
+pub mod revisions;
 pub mod search;
 mod totals;
+mod visibility;
 
 pub(super) use self::totals::Totals;
 
@@ -13,7 +15,11 @@ use sea_orm::{
 
 use crate::{
     domain::{event::NewEvent, event_filter::fold_case, event_kind::EventKind, time::Timestamp, version::Version},
-    store::{StoreError, db::Tx, entity::event, value::to_json_column},
+    store::{
+        StoreError,
+        db::{Tx, value::to_json_column},
+        entity::event,
+    },
 };
 
 /// Events that one statement stores; bounds the number of its parameters. Not fewer, since with each statement `SQLite`
@@ -107,9 +113,6 @@ fn row(event: &NewEvent, created_at: &Expr) -> [Expr; 12] {
     let data = event.data.as_ref().map(to_json_column);
     let pre_data = event.pre_data.as_ref().map(to_json_column);
     let tags = to_json_column(&event.tags);
-    let payload = [data.as_deref(), pre_data.as_deref(), Some(&*tags)];
-    let payload: Vec<String> = payload.into_iter().flatten().map(fold_case).collect();
-    let origin = format!("{}\n{}", event.kind.as_str(), event.actor.name);
     [
         created_at.clone(),
         event.kind.as_str().into(),
@@ -118,10 +121,21 @@ fn row(event: &NewEvent, created_at: &Expr) -> [Expr; 12] {
         event.environment.clone().into(),
         event.project.clone().into(),
         event.feature.clone().into(),
-        payload.join("\n").into(),
-        fold_case(&origin).into(),
+        search_payload(data.as_deref(), pre_data.as_deref(), &tags).into(),
+        search_origin(event.kind.as_str(), &event.actor.name).into(),
         data.into(),
         pre_data.into(),
         tags.into(),
     ]
+}
+
+/// The text that searches look into: what an event tells, with its case folded.
+pub(super) fn search_payload(data: Option<&str>, pre_data: Option<&str>, tags: &str) -> String {
+    let payload: Vec<String> = [data, pre_data, Some(tags)].into_iter().flatten().map(fold_case).collect();
+    payload.join("\n")
+}
+
+/// The same for what happened and who did it.
+pub(super) fn search_origin(kind: &str, creator: &str) -> String {
+    fold_case(&format!("{kind}\n{creator}"))
 }

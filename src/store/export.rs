@@ -17,12 +17,12 @@ use crate::{
     },
     store::{
         StoreError,
+        db::value::json_column,
         entity::{
             context_field, feature, feature_dependency, feature_environment, feature_strategy, feature_tag, segment,
             strategy_segment, tag, tag_type,
         },
-        tags,
-        value::json_column,
+        strategies, tags,
     },
     wire::{Nullable, Number},
 };
@@ -174,7 +174,8 @@ impl Gathered {
         rows.sort_by(|one, other| place(one).cmp(&place(other)).then_with(|| one.id.cmp(&other.id)));
         for row in rows {
             let name = names.get(&row.feature_id).copied().unwrap_or_default();
-            let strategy = exported_strategy(row, name, &mut segments)?;
+            let segments = segments.remove(&row.id).unwrap_or_default();
+            let strategy = FeatureStrategy { sort_order: None, ..strategies::shown(row, Some(name), segments)? };
             self.segment_ids.extend(strategy.segments.iter().flatten().filter_map(|id| id.whole()));
             self.data.feature_strategies.push(strategy);
         }
@@ -269,25 +270,6 @@ fn exported_feature(row: &feature::Model) -> Feature {
         impression_data: Some(row.impression_data),
         ..Feature::default()
     }
-}
-
-fn exported_strategy(
-    row: feature_strategy::Model,
-    feature: &str,
-    segments: &mut HashMap<String, Vec<Number>>,
-) -> Result<FeatureStrategy, StoreError> {
-    Ok(FeatureStrategy {
-        id: uuid::Uuid::parse_str(&row.id).ok(),
-        segments: Some(segments.remove(&row.id).unwrap_or_default()),
-        name: row.name,
-        title: Some(Nullable(row.title)),
-        disabled: Some(Nullable(Some(row.disabled))),
-        feature_name: Some(feature.to_owned()),
-        sort_order: None,
-        constraints: Some(json_column("feature_strategy.constraints", &row.constraints)?),
-        variants: Some(json_column("feature_strategy.variants", &row.variants)?),
-        parameters: Some(json_column("feature_strategy.parameters", &row.parameters)?),
-    })
 }
 
 async fn segments(db: &impl ConnectionTrait, ids: BTreeSet<i64>) -> Result<Vec<SegmentReference>, StoreError> {

@@ -3,10 +3,20 @@
 mod admission;
 mod archive;
 mod configuration;
+pub mod configurations;
 mod copies;
+pub mod dependencies;
 mod details;
+pub mod favorites;
+pub mod lifecycle;
 mod lists;
+pub mod parents;
 mod read;
+pub mod search;
+pub mod switches;
+pub mod types;
+pub mod usage;
+pub mod variants;
 mod write;
 
 pub(in crate::store) use self::{

@@ -12,10 +12,12 @@ use crate::{
     domain::{group::GroupDocument, time::Timestamp},
     store::{
         StoreError,
-        db::Tx,
+        access::people::Account,
+        db::{
+            Tx,
+            value::{json_column, to_json_column},
+        },
         entity::{app_user, project, project_group_role, user_group, user_group_member},
-        people::Account,
-        value::{json_column, to_json_column},
     },
 };
 
@@ -184,6 +186,7 @@ async fn join(tx: &Tx, group_id: i64, users: &[i64], now: Timestamp) -> Result<(
             group_id: Set(group_id),
             user_id: Set(*user_id),
             created_at: Set(now),
+            ..Default::default()
         });
         // Somebody who was deleted may still be on the list.
         user_group_member::Entity::insert_many(rows).on_conflict_do_nothing().exec_without_returning(tx).await?;

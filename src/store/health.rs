@@ -12,9 +12,8 @@ use crate::{
     },
     store::{
         StoreError,
-        db::Tx,
+        db::{Tx, packed},
         entity::{feature, feature_type},
-        packed,
     },
 };
 

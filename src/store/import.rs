@@ -11,8 +11,7 @@ pub use self::{
 };
 use crate::store::{
     StoreError,
-    advisory_lock::AdvisoryLock,
-    db::{Db, Tx},
+    db::{Db, Tx, advisory_lock::AdvisoryLock},
 };
 
 /// Starts an import, when the one before it has ended.

@@ -79,9 +79,29 @@ pub async fn fail(tx: &Tx, name: &str, error: &str) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// The last run of a job that some node took on.
+#[derive(Debug, Clone)]
+pub struct RecordedRun {
+    /// Name of the job.
+    pub name: String,
+    /// When it last began.
+    pub started_at: Timestamp,
+    /// When it last ended well.
+    pub finished_at: Option<Timestamp>,
+    /// Whether the run that began last has failed.
+    pub failed: bool,
+}
+
 /// The last run of every job that some node took on.
-pub async fn runs(db: &impl ConnectionTrait) -> Result<Vec<job_run::Model>, StoreError> {
-    Ok(job_run::Entity::find().all(db).await?)
+pub async fn runs(db: &impl ConnectionTrait) -> Result<Vec<RecordedRun>, StoreError> {
+    let rows = job_run::Entity::find().all(db).await?;
+    let recorded = |row: job_run::Model| RecordedRun {
+        name: row.name,
+        started_at: row.last_started_at,
+        finished_at: row.last_finished_at,
+        failed: row.last_error.is_some(),
+    };
+    Ok(rows.into_iter().map(recorded).collect())
 }
 
 /// When a job last ended well; `None` if it never did.

@@ -4,7 +4,10 @@ use flagstone_migrations::Migrator;
 use sea_orm::{ConnectionTrait, DatabaseBackend, DbErr, TransactionTrait};
 use sea_orm_migration::MigratorTrait;
 
-use crate::store::{StoreError, advisory_lock::AdvisoryLock, db::Db};
+use crate::store::{
+    StoreError,
+    db::{Db, advisory_lock::AdvisoryLock},
+};
 
 /// Applies the migrations that are missing. Refuses a database that a newer program has migrated.
 #[expect(clippy::disallowed_methods, reason = "schema changes leave no events")]

@@ -16,10 +16,11 @@ use crate::{
     },
     store::{
         StoreError,
+        db::value::json_column,
         entity::{feature, feature_dependency, feature_environment, feature_strategy, segment, strategy_segment},
-        value::json_column,
+        strategies,
     },
-    wire::{Nullable, Number},
+    wire::Number,
 };
 
 /// Which features are to be judged.
@@ -107,27 +108,12 @@ async fn strategies(
     for link in links {
         segments.entry(link.strategy_id).or_default().push(link.segment_id.into());
     }
-    let mut strategies: HashMap<i64, Vec<FeatureStrategy>> = HashMap::new();
+    let mut found: HashMap<i64, Vec<FeatureStrategy>> = HashMap::new();
     for row in rows {
         let segments = segments.remove(&row.id).unwrap_or_default();
-        strategies.entry(row.feature_id).or_default().push(strategy(row, segments)?);
+        found.entry(row.feature_id).or_default().push(strategies::shown(row, None, segments)?);
     }
-    Ok(strategies)
-}
-
-fn strategy(row: feature_strategy::Model, segments: Vec<Number>) -> Result<FeatureStrategy, DbErr> {
-    Ok(FeatureStrategy {
-        id: uuid::Uuid::parse_str(&row.id).ok(),
-        name: row.name,
-        title: Some(Nullable(row.title)),
-        disabled: Some(Nullable(Some(row.disabled))),
-        feature_name: None,
-        sort_order: Some(row.sort_order.into()),
-        segments: Some(segments),
-        constraints: Some(json_column("feature_strategy.constraints", &row.constraints)?),
-        variants: Some(json_column("feature_strategy.variants", &row.variants)?),
-        parameters: Some(json_column("feature_strategy.parameters", &row.parameters)?),
-    })
+    Ok(found)
 }
 
 async fn dependencies(

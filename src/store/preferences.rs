@@ -7,9 +7,11 @@ use crate::{
     domain::time::Timestamp,
     store::{
         StoreError,
-        db::Tx,
+        db::{
+            Tx,
+            value::{json_column, to_json_column},
+        },
         entity::setting,
-        value::{json_column, to_json_column},
     },
 };
 

@@ -1,5 +1,6 @@
 //! Projects.
 
+pub mod access;
 pub mod connections;
 pub mod favorites;
 pub mod list;
@@ -18,7 +19,11 @@ use sea_orm::{
 
 use crate::{
     domain::time::Timestamp,
-    store::{StoreError, db::Tx, entity::project, packed::Spelt},
+    store::{
+        StoreError,
+        db::{Tx, packed::SqlText},
+        entity::project,
+    },
 };
 
 /// A project to be made, with the settings that it starts with.
@@ -55,11 +60,7 @@ impl NewProject {
 /// Whether a project exists and is not archived.
 pub async fn is_active(db: &impl ConnectionTrait, id: &str) -> Result<bool, StoreError> {
     // Asked by most requests, and spelling this takes longer than answering it.
-    static TEXT: Spelt = Spelt::new();
-    // PostgreSQL refuses to be asked for such a text.
-    if id.contains('\0') {
-        return Ok(false);
-    }
+    static TEXT: SqlText = SqlText::new();
     let backend = db.get_database_backend();
     let text = TEXT.text(backend, || {
         let in_use = Condition::all().add(project::Column::Id.eq("")).add(project::Column::ArchivedAt.is_null());
@@ -70,7 +71,7 @@ pub async fn is_active(db: &impl ConnectionTrait, id: &str) -> Result<bool, Stor
 
 /// Whether a project exists, archived or not.
 pub async fn exists(db: &impl ConnectionTrait, id: &str) -> Result<bool, StoreError> {
-    Ok(!id.contains('\0') && project::Entity::find_by_id(id).count(db).await? > 0)
+    Ok(project::Entity::find_by_id(id).count(db).await? > 0)
 }
 
 /// Makes a project without environments.

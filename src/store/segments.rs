@@ -11,10 +11,12 @@ use crate::{
     },
     store::{
         StoreError,
-        db::Tx,
+        db::{
+            Tx,
+            value::{json_column, to_json_column},
+        },
         entity::{feature, project_environment, segment, strategy_segment},
-        strategy_uses,
-        value::{json_column, to_json_column},
+        strategies::uses,
     },
 };
 
@@ -50,7 +52,7 @@ pub async fn insert(tx: &Tx, new: &NewSegment, now: Timestamp) -> Result<i64, St
 /// The segments that somebody may see, by name, with the numbers of features and projects that use each.
 pub async fn list(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<Vec<Segment>, StoreError> {
     let rows = segment::Entity::find().filter(visible(visibility)).order_by_asc(segment::Column::Name).all(db).await?;
-    let uses = strategy_uses::of_segments(db, visibility).await?;
+    let uses = uses::of_segments(db, visibility).await?;
     let segments = rows.into_iter().map(|row| {
         let count = uses.get(&row.id).copied().unwrap_or_default();
         let segment = segment(row)?;

@@ -6,14 +6,19 @@ use sea_orm::{
 
 use crate::{
     domain::{
+        preference::Preference as _,
         settings::{OidcSettings, ProviderSettings, SamlSettings},
+        sign_in::EnabledProviders,
         time::Timestamp,
     },
     store::{
         StoreError,
-        db::Tx,
+        db::{
+            Tx,
+            value::{json_column, to_json_column},
+        },
         entity::setting,
-        value::{json_column, to_json_column},
+        preferences, sign_in,
     },
     vault::{self, Key, Vault},
 };
@@ -40,11 +45,31 @@ pub async fn get<T: ProviderSettings>(db: &impl ConnectionTrait, vault: &Vault) 
     }
 }
 
-/// Whether people can sign in through any login provider.
-pub async fn any_enabled(db: &impl ConnectionTrait, vault: &Vault) -> Result<bool, StoreError> {
-    let oidc: OidcSettings = get(db, vault).await?;
-    let saml: SamlSettings = get(db, vault).await?;
-    Ok(oidc.are_on() || saml.are_on())
+/// Notes through which login providers people can sign in, as their stored settings say (those are encrypted, and this is
+/// not) unless the environment says otherwise.
+pub async fn note_enabled(
+    tx: &Tx,
+    vault: &Vault,
+    as_here: impl Fn(EnabledProviders) -> EnabledProviders + Send,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let oidc: OidcSettings = get(tx, vault).await?;
+    let saml: SamlSettings = get(tx, vault).await?;
+    let enabled = as_here(EnabledProviders { oidc: oidc.are_on(), saml: saml.are_on() });
+    put_enabled(tx, |_| enabled, now).await
+}
+
+async fn put_enabled(
+    tx: &Tx,
+    change: impl FnOnce(EnabledProviders) -> EnabledProviders,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let noted: EnabledProviders = preferences::hold(tx, EnabledProviders::ID).await?.unwrap_or_default();
+    let enabled = change(noted);
+    if enabled != noted {
+        preferences::put(tx, EnabledProviders::ID, &enabled, now).await?;
+    }
+    Ok(())
 }
 
 /// Puts the settings of a login provider in the place of those that are there.
@@ -58,6 +83,7 @@ pub async fn replace<T: ProviderSettings>(
     let key = key_in_force(tx, vault, now).await?.ok_or_else(missing)?;
     let content = key.seal(T::ID, to_json_column(settings).as_bytes());
     if insert_if_absent(tx, T::ID, &content, now).await? {
+        put_enabled(tx, |noted| noted.with(T::PROVIDER, settings.are_on()), now).await?;
         return Ok(Stored::Created);
     }
     // The lock makes two writers follow each other; SQLite has one writer anyway.
@@ -73,6 +99,7 @@ pub async fn replace<T: ProviderSettings>(
         ..Default::default()
     };
     setting::Entity::update(row).exec(tx).await?;
+    put_enabled(tx, |noted| noted.with(T::PROVIDER, settings.are_on()), now).await?;
     Ok(Stored::Updated)
 }
 
@@ -86,6 +113,14 @@ pub async fn key_in_force<'a>(tx: &Tx, vault: &'a Vault, now: Timestamp) -> Resu
     }
     let row = setting::Entity::find_by_id(KEY_CHECK).lock_exclusive().one(tx).await?;
     Ok(row.and_then(|row| vault.open(KEY_CHECK, &row.content).ok()).map(|(_, key)| key))
+}
+
+/// The key that this database is sealed with, or else the main one of the vault. Of use for what does not last: whoever
+/// asks changes nothing.
+pub async fn key_for_now<'a>(db: &impl ConnectionTrait, vault: &'a Vault) -> Result<&'a Key, StoreError> {
+    let row = setting::Entity::find_by_id(KEY_CHECK).one(db).await?;
+    let key = row.and_then(|row| vault.open(KEY_CHECK, &row.content).ok()).map(|(_, key)| key);
+    Ok(key.unwrap_or(vault.main()))
 }
 
 /// What came of sealing everything anew.
@@ -115,13 +150,18 @@ pub async fn reseal(tx: &Tx, vault: &Vault, now: Timestamp) -> Result<Resealed, 
         setting::Entity::update(new).exec(tx).await?;
         resealed.push(row.id);
     }
+    sign_in::sessions::reseal(tx, vault).await?;
     resealed.sort_unstable();
     Ok(Resealed::All(resealed))
 }
 
 /// Forgets everything that is sealed, for when the key is lost. Gives the ids of the settings that are gone.
 pub async fn forget_sealed(tx: &Tx) -> Result<Vec<&'static str>, StoreError> {
-    setting::Entity::delete_by_id(KEY_CHECK).exec(tx).await?;
+    for id in [KEY_CHECK, EnabledProviders::ID] {
+        setting::Entity::delete_by_id(id).exec(tx).await?;
+    }
+    sign_in::sessions::forget_sealed(tx).await?;
+    sign_in::sealed::remove_all(tx).await?;
     let mut gone = Vec::new();
     for id in [OidcSettings::ID, SamlSettings::ID] {
         if setting::Entity::delete_by_id(id).exec(tx).await?.rows_affected > 0 {

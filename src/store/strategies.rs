@@ -2,7 +2,10 @@
 
 mod read;
 mod surroundings;
+pub mod types;
+pub mod uses;
 
+pub(in crate::store) use self::read::shown;
 pub use self::{
     read::{count, find, list},
     surroundings::{default_stickiness, surroundings},
@@ -11,102 +14,81 @@ pub use self::{
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, EntityTrait, PaginatorTrait, QueryFilter,
-    sea_query::{CaseStatement, Expr, ExprTrait},
+    sea_query::{CaseStatement, Expr, ExprTrait, Query},
 };
 use uuid::Uuid;
 
 use crate::{
     clock,
-    domain::{
-        constraint::Constraint,
-        strategy::{Parameters, StrategyDefinition},
-        time::Timestamp,
-        variant::StrategyVariant,
-    },
+    domain::{strategy::StrategyDefinition, time::Timestamp},
     store::{
         StoreError,
-        db::Tx,
+        db::{Tx, value::to_json_column},
         entity::{feature_environment, feature_strategy, strategy_segment},
-        value::to_json_column,
     },
 };
-
-/// A strategy to be added to a feature in an environment.
-#[derive(Debug, Clone, Default)]
-pub struct NewStrategy {
-    /// Name of the strategy type.
-    pub name: String,
-    /// A descriptive title.
-    pub title: Option<String>,
-    /// Whether it is left out of evaluation.
-    pub disabled: bool,
-    /// Position; `None` puts it last.
-    pub sort_order: Option<i64>,
-    /// Parameters of the strategy type.
-    pub parameters: Parameters,
-    /// Conditions that must all hold.
-    pub constraints: Vec<Constraint>,
-    /// Variants that it gives.
-    pub variants: Vec<StrategyVariant>,
-    /// Ids of segments that must all match.
-    pub segments: Vec<i64>,
-}
-
-impl From<&StrategyDefinition> for NewStrategy {
-    fn from(definition: &StrategyDefinition) -> Self {
-        let definition = definition.clone();
-        Self {
-            name: definition.name,
-            title: definition.title,
-            disabled: definition.disabled,
-            sort_order: Some(definition.sort_order),
-            parameters: definition.parameters,
-            constraints: definition.constraints,
-            variants: definition.variants,
-            segments: definition.segments,
-        }
-    }
-}
 
 /// Adds a strategy and gives its id. The feature must be configured in the environment.
 pub async fn add(
     tx: &Tx,
     feature_id: i64,
     environment: &str,
-    new: &NewStrategy,
+    new: &StrategyDefinition,
     now: Timestamp,
 ) -> Result<Uuid, StoreError> {
     let id = clock::new_uuid();
-    let sort_order = match new.sort_order {
-        Some(sort_order) => sort_order,
-        None => i64::try_from(in_environment(feature_id, environment).count(tx).await?).unwrap_or(i64::MAX),
-    };
-    let row = feature_strategy::ActiveModel {
+    feature_strategy::Entity::insert(row(id, (feature_id, environment), new, now)).exec_without_returning(tx).await?;
+    attach(tx, feature_id, id, &new.segments).await?;
+    refresh(tx, &[feature_id], environment).await?;
+    Ok(id)
+}
+
+/// A strategy as its row, of a feature in an environment.
+pub(super) fn row(
+    id: Uuid,
+    (feature_id, environment): (i64, &str),
+    definition: &StrategyDefinition,
+    now: Timestamp,
+) -> feature_strategy::ActiveModel {
+    feature_strategy::ActiveModel {
         id: Set(id.to_string()),
         feature_id: Set(feature_id),
         environment: Set(environment.to_owned()),
-        name: Set(new.name.clone()),
-        title: Set(new.title.clone()),
-        disabled: Set(new.disabled),
-        sort_order: Set(sort_order),
-        parameters: Set(to_json_column(&new.parameters)),
-        constraints: Set(to_json_column(&new.constraints)),
-        variants: Set(to_json_column(&new.variants)),
         created_at: Set(now),
-    };
-    feature_strategy::Entity::insert(row).exec_without_returning(tx).await?;
-    attach(tx, feature_id, id, &new.segments).await?;
-    refresh_summary(tx, feature_id, environment).await?;
-    Ok(id)
+        ..columns(definition)
+    }
+}
+
+/// What a strategy is, wherever it is.
+fn columns(definition: &StrategyDefinition) -> feature_strategy::ActiveModel {
+    feature_strategy::ActiveModel {
+        name: Set(definition.name.clone()),
+        title: Set(definition.title.clone()),
+        disabled: Set(definition.disabled),
+        sort_order: Set(definition.sort_order),
+        parameters: Set(to_json_column(&definition.parameters)),
+        constraints: Set(to_json_column(&definition.constraints)),
+        variants: Set(to_json_column(&definition.variants)),
+        ..Default::default()
+    }
+}
+
+/// The rows of the segments that a strategy uses.
+pub(super) fn segment_rows(
+    id: Uuid,
+    feature_id: i64,
+    segments: &[i64],
+) -> impl Iterator<Item = strategy_segment::ActiveModel> {
+    segments.iter().map(move |segment_id| strategy_segment::ActiveModel {
+        strategy_id: Set(id.to_string()),
+        segment_id: Set(*segment_id),
+        feature_id: Set(feature_id),
+    })
 }
 
 async fn attach(tx: &Tx, feature_id: i64, id: Uuid, segments: &[i64]) -> Result<(), StoreError> {
     if !segments.is_empty() {
-        let rows = segments.iter().map(|segment_id| strategy_segment::ActiveModel {
-            strategy_id: Set(id.to_string()),
-            segment_id: Set(*segment_id),
-            feature_id: Set(feature_id),
-        });
+        let rows = segment_rows(id, feature_id, segments);
         strategy_segment::Entity::insert_many(rows).on_conflict_do_nothing().exec_without_returning(tx).await?;
     }
     Ok(())
@@ -120,18 +102,8 @@ pub async fn replace(
     id: Uuid,
     after: &StrategyDefinition,
 ) -> Result<(), StoreError> {
-    let row = feature_strategy::ActiveModel {
-        name: Set(after.name.clone()),
-        title: Set(after.title.clone()),
-        disabled: Set(after.disabled),
-        sort_order: Set(after.sort_order),
-        parameters: Set(to_json_column(&after.parameters)),
-        constraints: Set(to_json_column(&after.constraints)),
-        variants: Set(to_json_column(&after.variants)),
-        ..Default::default()
-    };
     feature_strategy::Entity::update_many()
-        .set(row)
+        .set(columns(after))
         .filter(feature_strategy::Column::Id.eq(id.to_string()))
         .exec(tx)
         .await?;
@@ -140,13 +112,13 @@ pub async fn replace(
         .exec(tx)
         .await?;
     attach(tx, feature_id, id, &after.segments).await?;
-    refresh_summary(tx, feature_id, environment).await
+    refresh(tx, &[feature_id], environment).await
 }
 
 /// Removes one strategy of a feature in an environment.
 pub async fn remove(tx: &Tx, feature_id: i64, environment: &str, id: Uuid) -> Result<(), StoreError> {
     feature_strategy::Entity::delete_by_id(id.to_string()).exec(tx).await?;
-    refresh_summary(tx, feature_id, environment).await
+    refresh(tx, &[feature_id], environment).await
 }
 
 /// Whether any strategy of a feature in an environment is not disabled.
@@ -185,19 +157,25 @@ pub async fn remove_all(tx: &Tx, feature_id: i64, environment: &str) -> Result<(
         .filter(feature_strategy::Column::Environment.eq(environment))
         .exec(tx)
         .await?;
-    refresh_summary(tx, feature_id, environment).await
+    refresh(tx, &[feature_id], environment).await
 }
 
-/// Derives whether there are strategies, and enabled ones, once more.
-pub(super) async fn refresh_summary(tx: &Tx, feature_id: i64, environment: &str) -> Result<(), StoreError> {
-    let all = in_environment(feature_id, environment).count(tx).await?;
-    let enabled =
-        in_environment(feature_id, environment).filter(feature_strategy::Column::Disabled.eq(false)).count(tx).await?;
-    feature_environment::Entity::update_many()
-        .col_expr(feature_environment::Column::HasStrategies, Expr::value(all > 0))
-        .col_expr(feature_environment::Column::HasEnabledStrategies, Expr::value(enabled > 0))
-        .filter(feature_environment::Column::FeatureId.eq(feature_id))
-        .filter(feature_environment::Column::Environment.eq(environment))
+/// Derives once more whether features have strategies, and enabled ones, in an environment.
+pub(super) async fn refresh(tx: &Tx, feature_ids: &[i64], environment: &str) -> Result<(), StoreError> {
+    use feature_environment::{Column, Entity};
+    let mut any = Query::select()
+        .expr(Expr::cust("1"))
+        .from(feature_strategy::Entity)
+        .and_where(feature_strategy::Column::FeatureId.into_expr().equals((Entity, Column::FeatureId)))
+        .and_where(feature_strategy::Column::Environment.eq(environment))
+        .to_owned();
+    let all = Expr::exists(any.clone());
+    let enabled = Expr::exists(any.and_where(feature_strategy::Column::Disabled.eq(false)).to_owned());
+    Entity::update_many()
+        .col_expr(Column::HasStrategies, all)
+        .col_expr(Column::HasEnabledStrategies, enabled)
+        .filter(Column::FeatureId.is_in(feature_ids.iter().copied()))
+        .filter(Column::Environment.eq(environment))
         .exec(tx)
         .await?;
     Ok(())

@@ -3,6 +3,7 @@
 mod carried;
 mod carriers;
 mod known;
+pub mod types;
 
 use sea_orm::{
     ActiveValue::Set,
@@ -57,16 +58,13 @@ pub async fn of_feature(db: &impl ConnectionTrait, feature_id: i64) -> Result<Ve
 
 /// Position of the first tag whose type does not exist.
 pub async fn find_unknown_type(db: &impl ConnectionTrait, tags: &[Tag]) -> Result<Option<usize>, StoreError> {
-    let kinds = tags.iter().map(|tag| tag.kind.as_str()).filter(|kind| !kind.contains('\0'));
+    let kinds = tags.iter().map(|tag| tag.kind.as_str());
     let known = tag_type::Entity::find().filter(tag_type::Column::Name.is_in(kinds)).all(db).await?;
     Ok(tags.iter().position(|tag| !known.iter().any(|kind| kind.name == tag.kind)))
 }
 
 /// Project and tags of the feature with this name.
 pub async fn of_named(db: &impl ConnectionTrait, name: &str) -> Result<Option<(String, Vec<Tag>)>, StoreError> {
-    if name.contains('\0') {
-        return Ok(None);
-    }
     let Some(row) = feature::Entity::find().filter(feature::Column::Name.eq(name)).one(db).await? else {
         return Ok(None);
     };

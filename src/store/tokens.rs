@@ -1,5 +1,9 @@
 //! API tokens and personal tokens, stored by digest.
 
+pub mod api;
+pub mod client;
+pub mod personal;
+
 use sea_orm::{ActiveValue::Set, ConnectionTrait, EntityTrait, PaginatorTrait};
 
 use crate::{

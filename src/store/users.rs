@@ -1,7 +1,10 @@
 //! Users as administrators see and change them.
 
 mod inactive;
+pub mod password_resets;
 mod roles;
+pub mod sessions;
+pub mod signup_links;
 
 pub use self::{
     inactive::{InactiveUser, hold_inactive, inactive},
@@ -18,12 +21,15 @@ use crate::{
     domain::{role::RootRole, time::Timestamp},
     store::{
         StoreError,
+        access::{
+            self,
+            people::{Account, people},
+        },
         db::Tx,
         entity::{
             app_user, favorite_feature, favorite_project, password_reset, personal_token, project_user_role, role,
             session, user_group_member,
         },
-        people::{Account, people},
     },
 };
 
@@ -37,6 +43,12 @@ pub async fn find(db: &impl ConnectionTrait, id: i64) -> Result<Option<Account>,
 pub async fn hold(tx: &Tx, id: i64) -> Result<Option<Account>, StoreError> {
     let row = people().filter(app_user::Column::Id.eq(id)).lock_exclusive().one(tx).await?;
     Ok(row.map(Account::from))
+}
+
+/// Whether there is or was a person with this id.
+pub async fn ever_was(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
+    let row = app_user::Entity::find_by_id(id).filter(app_user::Column::IsSystem.eq(false)).one(db).await?;
+    Ok(row.is_some())
 }
 
 /// Those of these ids who are people, by id.
@@ -118,7 +130,8 @@ pub async fn mark_deleted(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), St
     Ok(())
 }
 
-/// Ids of the administrators who can sign in: people with the root role Admin and a password.
+/// Ids of the administrators who can sign in: people with the root role Admin and a password that lets them in, or an
+/// identity at a login provider that does.
 ///
 /// Nobody else reads them through this call until the transaction ends, so that of two who would each leave the other
 /// as the last one, the second sees what the first did.
@@ -128,7 +141,7 @@ pub async fn hold_administrators(tx: &Tx) -> Result<Vec<i64>, StoreError> {
         .select_only()
         .column(app_user::Column::Id)
         .filter(app_user::Column::RootRoleId.eq(RootRole::Admin.id()))
-        .filter(app_user::Column::PasswordHash.is_not_null())
+        .filter(access::administrators::signs_in(tx).await?)
         .into_tuple()
         .all(tx)
         .await?;

@@ -1,16 +1,18 @@
-use std::borrow::Cow;
-
 use poem_openapi::{
-    registry::{MetaSchema, MetaSchemaRef, Registry},
-    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+    registry::{MetaSchema, MetaSchemaRef},
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON},
 };
+use serde::Serialize;
 use serde_json::{Map, Value};
+
+use super::plain_type;
 
 /// Most properties of a context, and of its `properties`.
 const MOST: usize = 100;
 
 /// What a program knows of whoever asks, in any form that programs send: texts, numbers and booleans by name.
-#[derive(Debug, Clone, PartialEq, Default)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+#[serde(transparent)]
 pub struct EvaluationContext(Map<String, Value>);
 
 /// The member whose members are values beside the others.
@@ -41,42 +43,22 @@ fn text(value: &Value) -> Option<String> {
     }
 }
 
-impl Type for EvaluationContext {
-    const IS_REQUIRED: bool = true;
-    type RawValueType = Self;
-    type RawElementValueType = Self;
+plain_type!(EvaluationContext, component "EvaluationContext", schema());
 
-    fn name() -> Cow<'static, str> {
-        "EvaluationContext".into()
-    }
-
-    fn schema_ref() -> MetaSchemaRef {
-        MetaSchemaRef::Reference("EvaluationContext".to_owned())
-    }
-
-    fn register(registry: &mut Registry) {
-        registry.create_schema::<Self, _>("EvaluationContext".to_owned(), |_| MetaSchema {
-            description: Some(
-                "What a program knows of whoever asks: values by name, each a text of at most 10000 characters, a number \
+fn schema() -> MetaSchema {
+    MetaSchema {
+        description: Some(
+            "What a program knows of whoever asks: values by name, each a text of at most 10000 characters, a number \
                  or a boolean. `userId`, `sessionId`, `appName`, `remoteAddress` and `currentTime` (RFC 3339) are \
                  the names that strategies know; any other is the value of a context field. Values may also stand in an \
                  object `properties`; one of the same name beside it wins. At most 100 values. `environment` does not \
                  count, as a token has its own, and neither do lists, other objects and `null`. Without \
                  `sessionId` a random one is drawn, and without `remoteAddress` the address of the connection \
                  counts; `null` or an empty text says that there is none.",
-            ),
-            additional_properties: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY)))),
-            max_properties: Some(MOST),
-            ..MetaSchema::new("object")
-        });
-    }
-
-    fn as_raw_value(&self) -> Option<&Self> {
-        Some(self)
-    }
-
-    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-        Box::new(std::iter::once(self))
+        ),
+        additional_properties: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY)))),
+        max_properties: Some(MOST),
+        ..MetaSchema::new("object")
     }
 }
 

@@ -1,10 +1,10 @@
-use std::borrow::Cow;
-
 use poem_openapi::{
-    registry::{MetaSchema, MetaSchemaRef},
-    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+    registry::MetaSchema,
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON},
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
+use super::plain_type;
 
 macro_rules! boolean_literal {
     ($name:ident, $value:literal, $schema:literal) => {
@@ -12,30 +12,7 @@ macro_rules! boolean_literal {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
         pub struct $name;
 
-        impl Type for $name {
-            const IS_REQUIRED: bool = true;
-            type RawValueType = Self;
-            type RawElementValueType = Self;
-
-            fn name() -> Cow<'static, str> {
-                $schema.into()
-            }
-
-            fn schema_ref() -> MetaSchemaRef {
-                MetaSchemaRef::Inline(Box::new(MetaSchema {
-                    enum_items: vec![serde_json::Value::Bool($value)],
-                    ..MetaSchema::new("boolean")
-                }))
-            }
-
-            fn as_raw_value(&self) -> Option<&Self> {
-                Some(self)
-            }
-
-            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-                Box::new(std::iter::once(self))
-            }
-        }
+        plain_type!($name, $schema, MetaSchema { enum_items: vec![$value.into()], ..MetaSchema::new("boolean") });
 
         impl ParseFromJSON for $name {
             fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {

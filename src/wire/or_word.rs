@@ -1,11 +1,11 @@
-use std::borrow::Cow;
-
 use poem_openapi::{
     registry::{MetaSchema, MetaSchemaRef},
-    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON},
 };
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+
+use super::plain_type;
 
 /// Most ids in a list.
 const MOST: usize = 1000;
@@ -20,40 +20,8 @@ fn word(word: &str) -> MetaSchemaRef {
     inline(MetaSchema { enum_items: vec![word.into()], ..MetaSchema::new("string") })
 }
 
-fn either(one: MetaSchemaRef, other: MetaSchemaRef) -> MetaSchemaRef {
-    inline(MetaSchema { one_of: vec![one, other], ..MetaSchema::ANY })
-}
-
-macro_rules! plain_type {
-    ($name:ident, $schema:literal) => {
-        impl Type for $name {
-            const IS_REQUIRED: bool = true;
-            type RawValueType = Self;
-            type RawElementValueType = Self;
-
-            fn name() -> Cow<'static, str> {
-                $schema.into()
-            }
-
-            fn schema_ref() -> MetaSchemaRef {
-                Self::schema()
-            }
-
-            fn as_raw_value(&self) -> Option<&Self> {
-                Some(self)
-            }
-
-            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-                Box::new(std::iter::once(self))
-            }
-        }
-
-        impl ToJSON for $name {
-            fn to_json(&self) -> Option<Value> {
-                serde_json::to_value(self).ok()
-            }
-        }
-    };
+fn either(one: MetaSchemaRef, other: MetaSchemaRef) -> MetaSchema {
+    MetaSchema { one_of: vec![one, other], ..MetaSchema::ANY }
 }
 
 /// Some projects, by id, or `*` for all.
@@ -65,10 +33,10 @@ pub enum Projects {
     Some(Vec<String>),
 }
 
-plain_type!(Projects, "projects_or_all");
+plain_type!(Projects, "projects_or_all", Self::schema());
 
 impl Projects {
-    fn schema() -> MetaSchemaRef {
+    fn schema() -> MetaSchema {
         let list = MetaSchema {
             items: Some(Box::new(inline(MetaSchema { max_length: Some(LONGEST), ..MetaSchema::new("string") }))),
             max_items: Some(MOST),
@@ -88,6 +56,12 @@ impl Serialize for Projects {
 }
 
 /// Its form has been compared with the schema before.
+impl ToJSON for Projects {
+    fn to_json(&self) -> Option<Value> {
+        serde_json::to_value(self).ok()
+    }
+}
+
 impl ParseFromJSON for Projects {
     fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
         match value {
@@ -102,10 +76,10 @@ impl ParseFromJSON for Projects {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MaybeKnown(pub Option<bool>);
 
-plain_type!(MaybeKnown, "boolean_or_unknown");
+plain_type!(MaybeKnown, "boolean_or_unknown", Self::schema());
 
 impl MaybeKnown {
-    fn schema() -> MetaSchemaRef {
+    fn schema() -> MetaSchema {
         either(inline(MetaSchema::new("boolean")), word("unknown"))
     }
 }
@@ -120,6 +94,12 @@ impl Serialize for MaybeKnown {
 }
 
 /// Answers alone hold it.
+impl ToJSON for MaybeKnown {
+    fn to_json(&self) -> Option<Value> {
+        serde_json::to_value(self).ok()
+    }
+}
+
 impl ParseFromJSON for MaybeKnown {
     fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
         match value {

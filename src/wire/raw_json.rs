@@ -1,11 +1,11 @@
-use std::borrow::Cow;
-
 use poem_openapi::{
-    registry::{MetaSchema, MetaSchemaRef},
-    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+    registry::MetaSchema,
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+
+use super::plain_type;
 
 /// A JSON object that passes through as it was stored, without being read and written again.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -24,27 +24,7 @@ impl RawJson {
     }
 }
 
-impl Type for RawJson {
-    const IS_REQUIRED: bool = true;
-    type RawValueType = Self;
-    type RawElementValueType = Self;
-
-    fn name() -> Cow<'static, str> {
-        "object".into()
-    }
-
-    fn schema_ref() -> MetaSchemaRef {
-        MetaSchemaRef::Inline(Box::new(MetaSchema::new("object")))
-    }
-
-    fn as_raw_value(&self) -> Option<&Self> {
-        Some(self)
-    }
-
-    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-        Box::new(std::iter::once(self))
-    }
-}
+plain_type!(RawJson, "object", MetaSchema::new("object"));
 
 impl ParseFromJSON for RawJson {
     fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {

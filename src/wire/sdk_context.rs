@@ -1,57 +1,33 @@
-use std::{borrow::Cow, collections::BTreeMap};
-
 use poem_openapi::{
-    registry::{MetaSchema, MetaSchemaRef, Registry},
-    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+    registry::{MetaSchema, MetaSchemaRef},
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON},
 };
 use serde::Serialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
+
+use crate::wire::EvaluationContext;
+
+use super::plain_type;
 
 /// Most properties of a context, and of its `properties`.
 const MOST: usize = 100;
 /// Most characters of a value.
 const LONGEST: usize = 10_000;
 
-/// What an application knows of whoever asks for features: properties with known names, and any others, each a text.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+/// What an application knows of whoever asks for features: texts with known names, and what else programs send.
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(transparent)]
-pub struct SdkContext(Map<String, Value>);
+pub struct SdkContext(EvaluationContext);
 
 impl SdkContext {
-    /// The values by name; those within `properties` beside the others, which win.
-    pub fn flat(&self) -> BTreeMap<String, String> {
-        let inner = self.0.get("properties").and_then(Value::as_object).into_iter().flatten();
-        let outer = self.0.iter().filter(|(name, _)| *name != "properties");
-        let text = |(name, value): (&String, &Value)| Some((name.clone(), value.as_str()?.to_owned()));
-        inner.chain(outer).filter_map(text).collect()
+    /// The values as texts, each with its place in the context: first those within `properties`, then the others,
+    /// which win.
+    pub fn values(&self) -> impl Iterator<Item = (String, &str, String)> {
+        self.0.values()
     }
 }
 
-impl Type for SdkContext {
-    const IS_REQUIRED: bool = true;
-    type RawValueType = Self;
-    type RawElementValueType = Self;
-
-    fn name() -> Cow<'static, str> {
-        "SdkContext".into()
-    }
-
-    fn schema_ref() -> MetaSchemaRef {
-        MetaSchemaRef::Reference("SdkContext".to_owned())
-    }
-
-    fn register(registry: &mut Registry) {
-        registry.create_schema::<Self, _>("SdkContext".to_owned(), |_| schema());
-    }
-
-    fn as_raw_value(&self) -> Option<&Self> {
-        Some(self)
-    }
-
-    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-        Box::new(std::iter::once(self))
-    }
-}
+plain_type!(SdkContext, component "SdkContext", schema());
 
 fn text(description: &'static str) -> MetaSchema {
     MetaSchema { description: Some(description), max_length: Some(LONGEST), ..MetaSchema::new("string") }
@@ -74,6 +50,11 @@ fn schema() -> MetaSchema {
     let known = |name, description| (name, inline(text(description)));
     let app_name = MetaSchema { min_length: Some(1), ..text("Name of the application that asks.") };
     MetaSchema {
+        description: Some(
+            "What an application knows of whoever asks: at most 100 properties. Those without a known name are values of \
+             further context fields: texts of at most 10000 characters, numbers and booleans. Lists, other objects and \
+             `null` do not count.",
+        ),
         required: vec!["appName"],
         properties: vec![
             ("appName", inline(app_name)),
@@ -84,24 +65,21 @@ fn schema() -> MetaSchema {
             known("sessionId", "Id of the asker's session."),
             known("userId", "Id of the user who asks."),
         ],
-        ..texts(
-            "What an application knows of whoever asks: at most 100 properties. Those without a known name are values of further context fields.",
-        )
+        // Of any kind, since TypeScript knows no type for the others beside properties that may be absent.
+        additional_properties: Some(Box::new(inline(MetaSchema::ANY))),
+        max_properties: Some(MOST),
+        ..MetaSchema::new("object")
     }
 }
 
-/// Its form has been compared with the schema before.
 impl ParseFromJSON for SdkContext {
     fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
-        match value {
-            Some(Value::Object(members)) => Ok(Self(members)),
-            _ => Err(ParseError::expected_input()),
-        }
+        EvaluationContext::parse_from_json(value).map(Self).map_err(ParseError::propagate)
     }
 }
 
 impl ToJSON for SdkContext {
     fn to_json(&self) -> Option<Value> {
-        Some(Value::Object(self.0.clone()))
+        self.0.to_json()
     }
 }

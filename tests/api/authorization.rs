@@ -135,12 +135,18 @@ async fn every_write_lets_in_the_least_of_those_it_should_and_leaves_its_events(
 
 /// Somebody whose only role has these grants: in `shop` if they are for projects, in `development` if for environments.
 pub async fn somebody_with(app: &TestApp, access: Access, permissions: &[&str]) -> Client {
-    let tx = app.tx().await;
     let (project, environment) = match access {
         Access::Development(_) => (Some("shop"), Some("development")),
         Access::Shop(_) => (Some("shop"), None),
         _ => (None, None),
     };
+    let grants: Vec<_> = permissions.iter().map(|permission| (*permission, environment)).collect();
+    somebody_granted(app, project, &grants).await
+}
+
+/// Somebody whose only role, in a project or in the instance, has these permissions, each in one environment or in all.
+pub async fn somebody_granted(app: &TestApp, project: Option<&str>, grants: &[(&str, Option<&str>)]) -> Client {
+    let tx = app.tx().await;
     let role = role_entity::ActiveModel {
         name: Set(flagstone::clock::new_uuid().to_string()),
         r#type: Set(if project.is_some() { "custom" } else { "root-custom" }.to_owned()),
@@ -148,7 +154,7 @@ pub async fn somebody_with(app: &TestApp, access: Access, permissions: &[&str]) 
         ..Default::default()
     };
     let id = role_entity::Entity::insert(role).exec_with_returning(&tx).await.expect("a role").id;
-    let grants = permissions.iter().map(|permission| role_permission::ActiveModel {
+    let grants = grants.iter().map(|(permission, environment)| role_permission::ActiveModel {
         role_id: Set(id),
         permission: Set((*permission).to_owned()),
         environment: Set(environment.map(str::to_owned)),
@@ -204,6 +210,8 @@ const WITHOUT_EVENTS: &[&str] = &[
     "changePassword",
     "createFeedback",
     "deleteApplication",
+    // Nobody has any.
+    "deleteUserIdentities",
     // Nobody in the shop is away for so long.
     "deleteInactiveUsers",
     "deprecatedSearchEvents",
@@ -211,6 +219,12 @@ const WITHOUT_EVENTS: &[&str] = &[
     "getPlayground",
     "login",
     "logout",
+    // No provider is set up.
+    "oidcBackChannelLogout",
+    // Nothing is stored.
+    "proposeSamlSettings",
+    "receiveSamlResponse",
+    "samlLogoutByForm",
     // The caller had not marked the feature.
     "removeFavoriteFeature",
     // Nor the project.
@@ -220,6 +234,9 @@ const WITHOUT_EVENTS: &[&str] = &[
     "sendResetPasswordEmail",
     // The only setting that is possible is there already.
     "setSimpleSettings",
+    // A trial changes nothing that counts.
+    "tryOidcSettings",
+    "trySamlSettings",
     "updateFeedback",
     "updateSplashSettings",
     "validateArchiveFeatures",

@@ -47,7 +47,9 @@ impl Place {
         let output = self.run(arguments, input);
         assert!(!output.status.success());
         assert!(output.stdout.is_empty(), "{}", String::from_utf8_lossy(&output.stdout));
-        String::from_utf8(output.stderr).expect("UTF-8")
+        let complaint = String::from_utf8(output.stderr).expect("UTF-8");
+        assert!(complaint.starts_with("error: ") || arguments.contains(&"serve"), "no log: {complaint}");
+        complaint
     }
 }
 
@@ -117,8 +119,92 @@ fn a_wrong_setting_is_named_before_anything_is_made() {
     ] {
         let said = place.refuses(&[&["serve"], &arguments[..]].concat(), "");
         assert!(said.contains(complaint) && !said.contains("hunter2"), "{said}");
+        let bare = place.run(&arguments, "");
+        assert!(!bare.status.success() && String::from_utf8_lossy(&bare.stderr).contains(complaint), "{arguments:?}");
     }
     assert_eq!(std::fs::read_dir(place.path()).expect("a directory").count(), 0);
+}
+
+#[test]
+fn each_command_tells_and_takes_its_own_options() {
+    let place = Place::new();
+    let help = |arguments: &[&str]| place.says(&[arguments, &["--help"]].concat(), "");
+    for (arguments, own, others) in [
+        (&[][..], &["serve", "completions", "manual"][..], &["--log-format", "--database-url"][..]),
+        (
+            &["serve"],
+            &[
+                "--listen",
+                "--database-url",
+                "--key-file",
+                "--limit-feature-flags",
+                "--job-usage-seconds",
+                "--log-format",
+            ],
+            &["--limit-feature_flags"],
+        ),
+        (&["import"], &["--create-missing", "--database-url", "--limit-projects"], &["--listen", "--key-file"]),
+        (&["token", "create"], &["--expires-at", "--database-url"], &["--listen", "--limit-projects", "--key-file"]),
+        (&["user", "list"], &["--database-url"], &["--listen", "--role"]),
+        (&["settings", "rekey"], &["--previous-key-file", "--database-url"], &["--listen"]),
+        (&["settings", "forget"], &["--database-url"], &["--key-file"]),
+        (&["openapi"], &["--format"], &["--database-url"]),
+        (&["copy"], &["--from"], &["--database-url"]),
+    ] {
+        let text = help(arguments);
+        for option in own {
+            assert!(text.contains(option), "{arguments:?} has {option}: {text}");
+        }
+        for option in others {
+            assert!(!text.contains(option), "{arguments:?} has no {option}: {text}");
+        }
+    }
+    let foreign = place.refuses(&["user", "list", "--listen", "127.0.0.1:1"], "");
+    assert!(foreign.contains("unexpected argument '--listen'"), "{foreign}");
+    let foreign = place.refuses(&["--listen", "127.0.0.1:1", "user", "list"], "");
+    assert!(foreign.contains("unexpected argument '--listen'"), "{foreign}");
+    let unknown = place.refuses(&["usre", "list"], "");
+    assert!(unknown.contains("unrecognized subcommand 'usre'"), "{unknown}");
+    let former = place.refuses(&["serve", "--limit-feature_flags", "many"], "");
+    assert!(former.contains("'many' for '--limit-feature-flags <NUMBER>'"), "{former}");
+    assert_eq!(std::fs::read_dir(place.path()).expect("a directory").count(), 0);
+}
+
+#[test]
+fn completions_and_manual_pages_are_those_of_the_commands() {
+    let place = Place::new();
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let text = place.says(&["completions", shell], "");
+        assert!(text.contains("rekey") && text.contains("create-missing"), "{shell}: {text}");
+    }
+    let page = place.says(&["manual"], "");
+    assert!(page.contains(".TH flagstone 1") && page.contains("flagstone\\-token(1)"), "{page}");
+    let page = place.says(&["manual", "token", "create"], "");
+    assert!(page.contains(".TH flagstone-token-create 1") && page.contains("\\-\\-expires\\-at"), "{page}");
+    assert!(!page.contains("\\-\\-listen"), "{page}");
+    let complaint = place.refuses(&["manual", "token", "crate"], "");
+    assert_eq!(complaint, "error: there is no command token crate\n");
+    place.says(&["manual", "--write", "pages"], "");
+    for name in ["flagstone.1", "flagstone-serve.1", "flagstone-settings-rekey.1"] {
+        let page = std::fs::read_to_string(place.path().join("pages").join(name)).expect(name);
+        assert!(page.contains(".SH SYNOPSIS"), "{name}: {page}");
+    }
+}
+
+#[test]
+fn a_server_of_postgresql_that_is_not_there_is_told_by_its_address() {
+    let place = Place::new();
+    // A port that was free a moment ago has nobody behind it.
+    let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|port| port.local_addr()).expect("a port").port();
+    let url = format!("postgres://ada:hunter2@127.0.0.1:{port}/flagstone");
+    let expected = format!("PostgreSQL at 127.0.0.1:{port} cannot be reached: Connection refused");
+    for arguments in [&["user", "list", "--database-url", &url][..], &["serve", "--database-url", &url]] {
+        let complaint = place.refuses(arguments, "");
+        assert!(complaint.contains(&expected) && !complaint.contains("hunter2"), "{complaint}");
+    }
+    place.says(&["user", "create", "--username", "ada"], "");
+    let complaint = place.refuses(&["copy", "--from", "sqlite://flagstone.db", "--to", &url], "");
+    assert!(complaint.starts_with(&format!("error: the target: {expected}")), "{complaint}");
 }
 
 #[test]
@@ -152,7 +238,9 @@ fn a_server_with_a_foreign_key_file_does_not_start_until_the_settings_are_forgot
     let port = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
     let listen = port.local_addr().expect("an address").to_string();
     let complaint = place.refuses(&["serve", "--listen", &listen], "");
-    assert!(complaint.contains("in use"), "{complaint}");
+    let log: serde_json::Value = serde_json::from_str(&complaint).expect("a line of the log");
+    let error = log["fields"]["error"].as_str().expect("an error");
+    assert!(error.starts_with(&format!("cannot listen on {listen}: Address already in use")), "{error}");
     assert_eq!(place.says(&["user", "list"], ""), "", "nobody is made whose password was not shown");
     std::fs::write(&key, "hunter2").expect("a file");
     let complaint = place.refuses(&["serve"], "");

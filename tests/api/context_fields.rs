@@ -1,13 +1,16 @@
 //! Context fields, their legal values, and where they are used.
 
 use flagstone::{
-    domain::constraint::{Constraint, Operator},
-    store::{self, projects::NewProject, strategies::NewStrategy},
+    domain::{
+        constraint::{Constraint, Operator},
+        strategy::StrategyDefinition,
+    },
+    store::{self, projects::NewProject},
 };
 use poem::http::Method;
 use serde_json::{Value, json};
 
-use crate::harness::{TestApp, encoded};
+use crate::harness::{TestApp, add_strategy, encoded};
 
 const FIELDS: &str = "/api/admin/context";
 const PLAN: &str = "/api/admin/context/plan";
@@ -169,9 +172,9 @@ async fn constrain(app: &TestApp, feature: i64, environment: &str, fields: &[&st
         value: None,
     };
     let constraints = fields.iter().map(constraint).collect();
-    let new = NewStrategy { name: "default".to_owned(), constraints, ..NewStrategy::default() };
+    let new = StrategyDefinition { name: "default".to_owned(), constraints, ..StrategyDefinition::default() };
     let tx = app.tx().await;
-    store::strategies::add(&tx, feature, environment, &new, app.clock.now()).await.expect("a strategy");
+    add_strategy(&tx, feature, environment, &new, app.clock.now()).await.expect("a strategy");
     app.commit(tx).await;
 }
 

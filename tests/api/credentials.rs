@@ -37,7 +37,7 @@ async fn session(app: &TestApp, root_role_id: i64) -> (String, i64) {
     let secret = format!("session-{user_id}");
     let (tx, now) = (app.tx().await, app.clock.now());
     let digest = flagstone::domain::secret::digest(&secret);
-    store::sessions::start(&tx, &digest, user_id, now, now.plus_days(1)).await.expect("a session");
+    store::users::sessions::start(&tx, &digest, user_id, now, now.plus_days(1)).await.expect("a session");
     app.commit(tx).await;
     (format!("first=1; unleash-session={secret}; last=2"), user_id)
 }

@@ -47,7 +47,7 @@ async fn it_shows_what_is_ones_own() {
         };
         feature::Entity::update(row).exec(&tx).await.expect("updates");
     }
-    store::favorites::add_feature(&tx, ada_id, liked, app.clock.now()).await.expect("a favourite");
+    store::features::favorites::add_feature(&tx, ada_id, liked, app.clock.now()).await.expect("a favourite");
     app.commit(tx).await;
     let shown = ada.get(PATH).await.expect(200);
     let projects = json!([

@@ -232,9 +232,9 @@ async fn the_pages_are_sent_compressed_to_whoever_takes_it_and_once() {
 }
 
 #[tokio::test]
-async fn the_root_leads_to_the_page_to_read() {
+async fn the_root_leads_to_the_console_and_folders_to_their_pages() {
     let app = TestApp::new().await;
-    for (from, to) in [("/", "docs/"), ("/docs", "docs/"), ("/docs/openapi", "openapi/")] {
+    for (from, to) in [("/", "console/"), ("/console", "console/"), ("/docs", "docs/"), ("/docs/openapi", "openapi/")] {
         let answer = app.anonymous().get(from).await;
         assert!((300..400).contains(&answer.status), "{from}: {}", answer.status);
         assert_eq!(answer.headers["location"], to, "{from}");

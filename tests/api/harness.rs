@@ -5,20 +5,21 @@ mod database;
 use std::{fmt::Write as _, sync::Arc};
 
 use flagstone::{
-    api::state::State,
     clock::Clock,
     config::Config,
     domain::{
         actor::ADMIN_TOKEN_USER_ID,
         secret::{self, TokenKind},
+        strategy::StrategyDefinition,
         tag::Tag,
         time::Timestamp,
     },
+    state::State,
     store::{
-        self,
+        self, StoreError,
+        access::people::NewUser,
         db::{Db, Tx},
         features::NewFeature,
-        people::NewUser,
         projects::NewProject,
         tokens::NewApiToken,
     },
@@ -32,6 +33,7 @@ use poem::{
 use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::Value;
 use tempfile::TempDir;
+use uuid::Uuid;
 
 use crate::conformance;
 
@@ -46,6 +48,19 @@ pub mod role {
 
 /// The moment at which every test begins.
 pub const START: &str = "2026-01-15T12:00:00.000Z";
+
+/// Adds a strategy to a feature in an environment, behind those that it has there.
+pub async fn add_strategy(
+    tx: &Tx,
+    feature_id: i64,
+    environment: &str,
+    new: &StrategyDefinition,
+    now: Timestamp,
+) -> Result<Uuid, StoreError> {
+    let present = store::strategies::count(tx, feature_id, environment).await?;
+    let new = StrategyDefinition { sort_order: i64::try_from(present).expect("few"), ..new.clone() };
+    store::strategies::add(tx, feature_id, environment, &new, now).await
+}
 
 /// A server on a database of its own.
 pub struct TestApp {
@@ -154,9 +169,9 @@ impl TestApp {
             password_hash: None,
             root_role_id,
         };
-        let user_id = store::people::insert_user(&tx, &user, now).await.expect("a user");
+        let user_id = store::access::people::insert_user(&tx, &user, now).await.expect("a user");
         if let Some((project, role_id)) = in_project {
-            store::people::grant_project_role(&tx, project, user_id, role_id, now).await.expect("a role");
+            store::access::people::grant_project_role(&tx, project, user_id, role_id, now).await.expect("a role");
         }
         let secret = format!("user:{suffix}");
         let ends = now.plus_days(365);
@@ -171,7 +186,7 @@ impl TestApp {
         let (session, now) = (flagstone::clock::new_uuid().simple().to_string(), self.clock.now());
         let tx = self.tx().await;
         let digest = secret::digest(&session);
-        store::sessions::start(&tx, &digest, user_id, now, now.plus_days(365)).await.expect("a session");
+        store::users::sessions::start(&tx, &digest, user_id, now, now.plus_days(365)).await.expect("a session");
         self.commit(tx).await;
         let cookie = format!("unleash-session={session}");
         self.client(None, Some(user_id)).sending(&[("cookie", &cookie)])

@@ -73,7 +73,7 @@ fn sung(call: &Call, answer: &Answer) -> Vec<&'static str> {
 }
 
 async fn nothing_is_told_to(asker: Asker) {
-    let (hidden, without) = (World::with_secrets().await, World::without().await);
+    let (hidden, without) = (Box::pin(World::with_secrets()).await, Box::pin(World::without()).await);
     let (mut found, mut own) = (String::new(), BTreeSet::new());
     for call in calls(&hidden) {
         for step in &call.given {

@@ -216,7 +216,7 @@ async fn wrong_values_are_refused_by_name_and_never_echoed() {
         (SAML, "certificate", json!({ "pem": SECRET }), "must be of type string"),
         (SAML, "signOnUrl", secret(), "must be an absolute https address"),
         (SAML, "signOutUrl", json!(format!("javascript:{SECRET}")), "must be an absolute https address"),
-        (SAML, "defaultRootRoleId", json!(-1337), "must be the id of a root role that exists"),
+        (SAML, "defaultRootRoleId", json!(-1337), "must be at least 1."),
         (SAML, "emailDomains", Value::Null, "must be of type string"),
     ];
     for (path, property, value, reason) in cases {

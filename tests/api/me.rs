@@ -57,8 +57,8 @@ async fn permissions_come_from_all_roles_once_each() {
     let member = app.member("shop").await;
     let (tx, now) = (app.tx().await, app.clock.now());
     let id = member.user_id.expect("a person");
-    let group = flagstone::store::people::insert_group(&tx, "team", &[id], now).await.expect("a group");
-    flagstone::store::people::grant_group_role(&tx, "shop", group, role::OWNER, now).await.expect("a role");
+    let group = flagstone::store::access::people::insert_group(&tx, "team", &[id], now).await.expect("a group");
+    flagstone::store::access::people::grant_group_role(&tx, "shop", group, role::OWNER, now).await.expect("a role");
     app.commit(tx).await;
     let me = member.get(ME).await.expect(200);
     let permissions = permissions(&me);

@@ -3,18 +3,20 @@
 
 use flagstone::{
     clock,
-    domain::constraint::{Constraint, Operator},
+    domain::{
+        constraint::{Constraint, Operator},
+        strategy::StrategyDefinition,
+    },
     store::{
         self,
         entity::{feature_environment, feature_strategy},
         segments::NewSegment,
-        strategies::NewStrategy,
     },
 };
 use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 
-use crate::harness::TestApp;
+use crate::harness::{TestApp, add_strategy};
 
 /// More than overflows the stack of a thread.
 const MANY: usize = 25_000;
@@ -86,9 +88,10 @@ async fn everybody_asks(app: &TestApp) {
 #[tokio::test]
 async fn a_strategy_of_tens_of_thousands_of_constraints_ends_no_process() {
     let app = shop().await;
-    let strategy = NewStrategy { name: "default".to_owned(), constraints: constraints(), ..NewStrategy::default() };
+    let strategy =
+        StrategyDefinition { name: "default".to_owned(), constraints: constraints(), ..StrategyDefinition::default() };
     let tx = app.tx().await;
-    store::strategies::add(&tx, huge(&app).await, "production", &strategy, app.clock.now()).await.expect("a strategy");
+    add_strategy(&tx, huge(&app).await, "production", &strategy, app.clock.now()).await.expect("a strategy");
     app.commit(tx).await;
     everybody_asks(&app).await;
 }
@@ -99,8 +102,9 @@ async fn a_segment_of_tens_of_thousands_of_constraints_ends_no_process() {
     let tx = app.tx().await;
     let segment = NewSegment { name: "huge".to_owned(), constraints: constraints(), ..NewSegment::default() };
     let segment = store::segments::insert(&tx, &segment, app.clock.now()).await.expect("a segment");
-    let strategy = NewStrategy { name: "default".to_owned(), segments: vec![segment], ..NewStrategy::default() };
-    store::strategies::add(&tx, huge(&app).await, "production", &strategy, app.clock.now()).await.expect("a strategy");
+    let strategy =
+        StrategyDefinition { name: "default".to_owned(), segments: vec![segment], ..StrategyDefinition::default() };
+    add_strategy(&tx, huge(&app).await, "production", &strategy, app.clock.now()).await.expect("a strategy");
     app.commit(tx).await;
     everybody_asks(&app).await;
 }

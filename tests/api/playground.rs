@@ -1,13 +1,13 @@
 //! The playground.
 
 use flagstone::{
-    domain::{constraint::Constraint, variant::StrategyVariant},
-    store::{self, entity::feature_environment, segments::NewSegment, strategies::NewStrategy},
+    domain::{constraint::Constraint, strategy::StrategyDefinition, variant::StrategyVariant},
+    store::{self, entity::feature_environment, segments::NewSegment},
 };
 use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 
-use crate::harness::{Client, TestApp, role};
+use crate::harness::{Client, TestApp, add_strategy, role};
 
 const PATH: &str = "/api/admin/playground";
 const ADVANCED: &str = "/api/admin/playground/advanced";
@@ -19,11 +19,11 @@ async fn shop() -> TestApp {
 }
 
 /// A feature that is on in `production` with these strategies.
-async fn feature(app: &TestApp, name: &str, strategies: &[NewStrategy], variants: Value) -> i64 {
+async fn feature(app: &TestApp, name: &str, strategies: &[StrategyDefinition], variants: Value) -> i64 {
     let id = app.feature("shop", name).await;
     let tx = app.tx().await;
     for strategy in strategies {
-        store::strategies::add(&tx, id, "production", strategy, app.clock.now()).await.expect("a strategy");
+        add_strategy(&tx, id, "production", strategy, app.clock.now()).await.expect("a strategy");
     }
     let count = i64::try_from(variants.as_array().expect("variants").len()).expect("few");
     let row = feature_environment::ActiveModel {
@@ -47,13 +47,13 @@ fn gold() -> Constraint {
     constraint(json!({ "contextName": "tier", "operator": "IN", "values": ["gold"] }))
 }
 
-fn rollout(share: &str, constraints: Vec<Constraint>) -> NewStrategy {
+fn rollout(share: &str, constraints: Vec<Constraint>) -> StrategyDefinition {
     let pairs = [("rollout", share), ("stickiness", "default"), ("groupId", "g")];
-    NewStrategy {
+    StrategyDefinition {
         name: "flexibleRollout".to_owned(),
         parameters: pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
         constraints,
-        ..NewStrategy::default()
+        ..StrategyDefinition::default()
     }
 }
 
@@ -73,7 +73,7 @@ async fn each_piece_of_a_feature_says_what_it_contributes() {
     let segment = store::segments::insert(&tx, &segment, app.clock.now()).await.expect("a segment");
     app.commit(tx).await;
     let first = rollout("0", vec![gold()]);
-    let second = NewStrategy { segments: vec![segment], ..rollout("100", vec![gold()]) };
+    let second = StrategyDefinition { segments: vec![segment], ..rollout("100", vec![gold()]) };
     feature(&app, "f", &[first, second], json!([])).await;
     let admin = app.admin();
     let found = ask(&admin, json!({ "appName": "web", "userId": "ada@shop", "tier": "gold" })).await;
@@ -114,7 +114,11 @@ async fn what_is_off_in_the_environment_is_off_whatever_its_strategies_say() {
 #[tokio::test]
 async fn strategies_of_custom_types_are_unknown_unless_their_constraints_rule_them_out() {
     let app = shop().await;
-    let custom = NewStrategy { name: "ownStrategy".to_owned(), constraints: vec![gold()], ..NewStrategy::default() };
+    let custom = StrategyDefinition {
+        name: "ownStrategy".to_owned(),
+        constraints: vec![gold()],
+        ..StrategyDefinition::default()
+    };
     feature(&app, "f", &[custom], json!([])).await;
     for (tier, verdict) in [("gold", json!("unknown")), ("tin", json!(false))] {
         let found = &ask(&app.admin(), json!({ "appName": "web", "tier": tier })).await[0];
@@ -128,7 +132,7 @@ async fn strategies_of_custom_types_are_unknown_unless_their_constraints_rule_th
 #[tokio::test]
 async fn disabled_strategies_are_shown_and_do_not_count() {
     let app = shop().await;
-    let disabled = NewStrategy { disabled: true, ..rollout("100", vec![]) };
+    let disabled = StrategyDefinition { disabled: true, ..rollout("100", vec![]) };
     feature(&app, "f", &[disabled, rollout("0", vec![])], json!([])).await;
     let found = &ask(&app.admin(), json!({ "appName": "web", "userId": "1" })).await[0];
     assert_eq!(found["strategies"]["result"], false);
@@ -145,7 +149,7 @@ async fn variants_come_from_the_first_strategy_that_holds_or_from_the_feature() 
     }))
     .expect("a variant");
     let own = json!([{ "name": "blue", "weight": 1000, "weightType": "variable", "stickiness": "default" }]);
-    let red = NewStrategy { variants: vec![variant], ..rollout("100", vec![gold()]) };
+    let red = StrategyDefinition { variants: vec![variant], ..rollout("100", vec![gold()]) };
     feature(&app, "f", &[red, rollout("100", vec![])], own).await;
     let admin = app.admin();
     let found = &ask(&admin, json!({ "appName": "web", "userId": "1", "tier": "gold" })).await[0];
@@ -166,7 +170,7 @@ async fn a_child_is_on_only_where_its_parent_is() {
     let parent = feature(&app, "parent", &[rollout("100", vec![gold()])], json!([])).await;
     let child = feature(&app, "child", &[rollout("100", vec![])], json!([])).await;
     let tx = app.tx().await;
-    store::dependencies::add(&tx, child, parent, true, &[]).await.expect("a dependency");
+    store::features::dependencies::add(&tx, child, parent, true, &[]).await.expect("a dependency");
     app.commit(tx).await;
     for (tier, enabled) in [("gold", true), ("tin", false)] {
         let found = ask(&app.admin(), json!({ "appName": "web", "userId": "1", "tier": tier })).await;
@@ -223,7 +227,16 @@ async fn requests_are_bounded_and_name_what_is_wrong() {
         (PATH, json!({ "environment": "none", "context": context }), "/body/environment"),
         (PATH, json!({ "environment": "production" }), "/body/context"),
         (PATH, json!({ "environment": "production", "context": {} }), "/body/context/appName"),
-        (PATH, json!({ "environment": "production", "context": { "appName": "web", "x": 1 } }), "/body/context/x"),
+        (
+            PATH,
+            json!({ "environment": "production", "context": { "appName": "web", "userId": 1 } }),
+            "/body/context/userId",
+        ),
+        (
+            PATH,
+            json!({ "environment": "production", "context": { "appName": "web", "x": "x".repeat(10_001) } }),
+            "/body/context/x",
+        ),
         (PATH, json!({ "environment": "production", "context": context, "projects": "all" }), "/body/projects"),
         (ADVANCED, json!({ "environments": [], "context": context }), "/body/environments"),
         (ADVANCED, json!({ "environments": ["production", "none"], "context": context }), "/body/environments/1"),

@@ -314,10 +314,14 @@ async fn members_are_different_people_with_a_role_directly_or_through_a_group() 
 
     let tx = app.tx().await;
     let people = [old_member, viewer.user_id.expect("a person"), editor.user_id.expect("a person")];
-    let group = store::people::insert_group(&tx, "team", &people[..2], app.clock.now()).await.expect("a group");
-    store::people::grant_group_role(&tx, "shop", group, role::MEMBER, app.clock.now()).await.expect("a role");
-    store::people::grant_project_role(&tx, "shop", people[2], role::MEMBER, app.clock.now()).await.expect("a role");
-    store::people::grant_project_role(&tx, "shop", people[2], role::OWNER, app.clock.now()).await.expect("a role");
+    let group = store::access::people::insert_group(&tx, "team", &people[..2], app.clock.now()).await.expect("a group");
+    store::access::people::grant_group_role(&tx, "shop", group, role::MEMBER, app.clock.now()).await.expect("a role");
+    store::access::people::grant_project_role(&tx, "shop", people[2], role::MEMBER, app.clock.now())
+        .await
+        .expect("a role");
+    store::access::people::grant_project_role(&tx, "shop", people[2], role::OWNER, app.clock.now())
+        .await
+        .expect("a role");
     app.commit(tx).await;
     assert_eq!(members().await, (json!(3), json!(3)));
     app.clock.advance(30 * DAY_MS);
@@ -378,8 +382,8 @@ async fn favorites_are_those_of_the_caller() {
     let (fan, passer_by) = (app.viewer().await, app.viewer().await);
     let tx = app.tx().await;
     let user_id = fan.user_id.expect("a person");
-    store::favorites::add_project(&tx, user_id, "shop", app.clock.now()).await.expect("marks");
-    store::favorites::add_feature(&tx, user_id, liked, app.clock.now()).await.expect("marks");
+    store::features::favorites::add_project(&tx, user_id, "shop", app.clock.now()).await.expect("marks");
+    store::features::favorites::add_feature(&tx, user_id, liked, app.clock.now()).await.expect("marks");
     app.commit(tx).await;
     for path in [REPORT, OVERVIEW] {
         let told = async |caller: crate::harness::Client| {

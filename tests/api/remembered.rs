@@ -93,7 +93,9 @@ async fn rights_that_are_given_or_taken_elsewhere_count_at_once() {
 
     let (tx, _open) = elsewhere(&app).await;
     let now = app.clock.now();
-    flagstone::store::people::grant_project_role(&tx, "shop", user_id, role::MEMBER, now).await.expect("a role");
+    flagstone::store::access::people::grant_project_role(&tx, "shop", user_id, role::MEMBER, now)
+        .await
+        .expect("a role");
     app.commit(tx).await;
     person.post(LISTS[0], json!({ "name": "late" })).await.expect(201);
     assert_eq!(person.get(PROFILE).await.expect(200)["projects"], json!(["default", "shop"]));

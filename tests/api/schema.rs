@@ -3,16 +3,19 @@
 use std::collections::BTreeMap;
 
 use flagstone::{
-    domain::{actor::ADMIN_TOKEN_USER_ID, strategy::Parameters, tag::Tag},
+    domain::{
+        actor::ADMIN_TOKEN_USER_ID,
+        strategy::{Parameters, StrategyDefinition},
+        tag::Tag,
+    },
     store::{
         self,
         entity::{feature, feature_dependency, feature_environment, feature_strategy, feature_tag, tag},
-        strategies::NewStrategy,
     },
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, Statement};
 
-use crate::harness::TestApp;
+use crate::harness::{TestApp, add_strategy};
 
 macro_rules! select_from_each {
     ($app:expr, $($entity:ident),+ $(,)?) => {{
@@ -66,7 +69,12 @@ async fn every_entity_fits_its_table_and_every_table_has_one() {
         role_permission,
         segment,
         session,
+        session_provider,
         setting,
+        sign_in_log,
+        sign_in_once,
+        sign_in_ticket,
+        sign_in_trial,
         signup_link,
         signup_link_user,
         strategy_segment,
@@ -77,6 +85,7 @@ async fn every_entity_fits_its_table_and_every_table_has_one() {
         user_feedback,
         user_group,
         user_group_member,
+        user_identity,
         user_splash,
     );
     let backend = app.db().get_database_backend();
@@ -154,17 +163,21 @@ async fn derived_columns_follow_what_they_derive_from() {
     app.tag(child, "simple", "alpha").await;
     let now = app.clock.now();
     let tx = app.tx().await;
-    store::dependencies::add(&tx, child, parent, true, &[]).await.expect("a dependency");
-    let disabled = NewStrategy { name: "default".to_owned(), disabled: true, ..NewStrategy::default() };
-    store::strategies::add(&tx, child, "development", &disabled, now).await.expect("a strategy");
+    store::features::dependencies::add(&tx, child, parent, true, &[]).await.expect("a dependency");
+    let disabled = StrategyDefinition { name: "default".to_owned(), disabled: true, ..StrategyDefinition::default() };
+    add_strategy(&tx, child, "development", &disabled, now).await.expect("a strategy");
     app.commit(tx).await;
     assert_derived_columns(&app).await;
     let summary = summary_of(&app, child).await;
     assert_eq!((summary.has_strategies, summary.has_enabled_strategies), (true, false));
 
     let tx = app.tx().await;
-    let enabled = NewStrategy { name: "default".to_owned(), parameters: Parameters::new(), ..NewStrategy::default() };
-    store::strategies::add(&tx, child, "development", &enabled, now).await.expect("a strategy");
+    let enabled = StrategyDefinition {
+        name: "default".to_owned(),
+        parameters: Parameters::new(),
+        ..StrategyDefinition::default()
+    };
+    add_strategy(&tx, child, "development", &enabled, now).await.expect("a strategy");
     let tag = Tag { kind: "simple".to_owned(), value: "beta".to_owned() };
     store::tags::remove_all(&tx, child).await.expect("no tags");
     store::tags::add(&tx, child, &tag, ADMIN_TOKEN_USER_ID, now).await.expect("a tag");
@@ -175,7 +188,7 @@ async fn derived_columns_follow_what_they_derive_from() {
 
     let tx = app.tx().await;
     store::strategies::remove_all(&tx, child, "development").await.expect("no strategies");
-    assert!(store::dependencies::remove_all(&tx, child).await.expect("no dependencies"));
+    assert!(store::features::dependencies::remove_all(&tx, child).await.expect("no dependencies"));
     app.commit(tx).await;
     assert_derived_columns(&app).await;
     let summary = summary_of(&app, child).await;

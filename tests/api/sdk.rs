@@ -6,6 +6,7 @@ mod features;
 mod memory;
 mod reports;
 mod tokens;
+mod touched;
 mod usage_history;
 
 use flagstone::{
@@ -15,8 +16,9 @@ use flagstone::{
         event::NewEvent,
         event_kind::EventKind,
         strategy::Parameters,
+        strategy::StrategyDefinition,
     },
-    store::{self, db::Tx, segments::NewSegment, strategies::NewStrategy},
+    store::{self, db::Tx, segments::NewSegment},
 };
 
 use crate::harness::TestApp;
@@ -45,13 +47,13 @@ async fn segment(tx: &Tx, app: &TestApp, name: &str) -> i64 {
     store::segments::insert(tx, &new, app.clock.now()).await.expect("a segment")
 }
 
-fn strategy(disabled: bool, segments: &[i64]) -> NewStrategy {
-    NewStrategy {
+fn strategy(disabled: bool, segments: &[i64]) -> StrategyDefinition {
+    StrategyDefinition {
         name: "flexibleRollout".to_owned(),
         disabled,
         parameters: Parameters::from([("rollout".to_owned(), "50".to_owned())]),
         segments: segments.to_vec(),
-        ..NewStrategy::default()
+        ..StrategyDefinition::default()
     }
 }
 

@@ -1,9 +1,9 @@
 //! The instance in numbers.
 
-use flagstone::store::{self, strategies::NewStrategy};
+use flagstone::{domain::strategy::StrategyDefinition, store};
 use serde_json::json;
 
-use crate::harness::TestApp;
+use crate::harness::{TestApp, add_strategy};
 
 const PATH: &str = "/api/admin/instance-admin/statistics";
 
@@ -17,14 +17,14 @@ async fn every_number_is_counted_now() {
     let id = app.feature("shop", "f").await;
     let tx = app.tx().await;
     for _ in 0..3 {
-        let strategy = NewStrategy { name: "default".to_owned(), ..NewStrategy::default() };
-        store::strategies::add(&tx, id, "production", &strategy, app.clock.now()).await.expect("a strategy");
+        let strategy = StrategyDefinition { name: "default".to_owned(), ..StrategyDefinition::default() };
+        add_strategy(&tx, id, "production", &strategy, app.clock.now()).await.expect("a strategy");
     }
     app.commit(tx).await;
     let viewer = app.viewer().await;
     let tx = app.tx().await;
     let seen = [(viewer.user_id.expect("an id"), app.clock.now().plus_days(-40))];
-    store::people::mark_seen(&tx, &seen).await.expect("seen");
+    store::access::people::mark_seen(&tx, &seen).await.expect("seen");
     app.commit(tx).await;
     let off = poem::http::Method::POST;
     admin.request(off, "/api/admin/environments/production/off", &[], Vec::new()).await.expect(204);

@@ -20,22 +20,23 @@ async fn it_tells_addresses_limits_and_settings_as_they_are() {
     assert_eq!((&config["resourceLimits"]["segmentValues"], &config["segmentValuesLimit"]), (&json!(9), &json!(9)));
     assert_eq!(config["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(config["frontendApiOrigins"], json!([]));
-    assert_eq!(config["authenticationType"], "open-source");
+    let flags = config["flags"].as_object().expect("flags");
+    for opened in ["featuresExportImport", "embedProxyFrontend", "enableLegacyVariants", "userAccessUIEnabled", "UG"] {
+        assert_eq!(flags.get(opened), Some(&json!(true)), "{opened}");
+    }
+    // Licences, tracking and what this server does not do stay closed.
+    for closed in ["T", "UNLEASH_CLOUD", "enableLicense", "signals", "automatedActions", "caseInsensitiveInOperators"] {
+        assert_eq!(flags.get(closed), None, "{closed}");
+    }
+    // Or the reference's console would not show the page on which the first provider is set up.
+    assert_eq!(config["authenticationType"], "enterprise");
+    assert_eq!(config["disablePasswordAuth"], false);
     let id = config["versionInfo"]["instanceId"].as_str().expect("an id").to_owned();
     let id = uuid::Uuid::parse_str(&id).expect("a UUID");
     assert_eq!(id.get_version_num(), 4);
     let again = app.admin().get(PATH).await.expect(200);
     assert_eq!(again["versionInfo"]["instanceId"], id.to_string());
     app.anonymous().get(PATH).await.refused(401, "AuthenticationRequired", "");
-}
-
-#[tokio::test]
-async fn a_login_provider_shows_in_the_kind_of_sign_in() {
-    let app = TestApp::new().await;
-    let admin = app.admin();
-    let settings = json!({ "enabled": true, "clientId": "flagstone", "secret": "s3cret-of-the-provider" });
-    admin.post("/api/admin/auth/oidc/settings", settings).await.expect(200);
-    assert_eq!(admin.get(PATH).await.expect(200)["authenticationType"], "enterprise");
 }
 
 #[tokio::test]

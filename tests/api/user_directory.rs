@@ -62,8 +62,8 @@ async fn users_and_groups_are_listed_for_those_who_give_roles() {
     let (ada, grace) = (user(&app, "ada", role::EDITOR).await, user(&app, "grace", role::VIEWER).await);
     let tx = app.tx().await;
     let now = app.clock.now();
-    store::people::insert_group(&tx, "team", &[grace, ada], now).await.expect("a group");
-    store::people::insert_group(&tx, "empty", &[], now).await.expect("a group");
+    store::access::people::insert_group(&tx, "team", &[grace, ada], now).await.expect("a group");
+    store::access::people::insert_group(&tx, "empty", &[], now).await.expect("a group");
     app.commit(tx).await;
     let listed = app.viewer().await.get(&format!("{USERS}/access")).await.expect(200);
     assert_eq!(ids(&listed["users"])[..2], [ada, grace]);
@@ -105,7 +105,7 @@ async fn what_somebody_may_do_is_told_permission_by_permission() {
 
 async fn seen(app: &TestApp, id: i64) {
     let tx = app.tx().await;
-    store::people::mark_seen(&tx, &[(id, app.clock.now())]).await.expect("an update");
+    store::access::people::mark_seen(&tx, &[(id, app.clock.now())]).await.expect("an update");
     app.commit(tx).await;
 }
 

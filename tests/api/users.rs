@@ -270,7 +270,7 @@ async fn the_deleted_are_out_at_once_and_their_names_are_free() {
     let (tx, now) = (app.tx().await, app.clock.now());
     let token = "user:of-ada";
     store::tokens::insert_personal_token(&tx, id, "laptop", token, now.plus_days(1), now).await.expect("a token");
-    store::people::insert_group(&tx, "team", &[id], now).await.expect("a group");
+    store::access::people::insert_group(&tx, "team", &[id], now).await.expect("a group");
     app.commit(tx).await;
     app.admin().post(&format!("{USERS}/reset-password"), json!({ "id": id })).await.expect(200);
     app.with_authorization(token).get("/api/admin/user").await.expect(200);

@@ -7,10 +7,13 @@ import { chromium } from "playwright-core";
 export const server = process.env.FLAGSTONE_URL;
 const pictures = process.env.PICTURES;
 
-const browser = await chromium.launch({
+export const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM,
   // Names lead nowhere, so that a request elsewhere fails even on a machine that could make it.
-  args: ["--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", ...(process.getuid() === 0 ? ["--no-sandbox"] : [])],
+  args: [
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+    ...(process.getuid() === 0 ? ["--no-sandbox"] : []),
+  ],
 });
 after(() => browser.close());
 
@@ -46,9 +49,9 @@ export function assertAtPeace({ asked, complaints }) {
 export const keep = (page, name) => page.screenshot({ path: join(pictures, `${name}.png`) });
 
 // What the API itself says, without a browser.
-export async function ask(path, { method = "GET", body } = {}) {
+export async function ask(path, { method = "GET", body, at = server } = {}) {
   const headers = { authorization: process.env.FLAGSTONE_ADMIN_TOKEN, "content-type": "application/json" };
-  const answer = await fetch(server + path, { method, headers, body: body && JSON.stringify(body) });
+  const answer = await fetch(at + path, { method, headers, body: body && JSON.stringify(body) });
   assert.ok(answer.ok, `${method} ${path}: ${answer.status} ${await answer.clone().text()}`);
   const text = await answer.text();
   return text ? JSON.parse(text) : undefined;

@@ -8,7 +8,7 @@ const all = await operations();
 // It draws the whole document at once, so one visit serves all tests.
 let visitor;
 before(async () => {
-  visitor = await visit("/");
+  visitor = await visit("/docs/");
   await visitor.page.locator('[id*="/operation/"]').first().waitFor();
 });
 

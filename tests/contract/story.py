@@ -30,19 +30,29 @@ ACTS = """
     createFeature addFeatureStrategy addTag toggleFeatureEnvironmentOn createRole createGroup createApiToken
     createProjectApiToken addAccessToProject createPublicSignupToken validateImport importFeatures exportFeatures
     overwriteFeatureVariants patchFeature updateFeature addFeatureDependency setUiConfig setOidcSettings setSamlSettings
+    setSignInPolicy
     registerClientApplication registerClientMetrics clientBulkMetrics createApplication getPlayground
     getAdvancedPlayground getValidTokens
 """.split()
 
 # Named by an id or a secret that the server made up, or about somebody, which an API token is not.
 READ_BY_MADE_UP_NAME = {
+    "beginOidcSignIn",
+    "beginSamlSignIn",
+    "finishOidcSignIn",
+    "finishSamlSignIn",
     "getDefaultStrategyOfProjectEnvironment",
     "getFeatureStrategy",
+    "getOidcTrial",
     "getPats",
     "getPersonalDashboard",
     "getPersonalDashboardProjectDetails",
     "getPublicSignupToken",
+    "getSamlTrial",
     "getSegmentsByStrategyId",
+    "oidcFrontChannelLogout",
+    "samlLogout",
+    "signInWithLink",
     "validatePublicSignupToken",
     "validateToken",
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use flagstone::{
     api::{
         body::read_bytes,
-        client_usage::{BulkMetricsBody, ClientApplicationBody, ClientMetricsBody, EvaluationsBody},
+        programs::usage::{BulkMetricsBody, ClientApplicationBody, ClientMetricsBody, EvaluationsBody},
     },
     domain::{
         sdk::Sdk,

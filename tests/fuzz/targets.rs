@@ -9,7 +9,6 @@ mod document;
 mod evaluation;
 mod filters;
 mod import;
-mod json;
 mod patch;
 mod reports;
 mod texts;
@@ -30,7 +29,6 @@ targets! {
     evaluation: evaluation::engine_and_playground_agree,
     filters: filters::parameters,
     import: import::clean_data_can_be_planned,
-    json_writer: json::writer,
     patch_document: patch::document_stays_within_bounds,
     patch_feature: patch::feature_can_be_told_again,
     reports: reports::usage_stays_within_bounds,

@@ -9,10 +9,10 @@ use std::{
 };
 
 use flagstone::{
-    api::state::State,
     clock::Clock,
     config::Config,
     domain::{secret::TokenKind, time::Timestamp},
+    state::State,
     store::{self, db::Db, tokens::NewApiToken},
     vault::Vault,
 };

@@ -22,7 +22,7 @@ async fn nodes_that_start_together_on_an_empty_database_all_find_the_schema() {
     assert!(migrated.iter().all(Result::is_ok), "{migrated:?}");
     store::migrate::migrate(&dbs[0]).await.expect("again");
     for db in &dbs {
-        assert_eq!(store::revisions::newest(db).await.expect("reads"), 0);
+        assert_eq!(store::events::revisions::newest(db).await.expect("reads"), 0);
     }
 }
 

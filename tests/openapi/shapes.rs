@@ -53,6 +53,10 @@ fn faults(members: &Map<String, Value>) -> Vec<&'static str> {
     if has("$ref") && members.len() > 1 {
         faults.push("siblings of $ref");
     }
+    let is_typed = |schema: &Value| schema.as_object().is_some_and(|schema| !schema.is_empty());
+    if has("properties") && members.get("additionalProperties").is_some_and(is_typed) {
+        faults.push("properties beside others of one type, for which TypeScript has no type");
+    }
     if has("discriminator") || has("const") || members.get("anyOf").is_some_and(Value::is_array) {
         faults.push("discriminator, const or anyOf");
     }

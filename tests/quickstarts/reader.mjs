@@ -22,7 +22,9 @@ export async function newReader(environment = {}) {
   await mkdir(programs);
   await mkdir(directory);
   await symlink(binary, join(programs, "flagstone"));
-  const cargo = `#!/bin/sh\n[ "$*" = "run --release" ] && exec ${binary}\nPATH=\${PATH#*:} exec cargo "$@"\n`;
+  // Each package that is added takes those out of the lock file that only later ones need.
+  const locked = '[ -z "${LOCKED:-}" ] || cp "$LOCKED" Cargo.lock';
+  const cargo = `#!/bin/sh\n[ "$*" = "run --release" ] && exec ${binary}\n${locked}\nPATH=\${PATH#*:} exec cargo "$@"\n`;
   await writeFile(join(programs, "cargo"), cargo, { mode: 0o755 });
   const listen = `127.0.0.1:${await freePort()}`;
   const env = { ...process.env, ...environment, FLAGSTONE_LISTEN: listen, RUST_LOG: "warn" };
@@ -57,7 +59,8 @@ export async function follow(reader, steps) {
     const outputs = `>${at(index, "out")} 2>${at(index, "err")}`;
     if (step.run.trim() === serving) {
       script.push(`${serving} ${outputs} & server=$!`, 'trap "kill $server; wait $server" EXIT');
-      script.push(`until (exec 3<>/dev/tcp/${reader.listen.replace(":", "/")}) 2>/dev/null; do sleep 0.05; done`);
+      // It listens before it has made what a first start makes, and answers afterwards.
+      script.push(`until curl --silent --fail --output ${at(index, "health")} http://${reader.listen}/health; do sleep 0.05; done`);
     } else {
       script.push(`{\n${here(step.run)}} ${outputs}`);
     }

@@ -43,13 +43,14 @@ need() {
     command -v "$1" >/dev/null || give_up "$1 is still missing after installing $2"
 }
 
+# install_package NAME… installs packages of the system.
 install_package() {
     if [[ $EUID -ne 0 ]] || ! command -v apt-get >/dev/null; then
-        give_up "the package '$1' is missing: on Debian or Ubuntu, 'sudo apt-get install $1'; elsewhere install what it holds"
+        give_up "the package '$*' is missing: on Debian or Ubuntu, 'sudo apt-get install $*'; elsewhere install what it holds"
     fi
-    say "installing $1"
-    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$1"; } \
-        >"$scratch/install.log" 2>&1 || { tail -n 20 "$scratch/install.log" && give_up "cannot install $1"; }
+    say "installing $*"
+    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$@"; } \
+        >"$scratch/install.log" 2>&1 || { tail -n 20 "$scratch/install.log" && give_up "cannot install $*"; }
 }
 
 free_port() {

@@ -12,9 +12,9 @@ use crate::{
         answer::{Fails, LookupRefusals, Out},
         applications::find,
         caller::Caller,
-        state::State,
     },
     domain::{sdk, time::Timestamp},
+    state::State,
     store::{
         self,
         applications::overview::{Instance, Place},
@@ -139,9 +139,7 @@ impl ApplicationOverviewApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Name of the application.
-        #[oai(name = "appName")]
-        app_name: Path<String>,
+        #[oai(name = "appName")] app_name: Path<String>,
     ) -> Result<Out<ApplicationOverviewBody>, Fails<LookupRefusals>> {
         let application = find(state, &caller, &app_name).await?;
         let seen = caller.visibility().await?;
@@ -171,7 +169,7 @@ impl ApplicationOverviewApi {
         }))
     }
 
-    /// List an application's running copies in an environment
+    /// List the instances of an application in an environment
     ///
     /// Any caller may ask.
     #[oai(
@@ -183,10 +181,7 @@ impl ApplicationOverviewApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Name of the application.
-        #[oai(name = "appName")]
-        app_name: Path<String>,
-        /// Name of the environment.
+        #[oai(name = "appName")] app_name: Path<String>,
         environment: Path<String>,
     ) -> Result<Out<ApplicationInstancesBody>, Fails<LookupRefusals>> {
         find(state, &caller, &app_name).await?;

@@ -15,11 +15,11 @@ use crate::{
         answer::{Fails, LookupRefusals, Out},
         caller::Caller,
         parameter::HoursBackParameter,
-        state::State,
     },
     domain::time::{HOUR_MS, Timestamp},
     error::Error,
-    store::{self, feature_usage::Hour},
+    state::State,
+    store::{self, features::usage::Hour},
 };
 
 /// Hours that a report goes back unless the request says otherwise, and at most.
@@ -85,7 +85,7 @@ pub struct FeatureUsageBody {
 
 #[OpenApi(tag = "Tag::Applications")]
 impl FeatureUsageApi {
-    /// Get a feature's usage of late
+    /// Get the usage of a feature
     ///
     /// Evaluations in the last hour, and the applications that ask for the feature. Any caller who may see the feature
     /// may ask.
@@ -98,13 +98,12 @@ impl FeatureUsageApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Name of the feature.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
     ) -> Result<Out<FeatureUsageBody>, Fails<LookupRefusals>> {
         check(state, &caller, &feature_name).await?;
         let now = state.clock.now();
-        let hours = store::feature_usage::hours(&state.db.heavy(), &feature_name, hours_back(now, SEEN_HOURS)).await?;
+        let hours =
+            store::features::usage::hours(&state.db.heavy(), &feature_name, hours_back(now, SEEN_HOURS)).await?;
         let seen: BTreeSet<&String> = hours.iter().map(|hour| &hour.application).collect();
         let seen_applications = seen.into_iter().cloned().collect();
         let last = hours.iter().filter(|hour| hour.timestamp >= hours_back(now, 1));
@@ -117,7 +116,7 @@ impl FeatureUsageApi {
         }))
     }
 
-    /// Get a feature's usage by the hour
+    /// Get the usage of a feature by hour
     ///
     /// Evaluations by hour, application and environment. Any caller who may see the feature may ask.
     #[oai(
@@ -129,9 +128,7 @@ impl FeatureUsageApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Name of the feature.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
         /// Hours to go back from now. What is no whole number from 1 to 48 means 48.
         #[oai(name = "hoursBack")]
         hours_asked: Query<Option<HoursBackParameter>>,
@@ -140,7 +137,7 @@ impl FeatureUsageApi {
         let asked = hours_asked.0.and_then(|asked| asked.0).and_then(|asked| i64::try_from(asked).ok());
         let asked = asked.filter(|asked| (1..=MOST_HOURS).contains(asked)).unwrap_or(MOST_HOURS);
         let from = hours_back(state.clock.now(), asked);
-        let hours = store::feature_usage::hours(&state.db.heavy(), &feature_name, from).await?;
+        let hours = store::features::usage::hours(&state.db.heavy(), &feature_name, from).await?;
         let data = hours.into_iter().map(|hour| FeatureMetricsBody {
             feature_name: feature_name.0.clone(),
             app_name: Some(hour.application),
@@ -184,9 +181,6 @@ fn by_environment<'a>(hours: impl Iterator<Item = &'a Hour>, feature: &str) -> V
 /// Refuses a feature that does not exist, or that the caller may not see.
 async fn check(state: &State, caller: &Caller, name: &str) -> Result<(), Error> {
     let missing = || Error::not_found("feature", name);
-    if name.contains('\0') {
-        return Err(missing());
-    }
     let owner = store::features::find_owner(&state.db, name).await?.ok_or_else(missing)?;
     if caller.visibility().await?.admits(&owner) { Ok(()) } else { Err(missing()) }
 }

@@ -17,12 +17,12 @@ use sha2::{Digest as _, Sha256};
 
 use crate::{
     api::{
-        attempt_limit::{AttemptLimit, Recent},
+        attempts::limit::{AttemptLimit, Recent},
         client_address::{ClientAddress, ClientNetwork},
     },
     clock::Clock,
     error::Error,
-    store::people::Account,
+    store::access::people::Account,
 };
 
 /// Attempts at one account at once.

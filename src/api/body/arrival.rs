@@ -6,7 +6,7 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt as _};
 use tokio::time::{Instant, timeout};
 
-use super::room::{Room, Share};
+use super::budget::{ByteBudget, Reservation};
 use crate::error::Error;
 
 /// How long a sender may take before its pace counts.
@@ -82,32 +82,32 @@ impl Arrival {
         )
     }
 
-    /// The whole body, in its share of the room. `announced_bytes` is what its head said.
+    /// The whole body, in its reservation of the budget. `announced_bytes` is what its head said.
     pub(super) async fn whole(
         mut self,
-        room: &Arc<Room>,
+        budget: &Arc<ByteBudget>,
         announced_bytes: Option<usize>,
-    ) -> Result<(Vec<u8>, Share), Error> {
-        let mut share = room.enter();
+    ) -> Result<(Vec<u8>, Reservation), Error> {
+        let mut reservation = budget.reserve();
         let mut bytes = Vec::new();
         let most = announced_bytes.unwrap_or(self.limit_bytes);
         loop {
             let piece = tokio::select! {
                 biased;
-                () = share.dismissed() => return Err(Error::Flooded),
+                () = reservation.dismissed() => return Err(Error::Flooded),
                 piece = self.next() => piece?,
             };
             let Some(piece) = piece else { break };
             let needed = bytes.len() + piece.len();
             if needed > bytes.capacity() {
                 let wanted = needed.saturating_mul(2).min(most.max(needed));
-                share.grow(wanted - bytes.capacity())?;
+                reservation.grow(wanted - bytes.capacity())?;
                 bytes.reserve_exact(wanted - bytes.len());
             }
             bytes.extend_from_slice(&piece);
         }
-        share.arrived()?;
-        Ok((bytes, share))
+        reservation.arrived()?;
+        Ok((bytes, reservation))
     }
 }
 
@@ -131,8 +131,8 @@ mod tests {
 
     async fn received(body: poem::Body, limit_bytes: usize, pace: Pace) -> (Result<usize, String>, u64) {
         let started = Instant::now();
-        let room = Arc::new(Room::of(limit_bytes));
-        let received = Arrival::of(body, limit_bytes, pace).whole(&room, None).await;
+        let budget = Arc::new(ByteBudget::of(limit_bytes));
+        let received = Arrival::of(body, limit_bytes, pace).whole(&budget, None).await;
         let received = received.map(|(bytes, _)| bytes.len()).map_err(|error| error.to_string());
         (received, started.elapsed().as_secs())
     }
@@ -178,12 +178,12 @@ mod tests {
 
     #[tokio::test]
     async fn a_body_that_came_first_makes_room_for_the_next() {
-        let room = Arc::new(Room::of(1000));
+        let budget = Arc::new(ByteBudget::of(1000));
         let stuck = Arrival::of(trickle(Duration::ZERO, 1, 600), 1000, Pace::Ordinary);
-        let (inside, elsewhere) = (Arc::clone(&room), Arc::clone(&room));
+        let (inside, elsewhere) = (Arc::clone(&budget), Arc::clone(&budget));
         let stuck = tokio::spawn(async move { stuck.whole(&inside, Some(600)).await.map(|_| ()) });
         while !stuck.is_finished() {
-            room.enter().grow(401).expect("room, made by the other");
+            budget.reserve().grow(401).expect("room, made by the other");
             tokio::task::yield_now().await;
         }
         assert!(matches!(stuck.await.expect("it ends"), Err(Error::Flooded)));

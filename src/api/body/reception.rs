@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Duration};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::room::Room;
+use super::budget::ByteBudget;
 use crate::{
     config::BodyLimits,
     domain::permission::{Grants, Permission},
@@ -40,7 +40,7 @@ pub type Turn = OwnedSemaphorePermit;
 /// Where bodies are received.
 #[derive(Debug)]
 pub struct Reception {
-    room: Arc<Room>,
+    budget: Arc<ByteBudget>,
     importing: Arc<Semaphore>,
     looking: Arc<Semaphore>,
 }
@@ -48,14 +48,14 @@ pub struct Reception {
 impl Reception {
     /// Room for bodies that are bounded so.
     pub fn new(limits: &BodyLimits) -> Self {
-        let room = Room::of(limits.standard_bytes.saturating_mul(ROOM_BODIES).max(ROOM_BYTES));
+        let budget = ByteBudget::of(limits.standard_bytes.saturating_mul(ROOM_BODIES).max(ROOM_BYTES));
         let one = || Arc::new(Semaphore::new(1));
-        Self { room: Arc::new(room), importing: one(), looking: one() }
+        Self { budget: Arc::new(budget), importing: one(), looking: one() }
     }
 
     /// The room of ordinary bodies.
-    pub(super) const fn room(&self) -> &Arc<Room> {
-        &self.room
+    pub(super) const fn budget(&self) -> &Arc<ByteBudget> {
+        &self.budget
     }
 
     /// The next turn in a queue; [`Error::OutOfTurn`] when it does not come in time.

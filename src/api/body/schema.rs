@@ -13,7 +13,10 @@ use poem_openapi::{
 };
 use serde_json::{Value, json};
 
-use crate::error::{Error, Finding};
+use crate::{
+    domain::patch,
+    error::{Error, Finding},
+};
 
 /// Most findings that one refusal lists.
 const MAX_FINDINGS: usize = 20;
@@ -86,7 +89,7 @@ pub(super) fn check<T: Type + 'static>(value: &Value, path: &str, listing: Listi
 /// A value that has been compared with the schema, as its type.
 pub(super) fn parsed<T: ParseFromJSON>(value: Value, path: &str) -> Result<T, Error> {
     let parsed = T::parse_from_json(Some(value));
-    parsed.map_err(|_| Error::invalid(path, format!("The {path} property does not fit its schema.")))
+    parsed.map_err(|_| Error::property(path, "does not fit its schema"))
 }
 
 /// What is wrong; of a failed union, the complaints of the branch that the value was most likely meant for.
@@ -139,10 +142,10 @@ fn finding(error: &ValidationError<'_>, root: &str) -> Finding {
         }
         _ => reason(error),
     };
-    Finding { message: format!("The {path} property {reason}."), path: Some(path) }
+    Finding::property(path, reason)
 }
 
-/// What is wrong, without the submitted value: it may be a secret.
+/// What is wrong, without the submitted value: it may be a secret. Only the paths of a patch are none.
 fn reason(error: &ValidationError<'_>) -> String {
     match error.kind() {
         ValidationErrorKind::Type { kind } => {
@@ -161,14 +164,22 @@ fn reason(error: &ValidationError<'_>) -> String {
             };
             format!("must be one of {}", allowed.join(", "))
         }
-        ValidationErrorKind::Minimum { limit } => format!("must be at least {limit}"),
-        ValidationErrorKind::Maximum { limit } => format!("must be at most {limit}"),
+        ValidationErrorKind::Minimum { limit } => format!("must be at least {}", plain(limit)),
+        ValidationErrorKind::Maximum { limit } => format!("must be at most {}", plain(limit)),
         ValidationErrorKind::MinLength { limit } => format!("must have at least {limit} characters"),
         ValidationErrorKind::MaxLength { limit } => format!("must have at most {limit} characters"),
         ValidationErrorKind::MinItems { limit } => format!("must have at least {limit} items"),
         ValidationErrorKind::MaxItems { limit } => format!("must have at most {limit} items"),
-        ValidationErrorKind::Pattern { pattern } => format!("must match the pattern {pattern}"),
+        ValidationErrorKind::Pattern { pattern } => {
+            let told = error.instance().as_str().and_then(|text| patch::unmatched(pattern, text));
+            told.unwrap_or_else(|| format!("must match the pattern {pattern}"))
+        }
         ValidationErrorKind::Format { format } => format!("must be a valid {format}"),
         _ => "does not fit its schema".to_owned(),
     }
+}
+
+/// A number as people write it: the schema has whole ones as `1.0`, too.
+fn plain(limit: &Value) -> String {
+    limit.as_f64().map_or_else(|| limit.to_string(), |limit| limit.to_string())
 }

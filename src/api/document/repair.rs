@@ -1,8 +1,8 @@
 //! What poem-openapi writes, put into words that every reader of the document takes as they are meant.
 
-use std::collections::HashMap;
-
 use serde_json::{Map, Value, json};
+
+use super::permissions;
 
 /// Most characters of a name in an address.
 const LONGEST_NAME: u32 = 255;
@@ -14,9 +14,11 @@ const MAX_EXACT: f64 = 9_007_199_254_740_991.0;
 /// Repairs the document in place.
 pub(super) fn repair(document: &mut Value) {
     repair_node(document);
-    let types = types(&document["components"]["schemas"]);
-    type_nullable_references(document, &types);
+    let schemas = document["components"]["schemas"].as_object().cloned().unwrap_or_default();
+    repeat_beside_nullable(document, &schemas);
+    forget_unused(document, &schemas);
     for operation in operations(document) {
+        permissions::tell(operation);
         // Nothing at all would leave open whether credentials were forgotten.
         operation.entry("security").or_insert_with(|| json!([]));
         for parameter in operation.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
@@ -52,27 +54,41 @@ fn operations(document: &mut Value) -> impl Iterator<Item = &mut Map<String, Val
     items.filter_map(Value::as_object_mut).flat_map(Map::values_mut).filter_map(Value::as_object_mut)
 }
 
-/// The type of each named schema that has one.
-fn types(schemas: &Value) -> HashMap<String, String> {
-    let schemas = schemas.as_object().into_iter().flatten();
-    schemas.filter_map(|(name, schema)| Some((name.clone(), schema["type"].as_str()?.to_owned()))).collect()
-}
-
-/// `nullable` counts only beside a `type`: one that stands beside a reference repeats the type of what it refers to.
-fn type_nullable_references(node: &mut Value, types: &HashMap<String, String>) {
+/// `nullable` counts only beside a `type`: one that stands beside a reference repeats the type of what it refers to. Where
+/// that lists its values, `null` is not among them, so the list is repeated with it instead of the reference.
+fn repeat_beside_nullable(node: &mut Value, schemas: &Map<String, Value>) {
     match node {
-        Value::Array(items) => items.iter_mut().for_each(|item| type_nullable_references(item, types)),
+        Value::Array(items) => items.iter_mut().for_each(|item| repeat_beside_nullable(item, schemas)),
         Value::Object(members) => {
-            if members.get("nullable") == Some(&json!(true)) && !members.contains_key("type") {
-                let reference = members.get("allOf").and_then(|all_of| all_of[0]["$ref"].as_str());
-                let name = reference.and_then(|path| path.rsplit('/').next());
-                if let Some(kind) = name.and_then(|name| types.get(name)) {
-                    members.insert("type".to_owned(), kind.as_str().into());
+            if members.get("nullable") == Some(&json!(true))
+                && !members.contains_key("type")
+                && let Some(referred) = members.get("allOf").and_then(|all_of| schemas.get(name_in(&all_of[0])?))
+                && let Some(kind) = referred.get("type")
+            {
+                members.insert("type".to_owned(), kind.clone());
+                if let Some(values) = referred["enum"].as_array() {
+                    members.remove("allOf");
+                    members.insert("enum".to_owned(), values.iter().cloned().chain([Value::Null]).collect());
                 }
             }
-            members.values_mut().for_each(|member| type_nullable_references(member, types));
+            members.values_mut().for_each(|member| repeat_beside_nullable(member, schemas));
         }
         _ => {}
+    }
+}
+
+/// The name of the schema that a reference leads to.
+fn name_in(reference: &Value) -> Option<&str> {
+    reference["$ref"].as_str()?.rsplit('/').next()
+}
+
+/// Takes out lists of values that nothing refers to any more.
+fn forget_unused(document: &mut Value, schemas: &Map<String, Value>) {
+    let text = document.to_string();
+    let is_used = |name: &str| text.contains(&format!("\"#/components/schemas/{name}\""));
+    let Some(published) = document["components"]["schemas"].as_object_mut() else { return };
+    for (name, _) in schemas.iter().filter(|(name, schema)| schema.get("enum").is_some() && !is_used(name)) {
+        published.remove(name);
     }
 }
 
@@ -158,8 +174,10 @@ mod tests {
             } },
             "components": { "schemas": {
                 "Bucket": { "type": "object" },
+                "Side": { "type": "string", "enum": ["parent", "child"] },
                 "Report": { "properties": {
                     "bucket": { "nullable": true, "allOf": [{ "$ref": "#/components/schemas/Bucket" }] },
+                    "side": { "nullable": true, "allOf": [{ "$ref": "#/components/schemas/Side" }] },
                 } },
             } },
         });
@@ -183,5 +201,10 @@ mod tests {
             document["components"]["schemas"]["Report"]["properties"]["bucket"],
             json!({ "type": "object", "nullable": true, "allOf": [{ "$ref": "#/components/schemas/Bucket" }] })
         );
+        assert_eq!(
+            document["components"]["schemas"]["Report"]["properties"]["side"],
+            json!({ "type": "string", "nullable": true, "enum": ["parent", "child", null] })
+        );
+        assert_eq!(document["components"]["schemas"].get("Side"), None);
     }
 }

@@ -8,17 +8,16 @@ use crate::{
         Tag,
         answer::{CreateRefusals, Created, Fails},
         body::Body,
-        caller::Caller,
         environments::{EnvironmentBody, make},
-        state::State,
+        permitted::{Permitted, need},
     },
     domain::{
         environment::{Environment, projects_changed},
         event::NewEvent,
         event_kind::EventKind,
-        permission::Permission,
     },
     error::Error,
+    state::State,
     store::{self, environments::Counted},
 };
 
@@ -50,19 +49,18 @@ impl EnvironmentCloningApi {
     /// Clone an environment
     ///
     /// Makes an environment in which the features of the given projects are configured as in the original: switches,
-    /// strategies with their segments, variants, and the default strategies of the projects. It comes behind all others,
-    /// is in use when the original is, and is not protected. API tokens are not cloned. Besides the events of the
-    /// environment and its projects, each feature that is on in it leaves `feature-environment-enabled`. Needs `ADMIN`.
+    /// strategies with their segments, variants, and the default strategies of the projects. It comes behind all
+    /// others, is in use when the original is, and is not protected. API tokens are not cloned. Besides the events of
+    /// the environment and its projects, each feature that is on in it leaves `feature-environment-enabled`.
     #[oai(path = "/api/admin/environments/:name/clone", method = "post", operation_id = "cloneEnvironment")]
     async fn clone_environment(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         /// Name of the original.
         name: Path<String>,
         body: Body<CloneEnvironmentBody>,
     ) -> Result<Created<EnvironmentBody>, Fails<CreateRefusals>> {
-        caller.require(Permission::Admin)?;
         let wanted = body.read()?;
         let tx = state.db.begin().await?;
         let original = store::environments::hold(&tx, &name).await?;
@@ -102,8 +100,7 @@ fn choose(users: Vec<String>, wanted: Option<Vec<String>>, original: &str) -> Re
     let Some(wanted) = wanted else { return Ok(users) };
     if let Some((index, id)) = wanted.iter().enumerate().find(|(_, id)| !users.contains(id)) {
         let path = format!("/body/projects/{index}");
-        let message = format!("The {path} property names \"{id}\", which is no project that uses \"{original}\".");
-        return Err(Error::invalid(path, message));
+        return Err(Error::property(path, format!("names \"{id}\", which is no project that uses \"{original}\"")));
     }
     Ok(users.into_iter().filter(|id| wanted.contains(id)).collect())
 }

@@ -12,11 +12,12 @@ use crate::{
         body::Body,
         caller::Caller,
         environments::{hold, settle},
-        state::State,
+        permitted::{Permitted, need},
         version::IfMatch,
     },
-    domain::{environment::Environment, permission::Permission},
+    domain::environment::Environment,
     error::{Error, Finding},
+    state::State,
     store,
 };
 
@@ -29,18 +30,17 @@ pub struct EnvironmentSwitchesApi;
 
 #[OpenApi(tag = "Tag::Environments")]
 impl EnvironmentSwitchesApi {
-    /// Sort the environments
+    /// Set the order of environments
     ///
-    /// The body gives positions by name; environments that it leaves out keep theirs. Each environment that moves leaves
-    /// an event. Needs `ADMIN`.
+    /// The body gives positions by name; environments that it leaves out keep theirs. Each environment that moves
+    /// leaves an event.
     #[oai(path = "/api/admin/environments/sort-order", method = "put", operation_id = "updateSortOrder")]
     async fn update_sort_order(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<BTreeMap<String, i64>>,
     ) -> Result<Done, Fails<ChangeRefusals>> {
-        caller.require(Permission::Admin)?;
         let positions = body.read()?;
         check(&positions)?;
         let tx = state.db.begin().await?;
@@ -62,36 +62,30 @@ impl EnvironmentSwitchesApi {
         Ok(Done)
     }
 
-    /// Take an environment into use
+    /// Enable an environment
     ///
-    /// Leaves no event when it is in use already. Needs `ADMIN`.
+    /// Leaves no event when it is in use already.
     #[oai(path = "/api/admin/environments/:name/on", method = "post", operation_id = "toggleEnvironmentOn")]
     async fn toggle_environment_on(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Name of the environment.
         name: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<NoContent, Fails<RemoveRefusals>> {
         Ok(switch(state, &caller, &name, &if_match, true).await?)
     }
 
-    /// Take an environment out of use
+    /// Disable an environment
     ///
-    /// What features have in it stays as it is. Leaves no event when it is out of use already. Needs `ADMIN`.
+    /// What features have in it stays as it is. Leaves no event when it is out of use already.
     #[oai(path = "/api/admin/environments/:name/off", method = "post", operation_id = "toggleEnvironmentOff")]
     async fn toggle_environment_off(
         &self,
-        caller: Caller,
+        caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Name of the environment.
         name: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<NoContent, Fails<RemoveRefusals>> {
         Ok(switch(state, &caller, &name, &if_match, false).await?)
     }
@@ -100,10 +94,7 @@ impl EnvironmentSwitchesApi {
 fn check(positions: &BTreeMap<String, i64>) -> Result<(), Error> {
     let off = positions.iter().filter(|(_, position)| !(0..=LAST_POSITION).contains(*position));
     let findings: Vec<Finding> = off
-        .map(|(name, _)| {
-            let path = format!("/body/{name}");
-            Finding { message: format!("The {path} property must be from 0 to {LAST_POSITION}."), path: Some(path) }
-        })
+        .map(|(name, _)| Finding::property(format!("/body/{name}"), format!("must be from 0 to {LAST_POSITION}")))
         .take(20)
         .collect();
     if findings.is_empty() { Ok(()) } else { Err(Error::Validation(findings)) }
@@ -116,7 +107,6 @@ async fn switch(
     if_match: &IfMatch,
     enabled: bool,
 ) -> Result<NoContent, Error> {
-    caller.require(Permission::Admin)?;
     let tx = state.db.begin().await?;
     let before = hold(&tx, name, if_match).await?;
     let after = Environment { enabled, ..before.clone() };

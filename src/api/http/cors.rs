@@ -5,7 +5,7 @@ use poem::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
 };
 
-use crate::api::{preference, state::State};
+use crate::{api::preference, state::State};
 
 /// Where scripts of other origins may have business: addresses that start so. Sessions do not count there.
 const SHARED: [&str; 2] = ["/api/frontend", "/ofrep/"];

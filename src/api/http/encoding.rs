@@ -10,7 +10,7 @@ use super::{path, stream_writer::InPieces};
 use crate::gzip::{self, Effort};
 
 /// Addresses that choose the encoding of their answers themselves start so.
-const BY_THEMSELVES: [&str; 2] = ["/api/client/", "/docs"];
+const BY_THEMSELVES: [&str; 3] = ["/api/client/", "/console", "/docs"];
 /// Bytes of a body that is not worth compressing.
 const SHORT: usize = 1 << 10;
 /// Bytes of a body that takes long enough to compress for others to wait.

@@ -4,7 +4,10 @@ use std::borrow::Cow;
 
 use poem::{error::ReadBodyError, http::StatusCode};
 
-use crate::{api::document, error::Error};
+use crate::{
+    api::{answer::JSON, document},
+    error::Error,
+};
 
 /// The error that an operation returned, or the framework's own translated.
 pub(super) fn from_poem(error: poem::Error, path: &str) -> Error {
@@ -32,7 +35,7 @@ pub(super) fn from_poem(error: poem::Error, path: &str) -> Error {
         },
         StatusCode::UNAUTHORIZED => Error::Unauthenticated,
         StatusCode::PAYLOAD_TOO_LARGE => Error::invalid("/body", "The body is too large."),
-        StatusCode::UNSUPPORTED_MEDIA_TYPE => Error::ContentType { received: None },
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => Error::ContentType { expected: JSON, received: None },
         status if status.is_client_error() => Error::invalid("/path", "The address of the request is not valid."),
         _ => Error::internal(error.to_string()),
     }

@@ -13,7 +13,6 @@ use crate::{
     api::http::{Gone, StreamWriter},
     domain::{evaluation::ConfiguredFeature, strategy::FeatureStrategy},
     evaluation::playground::{Hearing, Playground},
-    wire::json,
 };
 
 /// About what an evaluation takes in the answer besides names and what has been configured.
@@ -106,7 +105,7 @@ fn open_feature(text: &mut Vec<u8>, name: &str, project: &str) {
 }
 
 fn append<T: Serialize + ?Sized>(text: &mut Vec<u8>, value: &T) {
-    json::append(text, value).expect("answers have string keys and finite numbers");
+    serde_json::to_writer(text, value).expect("answers have string keys and finite numbers");
 }
 
 /// What stands between the items of a list or the members of an object.

@@ -11,17 +11,17 @@ use crate::{
         answer::{Created, Done, EditRefusals, Fails, refusals},
         body::Body,
         caller::Caller,
-        state::State,
+        permitted::{InProject, Permitted, need},
         version::IfMatch,
     },
     config::admit_one_more,
     domain::{
         feature_naming::FeatureNaming,
-        permission::Permission,
         project::{DEFAULT_PROJECT, OWNER_ROLE, ProjectMode, document::ProjectDocument, id},
         time::Timestamp,
     },
     error::Error,
+    state::State,
     store::{
         self,
         db::Tx,
@@ -150,15 +150,14 @@ impl ProjectChangesApi {
     /// Create a project
     ///
     /// A person who does so becomes its owner. An id that a deleted private project had is never given again, since its
-    /// history would come to light. Needs `CREATE_PROJECT`.
+    /// history would come to light.
     #[oai(path = "/api/admin/projects", method = "post", operation_id = "createProject")]
     async fn create_project(
         &self,
-        caller: Caller,
+        caller: Permitted<need::CreateProject>,
         Data(state): Data<&State>,
         body: Body<NewProjectBody>,
     ) -> Result<Created<ProjectCreatedBody>, Fails<NewProjectRefusals>> {
-        caller.require(Permission::CreateProject)?;
         let body = body.read()?;
         let now = state.clock.now();
         let tx = state.db.begin().await?;
@@ -182,7 +181,7 @@ impl ProjectChangesApi {
             store::environments::connect(&tx, &document.id, environment).await?;
         }
         if let Some(person) = caller.person() {
-            store::people::grant_project_role(&tx, &document.id, person.id, OWNER_ROLE, now).await?;
+            store::access::people::grant_project_role(&tx, &document.id, person.id, OWNER_ROLE, now).await?;
         }
         tx.commit(now, [document.created(&environments, &caller.actor())]).await?;
         Ok(Created(ProjectCreatedBody {
@@ -198,38 +197,32 @@ impl ProjectChangesApi {
 
     /// Validate a project id
     ///
-    /// Whether a project could be created with this id: 400 when no project can have it, 409 when it is taken. Needs
-    /// `CREATE_PROJECT`.
+    /// Whether a project could be created with this id: 400 when no project can have it, 409 when it is taken.
     #[oai(path = "/api/admin/projects/validate", method = "post", operation_id = "validateProject")]
     async fn validate_project(
         &self,
-        caller: Caller,
+        _caller: Permitted<need::CreateProject>,
         Data(state): Data<&State>,
         body: Body<ProjectIdBody>,
     ) -> Result<Done, Fails<NewProjectRefusals>> {
-        caller.require(Permission::CreateProject)?;
         let body = body.read()?;
         judge_id(&body.id)?;
         if write::is_free(&state.db, &body.id).await? { Ok(Done) } else { Err(taken(&body.id).into()) }
     }
 
-    /// Change a project
+    /// Update a project
     ///
-    /// A change that changes nothing leaves no event. Needs `UPDATE_PROJECT`.
+    /// A change that changes nothing leaves no event.
     #[oai(path = "/api/admin/projects/:projectId", method = "put", operation_id = "updateProject")]
     async fn update_project(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateProject, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<ProjectChangeBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
-        let project = caller.project(&project_id, Permission::UpdateProject).await?;
+        let project = caller.project(&project_id).await?;
         let body = body.read()?;
         let tx = state.db.begin().await?;
         let held = hold_in_use(&tx, project.id()).await?;
@@ -251,10 +244,9 @@ impl ProjectChangesApi {
         Ok(Done)
     }
 
-    /// Change a project's settings
+    /// Update the settings of a project
     ///
-    /// What is absent stays as it is; a change that changes nothing leaves no event. Needs `UPDATE_PROJECT` or
-    /// `PROJECT_SETTINGS_WRITE`.
+    /// What is absent stays as it is; a change that changes nothing leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/settings",
         method = "put",
@@ -262,18 +254,13 @@ impl ProjectChangesApi {
     )]
     async fn update_project_settings(
         &self,
-        caller: Caller,
+        caller: Permitted<need::WriteProjectSettings, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<ProjectSettingsBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
-        let needs = [Permission::UpdateProject, Permission::ProjectSettingsWrite];
-        let project = caller.project_any(&project_id, &needs).await?;
+        let project = caller.project(&project_id).await?;
         let body = body.read()?;
         let tx = state.db.begin().await?;
         let held = hold_in_use(&tx, project.id()).await?;
@@ -304,10 +291,7 @@ impl FeatureNamingChangeBody {
         let text = |text: Option<Nullable<String>>| text.and_then(Nullable::into_inner);
         let [pattern, example, description] = [self.pattern, self.example, self.description].map(text);
         let naming = FeatureNaming { pattern, example, description }.tidied();
-        naming.judge().map_err(|fault| {
-            let path = format!("/body/featureNaming/{}", fault.member());
-            Error::invalid(&*path, format!("The {path} property {fault}."))
-        })?;
+        naming.judge().map_err(|fault| Error::property(format!("/body/featureNaming/{}", fault.member()), fault))?;
         Ok(naming)
     }
 }
@@ -321,8 +305,7 @@ pub(super) async fn change(
     after: &ProjectDocument,
 ) -> Result<(), Error> {
     if after.id == DEFAULT_PROJECT && after.is_private() {
-        let message = "The /body/mode property cannot be private for the project that everybody works in.";
-        return Err(Error::invalid("/body/mode", message));
+        return Err(Error::property("/body/mode", "cannot be private for the project that everybody works in"));
     }
     let Some(event) = before.updated(after, &caller.actor()) else { return Ok(()) };
     let now = state.clock.now();
@@ -346,7 +329,7 @@ async fn insert(tx: &Tx, document: &ProjectDocument, now: Timestamp) -> Result<(
 
 fn named(name: String) -> Result<String, Error> {
     if name.trim().is_empty() {
-        return Err(Error::invalid("/body/name", "The /body/name property must hold more than blanks."));
+        return Err(Error::property("/body/name", "must hold more than blanks"));
     }
     Ok(name)
 }
@@ -355,15 +338,15 @@ async fn stickiness(tx: &Tx, field: String) -> Result<String, Error> {
     if matches!(&*field, "default" | "random") || write::allows_stickiness(tx, &field).await? {
         return Ok(field);
     }
-    let message = format!(
-        "The /body/defaultStickiness property must be default, random, or a context field that allows stickiness; \
-         \"{field}\" is none."
+    let rule = format!(
+        "must be default, random, or a context field that allows stickiness; \
+         \"{field}\" is none"
     );
-    Err(Error::invalid("/body/defaultStickiness", message))
+    Err(Error::property("/body/defaultStickiness", rule))
 }
 
 fn judge_id(id: &str) -> Result<(), Error> {
-    id::judge(id).map_err(|fault| Error::invalid("/body/id", format!("The /body/id property {fault}.")))
+    id::judge(id).map_err(|fault| Error::property("/body/id", fault))
 }
 
 fn taken(id: &str) -> Error {
@@ -392,8 +375,7 @@ async fn choose_environments(tx: &Tx, wanted: Option<AtMost<100, String>>) -> Re
             let is_known = |name: &String| known.iter().any(|(known, _)| known == name);
             if let Some(index) = wanted.iter().position(|name| !is_known(name)) {
                 let path = format!("/body/environments/{index}");
-                let message = format!("The {path} property must be the name of an environment that exists.");
-                return Err(Error::invalid(&*path, message));
+                return Err(Error::property(path, "must be the name of an environment that exists"));
             }
             wanted
         }
@@ -401,8 +383,8 @@ async fn choose_environments(tx: &Tx, wanted: Option<AtMost<100, String>>) -> Re
     environments.sort_unstable();
     environments.dedup();
     if environments.is_empty() {
-        let message = "The /body/environments property must name at least one environment; none is taken by default when none is switched on.";
-        return Err(Error::invalid("/body/environments", message));
+        let rule = "must name at least one environment; none is taken by default when none is switched on";
+        return Err(Error::property("/body/environments", rule));
     }
     Ok(environments)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use poem_openapi::Object;
 
 use crate::{
-    api::{state::State, strategies::admitted},
+    api::strategies::admitted,
     domain::{
         constraint::Constraint,
         project::document::ProjectDocument,
@@ -13,6 +13,7 @@ use crate::{
         variant::StrategyVariant,
     },
     error::Error,
+    state::State,
     store::db::Tx,
     wire::{AtMost, Nullable, Number},
 };
@@ -58,10 +59,7 @@ impl DefaultStrategyInput {
         project: &ProjectDocument,
         place: &str,
     ) -> Result<DefaultStrategy, Error> {
-        let at = |member: &str, reason: String| {
-            let path = format!("{place}/{member}");
-            Error::invalid(&*path, format!("The {path} property {reason}."))
-        };
+        let at = |member: &str, reason: String| Error::property(format!("{place}/{member}"), reason);
         if self.name != KIND {
             return Err(at("name", format!("must be {KIND}, the one type that features can start with")));
         }

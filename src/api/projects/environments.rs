@@ -11,11 +11,12 @@ use crate::{
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals, refusals},
         body::Body,
         caller::Caller,
-        state::State,
+        permitted::{InProject, Permitted, need},
         version::{IfMatch, Versioned},
     },
-    domain::{event::NewEvent, event_kind::EventKind, permission::Permission, strategy::DefaultStrategy},
+    domain::{event::NewEvent, event_kind::EventKind, strategy::DefaultStrategy},
     error::Error,
+    state::State,
     store::{
         self,
         projects::{connections, overview},
@@ -86,7 +87,7 @@ pub struct EnvironmentsOfProjectBody {
 
 #[OpenApi(tag = "Tag::Projects")]
 impl ProjectEnvironmentsApi {
-    /// List environments as a project uses them
+    /// List the environments of a project
     ///
     /// Every environment of the instance, with whether the project uses it and what it has there. Any caller who may
     /// see the project may ask.
@@ -95,9 +96,7 @@ impl ProjectEnvironmentsApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<EnvironmentsOfProjectBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let environments = connections::list(&state.db, project.id()).await?;
@@ -114,10 +113,10 @@ impl ProjectEnvironmentsApi {
         Ok(Out(EnvironmentsOfProjectBody { version: VERSION, environments: environments.collect() }))
     }
 
-    /// Let a project use an environment
+    /// Add an environment to a project
     ///
     /// Its features are switched off there to begin with. 404 for an unknown environment, 409 for one that the project
-    /// uses. Needs `UPDATE_PROJECT`.
+    /// uses.
     #[oai(
         path = "/api/admin/projects/:projectId/environments",
         method = "post",
@@ -125,17 +124,13 @@ impl ProjectEnvironmentsApi {
     )]
     async fn add_environment_to_project(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateProject, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<AddEnvironmentBody>,
     ) -> Result<Done, Fails<AddRefusals>> {
-        let project = caller.project(&project_id, Permission::UpdateProject).await?;
+        let project = caller.project(&project_id).await?;
         let body = body.read()?;
         let tx = state.db.begin().await?;
         let held = hold_in_use(&tx, project.id()).await?;
@@ -160,10 +155,10 @@ impl ProjectEnvironmentsApi {
         Ok(Done)
     }
 
-    /// End a project's use of an environment
+    /// Remove an environment from a project
     ///
     /// What its features had there is gone: switches, strategies and variants. Refused for the last environment of the
-    /// project; 404 for one that it does not use. Needs `UPDATE_PROJECT`.
+    /// project; 404 for one that it does not use.
     #[oai(
         path = "/api/admin/projects/:projectId/environments/:environment",
         method = "delete",
@@ -171,18 +166,13 @@ impl ProjectEnvironmentsApi {
     )]
     async fn remove_environment_from_project(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateProject, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of the environment.
+        #[oai(name = "projectId")] project_id: Path<String>,
         environment: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        let project = caller.project(&project_id, Permission::UpdateProject).await?;
+        let project = caller.project(&project_id).await?;
         let tx = state.db.begin().await?;
         let held = hold_in_use(&tx, project.id()).await?;
         if_match.check(held.version)?;
@@ -211,10 +201,7 @@ impl ProjectEnvironmentsApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of the environment.
+        #[oai(name = "projectId")] project_id: Path<String>,
         environment: Path<String>,
     ) -> Result<Versioned<DefaultStrategy>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
@@ -232,7 +219,7 @@ impl ProjectEnvironmentsApi {
     /// Set the default strategy of a project's environment
     ///
     /// What a feature gets when it is switched on there without a strategy, as a whole; features that have strategies
-    /// keep them. Setting the same again leaves no event. Needs `UPDATE_PROJECT` or `PROJECT_DEFAULT_STRATEGY_WRITE`.
+    /// keep them. Setting the same again leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/environments/:environment/default-strategy",
         method = "post",
@@ -240,20 +227,14 @@ impl ProjectEnvironmentsApi {
     )]
     async fn set_default_strategy(
         &self,
-        caller: Caller,
+        caller: Permitted<need::WriteDefaultStrategy, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of the environment.
+        #[oai(name = "projectId")] project_id: Path<String>,
         environment: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<DefaultStrategyInput>,
     ) -> Result<Out<DefaultStrategy>, Fails<EditRefusals>> {
-        let needs = [Permission::UpdateProject, Permission::ProjectDefaultStrategyWrite];
-        let project = caller.project_any(&project_id, &needs).await?;
+        let project = caller.project(&project_id).await?;
         let body = body.read()?;
         let tx = state.db.begin().await?;
         let held = hold_in_use(&tx, project.id()).await?;

@@ -9,9 +9,9 @@ use crate::{
         Tag,
         answer::{ActRefusals, Done, Fails},
         caller::Caller,
-        state::State,
     },
     domain::{event::NewEvent, event_kind::EventKind},
+    state::State,
     store,
 };
 
@@ -21,7 +21,7 @@ pub struct ProjectFavoritesApi;
 
 #[OpenApi(tag = "Tag::Favorites")]
 impl ProjectFavoritesApi {
-    /// Mark a project as a favourite
+    /// Add a project to the favorites
     ///
     /// For the caller alone, who must be a person: an API token has no favourites. Marking it again changes nothing and
     /// leaves no event.
@@ -30,9 +30,7 @@ impl ProjectFavoritesApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let user_id = caller.require_person()?.id;
         let project = caller.visible_project(&project_id).await?;
@@ -46,7 +44,7 @@ impl ProjectFavoritesApi {
         Ok(Done)
     }
 
-    /// Take the mark off a favourite project
+    /// Remove a project from the favorites
     ///
     /// For the caller alone, who must be a person. Doing it again changes nothing and leaves no event.
     #[oai(path = "/api/admin/projects/:projectId/favorites", method = "delete", operation_id = "removeFavoriteProject")]
@@ -54,9 +52,7 @@ impl ProjectFavoritesApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let user_id = caller.require_person()?.id;
         let project = caller.visible_project(&project_id).await?;

@@ -10,7 +10,6 @@ use crate::{
         answer::{Fails, Out, QueryRefusals},
         caller::Caller,
         parameter::SwitchParameter,
-        state::State,
     },
     domain::{
         event_filter::fold_case,
@@ -19,6 +18,7 @@ use crate::{
         time::Timestamp,
         user::{display_name, image_url},
     },
+    state::State,
     store::{
         self,
         projects::{

@@ -10,7 +10,6 @@ use crate::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
         caller::Caller,
-        state::State,
         version::Versioned,
     },
     domain::{
@@ -19,6 +18,7 @@ use crate::{
         time::Timestamp,
     },
     error::Error,
+    state::State,
     store::{
         self,
         db::HeavyReads,
@@ -194,9 +194,7 @@ impl ProjectOverviewApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Versioned<OverviewBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let db = &state.db.heavy();
@@ -235,9 +233,7 @@ impl ProjectOverviewApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<ProjectInsightsBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let db = &state.db.heavy();
@@ -265,9 +261,7 @@ impl ProjectOverviewApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<LeadTimeBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         Ok(Out(lead_time(&state.db.heavy(), &project).await?))

@@ -8,16 +8,13 @@ use crate::{
     api::{
         Tag,
         answer::{Done, Fails, RemoveRefusals},
-        caller::Caller,
-        state::State,
+        permitted::{InProject, Permitted, need},
         version::IfMatch,
     },
     config::admit_one_more,
-    domain::{
-        permission::Permission,
-        project::{DEFAULT_PROJECT, document::ProjectDocument},
-    },
+    domain::project::{DEFAULT_PROJECT, document::ProjectDocument},
     error::Error,
+    state::State,
     store::{
         db::Tx,
         projects::{removal, write},
@@ -33,20 +30,16 @@ impl ProjectRemovalApi {
     /// Archive a project
     ///
     /// It leaves all lists but that of archived projects, and nothing in it can be read or changed until it is revived.
-    /// Refused for the project `default`, and while it has features that are not archived. Needs `DELETE_PROJECT`.
+    /// Refused for the project `default`, and while it has features that are not archived.
     #[oai(path = "/api/admin/projects/archive/:projectId", method = "post", operation_id = "archiveProject")]
     async fn archive_project(
         &self,
-        caller: Caller,
+        caller: Permitted<need::DeleteProject, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        let project = caller.project(&project_id, Permission::DeleteProject).await?;
+        let project = caller.project(&project_id).await?;
         let now = state.clock.now();
         let tx = state.db.begin().await?;
         let held = hold_in_use(&tx, project.id()).await?;
@@ -60,20 +53,16 @@ impl ProjectRemovalApi {
     /// Revive a project
     ///
     /// Brings an archived project back into use, with everything that it had; its features stay archived. A project in
-    /// use stays as it is, without an event. Needs `DELETE_PROJECT`.
+    /// use stays as it is, without an event.
     #[oai(path = "/api/admin/projects/revive/:projectId", method = "post", operation_id = "reviveProject")]
     async fn revive_project(
         &self,
-        caller: Caller,
+        caller: Permitted<need::DeleteProject, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        let project = caller.project_in_use_or_not(&project_id, Permission::DeleteProject).await?;
+        let project = caller.project_in_use_or_not(&project_id).await?;
         let tx = state.db.begin().await?;
         let held = write::hold(&tx, project.id()).await?.ok_or_else(|| missing(project.id()))?;
         if_match.check(held.version)?;
@@ -89,20 +78,16 @@ impl ProjectRemovalApi {
     ///
     /// In use or archived, with its archived features, its segments, the roles held in it, and the API tokens that
     /// reach nothing else; tokens that reach more lose it. Refused for the project `default`, while it has features
-    /// that are not archived, and while features of other projects use its segments. Needs `DELETE_PROJECT`.
+    /// that are not archived, and while features of other projects use its segments.
     #[oai(path = "/api/admin/projects/:projectId", method = "delete", operation_id = "deleteProject")]
     async fn delete_project(
         &self,
-        caller: Caller,
+        caller: Permitted<need::DeleteProject, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
-        let project = caller.project_in_use_or_not(&project_id, Permission::DeleteProject).await?;
+        let project = caller.project_in_use_or_not(&project_id).await?;
         let now = state.clock.now();
         let tx = state.db.begin().await?;
         let held = write::hold(&tx, project.id()).await?.ok_or_else(|| missing(project.id()))?;

@@ -9,16 +9,13 @@ use crate::{
         Tag,
         answer::{Done, EditRefusals, Fails},
         body::Body,
-        caller::Caller,
-        held::missing_feature,
-        state::State,
+        features::access::missing_feature,
+        permitted::{InProject, Permitted, need},
         version::IfMatch,
     },
-    domain::{
-        permission::Permission,
-        project::transfer::{Obstacle, Transfer},
-    },
+    domain::project::transfer::{Obstacle, Transfer},
     error::Error,
+    state::State,
     store::{
         self,
         projects::{transfer, write},
@@ -44,7 +41,7 @@ impl FeatureTransferApi {
     ///
     /// With its configuration, tags and history. Both projects must use the same environments; the feature must have no
     /// dependencies, use no segment that belongs to its project, fit the naming pattern of the other one, and find room
-    /// there. Needs `MOVE_FEATURE_TOGGLE` in both. Moving it to where it is changes nothing and leaves no event.
+    /// there. The permission counts in both. Moving it to where it is changes nothing and leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/changeProject",
         method = "post",
@@ -52,22 +49,16 @@ impl FeatureTransferApi {
     )]
     async fn change_project(
         &self,
-        caller: Caller,
+        caller: Permitted<need::MoveFeatureToggle, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the feature.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of the feature.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
-        /// The version that the change is meant for: the `ETag` of an earlier answer. Absent: any.
-        #[oai(name = "If-Match")]
-        if_match: IfMatch,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<ChangeProjectBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
-        let from = caller.project(&project_id, Permission::MoveFeatureToggle).await?;
+        let from = caller.project(&project_id).await?;
         let body = body.read()?;
-        let to = caller.project(&body.new_project_id, Permission::MoveFeatureToggle).await?;
+        let to = caller.project(&body.new_project_id).await?;
         let tx = state.db.begin().await?;
         // In the order of ids, so that two moves in opposite directions do not wait for each other.
         let (first, second) = if from.id() < to.id() { (&from, &to) } else { (&to, &from) };

@@ -15,13 +15,13 @@ use crate::{
         answer::{Fails, LookupRefusals, Out},
         caller::Caller,
         parameter::{LimitParameter, OffsetParameter, SortOrderParameter, TextParameter},
-        state::State,
     },
     domain::{
         event_filter::fold_case,
         filter::{Page, SortOrder},
         sdk::Sdk,
     },
+    state::State,
     store::projects::usage::{self, Instance},
 };
 
@@ -109,9 +109,7 @@ impl ProjectUsageApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
         /// Part of the application's name; upper and lower case count as equal. Absent or empty: all of them.
         query: Query<Option<TextParameter>>,
         /// Applications to skip. Absent, or no whole number: none.
@@ -146,7 +144,7 @@ impl ProjectUsageApi {
         Ok(Out(ProjectApplicationsBody { total, applications: names.into_iter().map(application).collect() }))
     }
 
-    /// List who made the features of a project
+    /// List the creators of a project's features
     ///
     /// Everybody who made one of its features, archived ones included, by name, then id. Any caller who may see the
     /// project may ask.
@@ -159,9 +157,7 @@ impl ProjectUsageApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<Vec<FlagCreatorBody>>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let makers = usage::makers(&state.db.heavy(), project.id()).await?;
@@ -181,9 +177,7 @@ impl ProjectUsageApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the project.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<OutdatedSdksBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let mut sdks: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -5,7 +5,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::{
-    api::{feature_access::FeatureWrite, state::State},
+    api::features::access::FeatureWrite,
     domain::{
         constraint::Constraint,
         event_kind::EventKind,
@@ -15,6 +15,7 @@ use crate::{
         variant::{StrategyVariant, VariantFault},
     },
     error::Error,
+    state::State,
     store::{self, db::Tx},
     wire::Nullable,
 };
@@ -167,7 +168,7 @@ pub async fn admitted(
 /// Makes a strategy what `after` says, with its events; switches the environment off when no strategy is left to decide
 /// for whom the feature is on. Changes nothing, and leaves no event, where nothing differs.
 pub async fn replace(
-    write: FeatureWrite,
+    write: FeatureWrite<'_>,
     environment: &str,
     id: Uuid,
     before: &StrategyDefinition,
@@ -194,19 +195,15 @@ const MEMBERS: [&str; 8] =
 /// Refuses a patch that changes what cannot be changed, or adds what a strategy does not have.
 pub fn check_members(before: &Value, after: &Value) -> Result<(), Error> {
     let Some(members) = after.as_object() else {
-        return Err(Error::invalid("/body", "The /body property must be of type object."));
+        return Err(Error::property("/body", "must be of type object"));
     };
     for name in FIXED {
         if before.get(name) != after.get(name) {
-            let path = format!("/body/{name}");
-            return Err(Error::invalid(&*path, format!("The {path} property cannot be changed.")));
+            return Err(Error::property(format!("/body/{name}"), "cannot be changed"));
         }
     }
     match members.keys().find(|name| !MEMBERS.contains(&name.as_str()) && !FIXED.contains(&name.as_str())) {
-        Some(name) => {
-            let path = format!("/body/{name}");
-            Err(Error::invalid(&*path, format!("The {path} property is none that a strategy has.")))
-        }
+        Some(name) => Err(Error::property(format!("/body/{name}"), "is none that a strategy has")),
         None => Ok(()),
     }
 }
@@ -228,17 +225,14 @@ pub fn unusable_variants(place: &str, names: &[String], fault: &VariantFault) ->
         VariantFault::LargeOverrides(name) => at(name, "overrides"),
         VariantFault::TooMany | VariantFault::NothingVariable | VariantFault::TooMuchFixed => place.to_owned(),
     };
-    Error::invalid(&*path, format!("The {path} property cannot be used: {fault}."))
+    Error::property(path, format!("cannot be used: {fault}"))
 }
 
 fn refused(refusal: StrategyRefusal, place: &str) -> Error {
     match refusal {
         StrategyRefusal::UnknownField(name) => Error::not_found("context field", &name),
         StrategyRefusal::TooMany(message) => Error::ExceedsLimit(message),
-        StrategyRefusal::Invalid { pointer, reason } => {
-            let path = format!("{place}{pointer}");
-            Error::invalid(&*path, format!("The {path} property {reason}."))
-        }
+        StrategyRefusal::Invalid { pointer, reason } => Error::property(format!("{place}{pointer}"), reason),
     }
 }
 
@@ -248,7 +242,7 @@ pub fn whole_change(
     ops: &[JsonPatchOp],
     before: &StrategyDefinition,
 ) -> Result<StrategyDefinition, Error> {
-    let body: NewStrategyBody = crate::api::json_patch::read_patched(after, ops)?;
+    let body: NewStrategyBody = crate::api::features::json_patch::read_patched(after, ops)?;
     let keeps_place = body.sort_order.is_none();
     let definition = body.definition(0);
     Ok(if keeps_place { StrategyDefinition { sort_order: before.sort_order, ..definition } } else { definition })

@@ -1,13 +1,13 @@
 //! How constraints compare.
 
-use std::borrow::Cow;
-
 use poem_openapi::{
-    registry::{MetaSchema, MetaSchemaRef, Registry},
-    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+    registry::MetaSchema,
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON},
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+use crate::wire::plain_type;
 
 /// How a context field is compared.
 ///
@@ -80,33 +80,13 @@ impl Operator {
     ];
 }
 
-impl Type for Operator {
-    const IS_REQUIRED: bool = true;
-    type RawValueType = Self;
-    type RawElementValueType = Self;
+plain_type!(Operator, component "ConstraintOperator", schema());
 
-    fn name() -> Cow<'static, str> {
-        "ConstraintOperator".into()
-    }
-
-    fn schema_ref() -> MetaSchemaRef {
-        MetaSchemaRef::Reference("ConstraintOperator".to_owned())
-    }
-
-    fn register(registry: &mut Registry) {
-        registry.create_schema::<Self, _>("ConstraintOperator".to_owned(), |_| MetaSchema {
-            description: Some("How a context field is compared."),
-            enum_items: Self::PUBLISHED.iter().filter_map(ToJSON::to_json).collect(),
-            ..MetaSchema::new("string")
-        });
-    }
-
-    fn as_raw_value(&self) -> Option<&Self> {
-        Some(self)
-    }
-
-    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
-        Box::new(std::iter::once(self))
+fn schema() -> MetaSchema {
+    MetaSchema {
+        description: Some("How a context field is compared."),
+        enum_items: Operator::PUBLISHED.iter().filter_map(ToJSON::to_json).collect(),
+        ..MetaSchema::new("string")
     }
 }
 

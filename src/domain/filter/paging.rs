@@ -86,8 +86,7 @@ impl SortKey {
             "project" => Self::Project,
             "stale" => Self::Stale,
             "lastSeenAt" => Self::LastSeenAt,
-            // No name holds a NUL, and PostgreSQL takes none as a parameter.
-            _ => match text.strip_prefix("environment:").filter(|name| !name.contains('\0')) {
+            _ => match text.strip_prefix("environment:") {
                 Some(name) => Self::Environment(name.to_owned()),
                 None => Self::CreatedAt,
             },

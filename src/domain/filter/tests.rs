@@ -47,9 +47,9 @@ proptest! {
         prop_assert_eq!(ValueFilter::parse_inclusive(&text).is_ok(), matches(ValueFilter::INCLUSIVE_PATTERN));
         prop_assert_eq!(TagFilter::parse(&text).is_ok(), matches(TagFilter::PATTERN));
         prop_assert_eq!(SegmentFilter::parse(&text).is_ok(), matches(SegmentFilter::PATTERN));
-        let is_pattern_at_fault = |refusal: Option<Refusal>| matches!(refusal, Some(Refusal::Pattern(_)));
-        prop_assert_eq!(is_pattern_at_fault(DateFilter::parse(&text).err()), !matches(DateFilter::PATTERN));
-        prop_assert_eq!(is_pattern_at_fault(DayFilter::parse(&text).err()), !matches(DayFilter::PATTERN));
+        prop_assert_eq!(DateFilter::parse(&text).is_ok(), matches(DateFilter::PATTERN));
+        prop_assert_eq!(DayFilter::parse(&text).is_ok(), matches(DayFilter::PATTERN));
+        prop_assert_eq!(OptionalDay::parse(&text).is_ok(), matches(OptionalDay::PATTERN));
     }
 
     #[test]
@@ -122,12 +122,33 @@ fn what_breaks_the_pattern_is_refused_with_the_pattern() {
         assert_eq!(TagFilter::parse(text), Err(Refusal::Pattern(TagFilter::PATTERN)), "{text:?}");
     }
     for text in ["IS:2024-01-01", "IS_BEFORE:2024-1-1", "IS_BEFORE:2024-01-01 ", "IS_BEFORE:"] {
-        assert_eq!(DateFilter::parse(text), Err(Refusal::Pattern(DateFilter::PATTERN)), "{text:?}");
+        assert_eq!(DateFilter::parse(text), Err(Refusal::Pattern(DateFilter::SHAPE)), "{text:?}");
     }
     for text in ["IS_BEFORE:2024-01-01", "2024-01-01", "IS:2024-01-01T00:00:00Z"] {
-        assert_eq!(DayFilter::parse(text), Err(Refusal::Pattern(DayFilter::PATTERN)), "{text:?}");
+        assert_eq!(DayFilter::parse(text), Err(Refusal::Pattern(DayFilter::SHAPE)), "{text:?}");
     }
     assert!(SortOrder::parse("DESC").is_err());
+}
+
+#[test]
+fn the_patterns_know_the_calendar() {
+    let pattern = |text| regex::Regex::new(text).expect("valid");
+    let patterns = [pattern(DateFilter::PATTERN), pattern(DayFilter::PATTERN), pattern(OptionalDay::PATTERN)];
+    let years = (1895..=2105).chain([0, 1, 4, 100, 400, 9996, 9999]);
+    for (year, month, day) in
+        years.flat_map(|year| (0..=13).flat_map(move |month| (0..=32).map(move |day| (year, month, day))))
+    {
+        let date = format!("{year:04}-{month:02}-{day:02}");
+        let exists = chrono::NaiveDate::from_ymd_opt(year, month, day).is_some();
+        let texts = [format!("IS_BEFORE:{date}"), format!("IS:{date}"), date.clone()];
+        let matched = [0, 1, 2].map(|index| patterns[index].is_match(&texts[index]));
+        let read = [
+            DateFilter::parse(&texts[0]).is_ok(),
+            DayFilter::parse(&texts[1]).is_ok(),
+            OptionalDay::parse(&texts[2]).is_ok(),
+        ];
+        assert_eq!((matched, read), ([exists; 3], [exists; 3]), "{date}");
+    }
 }
 
 #[test]

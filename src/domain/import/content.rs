@@ -8,6 +8,7 @@ use crate::{
     domain::{
         constraint::Constraint,
         naming::{MAX_NAME_LENGTH, is_url_friendly},
+        text::is_longer,
         variant::{distribute_feature, distribute_strategy},
     },
     wire::Number,
@@ -80,7 +81,7 @@ fn context_fields(data: &ImportData, known: &Known) -> Option<Finding> {
 fn is_sound_field(field: &ContextField) -> bool {
     let description = field.description.as_ref().and_then(|description| description.0.as_ref());
     is_url_friendly(&field.name)
-        && description.is_none_or(|description| description.chars().count() <= MAX_DESCRIPTION_LENGTH)
+        && !description.is_some_and(|description| is_longer(description, MAX_DESCRIPTION_LENGTH))
         && field.legal().len() <= MOST_LEGAL_VALUES
         && field.faulty_value().is_none()
 }

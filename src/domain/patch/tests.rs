@@ -1,4 +1,7 @@
-use poem_openapi::types::ParseFromJSON;
+use poem_openapi::{
+    registry::Registry,
+    types::{ParseFromJSON as _, Type as _},
+};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -24,8 +27,37 @@ fn archived() -> FeatureDocument {
     FeatureDocument { archived_at: Some(Timestamp::from_millis(2000)), ..document() }
 }
 
-fn ops(list: Value) -> Vec<PatchOp> {
-    Vec::parse_from_json(Some(list)).map_err(poem_openapi::types::ParseError::into_message).expect("operations")
+/// Operations as they are written, also with paths that the document forbids.
+fn ops(list: &Value) -> Vec<PatchOp> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let read = |op: &Value| PatchOp {
+        path: text(&op["path"]).expect("a path"),
+        op: PatchVerb::parse_from_json(op.get("op").cloned()).expect("a verb"),
+        from: text(&op["from"]),
+        value: match op.get("value") {
+            None => MaybeUndefined::Undefined,
+            Some(Value::Null) => MaybeUndefined::Null,
+            Some(value) => MaybeUndefined::Value(value.clone()),
+        },
+    };
+    list.as_array().expect("a list").iter().map(read).collect()
+}
+
+#[test]
+fn the_document_names_exactly_the_paths_that_a_patch_reaches() {
+    let mut registry = Registry::new();
+    PatchOp::register(&mut registry);
+    let schema = serde_json::to_value(&registry.schemas["PatchOperation"]).expect("serialises");
+    assert_eq!(schema["properties"]["path"]["pattern"], TARGETS);
+    assert_eq!(schema["properties"]["from"]["pattern"], SOURCES);
+    let (targets, sources) = [TARGETS, SOURCES].map(|text| regex::Regex::new(text).expect("valid")).into();
+    let members = serde_json::to_value(archived()).expect("serialises");
+    let members = members.as_object().expect("an object").keys().map(|name| format!("/{name}"));
+    let others = ["", "/", "stale", "/stale/", "/stale/0", "/unknown", "/tags", "/variants/0", "/archived\n"];
+    for pointer in members.chain(others.map(str::to_owned)) {
+        assert_eq!(targets.is_match(&pointer), Property::at(&pointer).is_ok(), "{pointer:?}");
+        assert_eq!(sources.is_match(&pointer), archived().member(&pointer).is_some(), "{pointer:?}");
+    }
 }
 
 #[test]
@@ -75,7 +107,7 @@ fn each_operation_does_to_each_property_what_it_should() {
         ),
     ];
     for (list, expected) in cases {
-        assert_eq!(document().patched(&ops(list.clone()), NOW), Ok(expected), "{list}");
+        assert_eq!(document().patched(&ops(&list), NOW), Ok(expected), "{list}");
     }
 }
 
@@ -94,7 +126,7 @@ fn what_is_archived_keeps_its_time_until_it_is_revived() {
         (json!([{ "op": "remove", "path": "/archived" }]), document()),
     ];
     for (list, expected) in cases {
-        assert_eq!(archived().patched(&ops(list.clone()), NOW), Ok(expected), "{list}");
+        assert_eq!(archived().patched(&ops(&list), NOW), Ok(expected), "{list}");
     }
 }
 
@@ -152,7 +184,7 @@ fn a_refusal_names_the_operation_and_the_member_at_fault() {
     ];
     for (member, op, text) in at_fault {
         let list = json!([{ "op": "remove", "path": "/stale" }, op]);
-        let refusal = document().patched(&ops(list.clone()), NOW).expect_err("refused");
+        let refusal = document().patched(&ops(&list), NOW).expect_err("refused");
         assert_eq!((refusal.index, refusal.member), (1, member), "{list}: {refusal}");
         assert!(refusal.reason.contains(text), "{list}: {refusal}");
     }

@@ -11,8 +11,7 @@ use crate::{
     domain::{permission::Grants, time::Timestamp},
     store::{
         StoreError,
-        db::Db,
-        edition::Recent,
+        db::{Db, edition::Recent},
         entity::{app_user, personal_token, session},
         roles::{self, Role},
     },

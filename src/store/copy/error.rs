@@ -17,7 +17,7 @@ pub enum CopyError {
     /// The source cannot be read.
     Unreadable(sqlx::Error),
     /// The target cannot be reached.
-    Unreachable(sqlx::Error),
+    Unreachable(StoreError),
     /// The target failed.
     Target(sqlx::Error),
     /// The target's schema cannot be made.
@@ -72,7 +72,7 @@ impl fmt::Display for CopyError {
                 file.display()
             ),
             Self::Unreadable(error) => write!(f, "the source cannot be read: {error}"),
-            Self::Unreachable(error) => write!(f, "the target cannot be reached: {error}"),
+            Self::Unreachable(error) => write!(f, "the target: {error}"),
             Self::Target(error) => write!(f, "the target failed, and nothing was kept: {error}"),
             Self::Schema(error) => write!(f, "the schema of the target cannot be made: {error}"),
             Self::Foreign(tables) => {

@@ -14,7 +14,7 @@ use super::{
     row::{self, Sum},
     table::{Column, Kind, MIGRATIONS, Table},
 };
-use crate::store::copy::CopyError;
+use crate::store::{copy::CopyError, db::reach};
 
 /// Bytes that are sent at a time.
 const PORTION: usize = 256 * 1024;
@@ -38,7 +38,7 @@ pub(super) struct Target {
 
 impl Target {
     pub(super) async fn connect(url: &str) -> Result<Self, CopyError> {
-        let options: PgConnectOptions = url.parse().map_err(CopyError::Unreachable)?;
+        let options: PgConnectOptions = url.parse().map_err(CopyError::Target)?;
         // Bounds that an operator sets for requests are none for a copy.
         let options = options.disable_statement_logging().options([
             ("synchronous_commit", "on"),
@@ -46,7 +46,7 @@ impl Target {
             ("statement_timeout", "0"),
             ("idle_in_transaction_session_timeout", "0"),
         ]);
-        let connection = PgConnection::connect_with(&options).await.map_err(CopyError::Unreachable)?;
+        let connection = reach::connect(&options).await.map_err(CopyError::Unreachable)?;
         Ok(Self { connection })
     }
 

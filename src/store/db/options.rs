@@ -90,8 +90,8 @@ pub(super) fn reading_postgres(url: &str) -> Result<PgConnectOptions, DbErr> {
     Ok(url.parse::<PgConnectOptions>().map_err(unusable)?.disable_statement_logging().options(PLANNING))
 }
 
-/// The URL of a database cannot be read.
-fn unusable(error: sqlx::Error) -> DbErr {
+/// The URL of a database cannot be read, or leads to none.
+pub(super) fn unusable(error: sqlx::Error) -> DbErr {
     DbErr::Conn(RuntimeErr::SqlxError(error.into()))
 }
 

@@ -26,8 +26,11 @@ use self::{
     server::Server,
     trail::{Mark, Trail},
 };
-use super::{Db, POSTGRES, Pool, options::reading_postgres, tell};
-use crate::store::{StoreError, edition::Edition, memory::Memory, readers::Readers};
+use super::{Db, POSTGRES, PoolFigures, options::reading_postgres, tell};
+use crate::store::{
+    StoreError,
+    db::{edition::Edition, memory::Memory, readers::Readers, value::askable},
+};
 
 /// How long the replica may take to connect, or to say how far it is. Requests do not wait longer for it either.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -74,7 +77,7 @@ pub(super) struct Replica {
     primary_probe: Readers,
     own_probe: Readers,
     bound: Duration,
-    sight: Mutex<Sight>,
+    observation: Mutex<Observation>,
     /// Holds false while statements under way there are given up.
     answers: watch::Sender<bool>,
     chosen: AtomicU64,
@@ -83,7 +86,7 @@ pub(super) struct Replica {
 }
 
 #[derive(Debug)]
-struct Sight {
+struct Observation {
     trail: Trail,
     standing: Standing,
 }
@@ -96,7 +99,7 @@ impl Replica {
             primary_probe: probe(primary),
             own_probe: probe(replica),
             bound,
-            sight: Mutex::new(Sight { trail: Trail::default(), standing: Standing::Unknown }),
+            observation: Mutex::new(Observation { trail: Trail::default(), standing: Standing::Unknown }),
             answers: watch::Sender::new(false),
             chosen: AtomicU64::default(),
             passed_over: AtomicU64::default(),
@@ -110,19 +113,19 @@ impl Replica {
         }
     }
 
-    pub(super) fn pool(&self) -> Pool {
-        Pool { name: "replica", ..self.readers.figures() }
+    pub(super) fn pool(&self) -> PoolFigures {
+        PoolFigures { name: "replica", ..self.readers.figures() }
     }
 
     /// Whether it may be read by somebody who is to see this generation.
     fn serves(&self, generation: u64) -> bool {
-        let trail = &self.sight().trail;
+        let trail = &self.observation().trail;
         trail.has(generation) && trail.age(Instant::now()).is_some_and(|age| age < self.bound)
     }
 
     /// Time from one look to the next while nothing changes.
     fn period(&self) -> Duration {
-        if self.sight().standing == Standing::Away { PATIENCE } else { PATIENCE.min(self.bound / LOOKS) }
+        if self.observation().standing == Standing::Away { PATIENCE } else { PATIENCE.min(self.bound / LOOKS) }
     }
 
     /// Looks at both servers. This node has noticed every change up to `generation`.
@@ -132,7 +135,7 @@ impl Replica {
         let primary = self.ask(&self.primary_probe).await;
         let replica = self.ask(&self.own_probe).await;
         let mut error = None;
-        let mut sight = self.sight();
+        let mut observation = self.observation();
         let standing = match (primary, replica) {
             (_, Err(failure)) => {
                 error = Some(failure);
@@ -142,19 +145,19 @@ impl Replica {
                 if let Some(mismatch) = replica.mismatch(&primary) {
                     Standing::Foreign(mismatch)
                 } else {
-                    sight.trail.observe(Mark { at, generation, position: primary.position });
-                    sight.trail.replayed(replica.position);
-                    self.distance(&sight.trail)
+                    observation.trail.observe(Mark { at, generation, position: primary.position });
+                    observation.trail.replayed(replica.position);
+                    self.distance(&observation.trail)
                 }
             }
             (Err(_), Ok(replica)) if !replica.is_replica() => Standing::Foreign(Mismatch::NoReplica),
             (Err(failure), Ok(replica)) => {
                 error = Some(failure);
-                sight.trail.replayed(replica.position);
-                self.distance(&sight.trail)
+                observation.trail.replayed(replica.position);
+                self.distance(&observation.trail)
             }
         };
-        self.turn(sight, standing, error);
+        self.turn(observation, standing, error);
     }
 
     async fn ask(&self, connection: &Readers) -> Result<Server, DbErr> {
@@ -167,14 +170,14 @@ impl Replica {
     }
 
     /// Notes how it stands from now on, and tells when that is news.
-    fn turn(&self, mut sight: MutexGuard<'_, Sight>, standing: Standing, error: Option<DbErr>) {
+    fn turn(&self, mut observation: MutexGuard<'_, Observation>, standing: Standing, error: Option<DbErr>) {
         let answers = matches!(standing, Standing::Recent | Standing::Behind);
         if !answers {
-            sight.trail.lose();
+            observation.trail.lose();
         }
-        let before = std::mem::replace(&mut sight.standing, standing);
-        let age_ms = sight.trail.age(Instant::now()).map(|age| age.as_millis());
-        drop(sight);
+        let before = std::mem::replace(&mut observation.standing, standing);
+        let age_ms = observation.trail.age(Instant::now()).map(|age| age.as_millis());
+        drop(observation);
         self.answers.send_if_modified(|value| std::mem::replace(value, answers) != answers);
         if before == standing {
             return;
@@ -210,12 +213,12 @@ impl Replica {
     /// Where nobody answers, nobody else is to try before the next look.
     fn miss(&self, error: DbErr) {
         if matches!(&error, DbErr::Conn(RuntimeErr::SqlxError(cause)) if matches!(**cause, sqlx::Error::Io(_))) {
-            self.turn(self.sight(), Standing::Away, Some(error));
+            self.turn(self.observation(), Standing::Away, Some(error));
         }
     }
 
-    fn sight(&self) -> MutexGuard<'_, Sight> {
-        self.sight.lock().unwrap_or_else(PoisonError::into_inner)
+    fn observation(&self) -> MutexGuard<'_, Observation> {
+        self.observation.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -257,7 +260,7 @@ impl Db {
         let mut wait = HASTE;
         loop {
             self.look_at_replica().await;
-            wait = if replica.sight().trail.has(self.generation()) {
+            wait = if replica.observation().trail.has(self.generation()) {
                 replica.period()
             } else {
                 (wait * 2).min(replica.period())
@@ -283,10 +286,10 @@ impl Db {
     /// What is counted about the replica, if there is one.
     pub fn replica_figures(&self) -> Option<ReplicaFigures> {
         let replica = self.replica.as_ref()?;
-        let sight = replica.sight();
+        let observation = replica.observation();
         Some(ReplicaFigures {
-            standing: sight.standing,
-            age: sight.trail.age(Instant::now()),
+            standing: observation.standing,
+            age: observation.trail.age(Instant::now()),
             chosen: replica.chosen.load(Ordering::Relaxed),
             passed_over: replica.passed_over.load(Ordering::Relaxed),
             retried: replica.retried.load(Ordering::Relaxed),
@@ -342,6 +345,7 @@ impl ConnectionTrait for HeavyReads<'_> {
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
+        let statement = askable(statement);
         if let Some(replica) = self.replica() {
             tell(&statement.sql);
             match replica.read(replica.readers.one(&statement)).await {
@@ -353,6 +357,7 @@ impl ConnectionTrait for HeavyReads<'_> {
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
+        let statement = askable(statement);
         if let Some(replica) = self.replica() {
             tell(&statement.sql);
             match replica.read(replica.readers.all(&statement)).await {

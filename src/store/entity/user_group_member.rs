@@ -16,6 +16,8 @@ pub struct Model {
     pub user_id: i64,
     /// When the user joined.
     pub created_at: Timestamp,
+    /// What put the user into the group: `login-provider`, or nothing for somebody who did so by hand.
+    pub source: Option<String>,
 }
 
 /// None: the queries of the store spell out their joins.

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use sea_orm::{
+    ActiveModelTrait, ActiveValue::Set, ColumnTrait, EntityTrait, IntoActiveModel, QueryFilter, QueryOrder, QuerySelect,
+};
 
 use crate::{
     clock,
@@ -118,18 +120,9 @@ async fn copy_strategies(tx: &Tx, source: &str, target: &str, ids: &[i64]) -> Re
         .await?;
     for batch in rows.chunks(BATCH) {
         let copies: HashMap<&str, String> = batch.iter().map(|row| (&*row.id, clock::new_uuid().to_string())).collect();
-        let strategies = batch.iter().map(|row| feature_strategy::ActiveModel {
-            id: Set(copies[&*row.id].clone()),
-            feature_id: Set(row.feature_id),
-            environment: Set(target.to_owned()),
-            name: Set(row.name.clone()),
-            title: Set(row.title.clone()),
-            disabled: Set(row.disabled),
-            sort_order: Set(row.sort_order),
-            parameters: Set(row.parameters.clone()),
-            constraints: Set(row.constraints.clone()),
-            variants: Set(row.variants.clone()),
-            created_at: Set(row.created_at),
+        let strategies = batch.iter().map(|row| {
+            let (id, environment) = (copies[&*row.id].clone(), target.to_owned());
+            feature_strategy::Model { id, environment, ..row.clone() }.into_active_model().reset_all()
         });
         feature_strategy::Entity::insert_many(strategies).exec_without_returning(tx).await?;
         let links = strategy_segment::Entity::find()

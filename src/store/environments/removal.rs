@@ -9,9 +9,9 @@ use crate::{
     domain::token::ApiToken,
     store::{
         StoreError,
-        api_tokens::{self, Which},
         db::Tx,
         entity::{api_token, environment, project_environment, role_permission},
+        tokens::api::{self, Which},
     },
 };
 
@@ -50,7 +50,7 @@ pub async fn sole_users(db: &impl ConnectionTrait, name: &str) -> Result<Vec<Str
 /// Deletes an environment: the configuration of every feature in it, the API tokens that are bound to it, and the grants
 /// that count in it alone, so that none of these comes alive again when the name is given once more.
 pub async fn remove(tx: &Tx, name: &str) -> Result<Vec<ApiToken>, StoreError> {
-    let tokens = api_tokens::list(tx, Which::InEnvironment(name)).await?;
+    let tokens = api::list(tx, Which::InEnvironment(name)).await?;
     api_token::Entity::delete_many().filter(api_token::Column::Environment.eq(name)).exec(tx).await?;
     role_permission::Entity::delete_many().filter(role_permission::Column::Environment.eq(name)).exec(tx).await?;
     environment::Entity::delete_by_id(name).exec(tx).await?;

@@ -63,9 +63,6 @@ pub async fn find(
     name: &str,
     visibility: &Visibility,
 ) -> Result<Option<Counted>, StoreError> {
-    if name.contains('\0') {
-        return Ok(None);
-    }
     Ok(counted(db, Some(name), visibility).await?.pop())
 }
 
@@ -186,9 +183,6 @@ fn enabled_features(visibility: &Visibility) -> SelectStatement {
 
 /// The environment with this name, held until the transaction ends.
 pub async fn hold(tx: &Tx, name: &str) -> Result<Option<Environment>, StoreError> {
-    if name.contains('\0') {
-        return Ok(None);
-    }
     let row = environment::Entity::find_by_id(name).lock(LockType::Update).one(tx).await?;
     Ok(row.map(Environment::from))
 }

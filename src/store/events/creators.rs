@@ -5,7 +5,7 @@ use sea_orm::{
     sea_query::{Expr, ExprTrait, Order, Query},
 };
 
-use super::search::visible;
+use super::visibility::visible;
 use crate::{
     domain::{user::display_name, visibility::Visibility},
     store::{

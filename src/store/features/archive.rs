@@ -9,12 +9,11 @@ use crate::{
     store::{
         StoreError,
         db::Tx,
-        dependencies,
         entity::{
             client_metrics_daily, client_metrics_hourly, client_metrics_variant_hourly, feature, feature_environment,
             feature_lifecycle, project,
         },
-        features::{HeldFeature, enter_stage_all},
+        features::{HeldFeature, dependencies, enter_stage_all},
     },
     wire::Nullable,
 };
@@ -34,9 +33,6 @@ pub async fn list_archived(db: &impl ConnectionTrait, visibility: &Visibility) -
 
 /// The archived features of one project, the latest first.
 pub async fn list_archived_of(db: &impl ConnectionTrait, project: &str) -> Result<Vec<Feature>, StoreError> {
-    if project.contains('\0') {
-        return Ok(Vec::new());
-    }
     list_where(db, feature::Column::Project.eq(project)).await
 }
 

@@ -12,17 +12,21 @@ use crate::{
     domain::{
         feature::{Feature, FeatureEnvironment},
         strategy::FeatureStrategy,
+        time::Timestamp,
         variant::FeatureVariant,
     },
     store::{
         StoreError,
+        db::{
+            packed::{self, SqlText},
+            value::json_column,
+        },
         entity::{environment, feature, feature_environment, feature_strategy, strategy_segment},
         features::{
             HeldFeature,
             read::{WANTED, assemble, queries, question},
         },
-        packed::{self, Spelt},
-        value::json_column,
+        strategies::shown,
     },
     wire::{Nullable, Number},
 };
@@ -33,7 +37,7 @@ pub async fn find(
     feature_id: i64,
     reader: Option<i64>,
 ) -> Result<Option<Feature>, StoreError> {
-    static COLUMNS: Spelt = Spelt::new();
+    static COLUMNS: SqlText = SqlText::new();
     let backend = db.get_database_backend();
     let columns = COLUMNS.columns(backend, || {
         let is_wanted = |id: Expr| id.in_subquery(Query::select().column(feature::Column::Id).from(WANTED).take());
@@ -61,9 +65,6 @@ pub async fn find_in_environment(
     held: &HeldFeature,
     environment: &str,
 ) -> Result<Option<FeatureEnvironment>, StoreError> {
-    if environment.contains('\0') {
-        return Ok(None);
-    }
     let key = (held.id, environment.to_owned());
     let Some(row) = feature_environment::Entity::find_by_id(key).one(db).await? else { return Ok(None) };
     let kind = environment::Entity::find_by_id(environment).one(db).await?;
@@ -102,10 +103,16 @@ pub(in crate::store) async fn strategies(
     read_strategies(&mut packed::all(db, queries).await?, name)
 }
 
+/// A row of `feature_strategy` as [`strategy_queries`] asks for it.
 #[derive(Deserialize)]
-struct StrategyRow {
+struct StrategyRow(#[serde(with = "StrategyColumns")] feature_strategy::Model);
+
+#[derive(Deserialize)]
+#[serde(remote = "feature_strategy::Model")]
+struct StrategyColumns {
+    #[serde(deserialize_with = "packed::instant")]
+    created_at: Timestamp,
     sort_order: i64,
-    created_at: i64,
     id: String,
     feature_id: i64,
     environment: String,
@@ -126,8 +133,8 @@ pub(in crate::store) fn strategy_queries(
 ) -> [SelectStatement; 2] {
     use feature_strategy::Column;
     let columns = [
-        Column::SortOrder.into_expr(),
         Column::CreatedAt.into_expr(),
+        Column::SortOrder.into_expr(),
         Column::Id.into_expr(),
         Column::FeatureId.into_expr(),
         Column::Environment.into_expr(),
@@ -160,7 +167,9 @@ pub(in crate::store) fn read_strategies(
     name: Option<&str>,
 ) -> Result<Strategies, StoreError> {
     let mut rows: Vec<StrategyRow> = found.next()?;
-    rows.sort_by(|a, b| (a.sort_order, a.created_at, &a.id).cmp(&(b.sort_order, b.created_at, &b.id)));
+    rows.sort_by(|StrategyRow(a), StrategyRow(b)| {
+        (a.sort_order, a.created_at, &a.id).cmp(&(b.sort_order, b.created_at, &b.id))
+    });
     let mut attached: Vec<(String, i64)> = found.next()?;
     attached.sort();
     let mut segments: HashMap<String, Vec<Number>> = HashMap::new();
@@ -168,28 +177,12 @@ pub(in crate::store) fn read_strategies(
         segments.entry(strategy_id).or_default().push(segment_id.into());
     }
     let mut found = Strategies::new();
-    for row in rows {
+    for StrategyRow(row) in rows {
         let segments = segments.remove(&row.id).unwrap_or_default();
         let place = (row.feature_id, row.environment.clone());
-        found.entry(place).or_default().push(strategy(row, name, segments)?);
+        found.entry(place).or_default().push(shown(row, name, segments)?);
     }
     Ok(found)
-}
-
-fn strategy(row: StrategyRow, feature: Option<&str>, segments: Vec<Number>) -> Result<FeatureStrategy, DbErr> {
-    let id = uuid::Uuid::parse_str(&row.id).map_err(|error| DbErr::Type(format!("feature_strategy.id: {error}")))?;
-    Ok(FeatureStrategy {
-        id: Some(id),
-        title: Some(Nullable(row.title)),
-        disabled: Some(Nullable(Some(row.disabled))),
-        feature_name: feature.map(str::to_owned),
-        sort_order: Some(row.sort_order.into()),
-        segments: Some(segments),
-        constraints: Some(json_column("feature_strategy.constraints", &row.constraints)?),
-        variants: Some(json_column("feature_strategy.variants", &row.variants)?),
-        parameters: Some(json_column("feature_strategy.parameters", &row.parameters)?),
-        name: row.name,
-    })
 }
 
 /// The variants of each environment where a feature has any.

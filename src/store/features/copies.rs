@@ -7,9 +7,11 @@ use crate::{
         StoreError,
         db::Tx,
         environments,
-        features::configuration::{strategies, variants},
-        switches::{self, Placed},
-        variants as feature_variants,
+        features::{
+            configuration::{strategies, variants},
+            switches::{self, Placed},
+            variants as feature_variants,
+        },
     },
 };
 

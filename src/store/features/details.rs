@@ -16,8 +16,7 @@ use crate::{
     store::{
         StoreError,
         entity::{app_user, client_metrics_hourly, event},
-        features::find,
-        lifecycle,
+        features::{find, lifecycle},
     },
 };
 

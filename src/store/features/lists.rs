@@ -4,7 +4,10 @@
 use super::{ListQuery, read::list};
 use crate::{
     domain::feature::Feature,
-    store::{StoreError, db::HeavyReads, edition::Recent},
+    store::{
+        StoreError,
+        db::{HeavyReads, edition::Recent},
+    },
     wire::RawJsonOf,
 };
 

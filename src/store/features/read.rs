@@ -13,9 +13,11 @@ use crate::{
     domain::{event_filter::fold_case, feature::Feature, tag::Tag, time::Timestamp},
     store::{
         StoreError,
+        db::{
+            packed::{self, SqlText},
+            text,
+        },
         entity::{feature, feature_tag, tag},
-        packed::{self, Spelt},
-        text,
     },
     wire::Nullable,
 };
@@ -47,36 +49,32 @@ impl ListQuery {
         self.tags.is_empty() && self.name_prefix.is_none()
     }
 
-    /// `None` when nothing can match: no stored name or tag holds a control character, and none can be asked for.
+    /// `None` when nothing can match.
     fn condition(&self) -> Option<Condition> {
         let in_use = feature::Column::ArchivedAt.is_null();
-        let mut condition = Condition::all()
-            .add(feature::Column::Project.eq(storable(&self.project)?))
-            .add(if self.archived { in_use.not() } else { in_use });
+        let mut condition = Condition::all().add(feature::Column::Project.eq(&*self.project)).add(if self.archived {
+            in_use.not()
+        } else {
+            in_use
+        });
         if let Some(prefix) = &self.name_prefix {
-            let beginning = text::starting_with(&fold_case(storable(prefix)?));
-            // The text starts with the name, its case folded.
+            // The text starts with the name, its case folded; a line break would lead into what follows it.
+            if prefix.contains('\n') {
+                return None;
+            }
+            let beginning = text::starting_with(&fold_case(prefix));
             let text = Expr::col((feature::Entity, feature::Column::SearchText));
             condition = condition.add(text.like(beginning));
         }
         if !self.tags.is_empty() {
-            let tags: Vec<&Tag> =
-                self.tags.iter().filter(|tag| storable(&tag.kind).and(storable(&tag.value)).is_some()).collect();
-            if tags.is_empty() {
-                return None;
-            }
-            condition = condition.add(feature::Column::Id.in_subquery(carrying_any(&tags)));
+            condition = condition.add(feature::Column::Id.in_subquery(carrying_any(&self.tags)));
         }
         Some(condition)
     }
 }
 
-fn storable(text: &str) -> Option<&str> {
-    (!text.contains(char::is_control)).then_some(text)
-}
-
 /// Ids of the features that carry one of these tags.
-fn carrying_any(tags: &[&Tag]) -> SelectStatement {
+fn carrying_any(tags: &[Tag]) -> SelectStatement {
     let wanted = tags.iter().fold(Condition::any(), |any, wanted| {
         any.add(tag::Column::Type.eq(&wanted.kind).and(tag::Column::Value.eq(&wanted.value)))
     });
@@ -124,7 +122,7 @@ pub(super) async fn fetch(
     which: &Condition,
     reader: Option<i64>,
 ) -> Result<Vec<(i64, Feature)>, StoreError> {
-    static COLUMNS: Spelt = Spelt::new();
+    static COLUMNS: SqlText = SqlText::new();
     let backend = db.get_database_backend();
     let query = question(backend, which, reader, COLUMNS.columns(backend, || queries(backend)));
     assemble(&mut packed::texts(db, &query).await?, reader)

@@ -49,9 +49,6 @@ impl From<feature::Model> for FeatureDocument {
 
 /// The feature of a project with this name, archived or not, held until the transaction ends.
 pub async fn hold(tx: &Tx, project: &ProjectScope, name: &str) -> Result<Option<HeldFeature>, StoreError> {
-    if name.contains('\0') {
-        return Ok(None);
-    }
     let row = feature::Entity::find()
         .filter(feature::Column::Name.eq(name))
         .filter(feature::Column::Project.eq(project.id()))
@@ -67,9 +64,6 @@ pub async fn look_up(
     project: &ProjectScope,
     name: &str,
 ) -> Result<Option<HeldFeature>, StoreError> {
-    if name.contains('\0') {
-        return Ok(None);
-    }
     let row = feature::Entity::find()
         .filter(feature::Column::Name.eq(name))
         .filter(feature::Column::Project.eq(project.id()))
@@ -81,11 +75,10 @@ pub async fn look_up(
 /// The features with these names, of whatever project, in the order of the names, each once. Those that exist are
 /// held until the transaction ends.
 pub async fn hold_all(tx: &Tx, names: &[String]) -> Result<Vec<HeldFeature>, StoreError> {
-    let names: Vec<&String> = names.iter().filter(|name| !name.contains('\0')).collect();
     let mut found = HashMap::new();
     for batch in names.chunks(ASKED_AT_ONCE) {
         let rows = feature::Entity::find()
-            .filter(feature::Column::Name.is_in(batch.iter().map(|name| name.as_str())))
+            .filter(feature::Column::Name.is_in(batch.iter().map(std::string::String::as_str)))
             // Whoever holds several takes them in one order, so that nobody waits in a circle.
             .order_by_asc(feature::Column::Id)
             .lock(LockType::Update)
@@ -93,15 +86,12 @@ pub async fn hold_all(tx: &Tx, names: &[String]) -> Result<Vec<HeldFeature>, Sto
             .await?;
         found.extend(rows.into_iter().map(|row| (row.name.clone(), row)));
     }
-    let held = names.into_iter().filter_map(|name| found.remove(name));
+    let held = names.iter().filter_map(|name| found.remove(name));
     Ok(held.map(|row| HeldFeature { id: row.id, document: row.into() }).collect())
 }
 
 /// Id of the project that owns the feature with this name.
 pub async fn find_owner(db: &impl ConnectionTrait, name: &str) -> Result<Option<String>, StoreError> {
-    if name.contains('\0') {
-        return Ok(None);
-    }
     let row = feature::Entity::find().filter(feature::Column::Name.eq(name)).one(db).await?;
     Ok(row.map(|row| row.project))
 }

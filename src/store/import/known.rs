@@ -20,13 +20,13 @@ use crate::{
     },
     store::{
         StoreError, context_fields,
+        db::{listed, packed, value::json_column},
         entity::{
             environment, feature, feature_dependency, feature_environment, feature_type, project, project_environment,
             segment, strategy_type, tag, tag_type,
         },
         features::rules,
-        listed, packed, tags,
-        value::json_column,
+        tags,
     },
 };
 

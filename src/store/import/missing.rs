@@ -15,12 +15,14 @@ use crate::{
     },
     store::{
         StoreError,
-        db::Tx,
+        db::{
+            Tx,
+            value::{json_column, to_json_column},
+        },
         entity::{context_field, strategy_type},
         environments,
         projects::{self, NewProject},
         segments::{self, NewSegment},
-        value::{json_column, to_json_column},
     },
 };
 

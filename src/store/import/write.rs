@@ -7,6 +7,7 @@ use sea_orm::{
     ColumnTrait, EntityTrait, QueryFilter,
     sea_query::{Expr, OnConflict},
 };
+use uuid::Uuid;
 
 use super::{ASKED_AT_ONCE, WRITTEN_AT_ONCE};
 use crate::{
@@ -14,23 +15,23 @@ use crate::{
         dependency::DependencyType,
         import::{Plan, PlannedFeature},
         lifecycle::Stage,
-        strategy::{FeatureStrategy, Parameters},
+        strategy::{FeatureStrategy, StrategyDefinition},
         tag::Tag,
         time::Timestamp,
     },
     store::{
         StoreError,
-        db::Tx,
+        db::{Tx, value::to_json_column},
         entity::{
             context_field, feature, feature_dependency, feature_environment, feature_lifecycle, feature_strategy,
             feature_tag, strategy_segment, tag, tag_type,
         },
         environments,
         features::search_text,
+        strategies::{row, segment_rows},
         tags,
-        value::to_json_column,
     },
-    wire::{Nullable, Number},
+    wire::Nullable,
 };
 
 /// How many steps [`apply`] reports for a plan.
@@ -295,37 +296,19 @@ impl<'a> Writer<'a> {
         }
         let pairs = self.plan.features.iter().flat_map(|feature| {
             let feature_id = ids.get(&*feature.name).copied();
-            feature
-                .strategies
-                .iter()
-                .filter_map(move |strategy| Some((feature_id?, strategy, strategy.id?.to_string())))
+            let definitions = feature.strategies.iter().map(|strategy| (strategy.id, strategy.clone().into()));
+            definitions.filter_map(move |(id, definition)| Some((feature_id?, id?, definition)))
         });
-        let pairs: Vec<_> = pairs.collect();
+        let pairs: Vec<(i64, Uuid, StrategyDefinition)> = pairs.collect();
         for batch in pairs.chunks(WRITTEN_AT_ONCE) {
-            let rows = batch.iter().map(|(feature_id, strategy, id)| feature_strategy::ActiveModel {
-                id: Set(id.clone()),
-                feature_id: Set(*feature_id),
-                environment: Set(self.plan.environment.clone()),
-                name: Set(strategy.name.clone()),
-                title: Set(strategy.title.clone().and_then(Nullable::into_inner)),
-                disabled: Set(strategy.disabled.and_then(|disabled| disabled.0).unwrap_or_default()),
-                sort_order: Set(strategy.sort_order.and_then(Number::whole).unwrap_or_default()),
-                parameters: Set(to_json_column(strategy.parameters.as_ref().unwrap_or(&Parameters::new()))),
-                constraints: Set(to_json_column(&strategy.constraints.as_deref().unwrap_or_default())),
-                variants: Set(to_json_column(&strategy.variants.as_deref().unwrap_or_default())),
-                created_at: Set(self.now),
+            let rows = batch.iter().map(|(feature_id, id, definition)| {
+                row(*id, (*feature_id, &self.plan.environment), definition, self.now)
             });
             feature_strategy::Entity::insert_many(rows).exec_without_returning(self.tx).await?;
             self.report(batch.len());
         }
-        let segments = pairs.iter().flat_map(|(feature_id, strategy, id)| {
-            let ids = strategy.segments.iter().flatten().filter_map(|id| id.whole());
-            ids.map(move |segment_id| strategy_segment::ActiveModel {
-                strategy_id: Set(id.clone()),
-                segment_id: Set(segment_id),
-                feature_id: Set(*feature_id),
-            })
-        });
+        let segments =
+            pairs.iter().flat_map(|(feature_id, id, definition)| segment_rows(*id, *feature_id, &definition.segments));
         let segments: Vec<_> = segments.collect();
         for batch in segments.chunks(WRITTEN_AT_ONCE) {
             strategy_segment::Entity::insert_many(batch.to_vec()).exec_without_returning(self.tx).await?;

@@ -19,9 +19,9 @@ use crate::{
     },
     store::{
         StoreError,
+        db::value::json_column,
         entity::{app_user, event, feature, insight_flag_day, project},
         insights::figures::first,
-        value::json_column,
     },
 };
 

@@ -11,10 +11,9 @@ use crate::{
     domain::{strategy::DefaultStrategy, token::ALL},
     store::{
         StoreError,
-        db::Tx,
+        db::{Tx, value::to_json_column},
         entity::{api_token, api_token_project, environment, feature, feature_environment, project_environment},
         projects::overview,
-        value::to_json_column,
     },
 };
 

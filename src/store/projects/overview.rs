@@ -15,8 +15,8 @@ use crate::{
     },
     store::{
         StoreError,
+        db::value::json_column,
         entity::{environment, favorite_project, project, project_environment},
-        value::json_column,
     },
 };
 

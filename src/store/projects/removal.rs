@@ -12,12 +12,12 @@ use crate::{
     },
     store::{
         StoreError,
-        api_tokens::{self, Which},
         db::Tx,
         entity::{
             api_token, api_token_project, feature, project, retired_project, role_permission, segment, strategy_segment,
         },
         segments, tags,
+        tokens::api::{self, Which},
     },
 };
 
@@ -37,7 +37,7 @@ pub async fn gather(tx: &Tx, project: &ProjectDocument) -> Result<Removal, Store
         let mut tags = tags::of_features(tx, &ids).await?;
         features.extend(batch.iter().map(|row| (row.clone().into(), tags.remove(&row.id).unwrap_or_default())));
     }
-    let tokens = api_tokens::list(tx, Which::InProject(&project.id)).await?;
+    let tokens = api::list(tx, Which::InProject(&project.id)).await?;
     Ok(Removal { project: project.clone(), features, tokens, segments: segments::of_project(tx, &project.id).await? })
 }
 

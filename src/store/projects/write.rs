@@ -96,14 +96,14 @@ pub async fn taken_ids(db: &impl ConnectionTrait, prefix: &str) -> Result<HashSe
     let used: Vec<String> = project::Entity::find()
         .select_only()
         .column(project::Column::Id)
-        .filter(project::Column::Id.like(crate::store::text::starting_with(prefix)))
+        .filter(project::Column::Id.like(crate::store::db::text::starting_with(prefix)))
         .into_tuple()
         .all(db)
         .await?;
     let retired: Vec<String> = retired_project::Entity::find()
         .select_only()
         .column(retired_project::Column::Id)
-        .filter(retired_project::Column::Id.like(crate::store::text::starting_with(prefix)))
+        .filter(retired_project::Column::Id.like(crate::store::db::text::starting_with(prefix)))
         .into_tuple()
         .all(db)
         .await?;

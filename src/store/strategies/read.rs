@@ -10,8 +10,8 @@ use crate::{
     domain::strategy::FeatureStrategy,
     store::{
         StoreError,
+        db::value::json_column,
         entity::{feature_strategy, strategy_segment},
-        value::json_column,
     },
     wire::{Nullable, Number},
 };
@@ -69,19 +69,23 @@ async fn fetch(
     }
     let strategies = rows.into_iter().map(|row| {
         let segments = segments.remove(&row.id).unwrap_or_default();
-        shown(row, feature, segments)
+        shown(row, Some(feature), segments)
     });
     Ok(strategies.collect::<Result<_, _>>()?)
 }
 
-/// A row as answers show it.
-fn shown(row: feature_strategy::Model, feature: &str, segments: Vec<Number>) -> Result<FeatureStrategy, DbErr> {
+/// A row as answers show it, with the name of its feature where they tell that.
+pub(in crate::store) fn shown(
+    row: feature_strategy::Model,
+    feature: Option<&str>,
+    segments: Vec<Number>,
+) -> Result<FeatureStrategy, DbErr> {
     let id = Uuid::parse_str(&row.id).map_err(|error| DbErr::Type(format!("feature_strategy.id: {error}")))?;
     Ok(FeatureStrategy {
         id: Some(id),
         title: Some(Nullable(row.title)),
         disabled: Some(Nullable(Some(row.disabled))),
-        feature_name: Some(feature.to_owned()),
+        feature_name: feature.map(str::to_owned),
         sort_order: Some(row.sort_order.into()),
         segments: Some(segments),
         constraints: Some(json_column("feature_strategy.constraints", &row.constraints)?),

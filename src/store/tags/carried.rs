@@ -11,8 +11,8 @@ use crate::{
     domain::tag::Tag,
     store::{
         StoreError,
+        db::{listed, packed},
         entity::{feature_tag, tag},
-        listed, packed,
     },
 };
 

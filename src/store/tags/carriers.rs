@@ -41,7 +41,6 @@ pub struct Carrier {
 
 /// Those features of a project that have one of these names, archived or not, held until the transaction ends.
 pub async fn hold_features(tx: &Tx, project: &ProjectScope, names: &[String]) -> Result<Vec<Carrier>, StoreError> {
-    let names = names.iter().filter(|name| !name.contains('\0'));
     let which = Condition::all().add(feature::Column::Project.eq(project.id())).add(feature::Column::Name.is_in(names));
     hold(tx, which).await
 }

@@ -31,9 +31,6 @@ pub async fn list(
     kind: Option<&str>,
     visibility: &Visibility,
 ) -> Result<Vec<Tag>, StoreError> {
-    if kind.is_some_and(|kind| kind.contains('\0')) {
-        return Ok(Vec::new());
-    }
     let rows = tag::Entity::find()
         .filter(visible(visibility).add_option(kind.map(|kind| tag::Column::Type.eq(kind))))
         .order_by_asc(tag::Column::Type)
@@ -50,9 +47,6 @@ pub async fn find(
     value: &str,
     visibility: &Visibility,
 ) -> Result<Option<Tag>, StoreError> {
-    if kind.contains('\0') || value.contains('\0') {
-        return Ok(None);
-    }
     let row = tag::Entity::find()
         .filter(visible(visibility).add(tag::Column::Type.eq(kind)).add(tag::Column::Value.eq(value)))
         .one(db)

@@ -9,9 +9,9 @@ use crate::{
     domain::time::Timestamp,
     store::{
         StoreError,
+        access::people::{Account, people},
         db::Tx,
         entity::{app_user, personal_token},
-        people::{Account, people},
         users,
     },
 };

@@ -102,20 +102,26 @@ impl Row {
 
 impl Step {
     pub async fn take(&self, client: &Client) -> Answer {
-        let mut path = self.path.to_owned();
-        let mut body = self.body.as_ref().map(Value::to_string);
-        if let Some(list) = self.listed_at {
-            let list = client.get(list).await.body;
-            let id = list[0]["id"].as_str().unwrap_or("00000000-0000-4000-8000-000000000000");
-            path = path.replace("{id}", id);
-            body = body.map(|body| body.replace("{id}", id));
-        }
-        match body {
-            Some(body) => {
-                let headers = [("content-type", "application/json")];
-                client.request(self.method.clone(), &path, &headers, body.into_bytes()).await
-            }
-            None => client.request(self.method.clone(), &path, &[], Vec::new()).await,
-        }
+        call(client, &self.method, self.path, self.body.as_ref(), self.listed_at).await
     }
+}
+
+/// Sends a request; `{id}` in its path and body is the id of the first entry of the list at `listed_at`.
+pub async fn call(
+    client: &Client,
+    method: &Method,
+    path: &str,
+    body: Option<&Value>,
+    listed_at: Option<&str>,
+) -> Answer {
+    let mut path = path.to_owned();
+    let mut body = body.map(Value::to_string);
+    if let Some(list) = listed_at {
+        let list = client.get(list).await.body;
+        let id = list[0]["id"].as_str().unwrap_or("00000000-0000-4000-8000-000000000000");
+        path = path.replace("{id}", id);
+        body = body.map(|body| body.replace("{id}", id));
+    }
+    let headers: &[_] = if body.is_some() { &[("content-type", "application/json")] } else { &[] };
+    client.request(method.clone(), &path, headers, body.unwrap_or_default().into_bytes()).await
 }

@@ -1,9 +1,15 @@
-use flagstone::store::{self, segments::NewSegment, strategies::NewStrategy};
+use flagstone::{
+    domain::strategy::StrategyDefinition,
+    store::{self, segments::NewSegment},
+};
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
 use super::at;
-use crate::{harness::TestApp, schema::assert_derived_columns};
+use crate::{
+    harness::{TestApp, add_strategy},
+    schema::assert_derived_columns,
+};
 
 /// A shop whose feature `f` has a strategy with a segment in `production`, and is on there.
 async fn shop() -> TestApp {
@@ -16,14 +22,14 @@ async fn shop() -> TestApp {
     let tx = app.tx().await;
     let segment = NewSegment { name: "employees".to_owned(), ..NewSegment::default() };
     let segment = store::segments::insert(&tx, &segment, now).await.expect("a segment");
-    let strategy = NewStrategy {
+    let strategy = StrategyDefinition {
         name: "flexibleRollout".to_owned(),
         title: Some("half".to_owned()),
         parameters: [("rollout".to_owned(), "50".to_owned())].into(),
         segments: vec![segment],
-        ..NewStrategy::default()
+        ..StrategyDefinition::default()
     };
-    store::strategies::add(&tx, id, "production", &strategy, now).await.expect("a strategy");
+    add_strategy(&tx, id, "production", &strategy, now).await.expect("a strategy");
     app.commit(tx).await;
     let on = store::entity::feature_environment::ActiveModel {
         feature_id: sea_orm::ActiveValue::Set(id),

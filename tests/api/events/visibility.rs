@@ -77,8 +77,8 @@ async fn a_group_opens_a_private_project_to_its_members() {
     let client = app.viewer().await;
     let tx = app.tx().await;
     let now = app.clock.now();
-    let group = store::people::insert_group(&tx, "team", &[client.user_id.unwrap()], now).await.expect("done");
-    store::people::grant_group_role(&tx, "secret", group, role::MEMBER, now).await.expect("done");
+    let group = store::access::people::insert_group(&tx, "team", &[client.user_id.unwrap()], now).await.expect("done");
+    store::access::people::grant_group_role(&tx, "secret", group, role::MEMBER, now).await.expect("done");
     app.commit(tx).await;
     assert_sees(&client, &[shop, secret, gone]).await;
 }

@@ -43,7 +43,7 @@ async fn archiving_ends_dependencies_enters_its_stage_and_leaves_the_list() {
     let (app, id) = shop_with_feature().await;
     let parent = app.feature("shop", "parent").await;
     let tx = app.tx().await;
-    store::dependencies::add(&tx, id, parent, true, &[]).await.expect("a dependency");
+    store::features::dependencies::add(&tx, id, parent, true, &[]).await.expect("a dependency");
     app.commit(tx).await;
     switch_on(&app, id).await;
     app.clock.advance(1000);
@@ -70,7 +70,7 @@ async fn a_feature_that_others_depend_on_stays() {
     let (app, id) = shop_with_feature().await;
     let child = app.feature("shop", "child").await;
     let tx = app.tx().await;
-    store::dependencies::add(&tx, child, id, true, &[]).await.expect("a dependency");
+    store::features::dependencies::add(&tx, child, id, true, &[]).await.expect("a dependency");
     app.commit(tx).await;
     let before = stored(&app).await;
     let patch = json!([{ "op": "add", "path": "/description", "value": "x" }, archive()[0]]);

@@ -58,7 +58,7 @@ async fn features_are_archived_revived_and_deleted_together() {
     let (app, f, g) = town().await;
     app.tag(g, "simple", "beta").await;
     let tx = app.tx().await;
-    store::dependencies::add(&tx, g, f, true, &[]).await.expect("a dependency");
+    store::features::dependencies::add(&tx, g, f, true, &[]).await.expect("a dependency");
     store::features::set_enabled(&tx, g, "production", true).await.expect("on");
     app.commit(tx).await;
     app.clock.advance(1000);

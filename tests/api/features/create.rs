@@ -3,16 +3,19 @@
 use flagstone::{
     config::{Config, Limits},
     domain::{
-        strategy::{FeatureStrategy, Parameters},
+        strategy::{FeatureStrategy, Parameters, StrategyDefinition},
         variant::FeatureVariant,
     },
-    store::{self, entity, segments::NewSegment, strategies::NewStrategy},
+    store::{self, entity, segments::NewSegment},
 };
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 
 use super::{FEATURE, SHOP, document, event, shop, shop_with_feature, told_events};
-use crate::{harness::TestApp, schema::assert_derived_columns};
+use crate::{
+    harness::{TestApp, add_strategy},
+    schema::assert_derived_columns,
+};
 
 async fn set_up_project(app: &TestApp, change: impl FnOnce(&mut entity::project::ActiveModel)) {
     let tx = app.tx().await;
@@ -209,25 +212,25 @@ async fn a_copy_has_strategies_and_variants_but_neither_tags_nor_switches() {
     let segment = NewSegment { name: "staff".to_owned(), ..NewSegment::default() };
     let segment = store::segments::insert(&tx, &segment, now).await.expect("a segment");
     let parameters = [("groupId", "f"), ("rollout", "5"), ("stickiness", "userId")];
-    let rollout = NewStrategy {
+    let rollout = StrategyDefinition {
         name: "flexibleRollout".to_owned(),
         title: Some("few".to_owned()),
         parameters: parameters.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
         segments: vec![segment],
-        ..NewStrategy::default()
+        ..StrategyDefinition::default()
     };
-    let off = NewStrategy {
+    let off = StrategyDefinition {
         name: "default".to_owned(),
         disabled: true,
         parameters: Parameters::new(),
-        ..NewStrategy::default()
+        ..StrategyDefinition::default()
     };
-    store::strategies::add(&tx, id, "development", &rollout, now).await.expect("a strategy");
-    store::strategies::add(&tx, id, "development", &off, now).await.expect("a strategy");
-    store::strategies::add(&tx, id, "production", &off, now).await.expect("a strategy");
+    add_strategy(&tx, id, "development", &rollout, now).await.expect("a strategy");
+    add_strategy(&tx, id, "development", &off, now).await.expect("a strategy");
+    add_strategy(&tx, id, "production", &off, now).await.expect("a strategy");
     let variant: FeatureVariant =
         serde_json::from_value(json!({ "name": "v", "weight": 1000, "weightType": "variable" })).expect("a variant");
-    store::variants::set(&tx, id, "production", std::slice::from_ref(&variant)).await.expect("variants");
+    store::features::variants::set(&tx, id, "production", std::slice::from_ref(&variant)).await.expect("variants");
     store::features::set_enabled(&tx, id, "development", true).await.expect("on");
     app.commit(tx).await;
     app.admin().json(poem::http::Method::PUT, FEATURE, json!({ "description": "d", "stale": true })).await.expect(200);

@@ -43,7 +43,7 @@ async fn a_feature_leaves_use_and_comes_back() {
     let (app, id) = shop_with_feature().await;
     let parent = app.feature("shop", "parent").await;
     let tx = app.tx().await;
-    store::dependencies::add(&tx, id, parent, true, &[]).await.expect("a dependency");
+    store::features::dependencies::add(&tx, id, parent, true, &[]).await.expect("a dependency");
     store::features::set_enabled(&tx, id, "production", true).await.expect("on");
     app.commit(tx).await;
     app.clock.advance(1000);
@@ -149,7 +149,7 @@ async fn an_archived_feature_that_others_came_to_depend_on_cannot_be_deleted() {
     let child = app.feature("shop", "child").await;
     archive(&app.admin(), FEATURE).await.expect(202);
     let tx = app.tx().await;
-    store::dependencies::add(&tx, child, id, true, &[]).await.expect("a dependency");
+    store::features::dependencies::add(&tx, child, id, true, &[]).await.expect("a dependency");
     app.commit(tx).await;
     let seen = app.events().await.len();
     delete(&app.admin(), "f").await.refused(403, "InvalidOperationError", "depend on it");

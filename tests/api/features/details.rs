@@ -28,7 +28,7 @@ async fn everything_about_a_feature_is_there() {
     let parent = app.feature("shop", "parent").await;
     app.tag(id, "simple", "beta").await;
     let tx = app.tx().await;
-    store::dependencies::add(&tx, id, parent, true, &[]).await.expect("a dependency");
+    store::features::dependencies::add(&tx, id, parent, true, &[]).await.expect("a dependency");
     app.commit(tx).await;
     let (ada, ben) = (app.member("shop").await, app.member("shop").await);
     ada.request(Method::POST, &format!("{FEATURE}/environments/production/on"), &[], vec![]).await.expect(200);

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use flagstone::{
-    domain::{tag::Tag, variant::FeatureVariant},
-    store::{self, projects::NewProject, strategies::NewStrategy},
+    domain::{strategy::StrategyDefinition, tag::Tag, variant::FeatureVariant},
+    store::{self, projects::NewProject},
 };
 use poem::http::Method;
 use serde_json::{Value, json};
 
 use super::{SHOP, shop};
-use crate::harness::{TestApp, encoded, role};
+use crate::harness::{TestApp, add_strategy, encoded, role};
 
 async fn names(app: &TestApp, path: &str) -> Vec<String> {
     let body = app.admin().get(path).await.expect(200);
@@ -34,11 +34,13 @@ async fn shows_everything_about_a_feature_but_strategies_and_variants() {
     let parent = app.feature("shop", "parent").await;
     let tx = app.tx().await;
     store::features::set_enabled(&tx, id, "production", true).await.expect("on");
-    let strategy = NewStrategy { name: "default".to_owned(), disabled: true, ..NewStrategy::default() };
-    store::strategies::add(&tx, id, "production", &strategy, now).await.expect("a strategy");
-    store::variants::set(&tx, id, "development", &[variant("a"), variant("b")]).await.expect("variants");
-    store::dependencies::add(&tx, id, parent, true, &["blue".to_owned()]).await.expect("a dependency");
-    store::favorites::add_feature(&tx, reader.user_id.expect("a person"), id, now).await.expect("a favourite");
+    let strategy = StrategyDefinition { name: "default".to_owned(), disabled: true, ..StrategyDefinition::default() };
+    add_strategy(&tx, id, "production", &strategy, now).await.expect("a strategy");
+    store::features::variants::set(&tx, id, "development", &[variant("a"), variant("b")]).await.expect("variants");
+    store::features::dependencies::add(&tx, id, parent, true, &["blue".to_owned()]).await.expect("a dependency");
+    store::features::favorites::add_feature(&tx, reader.user_id.expect("a person"), id, now)
+        .await
+        .expect("a favourite");
     app.commit(tx).await;
 
     let body = reader.get(SHOP).await.expect(200);
@@ -129,7 +131,9 @@ async fn favourites_are_those_of_the_caller_and_a_token_has_none() {
     let id = app.feature("shop", "f").await;
     let (fan, other) = (app.viewer().await, app.viewer().await);
     let tx = app.tx().await;
-    store::favorites::add_feature(&tx, fan.user_id.expect("a person"), id, app.clock.now()).await.expect("marks");
+    store::features::favorites::add_feature(&tx, fan.user_id.expect("a person"), id, app.clock.now())
+        .await
+        .expect("marks");
     app.commit(tx).await;
     let of =
         async |client: crate::harness::Client| client.get(SHOP).await.expect(200)["features"][0]["favorite"].clone();

@@ -5,16 +5,17 @@ use std::collections::BTreeSet;
 use flagstone::{
     domain::{
         constraint::{Constraint, Operator},
+        strategy::StrategyDefinition,
         variant::FeatureVariant,
     },
-    store::{self, segments::NewSegment, strategies::NewStrategy},
+    store::{self, segments::NewSegment},
 };
 use futures_util::future::join_all;
 use poem::http::Method;
 use serde_json::{Value, json};
 
 use super::{FEATURE, SHOP, document, event, shop_with_feature, stored, told_events};
-use crate::harness::TestApp;
+use crate::harness::{TestApp, add_strategy};
 
 #[tokio::test]
 async fn every_path_takes_every_operation() {
@@ -127,18 +128,20 @@ async fn the_answer_is_the_whole_feature() {
         values: Some(vec!["7".to_owned()]),
         value: None,
     };
-    let strategy = NewStrategy {
+    let strategy = StrategyDefinition {
         name: "flexibleRollout".to_owned(),
         parameters: [("rollout".to_owned(), "50".to_owned())].into(),
         constraints: vec![constraint],
         segments: vec![segment.expect("a segment")],
-        ..NewStrategy::default()
+        ..StrategyDefinition::default()
     };
-    let strategy_id = store::strategies::add(&tx, id, "production", &strategy, now).await.expect("a strategy");
+    let strategy_id = add_strategy(&tx, id, "production", &strategy, now).await.expect("a strategy");
     let variant: FeatureVariant = serde_json::from_value(json!({ "name": "blue", "weight": 1000 })).expect("a variant");
-    store::variants::set(&tx, id, "development", &[variant]).await.expect("variants");
-    store::dependencies::add(&tx, child, id, true, &[]).await.expect("a dependency");
-    store::favorites::add_feature(&tx, caller.user_id.expect("a person"), id, now).await.expect("a favourite");
+    store::features::variants::set(&tx, id, "development", &[variant]).await.expect("variants");
+    store::features::dependencies::add(&tx, child, id, true, &[]).await.expect("a dependency");
+    store::features::favorites::add_feature(&tx, caller.user_id.expect("a person"), id, now)
+        .await
+        .expect("a favourite");
     app.commit(tx).await;
 
     let patch = json!([{ "op": "replace", "path": "/description", "value": "New" }]);

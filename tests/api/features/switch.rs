@@ -2,11 +2,8 @@
 
 use flagstone::{
     config::{Config, Limits},
-    store::{
-        self,
-        entity::{feature_strategy, project_environment, role, role_permission},
-        strategies::NewStrategy,
-    },
+    domain::strategy::StrategyDefinition,
+    store::entity::{feature_strategy, project_environment},
 };
 use poem::http::Method;
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
@@ -14,7 +11,8 @@ use serde_json::{Value, json};
 
 use super::{FEATURE, SHOP, event, shop_with_feature, told_events};
 use crate::{
-    harness::{Answer, Client, TestApp, role as roles},
+    authorization::{access::Access, somebody_with},
+    harness::{Answer, Client, TestApp, add_strategy},
     schema::assert_derived_columns,
 };
 
@@ -32,8 +30,8 @@ async fn development(app: &TestApp, name: &str) -> Value {
 
 async fn add(app: &TestApp, id: i64, disabled: bool) {
     let tx = app.tx().await;
-    let new = NewStrategy { name: "default".to_owned(), disabled, ..NewStrategy::default() };
-    store::strategies::add(&tx, id, "development", &new, app.clock.now()).await.expect("a strategy");
+    let new = StrategyDefinition { name: "default".to_owned(), disabled, ..StrategyDefinition::default() };
+    add_strategy(&tx, id, "development", &new, app.clock.now()).await.expect("a strategy");
     app.commit(tx).await;
 }
 
@@ -46,27 +44,6 @@ async fn set_default(app: &TestApp, default: Value) {
     };
     row.update(&tx).await.expect("a default strategy");
     app.commit(tx).await;
-}
-
-/// Somebody who has these permissions in `development` of the shop, and no others.
-async fn somebody_with(app: &TestApp, permissions: &[&str]) -> Client {
-    let tx = app.tx().await;
-    let row = role::ActiveModel {
-        name: Set(permissions.join("-")),
-        r#type: Set("custom".to_owned()),
-        description: Set(String::new()),
-        ..Default::default()
-    };
-    let id = role::Entity::insert(row).exec_with_returning(&tx).await.expect("a role").id;
-    let grants = permissions.iter().map(|permission| role_permission::ActiveModel {
-        role_id: Set(id),
-        permission: Set((*permission).to_owned()),
-        environment: Set(Some("development".to_owned())),
-        ..Default::default()
-    });
-    role_permission::Entity::insert_many(grants).exec_without_returning(&tx).await.expect("grants");
-    app.commit(tx).await;
-    app.person(roles::VIEWER, Some(("shop", id))).await
 }
 
 #[tokio::test]
@@ -160,13 +137,14 @@ async fn disabled_strategies_take_effect_when_asked_to() {
 #[tokio::test]
 async fn making_the_first_strategy_needs_its_own_permission() {
     let (app, id) = shop_with_feature().await;
-    let switcher = somebody_with(&app, &["UPDATE_FEATURE_ENVIRONMENT"]).await;
+    let switcher = somebody_with(&app, Access::Development(""), &["UPDATE_FEATURE_ENVIRONMENT"]).await;
     let refusal = act(&switcher, ON).await;
     assert_eq!(refusal.body["permissions"], json!(["CREATE_FEATURE_STRATEGY"]));
     refusal.refused(403, "NoAccessError", "\"development\" environment");
     act(&switcher, &ON.replace("development", "production")).await.refused(403, "NoAccessError", "\"production\"");
     assert_eq!(app.event_types().await, [""; 0]);
-    let both = somebody_with(&app, &["UPDATE_FEATURE_ENVIRONMENT", "CREATE_FEATURE_STRATEGY"]).await;
+    let both =
+        somebody_with(&app, Access::Development(""), &["UPDATE_FEATURE_ENVIRONMENT", "CREATE_FEATURE_STRATEGY"]).await;
     act(&both, ON).await.expect(200);
     act(&switcher, OFF).await.expect(200);
     act(&switcher, ON).await.expect(200);

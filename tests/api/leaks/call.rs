@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 
 use super::world::Secrets;
 use crate::{
-    authorization::row::{Row, Step},
+    authorization::row::{Row, Step, call},
     harness::{Answer, Client},
 };
 
@@ -86,21 +86,7 @@ impl Call {
     }
 
     pub async fn take(&self, client: &Client) -> Answer {
-        let mut path = self.path.clone();
-        let mut body = self.body.as_ref().map(Value::to_string);
-        if let Some(list) = self.listed_at {
-            let list = client.get(list).await.body;
-            let id = list[0]["id"].as_str().unwrap_or("00000000-0000-4000-8000-000000000000");
-            path = path.replace("{id}", id);
-            body = body.map(|body| body.replace("{id}", id));
-        }
-        match body {
-            Some(body) => {
-                let headers = [("content-type", "application/json")];
-                client.request(self.method.clone(), &path, &headers, body.into_bytes()).await
-            }
-            None => client.request(self.method.clone(), &path, &[], Vec::new()).await,
-        }
+        call(client, &self.method, &self.path, self.body.as_ref(), self.listed_at).await
     }
 }
 

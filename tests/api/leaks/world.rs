@@ -14,8 +14,8 @@ use flagstone::{
     jobs,
     store::{
         self,
+        access::people::NewUser,
         entity::{role as role_entity, role_permission},
-        people::NewUser,
     },
 };
 use sea_orm::{ActiveValue::Set, EntityTrait};
@@ -174,9 +174,9 @@ async fn person(app: &TestApp, name: &str, root_role_id: i64, in_shop: Option<i6
     let tx = app.tx().await;
     let user =
         NewUser { username: Some(name.to_owned()), name: Some(name.to_owned()), root_role_id, ..NewUser::default() };
-    let id = store::people::insert_user(&tx, &user, now).await.expect("a user");
+    let id = store::access::people::insert_user(&tx, &user, now).await.expect("a user");
     if let Some(role_id) = in_shop {
-        store::people::grant_project_role(&tx, "shop", id, role_id, now).await.expect("a role");
+        store::access::people::grant_project_role(&tx, "shop", id, role_id, now).await.expect("a role");
     }
     let secret = format!("user:{name}");
     let ends = now.plus_days(365);

@@ -1,7 +1,7 @@
-use flagstone::store::{self, strategies::NewStrategy};
+use flagstone::{domain::strategy::StrategyDefinition, store};
 
 use super::*;
-use crate::schema::assert_derived_columns;
+use crate::{harness::add_strategy, schema::assert_derived_columns};
 
 const ENVIRONMENTS: &str = "/api/admin/projects/shop/environments";
 const DEVELOPMENT: &str = "/api/admin/projects/shop/environments/development";
@@ -24,8 +24,8 @@ async fn environments_come_and_go_with_what_features_had_there() {
     let app = shop().await;
     let feature = app.feature("shop", "f").await;
     let tx = app.tx().await;
-    let strategy = NewStrategy { name: "default".to_owned(), ..NewStrategy::default() };
-    store::strategies::add(&tx, feature, "development", &strategy, app.clock.now()).await.expect("a strategy");
+    let strategy = StrategyDefinition { name: "default".to_owned(), ..StrategyDefinition::default() };
+    add_strategy(&tx, feature, "development", &strategy, app.clock.now()).await.expect("a strategy");
     app.commit(tx).await;
     assert_eq!(places(&app).await[0], ("development".into(), true.into()));
 

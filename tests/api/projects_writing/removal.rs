@@ -1,5 +1,5 @@
 use flagstone::{
-    domain::secret::TokenKind,
+    domain::{secret::TokenKind, strategy::StrategyDefinition},
     store::{
         self,
         entity::{api_token, api_token_project, feature, project, segment},
@@ -10,7 +10,7 @@ use flagstone::{
 use sea_orm::EntityTrait;
 
 use super::*;
-use crate::harness::role;
+use crate::harness::{add_strategy, role};
 
 async fn token(app: &TestApp, name: &str, projects: &[&str]) {
     let tx = app.tx().await;
@@ -113,13 +113,10 @@ async fn a_project_in_use_stays() {
     app.commit(tx).await;
     let g = app.feature("default", "g").await;
     let tx = app.tx().await;
-    let strategy = store::strategies::NewStrategy {
-        name: "default".to_owned(),
-        segments: vec![id],
-        ..store::strategies::NewStrategy::default()
-    };
+    let strategy =
+        StrategyDefinition { name: "default".to_owned(), segments: vec![id], ..StrategyDefinition::default() };
     for feature in [f, g] {
-        store::strategies::add(&tx, feature, "development", &strategy, now).await.expect("a strategy");
+        add_strategy(&tx, feature, "development", &strategy, now).await.expect("a strategy");
     }
     app.commit(tx).await;
     delete(&admin, SHOP).await.refused(403, "InvalidOperationError", "segments");

@@ -1,7 +1,13 @@
-use flagstone::store::{self, segments::NewSegment, strategies::NewStrategy};
+use flagstone::{
+    domain::strategy::StrategyDefinition,
+    store::{self, segments::NewSegment},
+};
 
 use super::*;
-use crate::{harness::role, schema::assert_derived_columns};
+use crate::{
+    harness::{add_strategy, role},
+    schema::assert_derived_columns,
+};
 
 const MOVE: &str = "/api/admin/projects/shop/features/f/changeProject";
 
@@ -28,8 +34,9 @@ async fn a_feature_moves_with_all_that_it_has() {
     let tx = app.tx().await;
     let global = NewSegment { name: "everywhere".to_owned(), ..NewSegment::default() };
     let segment = store::segments::insert(&tx, &global, app.clock.now()).await.expect("a segment");
-    let strategy = NewStrategy { name: "default".to_owned(), segments: vec![segment], ..NewStrategy::default() };
-    store::strategies::add(&tx, id, "development", &strategy, app.clock.now()).await.expect("a strategy");
+    let strategy =
+        StrategyDefinition { name: "default".to_owned(), segments: vec![segment], ..StrategyDefinition::default() };
+    add_strategy(&tx, id, "development", &strategy, app.clock.now()).await.expect("a strategy");
     app.commit(tx).await;
     assert_eq!(app.admin().post(MOVE, to("other")).await.expect(200), Value::Null);
     assert_eq!((names(&app, "shop").await, names(&app, "other").await), (vec![], vec![json!("f")]));
@@ -61,7 +68,9 @@ async fn it_takes_the_permission_in_both_projects() {
     app.owner("other").await.post(MOVE, to("other")).await.refused(403, "NoAccessError", "MOVE_FEATURE_TOGGLE");
     let tx = app.tx().await;
     let user_id = owner.user_id.expect("a person");
-    store::people::grant_project_role(&tx, "other", user_id, role::OWNER, app.clock.now()).await.expect("a role");
+    store::access::people::grant_project_role(&tx, "other", user_id, role::OWNER, app.clock.now())
+        .await
+        .expect("a role");
     app.commit(tx).await;
     owner.post(MOVE, to("other")).await.expect(200);
     assert_eq!(names(&app, "other").await, ["f"]);
@@ -93,17 +102,18 @@ async fn each_obstacle_is_told_and_nothing_moves() {
 
     let parent = app.feature("shop", "parent").await;
     let tx = app.tx().await;
-    store::dependencies::add(&tx, id, parent, true, &[]).await.expect("a dependency");
+    store::features::dependencies::add(&tx, id, parent, true, &[]).await.expect("a dependency");
     app.commit(tx).await;
     admin.post(MOVE, to("other")).await.refused(403, "ForbiddenError", "dependencies");
     let parent = "/api/admin/projects/shop/features/parent/changeProject";
     admin.post(parent, to("other")).await.refused(403, "ForbiddenError", "dependencies");
     let tx = app.tx().await;
-    store::dependencies::remove_all(&tx, id).await.expect("done");
+    store::features::dependencies::remove_all(&tx, id).await.expect("done");
     let new = NewSegment { name: "ours".to_owned(), project: Some("shop".to_owned()), ..NewSegment::default() };
     let segment = store::segments::insert(&tx, &new, app.clock.now()).await.expect("a segment");
-    let strategy = NewStrategy { name: "default".to_owned(), segments: vec![segment], ..NewStrategy::default() };
-    store::strategies::add(&tx, id, "development", &strategy, app.clock.now()).await.expect("a strategy");
+    let strategy =
+        StrategyDefinition { name: "default".to_owned(), segments: vec![segment], ..StrategyDefinition::default() };
+    add_strategy(&tx, id, "development", &strategy, app.clock.now()).await.expect("a strategy");
     app.commit(tx).await;
     admin.post(MOVE, to("other")).await.refused(403, "IncompatibleProjectError", "ours");
 

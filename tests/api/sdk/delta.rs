@@ -8,7 +8,7 @@ use sea_orm::{ActiveModelTrait, ActiveValue::Set};
 use serde_json::{Value, json};
 
 use super::{change, segment, strategy, switch};
-use crate::harness::{Answer, Client, TestApp};
+use crate::harness::{Answer, Client, TestApp, add_strategy};
 
 const DELTA: &str = "/api/client/delta";
 const STREAM: &str = "/api/client/streaming";
@@ -41,7 +41,7 @@ async fn who_knows_nothing_is_told_everything_and_others_what_changed() {
     let tx = app.tx().await;
     let used = segment(&tx, &app, "used").await;
     segment(&tx, &app, "unused").await;
-    store::strategies::add(&tx, a, "development", &strategy(false, &[used]), app.clock.now()).await.expect("added");
+    add_strategy(&tx, a, "development", &strategy(false, &[used]), app.clock.now()).await.expect("added");
     change(&app, tx).await;
     let program = app.program(&["shop"], "development").await;
 
@@ -64,7 +64,7 @@ async fn who_knows_nothing_is_told_everything_and_others_what_changed() {
     switch(&app, b, "development", true).await;
     let tx = app.tx().await;
     let second = segment(&tx, &app, "second").await;
-    store::strategies::add(&tx, b, "development", &strategy(false, &[second]), app.clock.now()).await.expect("added");
+    add_strategy(&tx, b, "development", &strategy(false, &[second]), app.clock.now()).await.expect("added");
     change(&app, tx).await;
     let news = since(&program, &whole).await;
     let newer = tag(&news);

@@ -6,7 +6,10 @@ use sea_orm::{ActiveModelTrait, ActiveValue::Set};
 use serde_json::json;
 
 use super::{FEATURES, change, constraint, names, segment, strategy, switch};
-use crate::{harness::TestApp, schema::assert_derived_columns};
+use crate::{
+    harness::{TestApp, add_strategy},
+    schema::assert_derived_columns,
+};
 
 async fn archive(app: &TestApp, id: i64) {
     let tx = app.tx().await;
@@ -29,10 +32,10 @@ async fn a_program_gets_the_features_of_its_projects_as_they_are_in_its_environm
     let tx = app.tx().await;
     let mut ruled = strategy(false, &[]);
     ruled.constraints = vec![constraint(&["1"])];
-    store::strategies::add(&tx, id, "development", &strategy(true, &[]), now).await.expect("a strategy");
-    store::strategies::add(&tx, id, "development", &ruled, now).await.expect("a strategy");
-    store::strategies::add(&tx, id, "production", &strategy(false, &[]), now).await.expect("a strategy");
-    store::dependencies::add(&tx, id, parent, true, &["v".to_owned()]).await.expect("a dependency");
+    add_strategy(&tx, id, "development", &strategy(true, &[]), now).await.expect("a strategy");
+    add_strategy(&tx, id, "development", &ruled, now).await.expect("a strategy");
+    add_strategy(&tx, id, "production", &strategy(false, &[]), now).await.expect("a strategy");
+    store::features::dependencies::add(&tx, id, parent, true, &["v".to_owned()]).await.expect("a dependency");
     app.commit(tx).await;
     switch(&app, id, "development", true).await;
     assert_derived_columns(&app).await;
@@ -79,7 +82,7 @@ async fn segments_are_referred_to_or_written_out_as_the_reader_knows() {
     let id = app.feature("shop", "f").await;
     let tx = app.tx().await;
     let (used, unused) = (segment(&tx, &app, "used").await, segment(&tx, &app, "unused").await);
-    store::strategies::add(&tx, id, "development", &strategy(false, &[used]), app.clock.now()).await.expect("added");
+    add_strategy(&tx, id, "development", &strategy(false, &[used]), app.clock.now()).await.expect("added");
     app.commit(tx).await;
     assert_ne!(used, unused);
     let program = app.program(&["shop"], "development").await;

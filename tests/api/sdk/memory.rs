@@ -80,5 +80,5 @@ async fn what_does_not_change_is_shared_between_states() {
     let second = app.state.sdk.environment("development").await.expect("reads");
     let shared = |index: usize| std::sync::Arc::ptr_eq(&first.flags()[index], &second.flags()[index]);
     assert_eq!((shared(0), shared(1)), (false, true));
-    assert!(store::revisions::newest(app.db()).await.expect("reads") > 0);
+    assert!(store::events::revisions::newest(app.db()).await.expect("reads") > 0);
 }

@@ -288,7 +288,7 @@ async fn what_is_in_memory_is_written_when_the_server_stops() {
 async fn what_cannot_be_written_is_kept_for_the_next_time() {
     let (app, _, program) = shop().await;
     report(&app, &program, 0, json!({ "f": { "yes": 1 } })).await;
-    let broken = flagstone::api::state::State { db: closed(&app).await, ..app.state.clone() };
+    let broken = flagstone::state::State { db: closed(&app).await, ..app.state.clone() };
     assert!(usage::write(&broken).await.is_err());
     report(&app, &program, 0, json!({ "f": { "yes": 2 } })).await;
     write(&app).await;

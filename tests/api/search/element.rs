@@ -4,19 +4,19 @@ use flagstone::{
     domain::{
         actor::ADMIN_TOKEN_USER_ID,
         lifecycle::Stage,
+        strategy::StrategyDefinition,
         time::{HOUR_MS, Timestamp},
     },
     store::{
         self,
         entity::{client_metrics_hourly, feature, feature_environment, feature_lifecycle},
-        strategies::NewStrategy,
     },
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, Set, sea_query::Expr};
 use serde_json::{Value, json};
 
 use super::{PATH, names, search};
-use crate::harness::TestApp;
+use crate::harness::{TestApp, add_strategy};
 
 #[tokio::test]
 async fn an_element_tells_everything_about_its_feature() {
@@ -32,15 +32,16 @@ async fn an_element_tells_everything_about_its_feature() {
     let tx = app.tx().await;
     let segment = store::segments::NewSegment { name: "employees".to_owned(), ..Default::default() };
     let segment = store::segments::insert(&tx, &segment, now).await.expect("a segment");
-    let strategy = NewStrategy { name: "default".to_owned(), segments: vec![segment], ..NewStrategy::default() };
+    let strategy =
+        StrategyDefinition { name: "default".to_owned(), segments: vec![segment], ..StrategyDefinition::default() };
     for _ in 0..2 {
-        store::strategies::add(&tx, id, "production", &strategy, now).await.expect("a strategy");
+        add_strategy(&tx, id, "production", &strategy, now).await.expect("a strategy");
     }
-    let disabled = NewStrategy { name: "default".to_owned(), disabled: true, ..NewStrategy::default() };
-    store::strategies::add(&tx, id, "development", &disabled, now).await.expect("a strategy");
+    let disabled = StrategyDefinition { name: "default".to_owned(), disabled: true, ..StrategyDefinition::default() };
+    add_strategy(&tx, id, "development", &disabled, now).await.expect("a strategy");
     store::features::set_enabled(&tx, id, "production", true).await.expect("switched");
-    store::dependencies::add(&tx, child, id, true, &[]).await.expect("a dependency");
-    store::favorites::add_feature(&tx, person_id, id, now).await.expect("a favourite");
+    store::features::dependencies::add(&tx, child, id, true, &[]).await.expect("a dependency");
+    store::features::favorites::add_feature(&tx, person_id, id, now).await.expect("a favourite");
     let completed = feature_lifecycle::ActiveModel {
         feature_id: Set(id),
         stage: Set(Stage::Completed.as_str().to_owned()),

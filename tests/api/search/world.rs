@@ -7,18 +7,17 @@ use std::{
 };
 
 use flagstone::{
-    domain::{actor::ADMIN_TOKEN_USER_ID, tag::Tag, time::Timestamp},
+    domain::{actor::ADMIN_TOKEN_USER_ID, strategy::StrategyDefinition, tag::Tag, time::Timestamp},
     store::{
         self,
         entity::{feature, feature_environment},
         features::NewFeature,
         segments::NewSegment,
-        strategies::NewStrategy,
     },
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
-use crate::harness::{Client, TestApp};
+use crate::harness::{Client, TestApp, add_strategy};
 
 /// What was stored about one feature.
 #[derive(Debug, Clone)]
@@ -136,12 +135,12 @@ impl World {
             let name = ["development", "production", "qa"].into_iter().find(|known| known == name).expect("known");
             flag.switches.insert(name, enabled);
             for (index, segment) in SEGMENTS.iter().enumerate().filter(|(index, _)| number.is_multiple_of(index + 2)) {
-                let strategy = NewStrategy {
+                let strategy = StrategyDefinition {
                     name: "default".to_owned(),
                     segments: vec![segment_ids[index]],
-                    ..NewStrategy::default()
+                    ..StrategyDefinition::default()
                 };
-                store::strategies::add(&tx, id, name, &strategy, now).await.expect("a strategy");
+                add_strategy(&tx, id, name, &strategy, now).await.expect("a strategy");
                 flag.segments.insert(segment);
             }
         }
@@ -151,7 +150,7 @@ impl World {
         row.filter(feature::Column::Id.eq(id)).exec(&tx).await.expect("updated");
         if flag.favorite {
             let reader = self.person.user_id.expect("a person");
-            store::favorites::add_feature(&tx, reader, id, now).await.expect("a favourite");
+            store::features::favorites::add_feature(&tx, reader, id, now).await.expect("a favourite");
         }
         if number % 11 == 10 {
             archive(&tx, id, now).await;

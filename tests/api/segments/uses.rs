@@ -1,16 +1,17 @@
 //! Strategies that apply segments.
 
-use flagstone::store::{self, strategies::NewStrategy};
+use flagstone::{domain::strategy::StrategyDefinition, store};
 use serde_json::{Value, json};
 
 use super::{FIRST, SEGMENTS, delete, employees, hide, put, with, with_employees};
-use crate::harness::TestApp;
+use crate::harness::{TestApp, add_strategy};
 
 /// Adds a strategy that applies segments.
 async fn apply(app: &TestApp, feature: i64, environment: &str, segments: &[i64]) {
-    let new = NewStrategy { name: "default".to_owned(), segments: segments.to_vec(), ..NewStrategy::default() };
+    let new =
+        StrategyDefinition { name: "default".to_owned(), segments: segments.to_vec(), ..StrategyDefinition::default() };
     let tx = app.tx().await;
-    store::strategies::add(&tx, feature, environment, &new, app.clock.now()).await.expect("a strategy");
+    add_strategy(&tx, feature, environment, &new, app.clock.now()).await.expect("a strategy");
     app.commit(tx).await;
 }
 

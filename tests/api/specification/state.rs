@@ -3,14 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use flagstone::{
-    domain::{constraint::Constraint, strategy::Parameters},
-    store::{self, db::Tx, entity::environment, segments::NewSegment, strategies::NewStrategy},
+    domain::{constraint::Constraint, strategy::Parameters, strategy::StrategyDefinition},
+    store::{self, db::Tx, entity::environment, segments::NewSegment},
 };
 use sea_orm::EntityTrait;
 use serde_json::{Value, json};
 
 use super::{PROJECT, list};
-use crate::harness::TestApp;
+use crate::harness::{TestApp, add_strategy};
 
 /// What was put in, and why the rest could not be.
 pub struct Seeded {
@@ -99,7 +99,7 @@ impl Seeded {
                 let wanted: Vec<String> = serde_json::from_value(dependency["variants"].clone()).unwrap_or_default();
                 let enabled = dependency["enabled"].as_bool().unwrap_or(true);
                 match ids.get(dependency["feature"].as_str().expect("a name")) {
-                    Some(parent) => store::dependencies::add(&tx, ids[&**name], *parent, enabled, &wanted)
+                    Some(parent) => store::features::dependencies::add(&tx, ids[&**name], *parent, enabled, &wanted)
                         .await
                         .expect("a dependency"),
                     None => {
@@ -140,19 +140,19 @@ async fn configure(
         let parameters = strategy["parameters"].as_object().into_iter().flatten();
         let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         let parameters: Parameters = parameters.map(|(name, value)| (name.clone(), text(value))).collect();
-        let new = NewStrategy {
+        let new = StrategyDefinition {
             name: strategy["name"].as_str().expect("a name").to_owned(),
             parameters,
             constraints: constraints.map_err(|error| error.to_string())?,
             variants: if variants.is_null() { vec![] } else { serde_json::from_value(variants).expect("variants") },
             segments: wanted?,
-            ..NewStrategy::default()
+            ..StrategyDefinition::default()
         };
-        store::strategies::add(tx, id, environment, &new, app.clock.now()).await.expect("a strategy");
+        add_strategy(tx, id, environment, &new, app.clock.now()).await.expect("a strategy");
     }
     if feature["variants"].is_array() {
         let variants: Vec<_> = serde_json::from_value(feature["variants"].clone()).expect("variants");
-        store::variants::set(tx, id, environment, &variants).await.expect("variants");
+        store::features::variants::set(tx, id, environment, &variants).await.expect("variants");
     }
     store::features::set_enabled(tx, id, environment, feature["enabled"] == true).await.expect("a switch");
     Ok(())

@@ -1,19 +1,18 @@
 //! Replacing and deleting strategies.
 
 use flagstone::{
-    domain::variant::{StrategyVariant, WeightType},
-    store::{
-        self,
-        entity::{context_field, feature},
-        strategies::NewStrategy,
+    domain::{
+        strategy::StrategyDefinition,
+        variant::{StrategyVariant, WeightType},
     },
+    store::entity::{context_field, feature},
 };
 use poem::http::Method;
 use sea_orm::{ActiveValue::Set, EntityTrait};
 use serde_json::{Value, json};
 
 use super::{STRATEGIES, added, in_event, matching, seen, shop, state, switch_on, tag_of, told_after};
-use crate::schema::assert_derived_columns;
+use crate::{harness::add_strategy, schema::assert_derived_columns};
 
 fn full() -> Value {
     json!({
@@ -131,14 +130,14 @@ async fn weights_that_came_with_an_import_stay_while_something_else_changes() {
         stickiness: "default".to_owned(),
         payload: None,
     };
-    let new = NewStrategy {
+    let new = StrategyDefinition {
         name: "default".to_owned(),
         variants: vec![variant("a", 900), variant("b", 100)],
-        ..NewStrategy::default()
+        ..StrategyDefinition::default()
     };
     let tx = app.tx().await;
     let row = feature::Entity::find().one(&tx).await.expect("reads").expect("a feature");
-    let id = store::strategies::add(&tx, row.id, "development", &new, app.clock.now()).await.expect("added");
+    let id = add_strategy(&tx, row.id, "development", &new, app.clock.now()).await.expect("added");
     app.commit(tx).await;
     let path = format!("{STRATEGIES}/{id}");
     let ops = json!([{ "op": "add", "path": "/title", "value": "x" }]);

@@ -2,15 +2,18 @@
 
 use flagstone::{
     config::{Config, Limits},
-    domain::constraint::{Constraint, Operator},
-    store::{self, entity::feature, segments::NewSegment, strategies::NewStrategy},
+    domain::{
+        constraint::{Constraint, Operator},
+        strategy::StrategyDefinition,
+    },
+    store::{self, entity::feature, segments::NewSegment},
 };
 use poem::http::Method;
 use sea_orm::{EntityTrait, QueryOrder};
 use serde_json::{Value, json};
 
 use super::{STRATEGIES, added, seen};
-use crate::harness::TestApp;
+use crate::harness::{TestApp, add_strategy};
 
 async fn tight() -> TestApp {
     let limits =
@@ -73,14 +76,14 @@ async fn what_is_beyond_a_limit_can_be_changed_while_it_does_not_grow() {
     };
     let tx = app.tx().await;
     let row = feature::Entity::find().order_by_asc(feature::Column::Id).one(&tx).await.expect("reads");
-    let large = NewStrategy {
+    let large = StrategyDefinition {
         name: "default".to_owned(),
         constraints: vec![constraint(4), constraint(1), constraint(1)],
         segments: ids[..2].to_vec(),
-        ..NewStrategy::default()
+        ..StrategyDefinition::default()
     };
     let feature_id = row.expect("a feature").id;
-    let id = store::strategies::add(&tx, feature_id, "development", &large, app.clock.now()).await.expect("added");
+    let id = add_strategy(&tx, feature_id, "development", &large, app.clock.now()).await.expect("added");
     app.commit(tx).await;
     let path = format!("{STRATEGIES}/{id}");
     let put = |body: Value| {

@@ -63,7 +63,7 @@ async fn a_group_of_administrators_does_not_stand_in_for_the_last_one() {
     let app = TestApp::new().await;
     let (ada, grace) = (user(&app, "ada", role::ADMIN).await, user(&app, "grace", role::VIEWER).await);
     let tx = app.tx().await;
-    let group = store::people::insert_group(&tx, "admins", &[grace], app.clock.now()).await.expect("a group");
+    let group = store::access::people::insert_group(&tx, "admins", &[grace], app.clock.now()).await.expect("a group");
     let root_role_id = Set(Some(role::ADMIN));
     let row = user_group::ActiveModel { id: Set(group), root_role_id, ..Default::default() };
     user_group::Entity::update(row).exec(&tx).await.expect("an update");

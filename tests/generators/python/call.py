@@ -167,11 +167,11 @@ def refusals() -> None:
     assert_refused(exceptions.ConflictException, "NameExistsError", api.create_feature, "bakery", body)
     projects = flagstone.ProjectsApi(ADMIN)
     assert_refused(exceptions.NotFoundException, "NotFoundError", projects.get_project_health_report, "nowhere")
-    steps = [patch("/colour", "brown")]
+    steps = [patch("/stale", "brown")]
     error = assert_refused(
         exceptions.BadRequestException, "ValidationError", api.patch_feature, "bakery", "oven-timer", steps
     )
-    assert [detail.path for detail in error.details] == ["/body/0/path"]
+    assert [detail.path for detail in error.details] == ["/body/0/value"]
 
 
 for chapter in (features, searches, reports, settings, refusals):

@@ -22,7 +22,10 @@ function page(more) {
 
 // One changes its context all the time, and must not poll: a poll would break off what it has just asked. The other stays.
 const changing = page({ disableRefresh: true });
-const staying = page({ refreshInterval: 1, context: { userId: 'somebody', sessionId: '' } });
+// Its context names everything that variants are drawn by: what the server draws at random differs from one poll to the
+// next, and such an answer is a 304 only by chance.
+const settled = { userId: 'somebody', sessionId: 'a session', properties: { basketId: 'a basket' } };
+const staying = page({ refreshInterval: 1, context: settled });
 await Promise.all([changing.start(), staying.start()]);
 let client = changing;
 

@@ -6,8 +6,23 @@ use serde_json::{Value, json};
 use super::shop::{self, Keys};
 use crate::cluster::Node;
 
-/// Answers that are about the process that gives them, or have no end.
-const OF_THE_PROCESS: &[&str] = &["getPrometheusMetrics", "getFeatureStream"];
+/// Answers that are about the process that gives them, or have no end; and what browsers pass on their way through a login
+/// provider, which would be asked, and the log that tells how that ended.
+const OF_THE_PROCESS: &[&str] = &[
+    "getPrometheusMetrics",
+    "getFeatureStream",
+    "beginOidcSignIn",
+    "finishOidcSignIn",
+    "oidcFrontChannelLogout",
+    "beginSamlSignIn",
+    "finishSamlSignIn",
+    "samlLogout",
+    "signInWithLink",
+    "getOidcTrial",
+    "getSamlTrial",
+    "getSignIns",
+    "getLoginHistory",
+];
 /// Questions that change nothing though they are sent as a POST.
 const POSED: &[&str] = &["exportFeatures", "getPlayground", "getAdvancedPlayground", "validateImport"];
 

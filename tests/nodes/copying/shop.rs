@@ -4,9 +4,16 @@ use flagstone::{
     api::document::DOCUMENT,
     clock::Clock,
     config::presets::Presets,
-    domain::time::Timestamp,
+    domain::{secret, sign_in::Provider, time::Timestamp},
     jobs::{self, JOBS, Scope},
-    start,
+    sign_in, start,
+    store::{
+        self,
+        sign_in::{
+            identities::{self, Subject},
+            once, sealed, sessions,
+        },
+    },
 };
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -128,6 +135,7 @@ pub async fn open(node: &Node, clock: &Clock) -> Keys {
     }
     // What lasts for a day has ended.
     keys.callers.push(("cookie", sign_in(node).await));
+    through_a_provider(node, clock.now()).await;
     let link = post(node, "/api/admin/user-admin/reset-password", json!({ "id": 2 })).await;
     let (_, reset) = link["resetPasswordUrl"].as_str().and_then(|link| link.rsplit_once("token=")).expect("a link");
     keys.made_up.push(("reset", reset.to_owned()));
@@ -185,6 +193,24 @@ async fn people(node: &Node) -> Keys {
     let strategy = strategies[0]["id"].as_str().expect("an id").to_owned();
     let made_up = vec![("strategyId", strategy), ("signup", invited)];
     Keys { callers, made_up }
+}
+
+/// What somebody leaves who signed in through a login provider, one who is about to, and a trial of settings.
+async fn through_a_provider(node: &Node, now: Timestamp) {
+    let state = &node.state;
+    sign_in::log::write(state).await.expect("writes");
+    let subject =
+        Subject { provider: Provider::Oidc, issuer: "https://id.example.com".to_owned(), subject: AWKWARD.to_owned() };
+    let (session, ends) = (secret::digest("a session"), now.plus_days(1));
+    let tx = state.db.begin().await.expect("a transaction");
+    identities::insert(&tx, &subject, "ada@example.com", 2, now).await.expect("an identity");
+    store::users::sessions::start(&tx, &session, 2, now, ends).await.expect("a session");
+    let sealed = state.vault.main().seal(sessions::PLACE, b"{}");
+    sessions::insert(&tx, &session, &subject, Some("sid"), "settings", &sealed).await.expect("its provider");
+    assert!(once::take(&tx, once::Kind::State, "state", ends).await.expect("a state"));
+    sealed::insert_ticket(&tx, "ticket", &sealed, ends).await.expect("a ticket");
+    sealed::insert_trial(&tx, "trial", &sealed, ends).await.expect("a trial");
+    tx.commit(now, []).await.expect("commits");
 }
 
 /// A session cookie of the first user.

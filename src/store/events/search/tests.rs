@@ -1,10 +1,14 @@
 //! How SQLite reaches the events of each kind of search. A full scan seen here is a full scan of a million events.
 
-use sea_orm::Statement;
+use sea_orm::{DatabaseBackend, Statement};
 
 use super::*;
 use crate::{
-    domain::{actor::Actor, event::NewEvent},
+    domain::{
+        actor::Actor,
+        event::NewEvent,
+        event_filter::{Phrase, PhrasePlace},
+    },
     store::{db::Db, migrate},
 };
 
@@ -36,7 +40,7 @@ impl Planner {
         let mut plans = Vec::new();
         for visibility in [Visibility::everything(), somebody] {
             let plan = Plan::new(filter, &visibility, DatabaseBackend::Sqlite);
-            let page = EventPage { start: PageStart::Skip(50), limit: 50 };
+            let page = Walk { start: Start::Newest, skip: 50, limit: 50 };
             plans.push((self.explain(&plan.page(page)).await, self.explain(&plan.total(None)).await));
         }
         plans.try_into().unwrap()
@@ -174,6 +178,143 @@ async fn totals_count_each_event_once_however_often_they_are_asked_for() {
             assert_eq!(search(&db.heavy(), &filter, &everything, page).await.unwrap().total, written);
             let all = search(&db.heavy(), &EventFilter::default(), &everything, page).await.unwrap();
             assert_eq!(all.total, written * 2);
+        }
+    }
+}
+
+/// A log of 3000 events with gaps in it, of which two in three are in a project and one in five is hidden.
+async fn long_log() -> Planner {
+    let planner = Planner::new().await;
+    let kinds = [EventKind::FeatureCreated, EventKind::FeatureArchived, EventKind::FeatureTagged];
+    let event = |number: usize| {
+        let event = NewEvent::new(kinds[number % 3], &Actor::system());
+        let event = event.with_data(&serde_json::json!({ "name": format!("carousel {number}") }));
+        match number % 5 {
+            0 => event.in_project("secret"),
+            1 | 2 => event.in_project("shop").of_feature("checkout", &[]),
+            3 => event.in_project("shop"),
+            _ => event,
+        }
+    };
+    for (day, numbers) in (0..3000).collect::<Vec<_>>().chunks(300).enumerate() {
+        let tx = planner.db.begin().await.unwrap();
+        let now = Timestamp::from_millis(0).plus_days(i64::try_from(day).unwrap());
+        tx.commit(now, numbers.iter().map(|number| event(*number)).collect::<Vec<_>>()).await.unwrap();
+    }
+    planner
+}
+
+#[tokio::test]
+async fn a_page_far_back_holds_what_a_walk_from_the_newest_event_comes_to() {
+    let Planner { db, _files } = long_log().await;
+    let somebody = Visibility { hidden_projects: vec!["secret".to_owned()], sees_instance: false };
+    let filters = [
+        EventFilter::default(),
+        EventFilter { kinds: Some(one("feature-created")), ..EventFilter::default() },
+        EventFilter { kinds: Some([one("feature-created"), one("feature-tagged")].concat()), ..EventFilter::default() },
+        EventFilter { projects: Some(one("shop")), ..EventFilter::default() },
+        EventFilter { features: Some(one("checkout")), ..EventFilter::default() },
+        EventFilter {
+            from: Some(Timestamp::from_millis(0).plus_days(2)),
+            to: Some(Timestamp::from_millis(0).plus_days(7)),
+            ..EventFilter::default()
+        },
+        EventFilter {
+            kinds: Some(one("feature-created")),
+            to: Some(Timestamp::from_millis(0).plus_days(8)),
+            ..EventFilter::default()
+        },
+        EventFilter { phrase: Phrase::new(Some("carousel"), PhrasePlace::Payload), ..EventFilter::default() },
+        EventFilter {
+            phrase: Phrase::new(Some("carousel 1"), PhrasePlace::Payload),
+            to: Some(Timestamp::from_millis(0).plus_days(7)),
+            ..EventFilter::default()
+        },
+    ];
+    // First a log where each id is that of an event, then one with gaps, then one that has grown since.
+    for state in 0..3 {
+        if state == 1 {
+            let tx = db.begin().await.unwrap();
+            tx.execute_unprepared("DELETE FROM event WHERE id % 11 = 1").await.unwrap();
+            tx.commit(Timestamp::from_millis(0), []).await.unwrap();
+        }
+        if state == 2 {
+            let tx = db.begin().await.unwrap();
+            let event = NewEvent::new(EventKind::FeatureCreated, &Actor::system()).in_project("shop");
+            let event = event.with_data(&serde_json::json!({ "name": "carousel 1" }));
+            tx.commit(Timestamp::from_millis(0), vec![event; 90]).await.unwrap();
+        }
+        for visibility in [Visibility::everything(), somebody.clone()] {
+            for filter in &filters {
+                let plan = Plan::new(filter, &visibility, DatabaseBackend::Sqlite);
+                let walk = Walk { start: Start::Newest, skip: 0, limit: 5000 };
+                let (all, _) = read(&db.heavy(), &plan, walk).await.unwrap();
+                let total = i64::try_from(all.len()).unwrap();
+                // There and back again: from one known event to another, and past the end.
+                for skip in [1000, 300, 1700, 201, 999, 650, 2400, 1001, 250, 5000, u64::MAX >> 1] {
+                    let page = EventPage { start: PageStart::Skip(skip), limit: 7 };
+                    let found = search(&db.heavy(), filter, &visibility, page).await.unwrap();
+                    let skipped = usize::try_from(skip).unwrap();
+                    let expected: Vec<i64> = all.iter().skip(skipped).take(7).map(|event| event.id).collect();
+                    let ids: Vec<i64> = found.events.iter().map(|event| event.id).collect();
+                    assert_eq!((ids, found.total), (expected, total), "{state}: {filter:?} {visibility:?} {skip}");
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_walk_that_begins_at_a_known_event_passes_none_of_those_before_it() {
+    let planner = Planner::new().await;
+    let days = EventFilter {
+        from: Some(Timestamp::from_millis(0)),
+        to: Some(Timestamp::from_millis(1)),
+        ..EventFilter::default()
+    };
+    let of_kind = EventFilter { kinds: Some(one("feature-created")), ..days.clone() };
+    for (filter, skip, step) in [
+        (EventFilter::default(), 1000, "COVERING INDEX ix_event__created_at_id_project (created_at<?)"),
+        (days.clone(), 10, "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"),
+        (days, 1000, "COVERING INDEX ix_event__created_at_id_project (created_at>? AND created_at<?)"),
+        (of_kind, 1000, "COVERING INDEX ix_event__type_id_project (type=? AND id>? AND id<?)"),
+    ] {
+        let everything = Visibility::everything();
+        let plan = Plan::new(&filter, &everything, DatabaseBackend::Sqlite);
+        let steps = planner.explain(&plan.page(Walk { start: Start::At(700), skip, limit: 50 })).await;
+        assert!(steps.iter().any(|one| one.contains(step)), "{filter:?}: {steps:#?}");
+        assert!(!steps.iter().any(|one| one.contains("TEMP B-TREE FOR ORDER")), "{filter:?}: {steps:#?}");
+    }
+}
+
+#[tokio::test]
+async fn a_long_text_is_looked_for_by_a_part_that_few_events_hold() {
+    let Planner { db, _files } = long_log().await;
+    let everything = Visibility::everything();
+    for (text, part, matches) in [
+        ("carousel 1234", Some("l 1234"), vec![1235]),
+        ("\"carousel 1234\"}", Some("1234\"}"), vec![1235]),
+        // Each part occurs, the whole does not.
+        ("carousel 1234 carousel 1235", Some("234 ca"), vec![]),
+        (
+            "{\"name\":\"carousel 1",
+            None,
+            (1000..2000).chain(100..200).chain(10..20).chain([1]).map(|id| id + 1).rev().collect(),
+        ),
+        ("carousel 12", None, (1200..1300).chain(120..130).chain([12]).map(|id| id + 1).rev().collect()),
+    ] {
+        let filter = EventFilter { phrase: Phrase::new(Some(text), PhrasePlace::Payload), ..EventFilter::default() };
+        let plan = Plan::new(&filter, &everything, DatabaseBackend::Sqlite);
+        let narrow = narrowed(&db.heavy(), &plan).await.unwrap();
+        assert_eq!(narrow.map(|narrow| narrow.indexed), part, "{text}");
+        let page = EventPage { start: PageStart::Skip(0), limit: 2000 };
+        for _ in 0..2 {
+            let found = search(&db.heavy(), &filter, &everything, page).await.unwrap();
+            let mut ids: Vec<i64> = found.events.iter().map(|event| event.id).collect();
+            ids.sort_unstable_by_key(|id| std::cmp::Reverse(*id));
+            let mut expected: Vec<i64> = matches.clone();
+            expected.sort_unstable_by_key(|id| std::cmp::Reverse(*id));
+            assert_eq!((found.total, ids), (i64::try_from(matches.len()).unwrap(), expected), "{text}");
         }
     }
 }

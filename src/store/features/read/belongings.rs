@@ -20,12 +20,12 @@ use crate::{
     },
     store::{
         StoreError,
+        db::{packed, value::json_column},
         entity::{
             app_user, environment, favorite_feature, feature, feature_dependency, feature_environment,
             feature_lifecycle, feature_tag, tag,
         },
-        packed, tags,
-        value::json_column,
+        tags,
     },
     wire::{Nullable, Number},
 };

@@ -25,6 +25,39 @@ pub fn rows() -> Vec<Row> {
         Row::get("getSamlSettings", "/api/admin/auth/saml/settings", ADMIN),
         Row::post("login", "/auth/simple/login", Open, json!({ "username": "nobody", "password": "wrong" }))
             .answers(401),
+        Row::get("getSignInPolicy", "/api/admin/auth/policy", ADMIN),
+        Row::put("setSignInPolicy", "/api/admin/auth/policy", ADMIN, json!({ "samlIdpInitiated": false, "samlSignRequests": false, "oidcExtraScopes": ["offline"], "requireVerifiedEmail": true, "clockSkewSeconds": 60 }))
+            .leaves(&["setting-created"]),
+        Row::post(
+            "tryOidcSettings",
+            "/api/admin/auth/oidc/test",
+            ADMIN,
+            json!({ "enabled": true, "clientId": "flagstone", "secret": "s3cret-of-the-provider" }),
+        ),
+        Row::get("getOidcTrial", "/api/admin/auth/oidc/test/unknown", ADMIN).answers(404),
+        Row::post(
+            "trySamlSettings",
+            "/api/admin/auth/saml/test",
+            ADMIN,
+            json!({ "enabled": true, "entityId": "e", "signOnUrl": "https://id.example.com", "certificate": "c" }),
+        ),
+        Row::get("getSamlTrial", "/api/admin/auth/saml/test/unknown", ADMIN).answers(404),
+        Row::post("proposeSamlSettings", "/api/admin/auth/saml/metadata", ADMIN, json!({ "xml": "<none/>" })).answers(400),
+        Row::get("getSignIns", "/api/admin/auth/sign-ins?errorId=x&before=9", ADMIN),
+        Row::get("getLoginHistory", "/api/admin/logins", ADMIN),
+        Row::get("beginOidcSignIn", "/auth/oidc/login?redirect=/projects&trial=x", Open).answers(404),
+        Row::get("finishOidcSignIn", "/auth/oidc/callback?code=x&state=x&iss=x&error=x", Open).answers(404),
+        // A form would get further; without a provider neither does.
+        Row::post("oidcBackChannelLogout", "/auth/oidc/backchannel-logout", Open, json!({})).answers(404),
+        Row::get("oidcFrontChannelLogout", "/auth/oidc/frontchannel-logout?iss=x&sid=x", Open).answers(404),
+        Row::get("beginSamlSignIn", "/auth/saml/login?redirect=/projects&trial=x", Open).answers(404),
+        Row::post("receiveSamlResponse", "/auth/saml/callback", Open, json!({})).answers(404),
+        Row::get("finishSamlSignIn", "/auth/saml/callback?ticket=x", Open).answers(404),
+        Row::get("getSamlMetadata", "/auth/saml/metadata", Open),
+        Row::get("samlLogout", "/auth/saml/logout/done", Open).answers(404),
+        Row::post("samlLogoutByForm", "/auth/saml/logout/done", Open, json!({})).answers(404),
+        Row::get("signInWithLink", "/auth/link?token=x", Open).answers(401),
+        Row::get("getSignInOptions", "/auth/options", Open),
         Row::new("logout", Method::POST, "/logout", Open).answers(302),
     ]
 }

@@ -50,7 +50,7 @@ async fn project(app: &TestApp, founder: &Client, keeper: i64) {
     for environment in ["development", "production"] {
         store::environments::connect(&tx, PROJECT, environment).await.expect("an environment");
     }
-    store::people::grant_project_role(&tx, PROJECT, keeper, role::OWNER, now).await.expect("a role");
+    store::access::people::grant_project_role(&tx, PROJECT, keeper, role::OWNER, now).await.expect("a role");
     app.commit(tx).await;
     let path = format!("/api/admin/projects/{PROJECT}");
     let named = json!({ "name": "CanaryProjectName", "description": "canaryprojecttext", "mode": "private" });

@@ -1,0 +1,70 @@
+//! The console, served from the binary: one page for every address below `/console/`, and the files that it loads.
+
+use poem::{
+    Response, Route, get, handler,
+    http::HeaderMap,
+    web::{Data, Path, Redirect},
+};
+
+use crate::{
+    api::{
+        http::AcceptsGzip,
+        pages::{self, Kept, Page},
+    },
+    error::Error,
+    gzip::{self, Effort},
+    state::State,
+};
+
+/// Nothing from elsewhere, no inline script or style. Forms may lead to login providers, where one signs out.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+    connect-src 'self'; base-uri 'self'; form-action 'self' https:; frame-ancestors 'none'";
+
+/// The server is told where its own forms come from, since it refuses those of others.
+const CONSOLE: Page = Page { folder: "console", policy: POLICY, referrers: "same-origin" };
+/// Where the page says that it is, which is elsewhere behind a proxy.
+const BASE: &str = "<base href=\"/console/\"";
+
+/// The routes at and below `/console`.
+pub fn routes() -> Route {
+    Route::new().at("/console", get(to_page)).at("/console/", get(page)).at("/console/*path", get(file_or_page))
+}
+
+#[handler]
+fn to_page() -> Redirect {
+    Redirect::permanent("console/")
+}
+
+#[handler]
+fn page(headers: &HeaderMap, Data(gzip): Data<&AcceptsGzip>, Data(state): Data<&State>) -> Result<Response, Error> {
+    page_at(state.config.base_path(), headers, *gzip)
+}
+
+/// An address of the console itself answers the page, which knows what to show there. A file that is missing is no
+/// page: the tab of an older console must learn that it is gone.
+#[handler]
+fn file_or_page(
+    Path(path): Path<String>,
+    headers: &HeaderMap,
+    Data(gzip): Data<&AcceptsGzip>,
+    Data(state): Data<&State>,
+) -> Result<Response, Error> {
+    match path.as_str() {
+        "licences" => CONSOLE.file("licences.md", Kept::WhileCurrent, headers, *gzip),
+        "scheme.js" | "stone.svg" => CONSOLE.file(&path, Kept::WhileCurrent, headers, *gzip),
+        asset if asset.starts_with("assets/") => CONSOLE.file(asset, Kept::ForAYear, headers, *gzip),
+        _ => page_at(state.config.base_path(), headers, *gzip),
+    }
+}
+
+fn page_at(base_path: &str, headers: &HeaderMap, gzip: AcceptsGzip) -> Result<Response, Error> {
+    let base_path = base_path.trim_end_matches('/');
+    if base_path.is_empty() {
+        return CONSOLE.file("index.html", Kept::WhileCurrent, headers, gzip);
+    }
+    let text = CONSOLE.text("index.html").ok_or_else(|| Error::not_found("page", "index.html"))?;
+    let escaped = base_path.replace('&', "&amp;").replace('"', "&quot;").replace('<', "&lt;");
+    let placed = text.replace(BASE, &format!("<base href=\"{escaped}/console/\""));
+    let content = gzip::compressed(placed.as_bytes(), Effort::default());
+    Ok(CONSOLE.guarded(pages::answer("text/html; charset=utf-8", content.into(), Kept::WhileCurrent, headers, gzip)))
+}

@@ -1,0 +1,38 @@
+//! What each operation asks of its caller, told from its signature: to programs as `x-permission`, to people in a sentence.
+
+use serde_json::{Map, Value, json};
+
+use crate::domain::permission::{Permission, Scope};
+
+/// Takes what [`crate::api::permitted::Permitted`] wrote beside the ways to authenticate, and tells it.
+pub(super) fn tell(operation: &mut Map<String, Value>) {
+    let Some(security) = operation.get_mut("security").and_then(Value::as_array_mut) else { return };
+    let asked: Vec<String> = security.iter().filter_map(Value::as_object).flat_map(Map::keys).cloned().collect();
+    let scope = Scope::ALL.into_iter().find(|scope| asked.iter().any(|name| name == scope.as_str()));
+    let Some(scope) = scope else { return };
+    let needs: Vec<&str> = asked.iter().filter_map(|name| Permission::parse(name)).map(Permission::as_str).collect();
+    security.retain(|way| {
+        let name = way.as_object().and_then(|way| way.keys().next());
+        name.is_none_or(|name| name != scope.as_str() && !needs.contains(&name.as_str()))
+    });
+    let any_of = needs.iter().map(|need| json!({ "permission": need, "scope": scope.as_str() })).collect();
+    operation.insert("x-permission".to_owned(), any_of);
+    let sentence = sentence(&needs, scope);
+    let description = match operation.get("description").and_then(Value::as_str) {
+        Some(description) => format!("{description} {sentence}"),
+        None => sentence,
+    };
+    let place = operation.keys().position(|member| member == "summary").map_or(0, |place| place + 1);
+    operation.shift_remove("description");
+    operation.shift_insert(place, "description".to_owned(), description.into());
+}
+
+fn sentence(needs: &[&str], scope: Scope) -> String {
+    let needs: Vec<String> = needs.iter().map(|need| format!("`{need}`")).collect();
+    let place = match scope {
+        Scope::Instance => "",
+        Scope::Project => " in the project",
+        Scope::Environment => " in the environment",
+    };
+    format!("Needs {}{place}.", needs.join(" or "))
+}

@@ -1,0 +1,252 @@
+//! Reaching a feature to read what it is made of, or to change that.
+
+use crate::{
+    api::{
+        caller::Caller,
+        features::change::{admit_features, require_no_children},
+        version::IfMatch,
+    },
+    domain::{
+        event::NewEvent,
+        event_kind::EventKind,
+        feature_document::{FeatureDocument, Shelving},
+        permission::Permission,
+        project::ProjectScope,
+        tag::Tag,
+        time::Timestamp,
+        version::Version,
+    },
+    error::Error,
+    state::State,
+    store::{
+        self,
+        db::Tx,
+        features::{HeldFeature, configurations::Configuration},
+    },
+};
+
+/// A feature that the caller may read, archived or not.
+#[derive(Debug)]
+pub struct ReadFeature {
+    /// Internal id.
+    pub id: i64,
+    /// The project that owns it.
+    pub project: ProjectScope,
+    /// The state that was read: nothing that is read later is older.
+    pub version: Version,
+}
+
+/// Finds a feature to read: 404 when the caller can see no project of this id, or it has no such feature.
+pub async fn read_feature(caller: &Caller, state: &State, project: &str, name: &str) -> Result<ReadFeature, Error> {
+    let project = caller.visible_project(project).await?;
+    match store::features::configurations::find_feature(&state.db, &project, name).await? {
+        Some(id) => {
+            let version = store::events::version_of_feature(&state.db, name).await?;
+            Ok(ReadFeature { id, project, version })
+        }
+        None => Err(missing_feature(caller, state, &project, name).await?),
+    }
+}
+
+/// That the project of a feature does not use an environment.
+pub fn unused_environment(project: &str, environment: &str) -> String {
+    format!("The project \"{project}\" does not use the environment \"{environment}\".")
+}
+
+/// That a project has no such feature. Tells where it is, if the caller may see that project.
+pub async fn missing_feature(
+    caller: &Caller,
+    state: &State,
+    project: &ProjectScope,
+    name: &str,
+) -> Result<Error, Error> {
+    let missing = format!("There is no feature named \"{name}\" in project \"{}\"", project.id());
+    let owner = store::features::find_owner(&state.db, name).await?;
+    let visibility = caller.visibility().await?;
+    Ok(Error::NotFound(match owner.filter(|owner| visibility.admits(owner)) {
+        Some(owner) => format!("{missing}, but there is one in project \"{owner}\"."),
+        None => format!("{missing}."),
+    }))
+}
+
+/// Whether a change may take features into use. Such changes wait for each other, as room for features is limited.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Begin {
+    /// It takes none into use.
+    Change,
+    /// It makes or revives some.
+    Making,
+}
+
+impl Begin {
+    /// [`Begin::Making`] where something may be revived.
+    pub const fn reviving(may_revive: bool) -> Self {
+        if may_revive { Self::Making } else { Self::Change }
+    }
+
+    /// Starts the transaction of the change.
+    pub async fn transaction(self, state: &State) -> Result<Tx, Error> {
+        Ok(match self {
+            Self::Change => state.db.begin().await?,
+            Self::Making => store::features::begin_making(&state.db).await?,
+        })
+    }
+}
+
+/// A feature that a transaction holds, for a change.
+#[derive(Debug)]
+pub struct FeatureWrite<'a> {
+    /// The transaction.
+    pub tx: Tx,
+    /// The feature.
+    pub held: HeldFeature,
+    /// The time of the change.
+    pub now: Timestamp,
+    /// Who changes it.
+    pub caller: &'a Caller,
+    /// Its tags, which events tell; empty before [`FeatureWrite::tagged`].
+    pub tags: Vec<Tag>,
+    state: &'a State,
+    project: &'a ProjectScope,
+}
+
+impl<'a> FeatureWrite<'a> {
+    /// Starts a transaction that holds a feature of the project, archived or not: 404 when there is none of this name,
+    /// 412 when it is not in the state that the change is meant for.
+    pub async fn hold(
+        caller: &'a Caller,
+        state: &'a State,
+        project: &'a ProjectScope,
+        name: &str,
+        begin: Begin,
+        if_match: &IfMatch,
+    ) -> Result<Self, Error> {
+        Self::hold_beside(caller, state, project, [name, name], begin, if_match).await
+    }
+
+    /// The same of a feature in use, with its tags: 400 when it is archived.
+    pub async fn begin(
+        caller: &'a Caller,
+        state: &'a State,
+        project: &'a ProjectScope,
+        name: &str,
+        if_match: &IfMatch,
+    ) -> Result<Self, Error> {
+        Self::begin_beside(caller, state, project, name, name, if_match).await
+    }
+
+    /// The same, and holds the feature named `other` too, if there is one.
+    pub async fn begin_beside(
+        caller: &'a Caller,
+        state: &'a State,
+        project: &'a ProjectScope,
+        name: &str,
+        other: &str,
+        if_match: &IfMatch,
+    ) -> Result<Self, Error> {
+        let write = Self::hold_beside(caller, state, project, [name, other], Begin::Change, if_match).await?;
+        if write.held.document.is_archived() {
+            let message = format!("The feature \"{name}\" is archived: revive it before you change how it behaves.");
+            return Err(Error::invalid("/path/featureName", message));
+        }
+        write.tagged().await
+    }
+
+    async fn hold_beside(
+        caller: &'a Caller,
+        state: &'a State,
+        project: &'a ProjectScope,
+        [name, other]: [&str; 2],
+        begin: Begin,
+        if_match: &IfMatch,
+    ) -> Result<Self, Error> {
+        let tx = begin.transaction(state).await?;
+        if name != other {
+            store::features::parents::hold_both(&tx, name, other).await?;
+        }
+        let Some(held) = store::features::hold(&tx, project, name).await? else {
+            drop(tx);
+            return Err(missing_feature(caller, state, project, name).await?);
+        };
+        if_match.check_feature(&tx, name).await?;
+        Ok(Self { tx, held, now: state.clock.now(), caller, tags: Vec::new(), state, project })
+    }
+
+    /// The same with the feature's tags.
+    pub async fn tagged(mut self) -> Result<Self, Error> {
+        self.tags = store::tags::of_feature(&self.tx, self.held.id).await?;
+        Ok(self)
+    }
+
+    /// Makes the feature what `after` says, and keeps that: nothing is written when that is nothing new. Archiving and
+    /// reviving are refused as by [`FeatureWrite::change`].
+    pub async fn keep(self, after: &FeatureDocument) -> Result<(), Error> {
+        if !self.change(after).await? {
+            return Ok(());
+        }
+        let write = self.tagged().await?;
+        let events = write.held.document.change_events(after, &write.caller.actor(), &write.tags);
+        write.commit(events).await
+    }
+
+    /// Makes the feature what `after` says, and tells whether that is anything new: only then are there events.
+    /// Archiving needs its own permission and that nothing depends on the feature; reviving needs room.
+    pub async fn change(&self, after: &FeatureDocument) -> Result<bool, Error> {
+        let before = &self.held.document;
+        if before == after {
+            return Ok(false);
+        }
+        match before.shelving(after) {
+            Some(Shelving::Archive) => {
+                if !self.caller.grants().allow(Permission::DeleteFeature, Some(self.project.id()), None) {
+                    return Err(Error::no_access(&[Permission::DeleteFeature]));
+                }
+                require_no_children(&self.tx, &[&self.held]).await?;
+            }
+            Some(Shelving::Revive) => {
+                admit_features(self.state, &store::features::admission(&self.tx, self.project).await?, 1)?;
+            }
+            None => {}
+        }
+        store::features::save(&self.tx, &self.held, after, self.now).await?;
+        Ok(true)
+    }
+
+    /// Name of the feature.
+    pub fn name(&self) -> &str {
+        &self.held.document.name
+    }
+
+    /// The feature's configuration in an environment: 404 when its project does not use it.
+    pub async fn configuration(&self, environment: &str) -> Result<Configuration, Error> {
+        let found = store::features::configurations::find(&self.tx, self.held.id, environment).await?;
+        found.ok_or_else(|| Error::NotFound(unused_environment(&self.held.document.project, environment)))
+    }
+
+    /// An event about the feature.
+    pub fn event(&self, kind: EventKind) -> NewEvent {
+        NewEvent::new(kind, &self.caller.actor())
+            .in_project(&self.held.document.project)
+            .of_feature(self.name(), &self.tags)
+    }
+
+    /// An event about the feature in an environment.
+    pub fn event_in(&self, kind: EventKind, environment: &str) -> NewEvent {
+        self.event(kind).in_environment(environment)
+    }
+
+    /// Switches the feature off in an environment where no strategy is left to decide for whom it is on. Gives the
+    /// event, if it was on.
+    pub async fn switch_off_without_strategies(&self, environment: &str) -> Result<Option<NewEvent>, Error> {
+        let undecided = !store::strategies::has_enabled(&self.tx, self.held.id, environment).await?;
+        if undecided && store::features::set_enabled(&self.tx, self.held.id, environment, false).await? {
+            return Ok(Some(self.event_in(EventKind::FeatureEnvironmentDisabled, environment)));
+        }
+        Ok(None)
+    }
+
+    /// Keeps the change with its events.
+    pub async fn commit(self, events: Vec<NewEvent>) -> Result<(), Error> {
+        Ok(self.tx.commit(self.now, events).await?)
+    }
+}

@@ -1,0 +1,120 @@
+//! Features that are out of use: listing, reviving and deleting them.
+
+use poem::web::Data;
+use poem_openapi::{OpenApi, param::Path};
+
+use crate::{
+    api::{
+        Tag,
+        answer::{ActRefusals, Done, Fails, Out, QueryRefusals, ReadRefusals},
+        caller::Caller,
+        features::{
+            FeaturesBody,
+            access::{Begin, FeatureWrite},
+            change::require_no_children,
+        },
+        permitted::{InProject, Permitted, need},
+        version::IfMatch,
+    },
+    domain::{event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument},
+    error::Error,
+    state::State,
+    store::{self, features::HeldFeature},
+    wire::RawJsonOf,
+};
+
+/// The operations on archived features.
+#[derive(Debug)]
+pub struct FeatureArchiveApi;
+
+#[OpenApi(tag = "Tag::Features")]
+impl FeatureArchiveApi {
+    /// List archived features
+    ///
+    /// Those of all projects that the caller may see, the last archived first. Their configuration is left out.
+    #[oai(path = "/api/admin/archive/features", method = "get", operation_id = "getArchivedFeatures")]
+    async fn get_archived_features(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<FeaturesBody>, Fails<ReadRefusals>> {
+        let visibility = caller.visibility().await?;
+        let features = store::features::list_archived(&state.db.heavy(), &visibility).await?;
+        Ok(Out(FeaturesBody { version: 2, features: RawJsonOf::of(&features) }))
+    }
+
+    /// List the archived features of a project
+    ///
+    /// The last archived first, without their configuration. A project that does not exist, or that the caller may not
+    /// see, has none.
+    #[oai(
+        path = "/api/admin/archive/features/:projectId",
+        method = "get",
+        operation_id = "getArchivedFeaturesByProjectId"
+    )]
+    async fn get_archived_features_by_project_id(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId", validator(max_length = 255))] project_id: Path<String>,
+    ) -> Result<Out<FeaturesBody>, Fails<QueryRefusals>> {
+        let features = if caller.visibility().await?.admits(&project_id.0) {
+            store::features::list_archived_of(&state.db.heavy(), &project_id.0).await?
+        } else {
+            Vec::new()
+        };
+        Ok(Out(FeaturesBody { version: 2, features: RawJsonOf::of(&features) }))
+    }
+
+    /// Revive a feature
+    ///
+    /// Takes it into use again: off everywhere, and at the start of its life. A feature that is not archived stays as
+    /// it is. Refused where the project (403) or the instance (400) has no room for one more feature.
+    #[oai(path = "/api/admin/archive/revive/:featureName", method = "post", operation_id = "reviveFeature")]
+    async fn revive_feature(
+        &self,
+        caller: Permitted<need::UpdateFeature, InProject>,
+        Data(state): Data<&State>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
+    ) -> Result<Done, Fails<ActRefusals>> {
+        let project = caller.project_of_feature(state, &feature_name.0).await?;
+        let any = IfMatch::default();
+        let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, Begin::Making, &any).await?;
+        let after = FeatureDocument { archived_at: None, ..write.held.document.clone() };
+        write.keep(&after).await?;
+        Ok(Done)
+    }
+
+    /// Delete an archived feature
+    ///
+    /// For good, with its configuration and the usage that was reported of it; the log keeps what happened to it.
+    /// Refused with 403 for a feature that is not archived.
+    #[oai(path = "/api/admin/archive/:featureName", method = "delete", operation_id = "deleteFeature")]
+    async fn delete_feature(
+        &self,
+        caller: Permitted<need::DeleteFeature, InProject>,
+        Data(state): Data<&State>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
+    ) -> Result<Done, Fails<ActRefusals>> {
+        let project = caller.project_of_feature(state, &feature_name.0).await?;
+        let any = IfMatch::default();
+        let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, Begin::Change, &any).await?;
+        if !write.held.document.is_archived() {
+            let message = format!("The feature \"{}\" is in use: archive it before you delete it.", write.name());
+            return Err(Error::forbidden(message).into());
+        }
+        require_no_children(&write.tx, &[&write.held]).await?;
+        let write = write.tagged().await?;
+        let event = deleted(&caller, &write.held, &write.tags);
+        store::features::delete_all(&write.tx, std::slice::from_ref(&write.held)).await?;
+        write.commit(vec![event]).await?;
+        Ok(Done)
+    }
+}
+
+/// That a feature is gone, with what it was.
+pub(in crate::api) fn deleted(caller: &Caller, held: &HeldFeature, tags: &[crate::domain::tag::Tag]) -> NewEvent {
+    let document = &held.document;
+    let event = NewEvent::new(EventKind::FeatureDeleted, &caller.actor()).in_project(&document.project);
+    event.of_feature(&document.name, tags).with_pre_data(document)
+}

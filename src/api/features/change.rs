@@ -1,0 +1,75 @@
+//! What every change of features asks: who owns them, whether there is room, and what archiving and reviving need.
+
+use poem_openapi::Object;
+
+use crate::{
+    config::admit_one_more,
+    domain::{project::ProjectScope, visibility::Visibility},
+    error::Error,
+    state::State,
+    store::{
+        self,
+        db::Tx,
+        features::{Admission, HeldFeature},
+    },
+};
+
+/// Names of features to do something with.
+#[derive(Debug, Clone, PartialEq, Eq, Object)]
+#[oai(rename = "FeatureNames")]
+pub struct FeatureNamesBody {
+    /// Names of features of the project; one named twice counts once.
+    #[oai(validator(max_items = 1000, max_length = 100))]
+    pub features: Vec<String>,
+}
+
+/// Takes hold of features of a project. Unknown names, and names that the caller may not know, are left out; a feature
+/// of another project refuses them all.
+pub async fn hold_features(
+    tx: &Tx,
+    project: &ProjectScope,
+    visibility: &Visibility,
+    names: &[String],
+) -> Result<Vec<HeldFeature>, Error> {
+    let found = store::features::hold_all(tx, names).await?;
+    let (own, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|held| held.document.project == project.id());
+    let elsewhere: Vec<String> = others
+        .iter()
+        .map(|held| &held.document)
+        .filter(|document| visibility.admits(&document.project))
+        .map(|document| format!("{} (in project {})", document.name, document.project))
+        .collect();
+    if elsewhere.is_empty() {
+        return Ok(own);
+    }
+    let (id, names) = (project.id(), elsewhere.join(", "));
+    Err(Error::forbidden(format!("These features do not belong to project \"{id}\": {names}.")))
+}
+
+/// Refuses to take so many more features into use where the project or the instance has no room for them.
+pub fn admit_features(state: &State, admission: &Admission, more: usize) -> Result<(), Error> {
+    if more == 0 {
+        return Ok(());
+    }
+    if let Some(fault) = admission.rules.limit_fault(i64::try_from(more).unwrap_or(i64::MAX)) {
+        return Err(Error::forbidden(fault));
+    }
+    let others = u64::try_from(more - 1).unwrap_or(u64::MAX);
+    admit_one_more("feature", admission.in_instance.saturating_add(others), state.config.limits.feature_flags)
+}
+
+/// Refuses to archive or delete features on which others depend.
+pub async fn require_no_children(tx: &Tx, held: &[&HeldFeature]) -> Result<(), Error> {
+    let ids: Vec<i64> = held.iter().map(|held| held.id).collect();
+    let parents = store::features::dependencies::parents_of_others(tx, &ids).await?;
+    let names: Vec<String> = held
+        .iter()
+        .filter(|held| parents.contains(&held.id))
+        .map(|held| format!("\"{}\"", held.document.name))
+        .collect();
+    if names.is_empty() {
+        return Ok(());
+    }
+    let names = names.join(", ");
+    Err(Error::forbidden(format!("The feature {names} cannot be archived while other features depend on it.")))
+}

@@ -1,0 +1,287 @@
+//! Making features: new ones, and copies of others.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+
+use crate::{
+    api::{
+        Tag,
+        answer::{CreateRefusals, Created, Done, Fails},
+        body::Body,
+        caller::Caller,
+        features::{access::missing_feature, change::admit_features},
+        permitted::{InProject, Permitted, need},
+    },
+    domain::{
+        actor::Actor,
+        event::NewEvent,
+        event_kind::EventKind,
+        feature::{DEFAULT_TYPE, Feature},
+        feature_document::FeatureDocument,
+        feature_rules::FeatureRules,
+        permission::Permission,
+        project::ProjectScope,
+        tag,
+        time::Timestamp,
+    },
+    error::Error,
+    state::State,
+    store::{self, db::Tx, features::NewFeature},
+    wire::Nullable,
+};
+
+/// The operations that make features.
+#[derive(Debug)]
+pub struct FeatureCreationApi;
+
+/// A feature to be made.
+#[derive(Debug, Clone, PartialEq, Object)]
+#[oai(rename = "CreateFeature", rename_all = "camelCase")]
+pub struct CreateFeatureBody {
+    /// Name, unique in the whole instance, archived features included: 1 to 100 characters that stand for themselves
+    /// in an address. It must match the naming pattern of the project, if there is one, and can never be changed.
+    #[oai(validator(min_length = 1, max_length = 100, pattern = r"^[A-Za-z0-9_.!~*'()-]+$"))]
+    pub name: String,
+    /// Id of a flag type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`. Absent means
+    /// `release`.
+    #[oai(rename = "type", validator(max_length = 100))]
+    pub kind: Option<String>,
+    /// What the feature is for. Absent or `null` means that nobody said.
+    #[oai(validator(max_length = 100000))]
+    pub description: Option<Nullable<String>>,
+    /// Whether clients report each evaluation. Absent means false.
+    pub impression_data: Option<bool>,
+    /// Tags to start with; those that do not exist yet are made. Absent means none.
+    #[oai(validator(max_items = 50))]
+    pub tags: Option<Vec<tag::Tag>>,
+}
+
+/// What to call a copy of a feature.
+#[derive(Debug, Clone, PartialEq, Eq, Object)]
+#[oai(rename = "CloneFeature", rename_all = "camelCase")]
+pub struct CloneFeatureBody {
+    /// Name of the copy, under the same rules as that of any new feature.
+    #[oai(validator(min_length = 1, max_length = 100, pattern = r"^[A-Za-z0-9_.!~*'()-]+$"))]
+    pub name: String,
+    /// Whether strategies that are grouped by a parameter `groupId` get the name of the copy there. With the same group
+    /// both features are on for the same users. Absent means true.
+    pub replace_group_id: Option<bool>,
+}
+
+/// A name that somebody would like to give to a feature.
+#[derive(Debug, Clone, PartialEq, Eq, Object)]
+#[oai(rename = "ValidateFeature", rename_all = "camelCase")]
+pub struct ValidateFeatureBody {
+    /// The name.
+    #[oai(validator(min_length = 1, max_length = 100, pattern = r"^[A-Za-z0-9_.!~*'()-]+$"))]
+    pub name: String,
+    /// Id of the project whose naming pattern shall be asked, too. Absent or `null` asks none.
+    #[oai(validator(max_length = 100))]
+    pub project_id: Option<Nullable<String>>,
+}
+
+#[OpenApi(tag = "Tag::Features")]
+impl FeatureCreationApi {
+    /// Create a feature
+    ///
+    /// The feature is off in every environment of the project. Its tags come with it, in the same step. Refused with
+    /// 400 when the name breaks the rules or the project's pattern (`PatternError`), or when the instance holds as many
+    /// features as it may (`ExceedsLimitError`); with 403 when the project does; with 409 when the name is taken.
+    #[oai(path = "/api/admin/projects/:projectId/features", method = "post", operation_id = "createFeature")]
+    async fn create_feature(
+        &self,
+        caller: Permitted<need::CreateFeature, InProject>,
+        Data(state): Data<&State>,
+        /// Id of the project that will own the feature.
+        #[oai(name = "projectId")]
+        project_id: Path<String>,
+        body: Body<CreateFeatureBody>,
+    ) -> Result<Created<Feature>, Fails<CreateRefusals>> {
+        let project = caller.project(&project_id.0).await?;
+        let body = body.read()?;
+        let (now, actor) = (state.clock.now(), caller.actor());
+        let tags = each_once(body.tags.unwrap_or_default());
+        let kind = body.kind.unwrap_or_else(|| DEFAULT_TYPE.to_owned());
+        let tx = store::features::begin_making(&state.db).await?;
+        require_type(&tx, &kind).await?;
+        if let Some(index) = store::tags::find_unknown_type(&tx, &tags).await? {
+            return Err(Error::property(format!("/body/tags/{index}/type"), "must name a tag type").into());
+        }
+        admit(&tx, state, &project, &body.name).await?;
+        let new = NewFeature {
+            name: body.name,
+            project: project.id().to_owned(),
+            kind,
+            description: body.description.and_then(Nullable::into_inner),
+            stale: false,
+            impression_data: body.impression_data.unwrap_or(false),
+            created_by_user_id: actor.user_id,
+        };
+        let id = store::features::insert(&tx, &new, now).await?;
+        let mut events = vec![created(&new, &actor, now)];
+        for tag in &tags {
+            if store::tags::add(&tx, id, tag, actor.user_id, now).await?.new_tag {
+                events.push(NewEvent::new(EventKind::TagCreated, &actor).with_data(tag));
+            }
+            let tagged = NewEvent::new(EventKind::FeatureTagged, &actor).in_project(project.id());
+            events.push(tagged.of_feature(&new.name, &tags).with_data(tag));
+        }
+        Ok(Created(finish(&caller, tx, id, &new.name, now, events).await?))
+    }
+
+    /// Clone a feature
+    ///
+    /// The copy belongs to the same project and has the description, type, impression data, variants and strategies of
+    /// the original, segments included; it has neither its tags nor its switches: it is off everywhere. Refused like
+    /// making a feature. It takes what adding them one by one would take, too: `UPDATE_FEATURE_ENVIRONMENT_VARIANTS` in
+    /// each environment where the original has variants, and `CREATE_FEATURE_STRATEGY` in each where it has strategies.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/clone",
+        method = "post",
+        operation_id = "cloneFeature"
+    )]
+    async fn clone_feature(
+        &self,
+        caller: Permitted<need::CreateFeature, InProject>,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        /// Name of the feature to copy.
+        #[oai(name = "featureName")]
+        feature_name: Path<String>,
+        body: Body<CloneFeatureBody>,
+    ) -> Result<Created<Feature>, Fails<CreateRefusals>> {
+        let project = caller.project(&project_id.0).await?;
+        let body = body.read()?;
+        let (now, actor) = (state.clock.now(), caller.actor());
+        let tx = store::features::begin_making(&state.db).await?;
+        let original = store::features::hold(&tx, &project, &feature_name.0).await?;
+        let Some(original) = original.filter(|original| !original.document.is_archived()) else {
+            drop(tx);
+            return Err(missing_feature(&caller, state, &project, &feature_name.0).await?.into());
+        };
+        admit(&tx, state, &project, &body.name).await?;
+        let new = NewFeature {
+            name: body.name,
+            project: project.id().to_owned(),
+            kind: original.document.kind.clone(),
+            description: original.document.description.clone(),
+            stale: false,
+            impression_data: original.document.impression_data,
+            created_by_user_id: actor.user_id,
+        };
+        let id = store::features::insert(&tx, &new, now).await?;
+        let group = body.replace_group_id.unwrap_or(true).then_some(&*new.name);
+        let copied = store::features::copy_configuration(&tx, original.id, (id, project.id()), group, now).await?;
+        for (environment, _) in &copied.variants {
+            caller.require_in(&project, Permission::UpdateFeatureEnvironmentVariants, environment)?;
+        }
+        for (environment, _) in &copied.strategies {
+            caller.require_in(&project, Permission::CreateFeatureStrategy, environment)?;
+        }
+        let event = |kind, environment: &str| {
+            let event = NewEvent::new(kind, &actor).in_project(project.id()).of_feature(&new.name, &[]);
+            event.in_environment(environment)
+        };
+        let mut events = vec![created(&new, &actor, now)];
+        events.extend(copied.variants.iter().map(|(environment, variants)| {
+            let none = serde_json::json!({ "variants": [] });
+            let event = event(EventKind::FeatureEnvironmentVariantsUpdated, environment);
+            event.with_data(&serde_json::json!({ "variants": variants })).with_pre_data(&none)
+        }));
+        events.extend(
+            copied
+                .strategies
+                .iter()
+                .map(|(environment, strategy)| event(EventKind::FeatureStrategyAdd, environment).with_data(strategy)),
+        );
+        Ok(Created(finish(&caller, tx, id, &new.name, now, events).await?))
+    }
+
+    /// Validate a feature name
+    ///
+    /// Tells whether a feature could be made under this name: 400 when it breaks the rules or the project's naming
+    /// pattern, 409 when it is taken, also by an archived feature. Nothing is stored.
+    #[oai(path = "/api/admin/features/validate", method = "post", operation_id = "validateFeature")]
+    async fn validate_feature(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<ValidateFeatureBody>,
+    ) -> Result<Done, Fails<CreateRefusals>> {
+        let body = body.read()?;
+        if let Some(project_id) = body.project_id.and_then(Nullable::into_inner) {
+            let project = caller.visible_project(&project_id).await?;
+            admit_name(&store::features::admission(&state.db, &project).await?.rules, &body.name)?;
+        }
+        require_free(store::features::find_archived(&state.db, &body.name).await?)?;
+        Ok(Done)
+    }
+}
+
+/// The tags without those that come a second time.
+fn each_once(tags: Vec<tag::Tag>) -> Vec<tag::Tag> {
+    let mut seen = std::collections::HashSet::new();
+    tags.into_iter().filter(|tag| seen.insert(tag.clone())).collect()
+}
+
+/// Refuses a flag type that does not exist.
+pub(in crate::api) async fn require_type(tx: &Tx, kind: &str) -> Result<(), Error> {
+    if store::features::is_known_type(tx, kind).await? {
+        return Ok(());
+    }
+    Err(Error::property("/body/type", "must be the id of a flag type"))
+}
+
+/// Refuses a new feature of this name where the project, the instance or an older feature stands against it.
+async fn admit(tx: &Tx, state: &State, project: &ProjectScope, name: &str) -> Result<(), Error> {
+    let admission = store::features::admission(tx, project).await?;
+    admit_name(&admission.rules, name)?;
+    require_free(store::features::find_archived(tx, name).await?)?;
+    admit_features(state, &admission, 1)
+}
+
+fn admit_name(rules: &FeatureRules, name: &str) -> Result<(), Error> {
+    match rules.naming_fault(name) {
+        Some(fault) => Err(Error::Pattern(format!("The /body/name property {fault}"))),
+        None => Ok(()),
+    }
+}
+
+fn require_free(holder: Option<bool>) -> Result<(), Error> {
+    let holder = match holder {
+        None => return Ok(()),
+        Some(false) => "A feature",
+        Some(true) => "An archived feature",
+    };
+    Err(Error::Conflict(format!("{holder} of that name already exists; names are unique in the whole instance.")))
+}
+
+fn created(new: &NewFeature, actor: &Actor, now: Timestamp) -> NewEvent {
+    let document = FeatureDocument {
+        name: new.name.clone(),
+        description: new.description.clone(),
+        kind: new.kind.clone(),
+        project: new.project.clone(),
+        stale: new.stale,
+        created_at: now,
+        last_seen_at: None,
+        impression_data: new.impression_data,
+        archived_at: None,
+    };
+    let event = NewEvent::new(EventKind::FeatureCreated, actor).in_project(&new.project);
+    event.of_feature(&new.name, &[]).with_data(&document)
+}
+
+async fn finish(
+    caller: &Caller,
+    tx: Tx,
+    id: i64,
+    name: &str,
+    now: Timestamp,
+    events: Vec<NewEvent>,
+) -> Result<Feature, Error> {
+    let feature = store::features::find(&tx, id, caller.user_id()).await?;
+    let feature = feature.ok_or_else(|| Error::not_found("feature", name))?;
+    tx.commit(now, events).await?;
+    Ok(feature)
+}

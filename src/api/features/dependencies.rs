@@ -1,0 +1,223 @@
+//! Features that need other features.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Done, EditRefusals, Fails, LookupRefusals, Out, QueryRefusals, RemoveRefusals},
+        body::Body,
+        caller::Caller,
+        features::access::{FeatureWrite, read_feature},
+        permitted::{InProject, Permitted, need},
+        version::{IfMatch, Versioned},
+    },
+    domain::{dependency::judge, event_kind::EventKind, feature::Dependency, text::is_longer},
+    error::Error,
+    state::State,
+    store,
+};
+
+/// The operations on dependencies between features.
+#[derive(Debug)]
+pub struct DependenciesApi;
+
+/// Most characters of the name of a variant.
+const MAX_VARIANT_NAME: usize = 100;
+
+/// What a feature is to depend on.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "AddFeatureDependency", rename_all = "camelCase")]
+pub struct NewDependencyBody {
+    /// Name of the parent: another feature in use of the same project.
+    #[oai(validator(min_length = 1, max_length = 100))]
+    pub feature: String,
+    /// Whether the parent must be on; with false it must be off. Absent means true.
+    pub enabled: Option<bool>,
+    /// Names of variants, of 1 to 100 characters, one of which the parent must give. Absent or empty means any; left
+    /// out of account when `enabled` is false.
+    #[oai(validator(max_items = 1000, max_length = 100))]
+    pub variants: Option<Vec<String>>,
+}
+
+#[OpenApi(tag = "Tag::Dependencies")]
+impl DependenciesApi {
+    /// Add a dependency to a feature
+    ///
+    /// Clients then answer that the feature is off unless its parent is in the state that is asked for. A feature that
+    /// depends on the parent already depends on it in the new way. Dependencies have one level, stay within a project
+    /// and lead to features in use: anything else is 403. Asking for what is there already leaves no event.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/dependencies",
+        method = "post",
+        operation_id = "addFeatureDependency"
+    )]
+    async fn add_feature_dependency(
+        &self,
+        caller: Permitted<need::UpdateFeatureDependency, InProject>,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        /// Name of the feature that depends.
+        #[oai(name = "featureName")]
+        feature_name: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Body<NewDependencyBody>,
+    ) -> Result<Done, Fails<EditRefusals>> {
+        let project = caller.project(&project_id.0).await?;
+        let given = body.read()?;
+        let (parent, enabled) = (given.feature, given.enabled.unwrap_or(true));
+        let variants = given.variants.filter(|_| enabled).unwrap_or_default();
+        check_names(&variants)?;
+        let visibility = caller.visibility().await?;
+        let write = FeatureWrite::begin_beside(&caller, state, &project, &feature_name.0, &parent, &if_match).await?;
+        let child_id = write.held.id;
+        let has_children = store::features::dependencies::has_children(&write.tx, child_id).await?;
+        let candidate = store::features::parents::candidate(&write.tx, &parent).await?;
+        let candidate = candidate.filter(|candidate| visibility.admits(&candidate.project));
+        let parent_id = judge(write.name(), has_children, project.id(), &parent, candidate.as_ref())
+            .map_err(|refusal| Error::forbidden(refusal.to_string()))?;
+        let before = store::features::parents::find(&write.tx, child_id, parent_id).await?;
+        if before.is_some_and(|before| before == (enabled, variants.clone())) {
+            return Ok(Done);
+        }
+        store::features::dependencies::add(&write.tx, child_id, parent_id, enabled, &variants).await?;
+        let variants = Some(variants).filter(|variants| !variants.is_empty());
+        let data = Dependency { feature: parent, enabled: Some(enabled), variants };
+        let event = write.event(EventKind::FeatureDependencyAdded).with_data(&data);
+        write.commit(vec![event]).await?;
+        Ok(Done)
+    }
+
+    /// Delete a dependency of a feature
+    ///
+    /// A parent that the feature does not depend on changes nothing and leaves no event.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/dependencies/:parent",
+        method = "delete",
+        operation_id = "deleteFeatureDependency"
+    )]
+    async fn delete_feature_dependency(
+        &self,
+        caller: Permitted<need::UpdateFeatureDependency, InProject>,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        /// Name of the feature that depends.
+        #[oai(name = "featureName")]
+        feature_name: Path<String>,
+        /// Name of the feature that it depends on.
+        parent: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        let project = caller.project(&project_id.0).await?;
+        let write = FeatureWrite::begin_beside(&caller, state, &project, &feature_name.0, &parent.0, &if_match).await?;
+        let Some(candidate) = store::features::parents::candidate(&write.tx, &parent.0).await? else { return Ok(Done) };
+        if store::features::parents::find(&write.tx, write.held.id, candidate.id).await?.is_none() {
+            return Ok(Done);
+        }
+        store::features::dependencies::remove(&write.tx, write.held.id, candidate.id).await?;
+        let event = write.event(EventKind::FeatureDependencyRemoved).with_data(&json!({ "feature": parent.0 }));
+        write.commit(vec![event]).await?;
+        Ok(Done)
+    }
+
+    /// Delete all dependencies of a feature
+    ///
+    /// Without any it changes nothing and leaves no event.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/dependencies",
+        method = "delete",
+        operation_id = "deleteFeatureDependencies"
+    )]
+    async fn delete_feature_dependencies(
+        &self,
+        caller: Permitted<need::UpdateFeatureDependency, InProject>,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        /// Name of the feature that depends.
+        #[oai(name = "featureName")]
+        feature_name: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        let project = caller.project(&project_id.0).await?;
+        let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
+        if store::features::dependencies::remove_all(&write.tx, write.held.id).await? {
+            let event = write.event(EventKind::FeatureDependenciesRemoved);
+            write.commit(vec![event]).await?;
+        }
+        Ok(Done)
+    }
+
+    /// List the possible parents of a feature
+    ///
+    /// Names of the features that it could depend on: the others in use of its project that do not depend on another
+    /// themselves. None when other features depend on it.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/parents",
+        method = "get",
+        operation_id = "listParentOptions"
+    )]
+    async fn list_parent_options(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
+    ) -> Result<Out<Vec<String>>, Fails<LookupRefusals>> {
+        let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        Ok(Out(store::features::parents::possible_parents(&state.db, &feature.project, feature.id).await?))
+    }
+
+    /// List the variants of a possible parent
+    ///
+    /// Names of all variants that the feature, as a parent, can give in any environment: its own and those of its
+    /// strategies. A feature that does not exist can give none, since consoles ask before anybody has named one.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/parent-variants",
+        method = "get",
+        operation_id = "listParentVariantOptions"
+    )]
+    async fn list_parent_variant_options(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        /// Name of the feature that others may depend on.
+        #[oai(name = "featureName")]
+        feature_name: Path<String>,
+    ) -> Result<Versioned<Vec<String>>, Fails<QueryRefusals>> {
+        let feature = match read_feature(&caller, state, &project_id.0, &feature_name.0).await {
+            Err(Error::NotFound(_)) => return Ok(Versioned::whole(Vec::new())),
+            feature => feature?,
+        };
+        let names = store::features::parents::variant_names(&state.db, feature.id).await?;
+        Ok(Versioned(names, feature.version))
+    }
+
+    /// Get whether a project has dependencies
+    ///
+    /// Whether any of its features in use depends on another: `true` or `false`, bare.
+    #[oai(
+        path = "/api/admin/projects/:projectId/dependencies",
+        method = "get",
+        operation_id = "checkDependenciesExist"
+    )]
+    async fn check_dependencies_exist(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+    ) -> Result<Out<bool>, Fails<LookupRefusals>> {
+        let project = caller.visible_project(&project_id.0).await?;
+        Ok(Out(store::features::parents::is_any_in(&state.db, &project).await?))
+    }
+}
+
+fn check_names(variants: &[String]) -> Result<(), Error> {
+    let Some(index) = variants.iter().position(|name| name.is_empty() || is_longer(name, MAX_VARIANT_NAME)) else {
+        return Ok(());
+    };
+    Err(Error::property(format!("/body/variants/{index}"), format!("must have 1 to {MAX_VARIANT_NAME} characters")))
+}

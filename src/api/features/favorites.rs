@@ -1,0 +1,83 @@
+//! Features that people marked as theirs.
+
+use poem::web::Data;
+use poem_openapi::{OpenApi, param::Path};
+use serde_json::json;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{ActRefusals, Done, Fails},
+        caller::Caller,
+        features::access::{Begin, FeatureWrite},
+        version::IfMatch,
+    },
+    domain::{event::NewEvent, event_kind::EventKind},
+    error::Error,
+    state::State,
+    store,
+};
+
+/// The operations on the favourites among features.
+#[derive(Debug)]
+pub struct FeatureFavoritesApi;
+
+#[OpenApi(tag = "Tag::Favorites")]
+impl FeatureFavoritesApi {
+    /// Add a feature to the favorites
+    ///
+    /// For the caller alone, who must be a person. Marking it again changes nothing.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/favorites",
+        method = "post",
+        operation_id = "addFavoriteFeature"
+    )]
+    async fn add_favorite_feature(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
+    ) -> Result<Done, Fails<ActRefusals>> {
+        mark(&caller, state, &project_id.0, &feature_name.0, true).await?;
+        Ok(Done)
+    }
+
+    /// Remove a feature from the favorites
+    ///
+    /// For the caller alone, who must be a person. A feature without the mark stays as it is.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/favorites",
+        method = "delete",
+        operation_id = "removeFavoriteFeature"
+    )]
+    async fn remove_favorite_feature(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
+    ) -> Result<Done, Fails<ActRefusals>> {
+        mark(&caller, state, &project_id.0, &feature_name.0, false).await?;
+        Ok(Done)
+    }
+}
+
+async fn mark(caller: &Caller, state: &State, project: &str, feature: &str, favorite: bool) -> Result<(), Error> {
+    let person = caller.require_person()?.id;
+    let project = caller.visible_project(project).await?;
+    let write = FeatureWrite::hold(caller, state, &project, feature, Begin::Change, &IfMatch::default()).await?;
+    let (tx, id) = (&write.tx, write.held.id);
+    let (changed, kind) = if favorite {
+        (store::features::favorites::add_feature(tx, person, id, write.now).await?, EventKind::FeatureFavorited)
+    } else {
+        (store::features::favorites::remove_feature(tx, person, id).await?, EventKind::FeatureUnfavorited)
+    };
+    if changed {
+        let write = write.tagged().await?;
+        let event = NewEvent::new(kind, &caller.actor()).of_feature(write.name(), &write.tags);
+        let event = event.with_data(&json!({ "feature": write.name() }));
+        write.commit(vec![event]).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,121 @@
+//! The stages that a feature goes through, and declaring it done with.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals},
+        body::Body,
+        caller::Caller,
+        features::access::{Begin, FeatureWrite, missing_feature},
+        permitted::{InProject, Permitted, need},
+        version::IfMatch,
+    },
+    domain::{
+        event_kind::EventKind,
+        lifecycle::{Completion, CompletionStatus},
+        search::SearchLifecycle,
+    },
+    state::State,
+    store,
+    wire::Nullable,
+};
+
+/// The operations on the life of a feature.
+#[derive(Debug)]
+pub struct LifecycleApi;
+
+/// How a feature that is done with ended.
+#[derive(Debug, Clone, PartialEq, Eq, Object)]
+#[oai(rename = "FeatureCompletion", rename_all = "camelCase")]
+pub struct CompletionBody {
+    /// Whether what it guarded stays.
+    pub status: CompletionStatus,
+    /// Name of the variant that stays. Absent or `null` means none in particular.
+    #[oai(validator(max_length = 100))]
+    pub status_value: Option<Nullable<String>>,
+}
+
+#[OpenApi(tag = "Tag::Lifecycle")]
+impl LifecycleApi {
+    /// List the stages of a feature
+    ///
+    /// Every stage that the feature entered since it was made or last revived, the earliest first. Archived features
+    /// are found, too.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/lifecycle",
+        method = "get",
+        operation_id = "getFeatureLifecycle"
+    )]
+    async fn get_feature_lifecycle(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
+    ) -> Result<Out<Vec<SearchLifecycle>>, Fails<LookupRefusals>> {
+        let project = caller.visible_project(&project_id.0).await?;
+        match store::features::look_up(&state.db, &project, &feature_name.0).await? {
+            Some(found) => Ok(Out(store::features::lifecycle::list(&state.db, found.id).await?)),
+            None => Err(missing_feature(&caller, state, &project, &feature_name.0).await?.into()),
+        }
+    }
+
+    /// Mark a feature as completed
+    ///
+    /// From whatever stage. Doing it again with another status or value corrects how it ended, and keeps when.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/lifecycle/complete",
+        method = "post",
+        operation_id = "complete"
+    )]
+    async fn complete(
+        &self,
+        caller: Permitted<need::UpdateFeature, InProject>,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Body<CompletionBody>,
+    ) -> Result<Done, Fails<EditRefusals>> {
+        let project = caller.project(&project_id.0).await?;
+        let body = body.read()?;
+        let completion =
+            Completion { status: body.status, status_value: body.status_value.and_then(Nullable::into_inner) };
+        let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, Begin::Change, &if_match).await?;
+        if store::features::lifecycle::complete(&write.tx, write.held.id, &completion, write.now).await? {
+            let write = write.tagged().await?;
+            let event = write.event(EventKind::FeatureCompleted).with_data(&completion);
+            write.commit(vec![event]).await?;
+        }
+        Ok(Done)
+    }
+
+    /// Mark a feature as not completed
+    ///
+    /// The stage before shows again. A feature that is not done with stays as it is.
+    #[oai(
+        path = "/api/admin/projects/:projectId/features/:featureName/lifecycle/uncomplete",
+        method = "post",
+        operation_id = "uncomplete"
+    )]
+    async fn uncomplete(
+        &self,
+        caller: Permitted<need::UpdateFeature, InProject>,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        let project = caller.project(&project_id.0).await?;
+        let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, Begin::Change, &if_match).await?;
+        if store::features::lifecycle::uncomplete(&write.tx, write.held.id).await? {
+            let write = write.tagged().await?;
+            let event = write.event(EventKind::FeatureUncompleted);
+            write.commit(vec![event]).await?;
+        }
+        Ok(Done)
+    }
+}

@@ -1,0 +1,90 @@
+//! The kinds of features, and how long they are meant to live.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{ChangeRefusals, Fails, Out, ReadRefusals},
+        body::Body,
+        caller::Caller,
+        permitted::{Permitted, need},
+    },
+    domain::{event::NewEvent, event_kind::EventKind, feature_type::FeatureType},
+    error::Error,
+    state::State,
+    store,
+    wire::Nullable,
+};
+
+/// The operations on feature types.
+#[derive(Debug)]
+pub struct FeatureTypesApi;
+
+/// The feature types.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "FeatureTypes")]
+pub struct FeatureTypesBody {
+    /// Version of this format: 1.
+    pub version: i64,
+    /// The types, by id.
+    pub types: Vec<FeatureType>,
+}
+
+/// How long features of a type are meant to live.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "UpdateFeatureTypeLifetime", rename_all = "camelCase")]
+pub struct UpdateLifetimeBody {
+    /// Days from creation on, at most 36500, after which such a feature counts as potentially stale; 0 or `null` for
+    /// never.
+    #[oai(validator(minimum(value = "0"), maximum(value = "36500")))]
+    pub lifetime_days: Nullable<i64>,
+}
+
+#[OpenApi(tag = "Tag::FeatureTypes")]
+impl FeatureTypesApi {
+    /// List the feature types
+    ///
+    /// All of them, with the days that such features are meant to live.
+    #[oai(path = "/api/admin/feature-types", method = "get", operation_id = "getAllFeatureTypes")]
+    async fn get_all_feature_types(
+        &self,
+        _caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<FeatureTypesBody>, Fails<ReadRefusals>> {
+        Ok(Out(FeatureTypesBody { version: 1, types: store::features::types::list(&state.db).await? }))
+    }
+
+    /// Update the lifetime of a feature type
+    ///
+    /// Counts of potentially stale features follow at once, marks on features and their events within a minute. Setting
+    /// what is set already leaves no event.
+    #[oai(
+        path = "/api/admin/feature-types/:featureTypeId/lifetime",
+        method = "put",
+        operation_id = "updateFeatureTypeLifetime"
+    )]
+    async fn update_feature_type_lifetime(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the feature type, such as `release`.
+        #[oai(name = "featureTypeId")]
+        id: Path<String>,
+        body: Body<UpdateLifetimeBody>,
+    ) -> Result<Out<FeatureType>, Fails<ChangeRefusals>> {
+        let days = body.read()?.lifetime_days.into_inner().filter(|days| *days > 0);
+        let tx = state.db.begin().await?;
+        let before = store::features::types::hold(&tx, &id.0).await?;
+        let before = before.ok_or_else(|| Error::not_found("feature type", &id.0))?;
+        let after = FeatureType { lifetime_days: days.into(), ..before.clone() };
+        if before != after {
+            store::features::types::set_lifetime(&tx, &after.id, days).await?;
+            let event = NewEvent::new(EventKind::FeatureTypeUpdated, &caller.actor());
+            tx.commit(state.clock.now(), [event.with_data(&after).with_pre_data(&before)]).await?;
+        }
+        Ok(Out(after))
+    }
+}

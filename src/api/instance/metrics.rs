@@ -1,0 +1,129 @@
+//! What operators watch: figures of this node, and of the jobs of all nodes, for Prometheus.
+
+mod figures;
+mod requests;
+
+use poem::{IntoResponse, Request, RequestBody, Response, http::header, web::Data};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions, OpenApi,
+    registry::{MetaMediaType, MetaParamIn, MetaResponse, MetaResponses, Registry},
+    types::Type,
+};
+use prometheus::{Encoder as _, TextEncoder};
+
+pub use self::requests::Requests;
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, refusals},
+        caller::Caller,
+    },
+    config::MetricsAccess,
+    domain::{permission::Permission, secret},
+    error::Error,
+    state::State,
+};
+
+/// The form of the answer, as the header carries it.
+const TEXT_FORMAT: &str = "text/plain; version=0.0.4; charset=utf-8";
+
+/// The operation that tells the figures.
+#[derive(Debug)]
+pub struct MetricsApi;
+
+refusals! {
+    /// The caller may not read the figures.
+    MetricsRefusals = 401, 403, 503;
+}
+
+/// Somebody who may read the figures.
+#[derive(Debug)]
+pub struct Watcher(());
+
+impl<'a> ApiExtractor<'a> for Watcher {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        Caller::register(registry);
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        Caller::security_schemes()
+    }
+
+    fn param_in() -> Option<MetaParamIn> {
+        None
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        body: &mut RequestBody,
+        options: ExtractParamOptions<()>,
+    ) -> poem::Result<Self> {
+        let admitted = match &State::of(request).config.metrics {
+            MetricsAccess::Everybody => true,
+            // Compared as digests: how long that takes tells nothing about the secret.
+            MetricsAccess::Token(digest) => given(request).is_some_and(|given| secret::digest(given) == *digest),
+            MetricsAccess::Administrators => false,
+        };
+        if !admitted {
+            Caller::from_request(request, body, options).await?.require(Permission::Admin)?;
+        }
+        Ok(Self(()))
+    }
+}
+
+fn given(request: &Request) -> Option<&str> {
+    request.headers().get(header::AUTHORIZATION)?.to_str().ok().map(secret::strip_bearer)
+}
+
+#[OpenApi(tag = "Tag::Operational")]
+impl MetricsApi {
+    /// Get metrics for Prometheus
+    ///
+    /// Figures of the process, of requests, connections, answers to programs and background jobs, in the text format of
+    /// Prometheus (version 0.0.4). Counts are of this server since its start; of jobs that one server does for all of a
+    /// database, the last run is that of whichever did it. Needs an administrator, the token of
+    /// `FLAGSTONE_METRICS_TOKEN`, or nothing where `FLAGSTONE_METRICS_OPEN` says so. While the database is out of reach
+    /// administrators cannot be told from others, and figures that are in it are left out.
+    #[oai(path = "/internal-backstage/prometheus", method = "get", operation_id = "getPrometheusMetrics")]
+    async fn get_prometheus_metrics(
+        &self,
+        _watcher: Watcher,
+        Data(state): Data<&State>,
+    ) -> Result<Exposition, Fails<MetricsRefusals>> {
+        let mut families = state.requests.gather();
+        families.extend(figures::gather(state).await.map_err(Error::internal)?);
+        let mut text = Vec::new();
+        TextEncoder::new().encode(&families, &mut text).map_err(Error::internal)?;
+        Ok(Exposition(text))
+    }
+}
+
+/// Figures in the text format of Prometheus.
+#[derive(Debug)]
+pub struct Exposition(Vec<u8>);
+
+impl IntoResponse for Exposition {
+    fn into_response(self) -> Response {
+        Response::builder().content_type(TEXT_FORMAT).body(self.0)
+    }
+}
+
+impl ApiResponse for Exposition {
+    fn meta() -> MetaResponses {
+        let content = vec![MetaMediaType { content_type: "text/plain", schema: String::schema_ref() }];
+        let response = MetaResponse {
+            description: "The figures.",
+            status: Some(200),
+            status_range: None,
+            content,
+            headers: vec![],
+        };
+        MetaResponses { responses: vec![response] }
+    }
+
+    fn register(_: &mut Registry) {}
+}

@@ -1,0 +1,226 @@
+//! The instance in numbers.
+
+use poem::web::Data;
+use poem_openapi::{Enum, Object, OpenApi};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, Out, ReadRefusals},
+        permitted::{Permitted, need},
+    },
+    domain::{
+        event_kind::EventKind,
+        settings::{OidcSettings, SamlSettings},
+        time::Timestamp,
+    },
+    error::Error,
+    state::State,
+    store::{self, instance},
+};
+
+/// The operation that counts everything.
+#[derive(Debug)]
+pub struct StatisticsApi;
+
+/// The instance in numbers.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "InstanceStatistics", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct StatisticsBody {
+    /// Tells this instance from others.
+    pub instance_id: uuid::Uuid,
+    /// When the numbers were taken: now.
+    pub timestamp: Timestamp,
+    /// Version of the program.
+    #[oai(rename = "versionOSS")]
+    #[serde(rename = "versionOSS")]
+    pub version_oss: String,
+    /// People who have an account.
+    pub users: i64,
+    /// People who were active of late.
+    pub active_users: ActiveUsersBody,
+    /// Changes in environments of type `production` of late.
+    pub production_changes: ProductionChangesBody,
+    /// Features that are not archived.
+    pub feature_toggles: i64,
+    /// Projects that are not archived.
+    pub projects: i64,
+    /// Context fields.
+    pub context_fields: i64,
+    /// Roles, built-in ones included.
+    pub roles: i64,
+    /// Groups.
+    pub groups: i64,
+    /// Environments.
+    pub environments: i64,
+    /// Segments.
+    pub segments: i64,
+    /// Strategy types, built-in ones included.
+    pub strategies: i64,
+    /// Whether people can sign in through SAML.
+    #[oai(rename = "SAMLenabled")]
+    #[serde(rename = "SAMLenabled")]
+    pub saml_enabled: bool,
+    /// Whether people can sign in through OIDC.
+    #[oai(rename = "OIDCenabled")]
+    #[serde(rename = "OIDCenabled")]
+    pub oidc_enabled: bool,
+    /// Applications by when they were last heard of.
+    pub client_apps: Vec<ClientAppsBody>,
+    /// Exports that have been made.
+    pub feature_exports: u64,
+    /// Imports that have been made.
+    pub feature_imports: u64,
+    /// API tokens by kind.
+    pub api_tokens: ApiTokenCountsBody,
+    /// Most strategies that any feature has in one environment.
+    pub max_environment_strategies: i64,
+    /// Reports of SDKs on the day before, in UTC.
+    pub previous_day_metrics_buckets_count: ReportsBody,
+    /// SHA-256 of all other properties, as JSON in the order of this answer, in hexadecimal digits.
+    pub sum: String,
+}
+
+/// People who were active in the last days.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ActiveUsers")]
+pub struct ActiveUsersBody {
+    /// In the last 7 days.
+    pub last7: i64,
+    /// In the last 30 days.
+    pub last30: i64,
+    /// In the last 60 days.
+    pub last60: i64,
+    /// In the last 90 days.
+    pub last90: i64,
+}
+
+/// Changes in the last days.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ProductionChanges")]
+pub struct ProductionChangesBody {
+    /// In the last 30 days.
+    pub last30: i64,
+    /// In the last 60 days.
+    pub last60: i64,
+    /// In the last 90 days.
+    pub last90: i64,
+}
+
+/// Applications that were heard of in some time.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ClientApps")]
+pub struct ClientAppsBody {
+    /// The time.
+    pub range: ClientAppsRange,
+    /// How many.
+    pub count: i64,
+}
+
+/// A time that ends now.
+#[derive(Debug, Clone, Copy, Enum, Serialize)]
+pub enum ClientAppsRange {
+    /// Since there is this instance.
+    #[oai(rename = "allTime")]
+    #[serde(rename = "allTime")]
+    AllTime,
+    /// The last 30 days.
+    #[oai(rename = "30d")]
+    #[serde(rename = "30d")]
+    Month,
+    /// The last 7 days.
+    #[oai(rename = "7d")]
+    #[serde(rename = "7d")]
+    Week,
+}
+
+/// API tokens by kind.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ApiTokenCounts")]
+pub struct ApiTokenCountsBody {
+    /// Tokens for administration.
+    pub admin: u64,
+    /// Tokens for servers.
+    pub client: u64,
+    /// Tokens for browsers and phones.
+    pub frontend: u64,
+}
+
+/// Reports of SDKs.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "MetricsBucketCounts", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ReportsBody {
+    /// Hours with evaluations, counted for each feature, application and environment.
+    pub enabled_count: u64,
+    /// The same for each variant.
+    pub variant_count: u64,
+}
+
+#[OpenApi(tag = "Tag::Instance")]
+impl StatisticsApi {
+    /// Get the statistics of the instance
+    ///
+    /// Everything is counted at the moment of the call. Hidden projects count, too.
+    #[oai(path = "/api/admin/instance-admin/statistics", method = "get", operation_id = "getInstanceAdminStats")]
+    async fn get_instance_admin_stats(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+    ) -> Result<Out<StatisticsBody>, Fails<ReadRefusals>> {
+        let mut statistics = count(state).await?;
+        let text = serde_json::to_string(&statistics).map_err(Error::internal)?;
+        // The sum is the last property, and empty so far.
+        let summed = text.replace(",\"sum\":\"\"", "");
+        statistics.sum = hex::encode(Sha256::digest(summed.as_bytes()));
+        Ok(Out(statistics))
+    }
+}
+
+async fn count(state: &State) -> Result<StatisticsBody, Error> {
+    let (db, now) = (&state.db.heavy(), state.clock.now());
+    let ago = |days: i64| now.plus_days(-days);
+    let totals = instance::totals(db).await?;
+    let [last7, last30, last60, last90] = instance::active_people(db, [ago(7), ago(30), ago(60), ago(90)]).await?;
+    let active_users = ActiveUsersBody { last7, last30, last60, last90 };
+    let [last30, last60, last90] = instance::production_changes(db, [ago(30), ago(60), ago(90)]).await?;
+    let [all, month, week] = instance::applications(db, [Timestamp::from_millis(0), ago(30), ago(7)]).await?;
+    let ranges = [(ClientAppsRange::AllTime, all), (ClientAppsRange::Month, month), (ClientAppsRange::Week, week)];
+    let oidc: OidcSettings = store::settings::get(db, &state.vault).await?;
+    let saml: SamlSettings = store::settings::get(db, &state.vault).await?;
+    let today = Timestamp::start_of(now.day());
+    let (enabled_count, variant_count) = instance::reports(db, today.plus_days(-1), today).await?;
+    let instance_id = store::preferences::find(db, store::preferences::INSTANCE_ID).await?;
+    Ok(StatisticsBody {
+        instance_id: instance_id.unwrap_or_default(),
+        timestamp: now,
+        version_oss: env!("CARGO_PKG_VERSION").to_owned(),
+        users: totals.users,
+        active_users,
+        production_changes: ProductionChangesBody { last30, last60, last90 },
+        feature_toggles: totals.features,
+        projects: totals.projects,
+        context_fields: totals.context_fields,
+        roles: totals.roles,
+        groups: totals.groups,
+        environments: totals.environments,
+        segments: totals.segments,
+        strategies: totals.strategies,
+        saml_enabled: !matches!(saml, SamlSettings::Off(_)),
+        oidc_enabled: !matches!(oidc, OidcSettings::Off(_)),
+        client_apps: ranges.into_iter().map(|(range, count)| ClientAppsBody { range, count }).collect(),
+        feature_exports: instance::events_of(db, EventKind::FeaturesExported).await?,
+        feature_imports: instance::events_of(db, EventKind::FeaturesImported).await?,
+        api_tokens: ApiTokenCountsBody {
+            admin: instance::tokens_of(db, "admin").await?,
+            client: instance::tokens_of(db, "client").await?,
+            frontend: instance::tokens_of(db, "frontend").await?,
+        },
+        max_environment_strategies: instance::most_strategies(db).await?,
+        previous_day_metrics_buckets_count: ReportsBody { enabled_count, variant_count },
+        sum: String::new(),
+    })
+}

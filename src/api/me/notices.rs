@@ -1,0 +1,220 @@
+//! What people have seen or answered in the console, so that it does not ask them again; and what it asks for that does
+//! not exist here.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, Out, ReadRefusals, refusals},
+        body::Body,
+        caller::Caller,
+    },
+    config::admit_one_more,
+    domain::{text::is_name, time::Timestamp},
+    error::Error,
+    state::State,
+    store::{self, db::NoEvent, notices::Feedback},
+    wire::Nullable,
+};
+
+/// Most notices and most questions that are kept for one person.
+const MOST_EACH: u64 = 100;
+/// Most characters of an id.
+const LONGEST_ID: usize = 100;
+
+/// The operations on notices and questions of the console.
+#[derive(Debug)]
+pub struct NoticesApi;
+
+refusals! {
+    /// Writes of a person's own things without a body.
+    NoteRefusals = 400, 401, 403, 503;
+    /// Writes of a person's own things.
+    AnswerRefusals = 400, 401, 403, 413, 415, 503;
+}
+
+/// That somebody has seen a notice.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Splash", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct SplashBody {
+    /// Id of the notice.
+    pub splash_id: String,
+    /// Id of the person.
+    pub user_id: i64,
+    /// Whether they have seen it: true.
+    pub seen: bool,
+}
+
+/// An answer to a question of the console.
+#[derive(Debug, Object)]
+#[oai(rename = "CreateFeedback", rename_all = "camelCase")]
+pub struct CreateFeedbackBody {
+    /// Id of the question: 1 to 100 characters.
+    #[oai(validator(min_length = 1, max_length = 100))]
+    pub feedback_id: String,
+    /// Whether not to ask again. Absent means false.
+    pub never_show: Option<bool>,
+}
+
+/// Another answer to a question of the console.
+#[derive(Debug, Object)]
+#[oai(rename = "UpdateFeedback", rename_all = "camelCase")]
+pub struct UpdateFeedbackBody {
+    /// Whether not to ask again. Absent means false.
+    pub never_show: Option<bool>,
+    /// When the question was answered. Absent or `null` means that it was not.
+    pub given: Option<Nullable<Timestamp>>,
+}
+
+/// A person's answer to a question of the console.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Feedback", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct FeedbackBody {
+    /// Id of the question.
+    pub feedback_id: String,
+    /// Id of the person.
+    pub user_id: i64,
+    /// Whether not to ask again.
+    pub never_show: bool,
+    /// When it was answered; `null` when it was not.
+    pub given: Nullable<Timestamp>,
+}
+
+/// Connections to other systems.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Addons")]
+pub struct AddonsBody {
+    /// The connections that are set up: none.
+    pub addons: Vec<AddonBody>,
+    /// The kinds of connections that there are: none.
+    pub providers: Vec<AddonBody>,
+}
+
+/// A connection to another system, or a kind of them.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Addon")]
+pub struct AddonBody {
+    /// Its name.
+    pub name: String,
+}
+
+/// Announcements above every page.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Banners")]
+pub struct BannersBody {
+    /// The announcements: none.
+    pub banners: Vec<BannerBody>,
+}
+
+/// An announcement.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Banner")]
+pub struct BannerBody {
+    /// Its text.
+    pub message: String,
+}
+
+#[OpenApi]
+impl NoticesApi {
+    /// Mark a notice as seen
+    ///
+    /// For the caller, who must be a person. At most 100 notices are kept for each. Leaves no event.
+    #[oai(path = "/api/admin/splash/:id", method = "post", operation_id = "updateSplashSettings", tag = "Tag::Profile")]
+    async fn update_splash_settings(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the notice: 1 to 100 characters.
+        id: Path<String>,
+    ) -> Result<Out<SplashBody>, Fails<NoteRefusals>> {
+        let user_id = caller.require_person()?.id;
+        check_id(&id)?;
+        let tx = state.db.begin().await?;
+        admit_one_more("notice", store::notices::count_other_splashes(&tx, user_id, &id).await?, MOST_EACH)?;
+        store::notices::saw(&tx, user_id, &id, state.clock.now()).await?;
+        tx.commit_without_event(NoEvent::Personal).await?;
+        Ok(Out(SplashBody { splash_id: id.0, user_id, seen: true }))
+    }
+
+    /// Create feedback to a question of the console
+    ///
+    /// Notes that the caller, who must be a person, has answered it now. At most 100 answers are kept for each. Leaves no
+    /// event.
+    #[oai(path = "/api/admin/feedback", method = "post", operation_id = "createFeedback", tag = "Tag::Profile")]
+    async fn create_feedback(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<CreateFeedbackBody>,
+    ) -> Result<Out<FeedbackBody>, Fails<AnswerRefusals>> {
+        let user_id = caller.require_person()?.id;
+        let CreateFeedbackBody { feedback_id, never_show } = body.read()?;
+        let feedback =
+            Feedback { id: feedback_id, never_show: never_show.unwrap_or_default(), given_at: Some(state.clock.now()) };
+        Ok(Out(answer(state, user_id, feedback).await?))
+    }
+
+    /// Update feedback to a question of the console
+    ///
+    /// Puts the answer in the place of an earlier one of the caller, who must be a person. At most 100 answers are kept
+    /// for each. Leaves no event.
+    #[oai(path = "/api/admin/feedback/:id", method = "put", operation_id = "updateFeedback", tag = "Tag::Profile")]
+    async fn update_feedback(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the question: 1 to 100 characters.
+        id: Path<String>,
+        body: Body<UpdateFeedbackBody>,
+    ) -> Result<Out<FeedbackBody>, Fails<AnswerRefusals>> {
+        let user_id = caller.require_person()?.id;
+        let wanted = body.read()?;
+        check_id(&id)?;
+        let feedback = Feedback {
+            id: id.0,
+            never_show: wanted.never_show.unwrap_or_default(),
+            given_at: wanted.given.and_then(Nullable::into_inner),
+        };
+        Ok(Out(answer(state, user_id, feedback).await?))
+    }
+
+    /// List integrations
+    ///
+    /// There are none, and no kinds of them: this server delivers nothing to other systems. The lists are here for
+    /// programs that ask. Any caller may.
+    #[oai(path = "/api/admin/addons", method = "get", operation_id = "getAddons", tag = "Tag::Instance")]
+    async fn get_addons(&self, _caller: Caller) -> Result<Out<AddonsBody>, Fails<ReadRefusals>> {
+        Ok(Out(AddonsBody { addons: Vec::new(), providers: Vec::new() }))
+    }
+
+    /// List banners
+    ///
+    /// There are none: this server has no announcements. The list is here for programs that ask. Any caller may.
+    #[oai(path = "/api/admin/banners", method = "get", operation_id = "getBanners", tag = "Tag::Instance")]
+    async fn get_banners(&self, _caller: Caller) -> Result<Out<BannersBody>, Fails<ReadRefusals>> {
+        Ok(Out(BannersBody { banners: Vec::new() }))
+    }
+}
+
+async fn answer(state: &State, user_id: i64, feedback: Feedback) -> Result<FeedbackBody, Error> {
+    let tx = state.db.begin().await?;
+    let others = store::notices::count_other_feedback(&tx, user_id, &feedback.id).await?;
+    admit_one_more("answer", others, MOST_EACH)?;
+    store::notices::answer(&tx, user_id, &feedback).await?;
+    tx.commit_without_event(NoEvent::Personal).await?;
+    let Feedback { id, never_show, given_at } = feedback;
+    Ok(FeedbackBody { feedback_id: id, user_id, never_show, given: given_at.into() })
+}
+
+fn check_id(id: &str) -> Result<(), Error> {
+    if !is_name(id, LONGEST_ID) {
+        let message = format!("The path parameter `id` must have 1 to {LONGEST_ID} characters, none of them NUL.");
+        return Err(Error::invalid("/path/id", message));
+    }
+    Ok(())
+}

@@ -1,0 +1,184 @@
+//! Personal tokens of the caller.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{ActRefusals, Created, Done, Fails, Out, ReadRefusals},
+        body::Body,
+        caller::Caller,
+        groups::NameRefusals,
+    },
+    config::admit_one_more,
+    domain::{event_kind::EventKind, secret, time::Timestamp, token::PersonalToken},
+    error::Error,
+    state::State,
+    store,
+    wire::Nullable,
+};
+
+/// The operations on the caller's personal tokens.
+#[derive(Debug)]
+pub struct PersonalTokensApi;
+
+/// A personal token to be made.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "CreatePersonalToken", rename_all = "camelCase")]
+pub struct NewPersonalTokenBody {
+    /// What the token is for, 1 to 255 characters, not only blanks. No two tokens of a person have the same.
+    #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
+    pub description: String,
+    /// When it stops working: in the future, and no further away than the operator allows, which is a year unless they
+    /// said otherwise.
+    pub expires_at: Timestamp,
+}
+
+/// A personal token.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "PersonalToken", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct PersonalTokenBody {
+    /// Id of the token.
+    pub id: i64,
+    /// What the token is for.
+    pub description: String,
+    /// Id of the person whom it lets in.
+    pub user_id: i64,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last used, a minute or so late; `null` when it never was.
+    pub seen_at: Nullable<Timestamp>,
+}
+
+/// A personal token that has just been made.
+#[derive(Clone, Serialize, Object)]
+#[oai(rename = "PersonalTokenWithSecret", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct PersonalTokenWithSecretBody {
+    /// Id of the token.
+    pub id: i64,
+    /// The secret. It is shown here and never again.
+    pub secret: String,
+    /// What the token is for.
+    pub description: String,
+    /// Id of the person whom it lets in.
+    pub user_id: i64,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it was last used: `null`, never.
+    pub seen_at: Nullable<Timestamp>,
+}
+
+impl std::fmt::Debug for PersonalTokenWithSecretBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PersonalTokenWithSecretBody").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// The caller's personal tokens.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "PersonalTokens")]
+pub struct PersonalTokensBody {
+    /// The tokens, oldest first; also those that have ended.
+    pub pats: Vec<PersonalTokenBody>,
+}
+
+impl From<PersonalToken> for PersonalTokenBody {
+    fn from(token: PersonalToken) -> Self {
+        Self {
+            id: token.id,
+            description: token.description,
+            user_id: token.user_id,
+            expires_at: token.expires_at,
+            created_at: token.created_at,
+            seen_at: token.seen_at.into(),
+        }
+    }
+}
+
+#[OpenApi(tag = "Tag::PersonalTokens")]
+impl PersonalTokensApi {
+    /// List your personal tokens
+    ///
+    /// Without their secrets. An API token is nobody and has none: 403.
+    #[oai(path = "/api/admin/user/tokens", method = "get", operation_id = "getPats")]
+    async fn get_tokens(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<PersonalTokensBody>, Fails<ReadRefusals>> {
+        let person = caller.require_person()?;
+        let tokens = store::tokens::personal::list(&state.db, person.id).await?;
+        Ok(Out(PersonalTokensBody { pats: tokens.into_iter().map(PersonalTokenBody::from).collect() }))
+    }
+
+    /// Create a personal token
+    ///
+    /// It lets in whoever holds it as you, until it ends; all of them end with your password. The answer is the only place
+    /// where the secret is ever shown. A description that another of your tokens has is 409. Whoever does it must be signed
+    /// in: a personal token makes no others, and an API token is nobody and can have none (403).
+    #[oai(path = "/api/admin/user/tokens", method = "post", operation_id = "createPat")]
+    async fn create_token(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<NewPersonalTokenBody>,
+    ) -> Result<Created<PersonalTokenWithSecretBody>, Fails<NameRefusals>> {
+        let user_id = caller.require_session()?.id;
+        let NewPersonalTokenBody { description, expires_at } = body.read()?;
+        let (now, most_days) = (state.clock.now(), state.config.personal_token_days);
+        if expires_at <= now || expires_at > now.plus_days(most_days) {
+            let days = if most_days == 1 { "1 day".to_owned() } else { format!("{most_days} days") };
+            let rule = format!("must be in the future, and at most {days} from now");
+            return Err(Error::property("/body/expiresAt", rule).into());
+        }
+        let tx = state.db.begin().await?;
+        let present = store::tokens::personal::hold(&tx, user_id).await?;
+        if present.iter().any(|token| token.description == description) {
+            let message = format!("You have a personal token with the description \"{description}\" already.");
+            return Err(Error::Conflict(message).into());
+        }
+        let count = u64::try_from(present.len()).unwrap_or(u64::MAX);
+        admit_one_more("personal token", count, state.config.limits.personal_tokens)?;
+        let secret = secret::personal_secret();
+        let id = store::tokens::insert_personal_token(&tx, user_id, &description, &secret, expires_at, now).await?;
+        let token = PersonalToken { id, user_id, description, created_at: now, expires_at, seen_at: None };
+        tx.commit(now, [token.event(EventKind::PatCreated, &caller.actor())]).await?;
+        Ok(Created(PersonalTokenWithSecretBody {
+            id,
+            secret,
+            description: token.description,
+            user_id,
+            expires_at,
+            created_at: now,
+            seen_at: None.into(),
+        }))
+    }
+
+    /// Delete one of your personal tokens
+    ///
+    /// It lets nobody in from the next request on. 404 for a token that is not yours. An API token is nobody: 403.
+    #[oai(path = "/api/admin/user/tokens/:id", method = "delete", operation_id = "deletePat")]
+    async fn delete_token(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the token.
+        id: Path<i64>,
+    ) -> Result<Done, Fails<ActRefusals>> {
+        let user_id = caller.require_person()?.id;
+        let tx = state.db.begin().await?;
+        let token = store::tokens::personal::delete(&tx, user_id, id.0).await?;
+        let missing = || Error::NotFound(format!("You have no personal token with the id {}.", id.0));
+        let token = token.ok_or_else(missing)?;
+        tx.commit(state.clock.now(), [token.event(EventKind::PatDeleted, &caller.actor())]).await?;
+        Ok(Done)
+    }
+}

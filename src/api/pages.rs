@@ -1,0 +1,107 @@
+//! Files of pages, which the binary holds compressed. What the pages are is told elsewhere.
+
+use std::io::Read as _;
+
+use bytes::Bytes;
+use flate2::read::GzDecoder;
+use poem::{
+    IntoResponse, Response,
+    http::{HeaderMap, StatusCode, header},
+};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::{
+    api::http::{AcceptsGzip, is_known},
+    error::Error,
+};
+
+/// The files by folder and name, compressed with gzip; the build script writes them down.
+static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
+
+/// A folder of files that make up a page.
+pub struct Page {
+    /// Its name among those that the build script packs.
+    pub folder: &'static str,
+    /// What a browser may load and do on it: its `Content-Security-Policy`.
+    pub policy: &'static str,
+    /// Whom a browser tells where it comes from.
+    pub referrers: &'static str,
+}
+
+/// How long readers keep a file without asking.
+#[derive(Clone, Copy)]
+pub enum Kept {
+    /// They ask each time whether it is still current.
+    WhileCurrent,
+    /// Its name holds the hash of its content, so it never changes.
+    ForAYear,
+}
+
+impl Kept {
+    const fn as_header(self) -> &'static str {
+        match self {
+            Self::WhileCurrent => "no-cache",
+            Self::ForAYear => "public, max-age=31536000, immutable",
+        }
+    }
+}
+
+impl Page {
+    /// The answer that holds the file of that name.
+    pub fn file(&self, name: &str, kept: Kept, headers: &HeaderMap, gzip: AcceptsGzip) -> Result<Response, Error> {
+        let (content_type, file) = self.find(name).ok_or_else(|| Error::not_found("page", name))?;
+        Ok(self.guarded(answer(content_type, Bytes::from_static(file), kept, headers, gzip)))
+    }
+
+    /// The text of a file.
+    pub fn text(&self, name: &str) -> Option<String> {
+        self.find(name).and_then(|(_, file)| String::from_utf8(expanded(file)).ok())
+    }
+
+    /// The answer with what browsers must know of the page.
+    pub fn guarded(&self, answer: Response) -> Response {
+        answer
+            .with_header(header::CONTENT_SECURITY_POLICY, self.policy)
+            .with_header(header::REFERRER_POLICY, self.referrers)
+            .into_response()
+    }
+
+    fn find(&self, name: &str) -> Option<(&'static str, &'static [u8])> {
+        let content_type = content_type(name)?;
+        let is_meant = |path: &str| path.split_once('/') == Some((self.folder, name));
+        let (_, file) = FILES.iter().find(|(path, _)| is_meant(path))?;
+        Some((content_type, file))
+    }
+}
+
+fn content_type(name: &str) -> Option<&'static str> {
+    match name.rsplit_once('.')?.1 {
+        "html" => Some("text/html; charset=utf-8"),
+        "css" => Some("text/css; charset=utf-8"),
+        "js" => Some("text/javascript; charset=utf-8"),
+        "md" => Some("text/plain; charset=utf-8"),
+        "png" => Some("image/png"),
+        "svg" => Some("image/svg+xml"),
+        _ => None,
+    }
+}
+
+/// What is compressed, as its reader wants it.
+pub fn answer(content_type: &str, content: Bytes, kept: Kept, headers: &HeaderMap, gzip: AcceptsGzip) -> Response {
+    let tag = format!("W/\"{:032x}\"", xxh3_128(&content));
+    let response = Response::builder().header(header::ETAG, &tag).header(header::CACHE_CONTROL, kept.as_header());
+    if is_known(headers.get(header::IF_NONE_MATCH), &tag) {
+        return response.status(StatusCode::NOT_MODIFIED).finish();
+    }
+    let response = response.content_type(content_type);
+    match gzip {
+        AcceptsGzip(true) => response.header(header::CONTENT_ENCODING, "gzip").body(content),
+        AcceptsGzip(false) => response.body(expanded(&content)),
+    }
+}
+
+fn expanded(content: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(content.len() * 4);
+    GzDecoder::new(content).read_to_end(&mut plain).expect("what was compressed here can be expanded");
+    plain
+}

@@ -1,0 +1,235 @@
+//! What an operation asks of its caller, in its signature: who may not do it gets no further, and the document says so.
+
+use std::{marker::PhantomData, ops::Deref};
+
+use poem::{Request, RequestBody};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaParamIn, Registry},
+};
+
+use crate::{
+    api::caller::Caller,
+    domain::{
+        permission::{Permission, Scope},
+        project::ProjectScope,
+    },
+    error::Error,
+    state::State,
+    store,
+};
+
+/// What is asked for.
+pub trait Need: Send + Sync + 'static {
+    /// Any one of these suffices.
+    const ANY_OF: &'static [Permission];
+}
+
+/// Where it must hold.
+pub trait Place: Send + Sync + 'static {
+    /// What it must be granted in.
+    const SCOPE: Scope;
+}
+
+/// In the whole instance: asked before the operation begins.
+#[derive(Debug)]
+pub struct InInstance;
+
+/// In a project: asked when the operation reaches for the project.
+#[derive(Debug)]
+pub struct InProject;
+
+/// In an environment of a project: asked when the operation reaches for both.
+#[derive(Debug)]
+pub struct InEnvironment;
+
+impl Place for InInstance {
+    const SCOPE: Scope = Scope::Instance;
+}
+
+impl Place for InProject {
+    const SCOPE: Scope = Scope::Project;
+}
+
+impl Place for InEnvironment {
+    const SCOPE: Scope = Scope::Environment;
+}
+
+/// What operations need, by the names of permissions.
+pub mod need {
+    use super::{Need, Permission};
+
+    macro_rules! needs {
+        ($($(#[$doc:meta])* $name:ident = $first:ident $(| $other:ident)*;)*) => {
+            $(
+                #[doc = concat!("As [`Permission::", stringify!($first), "`] says.")]
+                $(#[$doc])*
+                #[derive(Debug)]
+                pub struct $name;
+
+                impl Need for $name {
+                    const ANY_OF: &'static [Permission] = &[Permission::$first $(, Permission::$other)*];
+                }
+            )*
+        };
+    }
+
+    needs! {
+        Admin = Admin;
+        UpdateApplication = UpdateApplication;
+        CreateContextField = CreateContextField;
+        UpdateContextField = UpdateContextField;
+        DeleteContextField = DeleteContextField;
+        /// Or changing fields.
+        MakeContextField = CreateContextField | UpdateContextField;
+        CreateProject = CreateProject;
+        ReadRole = ReadRole;
+        CreateStrategy = CreateStrategy;
+        UpdateStrategy = UpdateStrategy;
+        DeleteStrategy = DeleteStrategy;
+        CreateTagType = CreateTagType;
+        UpdateTagType = UpdateTagType;
+        DeleteTagType = DeleteTagType;
+        /// Or changing types.
+        MakeTagType = CreateTagType | UpdateTagType;
+        CreateFeature = CreateFeature;
+        UpdateFeature = UpdateFeature;
+        DeleteFeature = DeleteFeature;
+        UpdateFeatureDependency = UpdateFeatureDependency;
+        UpdateFeatureVariants = UpdateFeatureVariants;
+        MoveFeatureToggle = MoveFeatureToggle;
+        UpdateProject = UpdateProject;
+        DeleteProject = DeleteProject;
+        ReadProjectApiToken = ReadProjectApiToken;
+        CreateProjectApiToken = CreateProjectApiToken;
+        DeleteProjectApiToken = DeleteProjectApiToken;
+        /// Or changing the project.
+        ReadProjectAccess = ProjectUserAccessRead | UpdateProject;
+        /// Or changing the project.
+        WriteProjectAccess = ProjectUserAccessWrite | UpdateProject;
+        /// Or changing its default strategies.
+        WriteDefaultStrategy = UpdateProject | ProjectDefaultStrategyWrite;
+        /// Or changing its settings.
+        WriteProjectSettings = UpdateProject | ProjectSettingsWrite;
+        CreateFeatureStrategy = CreateFeatureStrategy;
+        UpdateFeatureStrategy = UpdateFeatureStrategy;
+        DeleteFeatureStrategy = DeleteFeatureStrategy;
+        UpdateFeatureEnvironment = UpdateFeatureEnvironment;
+        UpdateFeatureEnvironmentVariants = UpdateFeatureEnvironmentVariants;
+    }
+}
+
+/// A caller of whom an operation asks a permission.
+pub struct Permitted<N, P = InInstance> {
+    caller: Caller,
+    asked: PhantomData<fn() -> (N, P)>,
+}
+
+impl<N, P> std::fmt::Debug for Permitted<N, P> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.caller.fmt(f)
+    }
+}
+
+impl<N, P> Deref for Permitted<N, P> {
+    type Target = Caller;
+
+    fn deref(&self) -> &Caller {
+        &self.caller
+    }
+}
+
+impl<N: Need> Permitted<N, InProject> {
+    /// A project in which the caller has the permission: 403 without it, whether or not the project exists; 404 when it
+    /// does not exist, is archived, or is hidden from the caller.
+    pub async fn project(&self, id: &str) -> Result<ProjectScope, Error> {
+        self.caller.require_any_in(N::ANY_OF, Some(id), None)?;
+        self.caller.visible_project(id).await
+    }
+
+    /// The same, but the project may be archived.
+    pub async fn project_in_use_or_not(&self, id: &str) -> Result<ProjectScope, Error> {
+        self.caller.require_any_in(N::ANY_OF, Some(id), None)?;
+        self.caller.visible_project_in_use_or_not(id).await
+    }
+
+    /// The project that owns a feature which is addressed by its name alone: 404 when there is no such feature, or none
+    /// that the caller may see; 403 without the permission, which who has it nowhere is told in any case.
+    pub async fn project_of_feature(&self, state: &State, name: &str) -> Result<ProjectScope, Error> {
+        let owner = store::features::find_owner(&state.db, name).await?;
+        let visibility = self.caller.visibility().await?;
+        match owner.filter(|owner| visibility.admits(owner)) {
+            Some(owner) => self.project(&owner).await,
+            None if self.is_allowed_somewhere() => Err(Error::not_found("feature", name)),
+            None => Err(Error::no_access(N::ANY_OF)),
+        }
+    }
+}
+
+impl<N: Need> Permitted<N, InEnvironment> {
+    /// A project in one of whose environments the caller has the permission, refused like a project by
+    /// [`Permitted::project`]. Whether the environment exists is for the operation to say.
+    pub async fn project(&self, id: &str, environment: &str) -> Result<ProjectScope, Error> {
+        self.caller.require_any_in(N::ANY_OF, Some(id), Some(environment))?;
+        self.caller.visible_project(id).await
+    }
+
+    /// A project in some of whose environments the caller has the permission, where a body has yet to say in which.
+    pub async fn project_somewhere(&self, id: &str) -> Result<ProjectScope, Error> {
+        let allowed = |need: &Permission| self.caller.grants().allow_in_some_environment(*need, id);
+        if !N::ANY_OF.iter().any(allowed) {
+            return Err(Error::no_access(N::ANY_OF));
+        }
+        self.caller.visible_project(id).await
+    }
+
+    /// Asks for the permission in an environment of a project: 403 without it, which names the environment.
+    pub fn require_in(&self, project: &ProjectScope, environment: &str) -> Result<(), Error> {
+        self.caller.require_any_in(N::ANY_OF, Some(project.id()), Some(environment))
+    }
+}
+
+impl<N: Need, P> Permitted<N, P> {
+    /// Asks for the permission anywhere at all, where a body has yet to say where: 403 without it.
+    pub fn require_somewhere(&self) -> Result<(), Error> {
+        if self.is_allowed_somewhere() { Ok(()) } else { Err(Error::no_access(N::ANY_OF)) }
+    }
+
+    fn is_allowed_somewhere(&self) -> bool {
+        N::ANY_OF.iter().any(|need| self.caller.grants().allow_somewhere(*need))
+    }
+}
+
+impl<'a, N: Need, P: Place> ApiExtractor<'a> for Permitted<N, P> {
+    const TYPES: &'static [ApiExtractorType] = Caller::TYPES;
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        Caller::register(registry);
+    }
+
+    /// Those of every caller. Beside them, what is asked and where, which `api::document` takes out again and tells.
+    fn security_schemes() -> Vec<&'static str> {
+        let mut schemes = Caller::security_schemes();
+        schemes.push(P::SCOPE.as_str());
+        schemes.extend(N::ANY_OF.iter().map(|need| need.as_str()));
+        schemes
+    }
+
+    fn param_in() -> Option<MetaParamIn> {
+        None
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        body: &mut RequestBody,
+        options: ExtractParamOptions<()>,
+    ) -> poem::Result<Self> {
+        let caller = Caller::from_request(request, body, options).await?;
+        if P::SCOPE == Scope::Instance {
+            caller.require_any_in(N::ANY_OF, None, None)?;
+        }
+        Ok(Self { caller, asked: PhantomData })
+    }
+}

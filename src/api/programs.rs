@@ -1,0 +1,23 @@
+//! What programs ask: which features there are or are on, and where to report.
+
+pub mod caller;
+pub mod delta;
+pub mod edge;
+pub mod features;
+pub mod frontend;
+pub mod ofrep;
+pub mod usage;
+
+use poem_openapi::OpenApi;
+
+/// The operations in this folder.
+pub fn operations() -> impl OpenApi {
+    (
+        delta::ClientDeltaApi,
+        edge::EdgeApi,
+        features::ClientFeaturesApi,
+        frontend::FrontendApi,
+        ofrep::OfrepApi,
+        usage::ClientUsageApi,
+    )
+}

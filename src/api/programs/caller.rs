@@ -1,0 +1,148 @@
+//! The programs that ask for features, and what their tokens let them see.
+
+use std::{marker::PhantomData, sync::Arc};
+
+use poem::{Request, RequestBody, http::header};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaParamIn, Registry},
+};
+
+use crate::{
+    api::caller::{API_KEY_SCHEME, BEARER_SCHEME, register_token_schemes},
+    domain::{
+        client_feature::{ClientFilter, narrowed},
+        secret::{self, TokenKind},
+        token::ALL,
+    },
+    error::Error,
+    state::State,
+    store::{self, access::Credential, tokens::client::ClientToken},
+};
+
+/// Secrets of personal tokens start so; people do not ask for features.
+const PERSONAL_PREFIX: &str = "user:";
+/// The environment of an admin token that names none.
+const DEFAULT_ENVIRONMENT: &str = "default";
+
+/// Which programs operations are for.
+pub trait Audience: Send + Sync + 'static {
+    /// The kinds of tokens that they hold.
+    const KINDS: &'static [TokenKind];
+}
+
+/// Programs on servers, which decide by themselves.
+#[derive(Debug)]
+pub struct Servers;
+
+/// Programs in the hands of users, which are told what was decided.
+#[derive(Debug)]
+pub struct Browsers;
+
+/// Programs anywhere that are told what was decided.
+#[derive(Debug)]
+pub struct Undecided;
+
+impl Audience for Servers {
+    const KINDS: &'static [TokenKind] = &[TokenKind::Client, TokenKind::Admin];
+}
+
+impl Audience for Browsers {
+    const KINDS: &'static [TokenKind] = &[TokenKind::Frontend];
+}
+
+impl Audience for Undecided {
+    const KINDS: &'static [TokenKind] = &[TokenKind::Frontend, TokenKind::Client];
+}
+
+/// A program with a client token, or with an admin token.
+pub type ClientCaller = ProgramCaller<Servers>;
+/// A program with a frontend token.
+pub type FrontendCaller = ProgramCaller<Browsers>;
+/// A program with a frontend token, or with a client token.
+pub type EvaluationCaller = ProgramCaller<Undecided>;
+
+/// A program with a token of one of the kinds of its audience. Sessions do not count.
+#[derive(Debug)]
+pub struct ProgramCaller<A> {
+    token: Arc<ClientToken>,
+    digest: String,
+    audience: PhantomData<fn() -> A>,
+}
+
+impl<A> ProgramCaller<A> {
+    /// Name of the token.
+    pub fn name(&self) -> &str {
+        &self.token.name
+    }
+
+    /// The digest of the secret, to ask later whether it still serves.
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The environment that is told or reported: the token's own, or for an admin token the one that it names.
+    pub fn environment(&self, named: Option<&str>) -> String {
+        let environment = match self.token.reach.environment.as_str() {
+            ALL => named.filter(|named| !named.is_empty() && *named != ALL).unwrap_or(DEFAULT_ENVIRONMENT),
+            own => own,
+        };
+        environment.to_owned()
+    }
+
+    /// The projects that are told to who asks for some; `None` is all.
+    pub fn projects(&self, asked: &[String]) -> Option<Vec<String>> {
+        narrowed(self.token.projects(), asked)
+    }
+
+    /// Ids of the projects that the token names; none where it reaches all.
+    pub fn named_projects(&self) -> Vec<String> {
+        self.token.projects().unwrap_or_default().to_vec()
+    }
+
+    /// Every feature that the token reaches.
+    pub fn everything(&self) -> ClientFilter {
+        ClientFilter { projects: self.projects(&[]), ..ClientFilter::default() }
+    }
+}
+
+impl<'a, A: Audience> ApiExtractor<'a> for ProgramCaller<A> {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        register_token_schemes(registry);
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        vec![API_KEY_SCHEME, BEARER_SCHEME]
+    }
+
+    fn param_in() -> Option<MetaParamIn> {
+        None
+    }
+
+    async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
+        let (token, digest) = identify(request, A::KINDS).await?;
+        Ok(Self { token, digest, audience: PhantomData })
+    }
+}
+
+/// The token of a request, if it is of one of these kinds, and the digest of its secret.
+async fn identify(request: &Request, kinds: &[TokenKind]) -> Result<(Arc<ClientToken>, String), Error> {
+    let state = State::of(request);
+    let header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let full_secret = header.map(secret::strip_bearer).ok_or(Error::Unauthenticated)?;
+    let (digest, now) = (secret::digest(full_secret), state.clock.now());
+    if full_secret.starts_with(PERSONAL_PREFIX) {
+        let holder = store::access::find_holder(&state.db, Credential::PersonalToken, &digest, now).await?;
+        return Err(if holder.is_some() { Error::WrongTokenKind } else { Error::Unauthenticated });
+    }
+    let token = state.sdk.token_by_digest(&digest, now).await?.ok_or(Error::Unauthenticated)?;
+    if !kinds.contains(&token.reach.kind) {
+        return Err(Error::WrongTokenKind);
+    }
+    state.usage.used_token(token.id, now);
+    Ok((token, digest))
+}

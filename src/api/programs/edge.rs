@@ -1,0 +1,184 @@
+//! What the field's proxy asks: which tokens are valid, whether it may serve them, and where to report.
+
+use std::collections::HashSet;
+
+use poem::web::Data;
+use poem_openapi::{Enum, Object, OpenApi};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Accepted, DoneAccepted, Fails, Out, WriteRefusals, refusals},
+        body::Body,
+        client_address::ClientAddress,
+        programs::{
+            caller::ClientCaller,
+            usage::{BulkMetricsBody, gather},
+        },
+    },
+    domain::secret::{self, TokenKind},
+    state::State,
+    store,
+    wire::{AtMost, RawJson},
+};
+
+/// The operations that a proxy calls besides those of other programs.
+#[derive(Debug)]
+pub struct EdgeApi;
+
+refusals! {
+    /// Questions of a proxy, which needs no credentials for them.
+    OpenRefusals = 400, 413, 415, 429, 503;
+    /// A sign of life, which carries nothing.
+    SignRefusals = 401, 403, 503;
+}
+
+/// Tokens that a proxy was shown.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "TokensToValidate")]
+pub struct TokensToValidateBody {
+    /// The full secrets.
+    #[oai(validator(max_length = 10_000))]
+    pub tokens: AtMost<500, String>,
+}
+
+/// What a token serves for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
+#[oai(rename_all = "lowercase", rename = "EdgeTokenType")]
+#[serde(rename_all = "lowercase")]
+pub enum TokenType {
+    /// Administration.
+    Admin,
+    /// Programs that read features.
+    Client,
+    /// Browsers and apps.
+    Frontend,
+}
+
+impl From<TokenKind> for TokenType {
+    fn from(kind: TokenKind) -> Self {
+        match kind {
+            TokenKind::Admin => Self::Admin,
+            TokenKind::Client => Self::Client,
+            TokenKind::Frontend => Self::Frontend,
+        }
+    }
+}
+
+/// A token that serves.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "ValidToken")]
+pub struct ValidTokenBody {
+    /// The full secret, as it was sent.
+    pub token: String,
+    /// What it serves for.
+    #[serde(rename = "type")]
+    #[oai(rename = "type")]
+    pub kind: TokenType,
+    /// Ids of the projects that it reaches; `*` is all of them.
+    pub projects: Vec<String>,
+    /// Name of the environment that it reaches; `*` is all of them.
+    pub environment: String,
+}
+
+/// The tokens that serve.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ValidTokens")]
+pub struct ValidTokensBody {
+    /// Those of the question that exist and have not ended, in the order of the question.
+    pub tokens: Vec<ValidTokenBody>,
+}
+
+/// Whether a proxy may serve.
+#[derive(Debug, Clone, Copy, Enum, Serialize)]
+#[oai(rename = "EdgeLicenseState")]
+pub enum LicenseState {
+    /// It may.
+    Valid,
+}
+
+/// Whether a proxy may serve.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "EdgeLicense", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct EdgeLicenseBody {
+    /// Always `Valid`: nothing here is a matter of licence.
+    pub edge_license_state: LicenseState,
+}
+
+#[OpenApi(tag = "Tag::Applications")]
+impl EdgeApi {
+    /// Validate tokens
+    ///
+    /// For proxies, which are shown tokens by programs. Needs no credentials: who asks has the secrets already.
+    /// Personal tokens are not API tokens and never valid here. One address has 100 tokens in a minute that are not
+    /// valid; valid ones do not count.
+    #[oai(path = "/edge/validate", method = "post", operation_id = "getValidTokens")]
+    async fn get_valid_tokens(
+        &self,
+        address: ClientAddress,
+        Data(state): Data<&State>,
+        body: Body<TokensToValidateBody>,
+    ) -> Result<Out<ValidTokensBody>, Fails<OpenRefusals>> {
+        let secrets = body.read()?.tokens.0;
+        let digests: Vec<String> = secrets.iter().map(|full_secret| secret::digest(full_secret.trim())).collect();
+        let now = state.clock.now();
+        let mut serving = store::tokens::client::by_digests(&state.db, &digests).await?;
+        serving.retain(|_, token| token.serves(now));
+        let others: HashSet<&String> = digests.iter().filter(|digest| !serving.contains_key(*digest)).collect();
+        state.attempts.unknown_token.count_several(&address.network(), others.len())?;
+        let mut tokens: Vec<ValidTokenBody> = Vec::new();
+        for (full_secret, digest) in secrets.into_iter().zip(&digests) {
+            let Some(token) = serving.get(digest) else { continue };
+            if tokens.iter().any(|listed| listed.token == full_secret) {
+                continue;
+            }
+            tokens.push(ValidTokenBody {
+                token: full_secret,
+                kind: token.reach.kind.into(),
+                projects: token.reach.projects.clone(),
+                environment: token.reach.environment.clone(),
+            });
+        }
+        Ok(Out(ValidTokensBody { tokens }))
+    }
+
+    /// Report the usage that a proxy gathered, at its old address
+    ///
+    /// The same as `/api/client/metrics/bulk`. Deprecated since 0.1.0: use `clientBulkMetrics`. Needs a client token or an admin token.
+    #[oai(path = "/edge/metrics", method = "post", operation_id = "bulkMetrics", deprecated)]
+    async fn bulk_metrics(
+        &self,
+        caller: ClientCaller,
+        Data(state): Data<&State>,
+        body: Body<BulkMetricsBody>,
+    ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
+        gather(state, &caller, body.read()?).await?;
+        Ok(DoneAccepted)
+    }
+
+    /// Report the state of a proxy
+    ///
+    /// Taken in, and not kept. Needs a client token or an admin token.
+    #[oai(path = "/api/client/metrics/edge", method = "post", operation_id = "registerEdgeInstance")]
+    async fn register_edge_instance(
+        &self,
+        _caller: ClientCaller,
+        body: Body<RawJson>,
+    ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
+        body.read()?;
+        Ok(DoneAccepted)
+    }
+
+    /// Get whether a proxy may serve
+    ///
+    /// It always may. Needs a client token or an admin token, and no body.
+    #[oai(path = "/api/client/edge-licensing/heartbeat", method = "post", operation_id = "edgeInstanceHeartbeat")]
+    async fn edge_instance_heartbeat(
+        &self,
+        _caller: ClientCaller,
+    ) -> Result<Accepted<EdgeLicenseBody>, Fails<SignRefusals>> {
+        Ok(Accepted(EdgeLicenseBody { edge_license_state: LicenseState::Valid }))
+    }
+}

@@ -1,0 +1,193 @@
+//! The features that programs decide by, sent from memory.
+
+use std::sync::Arc;
+
+use poem::{
+    IntoResponse, Request, Response,
+    http::{HeaderMap, StatusCode, header},
+    web::Data,
+};
+use poem_openapi::{
+    ApiResponse, Object, OpenApi,
+    param::{Header, Path, Query},
+    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry},
+    types::Type,
+};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, JSON, JSON_UTF8, LookupRefusals, Out, QueryRefusals},
+        http::{ASKED_AGAIN, AcceptsGzip, in_pieces, is_known},
+        parameter::{AnyTagParameter, ClientSpecParameter, NameParameter, ProjectIdsParameter, TextParameter},
+        programs::caller::ClientCaller,
+    },
+    domain::client_feature::{ClientFeature, ClientFilter, ClientQuery, ClientSegment, knows_segments},
+    error::Error,
+    sdk::{Question, View},
+    state::State,
+};
+
+/// The operations by which programs read features.
+#[derive(Debug)]
+pub struct ClientFeaturesApi;
+
+/// The features of one environment, as programs decide by them.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ClientFeatures", skip_serializing_if_is_none)]
+pub struct ClientFeaturesBody {
+    /// Version of this format: 2.
+    pub version: i64,
+    /// The features by name.
+    pub features: Vec<ClientFeature>,
+    /// The segments that strategies of these features refer to, by id. Absent for readers that do not know segments.
+    pub segments: Option<Vec<ClientSegment>>,
+    /// The question that was answered.
+    pub query: ClientQuery,
+}
+
+#[OpenApi(tag = "Tag::Applications")]
+impl ClientFeaturesApi {
+    /// List the features of the token's environment
+    ///
+    /// Every feature in use of the token's projects, with its configuration in the token's environment; strategies that
+    /// are disabled are left out. A feature whose project does not use the environment is off. Answered from memory: a
+    /// change on this server shows in the next answer, one on another server of the same database within a second or
+    /// two. Send the `ETag` back as `If-None-Match`: 304 when nothing has changed. Needs a client token; an admin token
+    /// reads all projects of the environment that it names.
+    #[oai(path = "/api/client/features", method = "get", operation_id = "getAllClientFeatures")]
+    #[expect(clippy::too_many_arguments, reason = "one for each parameter of the published operation")]
+    async fn get_all_client_features(
+        &self,
+        caller: ClientCaller,
+        Data(state): Data<&State>,
+        Data(gzip): Data<&AcceptsGzip>,
+        request: &Request,
+        /// Only features of this project. Repeated: of any of them. Those that the token does not reach are left out.
+        project: Query<Option<ProjectIdsParameter>>,
+        /// Only features that carry this tag, written as `type:value`. Repeated: features that carry any of them.
+        tag: Query<Option<AnyTagParameter>>,
+        /// Only features whose name starts so; upper and lower case differ.
+        #[oai(name = "namePrefix")]
+        name_prefix: Query<Option<TextParameter>>,
+        /// Name of the environment, for an admin token; absent: `default`. A client token reads its own.
+        environment: Query<Option<NameParameter>>,
+        /// The version of the SDK specification that the reader knows. From 4.2.0 on strategies refer to segments by
+        /// their ids; before, or when it is absent, the constraints of the segments stand among those of the strategies.
+        #[oai(name = "Unleash-Client-Spec")]
+        client_spec: Header<Option<ClientSpecParameter>>,
+    ) -> Result<Remembered, Fails<QueryRefusals>> {
+        let question = Question {
+            environment: caller.environment(environment.0.as_ref().map(|name| name.0.as_str())),
+            filter: ClientFilter {
+                projects: caller.projects(&project.0.map(|ids| ids.0).unwrap_or_default()),
+                tags: tag.0.map(|tags| tags.0.0).unwrap_or_default(),
+                name_prefix: name_prefix.0.map(|prefix| prefix.0).filter(|prefix| !prefix.is_empty()),
+            },
+            inline_segments: !reads_segments(client_spec.0)?,
+        };
+        let view = state.sdk.answer(question).await?;
+        let answer = Remembered::of(&view, request.headers(), *gzip).await;
+        state.sdk.figures().answered(answer.body.is_some());
+        Ok(answer)
+    }
+
+    /// Get a feature of the token's environment
+    ///
+    /// One feature in use as the list of features has it. Needs a client token; an admin token reads the environment
+    /// that it names.
+    #[oai(path = "/api/client/features/:featureName", method = "get", operation_id = "getClientFeature")]
+    async fn get_client_feature(
+        &self,
+        caller: ClientCaller,
+        Data(state): Data<&State>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
+        /// Name of the environment, for an admin token; absent: `default`. A client token reads its own.
+        environment: Query<Option<NameParameter>>,
+        /// The version of the SDK specification that the reader knows, as for the list of features.
+        #[oai(name = "Unleash-Client-Spec")]
+        client_spec: Header<Option<ClientSpecParameter>>,
+    ) -> Result<Out<ClientFeature>, Fails<LookupRefusals>> {
+        let by_reference = reads_segments(client_spec.0)?;
+        let filter = caller.everything();
+        let environment = caller.environment(environment.0.as_ref().map(|name| name.0.as_str()));
+        let environment = state.sdk.environment(&environment).await?;
+        let flag = environment.find(&feature_name.0, &filter);
+        let flag = flag.ok_or_else(|| Error::not_found("feature", &feature_name.0))?;
+        Ok(Out(if by_reference { flag.feature.clone() } else { environment.inlined(&flag.feature) }))
+    }
+}
+
+/// Whether a reader with this header knows segments by their ids.
+fn reads_segments(client_spec: Option<ClientSpecParameter>) -> Result<bool, Error> {
+    let Some(version) = client_spec else { return Ok(false) };
+    knows_segments(&version.0).ok_or_else(|| {
+        let rule = "The header `Unleash-Client-Spec` must be a version of three numbers, such as 5.2.0.";
+        Error::invalid("/header/Unleash-Client-Spec", rule)
+    })
+}
+
+/// An answer from memory, or 304 for who has it.
+#[derive(Debug)]
+pub struct Remembered {
+    etag: String,
+    body: Option<(bytes::Bytes, bool)>,
+}
+
+impl Remembered {
+    /// The answer as the reader wants it.
+    async fn of(view: &Arc<View>, headers: &HeaderMap, AcceptsGzip(gzip): AcceptsGzip) -> Self {
+        let etag = view.etag.clone();
+        if is_known(headers.get(header::IF_NONE_MATCH), &etag) {
+            return Self { etag, body: None };
+        }
+        let bytes = if gzip { view.gzip().await } else { view.body.clone() };
+        Self { etag, body: Some((bytes, gzip)) }
+    }
+}
+
+impl IntoResponse for Remembered {
+    fn into_response(self) -> Response {
+        let response = Response::builder().header(header::ETAG, self.etag).header(header::CACHE_CONTROL, ASKED_AGAIN);
+        match self.body {
+            None => response.status(StatusCode::NOT_MODIFIED).finish(),
+            Some((bytes, gzip)) => {
+                let response = response.content_type(JSON_UTF8);
+                let response = if gzip { response.header(header::CONTENT_ENCODING, "gzip") } else { response };
+                response.header(header::CONTENT_LENGTH, bytes.len()).body(in_pieces(bytes))
+            }
+        }
+    }
+}
+
+impl ApiResponse for Remembered {
+    fn meta() -> MetaResponses {
+        let content = vec![MetaMediaType { content_type: JSON, schema: ClientFeaturesBody::schema_ref() }];
+        MetaResponses {
+            responses: vec![tagged("The answer.", 200, content), tagged("The reader has it.", 304, vec![])],
+        }
+    }
+
+    fn register(registry: &mut Registry) {
+        ClientFeaturesBody::register(registry);
+    }
+}
+
+/// A response with an entity tag, as the document tells it.
+pub(in crate::api) fn tagged(description: &'static str, status: u16, content: Vec<MetaMediaType>) -> MetaResponse {
+    let etag = MetaHeader {
+        name: "ETag".to_owned(),
+        description: Some(
+            "Names this answer. Send it back as `If-None-Match` to be told whether it changed.".to_owned(),
+        ),
+        required: true,
+        deprecated: false,
+        schema: text_schema(),
+    };
+    MetaResponse { description, status: Some(status), status_range: None, content, headers: vec![etag] }
+}
+
+pub(in crate::api) fn text_schema() -> MetaSchemaRef {
+    String::schema_ref()
+}

@@ -1,0 +1,205 @@
+//! Programs in the hands of users: they are told which features are on for the user, and report usage.
+
+pub mod subject;
+
+use poem::{Request, web::Data};
+use poem_openapi::{Object, OpenApi, param::Query};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Done, Fails, QueryRefusals, WriteRefusals},
+        body::Body,
+        parameter::{
+            AskerAddressParameter, AskerApplicationParameter, AskerIdParameter, AskerTimeParameter, NameParameter,
+        },
+        programs::{
+            caller::FrontendCaller,
+            usage::{ClientApplicationBody, ClientMetricsBody, introduce, report},
+        },
+        tagged::Tagged,
+    },
+    domain::{evaluation::Subject, variant::Payload},
+    error::Error,
+    evaluation::{Asker, Choice},
+    sdk::Judgement,
+    state::State,
+    wire::EvaluationContext,
+};
+
+/// The operations of browsers and apps.
+#[derive(Debug)]
+pub struct FrontendApi;
+
+/// Who asks for features.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "FrontendQuestion", skip_serializing_if_is_none)]
+pub struct FrontendQuestionBody {
+    /// Who asks. Absent: somebody of whom nothing is known.
+    pub context: Option<EvaluationContext>,
+}
+
+/// What is on for somebody.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "FrontendFeatures")]
+pub struct FrontendFeaturesBody {
+    /// The features that are on, by name. Others are off, or out of the token's reach.
+    pub toggles: Vec<FrontendFeatureBody>,
+}
+
+/// A feature that is on for somebody.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "FrontendFeature", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct FrontendFeatureBody {
+    /// Unique name.
+    pub name: String,
+    /// Whether the feature is on: true.
+    pub enabled: bool,
+    /// The variant that is given.
+    pub variant: GivenVariantBody,
+    /// Whether programs report each evaluation.
+    pub impression_data: bool,
+}
+
+/// The variant of a feature that somebody is given.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "GivenVariant", skip_serializing_if_is_none)]
+pub struct GivenVariantBody {
+    /// Name of the variant; `disabled` when the feature has none.
+    pub name: String,
+    /// Whether the feature has variants, so that one is given.
+    pub enabled: bool,
+    /// Extra data of the variant. Absent when it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload: Option<Payload>,
+    /// Whether the feature is on: true.
+    pub feature_enabled: bool,
+}
+
+impl From<Judgement<'_>> for FrontendFeatureBody {
+    fn from(judgement: Judgement<'_>) -> Self {
+        let feature = &judgement.flag.feature;
+        let (name, payload) = Choice::parts(judgement.variant);
+        Self {
+            name: feature.name.clone(),
+            enabled: judgement.is_enabled,
+            variant: GivenVariantBody {
+                enabled: name.is_some(),
+                name: name.unwrap_or_else(|| "disabled".to_owned()),
+                payload,
+                feature_enabled: judgement.is_enabled,
+            },
+            impression_data: feature.impression_data,
+        }
+    }
+}
+
+#[OpenApi(tag = "Tag::Evaluation")]
+impl FrontendApi {
+    /// List the features that are on for a context
+    ///
+    /// Who asks is described by the parameters. Any other parameter is the value of a context field of that name, as is
+    /// `properties[name]`; at most 100 values of at most 10000 characters. Answered from memory: a change on this server
+    /// shows in the next answer. Send the `ETag` back as `If-None-Match`: 304 when nothing has changed for this context.
+    /// Needs a frontend token, which has one environment.
+    #[oai(path = "/api/frontend", method = "get", operation_id = "getFrontendFeatures")]
+    #[expect(clippy::too_many_arguments, reason = "one for each parameter of the published operation")]
+    async fn get_frontend_features(
+        &self,
+        caller: FrontendCaller,
+        Data(state): Data<&State>,
+        request: &Request,
+        /// Name of the application that asks.
+        #[oai(name = "appName")]
+        app_name: Query<Option<AskerApplicationParameter>>,
+        /// Id of the user who asks.
+        #[oai(name = "userId")]
+        user_id: Query<Option<AskerIdParameter>>,
+        /// Id of the user's session. Absent: a random one, so that what depends on it may differ each time. Empty: none.
+        #[oai(name = "sessionId")]
+        session_id: Query<Option<AskerIdParameter>>,
+        /// Address that the user has. Absent: that of the connection. Empty: unknown.
+        #[oai(name = "remoteAddress")]
+        remote_address: Query<Option<AskerAddressParameter>>,
+        /// Time of the evaluation, RFC 3339. Absent: now.
+        #[oai(name = "currentTime")]
+        current_time: Query<Option<AskerTimeParameter>>,
+        /// Does not count: a token has its own environment.
+        #[oai(name = "environment")]
+        _environment: Query<Option<NameParameter>>,
+    ) -> Result<Tagged<FrontendFeaturesBody>, Fails<QueryRefusals>> {
+        let known = [
+            ("appName", app_name.0.map(|name| name.0)),
+            ("userId", user_id.0.map(|id| id.0)),
+            ("sessionId", session_id.0.map(|id| id.0)),
+            ("remoteAddress", remote_address.0.map(|address| address.0)),
+            ("currentTime", current_time.0.map(|time| time.0)),
+            ("environment", None),
+        ];
+        let subject = subject::of_query(request.uri().query().unwrap_or_default(), known)?;
+        Ok(what_is_on(state, &caller, request, subject).await?)
+    }
+
+    /// List the features that are on for a context in the body
+    ///
+    /// The same as with GET, without the bounds and traces of addresses. Needs a frontend token.
+    #[oai(path = "/api/frontend", method = "post", operation_id = "postFrontendFeatures")]
+    async fn post_frontend_features(
+        &self,
+        caller: FrontendCaller,
+        Data(state): Data<&State>,
+        request: &Request,
+        body: Body<FrontendQuestionBody>,
+    ) -> Result<Tagged<FrontendFeaturesBody>, Fails<WriteRefusals>> {
+        let subject = subject::of_context(&body.read()?.context.unwrap_or_default())?;
+        Ok(what_is_on(state, &caller, request, subject).await?)
+    }
+
+    /// Register a frontend program
+    ///
+    /// Makes the application known. Taken in at once and written within seconds; the first time leaves an event of type
+    /// `application-created`. Needs a frontend token.
+    #[oai(path = "/api/frontend/client/register", method = "post", operation_id = "registerFrontendClient")]
+    async fn register_frontend_client(
+        &self,
+        caller: FrontendCaller,
+        Data(state): Data<&State>,
+        body: Body<ClientApplicationBody>,
+    ) -> Result<Done, Fails<WriteRefusals>> {
+        introduce(state, &caller, body.read()?);
+        Ok(Done)
+    }
+
+    /// Report the usage of a frontend program
+    ///
+    /// How often a program evaluated features. Taken in at once and written within seconds, by the hour, as what programs
+    /// on servers report. Needs a frontend token.
+    #[oai(path = "/api/frontend/client/metrics", method = "post", operation_id = "registerFrontendMetrics")]
+    async fn register_frontend_metrics(
+        &self,
+        caller: FrontendCaller,
+        Data(state): Data<&State>,
+        body: Body<ClientMetricsBody>,
+    ) -> Result<Done, Fails<WriteRefusals>> {
+        report(state, &caller, body.read()?).await?;
+        Ok(Done)
+    }
+}
+
+async fn what_is_on(
+    state: &State,
+    caller: &FrontendCaller,
+    request: &Request,
+    subject: Subject,
+) -> Result<Tagged<FrontendFeaturesBody>, Error> {
+    let now = state.clock.now();
+    let name = caller.environment(None);
+    let environment = state.sdk.environment(&name).await?;
+    let judge = environment.judge(now).await.map_err(Error::internal)?;
+    let (filter, asker) = (caller.everything(), Asker::new(&subject::completed(subject, request), &name, now));
+    let toggles = judge.all(&filter, &asker).filter(|judgement| judgement.is_enabled);
+    let body = FrontendFeaturesBody { toggles: toggles.map(FrontendFeatureBody::from).collect() };
+    Ok(Tagged::of(&body, request.headers()))
+}

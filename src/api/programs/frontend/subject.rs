@@ -1,0 +1,102 @@
+//! Whoever asks, as queries and bodies describe them.
+
+use std::collections::HashSet;
+
+use poem::Request;
+use url::form_urlencoded;
+
+use crate::{
+    api::client_address::ClientAddress, clock, domain::evaluation::Subject, error::Error, wire::EvaluationContext,
+};
+
+/// Somebody described by a query, whose parameters with known names have been read already.
+pub(super) fn of_query<const N: usize>(
+    query: &str,
+    known: [(&'static str, Option<String>); N],
+) -> Result<Subject, Error> {
+    let parameters: Vec<_> = form_urlencoded::parse(query.as_bytes()).collect();
+    let (inner, outer): (Vec<_>, Vec<_>) = parameters.iter().partition(|(name, _)| within_properties(name).is_some());
+    let mut subject = Subject::default();
+    let mut seen = HashSet::new();
+    // What stands beside the properties wins, as in a body.
+    for (parameter, value) in inner.into_iter().chain(outer) {
+        if known.iter().any(|(name, _)| name == parameter) {
+            continue;
+        }
+        if !seen.insert(parameter) {
+            return Err(refusal(parameter, "must be given only once"));
+        }
+        let name = within_properties(parameter).unwrap_or(parameter);
+        subject.know(name, value.clone().into_owned()).map_err(|reason| refusal(parameter, &reason.to_string()))?;
+    }
+    for (name, value) in known {
+        if let Some(value) = value {
+            subject.know(name, value).map_err(|reason| refusal(name, &reason.to_string()))?;
+        }
+    }
+    Ok(subject)
+}
+
+fn refusal(parameter: &str, reason: &str) -> Error {
+    let shown: String = parameter.chars().take(100).collect();
+    Error::invalid(format!("/query/{shown}"), format!("The query parameter `{shown}` {reason}."))
+}
+
+/// The name in `properties[name]`.
+fn within_properties(parameter: &str) -> Option<&str> {
+    parameter.strip_prefix("properties[")?.strip_suffix(']').filter(|name| !name.is_empty())
+}
+
+/// Somebody described by the `context` of a body.
+pub fn of_context(context: &EvaluationContext) -> Result<Subject, Error> {
+    let mut subject = Subject::default();
+    for name in NAMED.into_iter().filter(|name| context.denies(name)) {
+        subject.0.insert(name.to_owned(), String::new());
+    }
+    for (place, name, value) in context.values() {
+        subject.know(name, value).map_err(|reason| {
+            let shown: String = place.chars().take(100).collect();
+            Error::property(format!("/body/context/{shown}"), reason)
+        })?;
+    }
+    Ok(subject)
+}
+
+/// What strategies know by these names is not there at all when it is empty.
+const NAMED: [&str; 5] = ["appName", "currentTime", "remoteAddress", "sessionId", "userId"];
+
+/// Somebody with what the connection tells of them, and a session of their own, where nothing was said about these.
+pub fn completed(mut subject: Subject, request: &Request) -> Subject {
+    if let Some(address) = ClientAddress::of(request).ip() {
+        subject.0.entry("remoteAddress".to_owned()).or_insert_with(|| address.to_string());
+    }
+    subject.0.entry("sessionId".to_owned()).or_insert_with(|| clock::new_uuid().simple().to_string());
+    subject.0.retain(|name, value| !value.is_empty() || !NAMED.contains(&&**name));
+    subject
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(query: &str) -> Result<Vec<(String, String)>, String> {
+        let user = query.contains("userId=7").then(|| "7".to_owned());
+        let subject = of_query(query, [("userId", user), ("environment", None)]).map_err(|error| error.to_string())?;
+        Ok(subject.0.into_iter().collect())
+    }
+
+    #[test]
+    fn every_other_parameter_is_a_value() {
+        let query = "properties%5Btier%5D=gold&properties[userId]=8&userId=7&region=a%20b&environment=x&tier=tin&q=";
+        let pairs = [("q", ""), ("region", "a b"), ("tier", "tin"), ("userId", "7")];
+        let expected: Vec<_> = pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        assert_eq!(read(query).expect("valid"), expected);
+        let twice = read("tier=a&tier=b").expect_err("refused");
+        assert!(twice.contains("`tier` must be given only once"), "{twice}");
+        let many = (0..101).map(|number| format!("p{number}=1")).collect::<Vec<_>>().join("&");
+        let refused = read(&many).expect_err("refused");
+        assert!(refused.contains("`p100` is one too many"), "{refused}");
+        let long = read(&format!("tier={}", "a".repeat(10_001))).expect_err("refused");
+        assert!(long.contains("`tier` must have at most"), "{long}");
+    }
+}

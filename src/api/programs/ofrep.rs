@@ -1,0 +1,216 @@
+//! The remote evaluation protocol of OpenFeature (OFREP): any of its providers can ask this server.
+
+pub mod refusal;
+
+use poem::{Request, web::Data};
+use poem_openapi::{Enum, Object, OpenApi, param::Path, types::Any};
+use serde::Serialize;
+use serde_json::Value;
+
+use self::refusal::EvaluationFails;
+use crate::{
+    api::{
+        Tag,
+        answer::Out,
+        body::Body,
+        programs::{caller::EvaluationCaller, frontend::subject},
+        tagged::Tagged,
+    },
+    domain::{
+        evaluation::Subject,
+        variant::{Payload, PayloadKind},
+    },
+    error::Error,
+    evaluation::{Asker, Choice},
+    sdk::Judgement,
+    state::State,
+    wire::EvaluationContext,
+};
+
+/// The operations of OpenFeature's providers.
+#[derive(Debug)]
+pub struct OfrepApi;
+
+/// Who asks.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "EvaluationRequest", skip_serializing_if_is_none)]
+pub struct EvaluationRequestBody {
+    /// Who asks. `targetingKey` is the id of the user, unless `userId` is there too. Absent: somebody of whom nothing is
+    /// known.
+    pub context: Option<EvaluationContext>,
+}
+
+/// Why a flag has its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
+#[oai(rename = "EvaluationReason", rename_all = "SCREAMING_SNAKE_CASE")]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum Reason {
+    /// It is on for everybody in the environment.
+    Static,
+    /// A strategy holds for whoever asks.
+    TargetingMatch,
+    /// One of several variants was drawn.
+    Split,
+    /// It is switched off in the environment.
+    Disabled,
+    /// No strategy holds for whoever asks.
+    Default,
+}
+
+/// What is known besides the value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "EvaluationMetadata", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct MetadataBody {
+    /// Whether the feature is on for whoever asks.
+    pub enabled: bool,
+    /// Whether programs report each evaluation.
+    pub impression_data: bool,
+}
+
+/// The value of a flag for somebody.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "EvaluationSuccess", skip_serializing_if_is_none)]
+pub struct EvaluationBody {
+    /// Name of the feature.
+    pub key: String,
+    /// Why it has this value.
+    pub reason: Reason,
+    /// Name of the variant that is given. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variant: Option<String>,
+    /// The payload of the variant that is given: a text for `string` and `csv`, a number for `number`, a JSON value for
+    /// `json`; the text as it is where it cannot be read so. Without a payload, whether the feature is on.
+    pub value: Any<Value>,
+    /// What is known besides.
+    pub metadata: MetadataBody,
+}
+
+/// The values of all flags for somebody.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "BulkEvaluationSuccess")]
+pub struct BulkEvaluationBody {
+    /// The flags that the token reaches, by name, those that are off included.
+    pub flags: Vec<EvaluationBody>,
+}
+
+#[OpenApi(tag = "Tag::Evaluation")]
+impl OfrepApi {
+    /// Evaluate all flags for OpenFeature
+    ///
+    /// For OpenFeature's client-side providers. Every feature that the token reaches has a value: that of a feature that
+    /// is off is `false`, so a provider that is asked for another type falls back on the value in the code. Send the
+    /// `ETag` back as `If-None-Match`: 304 when nothing has changed for this context. Needs a frontend token or a client
+    /// token.
+    #[oai(path = "/ofrep/v1/evaluate/flags", method = "post", operation_id = "evaluateFlags")]
+    async fn evaluate_flags(
+        &self,
+        caller: EvaluationCaller,
+        Data(state): Data<&State>,
+        request: &Request,
+        body: Body<EvaluationRequestBody>,
+    ) -> Result<Tagged<BulkEvaluationBody>, EvaluationFails> {
+        let asker = asker(state, &caller, request, body.read()?)?;
+        let environment = state.sdk.environment(&caller.environment(None)).await?;
+        let judge = environment.judge(state.clock.now()).await.map_err(Error::internal)?;
+        let filter = caller.everything();
+        let flags = judge.all(&filter, &asker).map(EvaluationBody::from).collect();
+        Ok(Tagged::of(&BulkEvaluationBody { flags }, request.headers()))
+    }
+
+    /// Evaluate a flag for OpenFeature
+    ///
+    /// For OpenFeature's server-side providers. Values are as in the evaluation of all flags. Needs a frontend token or a
+    /// client token.
+    #[oai(path = "/ofrep/v1/evaluate/flags/:key", method = "post", operation_id = "evaluateFlag")]
+    async fn evaluate_flag(
+        &self,
+        caller: EvaluationCaller,
+        Data(state): Data<&State>,
+        request: &Request,
+        /// Name of the feature.
+        key: Path<String>,
+        body: Body<EvaluationRequestBody>,
+    ) -> Result<Out<EvaluationBody>, EvaluationFails> {
+        let asker = asker(state, &caller, request, body.read()?)?;
+        let environment = state.sdk.environment(&caller.environment(None)).await?;
+        let judge = environment.judge(state.clock.now()).await.map_err(Error::internal)?;
+        let judgement = judge.find(&key.0, &caller.everything(), &asker);
+        Ok(Out(judgement.ok_or_else(|| Error::not_found("feature", &key.0))?.into()))
+    }
+}
+
+fn asker(
+    state: &State,
+    caller: &EvaluationCaller,
+    request: &Request,
+    body: EvaluationRequestBody,
+) -> Result<Asker, Error> {
+    let subject = targeted(subject::of_context(&body.context.unwrap_or_default())?);
+    let subject = subject::completed(subject, request);
+    Ok(Asker::new(&subject, &caller.environment(None), state.clock.now()))
+}
+
+/// What OpenFeature calls the targeting key is the id of the user here.
+fn targeted(mut subject: Subject) -> Subject {
+    if let Some(key) = subject.0.get("targetingKey").cloned() {
+        subject.0.entry("userId".to_owned()).or_insert(key);
+    }
+    subject
+}
+
+impl From<Judgement<'_>> for EvaluationBody {
+    fn from(judgement: Judgement<'_>) -> Self {
+        let feature = &judgement.flag.feature;
+        let enabled = judgement.is_enabled;
+        let reason = match (enabled, &judgement.variant) {
+            (false, _) if !feature.enabled => Reason::Disabled,
+            (false, _) => Reason::Default,
+            (true, Some(_)) => Reason::Split,
+            (true, None) if feature.strategies.is_empty() => Reason::Static,
+            (true, None) => Reason::TargetingMatch,
+        };
+        let (variant, payload) = Choice::parts(judgement.variant);
+        Self {
+            key: feature.name.clone(),
+            reason,
+            variant,
+            value: payload.map_or(Any(enabled.into()), |payload| Any(typed(payload))),
+            metadata: MetadataBody { enabled, impression_data: feature.impression_data },
+        }
+    }
+}
+
+/// What a payload says in its own type.
+fn typed(payload: Payload) -> Value {
+    let read = match payload.kind {
+        PayloadKind::Json => serde_json::from_str(&payload.value).ok(),
+        PayloadKind::Number => {
+            serde_json::from_str(payload.value.trim()).ok().filter(|value: &Value| value.is_number())
+        }
+        PayloadKind::String | PayloadKind::Csv => None,
+    };
+    read.unwrap_or(Value::String(payload.value))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn payloads_have_the_type_that_they_say_where_they_can() {
+        for (kind, text, expected) in [
+            (PayloadKind::String, "7", json!("7")),
+            (PayloadKind::Csv, "a,b", json!("a,b")),
+            (PayloadKind::Number, " 7.5 ", json!(7.5)),
+            (PayloadKind::Number, "seven", json!("seven")),
+            (PayloadKind::Number, "true", json!("true")),
+            (PayloadKind::Json, r#"{"a":[1]}"#, json!({ "a": [1] })),
+            (PayloadKind::Json, "{", json!("{")),
+        ] {
+            assert_eq!(typed(Payload { kind, value: text.to_owned() }), expected, "{text}");
+        }
+    }
+}

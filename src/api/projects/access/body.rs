@@ -1,0 +1,128 @@
+//! Who holds roles in a project, as answers and requests say it.
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::{
+    api::{me::profile::RoleBody, users::person::PersonBody},
+    domain::time::Timestamp,
+    store::{groups::Group, projects::access::Held},
+    wire::Nullable,
+};
+
+/// Who has access to a project.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ProjectAccess")]
+pub struct ProjectAccessBody {
+    /// People who hold roles themselves, by id.
+    pub users: Vec<ProjectUserBody>,
+    /// Groups that give roles to their members, by name.
+    pub groups: Vec<ProjectGroupBody>,
+    /// The roles that there are for projects, by id.
+    pub roles: Vec<RoleBody>,
+}
+
+/// Somebody who holds roles in a project.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ProjectUser", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectUserBody {
+    /// The person.
+    #[oai(flatten)]
+    #[serde(flatten)]
+    pub person: PersonBody,
+    /// When the user was given the first of the roles.
+    pub added_at: Timestamp,
+    /// Id of the first of the roles.
+    pub role_id: i64,
+    /// Ids of the roles, sorted.
+    pub roles: Vec<i64>,
+}
+
+/// A group that holds roles in a project.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ProjectGroup", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectGroupBody {
+    /// Id of the group.
+    pub id: i64,
+    /// Unique name.
+    pub name: String,
+    /// What the group is for; `null` when nothing is said.
+    pub description: Nullable<String>,
+    /// When the group was made.
+    pub created_at: Timestamp,
+    /// The members, by id.
+    pub users: Vec<ProjectGroupMemberBody>,
+    /// When the group was given the first of the roles.
+    pub added_at: Timestamp,
+    /// Id of the first of the roles.
+    pub role_id: i64,
+    /// Ids of the roles, sorted.
+    pub roles: Vec<i64>,
+}
+
+/// A member of a group that holds roles in a project.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ProjectGroupMember", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectGroupMemberBody {
+    /// When the person joined the group.
+    pub joined_at: Timestamp,
+    /// The person.
+    pub user: PersonBody,
+}
+
+/// Roles to be given, each to each of the groups and users.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "ProjectAccessAddition")]
+pub struct AdditionBody {
+    /// Ids of roles for projects, 1 to 50.
+    #[oai(validator(min_items = 1, max_items = 50))]
+    pub roles: Vec<i64>,
+    /// Ids of groups, at most 500.
+    #[oai(validator(max_items = 500))]
+    pub groups: Vec<i64>,
+    /// Ids of users, at most 500.
+    #[oai(validator(max_items = 500))]
+    pub users: Vec<i64>,
+}
+
+/// All the roles that somebody is to hold in a project.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "ProjectRoles")]
+pub struct ProjectRolesBody {
+    /// Ids of roles for projects, at most 50; without any, everything is taken away.
+    #[oai(validator(max_items = 50))]
+    pub roles: Vec<i64>,
+}
+
+impl ProjectUserBody {
+    /// With the roles held.
+    pub fn of(person: PersonBody, held: Held) -> Self {
+        Self {
+            person,
+            added_at: held.since,
+            role_id: held.roles.first().copied().unwrap_or_default(),
+            roles: held.roles,
+        }
+    }
+}
+
+impl ProjectGroupBody {
+    /// With the roles held.
+    pub fn of(group: Group, held: Held) -> Self {
+        let member =
+            |(person, joined_at): (_, Timestamp)| ProjectGroupMemberBody { joined_at, user: PersonBody::from(person) };
+        Self {
+            id: group.document.id,
+            name: group.document.name,
+            description: group.document.description.into(),
+            created_at: group.document.created_at,
+            users: group.members.into_iter().map(member).collect(),
+            added_at: held.since,
+            role_id: held.roles.first().copied().unwrap_or_default(),
+            roles: held.roles,
+        }
+    }
+}

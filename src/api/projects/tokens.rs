@@ -1,0 +1,96 @@
+//! API tokens of one project.
+
+use poem::web::Data;
+use poem_openapi::{OpenApi, param::Path};
+
+use crate::{
+    api::{
+        Tag,
+        answer::{ActRefusals, CreateRefusals, Created, Done, Fails, LookupRefusals, Out},
+        api_tokens::{ApiTokenBody, ApiTokensBody, NewApiTokenBody, Wanted, create, delete, hold},
+        body::Body,
+        permitted::{InProject, Permitted, need},
+    },
+    domain::{permission::Permission, secret::TokenKind, token::ALL},
+    error::Error,
+    state::State,
+    store::{self, tokens::api::Which},
+};
+
+/// The operations on API tokens of one project.
+#[derive(Debug)]
+pub struct ProjectTokensApi;
+
+#[OpenApi(tag = "Tag::ApiTokens")]
+impl ProjectTokensApi {
+    /// List the API tokens of a project
+    ///
+    /// Every token that names the project, also those that reach others too; tokens for all projects are left out.
+    #[oai(path = "/api/admin/projects/:projectId/api-tokens", method = "get", operation_id = "getProjectApiTokens")]
+    async fn get_tokens(
+        &self,
+        caller: Permitted<need::ReadProjectApiToken, InProject>,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+    ) -> Result<Out<ApiTokensBody>, Fails<LookupRefusals>> {
+        let project = caller.project(&project_id.0).await?;
+        let tokens = store::tokens::api::list(&state.db, Which::InProject(project.id())).await?;
+        Ok(Out(ApiTokensBody::visible(&tokens, &caller.visibility().await?)))
+    }
+
+    /// Create an API token of a project
+    ///
+    /// A client or frontend token that reaches this project, and perhaps others in all of which the caller has
+    /// `CREATE_PROJECT_API_TOKEN`. The answer is the only place where the secret is ever shown.
+    #[oai(path = "/api/admin/projects/:projectId/api-tokens", method = "post", operation_id = "createProjectApiToken")]
+    async fn create_token(
+        &self,
+        caller: Permitted<need::CreateProjectApiToken, InProject>,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        body: Body<NewApiTokenBody>,
+    ) -> Result<Created<ApiTokenBody>, Fails<CreateRefusals>> {
+        let project = caller.project(&project_id.0).await?;
+        let wanted = Wanted::read(body.read()?, project.id())?;
+        if wanted.reach.kind == TokenKind::Admin {
+            let rule = "must be client or frontend: an admin token belongs to no project";
+            return Err(Error::property("/body/type", rule).into());
+        }
+        if wanted.reach.projects.iter().all(|id| id != project.id()) {
+            let id = project.id();
+            let rule = format!("must name the project \"{id}\" of the path");
+            return Err(Error::property("/body/projects", rule).into());
+        }
+        Ok(Created(create(&caller, state, Permission::CreateProjectApiToken, wanted).await?))
+    }
+
+    /// Delete an API token of a project
+    ///
+    /// It lets nobody in from the next request on. The permission counts in every project that the token reaches.
+    #[oai(
+        path = "/api/admin/projects/:projectId/api-tokens/:token",
+        method = "delete",
+        operation_id = "deleteProjectApiToken"
+    )]
+    async fn delete_token(
+        &self,
+        caller: Permitted<need::DeleteProjectApiToken, InProject>,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        /// The token: its secret, its alias, or what lists show in the place of the secret.
+        token: Path<String>,
+    ) -> Result<Done, Fails<ActRefusals>> {
+        let project = caller.project(&project_id.0).await?;
+        let (tx, old) = hold(&caller, state, &token.0).await?;
+        if old.reach.projects.iter().all(|id| id != project.id()) {
+            let message = format!("The project \"{}\" has no such API token.", project.id());
+            return Err(Error::NotFound(message).into());
+        }
+        let need = Permission::DeleteProjectApiToken;
+        if !old.reach.projects.iter().all(|id| caller.grants().allow(need, (id != ALL).then_some(id), None)) {
+            return Err(Error::no_access(&[need]).into());
+        }
+        delete(&caller, state, tx, &old).await?;
+        Ok(Done)
+    }
+}

@@ -1,0 +1,58 @@
+//! Signing in with a link that the operator made.
+
+use poem::{Request, web::Data};
+use poem_openapi::{OpenApi, param::Query};
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, refusals},
+        client_address::ClientAddress,
+        parameter::TextParameter,
+        sign_in::{leading::Onward, session_cookie},
+    },
+    domain::sign_in_log::{Entry, Method, Outcome},
+    error::Error,
+    sign_in::{link, log},
+    state::State,
+};
+
+/// The operation of signing in with a link.
+#[derive(Debug)]
+pub struct LinkApi;
+
+refusals! {
+    /// What can go wrong when a link that signs somebody in is followed.
+    FollowRefusals = 400, 401, 429, 503;
+}
+
+#[OpenApi(tag = "Tag::Authentication")]
+impl LinkApi {
+    /// Sign in with a link
+    ///
+    /// For browsers: begins a session of whom the operator made the link for with `flagstone user sign-in-link`, and leads
+    /// to the first page. A link is good once, for ten minutes. Needs no credentials but the link.
+    #[oai(path = "/auth/link", method = "get", operation_id = "signInWithLink")]
+    async fn sign_in_with_link(
+        &self,
+        request: &Request,
+        address: ClientAddress,
+        Data(state): Data<&State>,
+        /// The secret of the link.
+        token: Query<TextParameter>,
+    ) -> Result<Onward, Fails<FollowRefusals>> {
+        state.attempts.provider_start.count(&address.network())?;
+        let earlier = session_cookie::secret_of(request)?;
+        let followed = link::follow(state, &token.0.0, earlier).await?;
+        let (account, session, lasts_seconds) = followed.ok_or(Error::DeadLink)?;
+        let entry = Entry {
+            user_id: Some(account.id),
+            subject: account.email.or(account.username),
+            address: address.ip().map(|address| address.to_string()),
+            ..Entry::new(state.clock.now(), Method::Link, Outcome::SignedIn)
+        };
+        log::note(state, entry);
+        let cookie = session_cookie::set(&state.config, &session, lasts_seconds);
+        Ok(Onward::to(format!("{}/", state.config.base_url)).with([cookie]))
+    }
+}

@@ -1,0 +1,190 @@
+//! How attempts to sign in ended, for administrators.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Query};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, Out, QueryRefusals, ReadRefusals},
+        parameter::TextParameter,
+        permitted::{Permitted, need},
+    },
+    domain::{
+        sign_in_log::{Method, Outcome, Record},
+        time::Timestamp,
+    },
+    error::Error,
+    sign_in::{log, refusal},
+    state::State,
+    store::{self, sign_in::log::Filter},
+};
+
+/// Entries of one page.
+const PAGE: u64 = 100;
+/// Entries of the whole list.
+const WHOLE: u64 = 1000;
+
+/// The operations on the log of sign-ins.
+#[derive(Debug)]
+pub struct SignInLogApi;
+
+/// How an attempt to sign in or out ended.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "SignInLogEntry", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct SignInLogEntryBody {
+    /// Id of the entry: the newer, the higher.
+    pub id: i64,
+    /// When it ended.
+    pub created_at: Timestamp,
+    /// How somebody tried.
+    pub method: Method,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why, by a code that stays. Absent where there is nothing to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The same in words. Absent where there is nothing to say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<String>,
+    /// What was expected, where that is no secret. Absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub expected: Option<String>,
+    /// What was found instead. Absent where that is a secret, or nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<String>,
+    /// Id of the user who signed in. Absent when nobody did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_id: Option<i64>,
+    /// Who it was said to be: what was typed, or the email that the provider told. Absent when nothing is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub subject: Option<String>,
+    /// Where it came from. Absent when unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub address: Option<String>,
+    /// Id of the error that the browser was shown. Absent when there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error_id: Option<uuid::Uuid>,
+    /// How many attempts the entry stands for: of more than 60 refusals in a minute only the number is kept. When a login
+    /// provider signs somebody out, the number of sessions that ended.
+    pub attempts: i64,
+}
+
+/// Entries of the log of sign-ins.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "SignInLog", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct SignInLogBody {
+    /// The entries, newest first; at most 100.
+    pub sign_ins: Vec<SignInLogEntryBody>,
+}
+
+/// An attempt to sign in, as the console of the reference shows it.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "LoginEvent")]
+pub struct LoginEventBody {
+    /// Id of the entry.
+    pub id: i64,
+    /// Who it was said to be. Empty when unknown.
+    pub username: String,
+    /// How somebody tried.
+    pub auth_type: Method,
+    /// When it ended.
+    pub created_at: Timestamp,
+    /// Whether somebody signed in.
+    pub successful: bool,
+    /// Where it came from; `null` when unknown.
+    pub ip: crate::wire::Nullable<String>,
+    /// Why nobody signed in; `null` when somebody did.
+    pub failure_reason: crate::wire::Nullable<String>,
+}
+
+/// Attempts to sign in.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "LoginHistory")]
+pub struct LoginHistoryBody {
+    /// The attempts, newest first; at most 1000.
+    pub events: Vec<LoginEventBody>,
+}
+
+#[OpenApi(tag = "Tag::Authentication")]
+impl SignInLogApi {
+    /// List how sign-ins ended
+    ///
+    /// Each attempt of the last fortnight, at most 50,000, with the reason of each refusal, 100 at a time: what a
+    /// browser is shown holds no more than an id, by which the entry is found here.
+    #[oai(path = "/api/admin/auth/sign-ins", method = "get", operation_id = "getSignIns")]
+    async fn get_sign_ins(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the error that a browser was shown. Absent: every attempt.
+        #[oai(name = "errorId")]
+        error_id: Query<Option<TextParameter>>,
+        /// Id of an entry: only older ones are listed. Absent: from the newest.
+        #[oai(validator(minimum(value = "1"), maximum(value = "9007199254740991")))]
+        before: Query<Option<i64>>,
+    ) -> Result<Out<SignInLogBody>, Fails<QueryRefusals>> {
+        let filter = Filter { error_id: error_id.0.map(|TextParameter(id)| id.to_lowercase()), before: before.0 };
+        let records = list(state, &filter, PAGE).await?;
+        Ok(Out(SignInLogBody { sign_ins: records.into_iter().map(SignInLogEntryBody::of).collect() }))
+    }
+
+    /// List sign-ins, as the console shows them
+    ///
+    /// The newest 1000 attempts. `getSignIns` tells more of each.
+    #[oai(path = "/api/admin/logins", method = "get", operation_id = "getLoginHistory")]
+    async fn get_login_history(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+    ) -> Result<Out<LoginHistoryBody>, Fails<ReadRefusals>> {
+        let records = list(state, &Filter::default(), WHOLE).await?;
+        let attempts =
+            records.into_iter().filter(|record| matches!(record.entry.outcome, Outcome::SignedIn | Outcome::Refused));
+        Ok(Out(LoginHistoryBody { events: attempts.map(LoginEventBody::of).collect() }))
+    }
+}
+
+async fn list(state: &State, filter: &Filter, limit: u64) -> Result<Vec<Record>, Error> {
+    log::write(state).await?;
+    Ok(store::sign_in::log::list(&state.db, filter, limit).await?)
+}
+
+impl SignInLogEntryBody {
+    fn of(Record { id, entry }: Record) -> Self {
+        Self {
+            id,
+            created_at: entry.at,
+            method: entry.method,
+            outcome: entry.outcome,
+            explanation: entry.reason.as_deref().and_then(|reason| refusal::sentence(entry.method, reason)),
+            reason: entry.reason,
+            expected: entry.expected,
+            found: entry.found,
+            user_id: entry.user_id,
+            subject: entry.subject,
+            address: entry.address,
+            error_id: entry.error_id,
+            attempts: entry.attempts,
+        }
+    }
+}
+
+impl LoginEventBody {
+    fn of(Record { id, entry }: Record) -> Self {
+        let successful = entry.outcome == Outcome::SignedIn;
+        let reason = || entry.reason.clone().unwrap_or_else(|| format!("{} more", entry.attempts));
+        Self {
+            id,
+            failure_reason: (!successful).then(reason).into(),
+            username: entry.subject.unwrap_or_default(),
+            auth_type: entry.method,
+            created_at: entry.at,
+            successful,
+            ip: entry.address.into(),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Settings of SAML, as a provider's metadata propose them.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, Out, refusals},
+        body::Body,
+        client_address::ClientAddress,
+        permitted::{Permitted, need},
+    },
+    domain::{settings::is_safe_address, time::Timestamp},
+    error::Error,
+    outbound::{ANSWER_LIMIT, Request},
+    providers::saml::metadata::ProviderMetadata,
+    state::State,
+    wire::{Nullable, Uri},
+};
+
+/// The operation that reads metadata.
+#[derive(Debug)]
+pub struct MetadataImportApi;
+
+refusals! {
+    /// What can go wrong when metadata are read.
+    ImportRefusals = 400, 401, 403, 413, 415, 429, 503;
+}
+
+/// A provider's metadata: the document itself, or where it is.
+#[derive(Debug, Object)]
+#[oai(rename = "SamlProviderMetadata", rename_all = "camelCase")]
+pub struct ProviderMetadataBody {
+    /// The document. At most 1000000 characters.
+    #[oai(validator(max_length = 1_000_000))]
+    pub xml: Option<String>,
+    /// Where it is: an absolute `https` address without credentials in it; `http` is accepted for this machine only. At most
+    /// 2000 characters.
+    #[oai(validator(max_length = 2000))]
+    pub url: Option<Uri>,
+}
+
+/// Settings that fit a provider.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "SamlProposal", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ProposalBody {
+    /// Entity id of the provider.
+    pub entity_id: String,
+    /// Where the provider signs people in.
+    pub sign_on_url: String,
+    /// Where the provider signs people out; `null` where it does not say.
+    pub sign_out_url: Nullable<String>,
+    /// The certificates by which the provider signs, as PEM.
+    pub certificate: String,
+    /// Whether the provider wants requests to be signed: `samlSignRequests` of the policy.
+    pub wants_signed_requests: bool,
+    /// Until when the metadata hold; `null` where they do not say.
+    pub valid_until: Nullable<Timestamp>,
+}
+
+#[OpenApi(tag = "Tag::Authentication")]
+impl MetadataImportApi {
+    /// Propose SAML settings
+    ///
+    /// Reads a provider's metadata, which are given or fetched, and proposes the settings that `setSamlSettings` takes.
+    /// Nothing is stored. One address asks 10 times a minute.
+    #[oai(path = "/api/admin/auth/saml/metadata", method = "post", operation_id = "proposeSamlSettings")]
+    async fn propose_saml_settings(
+        &self,
+        address: ClientAddress,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        body: Body<ProviderMetadataBody>,
+    ) -> Result<Out<ProposalBody>, Fails<ImportRefusals>> {
+        let body = body.read_form()?;
+        state.attempts.provider_trial.count(&address.network())?;
+        let (path, xml) = match (body.xml, body.url) {
+            (Some(xml), None) => ("/body/xml", xml.into_bytes()),
+            (None, Some(url)) => ("/body/url", fetched(state, url.as_str()).await?),
+            _ => {
+                let message = "Exactly one of the /body/xml property and the /body/url property must be given.";
+                return Err(Error::invalid("/body", message).into());
+            }
+        };
+        let read = tokio::task::spawn_blocking(move || ProviderMetadata::read(&xml)).await.map_err(Error::internal)?;
+        let found = read.map_err(|fault| Error::invalid(path, format!("The {path} property {fault}.")))?;
+        let valid_until = found.valid_until.map(|until| Timestamp::from_millis(until.timestamp_millis()));
+        Ok(Out(ProposalBody {
+            entity_id: found.entity_id,
+            sign_on_url: found.sign_on_url,
+            sign_out_url: found.sign_out_url.into(),
+            certificate: found.certificates.to_pem(),
+            wants_signed_requests: found.wants_signed_requests,
+            valid_until: valid_until.into(),
+        }))
+    }
+}
+
+async fn fetched(state: &State, url: &str) -> Result<Vec<u8>, Error> {
+    if !is_safe_address(url) {
+        let rule = "must be an absolute https address without credentials (http only for this machine)";
+        return Err(Error::invalid("/body/url", format!("The /body/url property {rule}.")));
+    }
+    let refused = |what: String| Error::invalid("/body/url", format!("The /body/url property: {what}"));
+    let answer = state.outbound.send(Request::get(url, ANSWER_LIMIT)).await;
+    let answer = answer.map_err(|failure| refused(format!("{failure}.")))?;
+    if answer.status != 200 {
+        return Err(refused(format!("there the answer is {}.", answer.status)));
+    }
+    Ok(answer.body)
+}

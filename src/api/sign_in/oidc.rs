@@ -1,0 +1,211 @@
+//! Signing in through OpenID Connect: to the provider, and back from it.
+
+use poem::{Request, web::Data};
+use poem_openapi::{OpenApi, param::Query};
+
+use crate::{
+    api::{
+        Tag,
+        answer::Fails,
+        client_address::ClientAddress,
+        parameter::TextParameter,
+        sign_in::{
+            begun::{self, Begun},
+            leading::{ArriveRefusals, Arriving, BeginRefusals, Landed, Onward},
+        },
+    },
+    domain::{
+        identity::Refusal,
+        settings::{OidcOn, OidcSettings},
+        sign_in::Provider,
+    },
+    error::Error,
+    providers::{
+        oidc::{Attempt, Callback, Oidc, Secrets, SignedIn},
+        return_path::return_address,
+    },
+    sign_in::{
+        Refused,
+        admission::{self, ForSignOut, Once, Vouched},
+        in_force::{self, InForce},
+        trial,
+    },
+    state::State,
+    store::sign_in::{identities::Subject, once},
+};
+
+/// Where the provider sends browsers back to, below the public address.
+const CALLBACK: &str = "/auth/oidc/callback";
+
+/// The operations of signing in through OpenID Connect.
+#[derive(Debug)]
+pub struct OidcApi;
+
+#[OpenApi(tag = "Tag::Authentication")]
+impl OidcApi {
+    /// Begin to sign in through OpenID Connect
+    ///
+    /// For browsers: leads to the login provider, which leads back to `/auth/oidc/callback`. 404 while OpenID Connect is
+    /// not set up. One address begins 60 a minute. A refusal is a page where the browser asks for one, and JSON otherwise.
+    /// Needs no credentials.
+    #[oai(path = "/auth/oidc/login", method = "get", operation_id = "beginOidcSignIn")]
+    async fn begin_oidc_sign_in(
+        &self,
+        request: &Request,
+        address: ClientAddress,
+        Data(state): Data<&State>,
+        /// Path on this server where the browser goes once it is signed in. Anything else leads to the first page.
+        redirect: Query<Option<TextParameter>>,
+        /// Id of a trial, whose settings count instead of those in force. Absent: none.
+        trial: Query<Option<TextParameter>>,
+    ) -> Result<Onward, Fails<BeginRefusals>> {
+        state.attempts.provider_start.count(&address.network())?;
+        let arriving = Arriving { request, state, address, provider: Provider::Oidc };
+        let trial = trial.0.map(|TextParameter(id)| id);
+        let (in_force, oidc) = match &trial {
+            // One that knows nothing yet, and that nobody knows anything of afterwards.
+            Some(id) => (trial::required::<OidcSettings>(state, id).await?.1, Oidc::new(state.outbound.clone())),
+            None => (in_force::required::<OidcSettings>(state).await?, state.oidc.clone()),
+        };
+        let mut random = [0; 96];
+        getrandom::fill(&mut random).map_err(Error::internal)?;
+        let secrets = Secrets::from_random(&random);
+        let now = state.clock.now();
+        let started = oidc.start(&in_force.protocol(), &secrets, &redirect_uri(state), now.instant()).await;
+        let start = started.map_err(|refusal| arriving.refuse(refusal))?;
+        let begun = Begun {
+            provider: Provider::Oidc,
+            state: secrets.state.clone(),
+            secrets: Some(secrets),
+            return_path: redirect.0.map(|TextParameter(path)| path),
+            at: now,
+            settings: in_force.digest,
+            trial,
+        };
+        Ok(Onward::to(start.url).with(begun.keep(state, request).await?))
+    }
+
+    /// Finish to sign in through OpenID Connect
+    ///
+    /// For browsers that come back from the login provider: begins a session and leads to the page that was asked for. One
+    /// address is refused 30 times a minute. The log of sign-ins tells administrators the reason of each refusal. At the end
+    /// of a trial there is a page instead, and no session. Needs no credentials.
+    #[expect(clippy::too_many_arguments, reason = "one for each parameter of the published operation")]
+    #[oai(path = "/auth/oidc/callback", method = "get", operation_id = "finishOidcSignIn")]
+    async fn finish_oidc_sign_in(
+        &self,
+        request: &Request,
+        address: ClientAddress,
+        Data(state): Data<&State>,
+        /// What the provider gives the browser to bring back.
+        code: Query<Option<TextParameter>>,
+        /// What the browser was given when it began.
+        #[oai(name = "state")]
+        token: Query<Option<TextParameter>>,
+        /// Who the provider is.
+        iss: Query<Option<TextParameter>>,
+        /// Why there is no code.
+        error: Query<Option<TextParameter>>,
+    ) -> Result<Landed, Fails<ArriveRefusals>> {
+        let arriving = Arriving { request, state, address, provider: Provider::Oidc };
+        let text = |parameter: &'_ Query<Option<TextParameter>>| parameter.0.as_ref().map(|text| text.0.clone());
+        let (code, token, iss, error) = (text(&code), text(&token), text(&iss), text(&error));
+        let callback = Callback { code: code.as_deref(), iss: iss.as_deref(), error: error.as_deref() };
+        let token = token.unwrap_or_default();
+        let finished = finish(arriving, &callback, &token).await;
+        Ok(finished.map_err(|failure| match failure {
+            Failure::Refused(refused) => arriving.refuse(refused),
+            Failure::Failed(error) => error,
+        })?)
+    }
+}
+
+/// Why somebody does not get in.
+enum Failure {
+    /// The reason is for the log.
+    Refused(Refused),
+    /// The server cannot do its work, or the request is none of a browser's own.
+    Failed(Error),
+}
+
+impl<T: Into<Refused>> From<T> for Failure {
+    fn from(refused: T) -> Self {
+        Self::Refused(refused.into())
+    }
+}
+
+async fn finish(arriving: Arriving<'_>, callback: &Callback<'_>, token: &str) -> Result<Landed, Failure> {
+    let Arriving { state, request, .. } = arriving;
+    let begun = Begun::of(state, request, Provider::Oidc, token);
+    if let Ok(begun) = &begun
+        && let Some(id) = &begun.trial
+    {
+        return try_out(state, begun, id, callback).await;
+    }
+    let in_force = in_force::required::<OidcSettings>(state).await.map_err(Failure::Failed)?;
+    callback.provider_error()?;
+    let begun = begun?;
+    if begun.settings != in_force.digest {
+        return Err(Refusal::SettingsChanged.into());
+    }
+    let vouched = vouched(told(state, &state.oidc, &in_force, &begun, callback).await?);
+    let once = Once {
+        kind: once::Kind::State,
+        value: &begun.state,
+        until: begun.at.plus_millis(begun::LASTS_MS),
+        refusal: Refusal::UsedState,
+    };
+    let earlier = arriving.earlier().map_err(Failure::Failed)?;
+    let admitted = admission::admit(state, &vouched, &in_force.rules(), &[once], earlier).await;
+    let admitted = admitted.map_err(Failure::Failed)??;
+    let session = arriving.welcome(&admitted, &vouched.email);
+    let location = return_address(begun.return_path.as_deref(), &state.config.base_url);
+    Ok(Landed::Onward(Onward::to(location).with([Begun::forget(state, token), session])))
+}
+
+/// Who it is, by the provider's word.
+async fn told(
+    state: &State,
+    oidc: &Oidc,
+    in_force: &InForce<OidcOn>,
+    begun: &Begun,
+    callback: &Callback<'_>,
+) -> Result<SignedIn, Refused> {
+    let Some(secrets) = &begun.secrets else { return Err(Refusal::UnknownState.into()) };
+    let redirect_uri = redirect_uri(state);
+    let attempt = Attempt { secrets, started_at: begun.at.instant(), redirect_uri: &redirect_uri };
+    let clock = state.clock.clone();
+    Ok(oidc.finish(&in_force.protocol(), &attempt, callback, &move || clock.now().instant()).await?)
+}
+
+/// Notes what would have come of a sign-in by settings that are tried out.
+async fn try_out(state: &State, begun: &Begun, id: &str, callback: &Callback<'_>) -> Result<Landed, Failure> {
+    let (trial, in_force) = trial::required::<OidcSettings>(state, id).await.map_err(Failure::Failed)?;
+    let oidc = Oidc::new(state.outbound.clone());
+    let outcome = match told(state, &oidc, &in_force, begun, callback).await {
+        Ok(told) => {
+            let claims = told.claims.clone();
+            trial::preview(state, &vouched(told), &in_force.rules(), claims).await.map_err(Failure::Failed)?
+        }
+        Err(refused) => refused.into(),
+    };
+    trial::finish(state, id, trial, outcome).await.map_err(Failure::Failed)?;
+    Ok(Landed::tried(vec![Begun::forget(state, &begun.state)]))
+}
+
+/// What the provider told, as it counts here.
+fn vouched(told: SignedIn) -> Vouched {
+    Vouched {
+        subject: Subject { provider: Provider::Oidc, issuer: told.issuer, subject: told.subject },
+        email: told.email,
+        name: told.name,
+        groups: told.groups,
+        provider_session: told.session_id,
+        for_sign_out: ForSignOut { id_token: Some(told.id_token), ..ForSignOut::default() },
+        ends_at: None,
+    }
+}
+
+fn redirect_uri(state: &State) -> String {
+    format!("{}{CALLBACK}", state.config.base_url)
+}

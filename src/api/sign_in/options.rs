@@ -1,0 +1,50 @@
+//! The ways to sign in, for whoever is not signed in.
+
+use std::sync::Arc;
+
+use poem::web::Data;
+use poem_openapi::OpenApi;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, Out, refusals},
+    },
+    domain::sign_in::SignInWays,
+    error::Error,
+    sign_in::in_force,
+    state::State,
+};
+
+/// The operation that tells how to sign in.
+#[derive(Debug)]
+pub struct OptionsApi;
+
+refusals! {
+    /// What can go wrong when anybody may ask.
+    OpenRefusals = 503;
+}
+
+#[OpenApi(tag = "Tag::Authentication")]
+impl OptionsApi {
+    /// Get the ways to sign in
+    ///
+    /// What a page that lets people sign in must know: whether it shows a form for a name and a password, and the login
+    /// providers that it offers beside it. The same stands in every answer 401 `AuthenticationRequired`. Needs no
+    /// credentials.
+    #[oai(path = "/auth/options", method = "get", operation_id = "getSignInOptions")]
+    async fn get_sign_in_options(&self, Data(state): Data<&State>) -> Result<Out<SignInWays>, Fails<OpenRefusals>> {
+        let (enabled, passwords) = in_force::ways(state).await?;
+        Ok(Out(SignInWays::of(enabled, passwords, state.config.base_path())))
+    }
+}
+
+/// A refusal as it is answered: whoever is not signed in is told how to.
+pub async fn told(state: &State, error: Error) -> Error {
+    if !matches!(error, Error::Unauthenticated) {
+        return error;
+    }
+    // Where the database fails, a password is what most people have.
+    let (enabled, passwords) = in_force::ways(state).await.unwrap_or_default();
+    Error::SignedOut(Arc::new(SignInWays::of(enabled, passwords, state.config.base_path())))
+}

@@ -1,0 +1,194 @@
+//! Setting a password without being signed in, with a link from an administrator.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Query};
+use serde::Serialize;
+
+use crate::{
+    accounts,
+    api::{
+        Tag,
+        answer::{Done, Fails, Out, refusals},
+        attempts::AccountName,
+        body::Body,
+        client_address::ClientAddress,
+        me::profile::RoleBody,
+        parameter::TextParameter,
+        users::passwords::{NewPasswordBody, judge_password},
+    },
+    domain::{actor::Actor, secret, user},
+    error::Error,
+    state::State,
+    store::{self, access::people::Account},
+};
+
+/// The operations for those who have a link to set a password, or want one.
+#[derive(Debug)]
+pub struct PasswordResetApi;
+
+refusals! {
+    /// What can go wrong when a link is looked at.
+    LinkRefusals = 400, 401, 503;
+    /// What can go wrong when a link is used.
+    LinkUseRefusals = 400, 401, 413, 415, 429, 503;
+    /// What can go wrong when nobody needs to be known.
+    AnonymousRefusals = 400, 413, 415, 429, 503;
+}
+
+/// Whose password a link sets.
+#[derive(Clone, Serialize, Object)]
+#[oai(rename = "PasswordLinkOwner", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct PasswordLinkOwnerBody {
+    /// Id of the user.
+    pub id: i64,
+    /// Name of the user, else user name, else email.
+    pub name: String,
+    /// Email of the user. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// The secret of the link, as it was given.
+    pub token: String,
+    /// Who made the link. Absent when unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_by: Option<String>,
+    /// The role of the user in the whole instance.
+    pub role: RoleBody,
+}
+
+impl std::fmt::Debug for PasswordLinkOwnerBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("PasswordLinkOwnerBody").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// A link and the password to set with it.
+#[derive(Object)]
+#[oai(rename = "PasswordByLink", rename_all = "camelCase")]
+pub struct PasswordByLinkBody {
+    /// The secret of the link. At most 200 characters.
+    #[oai(validator(max_length = 200))]
+    pub token: String,
+    /// Password: at least 10 characters, among them a lower-case letter, an upper-case letter, a digit and another
+    /// character; at most 1000.
+    #[oai(validator(max_length = 1000))]
+    pub password: String,
+}
+
+impl std::fmt::Debug for PasswordByLinkBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PasswordByLinkBody")
+    }
+}
+
+/// Who forgot the password.
+#[derive(Debug, Object)]
+#[oai(rename = "ForgottenPassword", rename_all = "camelCase")]
+pub struct ForgottenPasswordBody {
+    /// Email of the user. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    pub email: String,
+}
+
+#[OpenApi(tag = "Tag::Authentication")]
+impl PasswordResetApi {
+    /// Validate a link to set a password
+    ///
+    /// Whose password it sets. A link that is unknown, used or too old is 401. Needs no credentials but the link.
+    #[oai(path = "/auth/reset/validate", method = "get", operation_id = "validateToken")]
+    async fn validate_token(
+        &self,
+        Data(state): Data<&State>,
+        /// The secret of the link.
+        token: Query<TextParameter>,
+    ) -> Result<Out<PasswordLinkOwnerBody>, Fails<LinkRefusals>> {
+        let TextParameter(token) = token.0;
+        let found = store::users::password_resets::find(&state.db, &secret::digest(&token), state.clock.now()).await?;
+        let found = found.ok_or(Error::DeadLink)?;
+        let account = found.account;
+        let role = store::roles::find(&state.db, account.root_role_id).await?;
+        let role = role.ok_or_else(|| Error::internal("the role of a user is missing"))?;
+        let name = user::display_name(account.name.as_deref(), account.username.as_deref(), account.email.as_deref());
+        Ok(Out(PasswordLinkOwnerBody {
+            id: account.id,
+            name: name.to_owned(),
+            email: account.email,
+            token,
+            created_by: found.created_by,
+            role: role.into(),
+        }))
+    }
+
+    /// Set a password with a link
+    ///
+    /// Uses the link up and ends every session and every personal token of the user, who then signs in with the new
+    /// password. One address has 10 attempts, and gets back one every 6 seconds. Needs no credentials but the link.
+    #[oai(path = "/auth/reset/password", method = "post", operation_id = "changePassword")]
+    async fn change_password(
+        &self,
+        address: ClientAddress,
+        Data(state): Data<&State>,
+        body: Body<PasswordByLinkBody>,
+    ) -> Result<Done, Fails<LinkUseRefusals>> {
+        let body = body.read()?;
+        judge_password(&body.password)?;
+        state.attempts.password_link_use.count(&address.network())?;
+        let digest = secret::digest(&body.token);
+        let now = state.clock.now();
+        let owner = store::users::password_resets::find(&state.db, &digest, now).await?.ok_or(Error::DeadLink)?.account;
+        let hash = state.passwords.hash(body.password).await?;
+        let tx = state.db.begin().await?;
+        let account = store::users::hold(&tx, owner.id).await?.ok_or(Error::DeadLink)?;
+        if !store::users::password_resets::take(&tx, &digest, now).await? {
+            return Err(Error::DeadLink.into());
+        }
+        let events = accounts::replace_password(&tx, &account, &hash, None, &themself(&account)).await?;
+        tx.commit(now, events).await?;
+        state.attempts.sign_in.recognised(&account, address);
+        Ok(Done)
+    }
+
+    /// Request a link to set a password
+    ///
+    /// This server sends no email: it notes the request in its log, where the operator sees it, and an administrator
+    /// makes the link with `resetUserPassword`. The answer is the same whether or not anybody has this email. One
+    /// address asks once a minute, and an account is noted once a minute. Needs no credentials.
+    #[oai(path = "/auth/reset/password-email", method = "post", operation_id = "sendResetPasswordEmail")]
+    async fn send_reset_password_email(
+        &self,
+        address: ClientAddress,
+        Data(state): Data<&State>,
+        body: Body<ForgottenPasswordBody>,
+    ) -> Result<Done, Fails<AnonymousRefusals>> {
+        let body = body.read()?;
+        state.attempts.password_link_request.count(&address.network())?;
+        let is_noted = state.attempts.password_link_notice.count(&AccountName::of(&body.email)).is_err();
+        if let Some(account) = store::access::people::find_account(&state.db, &body.email).await?.filter(|_| !is_noted)
+        {
+            tracing::warn!(user_id = account.id, "a user asks for a link to set a forgotten password");
+        }
+        Ok(Done)
+    }
+
+    /// Validate a password without being signed in
+    ///
+    /// 200 for a password that is strong enough, 400 with the rule for one that is not. Needs no credentials.
+    #[oai(path = "/auth/reset/validate-password", method = "post", operation_id = "validatePassword")]
+    async fn validate_password(
+        &self,
+        address: ClientAddress,
+        Data(state): Data<&State>,
+        body: Body<NewPasswordBody>,
+    ) -> Result<Done, Fails<AnonymousRefusals>> {
+        let body = body.read()?;
+        state.attempts.password_check.count(&address.network())?;
+        body.judge()?;
+        Ok(Done)
+    }
+}
+
+/// The person as the one who does it.
+pub(in crate::api) fn themself(account: &Account) -> Actor {
+    let name = account.email.as_ref().or(account.username.as_ref());
+    Actor { user_id: account.id, name: name.cloned().unwrap_or_else(|| account.id.to_string()) }
+}

@@ -1,0 +1,88 @@
+//! Whether people may sign in with a password.
+
+use poem::{Request, web::Data};
+use poem_openapi::OpenApi;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, Out, ReadRefusals, WriteRefusals},
+        body::Body,
+        caller::Caller,
+        permitted::{Permitted, need},
+        preference,
+        sign_in::{lock_out, session_cookie},
+    },
+    domain::{
+        preference::Preference as _,
+        secret,
+        settings::{OidcSettings, SamlSettings},
+        sign_in::{PasswordSignIn, Provider},
+    },
+    error::Error,
+    sign_in::in_force,
+    state::State,
+    store,
+};
+
+/// The operations on sign-in with a password.
+#[derive(Debug)]
+pub struct PasswordSettingsApi;
+
+#[OpenApi(tag = "Tag::Authentication")]
+impl PasswordSettingsApi {
+    /// Get the settings of password sign-in
+    #[oai(path = "/api/admin/auth/simple/settings", method = "get", operation_id = "getSimpleSettings")]
+    async fn get_simple_settings(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+    ) -> Result<Out<PasswordSignIn>, Fails<ReadRefusals>> {
+        Ok(Out(preference::get(state).await?))
+    }
+
+    /// Set the settings of password sign-in
+    ///
+    /// Disables it, or enables it again. Disabling it is for who signed in through a login provider under its present
+    /// settings, and so can again: anybody else is refused with 403, and so is a change that leaves nobody who can sign
+    /// in and administer the instance. It counts while people can sign in through a login provider. On the machine,
+    /// `flagstone settings passwords on` enables it. Setting what is set already leaves no event.
+    #[oai(path = "/api/admin/auth/simple/settings", method = "post", operation_id = "setSimpleSettings")]
+    async fn set_simple_settings(
+        &self,
+        request: &Request,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        body: Body<PasswordSignIn>,
+    ) -> Result<Out<PasswordSignIn>, Fails<WriteRefusals>> {
+        let wanted = body.read()?;
+        if wanted.disabled {
+            require_provider(state, &caller, request).await?;
+        }
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let administrators = store::access::administrators::hold(&tx).await?;
+        let before: Option<PasswordSignIn> = store::preferences::hold(&tx, PasswordSignIn::ID).await?;
+        if let Some(event) = wanted.changed(before.as_ref(), &PasswordSignIn::default(), &caller.actor()) {
+            store::preferences::put(&tx, PasswordSignIn::ID, &wanted, now).await?;
+            lock_out::keep_an_administrator(&tx, administrators).await?;
+            tx.commit(now, [event]).await?;
+        }
+        Ok(Out(wanted))
+    }
+}
+
+/// Refuses whoever did not come through a login provider under the settings in force: they could not come again.
+async fn require_provider(state: &State, caller: &Caller, request: &Request) -> Result<(), Error> {
+    let rule = "Sign in through a login provider first, under its present settings: the administrator who switches passwords \
+        off must be able to sign in without one.";
+    let session = session_cookie::secret_of(request)?.filter(|_| caller.require_session().is_ok());
+    let Some(session) = session else { return Err(Error::forbidden(rule)) };
+    let came_through = store::sign_in::sessions::find(&state.db, &secret::digest(session)).await?;
+    let Some(came_through) = came_through else { return Err(Error::forbidden(rule)) };
+    let in_force = match came_through.provider {
+        Provider::Oidc => in_force::find::<OidcSettings>(state).await?.map(|in_force| in_force.digest),
+        Provider::Saml => in_force::find::<SamlSettings>(state).await?.map(|in_force| in_force.digest),
+    };
+    if in_force == Some(came_through.settings_hash) { Ok(()) } else { Err(Error::forbidden(rule)) }
+}

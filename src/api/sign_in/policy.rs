@@ -1,0 +1,50 @@
+//! What administrators decide about login providers beyond the settings of each.
+
+use poem::web::Data;
+use poem_openapi::OpenApi;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, Out, ReadRefusals, WriteRefusals},
+        body::Body,
+        permitted::{Permitted, need},
+        preference,
+    },
+    domain::sign_in_policy::SignInPolicy,
+    state::State,
+};
+
+/// The operations on the policy of sign-in.
+#[derive(Debug)]
+pub struct PolicyApi;
+
+#[OpenApi(tag = "Tag::Authentication")]
+impl PolicyApi {
+    /// Get the policy of login providers
+    ///
+    /// What holds for login providers beyond the settings of each.
+    #[oai(path = "/api/admin/auth/policy", method = "get", operation_id = "getSignInPolicy")]
+    async fn get_sign_in_policy(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+    ) -> Result<Out<SignInPolicy>, Fails<ReadRefusals>> {
+        Ok(Out(preference::get(state).await?))
+    }
+
+    /// Set the policy of login providers
+    ///
+    /// Puts the given policy in the place of the one before. Setting what is set already leaves no event.
+    #[oai(path = "/api/admin/auth/policy", method = "put", operation_id = "setSignInPolicy")]
+    async fn set_sign_in_policy(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        body: Body<SignInPolicy>,
+    ) -> Result<Out<SignInPolicy>, Fails<WriteRefusals>> {
+        let wanted = body.read_form()?;
+        preference::replace(state, &caller, &wanted, &SignInPolicy::default()).await?;
+        Ok(Out(wanted))
+    }
+}

@@ -1,0 +1,197 @@
+//! Signing out because a login provider says so, and there because somebody signs out here.
+
+use poem::{Request, web::Data};
+use poem_openapi::{Object, OpenApi, param::Query};
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Done, Fails, refusals},
+        body::Form,
+        client_address::ClientAddress,
+        parameter::TextParameter,
+        sign_in::{saml_logout, session_cookie},
+    },
+    clock,
+    domain::{
+        identity::{Class, Refusal},
+        secret,
+        settings::OidcSettings,
+        sign_in::Provider,
+        sign_in_log::{Entry, Method, Outcome},
+        time::Timestamp,
+    },
+    error::Error,
+    sign_in::{Refused, admission::ForSignOut, in_force, log, sealed},
+    state::State,
+    store::{
+        self,
+        db::NoEvent,
+        sign_in::{
+            identities::Subject,
+            once,
+            sessions::{self, Ending},
+        },
+    },
+};
+
+/// The operations by which login providers sign people out.
+#[derive(Debug)]
+pub struct ProviderLogoutApi;
+
+refusals! {
+    /// What can go wrong when a provider asks the server itself.
+    BackChannelRefusals = 400, 404, 413, 415, 424, 429, 503;
+    /// What can go wrong when a page of a provider asks.
+    FrontChannelRefusals = 400, 404, 424, 429, 503;
+}
+
+/// What a provider sends when somebody signed out there.
+#[derive(Object)]
+#[oai(rename = "BackChannelLogout")]
+pub struct BackChannelLogoutBody {
+    /// The logout token. At most 100000 characters.
+    #[oai(validator(max_length = 100_000))]
+    pub logout_token: String,
+}
+
+impl std::fmt::Debug for BackChannelLogoutBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("BackChannelLogoutBody")
+    }
+}
+
+#[OpenApi(tag = "Tag::Authentication")]
+impl ProviderLogoutApi {
+    /// Sign somebody out because the OpenID provider says so
+    ///
+    /// For the login provider itself (Back-Channel Logout 1.0): ends the session that the logout token names, or all of the
+    /// person that came through the provider. 404 while OpenID Connect is not set up. One address asks 60 times a minute.
+    /// Needs no credentials but the token.
+    #[oai(path = "/auth/oidc/backchannel-logout", method = "post", operation_id = "oidcBackChannelLogout")]
+    async fn oidc_back_channel_logout(
+        &self,
+        address: ClientAddress,
+        Data(state): Data<&State>,
+        form: Form<BackChannelLogoutBody>,
+    ) -> Result<Done, Fails<BackChannelRefusals>> {
+        state.attempts.provider_logout.count(&address.network())?;
+        let in_force = in_force::required::<OidcSettings>(state).await?;
+        let body = form.read()?;
+        let now = state.clock.now();
+        let token = state.oidc.logout_token(&in_force.protocol(), &body.logout_token, now.instant()).await;
+        let token = token.map_err(|refusal| refuse(state, address, Method::Oidc, refusal.into()))?;
+        let subject =
+            Subject { provider: Provider::Oidc, issuer: token.issuer, subject: token.subject.unwrap_or_default() };
+        let until = Timestamp::from_millis(token.usable_until.timestamp_millis());
+        let tx = state.db.begin().await?;
+        if !once::take(&tx, once::Kind::Logout, &subject.session_digest(&token.jti), until).await? {
+            return Err(refuse(state, address, Method::Oidc, Refusal::UsedLogout.into()).into());
+        }
+        let ending = match &token.session_id {
+            Some(session) => Ending::ProviderSession(&subject, session),
+            None => Ending::Subject(&subject),
+        };
+        let ended = sessions::end(&tx, ending).await?;
+        tx.commit_without_event(NoEvent::SignIn).await?;
+        note(state, address, Method::Oidc, Outcome::SignedOut, ended, None);
+        Ok(Done)
+    }
+
+    /// Sign somebody out because a page of the OpenID provider says so
+    ///
+    /// For a frame in a page of the login provider (Front-Channel Logout 1.0): ends the session that it names. 404 while
+    /// OpenID Connect is not set up. One address asks 60 times a minute. Needs no credentials but the name of the session.
+    #[oai(path = "/auth/oidc/frontchannel-logout", method = "get", operation_id = "oidcFrontChannelLogout")]
+    async fn oidc_front_channel_logout(
+        &self,
+        address: ClientAddress,
+        Data(state): Data<&State>,
+        /// Who the provider is.
+        iss: Query<TextParameter>,
+        /// The provider's session that ended.
+        sid: Query<TextParameter>,
+    ) -> Result<Done, Fails<FrontChannelRefusals>> {
+        state.attempts.provider_logout.count(&address.network())?;
+        let in_force = in_force::required::<OidcSettings>(state).await?;
+        let now = state.clock.now();
+        let discovery = state.oidc.discovery(&in_force.protocol(), now.instant()).await;
+        let discovery = discovery.map_err(|refusal| refuse(state, address, Method::Oidc, refusal.into()))?;
+        if iss.0.0 != discovery.issuer {
+            let message = "The query parameter `iss` names another provider than the one that is set up.";
+            return Err(Error::invalid("/query/iss", message).into());
+        }
+        let subject = Subject { provider: Provider::Oidc, issuer: iss.0.0, subject: String::new() };
+        let tx = state.db.begin().await?;
+        let ended = sessions::end(&tx, Ending::ProviderSession(&subject, &sid.0.0)).await?;
+        tx.commit_without_event(NoEvent::SignIn).await?;
+        note(state, address, Method::Oidc, Outcome::SignedOut, ended, None);
+        Ok(Done)
+    }
+}
+
+/// Notes why nobody was signed out, and gives what the provider is told.
+pub(super) fn refuse(state: &State, address: ClientAddress, method: Method, refused: Refused) -> Error {
+    let Refused { class, reason, .. } = refused.clone();
+    note(state, address, method, Outcome::SignOutRefused, 1, Some(refused));
+    tracing::debug!(reason, "sign-out refused");
+    if class == Class::Provider {
+        return Error::SignIn { id: clock::new_uuid(), class };
+    }
+    Error::Rule { name: "LogoutRefusedError", message: format!("Nobody is signed out by this: {reason}.") }
+}
+
+pub(super) fn note(
+    state: &State,
+    address: ClientAddress,
+    method: Method,
+    outcome: Outcome,
+    sessions: u64,
+    refused: Option<Refused>,
+) {
+    if sessions == 0 {
+        return;
+    }
+    let entry = Entry {
+        reason: refused.as_ref().map(|refused| refused.reason.to_owned()),
+        expected: refused.as_ref().and_then(|refused| refused.expected.clone()),
+        found: refused.and_then(|refused| refused.found),
+        address: address.ip().map(|address| address.to_string()),
+        attempts: i64::try_from(sessions).unwrap_or(i64::MAX),
+        ..Entry::new(state.clock.now(), method, outcome)
+    };
+    log::note(state, entry);
+}
+
+/// Ends the session of a request, and gives where the browser goes to sign out at its login provider too, if the settings
+/// want that and the provider has such a place.
+pub(super) async fn sign_out(state: &State, request: &Request) -> Result<Option<String>, Error> {
+    let Some(session) = session_cookie::secret_of(request)? else { return Ok(None) };
+    let digest = secret::digest(session);
+    let came_through = sessions::find(&state.db, &digest).await?;
+    let tx = state.db.begin().await?;
+    store::users::sessions::end(&tx, &digest).await?;
+    tx.commit_without_event(NoEvent::SignIn).await?;
+    let Some(came_through) = came_through else { return Ok(None) };
+    let remembered: ForSignOut = sealed::open(&state.vault, sessions::PLACE, &came_through.sealed).unwrap_or_default();
+    match came_through.provider {
+        Provider::Oidc => sign_out_there(state, &remembered).await,
+        Provider::Saml => saml_logout::sign_out_there(state, &remembered).await,
+    }
+}
+
+async fn sign_out_there(state: &State, remembered: &ForSignOut) -> Result<Option<String>, Error> {
+    let in_force = in_force::find::<OidcSettings>(state).await?;
+    let Some(in_force) = in_force.filter(|on| on.settings.enable_single_sign_out == Some(true)) else {
+        return Ok(None);
+    };
+    let back = format!("{}/", state.config.base_url);
+    let token = remembered.id_token.as_deref();
+    let now = state.clock.now().instant();
+    let address = state.oidc.end_session_url(&in_force.protocol(), token, &back, &secret::random_part(), now).await;
+    // Somebody who signs out here is signed out here, whatever the provider does.
+    Ok(address.unwrap_or_else(|refusal| {
+        tracing::warn!(reason = refusal.reason.code(), "a login provider does not tell where people sign out");
+        None
+    }))
+}

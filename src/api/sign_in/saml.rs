@@ -1,0 +1,200 @@
+//! Signing in through SAML 2.0: to the provider, and back from it in two steps.
+//!
+//! What a provider posts comes from its page, so that the browser leaves its cookies out. The first step believes it and
+//! hands out a ticket; the second, to which the browser goes by itself, knows whether it is the browser that began.
+
+use poem::{Request, web::Data};
+use poem_openapi::{Object, OpenApi, param::Query};
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, refusals},
+        body::Form,
+        client_address::ClientAddress,
+        parameter::TextParameter,
+        preference,
+        sign_in::{
+            begun::Begun,
+            leading::{ArriveRefusals, Arriving, BeginRefusals, Landed, Metadata, Onward, SeeOther},
+            options::OpenRefusals,
+            saml_arrival::{believe, hand_out, land},
+        },
+    },
+    domain::{secret, settings::SamlSettings, sign_in::Provider, sign_in_policy::SignInPolicy},
+    error::Error,
+    providers::saml::{
+        metadata::ServiceProvider,
+        request::{AuthnRequest, message_id},
+        signing::SigningKey,
+    },
+    sign_in::{
+        in_force,
+        saml::{acs_url, logout_url, random, signing_key},
+        trial,
+    },
+    state::State,
+};
+
+/// What the relay state of a trial begins with. It is a hint: by other settings than those that are meant, nothing is
+/// believed, and by those of a trial nobody gets a session.
+const TRIAL: &str = "trial.";
+
+/// The operations of signing in through SAML 2.0.
+#[derive(Debug)]
+pub struct SamlApi;
+
+refusals! {
+    /// What can go wrong when a provider posts its answer.
+    PostRefusals = 400, 401, 404, 413, 415, 424, 429, 503;
+}
+
+/// What a provider has the browser post.
+#[derive(Object)]
+#[oai(rename = "SamlAnswer")]
+pub struct SamlAnswerBody {
+    /// The response, in base64. At most 2000000 characters.
+    #[oai(rename = "SAMLResponse", validator(max_length = 2_000_000))]
+    pub response: String,
+    /// What went with the request; it leads nowhere. At most 10000 characters.
+    #[oai(rename = "RelayState", validator(max_length = 10_000))]
+    pub relay_state: Option<String>,
+}
+
+impl std::fmt::Debug for SamlAnswerBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SamlAnswerBody")
+    }
+}
+
+#[OpenApi(tag = "Tag::Authentication")]
+impl SamlApi {
+    /// Begin to sign in through SAML
+    ///
+    /// For browsers: leads to the login provider, which has the browser post its answer to `/auth/saml/callback`. 404 while
+    /// SAML is not set up. One address begins 60 a minute. A refusal is a page where the browser asks for one, and JSON
+    /// otherwise. Needs no credentials.
+    #[oai(path = "/auth/saml/login", method = "get", operation_id = "beginSamlSignIn")]
+    async fn begin_saml_sign_in(
+        &self,
+        request: &Request,
+        address: ClientAddress,
+        Data(state): Data<&State>,
+        /// Path on this server where the browser goes once it is signed in. Anything else leads to the first page.
+        redirect: Query<Option<TextParameter>>,
+        /// Id of a trial, whose settings count instead of those in force. Absent: none.
+        trial: Query<Option<TextParameter>>,
+    ) -> Result<Onward, Fails<BeginRefusals>> {
+        state.attempts.provider_start.count(&address.network())?;
+        let trial = trial.0.map(|TextParameter(id)| id);
+        let (in_force, relay_state) = match &trial {
+            Some(id) => (trial::required::<SamlSettings>(state, id).await?.1, format!("{TRIAL}{id}")),
+            None => (in_force::required::<SamlSettings>(state).await?, secret::random_part()),
+        };
+        let now = state.clock.now();
+        let id = message_id(&random()?);
+        let begun = Begun {
+            provider: Provider::Saml,
+            state: id.clone(),
+            secrets: None,
+            return_path: redirect.0.map(|TextParameter(path)| path),
+            at: now,
+            settings: in_force.digest.clone(),
+            trial,
+        };
+        let entity_id = in_force.entity_id(state);
+        let asked = AuthnRequest {
+            id: &id,
+            issued: now.instant(),
+            sign_on_url: &in_force.settings.sign_on_url,
+            acs_url: &acs_url(state),
+            entity_id: &entity_id,
+        };
+        let key = signing_key(in_force.settings.sp_certificate.as_deref());
+        let key = key.filter(|_| in_force.policy.saml_sign_requests);
+        let address = asked.redirect(&relay_state, key.as_ref()).map_err(Error::internal)?;
+        Ok(Onward::to(address).with(begun.keep(state, request).await?))
+    }
+
+    /// Take what a SAML provider says
+    ///
+    /// For browsers that come from the login provider: judges the response, and leads to the address where the browser shows
+    /// that it began. Each assertion counts once. One address is refused 30 times a minute. The log of sign-ins tells
+    /// administrators the reason of each refusal. Needs no credentials.
+    #[oai(path = "/auth/saml/callback", method = "post", operation_id = "receiveSamlResponse")]
+    async fn receive_saml_response(
+        &self,
+        request: &Request,
+        address: ClientAddress,
+        Data(state): Data<&State>,
+        form: Form<SamlAnswerBody>,
+    ) -> Result<SeeOther, Fails<PostRefusals>> {
+        let body = match form.read() {
+            Ok(body) => body,
+            // 404 for everybody while SAML is not set up.
+            Err(error) => return Err(in_force::required::<SamlSettings>(state).await.err().unwrap_or(error).into()),
+        };
+        let id = body.relay_state.as_deref().and_then(|relay_state| relay_state.strip_prefix(TRIAL));
+        let (trial, in_force) = match id {
+            Some(id) => {
+                let (trial, in_force) = trial::required::<SamlSettings>(state, id).await?;
+                (Some((id.to_owned(), trial)), in_force)
+            }
+            None => (None, in_force::required::<SamlSettings>(state).await?),
+        };
+        let arriving = Arriving { request, state, address, provider: Provider::Saml };
+        let believed = believe(state, &in_force, body.response).await?;
+        let ticket = match believed {
+            Ok(identity) => hand_out(state, &in_force, identity, trial.as_ref().map(|(id, _)| id.clone())).await?,
+            Err(refused) => Err(refused),
+        };
+        if let (Err(refused), Some((id, trial))) = (&ticket, trial) {
+            trial::finish(state, &id, trial, refused.clone().into()).await?;
+        }
+        let ticket = ticket.map_err(|refused| arriving.refuse(refused))?;
+        Ok(SeeOther(Onward::to(format!("{}?ticket={ticket}", acs_url(state)))))
+    }
+
+    /// Finish to sign in through SAML
+    ///
+    /// For browsers that have a ticket: begins a session if it is the browser that began, and leads to the page that was
+    /// asked for. Where a provider may sign people in who did not ask for it here, a page says as whom one is signed in. A
+    /// ticket is good once, for a minute. Needs no credentials.
+    #[oai(path = "/auth/saml/callback", method = "get", operation_id = "finishSamlSignIn")]
+    async fn finish_saml_sign_in(
+        &self,
+        request: &Request,
+        address: ClientAddress,
+        Data(state): Data<&State>,
+        /// The ticket.
+        ticket: Query<TextParameter>,
+    ) -> Result<Landed, Fails<ArriveRefusals>> {
+        let arriving = Arriving { request, state, address, provider: Provider::Saml };
+        let landed = land(arriving, &ticket.0.0).await?;
+        Ok(landed.map_err(|refused| arriving.refuse(refused))?)
+    }
+
+    /// Get what a SAML provider must know of this server
+    ///
+    /// The metadata of this server as a service provider: its name, where answers go, and the certificate of the key that
+    /// signs, if there is one. Also while SAML is not set up yet. Needs no credentials.
+    #[oai(path = "/auth/saml/metadata", method = "get", operation_id = "getSamlMetadata")]
+    async fn get_saml_metadata(&self, Data(state): Data<&State>) -> Result<Metadata, Fails<OpenRefusals>> {
+        let settings: SamlSettings = in_force::settings(state).await?;
+        let sp_certificate = match &settings {
+            SamlSettings::On(on) => on.sp_certificate.as_deref(),
+            SamlSettings::Off(off) => off.sp_certificate.as_deref(),
+        };
+        let policy: SignInPolicy = preference::get(state).await?;
+        let entity_id = policy.saml_entity_id.unwrap_or_else(|| state.config.base_url.clone());
+        let key = signing_key(sp_certificate);
+        let metadata = ServiceProvider {
+            entity_id: &entity_id,
+            acs_url: &acs_url(state),
+            logout_url: &logout_url(state),
+            certificate: key.as_ref().and_then(SigningKey::certificate),
+            signs_requests: policy.saml_sign_requests && key.is_some(),
+        };
+        Ok(Metadata(metadata.metadata()))
+    }
+}

@@ -1,0 +1,218 @@
+//! Signing out through SAML 2.0: what providers ask and answer, and what this server asks them.
+
+use poem::{Request, web::Data};
+use poem_openapi::{Object, OpenApi};
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, refusals},
+        body::Form,
+        client_address::ClientAddress,
+        sign_in::{
+            leading::{Onward, SeeOther},
+            provider_logout::{note, refuse},
+        },
+    },
+    domain::{
+        identity::Refusal,
+        settings::{SamlOn, SamlSettings},
+        sign_in::Provider,
+        sign_in_log::{Method, Outcome},
+        time::Timestamp,
+    },
+    error::Error,
+    providers::saml::{
+        logout::{LogoutMessage, LogoutRequest},
+        refusal::Refusal as SamlRefusal,
+        request::{LogoutAnswer, LogoutCall, message_id},
+        verifier::decode_form,
+    },
+    sign_in::{
+        admission::ForSignOut,
+        in_force::{self, InForce},
+        saml::{random, signing_key},
+    },
+    state::State,
+    store::{
+        db::NoEvent,
+        sign_in::{
+            identities::Subject,
+            once,
+            sessions::{self, Ending},
+        },
+    },
+};
+
+/// The operations of signing out through SAML 2.0.
+#[derive(Debug)]
+pub struct SamlLogoutApi;
+
+refusals! {
+    /// What can go wrong when a browser brings a message about signing out.
+    LogoutRefusals = 400, 401, 404, 424, 429, 503;
+    /// What can go wrong when it posts one.
+    LogoutPostRefusals = 400, 401, 404, 413, 415, 424, 429, 503;
+}
+
+/// What a provider has the browser post about signing out: one of the two messages.
+#[derive(Object)]
+#[oai(rename = "SamlLogout")]
+pub struct SamlLogoutBody {
+    /// The provider asks to sign somebody out, in base64. At most 2000000 characters.
+    #[oai(rename = "SAMLRequest", validator(max_length = 2_000_000))]
+    pub request: Option<String>,
+    /// The provider answers, in base64. At most 2000000 characters.
+    #[oai(rename = "SAMLResponse", validator(max_length = 2_000_000))]
+    pub response: Option<String>,
+    /// What goes back with the answer. At most 10000 characters.
+    #[oai(rename = "RelayState", validator(max_length = 10_000))]
+    pub relay_state: Option<String>,
+}
+
+impl std::fmt::Debug for SamlLogoutBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("SamlLogoutBody")
+    }
+}
+
+#[OpenApi(tag = "Tag::Authentication")]
+impl SamlLogoutApi {
+    /// Sign out through SAML, by an address
+    ///
+    /// For browsers that come from the login provider, with a message in the address: its answer to a sign-out that began
+    /// here leads to the first page; a request to sign somebody out must be signed, ends the sessions that it names, and
+    /// leads back with an answer. 404 while SAML is not set up. One address asks 60 times a minute. Needs no credentials.
+    #[oai(path = "/auth/saml/logout/done", method = "get", operation_id = "samlLogout")]
+    async fn saml_logout(
+        &self,
+        request: &Request,
+        address: ClientAddress,
+        Data(state): Data<&State>,
+    ) -> Result<Onward, Fails<LogoutRefusals>> {
+        state.attempts.provider_logout.count(&address.network())?;
+        let in_force = in_force::required::<SamlSettings>(state).await?;
+        // As it came: what is signed are its very octets.
+        let query = request.original_uri().query().unwrap_or_default().to_owned();
+        Ok(heed(state, address, &in_force, Message::Query(query), None).await?)
+    }
+
+    /// Sign out through SAML, by a form
+    ///
+    /// The same with the message in a form. Needs no credentials.
+    #[oai(path = "/auth/saml/logout/done", method = "post", operation_id = "samlLogoutByForm")]
+    async fn saml_logout_by_form(
+        &self,
+        address: ClientAddress,
+        Data(state): Data<&State>,
+        form: Form<SamlLogoutBody>,
+    ) -> Result<SeeOther, Fails<LogoutPostRefusals>> {
+        state.attempts.provider_logout.count(&address.network())?;
+        let in_force = in_force::required::<SamlSettings>(state).await?;
+        let body = form.read()?;
+        let Some(message) = body.request.or(body.response) else {
+            let message = "The form must hold the /body/SAMLRequest property or the /body/SAMLResponse property.";
+            return Err(Error::invalid("/body", message).into());
+        };
+        Ok(SeeOther(heed(state, address, &in_force, Message::Form(message), body.relay_state).await?))
+    }
+}
+
+/// A message as it came.
+enum Message {
+    Query(String),
+    Form(String),
+}
+
+async fn heed(
+    state: &State,
+    address: ClientAddress,
+    in_force: &InForce<SamlOn>,
+    message: Message,
+    relay_state: Option<String>,
+) -> Result<Onward, Error> {
+    let refused = |refused| refuse(state, address, Method::Saml, refused);
+    let expected = in_force.logout_expectations(state).map_err(refused)?;
+    let now = state.clock.now();
+    let reading = tokio::task::spawn_blocking(move || match message {
+        Message::Query(query) => LogoutMessage::from_query(&query, &expected, now.instant()),
+        Message::Form(text) => LogoutMessage::from_post(&decode_form(&text)?, &expected, now.instant()),
+    });
+    let message: Result<_, SamlRefusal> = reading.await.map_err(Error::internal)?;
+    let first_page = format!("{}/", state.config.base_url);
+    match message.map_err(|refusal| refused(refusal.into()))? {
+        LogoutMessage::Response(_) => Ok(Onward::to(first_page)),
+        LogoutMessage::Request(asked) => {
+            end_sessions(state, address, in_force, &asked).await?;
+            let relay_state = relay_state.or(asked.relay_state);
+            let answer = answer(state, in_force, &asked.id, relay_state.as_deref())?;
+            Ok(Onward::to(answer.unwrap_or(first_page)))
+        }
+    }
+}
+
+async fn end_sessions(
+    state: &State,
+    address: ClientAddress,
+    in_force: &InForce<SamlOn>,
+    asked: &LogoutRequest,
+) -> Result<(), Error> {
+    let subject = Subject {
+        provider: Provider::Saml,
+        issuer: in_force.settings.entity_id.clone(),
+        subject: asked.name_id.value.clone(),
+    };
+    let until = Timestamp::from_millis(asked.valid_until.timestamp_millis());
+    let tx = state.db.begin().await?;
+    if !once::take(&tx, once::Kind::Logout, &subject.session_digest(&asked.id), until).await? {
+        return Err(refuse(state, address, Method::Saml, Refusal::UsedLogout.into()));
+    }
+    let mut ended = 0;
+    if asked.session_indexes.is_empty() {
+        ended += sessions::end(&tx, Ending::Subject(&subject)).await?;
+    }
+    for index in &asked.session_indexes {
+        ended += sessions::end(&tx, Ending::SubjectSession(&subject, index)).await?;
+    }
+    tx.commit_without_event(NoEvent::SignIn).await?;
+    note(state, address, Method::Saml, Outcome::SignedOut, ended, None);
+    Ok(())
+}
+
+/// Where the browser goes with our answer; nowhere if the settings do not say.
+fn answer(
+    state: &State,
+    in_force: &InForce<SamlOn>,
+    id: &str,
+    relay_state: Option<&str>,
+) -> Result<Option<String>, Error> {
+    let Some(sign_out_url) = &in_force.settings.sign_out_url else { return Ok(None) };
+    let answer = LogoutAnswer {
+        id: &message_id(&random()?),
+        issued: state.clock.now().instant(),
+        sign_out_url,
+        entity_id: &in_force.entity_id(state),
+        in_response_to: id,
+        is_success: true,
+    };
+    let key = signing_key(in_force.settings.sp_certificate.as_deref());
+    answer.redirect(relay_state, key.as_ref()).map(Some).map_err(Error::internal)
+}
+
+/// Where the browser goes to sign out at the provider, too.
+pub(super) async fn sign_out_there(state: &State, remembered: &ForSignOut) -> Result<Option<String>, Error> {
+    let Some(in_force) = in_force::find::<SamlSettings>(state).await? else { return Ok(None) };
+    let (Some(sign_out_url), Some(name_id)) = (&in_force.settings.sign_out_url, &remembered.name_id) else {
+        return Ok(None);
+    };
+    let call = LogoutCall {
+        id: &message_id(&random()?),
+        issued: state.clock.now().instant(),
+        sign_out_url,
+        entity_id: &in_force.entity_id(state),
+        name_id,
+        session_index: remembered.session_index.as_deref(),
+    };
+    let key = signing_key(in_force.settings.sp_certificate.as_deref());
+    call.redirect(None, key.as_ref()).map(Some).map_err(Error::internal)
+}

@@ -1,0 +1,236 @@
+//! Links with which people become users by themselves, as administrators handle them.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Created, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, WriteRefusals},
+        body::Body,
+        me::profile::RoleBody,
+        permitted::{Permitted, need},
+        users::UserBody,
+        version::{IfMatch, Versioned},
+    },
+    domain::{
+        event::NewEvent,
+        event_kind::EventKind,
+        role::RootRole,
+        secret,
+        signup_link::{self, SignupLink},
+        time::Timestamp,
+        version::Version,
+    },
+    error::Error,
+    state::State,
+    store::{self, access::people::Account},
+    wire::Nullable,
+};
+
+/// The operations on sign-up links.
+#[derive(Debug)]
+pub struct SignupLinksApi;
+
+/// A link with which people become users by themselves.
+#[derive(Clone, Serialize, Object)]
+#[oai(rename = "SignupLink", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct SignupLinkBody {
+    /// In the answer that makes the link: its secret, which is shown this once. Later: the id of the link, which lets
+    /// nobody in. Either names the link in the addresses of these operations.
+    pub secret: String,
+    /// The link to give to people; `null` except in the answer that makes it.
+    pub url: Nullable<String>,
+    /// What administrators call it.
+    pub name: String,
+    /// Whether it lets people in.
+    pub enabled: bool,
+    /// When it stops letting people in.
+    pub expires_at: Timestamp,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Who made it; `null` when unknown.
+    pub created_by: Nullable<String>,
+    /// The users who came through it, by id.
+    pub users: Vec<UserBody>,
+    /// The role that users who come through it have in the whole instance: Viewer.
+    pub role: RoleBody,
+}
+
+impl std::fmt::Debug for SignupLinkBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SignupLinkBody").field("name", &self.name).finish_non_exhaustive()
+    }
+}
+
+impl SignupLinkBody {
+    fn of(link: SignupLink, users: Vec<Account>, role: RoleBody) -> Self {
+        Self {
+            secret: link.id.to_string(),
+            url: None.into(),
+            name: link.name,
+            enabled: link.enabled,
+            expires_at: link.expires_at,
+            created_at: link.created_at,
+            created_by: link.created_by.into(),
+            users: users.into_iter().map(UserBody::of).collect(),
+            role,
+        }
+    }
+}
+
+/// Every sign-up link.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "SignupLinks", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct SignupLinksBody {
+    /// The links, newest first.
+    pub tokens: Vec<SignupLinkBody>,
+}
+
+/// A sign-up link to be made.
+#[derive(Debug, Object)]
+#[oai(rename = "CreateSignupLink", rename_all = "camelCase")]
+pub struct NewSignupLinkBody {
+    /// What administrators call it. 1 to 255 characters.
+    #[oai(validator(min_length = 1, max_length = 255))]
+    pub name: String,
+    /// When it is to stop letting people in: in the future. One later than 30 days from now means 30 days from now.
+    pub expires_at: Timestamp,
+}
+
+/// What is to be different about a sign-up link. What is absent stays as it is.
+#[derive(Debug, Object)]
+#[oai(rename = "SignupLinkChange", rename_all = "camelCase")]
+pub struct SignupLinkChangeBody {
+    /// Whether it lets people in.
+    pub enabled: Option<bool>,
+    /// When it is to stop letting people in: in the future. One later than 30 days from now means 30 days from now.
+    pub expires_at: Option<Timestamp>,
+}
+
+#[OpenApi(tag = "Tag::Users")]
+impl SignupLinksApi {
+    /// List sign-up links
+    ///
+    /// The secrets of the links are not kept and cannot be shown.
+    #[oai(path = "/api/admin/invite-link/tokens", method = "get", operation_id = "getAllPublicSignupTokens")]
+    async fn get_all_public_signup_tokens(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+    ) -> Result<Out<SignupLinksBody>, Fails<ReadRefusals>> {
+        let role = viewer(state).await?;
+        let links = store::users::signup_links::list(&state.db).await?;
+        let tokens = links.into_iter().map(|(link, users)| SignupLinkBody::of(link, users, role.clone())).collect();
+        Ok(Out(SignupLinksBody { tokens }))
+    }
+
+    /// Create a sign-up link
+    ///
+    /// Whoever gets it can become a user with the role Viewer. The answer shows the secret and the link this once.
+    #[oai(path = "/api/admin/invite-link/tokens", method = "post", operation_id = "createPublicSignupToken")]
+    async fn create_public_signup_token(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        body: Body<NewSignupLinkBody>,
+    ) -> Result<Created<SignupLinkBody>, Fails<WriteRefusals>> {
+        let body = body.read()?;
+        if body.name.trim().is_empty() {
+            return Err(Error::property("/body/name", "must hold more than blanks").into());
+        }
+        let now = state.clock.now();
+        let expires_at = end(body.expires_at, now)?;
+        let role = viewer(state).await?;
+        let secret = secret::random_part();
+        let actor = caller.actor();
+        let tx = state.db.begin().await?;
+        let digest = secret::digest(&secret);
+        let link = store::users::signup_links::insert(&tx, &digest, &body.name, &actor.name, now, expires_at).await?;
+        let event = NewEvent::new(EventKind::PublicSignupTokenCreated, &actor).with_data(&link);
+        tx.commit(now, [event]).await?;
+        let url = format!("{}/new-user?invite={secret}", state.config.base_url);
+        Ok(Created(SignupLinkBody { secret, url: Some(url).into(), ..SignupLinkBody::of(link, Vec::new(), role) }))
+    }
+
+    /// Get a sign-up link
+    ///
+    /// The `ETag` changes with the link, not with those who come through it.
+    #[oai(path = "/api/admin/invite-link/tokens/:token", method = "get", operation_id = "getPublicSignupToken")]
+    async fn get_public_signup_token(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the link, or its secret.
+        token: Path<String>,
+    ) -> Result<Versioned<SignupLinkBody>, Fails<LookupRefusals>> {
+        let id = find_id(state, &token.0).await?;
+        let (link, users) = store::users::signup_links::find(&state.db, id).await?.ok_or_else(missing)?;
+        let version = Version::of(&link);
+        Ok(Versioned(SignupLinkBody::of(link, users, viewer(state).await?), version))
+    }
+
+    /// Update a sign-up link
+    ///
+    /// Switches it on or off, or changes its end. A change that changes nothing leaves no event.
+    #[oai(path = "/api/admin/invite-link/tokens/:token", method = "put", operation_id = "updatePublicSignupToken")]
+    async fn update_public_signup_token(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the link, or its secret.
+        token: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Body<SignupLinkChangeBody>,
+    ) -> Result<Out<SignupLinkBody>, Fails<EditRefusals>> {
+        let body = body.read()?;
+        let now = state.clock.now();
+        let id = find_id(state, &token.0).await?;
+        let role = viewer(state).await?;
+        let tx = state.db.begin().await?;
+        let before = store::users::signup_links::hold(&tx, id).await?.ok_or_else(missing)?;
+        if_match.check(Version::of(&before))?;
+        let after = SignupLink {
+            enabled: body.enabled.unwrap_or(before.enabled),
+            expires_at: match body.expires_at {
+                Some(asked) => end(asked, now)?,
+                None => before.expires_at,
+            },
+            ..before.clone()
+        };
+        let changed = before != after;
+        if changed {
+            store::users::signup_links::save(&tx, &after).await?;
+        }
+        let event = NewEvent::new(EventKind::PublicSignupTokenUpdated, &caller.actor());
+        let event = changed.then(|| event.with_data(&after).with_pre_data(&before));
+        let (link, users) = store::users::signup_links::find(&tx, id).await?.ok_or_else(missing)?;
+        tx.commit(now, event).await?;
+        Ok(Out(SignupLinkBody::of(link, users, role)))
+    }
+}
+
+/// The id of the link that an id or a secret names.
+async fn find_id(state: &State, token: &str) -> Result<i64, Error> {
+    match token.parse() {
+        Ok(id) => Ok(id),
+        Err(_) => store::users::signup_links::find_id(&state.db, &secret::digest(token)).await?.ok_or_else(missing),
+    }
+}
+
+async fn viewer(state: &State) -> Result<RoleBody, Error> {
+    let role = store::roles::find(&state.db, RootRole::Viewer.id()).await?;
+    Ok(role.ok_or_else(|| Error::internal("the role Viewer is missing"))?.into())
+}
+
+fn end(asked: Timestamp, now: Timestamp) -> Result<Timestamp, Error> {
+    let rule = "must be in the future";
+    signup_link::end(asked, now).ok_or_else(|| Error::property("/body/expiresAt", rule))
+}
+
+fn missing() -> Error {
+    Error::NotFound("There is no such sign-up link.".to_owned())
+}

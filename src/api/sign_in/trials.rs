@@ -1,0 +1,372 @@
+//! Trying settings of a login provider out before they count.
+
+use chrono::TimeDelta;
+use poem::web::Data;
+use poem_openapi::{Enum, Object, OpenApi, param::Path};
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, LookupRefusals, Out, refusals},
+        body::Body,
+        client_address::ClientAddress,
+        permitted::{Permitted, need},
+        sign_in::login_settings::judge,
+    },
+    domain::{
+        settings::{OidcOn, OidcSettings, ProviderSettings as _, SamlOn, SamlSettings},
+        sign_in::Provider,
+        sign_in_log::Method,
+        sign_in_policy::SignInPolicy,
+        time::Timestamp,
+    },
+    error::Error,
+    providers::{
+        groups::GroupPath,
+        oidc::Oidc,
+        saml::{certificate::Certificates, signing::SigningKey},
+    },
+    sign_in::{
+        in_force::InForce,
+        refusal,
+        trial::{self, ToldGroups, TrialOutcome, Tried},
+    },
+    state::State,
+    store,
+    wire::Nullable,
+};
+
+/// How long before its end a certificate is warned of.
+const WARNED: TimeDelta = TimeDelta::days(30);
+
+/// The operations that try settings out.
+#[derive(Debug)]
+pub struct TrialsApi;
+
+refusals! {
+    /// What can go wrong when settings are tried out.
+    TrialRefusals = 400, 401, 403, 413, 415, 429, 503;
+}
+
+/// A trial that was begun.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "SignInTrial", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct TrialBody {
+    /// Id of the trial.
+    pub id: String,
+    /// Where somebody signs in by the settings: a real sign-in at the provider that begins no session here.
+    pub url: String,
+    /// When the trial is over.
+    pub expires_at: Timestamp,
+    /// What was found without signing in.
+    pub checks: Vec<TrialCheckBody>,
+}
+
+/// Something that was looked at without signing in.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "SignInTrialCheck")]
+pub struct TrialCheckBody {
+    /// What was looked at.
+    pub name: String,
+    /// Whether it is as it should be.
+    pub ok: bool,
+    /// What was found, in words.
+    pub message: String,
+}
+
+/// How far a trial is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
+#[oai(rename = "SignInTrialState", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum TrialState {
+    /// Nobody has come back from the provider yet.
+    Waiting,
+    /// Somebody would get in.
+    Admitted,
+    /// Somebody would not.
+    Refused,
+}
+
+/// What came of a trial.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "SignInTrialOutcome", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct TrialOutcomeBody {
+    /// How far it is.
+    pub state: TrialState,
+    /// Why somebody would not get in, by the code that the log of sign-ins would have; `null` otherwise.
+    pub reason: Nullable<String>,
+    /// The same in words; `null` otherwise.
+    pub explanation: Nullable<String>,
+    /// What was expected, where that is no secret; `null` otherwise.
+    pub expected: Nullable<String>,
+    /// What was found instead; `null` otherwise.
+    pub found: Nullable<String>,
+    /// All that the provider said, as JSON text; `null` while it said nothing that counts.
+    pub claims: Nullable<String>,
+    /// The email; `null` while it is unknown.
+    pub email: Nullable<String>,
+    /// The name; `null` while it is unknown.
+    pub name: Nullable<String>,
+    /// Id of the user who it would be; `null` for somebody who would become one, and for who would not get in.
+    pub user_id: Nullable<i64>,
+    /// Id of the root role that the user has, or would get; `null` for who would not get in.
+    pub root_role_id: Nullable<i64>,
+    /// What would become of their groups; `null` where the settings do not ask for groups.
+    pub groups: Nullable<TrialGroupsBody>,
+}
+
+/// What would become of somebody's groups.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "SignInTrialGroups", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct TrialGroupsBody {
+    /// What the provider told.
+    pub received: Vec<String>,
+    /// Names of the groups to join.
+    pub joined: Vec<String>,
+    /// Names of the groups to leave.
+    pub left: Vec<String>,
+    /// What was told and no group is fed by.
+    pub unmapped: Vec<String>,
+    /// Why nothing can be told of groups; `null` where something can.
+    pub problem: Nullable<String>,
+}
+
+#[OpenApi(tag = "Tag::Authentication")]
+impl TrialsApi {
+    /// Try OIDC settings out
+    ///
+    /// Looks at what the provider says of itself by the given settings, and gives an address where somebody signs in by
+    /// them: nothing of the settings counts, and nobody gets a session. `getOidcTrial` tells what came of it. A trial
+    /// lasts 15 minutes. One address begins 10 a minute.
+    #[oai(path = "/api/admin/auth/oidc/test", method = "post", operation_id = "tryOidcSettings")]
+    async fn try_oidc_settings(
+        &self,
+        address: ClientAddress,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        body: Body<OidcSettings>,
+    ) -> Result<Out<TrialBody>, Fails<TrialRefusals>> {
+        let settings = body.read_form()?.stored();
+        state.attempts.provider_trial.count(&address.network())?;
+        judge_alone(state, &settings).await?;
+        let OidcSettings::On(on) = &settings else { return Err(disabled().into()) };
+        let checks = oidc_checks(state, on).await?;
+        Ok(Out(begin(state, Tried::Oidc(settings), checks).await?))
+    }
+
+    /// Get what came of trying OIDC settings out
+    ///
+    /// What the provider said, who it would be here, and what would become of their groups; or why they would be
+    /// refused.
+    #[oai(path = "/api/admin/auth/oidc/test/:trialId", method = "get", operation_id = "getOidcTrial")]
+    async fn get_oidc_trial(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the trial.
+        #[oai(name = "trialId")]
+        trial_id: Path<String>,
+    ) -> Result<Out<TrialOutcomeBody>, Fails<LookupRefusals>> {
+        Ok(Out(outcome(state, Provider::Oidc, &trial_id.0).await?))
+    }
+
+    /// Try SAML settings out
+    ///
+    /// Looks at certificate and key, and gives an address where somebody signs in by the given settings: nothing of
+    /// them counts, and nobody gets a session. `getSamlTrial` tells what came of it. A trial lasts 15 minutes. One
+    /// address begins 10 a minute.
+    #[oai(path = "/api/admin/auth/saml/test", method = "post", operation_id = "trySamlSettings")]
+    async fn try_saml_settings(
+        &self,
+        address: ClientAddress,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        body: Body<SamlSettings>,
+    ) -> Result<Out<TrialBody>, Fails<TrialRefusals>> {
+        let settings = body.read_form()?.stored();
+        state.attempts.provider_trial.count(&address.network())?;
+        judge_alone(state, &settings).await?;
+        let SamlSettings::On(on) = &settings else { return Err(disabled().into()) };
+        let checks = saml_checks(state, on);
+        Ok(Out(begin(state, Tried::Saml(settings), checks).await?))
+    }
+
+    /// Get what came of trying SAML settings out
+    ///
+    /// What the provider said, who it would be here, and what would become of their groups; or why they would be
+    /// refused.
+    #[oai(path = "/api/admin/auth/saml/test/:trialId", method = "get", operation_id = "getSamlTrial")]
+    async fn get_saml_trial(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the trial.
+        #[oai(name = "trialId")]
+        trial_id: Path<String>,
+    ) -> Result<Out<TrialOutcomeBody>, Fails<LookupRefusals>> {
+        Ok(Out(outcome(state, Provider::Saml, &trial_id.0).await?))
+    }
+}
+
+fn disabled() -> Error {
+    Error::invalid(
+        "/body/enabled",
+        "The /body/enabled property must be true: only settings that are on can be tried out.",
+    )
+}
+
+async fn judge_alone<T: crate::domain::settings::ProviderSettings>(state: &State, settings: &T) -> Result<(), Error> {
+    let tx = state.db.begin().await?;
+    judge(&tx, settings).await
+}
+
+async fn begin(state: &State, tried: Tried, checks: Vec<TrialCheckBody>) -> Result<TrialBody, Error> {
+    let provider = tried.provider().as_str();
+    let id = trial::begin(state, tried).await?;
+    Ok(TrialBody {
+        url: format!("{}/auth/{provider}/login?trial={id}", state.config.base_url),
+        expires_at: state.clock.now().plus_millis(trial::LASTS_MS),
+        id,
+        checks,
+    })
+}
+
+fn check(name: &str, found: Result<String, String>) -> TrialCheckBody {
+    let ok = found.is_ok();
+    TrialCheckBody { name: name.to_owned(), ok, message: found.unwrap_or_else(|fault| fault) }
+}
+
+fn group_path(path: Option<&str>, is_on: Option<bool>) -> Option<TrialCheckBody> {
+    if is_on != Some(true) {
+        return None;
+    }
+    Some(check(
+        "groupJsonPath",
+        match path {
+            None => Err("Groups are to follow the provider, and nothing says where they are.".to_owned()),
+            Some(path) => match GroupPath::check(path) {
+                Ok(()) => Ok("It is a path.".to_owned()),
+                Err(fault) => Ok(format!("It counts as the name of a property: as a path it {fault}.")),
+            },
+        },
+    ))
+}
+
+async fn oidc_checks(state: &State, on: &OidcOn) -> Result<Vec<TrialCheckBody>, Error> {
+    let policy =
+        store::preferences::find(&state.db, <SignInPolicy as crate::domain::preference::Preference>::ID).await?;
+    let in_force = InForce { settings: on.clone(), digest: String::new(), policy: policy.unwrap_or_default() };
+    let settings = in_force.protocol();
+    // One that knows nothing yet, and that nobody knows anything of afterwards.
+    let oidc = Oidc::new(state.outbound.clone());
+    let now = state.clock.now().instant();
+    let discovery = oidc.discovery(&settings, now).await;
+    let mut checks = vec![check(
+        "discoverUrl",
+        match &discovery {
+            Ok(discovery) => Ok(format!("The issuer is {}.", discovery.issuer)),
+            Err(refusal) => Err(refusal.to_string()),
+        },
+    )];
+    if discovery.is_ok() {
+        checks.push(check(
+            "keys",
+            match oidc.keys(&settings, now).await {
+                Ok(keys) if keys.usable(settings.algorithm) > 0 => {
+                    Ok(format!("The provider publishes keys that fit: {}.", keys.usable(settings.algorithm)))
+                }
+                Ok(_) => Err("The provider publishes no key that fits the algorithm.".to_owned()),
+                Err(refusal) => Err(refusal.to_string()),
+            },
+        ));
+    }
+    checks.extend(group_path(on.group_json_path.as_deref(), on.enable_group_syncing));
+    Ok(checks)
+}
+
+fn saml_checks(state: &State, on: &SamlOn) -> Vec<TrialCheckBody> {
+    let now = state.clock.now().instant();
+    let mut checks = vec![check(
+        "certificate",
+        match Certificates::read(&on.certificate) {
+            Err(fault) => Err(format!("It {fault}.")),
+            Ok(certificates) => match certificates.expiring(now + WARNED).next() {
+                Some(one) => Err(format!("One expires, or expired, at {}.", one.not_after().to_rfc3339())),
+                None => Ok(format!("Certificates that can be read: {}.", certificates.iter().count())),
+            },
+        },
+    )];
+    if let Some(key) = &on.sp_certificate {
+        checks.push(check(
+            "spCertificate",
+            match SigningKey::read(key) {
+                Ok(_) => Ok("It holds a private key.".to_owned()),
+                Err(fault) => Err(format!("It {fault}.")),
+            },
+        ));
+    }
+    checks.extend(group_path(on.group_json_path.as_deref(), on.enable_group_syncing));
+    checks
+}
+
+async fn outcome(state: &State, provider: Provider, id: &str) -> Result<TrialOutcomeBody, Error> {
+    let found = trial::find(state, id).await?.filter(|trial| trial.tried.provider() == provider);
+    let found = found.ok_or_else(|| Error::NotFound("There is no such trial, or it is over.".to_owned()))?;
+    let mut body = TrialOutcomeBody {
+        state: TrialState::Waiting,
+        reason: None.into(),
+        explanation: None.into(),
+        expected: None.into(),
+        found: None.into(),
+        claims: None.into(),
+        email: None.into(),
+        name: None.into(),
+        user_id: None.into(),
+        root_role_id: None.into(),
+        groups: None.into(),
+    };
+    let explained = |reason: &str| refusal::sentence(Method::from(provider), reason);
+    match found.outcome {
+        None => {}
+        Some(TrialOutcome::Refused { reason, expected, found }) => {
+            body.state = TrialState::Refused;
+            body.explanation = explained(&reason).into();
+            body.reason = Some(reason).into();
+            body.expected = expected.into();
+            body.found = found.into();
+        }
+        Some(TrialOutcome::Vouched { claims, user_id, email, name, root_role_id, refusal, groups }) => {
+            body.state = if refusal.is_some() { TrialState::Refused } else { TrialState::Admitted };
+            body.explanation = refusal.as_deref().and_then(explained).into();
+            body.reason = refusal.into();
+            body.claims = Some(text(&claims)).into();
+            body.email = Some(email).into();
+            body.name = name.into();
+            body.user_id = user_id.into();
+            body.root_role_id = root_role_id.into();
+            body.groups = groups.map(TrialGroupsBody::from).into();
+        }
+    }
+    Ok(body)
+}
+
+fn text(claims: &Map<String, Value>) -> String {
+    serde_json::to_string_pretty(claims).unwrap_or_default()
+}
+
+impl From<ToldGroups> for TrialGroupsBody {
+    fn from(told: ToldGroups) -> Self {
+        Self {
+            received: told.received,
+            joined: told.joined,
+            left: told.left,
+            unmapped: told.unmapped,
+            problem: told.problem.into(),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Refusing constraints, and trying one before it becomes part of a strategy or segment.
+
+use poem::web::Data;
+use poem_openapi::OpenApi;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{ChangeRefusals, Fails, NoContent},
+        body::Body,
+        caller::Caller,
+    },
+    config::Limits,
+    domain::constraint::{Constraint, LegalValues, MisfitReason, judge},
+    error::{Error, Finding},
+    state::State,
+    store,
+};
+
+/// Most findings that one refusal lists.
+const MAX_FINDINGS: usize = 20;
+
+/// The operation on constraints.
+#[derive(Debug)]
+pub struct ConstraintsApi;
+
+#[OpenApi(tag = "Tag::Strategies")]
+impl ConstraintsApi {
+    /// Validate a constraint
+    ///
+    /// 204 when a strategy or segment could have it: the operator gets what it compares with, the values are among the
+    /// legal values of the context field, and there are not more than the server allows. 404 for a context field that
+    /// does not exist. Changes nothing.
+    #[oai(path = "/api/admin/constraints/validate", method = "post", operation_id = "validateConstraint")]
+    async fn validate_constraint(
+        &self,
+        _caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<Constraint>,
+    ) -> Result<NoContent, Fails<ChangeRefusals>> {
+        let constraint = body.read()?;
+        check_count(&constraint, &state.config.limits)?;
+        let names = std::iter::once(&*constraint.context_name);
+        let known = store::context_fields::legal_values_of(&state.db, names).await?;
+        admit(std::slice::from_ref(&constraint), &known, |_| "/body".to_owned())?;
+        Ok(NoContent)
+    }
+}
+
+fn check_count(constraint: &Constraint, limits: &Limits) -> Result<(), Error> {
+    let count = constraint.count_values();
+    let limit = limits.constraint_values;
+    if u64::try_from(count).is_ok_and(|count| count <= limit) {
+        return Ok(());
+    }
+    Err(Error::ExceedsLimit(format!("A constraint may have at most {limit} values; this one has {count}.")))
+}
+
+/// Refuses constraints that cannot be evaluated or name a value that is not legal with 400, and one on a context field
+/// that does not exist with 404. `path` points to their list, such as `/body/constraints`.
+pub fn admit_constraints(constraints: &[Constraint], fields: &LegalValues, path: &str) -> Result<(), Error> {
+    admit(constraints, fields, |index| format!("{path}/{index}"))
+}
+
+fn admit(constraints: &[Constraint], fields: &LegalValues, place: impl Fn(usize) -> String) -> Result<(), Error> {
+    let mut findings = Vec::new();
+    let mut unknown = None;
+    for misfit in judge(constraints, fields) {
+        let path = format!("{}{}", place(misfit.index), misfit.reason.pointer());
+        let message = format!("The {path} property {}.", misfit.reason);
+        match misfit.reason {
+            MisfitReason::UnknownField(_) => unknown = unknown.or(Some(message)),
+            _ => findings.push(Finding { message, path: Some(path) }),
+        }
+    }
+    match unknown {
+        _ if !findings.is_empty() => {
+            findings.truncate(MAX_FINDINGS);
+            Err(Error::Validation(findings))
+        }
+        Some(message) => Err(Error::NotFound(message)),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,146 @@
+//! Which segments strategies apply, seen from either side.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Created, EditRefusals, Fails, LookupRefusals, Out},
+        body::Body,
+        caller::Caller,
+        features::access::FeatureWrite,
+        permitted::{InEnvironment, Permitted, need},
+        segments::{SegmentsBody, visible},
+        strategies::{replace, settle},
+        version::IfMatch,
+    },
+    domain::{strategy::StrategyDefinition, strategy_use::StrategyUse},
+    error::Error,
+    state::State,
+    store,
+};
+
+/// The operations on the segments of strategies.
+#[derive(Debug)]
+pub struct StrategySegmentsApi;
+
+/// The segments that a strategy is to apply.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "UpdateFeatureStrategySegments", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct StrategySegmentsBody {
+    /// Id of the project that owns the feature.
+    #[oai(validator(max_length = 100))]
+    pub project_id: String,
+    /// Name of the environment that the strategy counts in.
+    #[oai(validator(max_length = 100))]
+    pub environment_id: String,
+    /// Id of the strategy.
+    #[oai(validator(pattern = r"^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"))]
+    pub strategy_id: String,
+    /// Ids of the segments that must all match, at most 1000, in place of all that it applies. Each must exist and be
+    /// open to the project.
+    #[oai(validator(max_items = 1000))]
+    pub segment_ids: Vec<i64>,
+}
+
+/// The strategies that apply a segment.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "SegmentStrategies", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct SegmentStrategiesBody {
+    /// The strategies, by feature, environment and id.
+    pub strategies: Vec<StrategyUse>,
+    /// Strategies of change requests that are under way: there are none.
+    pub change_request_strategies: Vec<StrategyUse>,
+}
+
+#[OpenApi(tag = "Tag::Segments")]
+impl StrategySegmentsApi {
+    /// Set the segments of a strategy
+    ///
+    /// Puts them in the place of those that it applies. Setting what is set already leaves no event.
+    #[oai(path = "/api/admin/segments/strategies", method = "post", operation_id = "updateFeatureStrategySegments")]
+    async fn update_feature_strategy_segments(
+        &self,
+        caller: Permitted<need::UpdateFeatureStrategy, InEnvironment>,
+        Data(state): Data<&State>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Body<StrategySegmentsBody>,
+    ) -> Result<Created<StrategySegmentsBody>, Fails<EditRefusals>> {
+        caller.require_somewhere()?;
+        let body = body.read()?;
+        let environment = &*body.environment_id;
+        let id = Uuid::parse_str(&body.strategy_id)
+            .map_err(|_| Error::property("/body/strategyId", "must be the id of a strategy"))?;
+        let project = caller.project(&body.project_id, environment).await?;
+        let missing = || Error::NotFound(format!("There is no strategy {id} in \"{environment}\" of this project."));
+        let place = store::strategies::uses::find(&state.db, id).await?;
+        let place = place.filter(|place| place.project_id == project.id() && place.environment == environment);
+        let feature = place.ok_or_else(missing)?.feature_name;
+        let write = FeatureWrite::begin(&caller, state, &project, &feature, &if_match).await?;
+        let before = store::strategies::find(&write.tx, write.held.id, &feature, environment, id).await?;
+        let before = StrategyDefinition::from(before.ok_or_else(missing)?);
+        let after = StrategyDefinition { segments: body.segment_ids.clone(), ..before.clone() };
+        let after = settle(&write.tx, state, &project, Some(&before), after).await.map_err(renamed)?;
+        replace(write, environment, id, &before, &after).await?;
+        Ok(Created(body))
+    }
+
+    /// List the segments of a strategy
+    ///
+    /// Without the numbers of their uses. 404 for a strategy of a project that is hidden from the caller.
+    #[oai(
+        path = "/api/admin/segments/strategies/:strategyId",
+        method = "get",
+        operation_id = "getSegmentsByStrategyId"
+    )]
+    async fn get_segments_by_strategy_id(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        #[oai(name = "strategyId")] strategy_id: Path<String>,
+    ) -> Result<Out<SegmentsBody>, Fails<LookupRefusals>> {
+        let visibility = caller.visibility().await?;
+        let place = match Uuid::parse_str(&strategy_id.0) {
+            Ok(id) => store::strategies::uses::find(&state.db, id).await?,
+            Err(_) => None,
+        };
+        let place = place.filter(|place| visibility.admits(&place.project_id));
+        let place = place.ok_or_else(|| Error::not_found("strategy", &strategy_id.0))?;
+        Ok(Out(SegmentsBody { segments: store::segments::of_strategy(&state.db, &place.id, &visibility).await? }))
+    }
+
+    /// List the strategies that use a segment
+    ///
+    /// Archived features included; what is hidden from the caller is left out.
+    #[oai(
+        path = "/api/admin/segments/:segmentId/strategies",
+        method = "get",
+        operation_id = "getStrategiesBySegmentId"
+    )]
+    async fn get_strategies_by_segment_id(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        #[oai(name = "segmentId")] id: Path<i64>,
+    ) -> Result<Out<SegmentStrategiesBody>, Fails<LookupRefusals>> {
+        visible(&caller, store::segments::find(&state.db, id.0).await?, id.0).await?;
+        let strategies = store::strategies::uses::of_segment(&state.db, id.0, &caller.visibility().await?).await?;
+        Ok(Out(SegmentStrategiesBody { strategies, change_request_strategies: Vec::new() }))
+    }
+}
+
+/// Blames the property under the name that it has here.
+fn renamed(error: Error) -> Error {
+    let Error::Validation(mut findings) = error else { return error };
+    let rename = |text: &str| text.replace("/body/segments", "/body/segmentIds");
+    for finding in &mut findings {
+        finding.message = rename(&finding.message);
+        finding.path = finding.path.as_deref().map(rename);
+    }
+    Error::Validation(findings)
+}

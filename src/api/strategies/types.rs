@@ -1,0 +1,296 @@
+//! Strategy types: those that come with the server, and custom ones.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+use serde_json::json;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals},
+        body::Body,
+        caller::Caller,
+        permitted::{Permitted, need},
+        version::{IfMatch, Versioned},
+    },
+    domain::{
+        event::NewEvent,
+        event_kind::EventKind,
+        naming::is_url_friendly,
+        strategy_type::{StrategyParameter, StrategyType, StrategyTypeDefinition},
+        version::Version,
+    },
+    error::Error,
+    state::State,
+    store::{self, db::Tx},
+    wire::Nullable,
+};
+
+crate::api::answer::refusals! {
+    /// Making a strategy type, which belongs to nothing that could be missing.
+    NewStrategyTypeRefusals = 400, 401, 403, 409, 413, 415, 503;
+    /// Removing something that other things may still need.
+    RemoveUnusedRefusals = 400, 401, 403, 404, 409, 412, 503;
+}
+
+/// The operations on strategy types.
+#[derive(Debug)]
+pub struct StrategyTypesApi;
+
+/// The strategy types.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "StrategyTypes")]
+pub struct StrategyTypesBody {
+    /// Version of this format: 1.
+    pub version: i64,
+    /// The strategy types: those that come with the server, then the others by name.
+    pub strategies: Vec<StrategyType>,
+}
+
+/// A strategy type to be made.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "CreateStrategyType", rename_all = "camelCase")]
+pub struct NewStrategyTypeBody {
+    /// Unique name: 1 to 100 characters that stand for themselves in an address.
+    #[oai(validator(min_length = 1, max_length = 100))]
+    pub name: String,
+    /// Title for people. Absent or `null` means none.
+    #[oai(validator(max_length = 1000))]
+    pub title: Option<Nullable<String>>,
+    /// What strategies of this type do. Absent or `null` means empty.
+    #[oai(validator(max_length = 10_000))]
+    pub description: Option<Nullable<String>>,
+    /// The parameters that strategies of this type take; their names differ from each other.
+    #[oai(validator(max_items = 100))]
+    pub parameters: Vec<StrategyParameter>,
+}
+
+/// What a strategy type becomes. What is absent is forgotten.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "StrategyTypeChange", rename_all = "camelCase")]
+pub struct StrategyTypeChangeBody {
+    /// The name, which cannot be changed. Absent means the one in the address.
+    #[oai(validator(min_length = 1, max_length = 100))]
+    pub name: Option<String>,
+    /// Title for people. Absent or `null` means none.
+    #[oai(validator(max_length = 1000))]
+    pub title: Option<Nullable<String>>,
+    /// What strategies of this type do. Absent or `null` means empty.
+    #[oai(validator(max_length = 10_000))]
+    pub description: Option<Nullable<String>>,
+    /// The parameters that strategies of this type take; their names differ from each other.
+    #[oai(validator(max_items = 100))]
+    pub parameters: Vec<StrategyParameter>,
+}
+
+#[OpenApi(tag = "Tag::Strategies")]
+impl StrategyTypesApi {
+    /// List the strategy types
+    ///
+    /// Those that come with the server, then the others by name.
+    #[oai(path = "/api/admin/strategies", method = "get", operation_id = "getAllStrategies")]
+    async fn get_all_strategies(
+        &self,
+        _caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<StrategyTypesBody>, Fails<ReadRefusals>> {
+        let strategies = store::strategies::types::list(&state.db).await?;
+        Ok(Out(StrategyTypesBody { version: 1, strategies }))
+    }
+
+    /// Get a strategy type
+    ///
+    /// With its parameters.
+    #[oai(path = "/api/admin/strategies/:strategyName", method = "get", operation_id = "getStrategy")]
+    async fn get_strategy(
+        &self,
+        _caller: Caller,
+        Data(state): Data<&State>,
+        #[oai(name = "strategyName")] strategy_name: Path<String>,
+    ) -> Result<Versioned<StrategyType>, Fails<LookupRefusals>> {
+        let found = store::strategies::types::find(&state.db, &strategy_name.0).await?;
+        Ok(Versioned::whole(found.ok_or_else(|| unknown(&strategy_name.0))?))
+    }
+
+    /// Create a strategy type
+    ///
+    /// Clients must know what to do with strategies of a custom type.
+    #[oai(path = "/api/admin/strategies", method = "post", operation_id = "createStrategy")]
+    async fn create_strategy(
+        &self,
+        caller: Permitted<need::CreateStrategy>,
+        Data(state): Data<&State>,
+        body: Body<NewStrategyTypeBody>,
+    ) -> Result<Created<StrategyType>, Fails<NewStrategyTypeRefusals>> {
+        let given = body.read()?;
+        let name = given.name;
+        if !is_url_friendly(&name) {
+            return Err(Error::property("/body/name", "must be URL friendly").into());
+        }
+        let new = definition(given.title, given.description, given.parameters)?;
+        let tx = state.db.begin().await?;
+        if store::strategies::types::hold(&tx, &name).await?.is_some() {
+            return Err(taken(&name).into());
+        }
+        match store::strategies::types::insert(&tx, &name, &new).await {
+            Err(error) if error.is_duplicate() => return Err(taken(&name).into()),
+            outcome => outcome?,
+        }
+        let made = shown(&name, new, false);
+        let event = NewEvent::new(EventKind::StrategyCreated, &caller.actor()).with_data(&made);
+        tx.commit(state.clock.now(), [event]).await?;
+        Ok(Created(made))
+    }
+
+    /// Replace a strategy type
+    ///
+    /// What is absent is forgotten. Strategies of the type stay as they are. Those types that come with the server
+    /// cannot be changed: 403. Replacing one by what it is leaves no event.
+    #[oai(path = "/api/admin/strategies/:strategyName", method = "put", operation_id = "updateStrategy")]
+    async fn update_strategy(
+        &self,
+        caller: Permitted<need::UpdateStrategy>,
+        Data(state): Data<&State>,
+        #[oai(name = "strategyName")] strategy_name: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Body<StrategyTypeChangeBody>,
+    ) -> Result<Done, Fails<EditRefusals>> {
+        let given = body.read()?;
+        let (tx, before) = custom(state, &strategy_name.0, &if_match).await?;
+        if given.name.is_some_and(|name| name != before.name) {
+            let rule = "must be the name in the address: strategy types keep their names";
+            return Err(Error::property("/body/name", rule).into());
+        }
+        let after = definition(given.title, given.description, given.parameters)?;
+        let made = shown(&before.name, after.clone(), before.deprecated);
+        if made != before {
+            store::strategies::types::replace(&tx, &before.name, &after).await?;
+            let event = NewEvent::new(EventKind::StrategyUpdated, &caller.actor()).with_data(&made);
+            tx.commit(state.clock.now(), [event]).await?;
+        }
+        Ok(Done)
+    }
+
+    /// Delete a strategy type
+    ///
+    /// 409 while a strategy of any feature, archived ones included, is of the type: clients could not tell what it
+    /// means. Those types that come with the server cannot be deleted: 403.
+    #[oai(path = "/api/admin/strategies/:strategyName", method = "delete", operation_id = "removeStrategy")]
+    async fn remove_strategy(
+        &self,
+        caller: Permitted<need::DeleteStrategy>,
+        Data(state): Data<&State>,
+        #[oai(name = "strategyName")] strategy_name: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
+        let visibility = caller.visibility().await?;
+        let (tx, before) = custom(state, &strategy_name.0, &if_match).await?;
+        if store::strategies::types::is_used(&tx, &before.name).await? {
+            let name = before.name;
+            let seen = store::strategies::types::count_uses(&tx, &name, &visibility).await?;
+            let message = format!(
+                "The strategy type \"{name}\" cannot be deleted while strategies of features are of this type. Those \
+                 that you may see: {seen}. Deprecate it, or replace those strategies first."
+            );
+            return Err(Error::InUse { name: "StrategyInUseError", message }.into());
+        }
+        store::strategies::types::remove(&tx, &before.name).await?;
+        tx.commit(state.clock.now(), [about(EventKind::StrategyDeleted, &caller, &before.name)]).await?;
+        Ok(Done)
+    }
+
+    /// Deprecate a strategy type
+    ///
+    /// Marks it as one that should not be chosen any more; strategies of the type keep working. Types that came with
+    /// the server stay as they are.
+    #[oai(path = "/api/admin/strategies/:strategyName/deprecate", method = "post", operation_id = "deprecateStrategy")]
+    async fn deprecate_strategy(
+        &self,
+        caller: Permitted<need::UpdateStrategy>,
+        Data(state): Data<&State>,
+        #[oai(name = "strategyName")] strategy_name: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        Ok(mark(&caller, state, &strategy_name.0, &if_match, true).await?)
+    }
+
+    /// Reactivate a strategy type
+    ///
+    /// Takes the mark of deprecation away. Types that came with the server stay as they are.
+    #[oai(
+        path = "/api/admin/strategies/:strategyName/reactivate",
+        method = "post",
+        operation_id = "reactivateStrategy"
+    )]
+    async fn reactivate_strategy(
+        &self,
+        caller: Permitted<need::UpdateStrategy>,
+        Data(state): Data<&State>,
+        #[oai(name = "strategyName")] strategy_name: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        Ok(mark(&caller, state, &strategy_name.0, &if_match, false).await?)
+    }
+}
+
+async fn mark(caller: &Caller, state: &State, name: &str, if_match: &IfMatch, deprecated: bool) -> Result<Done, Error> {
+    let (tx, before) = custom(state, name, if_match).await?;
+    if before.deprecated != deprecated {
+        store::strategies::types::set_deprecated(&tx, name, deprecated).await?;
+        let kind = if deprecated { EventKind::StrategyDeprecated } else { EventKind::StrategyReactivated };
+        tx.commit(state.clock.now(), [about(kind, caller, name)]).await?;
+    }
+    Ok(Done)
+}
+
+/// Holds a strategy type that can be changed.
+async fn custom(state: &State, name: &str, if_match: &IfMatch) -> Result<(Tx, StrategyType), Error> {
+    let tx = state.db.begin().await?;
+    let found = store::strategies::types::hold(&tx, name).await?.ok_or_else(|| unknown(name))?;
+    if_match.check(Version::of(&found))?;
+    if !found.editable {
+        let message = format!("The strategy type \"{name}\" comes with the server and cannot be changed or deleted.");
+        return Err(Error::forbidden(message));
+    }
+    Ok((tx, found))
+}
+
+fn definition(
+    title: Option<Nullable<String>>,
+    description: Option<Nullable<String>>,
+    parameters: Vec<StrategyParameter>,
+) -> Result<StrategyTypeDefinition, Error> {
+    let given = StrategyTypeDefinition {
+        title: title.and_then(Nullable::into_inner),
+        description: description.and_then(Nullable::into_inner).unwrap_or_default(),
+        parameters,
+    };
+    given.settled().map_err(|index| {
+        Error::property(format!("/body/parameters/{index}/name"), "must differ from the names of other parameters")
+    })
+}
+
+fn shown(name: &str, definition: StrategyTypeDefinition, deprecated: bool) -> StrategyType {
+    StrategyType {
+        name: name.to_owned(),
+        title: Nullable(definition.title.clone()),
+        display_name: Nullable(definition.title),
+        description: definition.description,
+        editable: true,
+        deprecated,
+        parameters: definition.parameters,
+    }
+}
+
+fn about(kind: EventKind, caller: &Caller, name: &str) -> NewEvent {
+    NewEvent::new(kind, &caller.actor()).with_data(&json!({ "name": name }))
+}
+
+fn unknown(name: &str) -> Error {
+    Error::not_found("strategy type", name)
+}
+
+fn taken(name: &str) -> Error {
+    Error::Conflict(format!("There is a strategy type named \"{name}\" already."))
+}

@@ -1,0 +1,243 @@
+//! The kinds of tags.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag as Group,
+        answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
+        body::Body,
+        caller::Caller,
+        permitted::{Permitted, need},
+        tags,
+        version::{IfMatch, Versioned},
+    },
+    domain::{event::NewEvent, event_kind::EventKind, tag::TagType, version::Version},
+    error::Error,
+    state::State,
+    store,
+    wire::Nullable,
+};
+
+refusals! {
+    /// Writes with a body that make something whose name may be taken, where nothing else has to exist.
+    NewNameRefusals = 400, 401, 403, 409, 413, 415, 503;
+}
+
+/// The operations on tag types.
+#[derive(Debug)]
+pub struct TagTypesApi;
+
+/// The tag types.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "TagTypes", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct TagTypesBody {
+    /// Version of this format: 1.
+    pub version: i64,
+    /// The types, by name.
+    pub tag_types: Vec<TagType>,
+}
+
+/// One tag type.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "TagTypeWithVersion", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct TagTypeBody {
+    /// Version of this format: 1.
+    pub version: i64,
+    /// The type.
+    pub tag_type: TagType,
+}
+
+impl TagTypeBody {
+    const fn new(tag_type: TagType) -> Self {
+        Self { version: 1, tag_type }
+    }
+}
+
+/// A tag type whose name can be taken.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ValidTagType", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ValidTagTypeBody {
+    /// Always true: whatever stands against the type is a refusal.
+    pub valid: bool,
+    /// The type as it would be stored.
+    pub tag_type: TagType,
+}
+
+/// A tag type to be made.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "CreateTagType")]
+pub struct CreateTagTypeBody {
+    /// Unique name: 2 to 50 characters that need no encoding in an address.
+    #[oai(validator(min_length = 2, max_length = 50, pattern = r"^[A-Za-z0-9_.!~*'()-]*$"))]
+    pub name: String,
+    /// What tags of this type are for, at most 1000 characters. Absent or `null` means the empty text.
+    #[oai(validator(max_length = 1000))]
+    pub description: Option<Nullable<String>>,
+    /// Symbol to show beside such tags, at most 255 characters. Absent or `null` means none.
+    #[oai(validator(max_length = 255))]
+    pub icon: Option<Nullable<String>>,
+}
+
+/// What a tag type is to be: what is absent is reset.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "UpdateTagType")]
+pub struct UpdateTagTypeBody {
+    /// What tags of this type are for, at most 1000 characters. Absent or `null` means the empty text.
+    #[oai(validator(max_length = 1000))]
+    pub description: Option<Nullable<String>>,
+    /// Symbol to show beside such tags, at most 255 characters. Absent or `null` means none.
+    #[oai(validator(max_length = 255))]
+    pub icon: Option<Nullable<String>>,
+}
+
+impl UpdateTagTypeBody {
+    fn named(self, name: String) -> TagType {
+        let description = self.description.and_then(Nullable::into_inner).unwrap_or_default();
+        let icon = self.icon.and_then(Nullable::into_inner).into();
+        TagType { name, description: Some(description), icon: Some(icon) }
+    }
+}
+
+impl From<CreateTagTypeBody> for TagType {
+    fn from(body: CreateTagTypeBody) -> Self {
+        UpdateTagTypeBody { description: body.description, icon: body.icon }.named(body.name)
+    }
+}
+
+#[OpenApi(tag = "Group::Tags")]
+impl TagTypesApi {
+    /// List the tag types
+    ///
+    /// All of them, in whatever project they are used.
+    #[oai(path = "/api/admin/tag-types", method = "get", operation_id = "getTagTypes")]
+    async fn get_tag_types(
+        &self,
+        _caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<TagTypesBody>, Fails<ReadRefusals>> {
+        Ok(Out(TagTypesBody { version: 1, tag_types: store::tags::types::list(&state.db).await? }))
+    }
+
+    /// Create a tag type
+    ///
+    /// Features can be tagged with tags of the type from then on.
+    #[oai(path = "/api/admin/tag-types", method = "post", operation_id = "createTagType")]
+    async fn create_tag_type(
+        &self,
+        caller: Permitted<need::CreateTagType>,
+        Data(state): Data<&State>,
+        body: Body<CreateTagTypeBody>,
+    ) -> Result<Created<TagType>, Fails<NewNameRefusals>> {
+        let new = TagType::from(body.read()?);
+        let tx = state.db.begin().await?;
+        if !store::tags::types::insert(&tx, &new).await? {
+            return Err(taken(&new.name).into());
+        }
+        let event = NewEvent::new(EventKind::TagTypeCreated, &caller.actor()).with_data(&new);
+        tx.commit(state.clock.now(), [event]).await?;
+        Ok(Created(new))
+    }
+
+    /// Validate a tag type
+    ///
+    /// Refused like making it, which it does not do.
+    #[oai(path = "/api/admin/tag-types/validate", method = "post", operation_id = "validateTagType")]
+    async fn validate_tag_type(
+        &self,
+        _caller: Permitted<need::MakeTagType>,
+        Data(state): Data<&State>,
+        body: Body<CreateTagTypeBody>,
+    ) -> Result<Out<ValidTagTypeBody>, Fails<NewNameRefusals>> {
+        let tag_type = TagType::from(body.read()?);
+        if store::tags::types::exists(&state.db, &tag_type.name).await? {
+            return Err(taken(&tag_type.name).into());
+        }
+        Ok(Out(ValidTagTypeBody { valid: true, tag_type }))
+    }
+
+    /// Get a tag type
+    ///
+    /// With the version that a change can name.
+    #[oai(path = "/api/admin/tag-types/:tagType", method = "get", operation_id = "getTagType")]
+    async fn get_tag_type(
+        &self,
+        _caller: Caller,
+        Data(state): Data<&State>,
+        #[oai(name = "tagType")] name: Path<String>,
+    ) -> Result<Versioned<TagTypeBody>, Fails<LookupRefusals>> {
+        let found = store::tags::types::find(&state.db, &name.0).await?;
+        Ok(Versioned::whole(TagTypeBody::new(found.ok_or_else(|| missing(&name.0))?)))
+    }
+
+    /// Update a tag type
+    ///
+    /// Puts the given description and icon in the place of the stored ones: what is absent is reset. The name stays.
+    /// Changing nothing leaves no event.
+    #[oai(path = "/api/admin/tag-types/:tagType", method = "put", operation_id = "updateTagType")]
+    async fn update_tag_type(
+        &self,
+        caller: Permitted<need::UpdateTagType>,
+        Data(state): Data<&State>,
+        #[oai(name = "tagType")] name: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Body<UpdateTagTypeBody>,
+    ) -> Result<Done, Fails<EditRefusals>> {
+        let body = body.read()?;
+        let tx = state.db.begin().await?;
+        let before = store::tags::types::hold(&tx, &name.0).await?.ok_or_else(|| missing(&name.0))?;
+        if_match.check(Version::of(&TagTypeBody::new(before.clone())))?;
+        let after = body.named(name.0);
+        if before != after {
+            store::tags::types::save(&tx, &after).await?;
+            let event = NewEvent::new(EventKind::TagTypeUpdated, &caller.actor()).with_data(&after);
+            tx.commit(state.clock.now(), [event]).await?;
+        }
+        Ok(Done)
+    }
+
+    /// Delete a tag type
+    ///
+    /// Its tags go with it: every feature that carries one loses it. Each loss, and each tag, leaves an event. Refused
+    /// for whom some of its tags are hidden: somebody who sees all that carry them can remove the type.
+    #[oai(path = "/api/admin/tag-types/:tagType", method = "delete", operation_id = "deleteTagType")]
+    async fn delete_tag_type(
+        &self,
+        caller: Permitted<need::DeleteTagType>,
+        Data(state): Data<&State>,
+        #[oai(name = "tagType")] name: Path<String>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        let (now, actor, visibility) = (state.clock.now(), caller.actor(), caller.visibility().await?);
+        let tx = state.db.begin().await?;
+        let before = store::tags::types::hold(&tx, &name.0).await?.ok_or_else(|| missing(&name.0))?;
+        if_match.check(Version::of(&TagTypeBody::new(before.clone())))?;
+        if store::tags::is_carried_unseen(&tx, &before.name, &visibility).await? {
+            let message = format!(
+                "The tag type \"{}\" goes with its tags, some of which you may not see: somebody who sees all of them \
+                 can remove it.",
+                before.name
+            );
+            return Err(Error::beyond_sight(message).into());
+        }
+        let all = store::tags::list(&tx, Some(&before.name), &visibility).await?;
+        let mut events = tags::remove(&tx, &all, (&before.name, None), &visibility, &actor, now).await?;
+        store::tags::types::delete(&tx, &before.name).await?;
+        events.push(NewEvent::new(EventKind::TagTypeDeleted, &actor).with_pre_data(&before));
+        tx.commit(now, events).await?;
+        Ok(Done)
+    }
+}
+
+fn missing(name: &str) -> Error {
+    Error::not_found("tag type", name)
+}
+
+fn taken(name: &str) -> Error {
+    Error::Conflict(format!("There is a tag type named \"{name}\" already."))
+}

@@ -1,0 +1,390 @@
+//! Users seen together: finding them, what they may do, and those who are gone.
+
+use poem::web::Data;
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+};
+use serde::Serialize;
+
+use crate::{
+    accounts,
+    api::{
+        Tag,
+        answer::{Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals, WriteRefusals},
+        body::Body,
+        caller::Caller,
+        changes::{ChangesBody, settle},
+        me::profile::RoleBody,
+        parameter::{NameParameter, TextParameter, UserIdParameter},
+        permitted::{Permitted, need},
+        users::{UserBody, find_user},
+    },
+    domain::{
+        access_overview::{Reach, Standing, overview},
+        permission::Permission,
+        time::Timestamp,
+        user,
+    },
+    error::Error,
+    state::State,
+    store::{
+        self,
+        access::{Person, people::Account},
+        users::{GroupOverview, InactiveUser},
+    },
+    wire::AtMost,
+};
+
+/// Days without a sign of life after which somebody counts as inactive.
+const INACTIVE_DAYS: i64 = 180;
+/// Fewest characters that are looked for.
+const SHORTEST_SEARCH: usize = 2;
+
+/// The operations on users seen together.
+#[derive(Debug)]
+pub struct UserDirectoryApi;
+
+/// Somebody who can be given something to do.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "UserEntry", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct UserEntryBody {
+    /// Id of the user.
+    pub id: i64,
+    /// Name that people read. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Name to sign in with. Absent for those who sign in by email only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// Email. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Address of the profile image.
+    pub image_url: String,
+    /// Id of the role in the whole instance.
+    pub root_role: i64,
+}
+
+impl From<Account> for UserEntryBody {
+    fn from(account: Account) -> Self {
+        Self {
+            id: account.id,
+            image_url: user::image_url(account.email.as_deref(), account.username.as_deref(), account.id),
+            name: account.name,
+            username: account.username,
+            email: account.email,
+            root_role: account.root_role_id,
+        }
+    }
+}
+
+/// People taken together who can be given something to do.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "GroupOverview", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct GroupOverviewBody {
+    /// Id of the group.
+    pub id: i64,
+    /// Name of the group.
+    pub name: String,
+    /// What the group is for. Absent when nobody said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// Id of the role that all of them have in the whole instance. Absent when the group gives none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root_role: Option<i64>,
+    /// How many people are in it.
+    pub user_count: usize,
+    /// Ids of the people in it, in order.
+    pub user_ids: Vec<i64>,
+}
+
+impl From<GroupOverview> for GroupOverviewBody {
+    fn from(group: GroupOverview) -> Self {
+        Self {
+            id: group.id,
+            name: group.name,
+            description: group.description,
+            root_role: group.root_role_id,
+            user_count: group.members.len(),
+            user_ids: group.members,
+        }
+    }
+}
+
+/// Everybody who can be given something to do.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "UsersAndGroups", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct UsersAndGroupsBody {
+    /// The users, by id.
+    pub users: Vec<UserEntryBody>,
+    /// The groups, by name.
+    pub groups: Vec<GroupOverviewBody>,
+}
+
+/// How the administrators come in.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "AdministratorCount", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct AdministratorCountBody {
+    /// Users with the root role Admin who can sign in with a password.
+    pub password: usize,
+    /// Users with the root role Admin who have no password.
+    pub no_password: usize,
+    /// Programs with the root role Admin: always 0. API tokens do not count.
+    pub service: usize,
+}
+
+/// One permission, and whether somebody has it.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "PermissionStanding", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct PermissionStandingBody {
+    /// The permission.
+    pub name: Permission,
+    /// What the permission is called for people.
+    pub display_name: String,
+    /// Where it counts: `root` in the whole instance, `project` in a project, `environment` in one environment of it.
+    #[oai(rename = "type")]
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Whether the user has it.
+    pub has_permission: bool,
+}
+
+/// Every permission, and whether somebody has it.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "PermissionOverview", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct PermissionOverviewBody {
+    /// Permissions that count in the whole instance.
+    pub root: Vec<PermissionStandingBody>,
+    /// Permissions that count in the project that was asked about.
+    pub project: Vec<PermissionStandingBody>,
+    /// Permissions that count in the environment that was asked about.
+    pub environment: Vec<PermissionStandingBody>,
+}
+
+/// What a user may do, and by which roles.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "UserPermissions", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct UserPermissionsBody {
+    /// Every permission, and whether the user has it.
+    pub overview: PermissionOverviewBody,
+    /// The user.
+    pub user: UserBody,
+    /// The user's role in the whole instance.
+    pub root_role: RoleBody,
+    /// The user's roles in the project that was asked about, directly or through groups, by id.
+    pub project_roles: Vec<RoleBody>,
+}
+
+/// Somebody who has not been here for long.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "InactiveUser", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct InactiveUserBody {
+    /// Id of the user.
+    pub id: i64,
+    /// Name that people read. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Name to sign in with. Absent for those who sign in by email only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// Email. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// When the user was last active. Absent when never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seen_at: Option<Timestamp>,
+    /// When a personal token of the user was last used. Absent when never.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pat_seen_at: Option<Timestamp>,
+    /// When the user was created.
+    pub created_at: Timestamp,
+}
+
+impl From<InactiveUser> for InactiveUserBody {
+    fn from(inactive: InactiveUser) -> Self {
+        let account = inactive.account;
+        Self {
+            id: account.id,
+            name: account.name,
+            username: account.username,
+            email: account.email,
+            seen_at: account.seen_at,
+            pat_seen_at: inactive.token_seen_at,
+            created_at: account.created_at,
+        }
+    }
+}
+
+/// Everybody who has not been here for long.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "InactiveUsers", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct InactiveUsersBody {
+    /// Version of this format: 1.
+    pub version: i64,
+    /// The users, by id.
+    pub inactive_users: Vec<InactiveUserBody>,
+}
+
+/// Users to be deleted.
+#[derive(Debug, Object)]
+#[oai(rename = "UserIds", rename_all = "camelCase")]
+pub struct UserIdsBody {
+    /// Ids of the users. At most 1000.
+    pub ids: AtMost<1000, i64>,
+}
+
+#[OpenApi(tag = "Tag::Users")]
+impl UserDirectoryApi {
+    /// Search users
+    ///
+    /// Users whose name, user name or email contains a text; upper and lower case count as equal. Any caller may ask.
+    #[oai(path = "/api/admin/user-admin/search", method = "get", operation_id = "searchUsers")]
+    async fn search_users(
+        &self,
+        _caller: Caller,
+        Data(state): Data<&State>,
+        /// The text. With fewer than two characters, or absent, nobody is found.
+        q: Query<Option<TextParameter>>,
+    ) -> Result<Out<Vec<UserEntryBody>>, Fails<QueryRefusals>> {
+        let text = q.0.map(|text| text.0).unwrap_or_default();
+        if text.chars().count() < SHORTEST_SEARCH {
+            return Ok(Out(Vec::new()));
+        }
+        let accounts = store::access::people::list_accounts(&state.db).await?;
+        let matches = |account: &Account| {
+            let names = [account.name.as_deref(), account.username.as_deref(), account.email.as_deref()];
+            user::matches(&names, &text)
+        };
+        Ok(Out(accounts.into_iter().filter(matches).map(UserEntryBody::from).collect()))
+    }
+
+    /// List users and groups
+    ///
+    /// Everybody who can be given a role in a project. Any caller may ask.
+    #[oai(path = "/api/admin/user-admin/access", method = "get", operation_id = "getBaseUsersAndGroups")]
+    async fn get_base_users_and_groups(
+        &self,
+        _caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<UsersAndGroupsBody>, Fails<ReadRefusals>> {
+        let users = store::access::people::list_accounts(&state.db).await?;
+        let groups = store::users::groups(&state.db).await?;
+        Ok(Out(UsersAndGroupsBody {
+            users: users.into_iter().map(UserEntryBody::from).collect(),
+            groups: groups.into_iter().map(GroupOverviewBody::from).collect(),
+        }))
+    }
+
+    /// Count the administrators
+    ///
+    /// How many users have the root role Admin, by how they come in.
+    #[oai(path = "/api/admin/user-admin/admin-count", method = "get", operation_id = "getAdminCount")]
+    async fn get_admin_count(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+    ) -> Result<Out<AdministratorCountBody>, Fails<ReadRefusals>> {
+        let (password, no_password) = store::users::count_administrators(&state.db).await?;
+        Ok(Out(AdministratorCountBody { password, no_password, service: 0 }))
+    }
+
+    /// Get the permissions of a user
+    ///
+    /// Every permission and whether the user has it, in a project and an environment if they are given, by all roles
+    /// and groups together.
+    #[oai(path = "/api/admin/user-admin/:id/permissions", method = "get", operation_id = "getUserPermissions")]
+    async fn get_user_permissions(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        id: Path<UserIdParameter>,
+        /// Id of the project to ask about. Absent: what counts in every project.
+        project: Query<Option<NameParameter>>,
+        /// Environment of the project to ask about. Absent: what counts in every environment.
+        environment: Query<Option<NameParameter>>,
+    ) -> Result<Out<UserPermissionsBody>, Fails<LookupRefusals>> {
+        let account = find_user(state, &id.0).await?;
+        let (project, environment) = (project.0.map(|text| text.0), environment.0.map(|text| text.0));
+        let project_roles = match &project {
+            Some(project) => store::users::project_roles(&state.db, account.id, project).await?,
+            None => Vec::new(),
+        };
+        let root_role = store::roles::find(&state.db, account.root_role_id).await?;
+        let root_role = root_role.ok_or_else(|| Error::internal("the role of a user is missing"))?;
+        let person = Person { id: account.id, name: String::new(), root_role_id: account.root_role_id };
+        let grants = store::access::grants_of(&state.db, &person).await?;
+        let standings = |reach| {
+            let all = overview(&grants, reach, project.as_deref(), environment.as_deref());
+            all.into_iter().map(|standing| standing_body(standing, reach)).collect()
+        };
+        Ok(Out(UserPermissionsBody {
+            overview: PermissionOverviewBody {
+                root: standings(Reach::Root),
+                project: standings(Reach::Project),
+                environment: standings(Reach::Environment),
+            },
+            user: UserBody::of(account),
+            root_role: root_role.into(),
+            project_roles: project_roles.into_iter().map(RoleBody::from).collect(),
+        }))
+    }
+
+    /// List inactive users
+    ///
+    /// Users who have shown no sign of life for 180 days, neither themselves nor by a personal token.
+    #[oai(path = "/api/admin/user-admin/inactive", method = "get", operation_id = "getInactiveUsers")]
+    async fn get_inactive_users(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+    ) -> Result<Out<InactiveUsersBody>, Fails<ReadRefusals>> {
+        let inactive = store::users::inactive(&state.db, inactive_since(state)).await?;
+        let inactive_users = inactive.into_iter().map(InactiveUserBody::from).collect();
+        Ok(Out(InactiveUsersBody { version: 1, inactive_users }))
+    }
+
+    /// Delete inactive users
+    ///
+    /// Deletes those of the given users who are inactive, as `getInactiveUsers` lists them; others, such as somebody
+    /// who came back meanwhile, and the caller are left alone. All or none are deleted: the last administrator who can
+    /// sign in with a password cannot be.
+    #[oai(path = "/api/admin/user-admin/inactive/delete", method = "post", operation_id = "deleteInactiveUsers")]
+    async fn delete_inactive_users(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
+        body: Body<UserIdsBody>,
+    ) -> Result<Out<ChangesBody>, Fails<WriteRefusals>> {
+        let mut ids = body.read()?.ids.0;
+        ids.retain(|id| caller.user_id() != Some(*id));
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let accounts = store::users::hold_inactive(&tx, &ids, inactive_since(state)).await?;
+        let events = accounts::delete_users(&tx, &accounts, now, &caller.actor()).await.map_err(Error::from)?;
+        Ok(Out(settle(tx, now, events, dry_run.0.unwrap_or(false)).await?))
+    }
+}
+
+fn inactive_since(state: &State) -> Timestamp {
+    state.clock.now().plus_days(-INACTIVE_DAYS)
+}
+
+fn standing_body(standing: Standing, reach: Reach) -> PermissionStandingBody {
+    PermissionStandingBody {
+        name: standing.permission,
+        display_name: standing.permission.title().to_owned(),
+        kind: reach.as_str().to_owned(),
+        has_permission: standing.held,
+    }
+}

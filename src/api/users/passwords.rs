@@ -1,0 +1,140 @@
+//! Passwords of users, as administrators handle them.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use crate::{
+    accounts::{self, AccountError},
+    api::{
+        Tag,
+        answer::{ChangeRefusals, Done, Fails, Out, WriteRefusals},
+        body::Body,
+        parameter::UserIdParameter,
+        permitted::{Permitted, need},
+        users::{find_user, found},
+    },
+    domain::password,
+    error::Error,
+    state::State,
+    store::{self, db::NoEvent},
+};
+
+/// Days in which a link to set a password can be used.
+const LINK_DAYS: i64 = 1;
+
+/// The operations on passwords of users.
+#[derive(Debug)]
+pub struct UserPasswordsApi;
+
+/// A new password.
+#[derive(Object)]
+#[oai(rename = "NewPassword", rename_all = "camelCase")]
+pub struct NewPasswordBody {
+    /// Password: at least 10 characters, among them a lower-case letter, an upper-case letter, a digit and another
+    /// character; at most 1000.
+    #[oai(validator(max_length = 1000))]
+    pub password: String,
+}
+
+impl NewPasswordBody {
+    /// 400 for a weak one.
+    pub fn judge(&self) -> Result<(), Error> {
+        judge_password(&self.password)
+    }
+}
+
+impl std::fmt::Debug for NewPasswordBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("NewPasswordBody")
+    }
+}
+
+/// The user who forgot the password.
+#[derive(Debug, Object)]
+#[oai(rename = "PasswordLinkRequest", rename_all = "camelCase")]
+pub struct PasswordLinkRequestBody {
+    /// Id of the user. At least 1.
+    #[oai(validator(minimum(value = "1")))]
+    pub id: i64,
+}
+
+/// A link with which a user sets a new password.
+#[derive(Clone, Serialize, Object)]
+#[oai(rename = "PasswordLink", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct PasswordLinkBody {
+    /// The link, which works once within 24 hours. Whoever has it can act as the user; it is shown this once.
+    pub reset_password_url: String,
+}
+
+impl std::fmt::Debug for PasswordLinkBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("PasswordLinkBody")
+    }
+}
+
+#[OpenApi(tag = "Tag::Users")]
+impl UserPasswordsApi {
+    /// Set the password of a user
+    ///
+    /// Ends every session and every personal token of the user.
+    #[oai(path = "/api/admin/user-admin/:id/change-password", method = "post", operation_id = "changeUserPassword")]
+    async fn change_user_password(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        id: Path<UserIdParameter>,
+        body: Body<NewPasswordBody>,
+    ) -> Result<Done, Fails<ChangeRefusals>> {
+        let body = body.read()?;
+        body.judge()?;
+        let id = find_user(state, &id.0).await?.id;
+        let hash = state.passwords.hash(body.password).await?;
+        let tx = state.db.begin().await?;
+        let account = found(store::users::hold(&tx, id).await?)?;
+        let events = accounts::replace_password(&tx, &account, &hash, None, &caller.actor()).await?;
+        tx.commit(state.clock.now(), events).await?;
+        Ok(Done)
+    }
+
+    /// Create a link to set a password
+    ///
+    /// For a user who forgot it: give them the link, with which they set a new one within 24 hours. It replaces earlier
+    /// links; the old password works until the link is used.
+    #[oai(path = "/api/admin/user-admin/reset-password", method = "post", operation_id = "resetUserPassword")]
+    async fn reset_user_password(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        body: Body<PasswordLinkRequestBody>,
+    ) -> Result<Out<PasswordLinkBody>, Fails<ChangeRefusals>> {
+        let body = body.read()?;
+        let (now, actor) = (state.clock.now(), caller.actor());
+        let tx = state.db.begin().await?;
+        let account = found(store::users::hold(&tx, body.id).await?)?;
+        let secret = accounts::make_password_link(&tx, account.id, LINK_DAYS, now, &actor).await?;
+        tx.commit_without_event(NoEvent::SignIn).await?;
+        tracing::info!(user_id = account.id, made_by = actor.user_id, "a link to set a password was made");
+        let reset_password_url = format!("{}/reset-password?token={secret}", state.config.base_url);
+        Ok(Out(PasswordLinkBody { reset_password_url }))
+    }
+
+    /// Validate a password
+    ///
+    /// 200 for a password that is strong enough, 400 with the rule for one that is not.
+    #[oai(path = "/api/admin/user-admin/validate-password", method = "post", operation_id = "validateUserPassword")]
+    async fn validate_user_password(
+        &self,
+        _caller: Permitted<need::Admin>,
+        body: Body<NewPasswordBody>,
+    ) -> Result<Done, Fails<WriteRefusals>> {
+        body.read()?.judge()?;
+        Ok(Done)
+    }
+}
+
+/// 400 for a weak password.
+pub(in crate::api) fn judge_password(password: &str) -> Result<(), Error> {
+    Ok(password::judge(password).map_err(AccountError::from)?)
+}

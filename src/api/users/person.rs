@@ -1,0 +1,56 @@
+//! People as lists of members show them.
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use crate::{
+    domain::{time::Timestamp, user},
+    store::access::people::Account,
+    wire::Nullable,
+};
+
+/// Somebody who is a member.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Person", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct PersonBody {
+    /// Always false: this is a person and not a program.
+    #[oai(rename = "isAPI")]
+    #[serde(rename = "isAPI")]
+    pub is_api: bool,
+    /// Id of the user.
+    pub id: i64,
+    /// Name that people read. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Name to sign in with. Absent for those who sign in by email only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// Email. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Address of the profile image.
+    pub image_url: String,
+    /// Id of the role in the whole instance.
+    pub root_role: i64,
+    /// When the user was last active; `null` for never.
+    pub seen_at: Nullable<Timestamp>,
+    /// When the user was created.
+    pub created_at: Timestamp,
+}
+
+impl From<Account> for PersonBody {
+    fn from(account: Account) -> Self {
+        Self {
+            is_api: false,
+            id: account.id,
+            image_url: user::image_url(account.email.as_deref(), account.username.as_deref(), account.id),
+            name: account.name,
+            username: account.username,
+            email: account.email,
+            root_role: account.root_role_id,
+            seen_at: account.seen_at.into(),
+            created_at: account.created_at,
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Personal tokens of users, as administrators handle them.
+
+use poem::web::Data;
+use poem_openapi::{OpenApi, param::Path};
+
+use crate::{
+    api::{
+        Tag,
+        answer::{ActRefusals, Done, Fails, LookupRefusals, Out},
+        me::personal_tokens::{PersonalTokenBody, PersonalTokensBody},
+        parameter::UserIdParameter,
+        permitted::{Permitted, need},
+        users::find_user,
+    },
+    domain::event_kind::EventKind,
+    error::Error,
+    state::State,
+    store,
+};
+
+/// The operations on personal tokens of users.
+#[derive(Debug)]
+pub struct UserTokensApi;
+
+#[OpenApi(tag = "Tag::Users")]
+impl UserTokensApi {
+    /// List the personal tokens of a user
+    ///
+    /// What they are for, when they end, and when they were last used; never their secrets.
+    #[oai(path = "/api/admin/user-admin/:id/tokens", method = "get", operation_id = "getUserPats")]
+    async fn get_user_tokens(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        id: Path<UserIdParameter>,
+    ) -> Result<Out<PersonalTokensBody>, Fails<LookupRefusals>> {
+        let user_id = find_user(state, &id.0).await?.id;
+        let tokens = store::tokens::personal::list(&state.db, user_id).await?;
+        Ok(Out(PersonalTokensBody { pats: tokens.into_iter().map(PersonalTokenBody::from).collect() }))
+    }
+
+    /// Delete a personal token of a user
+    ///
+    /// It lets nobody in from the next request on. 404 for a token that is not the user's.
+    #[oai(path = "/api/admin/user-admin/:id/tokens/:tokenId", method = "delete", operation_id = "deleteUserPat")]
+    async fn delete_user_token(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        id: Path<UserIdParameter>,
+        /// Id of the token.
+        #[oai(name = "tokenId")]
+        token_id: Path<i64>,
+    ) -> Result<Done, Fails<ActRefusals>> {
+        let user_id = find_user(state, &id.0).await?.id;
+        let tx = state.db.begin().await?;
+        let token = store::tokens::personal::delete(&tx, user_id, token_id.0).await?;
+        let missing = || Error::NotFound(format!("The user has no personal token with the id {}.", token_id.0));
+        let event = token.ok_or_else(missing)?.event(EventKind::PatDeleted, &caller.actor());
+        tx.commit(state.clock.now(), [event]).await?;
+        Ok(Done)
+    }
+}

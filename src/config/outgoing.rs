@@ -1,0 +1,50 @@
+//! Where the server may connect to, and how.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::{
+    config::Hidden,
+    outbound::{Options, Outbound, Policy, Roots},
+};
+
+/// Where the server may connect to, and how.
+#[derive(Debug, Clone, Args)]
+pub struct Outgoing {
+    /// Addresses that the server may connect to, separated by commas: `public`, `private`, `loopback`, and networks such as
+    /// `10.1.0.0/16`. By default `public,private`, and `loopback` where the public address of the server is one.
+    #[arg(long, env = "FLAGSTONE_PROVIDER_ADDRESSES", value_name = "ADDRESSES")]
+    pub provider_addresses: Option<String>,
+    /// File with the certificate authorities that the server trusts when it connects to login providers, as PEM, in the
+    /// place of the public ones.
+    #[arg(long, env = "FLAGSTONE_CA_FILE", value_name = "FILE")]
+    pub ca_file: Option<PathBuf>,
+    /// Proxy through which the server connects to login providers.
+    #[arg(long, env = "HTTPS_PROXY", hide_env_values = true, value_name = "URL")]
+    pub https_proxy: Option<Hidden>,
+    /// Hosts that are reached without the proxy, separated by commas.
+    #[arg(long, env = "NO_PROXY", value_name = "HOSTS")]
+    pub no_proxy: Option<String>,
+}
+
+impl Outgoing {
+    /// The client for a server with this public address. The error says what is wrong, and no secret.
+    pub fn client(&self, base_url: &str) -> Result<Outbound, String> {
+        let addresses = self.provider_addresses.as_deref().filter(|list| !list.trim().is_empty());
+        let policy = match addresses {
+            Some(list) => list.parse().map_err(|error| format!("FLAGSTONE_PROVIDER_ADDRESSES: {error}"))?,
+            None => Policy::for_base(base_url),
+        };
+        let roots = match self.ca_file.as_ref().filter(|file| !file.as_os_str().is_empty()) {
+            Some(file) => {
+                let pem = std::fs::read(file);
+                Roots::Pem(pem.map_err(|error| format!("FLAGSTONE_CA_FILE: {}: {error}", file.display()))?)
+            }
+            None => Roots::Public,
+        };
+        let proxy = self.https_proxy.as_ref().map(|Hidden(url)| url.clone()).filter(|url| !url.trim().is_empty());
+        let no_proxy = self.no_proxy.clone().filter(|hosts| !hosts.trim().is_empty());
+        Outbound::new(Options { proxy, no_proxy, roots, ..Options::new(policy) })
+    }
+}

@@ -1,0 +1,94 @@
+//! Which groups somebody joins and leaves when a login provider tells theirs.
+
+use std::collections::BTreeSet;
+
+/// What `source` says of a membership that a login provider's word made.
+pub const BY_PROVIDER: &str = "login-provider";
+
+/// A group, as far as it concerns somebody who signs in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MappedGroup {
+    /// Id of the group.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// Names of the provider's groups that feed it.
+    pub mappings: Vec<String>,
+    /// Whether the person is in it.
+    pub membership: Membership,
+}
+
+/// Whether somebody is in a group, and by whom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Membership {
+    /// Not in it.
+    None,
+    /// By hand: that stays.
+    ByHand,
+    /// By what a login provider said.
+    ByProvider,
+}
+
+/// What is to change about somebody's groups.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Sync {
+    /// Ids of the groups to join, in order.
+    pub joins: Vec<i64>,
+    /// Ids of the groups to leave, in order.
+    pub leaves: Vec<i64>,
+    /// Names that the provider told and no group is fed by, in their order.
+    pub unmapped: Vec<String>,
+}
+
+/// Compares what the provider told with the groups. Names are compared exactly. Nobody leaves a group that they are in by
+/// hand.
+pub fn sync(told: &[String], groups: &[MappedGroup]) -> Sync {
+    let names: BTreeSet<&str> = told.iter().map(String::as_str).collect();
+    let mapped: BTreeSet<&str> = groups.iter().flat_map(|group| &group.mappings).map(String::as_str).collect();
+    let ids = |wanted: Membership, is_fed: bool| {
+        let fed = |group: &&MappedGroup| group.mappings.iter().any(|name| names.contains(name.as_str())) == is_fed;
+        let mut ids: Vec<i64> =
+            groups.iter().filter(|group| group.membership == wanted).filter(fed).map(|group| group.id).collect();
+        ids.sort_unstable();
+        ids
+    };
+    Sync {
+        joins: ids(Membership::None, true),
+        leaves: ids(Membership::ByProvider, false),
+        unmapped: told.iter().filter(|name| !mapped.contains(name.as_str())).cloned().collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn group(id: i64, mappings: &[&str], membership: Membership) -> MappedGroup {
+        let mappings = mappings.iter().map(|name| (*name).to_owned()).collect();
+        MappedGroup { id, name: format!("group {id}"), mappings, membership }
+    }
+
+    #[test]
+    fn only_what_sync_gave_is_taken_back() {
+        let groups = [
+            group(5, &["ops", "admins"], Membership::None),
+            group(4, &["dev"], Membership::ByProvider),
+            group(3, &["gone"], Membership::ByProvider),
+            group(2, &["gone"], Membership::ByHand),
+            group(1, &[], Membership::ByHand),
+            group(6, &[], Membership::ByProvider),
+            group(7, &["Dev"], Membership::None),
+            group(8, &["dev"], Membership::ByHand),
+        ];
+        for (told, joins, leaves, unmapped) in [
+            (&["dev", "admins"][..], &[5][..], &[3, 6][..], &[][..]),
+            (&[], &[], &[3, 4, 6], &[]),
+            (&["else", "gone", "ops"], &[5], &[4, 6], &["else"]),
+        ] {
+            let told: Vec<String> = told.iter().map(|name| (*name).to_owned()).collect();
+            let changes = sync(&told, &groups);
+            assert_eq!((&*changes.joins, &*changes.leaves), (joins, leaves), "{told:?}");
+            assert_eq!(changes.unmapped, unmapped);
+        }
+    }
+}

@@ -1,0 +1,265 @@
+//! Who somebody is here whom a login provider vouches for.
+//!
+//! An email finds an account once, and from then on it is the provider's subject that counts, so that an address which is
+//! given to somebody else inherits no account.
+
+/// Why a sign-in is refused that the provider itself had no objection to. A closed list; the codes stay.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Refusal {
+    /// Nothing of this sign-in is known to the browser.
+    UnknownState,
+    /// It began too long ago.
+    ExpiredState,
+    /// It was finished before.
+    UsedState,
+    /// The settings of the provider have changed since it began.
+    SettingsChanged,
+    /// The ticket is unknown, used or too old.
+    UnknownTicket,
+    /// The assertion was shown before.
+    UsedAssertion,
+    /// The user whose identity it is was deleted.
+    AccountRemoved,
+    /// The email is that of a user who has another identity of this provider.
+    EmailOfAnotherIdentity,
+    /// Nobody has the email, and signing in makes no users.
+    NotInvited,
+    /// Nobody has the email, and its domain is none of those whose people become users.
+    DomainNotAllowed,
+    /// The email cannot be that of a user.
+    UnusableEmail,
+    /// The message that signs somebody out was shown before.
+    UsedLogout,
+    /// Too many attempts came from the address.
+    TooMany,
+}
+
+impl Refusal {
+    /// Each of them.
+    pub const ALL: [Self; 13] = [
+        Self::UnknownState,
+        Self::ExpiredState,
+        Self::UsedState,
+        Self::SettingsChanged,
+        Self::UnknownTicket,
+        Self::UsedAssertion,
+        Self::AccountRemoved,
+        Self::EmailOfAnotherIdentity,
+        Self::NotInvited,
+        Self::DomainNotAllowed,
+        Self::UnusableEmail,
+        Self::UsedLogout,
+        Self::TooMany,
+    ];
+
+    /// The name in the log.
+    pub const fn code(self) -> &'static str {
+        match self {
+            Self::UnknownState => "unknown-state",
+            Self::ExpiredState => "expired-state",
+            Self::UsedState => "used-state",
+            Self::SettingsChanged => "settings-changed",
+            Self::UnknownTicket => "unknown-ticket",
+            Self::UsedAssertion => "used-assertion",
+            Self::AccountRemoved => "account-removed",
+            Self::EmailOfAnotherIdentity => "email-of-another-identity",
+            Self::NotInvited => "not-invited",
+            Self::DomainNotAllowed => "domain-not-allowed",
+            Self::UnusableEmail => "unusable-email",
+            Self::UsedLogout => "used-logout",
+            Self::TooMany => "too-many-attempts",
+        }
+    }
+
+    /// What happened and what helps, in a sentence or two for administrators.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::UnknownState => {
+                "The browser did not begin this sign-in, or began it more than five sign-ins ago: it was begun elsewhere, \
+                 or its cookies are blocked."
+            }
+            Self::ExpiredState => "The sign-in was begun more than ten minutes ago.",
+            Self::UsedState => "The sign-in was finished before.",
+            Self::SettingsChanged => "The settings of the login provider have changed since the sign-in was begun.",
+            Self::UnknownTicket => "The ticket that follows a SAML response is unknown, used, or older than a minute.",
+            Self::UsedAssertion => "The assertion, or the request that it answers, was used before.",
+            Self::AccountRemoved => {
+                "The user whose identity this is was deleted. An administrator who forgets the identity lets the person \
+                 become a user anew."
+            }
+            Self::EmailOfAnotherIdentity => {
+                "The email is that of a user who has another identity of this provider: the address may have been given to \
+                 somebody else. An administrator who forgets that identity lets the person have the account."
+            }
+            Self::NotInvited => "Nobody has this email, and the settings do not make users of those who sign in.",
+            Self::DomainNotAllowed => {
+                "Nobody has this email, and its domain is none of those whose people become users by signing in."
+            }
+            Self::UnusableEmail => "The email, or the name to sign in with that it is, cannot be that of a user.",
+            Self::UsedLogout => "The message that signs somebody out was used before.",
+            Self::TooMany => "Too many attempts came from this address.",
+        }
+    }
+
+    /// What the browser is told.
+    pub const fn class(self) -> Class {
+        match self {
+            Self::UnknownState
+            | Self::ExpiredState
+            | Self::UsedState
+            | Self::SettingsChanged
+            | Self::UnknownTicket
+            | Self::TooMany => Class::State,
+            Self::UsedAssertion | Self::UsedLogout => Class::Word,
+            Self::AccountRemoved
+            | Self::EmailOfAnotherIdentity
+            | Self::NotInvited
+            | Self::DomainNotAllowed
+            | Self::UnusableEmail => Class::Admission,
+        }
+    }
+
+    /// The sentence of a name in the log.
+    pub fn sentence_of(code: &str) -> Option<&'static str> {
+        Self::ALL.into_iter().find(|refusal| refusal.code() == code).map(Self::sentence)
+    }
+}
+
+/// What the browser is told. Never more, and never whether an account exists.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Class {
+    /// The login provider does not answer as it should.
+    Provider,
+    /// The sign-in is not one that this browser has begun lately.
+    State,
+    /// What the login provider said does not count.
+    Word,
+    /// The login provider's word is good, and here it lets nobody in.
+    Admission,
+}
+
+impl Class {
+    /// What is wrong and what helps, in a sentence for whoever wants to sign in.
+    pub const fn sentence(self) -> &'static str {
+        match self {
+            Self::Provider => {
+                "The login provider does not answer as it should at the moment; try again, or tell an administrator."
+            }
+            Self::State => {
+                "This sign-in was finished before, is more than ten minutes old, or was begun in another browser; begin \
+                 anew."
+            }
+            Self::Word => {
+                "What the login provider said could not be accepted; try again, or tell an administrator, who finds the \
+                 reason in the log."
+            }
+            Self::Admission => {
+                "You may not sign in here with this account of the login provider; ask an administrator, who finds the \
+                 reason in the log."
+            }
+        }
+    }
+}
+
+/// What is known here of somebody whom a provider vouches for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Known {
+    /// The user whose identity it is.
+    pub owner: Option<Owner>,
+    /// The user who has the email, but is not the owner.
+    pub by_email: Option<ByEmail>,
+}
+
+/// The user whose identity it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Owner {
+    /// Id of the user.
+    pub user_id: i64,
+    /// Whether the user was deleted.
+    pub is_deleted: bool,
+}
+
+/// A user who has the email.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ByEmail {
+    /// Id of the user.
+    pub user_id: i64,
+    /// Whether the user has another identity of the same issuer.
+    pub has_other_identity: bool,
+}
+
+/// Whether somebody whom nobody knows becomes a user.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Newcomers {
+    /// Nobody does.
+    Never,
+    /// Whose email is of a domain that the settings name.
+    OfOtherDomain,
+    /// This one does.
+    Welcome,
+}
+
+/// Who somebody is here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Arrival {
+    /// The user whose identity it is.
+    Returns(i64),
+    /// The user with the email, whose identity it is from now on.
+    Links(i64),
+    /// A user to be made.
+    BecomesUser,
+}
+
+/// Tells who it is, or why nobody.
+pub const fn recognise(known: Known, newcomers: Newcomers) -> Result<Arrival, Refusal> {
+    match (known.owner, known.by_email) {
+        (Some(Owner { is_deleted: true, .. }), _) => Err(Refusal::AccountRemoved),
+        (Some(Owner { user_id, .. }), _) => Ok(Arrival::Returns(user_id)),
+        (None, Some(ByEmail { has_other_identity: true, .. })) => Err(Refusal::EmailOfAnotherIdentity),
+        (None, Some(ByEmail { user_id, .. })) => Ok(Arrival::Links(user_id)),
+        (None, None) => match newcomers {
+            Newcomers::Never => Err(Refusal::NotInvited),
+            Newcomers::OfOtherDomain => Err(Refusal::DomainNotAllowed),
+            Newcomers::Welcome => Ok(Arrival::BecomesUser),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    #[test]
+    fn the_subject_counts_before_the_email_and_the_email_once() {
+        let owner = |is_deleted| Some(Owner { user_id: 7, is_deleted });
+        let by_email = |has_other_identity| Some(ByEmail { user_id: 8, has_other_identity });
+        for (owner, by_email, newcomers, expected) in [
+            (owner(false), None, Newcomers::Never, Ok(Arrival::Returns(7))),
+            // The email is somebody else's by now: nothing of theirs is had by it.
+            (owner(false), by_email(false), Newcomers::Welcome, Ok(Arrival::Returns(7))),
+            (owner(false), by_email(true), Newcomers::Never, Ok(Arrival::Returns(7))),
+            (owner(true), None, Newcomers::Welcome, Err(Refusal::AccountRemoved)),
+            (owner(true), by_email(false), Newcomers::Welcome, Err(Refusal::AccountRemoved)),
+            (None, by_email(false), Newcomers::Never, Ok(Arrival::Links(8))),
+            (None, by_email(true), Newcomers::Welcome, Err(Refusal::EmailOfAnotherIdentity)),
+            (None, None, Newcomers::Never, Err(Refusal::NotInvited)),
+            (None, None, Newcomers::OfOtherDomain, Err(Refusal::DomainNotAllowed)),
+            (None, None, Newcomers::Welcome, Ok(Arrival::BecomesUser)),
+        ] {
+            assert_eq!(recognise(Known { owner, by_email }, newcomers), expected, "{owner:?} {by_email:?}");
+        }
+    }
+
+    #[test]
+    fn each_refusal_has_a_code_of_its_own_and_a_sentence() {
+        let codes: HashSet<&str> = Refusal::ALL.into_iter().map(Refusal::code).collect();
+        assert_eq!(codes.len(), Refusal::ALL.len());
+        for refusal in Refusal::ALL {
+            assert_eq!(Refusal::sentence_of(refusal.code()), Some(refusal.sentence()));
+            assert!(refusal.sentence().ends_with('.'));
+        }
+        assert_eq!(Refusal::sentence_of("else"), None);
+    }
+}

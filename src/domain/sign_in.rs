@@ -1,0 +1,201 @@
+//! The ways to sign in, as whoever is not signed in is told of them.
+
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use crate::domain::preference::Preference;
+
+/// Where a name and a password are sent.
+const PASSWORD_PATH: &str = "/auth/simple/login";
+
+/// A protocol that login providers speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Enum, Serialize, Deserialize)]
+#[oai(rename = "LoginProvider", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum Provider {
+    /// OpenID Connect.
+    Oidc,
+    /// SAML 2.0.
+    Saml,
+}
+
+impl Provider {
+    /// All of them, in the order in which people are offered them.
+    pub const ALL: [Self; 2] = [Self::Oidc, Self::Saml];
+
+    /// The name on the wire and in the store.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Oidc => "oidc",
+            Self::Saml => "saml",
+        }
+    }
+
+    /// Reads a name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|provider| provider.as_str() == name)
+    }
+
+    /// What the button says that signs in through it.
+    const fn message(self) -> &'static str {
+        match self {
+            Self::Oidc => "Sign in with OpenID Connect",
+            Self::Saml => "Sign in with SAML 2.0",
+        }
+    }
+
+    /// The protocol, as sentences name it.
+    pub const fn protocol(self) -> &'static str {
+        match self {
+            Self::Oidc => "OpenID Connect",
+            Self::Saml => "SAML",
+        }
+    }
+}
+
+/// Through which login providers people can sign in. Kept beside their settings, which are encrypted, so that nobody
+/// needs the key to know it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct EnabledProviders {
+    /// Whether through OpenID Connect.
+    #[serde(default)]
+    pub oidc: bool,
+    /// Whether through SAML 2.0.
+    #[serde(default)]
+    pub saml: bool,
+}
+
+impl Preference for EnabledProviders {
+    const ID: &'static str = "flagstone.login-providers";
+}
+
+impl EnabledProviders {
+    /// Whether people can sign in through this one.
+    pub const fn has(self, provider: Provider) -> bool {
+        match provider {
+            Provider::Oidc => self.oidc,
+            Provider::Saml => self.saml,
+        }
+    }
+
+    /// The same, but for one of them.
+    #[must_use]
+    pub const fn with(self, provider: Provider, enabled: bool) -> Self {
+        match provider {
+            Provider::Oidc => Self { oidc: enabled, ..self },
+            Provider::Saml => Self { saml: enabled, ..self },
+        }
+    }
+
+    /// Whether people can sign in through any.
+    pub const fn any(self) -> bool {
+        self.oidc || self.saml
+    }
+}
+
+/// Whether sign-in with a password is switched off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Object)]
+#[oai(rename = "PasswordSettings")]
+pub struct PasswordSignIn {
+    /// Whether nobody may sign in with a password. Counts only while people can sign in through a login provider.
+    pub disabled: bool,
+}
+
+impl Preference for PasswordSignIn {
+    const ID: &'static str = "unleash.auth.simple";
+}
+
+impl PasswordSignIn {
+    /// Whether nobody can sign in with a password: without a login provider everybody still can, or nobody could sign
+    /// in at all.
+    pub const fn is_off(self, enabled: EnabledProviders) -> bool {
+        self.disabled && enabled.any()
+    }
+}
+
+/// How people sign in, as a page that offers it must know. One form for a name and a password, and a button for each
+/// login provider.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "SignInWays", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct SignInWays {
+    /// What the form asks for.
+    pub r#type: SignInForm,
+    /// Where what the form asks for is sent, below the public address of the server.
+    pub path: String,
+    /// Whether the form is not to be shown, because nobody can sign in with a password.
+    pub default_hidden: bool,
+    /// The login providers that people can sign in through.
+    pub options: Vec<SignInOption>,
+}
+
+/// What a form to sign in asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
+#[oai(rename = "SignInForm", rename_all = "lowercase")]
+#[serde(rename_all = "lowercase")]
+pub enum SignInForm {
+    /// A name and a password.
+    Password,
+}
+
+/// A login provider that people can sign in through.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
+#[oai(rename = "SignInOption")]
+pub struct SignInOption {
+    /// The protocol that it speaks.
+    pub r#type: Provider,
+    /// What the button says.
+    pub message: String,
+    /// Where the browser goes: a path on the host of the public address.
+    pub path: String,
+}
+
+impl SignInWays {
+    /// `base_path` is the path of the public address, without a last slash.
+    pub fn of(enabled: EnabledProviders, passwords: PasswordSignIn, base_path: &str) -> Self {
+        let option = |provider: Provider| SignInOption {
+            r#type: provider,
+            message: provider.message().to_owned(),
+            path: format!("{base_path}/auth/{}/login", provider.as_str()),
+        };
+        Self {
+            r#type: SignInForm::Password,
+            path: PASSWORD_PATH.to_owned(),
+            default_hidden: passwords.is_off(enabled),
+            options: Provider::ALL.into_iter().filter(|provider| enabled.has(*provider)).map(option).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn each_provider_that_is_on_has_a_button_and_passwords_are_hidden_only_beside_one() {
+        let none = EnabledProviders::default();
+        let oidc = none.with(Provider::Oidc, true);
+        let both = oidc.with(Provider::Saml, true);
+        for (enabled, disabled, hidden, types) in [
+            (none, false, false, json!([])),
+            (none, true, false, json!([])),
+            (oidc, true, true, json!(["oidc"])),
+            (both, false, false, json!(["oidc", "saml"])),
+            (both.with(Provider::Oidc, false), true, true, json!(["saml"])),
+        ] {
+            let ways =
+                serde_json::to_value(SignInWays::of(enabled, PasswordSignIn { disabled }, "/team")).expect("JSON");
+            assert_eq!((&ways["type"], &ways["path"]), (&json!("password"), &json!("/auth/simple/login")));
+            assert_eq!(ways["defaultHidden"], hidden, "{enabled:?}");
+            let options = ways["options"].as_array().expect("a list");
+            let shown: Vec<_> = options.iter().map(|option| option["type"].clone()).collect();
+            assert_eq!(json!(shown), types);
+            for option in options {
+                let path = format!("/team/auth/{}/login", option["type"].as_str().expect("a text"));
+                assert_eq!(option["path"], json!(path));
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! How attempts to sign in ended, as administrators read it.
+
+use poem_openapi::Enum;
+use serde::Serialize;
+use uuid::Uuid;
+
+use crate::domain::{sign_in::Provider, time::Timestamp};
+
+/// Most characters of a text that somebody else made up.
+const LONGEST: usize = 255;
+
+macro_rules! names {
+    ($(#[$doc:meta])* $name:ident = $schema:literal { $($(#[$one:meta])* $variant:ident = $text:literal,)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
+        #[oai(rename = $schema)]
+        pub enum $name {
+            $($(#[$one])* #[oai(rename = $text)] #[serde(rename = $text)] $variant,)*
+        }
+
+        impl $name {
+            /// The name on the wire and in the store.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $text,)* }
+            }
+
+            /// Reads a name.
+            pub fn parse(text: &str) -> Option<Self> {
+                match text { $($text => Some(Self::$variant),)* _ => None }
+            }
+        }
+    };
+}
+
+names! {
+    /// How somebody signs in or out.
+    Method = "SignInMethod" {
+        /// With a name and a password.
+        Simple = "simple",
+        /// Through OpenID Connect.
+        Oidc = "oidc",
+        /// Through SAML 2.0.
+        Saml = "saml",
+        /// With a link that the operator made.
+        Link = "link",
+    }
+}
+
+names! {
+    /// How an attempt ended.
+    Outcome = "SignInOutcome" {
+        /// Somebody signed in.
+        SignedIn = "signed-in",
+        /// It was refused.
+        Refused = "refused",
+        /// The login provider signed somebody out.
+        SignedOut = "signed-out",
+        /// A login provider was to sign somebody out, and what it said does not count.
+        SignOutRefused = "sign-out-refused",
+        /// The operator made a link that signs somebody in.
+        LinkMade = "link-made",
+        /// Somebody signed in, and their groups could not be brought in line.
+        GroupsLeft = "groups-left",
+    }
+}
+
+impl From<Provider> for Method {
+    fn from(provider: Provider) -> Self {
+        match provider {
+            Provider::Oidc => Self::Oidc,
+            Provider::Saml => Self::Saml,
+        }
+    }
+}
+
+/// How an attempt ended, or several of which only their number is kept. Holds no code, token, assertion or password.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// When.
+    pub at: Timestamp,
+    /// How somebody tried.
+    pub method: Method,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Why it was refused: a code of a closed list.
+    pub reason: Option<String>,
+    /// Who signed in.
+    pub user_id: Option<i64>,
+    /// Who it was said to be.
+    pub subject: Option<String>,
+    /// Where it came from.
+    pub address: Option<String>,
+    /// Id of the error that was answered.
+    pub error_id: Option<Uuid>,
+    /// What was expected, where that is no secret.
+    pub expected: Option<String>,
+    /// What was found instead.
+    pub found: Option<String>,
+    /// How many attempts it stands for.
+    pub attempts: i64,
+}
+
+impl Entry {
+    /// One attempt, of which nothing more is known.
+    pub const fn new(at: Timestamp, method: Method, outcome: Outcome) -> Self {
+        Self {
+            at,
+            method,
+            outcome,
+            reason: None,
+            user_id: None,
+            subject: None,
+            address: None,
+            error_id: None,
+            expected: None,
+            found: None,
+            attempts: 1,
+        }
+    }
+
+    /// The same, but that texts which somebody else made up are bounded and hold no control characters.
+    #[must_use]
+    pub fn bounded(self) -> Self {
+        let bounded = |text: Option<String>| text.map(|text| bounded(&text));
+        Self { subject: bounded(self.subject), expected: bounded(self.expected), found: bounded(self.found), ..self }
+    }
+}
+
+/// The beginning of a text, without control characters.
+fn bounded(text: &str) -> String {
+    text.chars().take(LONGEST).map(|character| if character.is_control() { '\u{fffd}' } else { character }).collect()
+}
+
+/// An entry as it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Record {
+    /// Its id: the newer, the higher.
+    pub id: i64,
+    /// What it says.
+    pub entry: Entry,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_of_others_are_bounded_and_cannot_break_lines() {
+        let entry = Entry {
+            subject: Some(format!("a\r\nb\0{}", "x".repeat(1000))),
+            ..Entry::new(Timestamp::from_millis(1), Method::Oidc, Outcome::Refused)
+        };
+        let subject = entry.bounded().subject.expect("a subject");
+        assert!(subject.starts_with("a\u{fffd}\u{fffd}b\u{fffd}x"));
+        assert_eq!(subject.chars().count(), LONGEST);
+    }
+
+    #[test]
+    fn names_are_read_as_they_are_written() {
+        for method in [Method::Simple, Method::Oidc, Method::Saml, Method::Link] {
+            assert_eq!(Method::parse(method.as_str()), Some(method));
+        }
+        assert_eq!(Outcome::parse("else"), None);
+    }
+}

@@ -1,0 +1,24 @@
+//! Moving in: what another server holds, in a form that is nobody's, judged before it is written.
+//!
+//! Every way in is a reader that gives a [`Set`]; what becomes of it is the same for all: [`judge`] makes it fit and
+//! tells what that changes, the store writes it in one transaction, and a [`Report`] says what came of it.
+
+mod finding;
+mod judge;
+mod names;
+mod neutral;
+mod report;
+mod sizes;
+
+pub use self::{
+    finding::{Finding, Outcome},
+    judge::{Judged, judge},
+    neutral::{
+        ApiToken, Application, ContextField, Dependency, Environment, Event, Favorite, Feature, FeatureEnvironment,
+        FeatureType, Feedback, Group, Holder, Instance, Member, Origin, PersonalToken, Project, ProjectEnvironment,
+        ProjectRole, Role, RoleGrant, RoleKind, Segment, Set, Settings, SignupLink, Stage, Strategy, StrategyType, Tag,
+        TagType, Usage, User,
+    },
+    report::{Counted, Report},
+    sizes::{KINDS, sizes},
+};

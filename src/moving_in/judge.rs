@@ -1,0 +1,28 @@
+//! What does not fit here is made to fit, or left out, and either is told.
+//!
+//! What serves today goes on serving: nothing is held to the rules of the forms. Only what could not be stored or read
+//! here is touched.
+
+mod flags;
+mod people;
+
+use super::{Finding, neutral::Set};
+
+/// A set that can be written as it is, and what had to be done for that.
+#[derive(Debug)]
+pub struct Judged {
+    /// What is written.
+    pub set: Set,
+    /// What is not the same afterwards.
+    pub findings: Vec<Finding>,
+}
+
+/// Makes a set fit. What the reader found already goes before.
+pub fn judge(mut set: Set, mut findings: Vec<Finding>) -> Judged {
+    people::judge(&mut set, &mut findings);
+    flags::judge(&mut set, &mut findings);
+    Judged { set, findings }
+}
+
+#[cfg(test)]
+mod tests;

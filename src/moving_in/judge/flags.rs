@@ -1,0 +1,137 @@
+//! Projects, environments, features and what they choose from.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use crate::{
+    domain::{
+        constraint::{Constraint, Operator},
+        lifecycle,
+        project::ProjectMode,
+        strategy_id,
+    },
+    moving_in::{
+        Finding,
+        names::Names,
+        neutral::{Feature, FeatureEnvironment, Project, Set, TagType},
+    },
+};
+
+/// The project that is always there, for what has none.
+const DEFAULT_PROJECT: &str = "default";
+/// What the SDKs of the field do not evaluate alike: dates are compared with the time of the context, whatever the field.
+const TIME_FIELD: &str = "currentTime";
+
+pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
+    let environments: HashSet<String> = set.environments.iter().map(|it| it.name.clone()).collect();
+    let projects = projects(&mut set.projects, &environments);
+    segments(set, &projects, findings);
+    tags(set);
+    let segments: HashSet<i64> = set.segments.iter().map(|segment| segment.id).collect();
+    let people: HashSet<i64> = set.users.iter().map(|user| user.id).collect();
+    let names: HashSet<String> = set.features.iter().map(|feature| feature.name.clone()).collect();
+    for feature in &mut set.features {
+        feature.created_by_user_id = feature.created_by_user_id.filter(|id| *id < 0 || people.contains(id));
+        if !projects.contains_key(&feature.project) {
+            let reason = format!("is in the project default: its own, \"{}\", does not exist", feature.project);
+            findings.push(Finding::changed("feature", &*feature.name, reason));
+            DEFAULT_PROJECT.clone_into(&mut feature.project);
+        }
+        feature.environments.retain(|it| environments.contains(&it.environment));
+        belongings(feature, &names);
+        for environment in &mut feature.environments {
+            strategies(&feature.name, environment, &segments, findings);
+        }
+    }
+    let known: HashSet<String> = set.applications.iter().map(|it| it.app_name.clone()).collect();
+    set.instances.retain(|instance| known.contains(&instance.app_name));
+}
+
+/// The environments of each project.
+fn projects(projects: &mut [Project], environments: &HashSet<String>) -> HashMap<String, BTreeSet<String>> {
+    for project in projects.iter_mut() {
+        ProjectMode::parse(&project.mode).as_str().clone_into(&mut project.mode);
+        if project.default_stickiness.is_empty() {
+            "default".clone_into(&mut project.default_stickiness);
+        }
+        project.environments.retain(|it| environments.contains(&it.environment));
+    }
+    let used = |project: &Project| project.environments.iter().map(|it| it.environment.clone()).collect();
+    projects.iter().map(|project| (project.id.clone(), used(project))).collect()
+}
+
+fn segments(set: &mut Set, projects: &HashMap<String, BTreeSet<String>>, findings: &mut Vec<Finding>) {
+    let mut names = Names::default();
+    for segment in &mut set.segments {
+        names.take("segment", &mut segment.name, findings);
+        segment.project = segment.project.take().filter(|project| projects.contains_key(project));
+        constraints(&format!("segment {}", segment.name), &segment.constraints, findings);
+    }
+}
+
+/// Tags that features carry exist, and so do their types.
+fn tags(set: &mut Set) {
+    let carried = set.features.iter().flat_map(|feature| feature.tags.iter().cloned());
+    let all: BTreeSet<_> = set.tags.drain(..).chain(carried).collect();
+    let mut types: HashSet<String> = set.tag_types.iter().map(|it| it.name.clone()).collect();
+    for tag in &all {
+        if types.insert(tag.kind.clone()) {
+            set.tag_types.push(TagType { name: tag.kind.clone(), ..TagType::default() });
+        }
+    }
+    set.tags = all.into_iter().collect();
+}
+
+fn belongings(feature: &mut Feature, names: &HashSet<String>) {
+    feature.tags.sort();
+    feature.tags.dedup();
+    let mut seen = HashSet::new();
+    let own = feature.name.clone();
+    feature.dependencies.retain(|it| names.contains(&it.parent) && it.parent != own && seen.insert(it.parent.clone()));
+    let mut seen = HashSet::new();
+    feature.lifecycle.retain(|it| lifecycle::Stage::parse(&it.stage).is_some() && seen.insert(it.stage.clone()));
+}
+
+fn strategies(feature: &str, it: &mut FeatureEnvironment, segments: &HashSet<i64>, findings: &mut Vec<Finding>) {
+    let place = || format!("{feature} in {}", it.environment);
+    for strategy in &mut it.strategies {
+        let id = strategy_id::parse(&strategy.id);
+        if id.is_none() && !strategy.id.is_empty() {
+            let reason = format!("the strategy {} has a new id: ids are UUIDs here", strategy.id);
+            findings.push(Finding::changed("feature", place(), reason));
+        }
+        strategy.id = id.map(|id| id.to_string()).unwrap_or_default();
+        let mut seen = HashSet::new();
+        let held = strategy.segments.len();
+        strategy.segments.retain(|id| segments.contains(id) && seen.insert(*id));
+        if strategy.segments.len() < held && !strategy.disabled {
+            // Without one of its conditions it would be on for more people than before.
+            strategy.disabled = true;
+            let reason = "a strategy is disabled: a segment that it applies does not exist";
+            findings.push(Finding::changed("feature", place(), reason));
+        }
+        constraints(&place(), &strategy.constraints, findings);
+    }
+    it.strategies.sort_by_key(|strategy| (strategy.sort_order, strategy.created_at));
+    let distinct: HashSet<i64> = it.strategies.iter().map(|strategy| strategy.sort_order).collect();
+    if distinct.len() < it.strategies.len() {
+        for (position, strategy) in (0..).zip(&mut it.strategies) {
+            strategy.sort_order = position;
+        }
+    }
+}
+
+/// Tells of constraints that come over as they are and are evaluated otherwise.
+fn constraints(place: &str, constraints: &[Constraint], findings: &mut Vec<Finding>) {
+    for constraint in constraints {
+        let reason = match constraint.operator {
+            Operator::Unknown => "has a constraint with an operator that is not known here, which holds for nobody",
+            Operator::DateAfter | Operator::DateBefore if constraint.context_name != TIME_FIELD => {
+                "compares a date with a context field of its own: here the field counts, and where it is absent the \
+                 constraint does not hold; server-side SDKs do so too, but the frontend API that it comes from took the \
+                 time instead"
+            }
+            _ => continue,
+        };
+        findings.push(Finding::changed("feature", place, reason));
+    }
+}

@@ -1,0 +1,179 @@
+use super::*;
+use crate::moving_in::neutral::{
+    ApiToken, Environment, Favorite, Feature, FeatureEnvironment, Group, Holder, Member, Project, ProjectRole, Role,
+    RoleGrant, RoleKind, Segment, Strategy, Tag, User,
+};
+
+fn role(id: i64, name: &str, kind: RoleKind, built_in: bool) -> Role {
+    Role { id, name: name.to_owned(), kind, built_in, ..Role::default() }
+}
+
+fn user(id: i64, email: &str, root_role: i64) -> User {
+    User { id, email: Some(email.to_owned()), root_role: Some(root_role), ..User::default() }
+}
+
+fn reasons(judged: &Judged) -> Vec<String> {
+    judged.findings.iter().map(|it| format!("{} {}: {}", it.kind, it.name, it.reason)).collect()
+}
+
+#[test]
+fn built_in_roles_are_known_by_name_and_others_get_free_ids() {
+    let custom = Role {
+        grants: ["UPDATE_CORS", "CREATE_SEGMENT", "CREATE_SEGMENT"]
+            .map(|permission| RoleGrant { permission: permission.to_owned(), environment: None })
+            .into(),
+        ..role(6, "Owner", RoleKind::Root, false)
+    };
+    let set = Set {
+        roles: vec![
+            role(9, "Admin", RoleKind::Root, true),
+            role(3, "Own viewer", RoleKind::Root, false),
+            role(7, "Reader", RoleKind::Project, true),
+            custom,
+        ],
+        users: vec![user(1, "a@x.ch", 9), user(2, "b@x.ch", 3), user(3, "c@x.ch", 7), user(4, "d@x.ch", 99)],
+        ..Set::default()
+    };
+    let judged = judge(set, Vec::new());
+    let roles: Vec<_> = judged.set.roles.iter().map(|it| (it.id, &*it.name, it.grants.len())).collect();
+    assert_eq!(roles, [(10, "Own viewer", 0), (7, "Reader", 0), (6, "Owner (2)", 1)]);
+    let held: Vec<_> = judged.set.users.iter().map(|it| it.root_role).collect();
+    assert_eq!(held, [Some(1), Some(10), Some(3), Some(3)]);
+    assert_eq!(
+        reasons(&judged),
+        [
+            "role Reader: is no built-in role here: it comes as a custom one with the same grants",
+            "role Owner: is called \"Owner (2)\" here: the name is taken",
+            "role Owner (2): no longer grants what does not exist here: UPDATE_CORS",
+            "user c@x.ch: had no root role, and is a Viewer here",
+            "user d@x.ch: had no root role, and is a Viewer here",
+        ]
+    );
+}
+
+#[test]
+fn people_keep_what_can_be_kept() {
+    let hash = "$2a$10$abcdefghijklmnopqrstuuAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    let with_hash =
+        |id, hash: &str| User { password_hash: Some(hash.to_owned()), ..user(id, &format!("{id}@x.ch"), 1) };
+    let gone = User { deleted_at: Some(crate::domain::time::Timestamp::from_millis(1)), ..with_hash(3, hash) };
+    let set = Set {
+        roles: vec![role(1, "Admin", RoleKind::Root, true), role(4, "Owner", RoleKind::Project, true)],
+        users: vec![with_hash(1, hash), with_hash(2, "md5:x"), gone, user(4, "1@X.ch", 1)],
+        groups: [1, 2]
+            .map(|id| Group {
+                id,
+                name: "crew".to_owned(),
+                members: [1, 1, 3, 77].map(|user| Member { user, created_at: None }).into(),
+                ..Group::default()
+            })
+            .into(),
+        projects: vec![Project { id: "shop".to_owned(), ..Project::default() }],
+        project_roles: [(Holder::User(1), 4), (Holder::User(1), 4), (Holder::Group(2), 4), (Holder::User(3), 4)]
+            .map(|(holder, role)| ProjectRole { project: "shop".to_owned(), holder, role, created_at: None })
+            .into(),
+        favorites: ["shop", "nowhere"]
+            .map(|id| Favorite { user: 1, project: Some(id.to_owned()), ..Favorite::default() })
+            .into(),
+        ..Set::default()
+    };
+    let judged = judge(set, Vec::new());
+    let hashes: Vec<_> = judged.set.users.iter().map(|user| user.password_hash.is_some()).collect();
+    assert_eq!(hashes, [true, false, false, false]);
+    assert_eq!(judged.set.users[3].email, None);
+    let groups: Vec<_> = judged.set.groups.iter().map(|group| (&*group.name, group.members.len())).collect();
+    assert_eq!(groups, [("crew", 1), ("crew (2)", 1)]);
+    let held: Vec<_> = judged.set.project_roles.iter().map(|it| it.holder).collect();
+    assert_eq!(held, [Holder::User(1), Holder::Group(2)]);
+    assert_eq!(judged.set.favorites.len(), 1);
+    assert_eq!(
+        reasons(&judged),
+        [
+            "user 2@x.ch: has no password here: its hash is of a kind that cannot be checked; set a new one",
+            "user 1@X.ch: lost the email: somebody else has it",
+            "group crew: is called \"crew (2)\" here: the name is taken",
+        ]
+    );
+}
+
+#[test]
+fn tokens_of_every_kind_serve_and_no_alias_serves_two() {
+    let token = |hash: &str, kind: &str, alias: Option<&str>| ApiToken {
+        secret_hash: hash.to_owned(),
+        alias_hash: alias.map(str::to_owned),
+        name: hash.to_owned(),
+        kind: kind.to_owned(),
+        ..ApiToken::default()
+    };
+    let set = Set {
+        api_tokens: vec![
+            token("a", "backend", None),
+            token("b", "CLIENT", Some("x")),
+            token("c", "frontend", Some("x")),
+            token("d", "admin", Some("a")),
+            token("e", "edge", None),
+        ],
+        ..Set::default()
+    };
+    let judged = judge(set, Vec::new());
+    let tokens: Vec<_> = judged
+        .set
+        .api_tokens
+        .iter()
+        .map(|it| (&*it.name, &*it.kind, it.alias_hash.as_deref(), &*it.projects[0]))
+        .collect();
+    let expected = [
+        ("a", "client", None, "*"),
+        ("b", "client", Some("x"), "*"),
+        ("c", "frontend", None, "*"),
+        ("d", "admin", None, "*"),
+    ];
+    assert_eq!(tokens, expected);
+    assert_eq!(judged.findings.len(), 3);
+}
+
+#[test]
+fn nothing_opens_and_the_order_stays() {
+    let strategy = |id: &str, sort_order, segments: &[i64]| Strategy {
+        id: id.to_owned(),
+        sort_order,
+        segments: segments.to_vec(),
+        ..Strategy::default()
+    };
+    let environment = FeatureEnvironment {
+        environment: "dev".to_owned(),
+        strategies: vec![
+            strategy("01J0B3V1MMEEDTX9CPDGKFHBCH", 7, &[1]),
+            strategy("0190163d-8694-739b-aea5-966c26f8ad90", 7, &[1, 2]),
+            strategy("by-hand", 3, &[]),
+        ],
+        ..FeatureEnvironment::default()
+    };
+    let gone = FeatureEnvironment { environment: "gone".to_owned(), ..FeatureEnvironment::default() };
+    let tag = Tag { kind: "team".to_owned(), value: "x".to_owned() };
+    let set = Set {
+        environments: vec![Environment { name: "dev".to_owned(), ..Environment::default() }],
+        segments: ["beta", "beta"]
+            .iter()
+            .zip([1, 5])
+            .map(|(name, id)| Segment { id, name: (*name).to_owned(), ..Segment::default() })
+            .collect(),
+        features: vec![Feature {
+            name: "f".to_owned(),
+            project: "nowhere".to_owned(),
+            tags: vec![tag.clone(), tag.clone()],
+            environments: vec![environment, gone],
+            ..Feature::default()
+        }],
+        ..Set::default()
+    };
+    let judged = judge(set, Vec::new());
+    let feature = &judged.set.features[0];
+    assert_eq!((&*feature.project, &feature.tags), ("default", &vec![tag.clone()]));
+    assert_eq!((judged.set.tags, &*judged.set.tag_types[0].name), (vec![tag], "team"));
+    let strategies: Vec<_> =
+        feature.environments[0].strategies.iter().map(|it| (&*it.id, it.sort_order, it.disabled)).collect();
+    let ids = ["", "0190163d-8694-739b-aea5-966c26f8ad91", "0190163d-8694-739b-aea5-966c26f8ad90"];
+    assert_eq!(strategies, [(ids[0], 0, false), (ids[1], 1, false), (ids[2], 2, true)]);
+    assert_eq!(judged.findings.len(), 4);
+}

@@ -1,0 +1,224 @@
+//! People, what they may do, and tokens.
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::time::Timestamp;
+
+/// What a role is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RoleKind {
+    /// For the whole instance.
+    #[default]
+    Root,
+    /// For single projects.
+    Project,
+}
+
+/// A role.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Role {
+    /// Id, which users and groups name.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// What it is for.
+    pub kind: RoleKind,
+    /// Whether it came with the product. One of the same name and kind here stands for it.
+    pub built_in: bool,
+    /// Words about it.
+    pub description: String,
+    /// What it lets its holders do.
+    pub grants: Vec<RoleGrant>,
+}
+
+/// Something that a role lets its holders do.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RoleGrant {
+    /// Name of the permission.
+    pub permission: String,
+    /// Environment that it is for; `None` is all.
+    pub environment: Option<String>,
+}
+
+/// A person.
+#[derive(Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct User {
+    /// Id, which events and much else name.
+    pub id: i64,
+    /// Name to sign in with.
+    pub username: Option<String>,
+    /// Address, also good to sign in with.
+    pub email: Option<String>,
+    /// Display name.
+    pub name: Option<String>,
+    /// Hash of the password, of a kind that can be checked here.
+    pub password_hash: Option<String>,
+    /// Id of the role in the whole instance; `None` is that which may least.
+    pub root_role: Option<i64>,
+    /// Failed sign-ins since the last good one.
+    pub login_attempts: i64,
+    /// When the user was made.
+    pub created_at: Option<Timestamp>,
+    /// When the user was last active.
+    pub seen_at: Option<Timestamp>,
+    /// When the user was deleted.
+    pub deleted_at: Option<Timestamp>,
+}
+
+impl std::fmt::Debug for User {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("User").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+/// A group of people.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Group {
+    /// Id, which roles in projects name.
+    pub id: i64,
+    /// Name.
+    pub name: String,
+    /// Free text.
+    pub description: Option<String>,
+    /// Groups of a login provider that feed it.
+    pub mappings_sso: Vec<String>,
+    /// Id of a role that every member has in the whole instance.
+    pub root_role: Option<i64>,
+    /// When it was made.
+    pub created_at: Option<Timestamp>,
+    /// Name of the maker.
+    pub created_by: Option<String>,
+    /// Who belongs to it.
+    pub members: Vec<Member>,
+}
+
+/// A member of a group.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Member {
+    /// Id of the user.
+    pub user: i64,
+    /// When the user joined.
+    pub created_at: Option<Timestamp>,
+}
+
+/// Who has a role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum Holder {
+    /// The user with this id.
+    User(i64),
+    /// All members of the group with this id.
+    Group(i64),
+}
+
+/// A role in a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectRole {
+    /// Id of the project.
+    pub project: String,
+    /// Who has it.
+    pub holder: Holder,
+    /// Id of the role.
+    pub role: i64,
+    /// When it was given.
+    pub created_at: Option<Timestamp>,
+}
+
+/// That somebody marked a feature or a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Favorite {
+    /// Id of the user.
+    pub user: i64,
+    /// Name of the feature, if it is one.
+    pub feature: Option<String>,
+    /// Id of the project, if it is one.
+    pub project: Option<String>,
+    /// When it was marked.
+    pub created_at: Option<Timestamp>,
+}
+
+/// A token of a program.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ApiToken {
+    /// Digest of the secret: SHA-256 in hexadecimal digits.
+    pub secret_hash: String,
+    /// The same of a second secret for the same token.
+    pub alias_hash: Option<String>,
+    /// Name of the holder.
+    pub name: String,
+    /// `admin`, `client`, `backend` (the same) or `frontend`.
+    pub kind: String,
+    /// Environment that it reaches; `None` is all.
+    pub environment: Option<String>,
+    /// Ids of projects that it reaches; none or `*` is all.
+    pub projects: Vec<String>,
+    /// When it was made.
+    pub created_at: Option<Timestamp>,
+    /// When it stops working.
+    pub expires_at: Option<Timestamp>,
+    /// When it was last used.
+    pub seen_at: Option<Timestamp>,
+}
+
+/// A token with which a program acts as a person.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PersonalToken {
+    /// Id of the token.
+    pub id: i64,
+    /// Id of the user.
+    pub user: i64,
+    /// What it is for.
+    pub description: String,
+    /// Digest of the secret.
+    pub secret_hash: String,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was made.
+    pub created_at: Option<Timestamp>,
+    /// When it was last used.
+    pub seen_at: Option<Timestamp>,
+}
+
+/// A link with which people become users.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SignupLink {
+    /// Digest of the secret.
+    pub secret_hash: String,
+    /// What it is called.
+    pub name: String,
+    /// Whether it lets people in.
+    pub enabled: bool,
+    /// When it stops working.
+    pub expires_at: Timestamp,
+    /// When it was made.
+    pub created_at: Option<Timestamp>,
+    /// Name of the maker.
+    pub created_by: Option<String>,
+    /// Ids of those who came through it.
+    pub users: Vec<i64>,
+}
+
+/// What somebody answered to a question of the console.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Feedback {
+    /// Id of the user.
+    pub user: i64,
+    /// Id of the question.
+    pub feedback: String,
+    /// Whether the user does not want to be asked again.
+    pub never_show: bool,
+    /// When it was given.
+    pub given_at: Option<Timestamp>,
+}

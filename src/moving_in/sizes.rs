@@ -1,0 +1,44 @@
+//! How much there is of everything that is counted before and afterwards.
+
+use super::neutral::Set;
+
+/// What is counted, in the order in which it is told.
+pub const KINDS: [&str; 14] = [
+    "projects",
+    "environments",
+    "features",
+    "feature environments",
+    "strategies",
+    "segments",
+    "tags",
+    "users",
+    "groups",
+    "project roles",
+    "favorites",
+    "API tokens",
+    "personal tokens",
+    "sign-up links",
+];
+
+/// How much a set holds, in the order of [`KINDS`].
+pub fn sizes(set: &Set) -> [u64; KINDS.len()] {
+    let environments = || set.features.iter().flat_map(|feature| &feature.environments);
+    let strategies = environments().map(|it| it.strategies.len()).sum();
+    [
+        set.projects.len(),
+        set.environments.len(),
+        set.features.len(),
+        environments().count(),
+        strategies,
+        set.segments.len(),
+        set.tags.len(),
+        set.users.len(),
+        set.groups.len(),
+        set.project_roles.len(),
+        set.favorites.len(),
+        set.api_tokens.len(),
+        set.personal_tokens.len(),
+        set.signup_links.len(),
+    ]
+    .map(|count| u64::try_from(count).unwrap_or(u64::MAX))
+}

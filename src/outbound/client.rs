@@ -1,0 +1,261 @@
+//! The client for outgoing requests.
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
+use ureq::{
+    Agent, Proxy,
+    http::{self, header},
+    tls::{PemItem, RootCerts, TlsConfig, parse_pem},
+    unversioned::{resolver::DefaultResolver, resolver::Resolver, transport::DefaultConnector},
+};
+use url::{Host, Url};
+
+use super::{
+    answer::{Answer, read},
+    failure::{Failure, FailureKind, of_client},
+    policy::Policy,
+    proxy::NoProxy,
+    resolver::{Guarded, Lookup},
+};
+use crate::domain::settings::{is_local, is_safe_address};
+
+/// The largest document by which a provider describes itself, in bytes.
+pub const DOCUMENT_LIMIT: usize = 256 * 1024;
+/// The largest answer of another kind, in bytes.
+pub const ANSWER_LIMIT: usize = 1024 * 1024;
+/// How many requests may be under way at a time: each occupies a thread.
+const REQUESTS: usize = 8;
+/// How long it may take to find the address, and to connect.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
+/// How long a request may take from its first to its last byte, and how long it waits for its turn before.
+const CALL_TIMEOUT: Duration = Duration::from_secs(10);
+/// The largest head of an answer, and what is read at a time.
+pub(super) const BUFFER: usize = 32 * 1024;
+
+/// Whose certificates are trusted.
+#[derive(Debug, Clone, Default)]
+pub enum Roots {
+    /// The authorities that browsers trust (webpki-roots).
+    #[default]
+    Public,
+    /// The certificates of a PEM file, and no others.
+    Pem(Vec<u8>),
+}
+
+/// How requests go out.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Where they may go.
+    pub policy: Policy,
+    /// The proxy through which they go: the value of `HTTPS_PROXY`. Names are then its business; an address that is
+    /// written as a number is still judged here, and this very machine is never reached through it.
+    pub proxy: Option<String>,
+    /// What is reached without the proxy: the value of `NO_PROXY`.
+    pub no_proxy: Option<String>,
+    /// Whose certificates are trusted.
+    pub roots: Roots,
+    /// Who knows the addresses of names.
+    pub lookup: Lookup,
+    /// How long it may take to find the address, and to connect.
+    pub connect_timeout: Duration,
+    /// How long a request may take as a whole.
+    pub call_timeout: Duration,
+}
+
+impl Options {
+    /// Straight, by the public authorities and with the limits of time that the documentation names.
+    pub fn new(policy: Policy) -> Self {
+        Self {
+            policy,
+            proxy: None,
+            no_proxy: None,
+            roots: Roots::Public,
+            lookup: Lookup::System,
+            connect_timeout: CONNECT_TIMEOUT,
+            call_timeout: CALL_TIMEOUT,
+        }
+    }
+}
+
+/// Sends requests to elsewhere. Cheap to clone; the clones share the limit of requests at a time.
+#[derive(Clone)]
+pub struct Outbound {
+    straight: Agent,
+    through_proxy: Option<(Agent, NoProxy)>,
+    policy: Policy,
+    slots: Arc<Semaphore>,
+    call_timeout: Duration,
+}
+
+impl std::fmt::Debug for Outbound {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Outbound").field("policy", &self.policy).finish_non_exhaustive()
+    }
+}
+
+/// A request. Printing it shows neither headers nor body, which hold secrets.
+pub struct Request {
+    url: String,
+    content: Option<(&'static str, Vec<u8>)>,
+    headers: Vec<(&'static str, String)>,
+    limit: usize,
+}
+
+impl std::fmt::Debug for Request {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Request").field("limit", &self.limit).finish_non_exhaustive()
+    }
+}
+
+impl Request {
+    /// Asks for what is at an address, of which at most `limit` bytes are read.
+    pub fn get(url: &str, limit: usize) -> Self {
+        Self { url: url.into(), content: None, headers: Vec::new(), limit }
+    }
+
+    /// Sends a body to an address. Of the answer at most `limit` bytes are read.
+    pub fn post(url: &str, content_type: &'static str, body: Vec<u8>, limit: usize) -> Self {
+        Self { url: url.into(), content: Some((content_type, body)), headers: Vec::new(), limit }
+    }
+
+    /// With a header more. What cannot be the value of one makes the request fail as `bad-address` before it is sent.
+    #[must_use]
+    pub fn header(mut self, name: &'static str, value: String) -> Self {
+        self.headers.push((name, value));
+        self
+    }
+}
+
+impl Outbound {
+    /// A client. The error is a sentence that names what cannot be: the proxy's address or the file of certificates.
+    pub fn new(options: Options) -> Result<Self, String> {
+        let tls = TlsConfig::builder().root_certs(certificates(&options.roots)?).build();
+        let guarded = Guarded { policy: options.policy.clone(), lookup: options.lookup.clone() };
+        let through_proxy = match &options.proxy {
+            Some(address) => {
+                let agent = agent(&options, tls.clone(), Some(proxy(address)?), DefaultResolver::default());
+                Some((agent, NoProxy::parse(options.no_proxy.as_deref().unwrap_or_default())))
+            }
+            None => None,
+        };
+        Ok(Self {
+            straight: agent(&options, tls, None, guarded),
+            through_proxy,
+            policy: options.policy,
+            slots: Arc::new(Semaphore::new(REQUESTS)),
+            call_timeout: options.call_timeout,
+        })
+    }
+
+    /// Sends a request and reads its answer. It waits for its turn at most as long as it may then take.
+    pub async fn send(&self, request: Request) -> Result<Answer, Failure> {
+        let url = checked(&request.url)?;
+        let host = url.host_str().unwrap_or_default().to_owned();
+        let agent = self.agent_for(&url)?.clone();
+        let Ok(turn) = timeout(self.call_timeout, self.slots.clone().acquire_owned()).await else {
+            return Err(Failure::new(&host, FailureKind::Busy));
+        };
+        let work = spawn_blocking(move || {
+            // It is the thread that counts: it goes on when nobody waits for the answer any more.
+            let _turn = turn;
+            run(&agent, &url, request)
+        });
+        work.await.unwrap_or_else(|_| Err(Failure::new(&host, FailureKind::Broken)))
+    }
+
+    fn agent_for(&self, url: &Url) -> Result<&Agent, Failure> {
+        let Some((agent, no_proxy)) = &self.through_proxy else { return Ok(&self.straight) };
+        if is_local(url) || no_proxy.includes(url) {
+            return Ok(&self.straight);
+        }
+        let literal = match url.host() {
+            Some(Host::Ipv4(address)) => Some(address.into()),
+            Some(Host::Ipv6(address)) => Some(address.into()),
+            _ => None,
+        };
+        match literal.filter(|address| !self.policy.permits(*address)) {
+            Some(address) => {
+                let host = url.host_str().unwrap_or_default();
+                Err(Failure::new(host, FailureKind::AddressRefused).with(address))
+            }
+            None => Ok(agent),
+        }
+    }
+}
+
+fn agent(options: &Options, tls: TlsConfig, proxy: Option<Proxy>, resolver: impl Resolver) -> Agent {
+    let config = Agent::config_builder()
+        .http_status_as_error(false)
+        .max_redirects(0)
+        .proxy(proxy)
+        .tls_config(tls)
+        .user_agent(concat!("Flagstone/", env!("CARGO_PKG_VERSION")))
+        .timeout_resolve(Some(options.connect_timeout))
+        .timeout_connect(Some(options.connect_timeout))
+        .timeout_global(Some(options.call_timeout))
+        .accept_encoding("gzip")
+        .max_response_header_size(BUFFER)
+        .input_buffer_size(BUFFER)
+        .output_buffer_size(BUFFER)
+        // Requests are few, and one that is sent on a connection which the other side just closed would be lost.
+        .max_idle_connections(0)
+        .max_idle_connections_per_host(0)
+        .build();
+    Agent::with_parts(config, DefaultConnector::default(), resolver)
+}
+
+fn proxy(address: &str) -> Result<Proxy, String> {
+    let wanted = || "the proxy is not an address such as http://proxy.internal:3128".to_owned();
+    let url = Url::parse(address).map_err(|_| wanted())?;
+    if !matches!(url.scheme(), "http" | "https") || url.host_str().is_none_or(str::is_empty) {
+        return Err(wanted());
+    }
+    Proxy::new(address).map_err(|_| wanted())
+}
+
+fn certificates(roots: &Roots) -> Result<RootCerts, String> {
+    let Roots::Pem(file) = roots else { return Ok(RootCerts::WebPki) };
+    let mut trusted = rustls::RootCertStore::empty();
+    let mut certificates = Vec::new();
+    for item in parse_pem(file) {
+        let Ok(PemItem::Certificate(certificate)) = item else {
+            return Err("the file of trusted certificates holds something else, or a damaged one".into());
+        };
+        trusted
+            .add(certificate.der().to_vec().into())
+            .map_err(|_| "the file of trusted certificates holds one that cannot be read".to_owned())?;
+        certificates.push(certificate);
+    }
+    if certificates.is_empty() {
+        return Err("the file of trusted certificates holds none in PEM (-----BEGIN CERTIFICATE-----)".into());
+    }
+    Ok(RootCerts::new_with_certs(&certificates))
+}
+
+fn checked(address: &str) -> Result<Url, Failure> {
+    let Ok(mut url) = Url::parse(address) else { return Err(Failure::new("", FailureKind::BadAddress)) };
+    let host = url.host_str().unwrap_or_default();
+    if is_safe_address(address) {
+        url.set_fragment(None);
+        return Ok(url);
+    }
+    let is_plain = url.scheme() == "http" && !is_local(&url);
+    Err(Failure::new(host, if is_plain { FailureKind::PlainHttp } else { FailureKind::BadAddress }))
+}
+
+fn run(agent: &Agent, url: &Url, request: Request) -> Result<Answer, Failure> {
+    let host = url.host_str().unwrap_or_default();
+    let mut head = http::Request::builder().uri(url.as_str());
+    for (name, value) in request.headers {
+        head = head.header(name, value);
+    }
+    let sent = match request.content {
+        None => head.body(()).map_err(ureq::Error::from).and_then(|request| agent.run(request)),
+        Some((content_type, body)) => {
+            let head = head.method("POST").header(header::CONTENT_TYPE, content_type);
+            head.body(body).map_err(ureq::Error::from).and_then(|request| agent.run(request))
+        }
+    };
+    read(sent.map_err(|error| of_client(host, error))?, url, request.limit)
+}

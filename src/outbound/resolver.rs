@@ -1,0 +1,104 @@
+//! From names to addresses. What the policy refuses is not handed out, so there is no second look at a name in which it
+//! could have moved.
+
+use std::{
+    fmt,
+    net::{IpAddr, SocketAddr},
+    sync::Arc,
+};
+
+use ureq::{
+    Error,
+    config::Config,
+    http::{Uri, uri::Scheme},
+    unversioned::{
+        resolver::{DefaultResolver, ResolvedSocketAddrs, Resolver},
+        transport::NextTimeout,
+    },
+};
+
+use super::policy::{Policy, is_loopback};
+
+/// How many addresses of a name are tried; the list that the client takes has room for no more.
+const ADDRESSES: usize = 16;
+
+/// The addresses of a name.
+type OfName = dyn Fn(&str) -> Vec<IpAddr> + Send + Sync;
+
+/// Who knows the addresses of names.
+#[derive(Clone, Default)]
+pub enum Lookup {
+    /// The system.
+    #[default]
+    System,
+    /// A function of the name, asked once for each connection.
+    Own(Arc<OfName>),
+}
+
+impl fmt::Debug for Lookup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if matches!(self, Self::System) { "System" } else { "Own" })
+    }
+}
+
+/// Hands out the addresses of a name to which the policy permits to connect.
+#[derive(Debug)]
+pub(super) struct Guarded {
+    pub policy: Policy,
+    pub lookup: Lookup,
+}
+
+/// All addresses of a name are refused; this is one of them.
+#[derive(Debug)]
+pub(super) struct Refused(pub IpAddr);
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is refused", self.0)
+    }
+}
+
+impl std::error::Error for Refused {}
+
+impl Guarded {
+    fn look_up(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<Vec<SocketAddr>, Error> {
+        match &self.lookup {
+            Lookup::System => {
+                let found = DefaultResolver::default().resolve(uri, config, timeout);
+                // What the system says of a name that it does not find is an error of its own kind everywhere.
+                found.map(|addresses| addresses.to_vec()).map_err(|error| match error {
+                    Error::Io(_) => Error::HostNotFound,
+                    other => other,
+                })
+            }
+            Lookup::Own(of_name) => {
+                let plain = uri.scheme() == Some(&Scheme::HTTP);
+                let port = uri.port_u16().unwrap_or(if plain { 80 } else { 443 });
+                let name = uri.host().unwrap_or_default();
+                let literal = name.trim_matches(['[', ']']).parse().map(|address| vec![address]);
+                let addresses = literal.unwrap_or_else(|_| of_name(name));
+                Ok(addresses.into_iter().map(|address| SocketAddr::new(address, port)).collect())
+            }
+        }
+    }
+
+    /// Plain http is for this very machine, whatever a name such as `localhost` is made to mean.
+    fn permits(&self, uri: &Uri, address: IpAddr) -> bool {
+        self.policy.permits(address) && (uri.scheme() == Some(&Scheme::HTTPS) || is_loopback(address))
+    }
+}
+
+impl Resolver for Guarded {
+    fn resolve(&self, uri: &Uri, config: &Config, timeout: NextTimeout) -> Result<ResolvedSocketAddrs, Error> {
+        let found = self.look_up(uri, config, timeout)?;
+        let mut permitted = self.empty();
+        for address in found.iter().filter(|address| self.permits(uri, address.ip())).take(ADDRESSES) {
+            permitted.push(*address);
+        }
+        match found.first() {
+            _ if !permitted.is_empty() => Ok(permitted),
+            Some(refused) => Err(Error::Other(Box::new(Refused(refused.ip())))),
+            None => Err(Error::HostNotFound),
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! OpenID Connect: the code flow with PKCE, as a confidential client. What a provider says is checked before it is believed,
+//! and each refusal says why.
+//!
+//! Steps are those of OpenID Connect Core 1.0 and Discovery 1.0, RP-Initiated and Back-Channel Logout 1.0, and RFC 9207.
+
+mod authorization;
+mod cache;
+mod claims;
+mod discovery;
+mod fetch;
+mod id_token;
+mod jws;
+mod keys;
+mod logout;
+mod refusal;
+mod sign_in;
+mod token;
+mod userinfo;
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+
+use chrono::{DateTime, Utc};
+
+pub use authorization::{Callback, Secrets, Start};
+pub use discovery::{ClientAuthentication, Discovery};
+pub use keys::KeySet;
+pub use logout::LogoutToken;
+pub use refusal::{Reason, Refusal};
+pub use sign_in::{Attempt, SignedIn};
+
+use crate::{domain::settings::SigningAlgorithm, outbound::Outbound};
+use cache::Cached;
+
+/// How many providers are remembered. One is configured; others come and go as an administrator changes the settings.
+const PROVIDERS: usize = 8;
+
+/// What the settings and the policy say about signing in through a provider. Printing it shows nothing.
+#[derive(Clone)]
+pub struct Settings {
+    /// Where the provider describes itself: its issuer, or the address of its document.
+    pub discover_url: Option<String>,
+    /// Our name there.
+    pub client_id: String,
+    /// What proves that it is us.
+    pub secret: String,
+    /// The one algorithm that signs tokens.
+    pub algorithm: SigningAlgorithm,
+    /// The authentication context classes of which the provider must name one, with blanks between them.
+    pub acr_values: Option<String>,
+    /// Whether to ask for the scope `groups`.
+    pub add_groups_scope: bool,
+    /// Scopes to ask for besides.
+    pub extra_scopes: Vec<String>,
+    /// Where the groups are in what the provider says; absent while nobody wants to know.
+    pub groups_path: Option<String>,
+    /// Whether the provider must say that the email is verified. One that it says is not is refused anyway.
+    pub require_verified_email: bool,
+    /// How many seconds the provider's clock may be off.
+    pub skew_seconds: u16,
+}
+
+impl std::fmt::Debug for Settings {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Settings").finish_non_exhaustive()
+    }
+}
+
+impl Settings {
+    fn accepted_acr(&self) -> Vec<&str> {
+        self.acr_values.iter().flat_map(|values| values.split_whitespace()).collect()
+    }
+}
+
+/// What a node knows of providers: their documents and keys. Cheap to clone; clones know the same.
+///
+/// A trial of settings uses one of its own, which knows nothing yet.
+#[derive(Debug, Clone)]
+pub struct Oidc {
+    outbound: Outbound,
+    providers: Arc<Mutex<HashMap<String, Arc<Provider>>>>,
+}
+
+/// What is known of one provider.
+#[derive(Debug, Default)]
+struct Provider {
+    discovery: Cached<Discovery>,
+    keys: Cached<KeySet>,
+}
+
+impl Oidc {
+    /// Knows nothing yet, and asks providers over this client.
+    pub fn new(outbound: Outbound) -> Self {
+        Self { outbound, providers: Arc::default() }
+    }
+
+    /// How the provider describes itself: from memory for an hour, or as long as it allows between five minutes and a day,
+    /// and for a day at most while it does not answer.
+    pub async fn discovery(&self, settings: &Settings, now: DateTime<Utc>) -> Result<Arc<Discovery>, Refusal> {
+        let address = discovery::document_address(settings)?;
+        self.document(&self.provider(&address), &address, now).await
+    }
+
+    /// The keys that sign its tokens: from memory, as [`Self::discovery`].
+    pub async fn keys(&self, settings: &Settings, now: DateTime<Utc>) -> Result<Arc<KeySet>, Refusal> {
+        let known = self.known(settings, now).await?;
+        self.keys_of(&known, now).await
+    }
+
+    async fn known(&self, settings: &Settings, now: DateTime<Utc>) -> Result<Known, Refusal> {
+        let address = discovery::document_address(settings)?;
+        let provider = self.provider(&address);
+        let discovery = self.document(&provider, &address, now).await?;
+        Ok(Known { provider, discovery })
+    }
+
+    async fn document(
+        &self,
+        provider: &Provider,
+        address: &str,
+        now: DateTime<Utc>,
+    ) -> Result<Arc<Discovery>, Refusal> {
+        provider.discovery.get(now, || discovery::fetch(&self.outbound, address)).await
+    }
+
+    async fn keys_of(&self, known: &Known, now: DateTime<Utc>) -> Result<Arc<KeySet>, Refusal> {
+        known.provider.keys.get(now, || keys::fetch(&self.outbound, &known.discovery.jwks_uri)).await
+    }
+
+    /// Checks a token with the keys that are known. Where that fails because the provider may have others by now, they are
+    /// fetched again, once for everybody and not more often than every minute.
+    async fn with_keys<T>(
+        &self,
+        known: &Known,
+        now: DateTime<Utc>,
+        check: impl Fn(&KeySet) -> Result<T, Refusal>,
+    ) -> Result<T, Refusal> {
+        let keys = self.keys_of(known, now).await?;
+        match check(&keys) {
+            Err(refusal) if refusal.reason.may_be_of_other_keys() => {
+                let fetch = || keys::fetch(&self.outbound, &known.discovery.jwks_uri);
+                match known.provider.keys.renew(&keys, now, fetch).await {
+                    Some(renewed) => check(&renewed),
+                    None => Err(refusal),
+                }
+            }
+            checked => checked,
+        }
+    }
+
+    fn provider(&self, address: &str) -> Arc<Provider> {
+        // Whatever panicked while it held the lock left a map that is as good as before.
+        let mut providers = self.providers.lock().unwrap_or_else(PoisonError::into_inner);
+        if providers.len() >= PROVIDERS && !providers.contains_key(address) {
+            providers.clear();
+        }
+        Arc::clone(providers.entry(address.to_owned()).or_default())
+    }
+}
+
+/// A provider whose document is at hand.
+struct Known {
+    provider: Arc<Provider>,
+    discovery: Arc<Discovery>,
+}

@@ -1,0 +1,139 @@
+//! How a provider describes itself (OpenID Connect Discovery 1.0).
+
+use serde_json::{Map, Value};
+use url::Url;
+
+use super::{
+    Settings,
+    cache::Fetched,
+    fetch,
+    refusal::{Reason, Refusal},
+};
+use crate::{
+    domain::settings::is_safe_address,
+    outbound::{DOCUMENT_LIMIT, Outbound, Request},
+};
+
+/// Where the document is below its issuer.
+const WELL_KNOWN: &str = "/.well-known/openid-configuration";
+/// The longest address that is taken, in characters.
+const LONGEST_ADDRESS: usize = 2000;
+
+/// How we prove to the token endpoint that it is us.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClientAuthentication {
+    /// `client_secret_basic`: in a header. What a provider takes that says nothing.
+    Basic,
+    /// `client_secret_post`: in the body.
+    Post,
+}
+
+/// How a provider describes itself, as far as it matters here. Every address in it is of https, or of this very machine.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Discovery {
+    /// Its name, which its tokens hold byte for byte.
+    pub issuer: String,
+    /// Where people sign in.
+    pub authorization_endpoint: String,
+    /// Where codes are exchanged.
+    pub token_endpoint: String,
+    /// Where its keys are.
+    pub jwks_uri: String,
+    /// Where it tells about people.
+    pub userinfo_endpoint: Option<String>,
+    /// Where people sign out.
+    pub end_session_endpoint: Option<String>,
+    /// How it takes our secret.
+    pub client_authentication: ClientAuthentication,
+    /// Whether it names itself in the answers that people bring back (RFC 9207).
+    pub names_itself: bool,
+    /// The algorithms by which it says that it signs ID tokens; empty if it does not say.
+    pub signing_algorithms: Vec<String>,
+}
+
+/// The address of the document that the setting `discoverUrl` means: itself, or below the issuer that it is, with or
+/// without a slash at the end.
+pub(super) fn document_address(settings: &Settings) -> Result<String, Refusal> {
+    let given = settings.discover_url.as_deref().map(str::trim).filter(|given| !given.is_empty());
+    let given = given.ok_or_else(|| Refusal::new(Reason::DiscoverUrlMissing))?;
+    if !is_safe_address(given) {
+        return Err(Refusal::new(Reason::EndpointUnsafe).expected("https").found("discoverUrl"));
+    }
+    Ok(below_issuer(given))
+}
+
+fn below_issuer(address: &str) -> String {
+    let bare = address.strip_suffix('/').unwrap_or(address);
+    let is_document = Url::parse(bare).is_ok_and(|url| url.path().ends_with(WELL_KNOWN));
+    if is_document { bare.to_owned() } else { format!("{bare}{WELL_KNOWN}") }
+}
+
+/// Gets the document and reads it.
+pub(super) async fn fetch(outbound: &Outbound, address: &str) -> Result<Fetched<Discovery>, Refusal> {
+    let request = Request::get(address, DOCUMENT_LIMIT);
+    let fetched = fetch::document(outbound, request, "the discovery document", Reason::DiscoveryMalformed).await?;
+    let value = read(address, &fetched.value)?;
+    Ok(Fetched { value, cache_control: fetched.cache_control })
+}
+
+fn read(address: &str, document: &Map<String, Value>) -> Result<Discovery, Refusal> {
+    let issuer = required(document, "issuer")?.to_owned();
+    // Otherwise a document could speak for an issuer whom nobody asked.
+    let own_address = Url::parse(&below_issuer(&issuer)).ok().filter(|own| own.query().is_none());
+    if own_address.is_none() || own_address != Url::parse(address).ok() || issuer.contains(['?', '#']) {
+        return Err(Refusal::new(Reason::DiscoveryIssuer).expected(address).found(below_issuer(&issuer)));
+    }
+    Ok(Discovery {
+        authorization_endpoint: endpoint(document, "authorization_endpoint")?,
+        token_endpoint: endpoint(document, "token_endpoint")?,
+        jwks_uri: endpoint(document, "jwks_uri")?,
+        userinfo_endpoint: optional_endpoint(document, "userinfo_endpoint")?,
+        end_session_endpoint: optional_endpoint(document, "end_session_endpoint")?,
+        client_authentication: client_authentication(document)?,
+        names_itself: document.get("authorization_response_iss_parameter_supported") == Some(&Value::Bool(true)),
+        signing_algorithms: texts(document, "id_token_signing_alg_values_supported").unwrap_or_default(),
+        issuer,
+    })
+}
+
+fn client_authentication(document: &Map<String, Value>) -> Result<ClientAuthentication, Refusal> {
+    let offered = texts(document, "token_endpoint_auth_methods_supported");
+    let offers = |method: &str| offered.iter().flatten().any(|offered| offered == method);
+    match offered.as_deref() {
+        None | Some([]) => Ok(ClientAuthentication::Basic),
+        _ if offers("client_secret_basic") => Ok(ClientAuthentication::Basic),
+        _ if offers("client_secret_post") => Ok(ClientAuthentication::Post),
+        Some(others) => Err(Refusal::new(Reason::ClientAuthentication)
+            .expected("client_secret_basic or client_secret_post")
+            .found(others.join(", "))),
+    }
+}
+
+fn required<'a>(document: &'a Map<String, Value>, name: &'static str) -> Result<&'a str, Refusal> {
+    let text = document.get(name).and_then(Value::as_str);
+    text.filter(|text| !text.is_empty() && text.len() <= LONGEST_ADDRESS)
+        .ok_or_else(|| Refusal::new(Reason::DiscoveryMalformed).expected(name))
+}
+
+fn endpoint(document: &Map<String, Value>, name: &'static str) -> Result<String, Refusal> {
+    let address = required(document, name)?;
+    if !is_safe_address(address) {
+        return Err(Refusal::new(Reason::EndpointUnsafe).expected("https").found(name));
+    }
+    Ok(address.to_owned())
+}
+
+fn optional_endpoint(document: &Map<String, Value>, name: &'static str) -> Result<Option<String>, Refusal> {
+    match document.get(name) {
+        None | Some(Value::Null) => Ok(None),
+        Some(_) => endpoint(document, name).map(Some),
+    }
+}
+
+fn texts(document: &Map<String, Value>, name: &'static str) -> Option<Vec<String>> {
+    let list = document.get(name)?.as_array()?;
+    Some(list.iter().filter_map(Value::as_str).map(str::to_owned).collect())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,183 @@
+//! The end of a sign-in: from what the browser brings back to who somebody is.
+
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value};
+
+use super::{
+    Known, Oidc, Settings,
+    authorization::{Callback, Secrets},
+    claims::Claims,
+    id_token::{self, Expected},
+    refusal::{Reason, Refusal},
+    token::{self, Tokens},
+    userinfo,
+};
+use crate::providers::groups::{GroupPath, Groups, GroupsProblem};
+
+/// The longest email that is taken, in characters: no mail server takes more.
+const LONGEST_EMAIL: usize = 254;
+/// The longest name, in characters. A longer one is none.
+const LONGEST_NAME: usize = 255;
+
+/// A sign-in that began.
+#[derive(Debug, Clone, Copy)]
+pub struct Attempt<'a> {
+    /// What was sealed for the browser.
+    pub secrets: &'a Secrets,
+    /// When it began.
+    pub started_at: DateTime<Utc>,
+    /// Where the provider sends the browser back to; the same as at the start.
+    pub redirect_uri: &'a str,
+}
+
+/// Who somebody is, by the provider's word. Printing it shows nothing.
+#[derive(Clone, PartialEq)]
+pub struct SignedIn {
+    /// The provider.
+    pub issuer: String,
+    /// Who it is there, for ever.
+    pub subject: String,
+    /// The session there, if it has a name (`sid`).
+    pub session_id: Option<String>,
+    /// The email: a text of 1 to 254 characters without control characters or blanks around it.
+    pub email: String,
+    /// Whether the provider says that the email is verified. Never `Some(false)`.
+    pub email_verified: Option<bool>,
+    /// The name that people see, if the provider tells any: 1 to 255 characters without control characters.
+    pub name: Option<String>,
+    /// The groups; absent while the settings do not ask.
+    pub groups: Option<Groups>,
+    /// The ID token itself, by which the provider knows whom to sign out.
+    pub id_token: String,
+    /// All that the provider says, of which the ID token's word counts. For the person who tries settings out.
+    pub claims: Map<String, Value>,
+}
+
+impl std::fmt::Debug for SignedIn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SignedIn").finish_non_exhaustive()
+    }
+}
+
+impl Oidc {
+    /// Exchanges what the browser brought back for who it is that sits before it.
+    ///
+    /// That the browser is the one that began, and that it does so once, is for the caller to know before and after.
+    pub async fn finish(
+        &self,
+        settings: &Settings,
+        attempt: &Attempt<'_>,
+        callback: &Callback<'_>,
+        clock: &(dyn Fn() -> DateTime<Utc> + Send + Sync),
+    ) -> Result<SignedIn, Refusal> {
+        callback.provider_error()?;
+        let known = self.known(settings, clock()).await?;
+        let code = callback.code_of(&known.discovery)?;
+        let Attempt { secrets, started_at, redirect_uri } = *attempt;
+        let exchanged =
+            token::exchange(&self.outbound, &known.discovery, settings, code, &secrets.verifier, redirect_uri);
+        let tokens = exchanged.await?;
+        let acr_values = settings.accepted_acr();
+        let expected = Expected {
+            issuer: &known.discovery.issuer,
+            client_id: &settings.client_id,
+            algorithm: settings.algorithm,
+            skew_seconds: settings.skew_seconds,
+            nonce: &secrets.nonce,
+            started_at,
+            acr_values: &acr_values,
+            access_token: tokens.access_token.as_deref(),
+        };
+        // The exchange took its time, and the token may be younger than the answer of the browser.
+        let now = clock();
+        let claims =
+            self.with_keys(&known, now, |keys| id_token::verify(&tokens.id_token, keys, &expected, now)).await?;
+        self.identity(settings, &known, tokens, claims).await
+    }
+
+    async fn identity(
+        &self,
+        settings: &Settings,
+        known: &Known,
+        tokens: Tokens,
+        claims: Map<String, Value>,
+    ) -> Result<SignedIn, Refusal> {
+        let path = settings.groups_path.as_deref().map(GroupPath::new);
+        let mut groups = path.as_ref().map(|path| path.read(&claims));
+        let subject = Claims(&claims).id("sub")?.to_owned();
+        let session_id = Claims(&claims).optional_id("sid")?.map(str::to_owned);
+        let lacks_email =
+            email(&claims).is_none() || (settings.require_verified_email && !claims.contains_key("email_verified"));
+        let lacks_groups = groups == Some(Groups::Absent);
+        let mut said = Map::new();
+        if let Some((endpoint, token)) =
+            known.discovery.userinfo_endpoint.as_deref().zip(tokens.access_token.as_deref())
+            && (lacks_email || lacks_groups)
+        {
+            match userinfo::fetch(&self.outbound, endpoint, token, &subject).await {
+                Ok(found) => said = found,
+                // Nobody is kept out for want of groups; but an answer about somebody else is no answer.
+                Err(refusal) if lacks_email || refusal.reason == Reason::UserinfoSubject => return Err(refusal),
+                Err(_) => groups = Some(Groups::Unusable(GroupsProblem::NotFetched)),
+            }
+        }
+        if groups == Some(Groups::Absent) {
+            groups = path.map(|path| path.read(&said));
+        }
+        let (email, email_verified) = verified_email(settings, &claims, &said)?;
+        let mut all = said;
+        all.extend(claims);
+        Ok(SignedIn {
+            issuer: known.discovery.issuer.clone(),
+            subject,
+            session_id,
+            email,
+            email_verified,
+            name: name(&all),
+            groups,
+            id_token: tokens.id_token,
+            claims: all,
+        })
+    }
+}
+
+/// The email, of the ID token or else of the user info, and what is said about it.
+fn verified_email(
+    settings: &Settings,
+    claims: &Map<String, Value>,
+    said: &Map<String, Value>,
+) -> Result<(String, Option<bool>), Refusal> {
+    let of = |place: &Map<String, Value>| email(place).map(str::to_owned);
+    let email = of(claims).or_else(|| of(said)).ok_or_else(|| Refusal::new(Reason::EmailMissing))?;
+    // Whichever place speaks of this very email may doubt it.
+    let words = [claims, said].into_iter().filter(|place| of(place).as_ref() == Some(&email));
+    let mut verified = None;
+    for word in words.filter_map(|place| place.get("email_verified")).filter(|word| !word.is_null()) {
+        // Cognito and Apple write the boolean as a text.
+        if *word != true && *word != "true" {
+            return Err(Refusal::new(Reason::EmailUnverified).expected(true).found(word));
+        }
+        verified = Some(true);
+    }
+    if verified.is_none() && settings.require_verified_email {
+        return Err(Refusal::new(Reason::EmailUnverified).expected(true).found("nothing about it"));
+    }
+    Ok((email, verified))
+}
+
+fn email(said: &Map<String, Value>) -> Option<&str> {
+    let email = said.get("email")?.as_str()?.trim();
+    is_fit(email, LONGEST_EMAIL).then_some(email)
+}
+
+fn name(said: &Map<String, Value>) -> Option<String> {
+    let part =
+        |name: &str| said.get(name).and_then(Value::as_str).map(str::trim).filter(|text| is_fit(text, LONGEST_NAME));
+    let parts: Vec<_> = ["given_name", "family_name"].into_iter().filter_map(part).collect();
+    let joined = Some(parts.join(" ")).filter(|name| is_fit(name, LONGEST_NAME));
+    part("name").map(str::to_owned).or(joined)
+}
+
+fn is_fit(text: &str, longest: usize) -> bool {
+    !text.is_empty() && text.chars().count() <= longest && !text.chars().any(char::is_control)
+}

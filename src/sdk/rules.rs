@@ -1,0 +1,172 @@
+//! The features of an environment as the official engine judges them.
+//!
+//! The engine reads all the rules that it is given or none. So they are dealt out to groups, each with an engine of its
+//! own, and a change has only those groups read anew that it touches. A feature's group depends on its name alone; its
+//! parents are in it a second time, since the engine looks for them there.
+
+use std::sync::Arc;
+
+use xxhash_rust::xxh3::xxh3_64;
+
+use super::{
+    delta::segments_of,
+    environment::{Environment, Flag, Segment},
+};
+use crate::{
+    domain::time::Timestamp,
+    evaluation::{Asker, Choice, Condition, Engine, Rule},
+};
+
+/// Features of a group, about. More make each change dear, fewer the engines' own memory.
+const GROUP: usize = 32;
+
+/// Rules that somebody waits for: they take about a tenth of a millisecond each.
+const FEW: usize = 150;
+
+/// The features, ready to be judged.
+#[derive(Debug)]
+pub(super) struct Rules {
+    /// The features, by name.
+    pub(super) flags: Vec<Arc<Flag>>,
+    groups: Vec<Arc<Group>>,
+}
+
+#[derive(Debug)]
+struct Group {
+    content: Content,
+    engine: Engine,
+}
+
+/// What a group is read from: its features that are not off for everybody, their parents, and the segments of both.
+#[derive(Debug, Default)]
+struct Content {
+    flags: Vec<Arc<Flag>>,
+    segments: Vec<(i64, Option<Arc<Segment>>)>,
+}
+
+/// What is still to be read of an environment.
+#[derive(Debug)]
+pub(super) struct Unread {
+    flags: Vec<Arc<Flag>>,
+    groups: Vec<Result<Arc<Group>, Content>>,
+}
+
+impl Unread {
+    /// Takes over from what was read `before` whatever has not changed.
+    pub(super) fn new(environment: &Environment, before: Option<&Rules>) -> Self {
+        let flags = environment.flags().to_vec();
+        let earlier = before.map(|before| before.groups.as_slice()).unwrap_or_default();
+        let count = group_count(flags.len(), earlier.len());
+        let mut contents: Vec<Content> = std::iter::repeat_with(Content::default).take(count).collect();
+        for flag in flags.iter().filter(|flag| flag.feature.enabled) {
+            contents[group_of(flag, count)].flags.push(Arc::clone(flag));
+        }
+        let earlier = if earlier.len() == count { earlier } else { &[] };
+        let groups = contents.into_iter().enumerate().map(|(place, content)| {
+            let content = content.completed(environment);
+            let known = earlier.get(place).filter(|group| group.content.is(&content));
+            known.map(Arc::clone).ok_or(content)
+        });
+        Self { groups: groups.collect(), flags }
+    }
+
+    /// Whether reading takes so long that nobody should wait for it.
+    pub(super) fn is_much(&self) -> bool {
+        self.groups.iter().map(|group| group.as_ref().map_or_else(|content| content.flags.len(), |_| 0)).sum::<usize>()
+            > FEW
+    }
+
+    /// Reads what is to be read.
+    pub(super) fn read(self, now: Timestamp) -> Rules {
+        let read = |content: Content| {
+            let engine = Engine::new(content.flags.iter().map(|flag| content.rule(flag)), now);
+            Arc::new(Group { content, engine })
+        };
+        let groups = self.groups.into_iter().map(|group| group.unwrap_or_else(read)).collect();
+        Rules { flags: self.flags, groups }
+    }
+}
+
+impl Content {
+    /// With the parents and segments of the features.
+    fn completed(mut self, environment: &Environment) -> Self {
+        let parents = self.flags.iter().flat_map(|flag| flag.feature.dependencies.iter().flatten());
+        let mut parents: Vec<_> =
+            parents.filter_map(|dependency| environment.flag(&dependency.feature)).map(Arc::clone).collect();
+        self.flags.append(&mut parents);
+        self.flags.sort_by(|one, other| one.feature.name.cmp(&other.feature.name));
+        self.flags.dedup_by(|one, other| Arc::ptr_eq(one, other));
+        let mut ids: Vec<i64> = self.flags.iter().flat_map(|flag| segments_of(flag)).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        self.segments = ids.into_iter().map(|id| (id, environment.segments.get(&id).map(Arc::clone))).collect();
+        self
+    }
+
+    /// Whether another is the same. What did not change is shared from one state of an environment to the next.
+    fn is(&self, other: &Self) -> bool {
+        let same_segment = |(one, other): (&Option<Arc<Segment>>, &Option<Arc<Segment>>)| match (one, other) {
+            (Some(one), Some(other)) => Arc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        self.flags.len() == other.flags.len()
+            && self.segments.len() == other.segments.len()
+            && self.flags.iter().zip(&other.flags).all(|(one, other)| Arc::ptr_eq(one, other))
+            && self
+                .segments
+                .iter()
+                .zip(&other.segments)
+                .all(|(one, other)| one.0 == other.0 && same_segment((&one.1, &other.1)))
+    }
+
+    fn segment(&self, id: i64) -> Option<&Segment> {
+        let place = self.segments.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        self.segments[place].1.as_deref()
+    }
+
+    fn rule<'a>(&'a self, flag: &'a Flag) -> Rule<'a> {
+        let feature = &flag.feature;
+        let strategies = feature.strategies.iter().map(|strategy| {
+            let ids = || strategy.segments.iter().flatten();
+            if ids().any(|id| self.segment(*id).is_none()) {
+                return Condition::never();
+            }
+            let segments = ids().filter_map(|id| self.segment(*id));
+            let constraints = segments.flat_map(|segment| &segment.segment.constraints);
+            Condition::of_client(&feature.name, strategy, constraints)
+        });
+        Rule {
+            name: feature.name.clone(),
+            enabled: feature.enabled,
+            strategies: strategies.collect(),
+            variants: &feature.variants,
+            dependencies: feature.dependencies.as_deref().unwrap_or_default(),
+        }
+    }
+}
+
+impl Rules {
+    /// Whether a feature is on for somebody, and the variant that they get.
+    pub(super) fn judge(&self, flag: &Flag, asker: &Asker) -> (bool, Option<Choice>) {
+        if !flag.feature.enabled {
+            return (false, None);
+        }
+        self.groups[group_of(flag, self.groups.len())].engine.judge(&flag.feature.name, asker)
+    }
+}
+
+fn group_of(flag: &Flag, count: usize) -> usize {
+    let spread = xxh3_64(flag.feature.name.as_bytes());
+    usize::try_from(spread % (count as u64)).unwrap_or_default()
+}
+
+/// How many groups there are for so many features. The number stays what it was `before` as long as it will do: another
+/// puts every feature into another group.
+fn group_count(features: usize, before: usize) -> usize {
+    let fitting = (features / GROUP).next_power_of_two();
+    let will_do = before.max(1) * GROUP / 4 <= features && features <= before * GROUP * 4;
+    if will_do { before } else { fitting }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,144 @@
+//! The groups against one engine that has read all features, asked flag by flag.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::*;
+use crate::{
+    domain::{
+        client_feature::{ClientFeature, ClientSegment, ClientStrategy},
+        evaluation::Subject,
+        feature::Dependency,
+    },
+    store::programs::features::Loaded,
+    wire::Nullable,
+};
+
+/// A feature that its seed decides about, among so many.
+fn feature(number: usize, seed: u32, among: usize) -> ClientFeature {
+    let bit = |place: u32| seed >> place & 1 == 1;
+    let constraint = json!({ "contextName": "tier", "operator": "IN", "values": ["gold"], "inverted": bit(0) });
+    let variants = json!([
+        { "name": "red", "weight": 500, "weightType": "variable", "stickiness": "userId" },
+        { "name": "blue", "weight": 500, "weightType": "variable", "stickiness": "userId" },
+    ]);
+    let strategy = |place: u32| ClientStrategy {
+        name: if bit(place) { "flexibleRollout" } else { "default" }.to_owned(),
+        constraints: if bit(place + 1) { vec![serde_json::from_value(constraint.clone()).unwrap()] } else { vec![] },
+        parameters: [("rollout", "50"), ("stickiness", "userId")]
+            .map(|(name, value)| (name.into(), value.into()))
+            .into(),
+        variants: if bit(place + 2) { serde_json::from_value(variants.clone()).unwrap() } else { vec![] },
+        segments: bit(place + 3).then(|| vec![i64::from(seed >> 3 & 3)]),
+    };
+    let parent = Dependency {
+        feature: format!("f{}", seed as usize % among),
+        enabled: bit(1).then(|| bit(2)),
+        variants: bit(3).then(|| vec!["red".to_owned()]),
+    };
+    ClientFeature {
+        name: format!("f{number}"),
+        kind: "release".to_owned(),
+        enabled: !seed.is_multiple_of(3),
+        project: "shop".to_owned(),
+        stale: false,
+        strategies: (0..seed % 3).map(|place| strategy(4 + 5 * place)).collect(),
+        variants: vec![],
+        description: Nullable(None),
+        impression_data: false,
+        dependencies: seed.is_multiple_of(5).then(|| vec![parent]),
+    }
+}
+
+fn segments(without: i64) -> BTreeMap<i64, ClientSegment> {
+    let segment = |id: i64| {
+        let constraint = json!({ "contextName": "userId", "operator": "STR_ENDS_WITH", "values": [id.to_string()] });
+        (id, ClientSegment { id, constraints: vec![serde_json::from_value(constraint).unwrap()] })
+    };
+    (0..3).filter(|id| *id != without).map(segment).collect()
+}
+
+fn loaded(features: &BTreeMap<usize, u32>, among: usize, without: i64) -> Loaded {
+    let mut features: Vec<_> = features.iter().map(|(number, seed)| (feature(*number, *seed, among), vec![])).collect();
+    features.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
+    Loaded { features, segments: segments(without), ..Loaded::default() }
+}
+
+fn whole(environment: &Environment, now: Timestamp) -> Engine {
+    let segments = environment.segments.iter().map(|(id, segment)| (*id, Some(Arc::clone(segment)))).collect();
+    let all = Content { flags: environment.flags().to_vec(), segments };
+    Engine::new(all.flags.iter().map(|flag| all.rule(flag)), now)
+}
+
+/// A number that chance has no part in: who asks has what all variants and rollouts go by.
+fn askers(now: Timestamp) -> Vec<Asker> {
+    let subject = |user: &str, tier: &str| {
+        let pairs = [("userId", user), ("tier", tier)].map(|(name, value)| (name.to_owned(), value.to_owned()));
+        Asker::new(&Subject(pairs.into()), "production", now)
+    };
+    ["1", "12", "40", "7"].into_iter().flat_map(|user| ["gold", "tin"].map(|tier| subject(user, tier))).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 12, ..ProptestConfig::default() })]
+
+    #[test]
+    fn groups_that_follow_changes_judge_as_one_engine_that_reads_everything(
+        seeds in proptest::collection::vec(any::<u32>(), 100..300),
+        changes in proptest::collection::vec((any::<proptest::sample::Index>(), any::<Option<u32>>(), -1..3_i64), 1..6),
+    ) {
+        let now = Timestamp::from_millis(0);
+        let among = seeds.len();
+        let mut features: BTreeMap<usize, u32> = seeds.into_iter().enumerate().collect();
+        let mut environment = Environment::follow(None, loaded(&features, among, -1), 0);
+        let mut rules = Unread::new(&environment, None).read(now);
+        for (index, seed, without) in changes {
+            let number = index.index(among);
+            match seed {
+                Some(seed) => drop(features.insert(number, seed)),
+                None => drop(features.remove(&number)),
+            }
+            environment = Environment::follow(Some(&environment), loaded(&features, among, without), 0);
+            rules = Unread::new(&environment, Some(&rules)).read(now);
+            let whole = whole(&environment, now);
+            for asker in askers(now) {
+                for flag in environment.flags() {
+                    prop_assert_eq!(rules.judge(flag, &asker), whole.judge(&flag.feature.name, &asker), "{:?}", flag);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_change_touches_its_group_and_those_of_its_children_alone() {
+    let now = Timestamp::from_millis(0);
+    let mut features: BTreeMap<usize, u32> = (0..1000).map(|number| (number, 1)).collect();
+    let first = Environment::follow(None, loaded(&features, 1000, -1), 0);
+    let unread = Unread::new(&first, None);
+    assert!(unread.is_much());
+    let rules = unread.read(now);
+    features.insert(500, 16);
+    let second = Environment::follow(Some(&first), loaded(&features, 1000, -1), 0);
+    let unread = Unread::new(&second, Some(&rules));
+    assert_eq!(unread.groups.iter().filter(|group| group.is_err()).count(), 1);
+    assert!(!unread.is_much());
+    let second_rules = unread.read(now);
+    // One that is off for everybody has no part in what is read.
+    features.insert(500, 3);
+    let third = Environment::follow(Some(&second), loaded(&features, 1000, -1), 0);
+    let unread = Unread::new(&third, Some(&second_rules));
+    let changed: Vec<_> = unread.groups.iter().filter_map(|group| group.as_ref().err()).collect();
+    assert_eq!(changed.len(), 1);
+    assert!(changed[0].flags.iter().all(|flag| flag.feature.name != "f500"));
+}
+
+#[test]
+fn the_number_of_groups_stays_as_long_as_it_will_do() {
+    assert_eq!([0, 1, 31, 32, 100, 1000, 47_500].map(|features| group_count(features, 0)), [1, 1, 1, 1, 4, 32, 2048]);
+    for (features, before, count) in [(130, 1, 4), (128, 1, 1), (8, 1, 1), (7, 1, 1), (300, 32, 32), (250, 32, 8)] {
+        assert_eq!(group_count(features, before), count, "{features} after {before}");
+    }
+}

@@ -1,0 +1,66 @@
+//! Groups that follow what a login provider tells.
+
+use serde_json::json;
+
+use crate::{
+    domain::{
+        actor::Actor,
+        event::NewEvent,
+        event_kind::EventKind,
+        group_sync::{self, MappedGroup},
+        time::Timestamp,
+    },
+    providers::groups::Groups,
+    store::{self, StoreError, db::Tx},
+};
+
+/// Why the log speaks of groups although somebody got in: the membership would have been the last administrator's.
+pub const LAST_ADMINISTRATOR: &str = "last-administrator-stays";
+
+/// What came of it.
+#[derive(Debug, Default)]
+pub struct Synced {
+    /// What changed.
+    pub events: Vec<NewEvent>,
+    /// What stayed as it was although the provider said otherwise: a code for the log.
+    pub left: Option<&'static str>,
+}
+
+/// Brings somebody's groups in line with what a provider told. Nobody is refused for it: what cannot be told changes
+/// nothing, and a membership by which the last administrator administers stays.
+pub async fn bring_in_line(tx: &Tx, user_id: i64, told: &Groups, now: Timestamp) -> Result<Synced, StoreError> {
+    let names = match told {
+        Groups::Absent => &[][..],
+        Groups::Names(names) => names,
+        Groups::Unusable(problem) => return Ok(Synced { left: Some(problem.code()), ..Synced::default() }),
+    };
+    let groups = store::sign_in::memberships::mapped_groups(tx, Some(user_id)).await?;
+    let changes = group_sync::sync(names, &groups);
+    let mut synced = Synced::default();
+    for id in changes.joins {
+        if store::sign_in::memberships::join(tx, id, user_id, now).await? {
+            synced.events.push(event(EventKind::GroupUserAdded, &groups, id, user_id));
+        }
+    }
+    if changes.leaves.is_empty() {
+        return Ok(synced);
+    }
+    let administrators = store::access::administrators::hold(tx).await?;
+    for id in changes.leaves {
+        let Some(joined_at) = store::sign_in::memberships::leave(tx, id, user_id).await? else { continue };
+        if store::access::administrators::are_gone(tx, administrators).await? {
+            store::sign_in::memberships::join(tx, id, user_id, joined_at).await?;
+            synced.left = Some(LAST_ADMINISTRATOR);
+        } else {
+            synced.events.push(event(EventKind::GroupUserRemoved, &groups, id, user_id));
+        }
+    }
+    Ok(synced)
+}
+
+fn event(kind: EventKind, groups: &[MappedGroup], id: i64, user_id: i64) -> NewEvent {
+    let name = groups.iter().find(|group| group.id == id).map(|group| group.name.as_str());
+    let data = json!({ "groupId": id, "groupName": name, "userId": user_id });
+    let event = NewEvent::new(kind, &Actor::system());
+    if kind == EventKind::GroupUserAdded { event.with_data(&data) } else { event.with_pre_data(&data) }
+}

@@ -1,0 +1,167 @@
+//! The settings that people sign in by at this node: those of the environment, or else those that are stored.
+
+use crate::{
+    config::providers::FromEnvironment,
+    domain::{
+        preference::Preference as _,
+        secret,
+        settings::{OidcOn, OidcSettings, ProviderSettings, SamlOn, SamlSettings, SigningAlgorithm},
+        sign_in::{EnabledProviders, PasswordSignIn},
+        sign_in_policy::SignInPolicy,
+    },
+    error::Error,
+    providers::oidc,
+    sign_in::{
+        admission::{NewcomerRules, Rules},
+        trial::Tried,
+    },
+    state::State,
+    store::{self, StoreError},
+};
+
+/// Settings of a provider, with what holds for all of them.
+#[derive(Debug, Clone)]
+pub struct InForce<On> {
+    /// The settings, which are on.
+    pub settings: On,
+    /// Tells them from others. What was begun under others is not finished under these.
+    pub digest: String,
+    /// What holds for all providers.
+    pub policy: SignInPolicy,
+}
+
+impl<On> InForce<On> {
+    /// Settings as if they were in force; nothing while they are off.
+    pub(super) async fn of<T: NodeSettings<On = On>>(state: &State, settings: &T) -> Result<Option<Self>, Error> {
+        let Some(on) = settings.on() else { return Ok(None) };
+        let policy = store::preferences::find(&state.db, SignInPolicy::ID).await?.unwrap_or_default();
+        Ok(Some(Self { settings: on, digest: digest(settings)?, policy }))
+    }
+}
+
+impl<On: LetsIn> InForce<On> {
+    /// Whom the settings let in.
+    pub fn rules(&self) -> Rules {
+        Rules { newcomers: self.settings.newcomer_rules(), digest: self.digest.clone() }
+    }
+}
+
+/// The settings that a node uses of a kind of provider.
+pub trait NodeSettings: ProviderSettings + Clone {
+    /// The side of them by which people sign in.
+    type On: LetsIn;
+
+    /// Those of the environment, which win.
+    fn of(environment: &FromEnvironment) -> Option<&Self>;
+
+    /// Those that are tried out, if they are of this kind.
+    fn of_trial(tried: &Tried) -> Option<&Self>;
+
+    /// The side by which people sign in, if it is the one.
+    fn on(&self) -> Option<Self::On>;
+}
+
+/// What the settings of both kinds say of people whom nobody knows.
+pub trait LetsIn {
+    /// Who becomes a user, and with which role.
+    fn newcomer_rules(&self) -> NewcomerRules;
+}
+
+impl NodeSettings for OidcSettings {
+    type On = OidcOn;
+
+    fn of(environment: &FromEnvironment) -> Option<&Self> {
+        environment.oidc.as_ref()
+    }
+
+    fn of_trial(tried: &Tried) -> Option<&Self> {
+        if let Tried::Oidc(settings) = tried { Some(settings) } else { None }
+    }
+
+    fn on(&self) -> Option<OidcOn> {
+        if let Self::On(on) = self { Some(on.clone()) } else { None }
+    }
+}
+
+impl NodeSettings for SamlSettings {
+    type On = SamlOn;
+
+    fn of(environment: &FromEnvironment) -> Option<&Self> {
+        environment.saml.as_ref()
+    }
+
+    fn of_trial(tried: &Tried) -> Option<&Self> {
+        if let Tried::Saml(settings) = tried { Some(settings) } else { None }
+    }
+
+    fn on(&self) -> Option<SamlOn> {
+        if let Self::On(on) = self { Some(on.clone()) } else { None }
+    }
+}
+
+impl LetsIn for OidcOn {
+    fn newcomer_rules(&self) -> NewcomerRules {
+        let email_domains = self.email_domains.as_deref();
+        NewcomerRules::new(self.auto_create, email_domains, self.default_root_role_id, self.default_root_role)
+    }
+}
+
+impl LetsIn for SamlOn {
+    fn newcomer_rules(&self) -> NewcomerRules {
+        let email_domains = self.email_domains.as_deref();
+        NewcomerRules::new(self.auto_create, email_domains, self.default_root_role_id, self.default_root_role)
+    }
+}
+
+/// The settings of a kind of provider, on or off.
+pub async fn settings<T: NodeSettings>(state: &State) -> Result<T, StoreError> {
+    match T::of(&state.config.providers) {
+        Some(settings) => Ok(settings.clone()),
+        None => store::settings::get(&state.db, &state.vault).await,
+    }
+}
+
+/// Those in force: 404 while nobody can sign in by them.
+pub async fn required<T: NodeSettings>(state: &State) -> Result<InForce<T::On>, Error> {
+    let missing = || {
+        let protocol = T::PROVIDER.protocol();
+        Error::NotFound(format!("Nobody can sign in through {protocol}: it is not set up here."))
+    };
+    find::<T>(state).await?.ok_or_else(missing)
+}
+
+/// Those in force; nothing while they are off.
+pub async fn find<T: NodeSettings>(state: &State) -> Result<Option<InForce<T::On>>, Error> {
+    InForce::of(state, &settings::<T>(state).await?).await
+}
+
+/// Tells settings from others.
+pub fn digest<S: ProviderSettings>(settings: &S) -> Result<String, Error> {
+    Ok(secret::digest(&serde_json::to_string(settings).map_err(Error::internal)?))
+}
+
+/// Through which login providers people can sign in at this node, and whether they may with a password; from memory.
+pub async fn ways(state: &State) -> Result<(EnabledProviders, PasswordSignIn), StoreError> {
+    let (stored, passwords) = state.sdk.sign_in().await?;
+    Ok((state.config.providers.enabled(stored), passwords))
+}
+
+impl InForce<OidcOn> {
+    /// As the protocol wants to know them.
+    pub fn protocol(&self) -> oidc::Settings {
+        let on = &self.settings;
+        let groups_path = on.group_json_path.clone().filter(|_| on.enable_group_syncing == Some(true));
+        oidc::Settings {
+            discover_url: on.discover_url.as_ref().map(|address| address.as_str().to_owned()),
+            client_id: on.client_id.clone(),
+            secret: on.secret.clone(),
+            algorithm: on.id_token_signing_algorithm.unwrap_or(SigningAlgorithm::Rs256),
+            acr_values: on.acr_values.clone(),
+            add_groups_scope: on.add_groups_scope == Some(true),
+            extra_scopes: self.policy.oidc_extra_scopes.clone(),
+            groups_path,
+            require_verified_email: self.policy.require_verified_email,
+            skew_seconds: self.policy.clock_skew_seconds,
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Links that sign somebody in once, made by the operator on the machine when nobody can sign in otherwise.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    accounts::AccountError,
+    domain::{
+        secret,
+        sign_in_log::{Entry, Method, Outcome},
+        time::{HOUR_MS, Timestamp},
+    },
+    error::Error,
+    sign_in::sealed,
+    state::State,
+    store::{
+        self,
+        access::people::Account,
+        db::{Db, NoEvent},
+    },
+    vault::Vault,
+};
+
+/// How long a link is good.
+const LASTS_MS: i64 = 10 * 60_000;
+/// Links are sealed for this place.
+const PLACE: &str = "sign-in-link";
+/// What their tickets begin with, so that no ticket of another kind is one.
+const PREFIX: &str = "link:";
+
+#[derive(Serialize, Deserialize)]
+struct Link {
+    user_id: i64,
+}
+
+/// Makes a link for whoever has this user name or email, and gives its secret. Every link that is made stands in the log.
+pub async fn make(db: &Db, vault: &Vault, login: &str, now: Timestamp) -> Result<String, AccountError> {
+    let account = store::access::people::find_account(db, login).await?;
+    let account = account.ok_or_else(|| AccountError::Unknown { kind: "user", name: login.to_owned() })?;
+    let key = store::settings::key_for_now(db, vault).await?;
+    let token = secret::random_part();
+    let sealed = sealed::seal(key, PLACE, &Link { user_id: account.id })?;
+    let entry = Entry {
+        user_id: Some(account.id),
+        subject: Some(login.to_owned()),
+        ..Entry::new(now, Method::Link, Outcome::LinkMade)
+    };
+    let tx = db.begin().await?;
+    let expires_at = now.plus_millis(LASTS_MS);
+    store::sign_in::sealed::insert_ticket(&tx, &format!("{PREFIX}{token}"), &sealed, expires_at).await?;
+    store::sign_in::log::append(&tx, vec![entry.bounded()]).await?;
+    tx.commit_without_event(NoEvent::SignIn).await?;
+    Ok(token)
+}
+
+/// Uses a link up and begins a session: who it is, its secret, and how many seconds it lasts. Nothing for a link that is
+/// unknown, used or too old. The browser's earlier session ends.
+pub async fn follow(
+    state: &State,
+    token: &str,
+    earlier: Option<&str>,
+) -> Result<Option<(Account, String, i64)>, Error> {
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let sealed = store::sign_in::sealed::take_ticket(&tx, &format!("{PREFIX}{token}"), now).await?;
+    let link: Option<Link> = sealed.and_then(|sealed| sealed::open(&state.vault, PLACE, &sealed));
+    let account = match link {
+        Some(link) => store::users::hold(&tx, link.user_id).await?,
+        None => None,
+    };
+    let Some(account) = account else {
+        tx.commit_without_event(NoEvent::SignIn).await?;
+        return Ok(None);
+    };
+    if let Some(earlier) = earlier {
+        store::users::sessions::end(&tx, &secret::digest(earlier)).await?;
+    }
+    let session = secret::random_part();
+    let lasts_ms = state.config.session_hours.saturating_mul(HOUR_MS);
+    let ends_at = now.plus_millis(lasts_ms);
+    store::access::people::note_sign_in(&tx, account.id, now).await?;
+    store::users::sessions::start(&tx, &secret::digest(&session), account.id, now, ends_at).await?;
+    tx.commit_without_event(NoEvent::SignIn).await?;
+    Ok(Some((account, session, lasts_ms / 1000)))
+}

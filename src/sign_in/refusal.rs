@@ -1,0 +1,95 @@
+//! Why somebody does not get in: what the log tells administrators, and how little the page tells everybody.
+
+use std::fmt;
+
+use crate::{
+    domain::{
+        identity::{Class, Refusal},
+        sign_in_log::Method,
+    },
+    providers::{oidc, saml},
+};
+
+/// Why somebody does not get in. Printing it shows the reason alone.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// What the browser is told.
+    pub class: Class,
+    /// The reason: a code of a closed list.
+    pub reason: &'static str,
+    /// What was expected, where that is no secret.
+    pub expected: Option<String>,
+    /// What was found instead.
+    pub found: Option<String>,
+    /// Who it was said to be.
+    pub subject: Option<String>,
+}
+
+impl fmt::Debug for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Refused").field("reason", &self.reason).finish_non_exhaustive()
+    }
+}
+
+impl Refused {
+    /// The same of somebody who is known by this name.
+    #[must_use]
+    pub fn of(self, subject: &str) -> Self {
+        Self { subject: Some(subject.to_owned()), ..self }
+    }
+}
+
+impl From<Refusal> for Refused {
+    fn from(refusal: Refusal) -> Self {
+        Self { class: refusal.class(), reason: refusal.code(), expected: None, found: None, subject: None }
+    }
+}
+
+impl From<oidc::Refusal> for Refused {
+    fn from(refusal: oidc::Refusal) -> Self {
+        let class = if refusal.is_providers_fault() { Class::Provider } else { Class::Word };
+        let oidc::Refusal { reason, expected, found } = refusal;
+        Self { class, reason: reason.code(), expected, found, subject: None }
+    }
+}
+
+impl From<saml::refusal::Refusal> for Refused {
+    fn from(refusal: saml::refusal::Refusal) -> Self {
+        let saml::refusal::Refusal { reason, expected, found } = refusal;
+        Self { class: Class::Word, reason: reason.code(), expected, found, subject: None }
+    }
+}
+
+/// What a reason of the log means, in a sentence for administrators. A code may mean another thing in another protocol.
+pub fn sentence(method: Method, code: &str) -> Option<String> {
+    let mut of_saml = saml::refusal::Reason::ALL.iter().filter(|_| method == Method::Saml);
+    if let Some(reason) = of_saml.find(|reason| reason.code() == code) {
+        return Some(format!("{}.", reason.explanation()));
+    }
+    let of_oidc = || oidc::Reason::ALL.iter().find(|reason| reason.code() == code).map(|reason| reason.sentence());
+    Refusal::sentence_of(code).or_else(of_oidc).or_else(|| other(code)).map(str::to_owned)
+}
+
+/// What is no refusal of a protocol.
+fn other(code: &str) -> Option<&'static str> {
+    Some(match code {
+        super::groups::LAST_ADMINISTRATOR => {
+            "The membership that the provider does not tell any more is the one by which the last administrator \
+             administers; it stays."
+        }
+        "groups-too-many" => "The provider told more than 10,000 groups; memberships stay as they were.",
+        "groups-shape" => "What stands where the groups should be is no text and no list of texts; memberships stay.",
+        "groups-overage" => "The provider left the groups out because they are too many; memberships stay.",
+        "groups-path" => "The setting `groupJsonPath` leads nowhere; memberships stay.",
+        "groups-not-fetched" => {
+            "The user info endpoint, which would tell the groups, did not answer; memberships stay."
+        }
+        "wrong-password" => "Name and password do not belong together.",
+        _ => {
+            return crate::outbound::FailureKind::ALL
+                .iter()
+                .any(|kind| kind.code() == code)
+                .then_some("The login provider was asked and did not answer.");
+        }
+    })
+}

@@ -1,0 +1,75 @@
+//! SAML as this server speaks it: its names and addresses, and what the settings say, as the protocol wants to know them.
+
+use crate::{
+    domain::settings::SamlOn,
+    error::Error,
+    providers::saml::{
+        certificate::Certificates, logout::LogoutExpectations, refusal::Refusal, signing::SigningKey,
+        verifier::Expectations,
+    },
+    sign_in::{Refused, in_force::InForce},
+    state::State,
+};
+
+/// Where answers of providers arrive, below the public address.
+const CALLBACK: &str = "/auth/saml/callback";
+/// Where requests and answers about signing out arrive.
+const LOGOUT: &str = "/auth/saml/logout/done";
+
+/// Where answers of providers arrive.
+pub fn acs_url(state: &State) -> String {
+    format!("{}{CALLBACK}", state.config.base_url)
+}
+
+/// Where requests and answers about signing out arrive.
+pub fn logout_url(state: &State) -> String {
+    format!("{}{LOGOUT}", state.config.base_url)
+}
+
+/// Random bytes for the id of a message.
+pub fn random() -> Result<[u8; 28], Error> {
+    let mut random = [0; 28];
+    getrandom::fill(&mut random).map_err(Error::internal)?;
+    Ok(random)
+}
+
+/// The key that signs what this server sends, if the settings hold one.
+pub fn signing_key(sp_certificate: Option<&str>) -> Option<SigningKey> {
+    let key = sp_certificate.map(SigningKey::read)?;
+    // It was judged when it was set; settings of an earlier version may hold a certificate there.
+    key.inspect_err(|fault| tracing::warn!(%fault, "spCertificate holds no key; messages go out unsigned")).ok()
+}
+
+impl InForce<SamlOn> {
+    /// The name by which providers know this server.
+    pub fn entity_id(&self, state: &State) -> String {
+        self.policy.saml_entity_id.clone().unwrap_or_else(|| state.config.base_url.clone())
+    }
+
+    /// What an answer to a sign-in must be.
+    pub fn expectations(&self, state: &State) -> Result<Expectations, Refused> {
+        Ok(Expectations {
+            entity_id: self.entity_id(state),
+            acs_url: acs_url(state),
+            provider_entity_id: self.settings.entity_id.clone(),
+            certificates: self.certificates()?,
+            skew_seconds: self.policy.clock_skew_seconds,
+            allow_unsolicited: self.policy.saml_idp_initiated,
+        })
+    }
+
+    /// What a message about signing out must be.
+    pub fn logout_expectations(&self, state: &State) -> Result<LogoutExpectations, Refused> {
+        Ok(LogoutExpectations {
+            logout_url: logout_url(state),
+            provider_entity_id: self.settings.entity_id.clone(),
+            certificates: self.certificates()?,
+            skew_seconds: self.policy.clock_skew_seconds,
+        })
+    }
+
+    fn certificates(&self) -> Result<Certificates, Refused> {
+        let read = Certificates::read(&self.settings.certificate);
+        read.map_err(|fault| Refused::from(Refusal::from(fault)))
+    }
+}

@@ -1,0 +1,240 @@
+//! Settings of a login provider that are tried out before they count: somebody signs in by them, gets no session, and sees
+//! what would have come of it. Nothing else is stored, and that only for a quarter of an hour.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{
+    domain::{
+        group_sync,
+        identity::{self, Arrival},
+        secret,
+        settings::{OidcSettings, SamlSettings},
+        sign_in::Provider,
+    },
+    error::Error,
+    providers::groups::Groups,
+    sign_in::{
+        Refused,
+        admission::{Rules, Vouched},
+        in_force::{self, InForce, NodeSettings},
+        sealed,
+    },
+    state::State,
+    store::{self, db::Tx},
+};
+
+/// How long a trial lasts.
+pub const LASTS_MS: i64 = 15 * 60_000;
+/// Trials are sealed for this place.
+const PLACE: &str = "sign-in-trial";
+
+/// Settings that are tried out, of either kind.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Tried {
+    /// Of OpenID Connect.
+    Oidc(OidcSettings),
+    /// Of SAML.
+    Saml(SamlSettings),
+}
+
+impl Tried {
+    /// The protocol.
+    pub const fn provider(&self) -> Provider {
+        match self {
+            Self::Oidc(_) => Provider::Oidc,
+            Self::Saml(_) => Provider::Saml,
+        }
+    }
+
+    /// Tells the settings from others.
+    pub fn digest(&self) -> Result<String, Error> {
+        match self {
+            Self::Oidc(settings) => in_force::digest(settings),
+            Self::Saml(settings) => in_force::digest(settings),
+        }
+    }
+}
+
+/// A trial. Printing it shows nothing.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Trial {
+    /// The settings.
+    pub tried: Tried,
+    /// What came of it; nothing while nobody came back.
+    pub outcome: Option<TrialOutcome>,
+}
+
+impl std::fmt::Debug for Trial {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Trial")
+    }
+}
+
+/// What came of a trial.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, and not for long")]
+#[derive(Clone, Serialize, Deserialize)]
+pub enum TrialOutcome {
+    /// The provider's word would count.
+    Vouched {
+        /// What the provider said.
+        claims: Map<String, Value>,
+        /// The user who it would be; nothing for one to be made, or if nobody would get in.
+        user_id: Option<i64>,
+        /// The email.
+        email: String,
+        /// The name, if the provider tells one.
+        name: Option<String>,
+        /// Id of the root role that the user has, or would get.
+        root_role_id: Option<i64>,
+        /// Why nobody would get in.
+        refusal: Option<String>,
+        /// The groups that the provider told; nothing while the settings do not ask.
+        groups: Option<ToldGroups>,
+    },
+    /// It would be refused.
+    Refused {
+        /// A code of a closed list.
+        reason: String,
+        /// What was expected, where that is no secret.
+        expected: Option<String>,
+        /// What was found instead.
+        found: Option<String>,
+    },
+}
+
+impl std::fmt::Debug for TrialOutcome {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TrialOutcome")
+    }
+}
+
+impl From<Refused> for TrialOutcome {
+    fn from(refused: Refused) -> Self {
+        let Refused { reason, expected, found, .. } = refused;
+        Self::Refused { reason: reason.to_owned(), expected, found }
+    }
+}
+
+/// What would become of somebody's groups.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct ToldGroups {
+    /// What the provider told.
+    pub received: Vec<String>,
+    /// Names of the groups to join.
+    pub joined: Vec<String>,
+    /// Names of the groups to leave.
+    pub left: Vec<String>,
+    /// What was told and no group is fed by.
+    pub unmapped: Vec<String>,
+    /// Why nothing can be told of groups.
+    pub problem: Option<String>,
+}
+
+/// What would become of somebody by the settings that are tried out. Nothing is stored.
+pub async fn preview(
+    state: &State,
+    vouched: &Vouched,
+    rules: &Rules,
+    claims: Map<String, Value>,
+) -> Result<TrialOutcome, Error> {
+    let Vouched { subject, email, name, groups, .. } = vouched;
+    let tx = state.db.begin().await?;
+    let known = store::sign_in::identities::find(&tx, subject, email).await?;
+    let recognised = identity::recognise(known, rules.newcomers.judge(email));
+    let user_id = match recognised {
+        Ok(Arrival::Returns(id) | Arrival::Links(id)) => Some(id),
+        Ok(Arrival::BecomesUser) | Err(_) => None,
+    };
+    let root_role_id = match (recognised, user_id) {
+        (Ok(Arrival::BecomesUser), _) => Some(rules.newcomers.root_role_id(&tx).await?),
+        (_, Some(id)) => store::users::find(&tx, id).await?.map(|account| account.root_role_id),
+        (_, None) => None,
+    };
+    let groups = match groups {
+        None => None,
+        Some(Groups::Unusable(problem)) => {
+            Some(ToldGroups { problem: Some(problem.code().to_owned()), ..ToldGroups::default() })
+        }
+        Some(Groups::Absent) => Some(told_groups(&tx, user_id, &[]).await?),
+        Some(Groups::Names(names)) => Some(told_groups(&tx, user_id, names).await?),
+    };
+    Ok(TrialOutcome::Vouched {
+        claims,
+        user_id,
+        email: email.clone(),
+        name: name.clone(),
+        root_role_id,
+        refusal: recognised.err().map(|refusal| refusal.code().to_owned()),
+        groups,
+    })
+}
+
+async fn told_groups(tx: &Tx, user_id: Option<i64>, names: &[String]) -> Result<ToldGroups, Error> {
+    let groups = store::sign_in::memberships::mapped_groups(tx, user_id).await?;
+    let changes = group_sync::sync(names, &groups);
+    let called = |ids: &[i64]| {
+        let wanted = groups.iter().filter(|group| ids.contains(&group.id));
+        wanted.map(|group| group.name.clone()).collect()
+    };
+    Ok(ToldGroups {
+        joined: called(&changes.joins),
+        left: called(&changes.leaves),
+        received: names.to_vec(),
+        unmapped: changes.unmapped,
+        problem: None,
+    })
+}
+
+/// Begins a trial and gives its id, which nobody can guess.
+pub async fn begin(state: &State, tried: Tried) -> Result<String, Error> {
+    let id = secret::random_part();
+    let sealed = sealed::seal(sealed::key(state).await?, PLACE, &Trial { tried, outcome: None })?;
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    store::sign_in::sealed::insert_trial(&tx, &id, &sealed, now.plus_millis(LASTS_MS)).await?;
+    tx.commit_without_event(store::db::NoEvent::SignIn).await?;
+    Ok(id)
+}
+
+/// A trial that is not over.
+pub async fn find(state: &State, id: &str) -> Result<Option<Trial>, Error> {
+    let sealed = store::sign_in::sealed::find_trial(&state.db, id, state.clock.now()).await?;
+    Ok(sealed.and_then(|sealed| sealed::open(&state.vault, PLACE, &sealed)))
+}
+
+/// A trial of one kind of settings, and these as if they were in force: 404 when it is over.
+pub async fn required<T: NodeSettings>(state: &State, id: &str) -> Result<(Trial, InForce<T::On>), Error> {
+    let missing = || Error::NotFound("There is no such trial, or it is over.".to_owned());
+    let trial = find(state, id).await?.ok_or_else(missing)?;
+    let settings = T::of_trial(&trial.tried).ok_or_else(missing)?;
+    let in_force = InForce::of(state, settings).await?.ok_or_else(missing)?;
+    Ok((trial, in_force))
+}
+
+/// Notes what came of a trial.
+pub async fn finish(state: &State, id: &str, trial: Trial, outcome: TrialOutcome) -> Result<(), Error> {
+    let trial = Trial { outcome: Some(outcome), ..trial };
+    let sealed = sealed::seal(sealed::key(state).await?, PLACE, &trial)?;
+    let tx = state.db.begin().await?;
+    store::sign_in::sealed::save_trial(&tx, id, &sealed).await?;
+    tx.commit_without_event(store::db::NoEvent::SignIn).await?;
+    Ok(())
+}
+
+/// Whether a trial of these very settings would have let this user in.
+pub async fn let_in(state: &State, digest: &str, user_id: i64) -> Result<bool, Error> {
+    let now = state.clock.now();
+    for sealed in store::sign_in::sealed::trials(&state.db, now).await? {
+        let Some(trial) = sealed::open::<Trial>(&state.vault, PLACE, &sealed) else { continue };
+        let is_them = matches!(
+            &trial.outcome,
+            Some(TrialOutcome::Vouched { user_id: Some(id), refusal: None, .. }) if *id == user_id
+        );
+        if is_them && trial.tried.digest()? == digest {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}

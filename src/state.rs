@@ -1,0 +1,104 @@
+//! What every operation is handed.
+
+use std::sync::{Arc, atomic::AtomicBool};
+
+use poem::Request;
+use tokio::sync::watch;
+
+use crate::{
+    api::{attempts::Attempts, body::Reception, instance::metrics::Requests},
+    clock::Clock,
+    config::Config,
+    domain::password::Cost,
+    jobs::Record,
+    outbound::{self, Outbound},
+    passwords::Passwords,
+    presence::Presence,
+    providers::oidc::Oidc,
+    sdk::{Sdk, Streams},
+    server::Figures,
+    sign_in::log::SignInLog,
+    store::db::Db,
+    usage::Usage,
+    vault::Vault,
+};
+
+/// The database, the clock and the settings. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// The open database.
+    pub db: Db,
+    /// The time.
+    pub clock: Clock,
+    /// What the operator set.
+    pub config: Arc<Config>,
+    /// Where request bodies are received.
+    pub reception: Arc<Reception>,
+    /// When people were last seen.
+    pub presence: Arc<Presence>,
+    /// What programs read.
+    pub sdk: Arc<Sdk>,
+    /// What programs reported.
+    pub usage: Arc<Usage>,
+    /// Programs that are told of changes as they happen.
+    pub streams: Streams,
+    /// What the jobs did on this node.
+    pub jobs: Arc<Record>,
+    /// The connections that requests come by.
+    pub connections: Arc<Figures>,
+    /// How requests were answered.
+    pub requests: Arc<Requests>,
+    /// Holds true once the server is to stop: what never ends by itself ends then.
+    pub stopping: Arc<watch::Sender<bool>>,
+    /// Seals what must not be readable in the database.
+    pub vault: Vault,
+    /// Hashes and checks passwords.
+    pub passwords: Passwords,
+    /// Set when an import rewrote history, so that the jobs do not wait for their hour.
+    pub history_rewritten: Arc<AtomicBool>,
+    /// Connections to elsewhere.
+    pub outbound: Outbound,
+    /// What this node knows of OpenID Connect providers.
+    pub oidc: Oidc,
+    /// How sign-ins ended, as far as it is not written yet.
+    pub sign_in_log: Arc<SignInLog>,
+    /// How often strangers may try things.
+    pub attempts: Attempts,
+}
+
+impl State {
+    /// Everything that the configuration asks for, around an open database.
+    pub fn new(db: Db, clock: Clock, config: Config, vault: Vault) -> Self {
+        let cost = if config.cheap_password_hashes { Cost::Least } else { Cost::Full };
+        let outbound = config.outbound.clone().unwrap_or_else(|| {
+            let policy = outbound::Policy::for_base(&config.base_url);
+            Outbound::new(outbound::Options::new(policy)).expect("without options nothing can be wrong")
+        });
+        Self {
+            oidc: Oidc::new(outbound.clone()),
+            outbound,
+            sign_in_log: Arc::default(),
+            attempts: Attempts::new(&config, &clock),
+            sdk: Arc::new(Sdk::new(db.clone())),
+            usage: Arc::default(),
+            streams: Streams::new(config.streams),
+            jobs: Arc::default(),
+            connections: Arc::default(),
+            requests: Arc::default(),
+            stopping: Arc::default(),
+            reception: Arc::new(Reception::new(&config.body_limits)),
+            db,
+            clock,
+            config: Arc::new(config),
+            presence: Arc::default(),
+            history_rewritten: Arc::default(),
+            vault,
+            passwords: Passwords::new(cost),
+        }
+    }
+
+    /// The state that the server put beside the request.
+    pub fn of(request: &Request) -> &Self {
+        request.data().expect("the server attaches its state to every request")
+    }
+}

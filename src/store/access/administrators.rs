@@ -1,0 +1,86 @@
+//! Who may do everything: an instance without such a person can be administered by nobody who signs in.
+
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
+    sea_query::{Expr, ExprTrait, Query, SelectStatement},
+};
+
+use crate::{
+    domain::{
+        permission::Permission,
+        preference::Preference as _,
+        sign_in::{EnabledProviders, PasswordSignIn, Provider},
+    },
+    store::{
+        StoreError,
+        db::{Tx, advisory_lock::AdvisoryLock},
+        entity::{app_user, personal_token, role_permission, user_group, user_group_member, user_identity},
+        preferences,
+    },
+};
+
+/// The number of administrators before a change that may make them fewer. Another such change waits until this one ends:
+/// two that remove one of two administrators each would leave none.
+pub async fn hold(tx: &Tx) -> Result<u64, StoreError> {
+    tx.lock_on_postgres(AdvisoryLock::Administrators).await?;
+    count(tx).await
+}
+
+/// Whether a change took the last of those that there were `before`. Where there were none, nothing got worse.
+pub async fn are_gone(tx: &Tx, before: u64) -> Result<bool, StoreError> {
+    Ok(before > 0 && count(tx).await? == 0)
+}
+
+/// The number of people who may do everything, by their own root role or by that of a group, and have something to do it
+/// with: a password while it lets people in, an identity at a login provider that does, or a personal token.
+async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
+    let through_group = Query::select()
+        .column((user_group_member::Entity, user_group_member::Column::UserId))
+        .from(user_group_member::Entity)
+        .inner_join(
+            user_group::Entity,
+            Expr::col((user_group::Entity, user_group::Column::Id))
+                .equals((user_group_member::Entity, user_group_member::Column::GroupId)),
+        )
+        .and_where(Expr::col((user_group::Entity, user_group::Column::RootRoleId)).in_subquery(roles()))
+        .to_owned();
+    let administers = Condition::any()
+        .add(app_user::Column::RootRoleId.in_subquery(roles()))
+        .add(app_user::Column::Id.in_subquery(through_group));
+    let token_owners = Query::select().column(personal_token::Column::UserId).from(personal_token::Entity).to_owned();
+    // Whoever was invited and never came cannot do anything yet.
+    let acts = signs_in(db).await?.add(app_user::Column::Id.in_subquery(token_owners));
+    let people = app_user::Entity::find()
+        .filter(acts)
+        .filter(app_user::Column::IsSystem.eq(false))
+        .filter(app_user::Column::DeletedAt.is_null())
+        .filter(administers);
+    Ok(people.count(db).await?)
+}
+
+/// Whether somebody can sign in: with a password while that is not switched off, or through a login provider that is on
+/// and knows them.
+pub(in crate::store) async fn signs_in(db: &impl ConnectionTrait) -> Result<Condition, StoreError> {
+    let enabled: EnabledProviders = preferences::find(db, EnabledProviders::ID).await?.unwrap_or_default();
+    let passwords: PasswordSignIn = preferences::find(db, PasswordSignIn::ID).await?.unwrap_or_default();
+    let providers = Provider::ALL.into_iter().filter(|provider| enabled.has(*provider)).map(Provider::as_str);
+    let known = Query::select()
+        .column(user_identity::Column::UserId)
+        .from(user_identity::Entity)
+        .and_where(user_identity::Column::Provider.is_in(providers))
+        .to_owned();
+    let mut signs_in = Condition::any().add(app_user::Column::Id.in_subquery(known));
+    if !passwords.is_off(enabled) {
+        signs_in = signs_in.add(app_user::Column::PasswordHash.is_not_null());
+    }
+    Ok(signs_in)
+}
+
+/// The roles that allow everything.
+fn roles() -> SelectStatement {
+    Query::select()
+        .column(role_permission::Column::RoleId)
+        .from(role_permission::Entity)
+        .and_where(role_permission::Column::Permission.eq(Permission::Admin.as_str()))
+        .to_owned()
+}

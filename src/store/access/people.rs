@@ -1,0 +1,233 @@
+//! People, groups, and the roles that they hold in projects.
+
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    sea_query::{Expr, ExprTrait},
+};
+
+use crate::{
+    domain::time::Timestamp,
+    store::{
+        StoreError,
+        db::Tx,
+        entity::{app_user, project_group_role, project_user_role, user_group, user_group_member},
+    },
+};
+
+/// Somebody to be let in.
+#[derive(Clone, Default)]
+pub struct NewUser {
+    /// Unique name to sign in with.
+    pub username: Option<String>,
+    /// Unique address, which serves to sign in too.
+    pub email: Option<String>,
+    /// Name that people read.
+    pub name: Option<String>,
+    /// Argon2 hash of the password; without one nobody can sign in with a password.
+    pub password_hash: Option<String>,
+    /// The role in the whole instance.
+    pub root_role_id: i64,
+}
+
+impl std::fmt::Debug for NewUser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewUser").field("username", &self.username).field("email", &self.email).finish_non_exhaustive()
+    }
+}
+
+/// Makes a user and gives the id.
+pub async fn insert_user(tx: &Tx, new: &NewUser, now: Timestamp) -> Result<i64, StoreError> {
+    let row = app_user::ActiveModel {
+        username: Set(new.username.clone()),
+        email: Set(new.email.clone()),
+        name: Set(new.name.clone()),
+        password_hash: Set(new.password_hash.clone()),
+        root_role_id: Set(new.root_role_id),
+        is_system: Set(false),
+        login_attempts: Set(0),
+        created_at: Set(now),
+        ..Default::default()
+    };
+    Ok(app_user::Entity::insert(row).exec_with_returning(tx).await?.id)
+}
+
+/// A person who can sign in, or could if there were a password.
+#[derive(Clone)]
+pub struct Account {
+    /// Id of the user.
+    pub id: i64,
+    /// Unique name to sign in with.
+    pub username: Option<String>,
+    /// Unique address, which serves to sign in too.
+    pub email: Option<String>,
+    /// Name that people read.
+    pub name: Option<String>,
+    /// Hash of the password; `None` when there is none to sign in with.
+    pub password_hash: Option<String>,
+    /// The role in the whole instance.
+    pub root_role_id: i64,
+    /// Failed sign-ins since the last good one.
+    pub login_attempts: i64,
+    /// When the user was created.
+    pub created_at: Timestamp,
+    /// When the user was last active.
+    pub seen_at: Option<Timestamp>,
+}
+
+impl std::fmt::Debug for Account {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Account").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl From<app_user::Model> for Account {
+    fn from(row: app_user::Model) -> Self {
+        Self {
+            id: row.id,
+            username: row.username,
+            email: row.email,
+            name: row.name,
+            password_hash: row.password_hash,
+            root_role_id: row.root_role_id,
+            login_attempts: row.login_attempts,
+            created_at: row.created_at,
+            seen_at: row.seen_at,
+        }
+    }
+}
+
+/// The people, without deleted ones and without the accounts in whose name the system acts.
+pub(in crate::store) fn people() -> sea_orm::Select<app_user::Entity> {
+    app_user::Entity::find().filter(app_user::Column::IsSystem.eq(false)).filter(app_user::Column::DeletedAt.is_null())
+}
+
+/// Whether there is or was anybody.
+pub async fn any_person(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
+    Ok(app_user::Entity::find().filter(app_user::Column::IsSystem.eq(false)).count(db).await? > 0)
+}
+
+/// Everybody, by id.
+pub async fn list_accounts(db: &impl ConnectionTrait) -> Result<Vec<Account>, StoreError> {
+    let rows = people().order_by_asc(app_user::Column::Id).all(db).await?;
+    Ok(rows.into_iter().map(Account::from).collect())
+}
+
+/// The person with this user name, or else with this email in any case.
+pub async fn find_account(db: &impl ConnectionTrait, login: &str) -> Result<Option<Account>, StoreError> {
+    let by_name = app_user::Column::Username.eq(login);
+    let by_email = app_user::Column::Email.is_in([login.to_owned(), login.to_lowercase()]);
+    let rows = people().filter(by_name.or(by_email)).order_by_asc(app_user::Column::Id).all(db).await?;
+    let position = rows.iter().position(|row| row.username.as_deref() == Some(login)).unwrap_or(0);
+    Ok(rows.into_iter().nth(position).map(Account::from))
+}
+
+/// The person with this email, in any case.
+pub async fn with_email(db: &impl ConnectionTrait, email: &str) -> Result<Option<Account>, StoreError> {
+    let row = people().filter(app_user::Column::Email.eq(email.to_lowercase())).one(db).await?;
+    Ok(row.map(Account::from))
+}
+
+/// Counts an attempt to sign in, which has failed unless [`note_sign_in`] follows.
+pub async fn count_failed_sign_in(tx: &Tx, user_id: i64) -> Result<(), StoreError> {
+    let attempts = Expr::col(app_user::Column::LoginAttempts).add(1);
+    app_user::Entity::update_many()
+        .col_expr(app_user::Column::LoginAttempts, attempts)
+        .filter(app_user::Column::Id.eq(user_id))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Notes a good sign-in: the failed ones are forgotten.
+pub async fn note_sign_in(tx: &Tx, user_id: i64, now: Timestamp) -> Result<(), StoreError> {
+    let row = app_user::ActiveModel {
+        id: Set(user_id),
+        login_attempts: Set(0),
+        seen_at: Set(Some(now)),
+        ..Default::default()
+    };
+    app_user::Entity::update(row).exec(tx).await?;
+    Ok(())
+}
+
+/// Gives a user another password, by its hash.
+pub async fn set_password_hash(tx: &Tx, user_id: i64, password_hash: &str) -> Result<(), StoreError> {
+    let row = app_user::ActiveModel {
+        id: Set(user_id),
+        password_hash: Set(Some(password_hash.to_owned())),
+        login_attempts: Set(0),
+        ..Default::default()
+    };
+    app_user::Entity::update(row).exec(tx).await?;
+    Ok(())
+}
+
+/// Gives a person a role in a project.
+pub async fn grant_project_role(
+    tx: &Tx,
+    project: &str,
+    user_id: i64,
+    role_id: i64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let row = project_user_role::ActiveModel {
+        project: Set(project.to_owned()),
+        user_id: Set(user_id),
+        role_id: Set(role_id),
+        created_at: Set(now),
+    };
+    project_user_role::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// Makes a group of people and gives its id.
+pub async fn insert_group(tx: &Tx, name: &str, members: &[i64], now: Timestamp) -> Result<i64, StoreError> {
+    let row = user_group::ActiveModel {
+        name: Set(name.to_owned()),
+        mappings_sso: Set("[]".to_owned()),
+        created_at: Set(now),
+        ..Default::default()
+    };
+    let group_id = user_group::Entity::insert(row).exec_with_returning(tx).await?.id;
+    if !members.is_empty() {
+        let rows = members.iter().map(|user_id| user_group_member::ActiveModel {
+            group_id: Set(group_id),
+            user_id: Set(*user_id),
+            created_at: Set(now),
+            ..Default::default()
+        });
+        user_group_member::Entity::insert_many(rows).exec_without_returning(tx).await?;
+    }
+    Ok(group_id)
+}
+
+/// Gives a group a role in a project.
+pub async fn grant_group_role(
+    tx: &Tx,
+    project: &str,
+    group_id: i64,
+    role_id: i64,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    let row = project_group_role::ActiveModel {
+        project: Set(project.to_owned()),
+        group_id: Set(group_id),
+        role_id: Set(role_id),
+        created_at: Set(now),
+    };
+    project_group_role::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// Writes when users were last seen.
+pub async fn mark_seen(tx: &Tx, sightings: &[(i64, Timestamp)]) -> Result<(), StoreError> {
+    for (user_id, seen_at) in sightings {
+        app_user::Entity::update_many()
+            .col_expr(app_user::Column::SeenAt, Expr::value(*seen_at))
+            .filter(app_user::Column::Id.eq(*user_id))
+            .exec(tx)
+            .await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,26 @@
+//! What two transactions may not do at once.
+
+/// What PostgreSQL lets one transaction do at a time, over all nodes of a database. SQLite has one writer anyway.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::store) enum AdvisoryLock {
+    /// Giving ids to events, so that they rise in commit order.
+    Events = 0x01,
+    /// Changing the schema.
+    Migration = 0x02,
+    /// Making API tokens, so that they are counted right.
+    ApiTokens = 0x03,
+    /// Ending that somebody is an administrator: two changes that remove one of two each would leave none.
+    Administrators = 0x04,
+    /// Making identities of login providers: two who come for the first time may be one person.
+    Identities = 0x05,
+    /// Making features or taking them into use, imports included: names are unique and room is limited.
+    Features = 0x10,
+}
+
+impl AdvisoryLock {
+    /// The number that the database knows the lock by: `FLAGE`, then which of them. It is the same in every version, as
+    /// nodes of two versions work side by side during an upgrade.
+    pub(in crate::store) const fn key(self) -> i64 {
+        0x0046_4c41_4745_0000 | self as i64
+    }
+}

@@ -1,0 +1,35 @@
+//! Values that a statement lists, as one parameter: hundreds of parameters take longer to spell, to prepare and to bind
+//! than to look up, and each number of them makes another statement.
+
+use sea_orm::{
+    DatabaseBackend,
+    sea_query::{Alias, Expr, Func, Query, SelectStatement},
+};
+
+/// A query that gives these texts, none of which may hold a NUL.
+pub(in crate::store) fn texts<'a>(
+    backend: DatabaseBackend,
+    texts: impl IntoIterator<Item = &'a str>,
+) -> SelectStatement {
+    elements(backend, json(&texts.into_iter().collect::<Vec<_>>()), "text")
+}
+
+/// A query that gives these numbers.
+pub(in crate::store) fn numbers(backend: DatabaseBackend, numbers: &[i64]) -> SelectStatement {
+    elements(backend, json(numbers), "bigint")
+}
+
+/// The list as its parameter.
+pub(in crate::store) fn json(list: &[impl serde::Serialize]) -> String {
+    serde_json::to_string(list).expect("texts and numbers")
+}
+
+fn elements(backend: DatabaseBackend, list: String, kind: &'static str) -> SelectStatement {
+    let elements = if backend == DatabaseBackend::Postgres {
+        Func::cust("json_array_elements_text").arg(Func::cast_as(list, "json"))
+    } else {
+        Func::cust("json_each").arg(list)
+    };
+    let value = Expr::col(Alias::new("value"));
+    Query::select().expr(Func::cast_as(value, Alias::new(kind))).from_function(elements, "listed").take()
+}

@@ -1,0 +1,20 @@
+//! What a node has found before and may tell again.
+
+use tokio::sync::OnceCell;
+
+use crate::store::{access, events, features, features::search, roles::Role};
+
+/// Everything that is remembered of one database.
+#[derive(Debug, Default)]
+pub(in crate::store) struct Memory {
+    /// How many events matched.
+    pub(in crate::store) event_totals: events::Totals,
+    /// How many features matched.
+    pub(in crate::store) feature_totals: search::Totals,
+    /// The features of projects.
+    pub(in crate::store) feature_lists: features::Lists,
+    /// Who holds which credential.
+    pub(in crate::store) holders: access::Holders,
+    /// The built-in role that admin tokens have: nobody can change it.
+    pub(in crate::store) admin_role: OnceCell<Role>,
+}

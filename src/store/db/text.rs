@@ -1,0 +1,44 @@
+//! Looking for any part of a text: how it is spelt for each database.
+
+use sea_orm::sea_query::{BinOper, LikeExpr};
+
+/// Text search on SQLite needs at least this many characters.
+pub(in crate::store) const SHORTEST_INDEXED: usize = 3;
+
+/// One text behind another.
+pub(in crate::store) const CONCAT: BinOper = BinOper::Custom("||");
+
+/// A text that contains `part`, whose `%` and `_` are plain characters.
+pub(in crate::store) fn containing(part: &str) -> LikeExpr {
+    LikeExpr::new(format!("%{}%", escaped(part))).escape('\\')
+}
+
+/// A text that starts with `part`, whose `%` and `_` are plain characters.
+pub(in crate::store) fn starting_with(part: &str) -> LikeExpr {
+    LikeExpr::new(format!("{}%", escaped(part))).escape('\\')
+}
+
+fn escaped(part: &str) -> String {
+    part.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
+}
+
+/// A full-text expression of SQLite: `part` as one phrase of consecutive trigrams, without any meaning of its signs.
+pub(in crate::store) fn phrase(part: &str) -> String {
+    format!("\"{}\"", part.replace('"', "\"\""))
+}
+
+/// The same, in any of these columns.
+pub(in crate::store) fn phrase_in(columns: &[&str], part: &str) -> String {
+    format!("{{{}}} : {}", columns.join(" "), phrase(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signs_of_either_language_lose_their_meaning() {
+        assert_eq!(escaped(r"50%_\"), r"50\%\_\\");
+        assert_eq!(phrase_in(&["a", "b"], "x\" OR *"), "{a b} : \"x\"\" OR *\"");
+    }
+}

@@ -1,0 +1,76 @@
+//! How domain values are bound to statements and read from rows.
+
+use sea_orm::{
+    ColIdx, ColumnType, DbErr, QueryResult, Statement, TryFromU64, TryGetError, TryGetable, Value,
+    sea_query::{ArrayType, Nullable, ValueType, ValueTypeErr},
+};
+
+use crate::domain::time::Timestamp;
+
+impl From<Timestamp> for Value {
+    fn from(instant: Timestamp) -> Self {
+        Self::BigInt(Some(instant.millis()))
+    }
+}
+
+impl TryGetable for Timestamp {
+    fn try_get_by<I: ColIdx>(row: &QueryResult, index: I) -> Result<Self, TryGetError> {
+        i64::try_get_by(row, index).map(Self::from_millis)
+    }
+}
+
+impl ValueType for Timestamp {
+    fn try_from(value: Value) -> Result<Self, ValueTypeErr> {
+        <i64 as ValueType>::try_from(value).map(Self::from_millis)
+    }
+
+    fn type_name() -> String {
+        "Timestamp".to_owned()
+    }
+
+    fn array_type() -> ArrayType {
+        ArrayType::BigInt
+    }
+
+    fn column_type() -> ColumnType {
+        ColumnType::BigInteger
+    }
+}
+
+/// Asked for by tables whose key holds an instant.
+impl TryFromU64 for Timestamp {
+    fn try_from_u64(millis: u64) -> Result<Self, DbErr> {
+        TryInto::<i64>::try_into(millis).map(Self::from_millis).map_err(|_| DbErr::ConvertFromU64("Timestamp"))
+    }
+}
+
+impl Nullable for Timestamp {
+    fn null() -> Value {
+        Value::BigInt(None)
+    }
+}
+
+/// What stands for a NUL in a text that is asked for. It is no character either, and nothing is called so.
+const IN_PLACE_OF_NUL: &str = "\u{ffff}";
+
+/// A statement that may ask for any text. No row holds a NUL, as no body may; but an address can, which PostgreSQL
+/// refuses to be asked for, and at which SQLite's functions take a text to end.
+pub(super) fn askable(mut statement: Statement) -> Statement {
+    let values = statement.values.iter_mut().flat_map(|values| &mut values.0);
+    for text in values.filter_map(|value| if let Value::String(Some(text)) = value { Some(text) } else { None }) {
+        if text.contains('\0') {
+            *text = text.replace('\0', IN_PLACE_OF_NUL);
+        }
+    }
+    statement
+}
+
+/// A stored JSON text that cannot be read is a broken database, not a caller's mistake.
+pub(crate) fn json_column<T: serde::de::DeserializeOwned>(column: &str, text: &str) -> Result<T, DbErr> {
+    serde_json::from_str(text).map_err(|error| DbErr::Json(format!("column {column}: {error}")))
+}
+
+/// Compact JSON of a value that always has one.
+pub(crate) fn to_json_column<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).expect("domain values have string keys and finite numbers")
+}

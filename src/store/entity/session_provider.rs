@@ -1,0 +1,29 @@
+//! Rows of `session_provider`.
+
+use sea_orm::entity::prelude::*;
+
+/// The login provider that a session came through.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "session_provider")]
+pub struct Model {
+    /// Digest of the cookie's value.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub session_hash: String,
+    /// The protocol: `oidc` or `saml`.
+    pub provider: String,
+    /// Digest of provider, issuer and subject.
+    pub identity_hash: String,
+    /// Digest of provider, issuer and the provider's own session.
+    pub sid_hash: Option<String>,
+    /// Digest of the settings under which it came.
+    pub settings_hash: String,
+    /// What signing out at the provider needs, encrypted.
+    #[sea_orm(column_type = "Text")]
+    pub sealed: String,
+}
+
+/// None: the queries of the store spell out their joins.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

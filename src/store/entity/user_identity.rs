@@ -1,0 +1,36 @@
+//! Rows of `user_identity`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::domain::time::Timestamp;
+
+/// Somebody at a login provider, and the user who that is.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "user_identity")]
+pub struct Model {
+    /// Digest of provider, issuer and subject.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub identity_hash: String,
+    /// The protocol: `oidc` or `saml`.
+    pub provider: String,
+    /// Who vouches: the issuer, or the entity id.
+    #[sea_orm(column_type = "Text")]
+    pub issuer: String,
+    /// Who it is there.
+    #[sea_orm(column_type = "Text")]
+    pub subject: String,
+    /// Who it is here.
+    pub user_id: i64,
+    /// The email that the provider gave last.
+    pub email: Option<String>,
+    /// When the identity was linked to the user.
+    pub created_at: Timestamp,
+    /// When it last signed in.
+    pub seen_at: Timestamp,
+}
+
+/// None: the queries of the store spell out their joins.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

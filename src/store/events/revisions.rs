@@ -1,0 +1,46 @@
+//! What has changed since somebody last looked, told from the event log.
+
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use crate::{
+    domain::event_kind::EventKind,
+    store::{StoreError, entity::event, programs::features::newest_event},
+};
+
+/// Events that one look reads; where there are more, something of every kind counts as changed.
+const LOOK: u64 = 1000;
+
+/// What happened after an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct News {
+    /// Id of the newest event.
+    pub revision: i64,
+    /// The kinds of the events, one entry for each event; `None` when they are too many to look through.
+    pub kinds: Option<Vec<EventKind>>,
+}
+
+/// Id of the newest event; 0 when there is none.
+pub async fn newest(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
+    newest_event(db).await
+}
+
+/// What happened after the event with the id `seen`.
+pub async fn since(db: &impl ConnectionTrait, seen: i64) -> Result<News, StoreError> {
+    let rows: Vec<(i64, String)> = event::Entity::find()
+        .select_only()
+        .column(event::Column::Id)
+        .column(event::Column::Type)
+        .filter(event::Column::Id.gt(seen))
+        .order_by_asc(event::Column::Id)
+        .limit(LOOK)
+        .into_tuple()
+        .all(db)
+        .await?;
+    if u64::try_from(rows.len()).unwrap_or(LOOK) >= LOOK {
+        return Ok(News { revision: newest_event(db).await?, kinds: None });
+    }
+    let revision = rows.last().map_or(seen, |(id, _)| *id);
+    // An event of a type that this version does not know may mean anything.
+    let kinds: Option<Vec<EventKind>> = rows.iter().map(|(_, kind)| EventKind::parse(kind)).collect();
+    Ok(News { revision, kinds })
+}

@@ -1,0 +1,124 @@
+//! What rules and forms ask about the features that others depend on.
+
+use std::collections::BTreeSet;
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{ExprTrait, LockType},
+};
+
+use crate::{
+    domain::{
+        dependency::{DependencyType, ParentCandidate},
+        project::ProjectScope,
+        variant::{FeatureVariant, StrategyVariant},
+    },
+    store::{
+        StoreError,
+        db::{Tx, value::json_column},
+        entity::{feature, feature_dependency, feature_environment, feature_strategy},
+        features::dependencies,
+    },
+};
+
+/// Holds two features until the transaction ends, always in the same order: two writers cannot wait for each other.
+pub async fn hold_both(tx: &Tx, one: &str, other: &str) -> Result<(), StoreError> {
+    feature::Entity::find()
+        .select_only()
+        .column(feature::Column::Id)
+        .filter(feature::Column::Name.is_in([one, other]))
+        .order_by_asc(feature::Column::Id)
+        .lock(LockType::Update)
+        .into_tuple::<i64>()
+        .all(tx)
+        .await?;
+    Ok(())
+}
+
+/// What is asked about a feature that another is to depend on.
+pub async fn candidate(db: &impl ConnectionTrait, name: &str) -> Result<Option<ParentCandidate>, StoreError> {
+    let row = feature::Entity::find().filter(feature::Column::Name.eq(name)).one(db).await?;
+    Ok(row.map(|row| ParentCandidate {
+        id: row.id,
+        project: row.project,
+        is_archived: row.archived_at.is_some(),
+        is_child: row.dependency_kind.as_deref() == Some(DependencyType::Child.as_str()),
+    }))
+}
+
+/// How `child` depends on `parent`: whether the parent must be on, and the variants of which it must give one.
+pub async fn find(
+    db: &impl ConnectionTrait,
+    child_id: i64,
+    parent_id: i64,
+) -> Result<Option<(bool, Vec<String>)>, StoreError> {
+    let row = feature_dependency::Entity::find_by_id((child_id, parent_id)).one(db).await?;
+    let Some(row) = row else { return Ok(None) };
+    Ok(Some((row.enabled, json_column("feature_dependency.variants", &row.variants)?)))
+}
+
+/// Names of the features in use of a project that this one may depend on, sorted.
+pub async fn possible_parents(
+    db: &impl ConnectionTrait,
+    project: &ProjectScope,
+    feature_id: i64,
+) -> Result<Vec<String>, StoreError> {
+    if dependencies::has_children(db, feature_id).await? {
+        return Ok(Vec::new());
+    }
+    let is_no_child = feature::Column::DependencyKind
+        .is_null()
+        .or(feature::Column::DependencyKind.ne(DependencyType::Child.as_str()));
+    let names = feature::Entity::find()
+        .select_only()
+        .column(feature::Column::Name)
+        .filter(feature::Column::Project.eq(project.id()))
+        .filter(feature::Column::ArchivedAt.is_null())
+        .filter(feature::Column::Id.ne(feature_id))
+        .filter(is_no_child)
+        .order_by_asc(feature::Column::Name)
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(names)
+}
+
+/// Names of all variants that a feature can give, in any environment, sorted.
+pub async fn variant_names(db: &impl ConnectionTrait, feature_id: i64) -> Result<Vec<String>, StoreError> {
+    let mut names = BTreeSet::new();
+    let of_feature: Vec<String> = feature_environment::Entity::find()
+        .select_only()
+        .column(feature_environment::Column::Variants)
+        .filter(feature_environment::Column::FeatureId.eq(feature_id))
+        .into_tuple()
+        .all(db)
+        .await?;
+    for text in of_feature {
+        let variants: Vec<FeatureVariant> = json_column("feature_environment.variants", &text)?;
+        names.extend(variants.into_iter().map(|variant| variant.name));
+    }
+    let of_strategies: Vec<String> = feature_strategy::Entity::find()
+        .select_only()
+        .column(feature_strategy::Column::Variants)
+        .filter(feature_strategy::Column::FeatureId.eq(feature_id))
+        .into_tuple()
+        .all(db)
+        .await?;
+    for text in of_strategies {
+        let variants: Vec<StrategyVariant> = json_column("feature_strategy.variants", &text)?;
+        names.extend(variants.into_iter().map(|variant| variant.name));
+    }
+    Ok(names.into_iter().collect())
+}
+
+/// Whether any feature in use of a project depends on another.
+pub async fn is_any_in(db: &impl ConnectionTrait, project: &ProjectScope) -> Result<bool, StoreError> {
+    let children = feature::Entity::find()
+        .filter(feature::Column::Project.eq(project.id()))
+        .filter(feature::Column::ArchivedAt.is_null())
+        .filter(feature::Column::DependencyKind.eq(DependencyType::Child.as_str()))
+        .limit(1)
+        .count(db)
+        .await?;
+    Ok(children > 0)
+}

@@ -1,0 +1,147 @@
+//! Features with all that hangs on them.
+
+use std::collections::{HashMap, HashSet};
+
+use sea_orm::ActiveValue::Set as To;
+use uuid::Uuid;
+
+use super::{MoveInError, lists::tag_ids, target::insert};
+use crate::{
+    clock,
+    domain::{dependency::DependencyType, tag::Tag, time::Timestamp},
+    moving_in::{Feature, Set},
+    store::{
+        db::{Tx, value::to_json_column},
+        entity::{
+            feature, feature_dependency, feature_environment, feature_lifecycle, feature_strategy, feature_tag,
+            strategy_segment,
+        },
+        features::search_text,
+    },
+};
+
+/// Features are numbered by their place, from 1.
+pub(super) fn ids(set: &Set) -> impl Iterator<Item = (i64, &Feature)> {
+    (1..).zip(&set.features)
+}
+
+pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
+    let children: HashSet<&str> =
+        set.features.iter().filter(|it| !it.dependencies.is_empty()).map(|it| &*it.name).collect();
+    let parents: HashSet<&str> =
+        set.features.iter().flat_map(|it| it.dependencies.iter().map(|parent| &*parent.parent)).collect();
+    let side = |name: &str| match (children.contains(name), parents.contains(name)) {
+        (true, _) => Some(DependencyType::Child.as_str().to_owned()),
+        (false, true) => Some(DependencyType::Parent.as_str().to_owned()),
+        (false, false) => None,
+    };
+    let rows = ids(set).map(|(id, it)| {
+        let tags: Vec<Tag> =
+            it.tags.iter().map(|tag| Tag { kind: tag.kind.clone(), value: tag.value.clone() }).collect();
+        feature::ActiveModel {
+            id: To(id),
+            name: To(it.name.clone()),
+            project: To(it.project.clone()),
+            r#type: To(it.kind.clone()),
+            description: To(it.description.clone()),
+            stale: To(it.stale),
+            impression_data: To(it.impression_data),
+            potentially_stale: To(it.potentially_stale),
+            created_at: To(it.created_at.unwrap_or(now)),
+            created_by_user_id: To(it.created_by_user_id),
+            archived_at: To(it.archived_at),
+            last_seen_at: To(it.last_seen_at),
+            dependency_kind: To(side(&it.name)),
+            search_text: To(search_text(&it.name, &tags)),
+        }
+    });
+    insert(tx, rows.collect()).await?;
+    environments(tx, set, now).await?;
+    strategies(tx, set, now).await?;
+    belongings(tx, set, now).await
+}
+
+async fn environments(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
+    let rows = ids(set).flat_map(|(id, feature)| {
+        feature.environments.iter().map(move |it| feature_environment::ActiveModel {
+            feature_id: To(id),
+            environment: To(it.environment.clone()),
+            enabled: To(it.enabled),
+            last_seen_at: To(it.last_seen_at),
+            variants: To(to_json_column(&it.variants)),
+            has_strategies: To(!it.strategies.is_empty()),
+            has_enabled_strategies: To(it.strategies.iter().any(|strategy| !strategy.disabled)),
+            variant_count: To(i64::try_from(it.variants.len()).unwrap_or(i64::MAX)),
+            feature_name: To(feature.name.clone()),
+            feature_created_at: To(feature.created_at.unwrap_or(now)),
+            live: To(feature.archived_at.is_none()),
+        })
+    });
+    insert(tx, rows.collect()).await
+}
+
+async fn strategies(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
+    let (mut rows, mut segments, mut taken) = (Vec::new(), Vec::new(), HashSet::new());
+    for (feature_id, feature) in ids(set) {
+        for it in &feature.environments {
+            for strategy in &it.strategies {
+                let given = Uuid::parse_str(&strategy.id).ok().filter(|id| taken.insert(*id));
+                let id = given.unwrap_or_else(clock::new_uuid).to_string();
+                segments.extend(strategy.segments.iter().map(|segment_id| strategy_segment::ActiveModel {
+                    strategy_id: To(id.clone()),
+                    segment_id: To(*segment_id),
+                    feature_id: To(feature_id),
+                }));
+                rows.push(feature_strategy::ActiveModel {
+                    id: To(id),
+                    feature_id: To(feature_id),
+                    environment: To(it.environment.clone()),
+                    name: To(strategy.name.clone()),
+                    title: To(strategy.title.clone()),
+                    disabled: To(strategy.disabled),
+                    sort_order: To(strategy.sort_order),
+                    parameters: To(to_json_column(&strategy.parameters)),
+                    constraints: To(to_json_column(&strategy.constraints)),
+                    variants: To(to_json_column(&strategy.variants)),
+                    created_at: To(strategy.created_at.or(feature.created_at).unwrap_or(now)),
+                });
+            }
+        }
+    }
+    insert(tx, rows).await?;
+    insert(tx, segments).await
+}
+
+async fn belongings(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
+    let places: HashMap<&str, i64> = ids(set).map(|(id, feature)| (&*feature.name, id)).collect();
+    let tags: HashMap<_, i64> = tag_ids(set).map(|(id, tag)| (tag, id)).collect();
+    let (mut tagged, mut links, mut stages) = (Vec::new(), Vec::new(), Vec::new());
+    for (feature_id, it) in ids(set) {
+        tagged.extend(it.tags.iter().filter_map(|tag| tags.get(tag)).map(|tag_id| feature_tag::ActiveModel {
+            feature_id: To(feature_id),
+            tag_id: To(*tag_id),
+            created_at: To(it.created_at.unwrap_or(now)),
+            created_by_user_id: To(None),
+        }));
+        for link in &it.dependencies {
+            if let Some(parent_id) = places.get(&*link.parent) {
+                links.push(feature_dependency::ActiveModel {
+                    child_id: To(feature_id),
+                    parent_id: To(*parent_id),
+                    enabled: To(link.enabled),
+                    variants: To(to_json_column(&link.variants)),
+                });
+            }
+        }
+        stages.extend(it.lifecycle.iter().map(|stage| feature_lifecycle::ActiveModel {
+            feature_id: To(feature_id),
+            stage: To(stage.stage.clone()),
+            status: To(stage.status.clone()),
+            status_value: To(stage.status_value.clone()),
+            entered_stage_at: To(stage.entered_at.unwrap_or(now)),
+        }));
+    }
+    insert(tx, tagged).await?;
+    insert(tx, links).await?;
+    insert(tx, stages).await
+}

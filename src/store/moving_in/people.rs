@@ -1,0 +1,173 @@
+//! Roles, people, groups, tokens, and what people hold and marked.
+
+use std::collections::HashMap;
+
+use sea_orm::ActiveValue::Set as To;
+
+use super::{MoveInError, target::insert};
+use crate::{
+    domain::{
+        role::{CustomKind, RootRole},
+        time::Timestamp,
+        token::ALL,
+    },
+    moving_in::{Holder, RoleKind, Set},
+    store::{
+        db::Tx,
+        db::value::to_json_column,
+        entity::{
+            api_token, api_token_project, app_user, favorite_feature, favorite_project, personal_token,
+            project_group_role, project_user_role, role, role_permission, signup_link, signup_link_user, user_feedback,
+            user_group, user_group_member, user_splash,
+        },
+    },
+};
+
+pub(super) async fn write_roles(tx: &Tx, set: &Set) -> Result<(), MoveInError> {
+    let kind = |kind| if kind == RoleKind::Root { CustomKind::Root } else { CustomKind::Project };
+    let rows = set.roles.iter().map(|it| role::ActiveModel {
+        id: To(it.id),
+        name: To(it.name.clone()),
+        r#type: To(kind(it.kind).as_str().to_owned()),
+        description: To(it.description.clone()),
+    });
+    insert(tx, rows.collect()).await?;
+    let rows = set.roles.iter().flat_map(|it| {
+        it.grants.iter().map(|grant| role_permission::ActiveModel {
+            role_id: To(it.id),
+            permission: To(grant.permission.clone()),
+            project: To(None),
+            environment: To(grant.environment.clone()),
+            ..Default::default()
+        })
+    });
+    insert(tx, rows.collect()).await
+}
+
+pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
+    let rows = set.users.iter().map(|it| app_user::ActiveModel {
+        id: To(it.id),
+        username: To(it.username.clone()),
+        email: To(it.email.clone()),
+        name: To(it.name.clone()),
+        password_hash: To(it.password_hash.clone()),
+        root_role_id: To(it.root_role.unwrap_or(RootRole::Viewer.id())),
+        is_system: To(false),
+        login_attempts: To(it.login_attempts),
+        created_at: To(it.created_at.unwrap_or(now)),
+        seen_at: To(it.seen_at),
+        deleted_at: To(it.deleted_at),
+    });
+    insert(tx, rows.collect()).await?;
+    let rows = set.groups.iter().map(|it| user_group::ActiveModel {
+        id: To(it.id),
+        name: To(it.name.clone()),
+        description: To(it.description.clone()),
+        mappings_sso: To(to_json_column(&it.mappings_sso)),
+        root_role_id: To(it.root_role),
+        created_at: To(it.created_at.unwrap_or(now)),
+        created_by: To(it.created_by.clone()),
+    });
+    insert(tx, rows.collect()).await?;
+    let rows = set.groups.iter().flat_map(|it| {
+        it.members.iter().map(|member| user_group_member::ActiveModel {
+            group_id: To(it.id),
+            user_id: To(member.user),
+            created_at: To(member.created_at.unwrap_or(now)),
+            source: To(None),
+        })
+    });
+    insert(tx, rows.collect()).await
+}
+
+pub(super) async fn write_access(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
+    let (mut users, mut groups) = (Vec::new(), Vec::new());
+    for it in &set.project_roles {
+        let (project, role_id, created_at) = (To(it.project.clone()), To(it.role), To(it.created_at.unwrap_or(now)));
+        match it.holder {
+            Holder::User(id) => {
+                users.push(project_user_role::ActiveModel { project, user_id: To(id), role_id, created_at });
+            }
+            Holder::Group(id) => {
+                groups.push(project_group_role::ActiveModel { project, group_id: To(id), role_id, created_at });
+            }
+        }
+    }
+    insert(tx, users).await?;
+    insert(tx, groups).await?;
+    let ids: HashMap<_, _> = super::features::ids(set).map(|(id, feature)| (feature.name.as_str(), id)).collect();
+    let (mut features, mut projects) = (Vec::new(), Vec::new());
+    for it in &set.favorites {
+        let (user_id, created_at) = (To(it.user), To(it.created_at.unwrap_or(now)));
+        if let Some(feature_id) = it.feature.as_deref().and_then(|name| ids.get(name)) {
+            features.push(favorite_feature::ActiveModel { user_id, feature_id: To(*feature_id), created_at });
+        } else if let Some(project) = &it.project {
+            projects.push(favorite_project::ActiveModel { user_id, project: To(project.clone()), created_at });
+        }
+    }
+    insert(tx, features).await?;
+    insert(tx, projects).await?;
+    let rows = set.seen_notices.iter().map(|(user, notice)| user_splash::ActiveModel {
+        user_id: To(*user),
+        splash_id: To(notice.clone()),
+        seen_at: To(now),
+    });
+    insert(tx, rows.collect()).await?;
+    let rows = set.feedback.iter().map(|it| user_feedback::ActiveModel {
+        user_id: To(it.user),
+        feedback_id: To(it.feedback.clone()),
+        never_show: To(it.never_show),
+        given_at: To(it.given_at),
+    });
+    insert(tx, rows.collect()).await
+}
+
+pub(super) async fn write_tokens(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
+    let numbered = || (1_i64..).zip(&set.api_tokens);
+    let rows = numbered().map(|(id, it)| api_token::ActiveModel {
+        id: To(id),
+        secret_hash: To(it.secret_hash.clone()),
+        alias_hash: To(it.alias_hash.clone()),
+        token_name: To(it.name.clone()),
+        r#type: To(it.kind.clone()),
+        environment: To(Some(it.environment.clone().unwrap_or_else(|| ALL.to_owned()))),
+        created_at: To(it.created_at.unwrap_or(now)),
+        created_by: To(None),
+        expires_at: To(it.expires_at),
+        seen_at: To(it.seen_at),
+    });
+    insert(tx, rows.collect()).await?;
+    let rows = numbered().flat_map(|(id, it)| {
+        it.projects
+            .iter()
+            .map(move |project| api_token_project::ActiveModel { token_id: To(id), project: To(project.clone()) })
+    });
+    insert(tx, rows.collect()).await?;
+    let used: std::collections::HashSet<i64> = set.personal_tokens.iter().map(|it| it.id).collect();
+    let keeps_ids = used.len() == set.personal_tokens.len() && !used.contains(&0);
+    let rows = (1_i64..).zip(&set.personal_tokens).map(|(place, it)| personal_token::ActiveModel {
+        id: To(if keeps_ids { it.id } else { place }),
+        user_id: To(it.user),
+        description: To(it.description.clone()),
+        secret_hash: To(it.secret_hash.clone()),
+        expires_at: To(it.expires_at),
+        created_at: To(it.created_at.unwrap_or(now)),
+        seen_at: To(it.seen_at),
+    });
+    insert(tx, rows.collect()).await?;
+    let numbered = || (1_i64..).zip(&set.signup_links);
+    let rows = numbered().map(|(id, it)| signup_link::ActiveModel {
+        id: To(id),
+        secret_hash: To(it.secret_hash.clone()),
+        name: To(it.name.clone()),
+        enabled: To(it.enabled),
+        expires_at: To(it.expires_at),
+        created_at: To(it.created_at.unwrap_or(now)),
+        created_by: To(it.created_by.clone()),
+    });
+    insert(tx, rows.collect()).await?;
+    let rows = numbered().flat_map(|(id, it)| {
+        it.users.iter().map(move |user| signup_link_user::ActiveModel { link_id: To(id), user_id: To(*user) })
+    });
+    insert(tx, rows.collect()).await
+}

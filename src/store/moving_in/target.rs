@@ -1,0 +1,129 @@
+//! The empty database that receives everything, in one transaction: what is dropped before its commit keeps nothing.
+
+use sea_orm::{
+    ActiveModelTrait, ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, IntoActiveModel, PaginatorTrait,
+    QueryFilter,
+};
+
+use super::{MoveInError, features, lists, people};
+use crate::{
+    domain::time::Timestamp,
+    moving_in::{KINDS, Set, sizes},
+    store::{
+        db::{Db, NoEvent, Tx},
+        entity::{
+            api_token, app_user, environment, event, favorite_feature, favorite_project, feature, feature_environment,
+            feature_strategy, personal_token, project, project_group_role, project_user_role, segment, signup_link,
+            tag, user_group,
+        },
+        jobs,
+    },
+};
+
+/// Rows that one statement writes; bounds the number of its parameters.
+const WRITTEN_AT_ONCE: usize = 500;
+
+/// Pages that SQLite keeps meanwhile, in KiB; negative, as it tells KiB from pages.
+const CACHE: &str = "PRAGMA cache_size = -65536";
+
+/// Tables whose rows come with ids of their own, after which new ones are to be numbered.
+const NUMBERED: [&str; 10] = [
+    "role",
+    "app_user",
+    "user_group",
+    "segment",
+    "feature",
+    "tag",
+    "api_token",
+    "personal_token",
+    "signup_link",
+    "event",
+];
+
+/// Begins to write into a database that nobody has worked with.
+pub async fn begin(db: &Db) -> Result<Tx, MoveInError> {
+    let tx = db.begin_alone().await?;
+    let people = app_user::Entity::find().filter(app_user::Column::IsSystem.eq(false));
+    let found = [
+        ("users", people.count(&tx).await?),
+        ("features", feature::Entity::find().count(&tx).await?),
+        ("segments", segment::Entity::find().count(&tx).await?),
+        ("API tokens", api_token::Entity::find().count(&tx).await?),
+        ("events", event::Entity::find().count(&tx).await?),
+        ("further projects", project::Entity::find().filter(project::Column::Id.ne("default")).count(&tx).await?),
+    ];
+    let found: Vec<_> = found.into_iter().filter(|(_, count)| *count > 0).collect();
+    if tx.get_database_backend() == DatabaseBackend::Sqlite {
+        // Indexes of a million events do not fit into what a server keeps: each page would be read and written again and
+        // again.
+        tx.execute_unprepared(CACHE).await?;
+    }
+    if found.is_empty() { Ok(tx) } else { Err(MoveInError::InUse(found)) }
+}
+
+/// Writes everything but the history.
+pub async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
+    people::write_roles(tx, set).await?;
+    people::write_people(tx, set, now).await?;
+    lists::write(tx, set, now).await?;
+    features::write(tx, set, now).await?;
+    people::write_access(tx, set, now).await?;
+    people::write_tokens(tx, set, now).await?;
+    lists::write_settings(tx, set, now).await?;
+    let there = counts(tx).await?;
+    for ((kind, sent), there) in KINDS.into_iter().zip(sizes(set)).zip(there) {
+        if sent != there && kind != "environments" {
+            return Err(MoveInError::Differs(kind, sent, there));
+        }
+    }
+    Ok(())
+}
+
+/// What is in the target, in the order of [`KINDS`].
+async fn counts(tx: &Tx) -> Result<[u64; KINDS.len()], MoveInError> {
+    let people = app_user::Entity::find().filter(app_user::Column::IsSystem.eq(false));
+    Ok([
+        project::Entity::find().count(tx).await?,
+        environment::Entity::find().count(tx).await?,
+        feature::Entity::find().count(tx).await?,
+        feature_environment::Entity::find().count(tx).await?,
+        feature_strategy::Entity::find().count(tx).await?,
+        segment::Entity::find().count(tx).await?,
+        tag::Entity::find().count(tx).await?,
+        people.count(tx).await?,
+        user_group::Entity::find().count(tx).await?,
+        project_user_role::Entity::find().count(tx).await? + project_group_role::Entity::find().count(tx).await?,
+        favorite_feature::Entity::find().count(tx).await? + favorite_project::Entity::find().count(tx).await?,
+        api_token::Entity::find().count(tx).await?,
+        personal_token::Entity::find().count(tx).await?,
+        signup_link::Entity::find().count(tx).await?,
+    ])
+}
+
+/// Keeps everything. What is made from now on is numbered after what came over, and the past is told anew.
+pub async fn finish(tx: Tx) -> Result<(), MoveInError> {
+    if tx.get_database_backend() == DatabaseBackend::Postgres {
+        for table in NUMBERED {
+            let sql = format!(
+                "SELECT setval(pg_get_serial_sequence('{table}', 'id'), greatest((SELECT max(id) FROM {table}), 1))"
+            );
+            tx.execute_unprepared(&sql).await?;
+        }
+    }
+    jobs::retell_history(&tx).await?;
+    Ok(tx.commit_without_event(NoEvent::Upkeep).await?)
+}
+
+/// Writes rows, many at a time.
+pub(super) async fn insert<A>(tx: &Tx, rows: Vec<A>) -> Result<(), MoveInError>
+where
+    A: ActiveModelTrait + Send,
+    <A::Entity as EntityTrait>::Model: IntoActiveModel<A>,
+{
+    let mut rows = rows.into_iter().peekable();
+    while rows.peek().is_some() {
+        let batch: Vec<A> = rows.by_ref().take(WRITTEN_AT_ONCE).collect();
+        A::Entity::insert_many(batch).exec_without_returning(tx).await?;
+    }
+    Ok(())
+}

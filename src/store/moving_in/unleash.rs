@@ -1,0 +1,202 @@
+//! The database of Unleash, read as it is at one moment and never written.
+//!
+//! Versions differ in tables and columns. Each row is asked for as JSON with whatever columns it has, and what is not
+//! among them counts as null.
+
+mod features;
+mod history;
+mod left_behind;
+mod lists;
+mod people;
+mod record;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures_util::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
+use sea_orm::sqlx::{
+    self, AssertSqlSafe, ConnectOptions as _,
+    postgres::{PgConnectOptions, PgConnection},
+};
+
+use self::record::Record;
+use super::MoveInError;
+use crate::{
+    moving_in::{Event, Finding, Origin, Set, Usage},
+    store::db::reach,
+};
+
+/// What the product is called.
+const PRODUCT: &str = "Unleash";
+/// The newest step of the oldest schema that is read: version 4.19.
+const OLDEST: &str = "/20221205122253";
+/// The newest step that is known: version 8.2.
+const NEWEST: &str = "/20260902120000-add-user-agent-to-login-history";
+/// Tables by which the database is known.
+const KNOWN_BY: [&str; 3] = ["migrations", "features", "feature_strategies"];
+
+/// Which usage is counted how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UsageKind {
+    /// By the hour.
+    Hourly,
+    /// By the hour and variant.
+    Variants,
+    /// By the day.
+    Daily,
+}
+
+/// The database, open for reading.
+pub struct Source {
+    connection: PgConnection,
+    schema: String,
+    /// Tables, and whether they may be read.
+    tables: BTreeMap<String, bool>,
+}
+
+impl std::fmt::Debug for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Source").field("schema", &self.schema).finish_non_exhaustive()
+    }
+}
+
+impl Source {
+    /// Begins to read. What is written there from now on is not seen.
+    pub async fn open(url: &str) -> Result<Self, MoveInError> {
+        let options: PgConnectOptions = url.parse().map_err(MoveInError::Source)?;
+        let options = options.disable_statement_logging().options([("statement_timeout", "0"), ("DateStyle", "ISO")]);
+        let mut connection = reach::connect(&options).await.map_err(MoveInError::Unreachable)?;
+        let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+        sqlx::raw_sql(begin).execute(&mut connection).await.map_err(MoveInError::Source)?;
+        let schema = schema(&mut connection).await?;
+        let tables = sqlx::query_as(
+            "SELECT c.relname::text, has_table_privilege(c.oid, 'SELECT') FROM pg_class c \
+             JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = $1 AND c.relkind IN ('r', 'p', 'v', 'm')",
+        );
+        let tables: Vec<(String, bool)> =
+            tables.bind(&schema).fetch_all(&mut connection).await.map_err(MoveInError::Source)?;
+        let source = Self { connection, schema, tables: tables.into_iter().collect() };
+        source.require(&KNOWN_BY)?;
+        Ok(source)
+    }
+
+    /// Everything but the history, and what of it is to be told.
+    pub async fn read(&mut self) -> Result<(Set, Vec<Finding>), MoveInError> {
+        let (mut set, mut findings) = (Set { origin: self.origin().await?, ..Set::default() }, Vec::new());
+        if set.origin.version.as_str() > NEWEST {
+            let reason = "its schema is newer than this program knows: what has been added since is not looked at";
+            findings.push(Finding::changed("version", &*set.origin.version, reason));
+        }
+        self.require(&self.wanted())?;
+        lists::read(self, &mut set, &mut findings).await?;
+        people::read(self, &mut set, &mut findings).await?;
+        features::read(self, &mut set, &mut findings).await?;
+        history::read(self, &mut set).await?;
+        left_behind::tell(self, &mut findings).await?;
+        Ok((set, findings))
+    }
+
+    /// The log of changes, oldest first, as it comes in.
+    pub fn events(&mut self) -> BoxStream<'_, Result<Event, MoveInError>> {
+        history::events(self)
+    }
+
+    /// Usage, as it comes in.
+    pub fn usage(&mut self, kind: UsageKind) -> BoxStream<'_, Result<Usage, MoveInError>> {
+        history::usage(self, kind)
+    }
+
+    /// How many rows a table has.
+    pub async fn count(&mut self, table: &str) -> Result<u64, MoveInError> {
+        if !self.tables.contains_key(table) {
+            return Ok(0);
+        }
+        let sql = format!("SELECT count(*) FROM {}", self.name(table));
+        let rows: i64 = sqlx::query_scalar(AssertSqlSafe(sql))
+            .fetch_one(&mut self.connection)
+            .await
+            .map_err(MoveInError::Source)?;
+        Ok(u64::try_from(rows).unwrap_or_default())
+    }
+
+    async fn origin(&mut self) -> Result<Origin, MoveInError> {
+        let sql = format!("SELECT coalesce(max(name::text COLLATE \"C\"), '') FROM {}", self.name("migrations"));
+        let newest: String = sqlx::query_scalar(AssertSqlSafe(sql))
+            .fetch_one(&mut self.connection)
+            .await
+            .map_err(MoveInError::Source)?;
+        if newest.as_str() < OLDEST {
+            return Err(MoveInError::TooOld { newest });
+        }
+        Ok(Origin { product: PRODUCT.to_owned(), version: newest })
+    }
+
+    /// The tables that are read, as far as there are any.
+    fn wanted(&self) -> Vec<&'static str> {
+        let all = [lists::TABLES, people::TABLES, features::TABLES, history::TABLES, left_behind::TABLES].concat();
+        all.into_iter().filter(|table| self.tables.contains_key(*table)).collect()
+    }
+
+    /// Refuses where tables are missing or closed.
+    fn require(&self, tables: &[&str]) -> Result<(), MoveInError> {
+        let closed: BTreeSet<_> = tables
+            .iter()
+            .filter(|table| self.tables.get(**table) != Some(&true))
+            .map(|&table| table.to_owned())
+            .collect();
+        if closed.is_empty() { Ok(()) } else { Err(MoveInError::Unreadable(closed.into_iter().collect())) }
+    }
+
+    /// A table as statements name it.
+    fn name(&self, table: &str) -> String {
+        let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+        format!("{}.{}", quoted(&self.schema), quoted(table))
+    }
+
+    fn statement(&self, table: &str, rest: &str) -> String {
+        format!("SELECT to_json(t)::text FROM {} t {rest}", self.name(table))
+    }
+
+    /// The rows of a table; none where there is no such table.
+    async fn rows(&mut self, table: &'static str, rest: &str) -> Result<Vec<Record>, MoveInError> {
+        if !self.tables.contains_key(table) {
+            return Ok(Vec::new());
+        }
+        let sql = self.statement(table, rest);
+        let mut rows = sqlx::query_scalar(AssertSqlSafe(sql)).fetch(&mut self.connection);
+        let mut records = Vec::new();
+        while let Some(text) = rows.try_next().await.map_err(MoveInError::Source)? {
+            let text: String = text;
+            records.push(Record::parse(table, &text)?);
+        }
+        Ok(records)
+    }
+
+    /// The rows of a large table, each as JSON, as they come in.
+    fn stream(&mut self, table: &'static str, rest: &str) -> BoxStream<'_, Result<String, MoveInError>> {
+        if !self.tables.contains_key(table) {
+            return futures_util::stream::empty().boxed();
+        }
+        let sql = self.statement(table, rest);
+        sqlx::query_scalar(AssertSqlSafe(sql)).fetch(&mut self.connection).map_err(MoveInError::Source).boxed()
+    }
+}
+
+/// The schema that holds the tables.
+async fn schema(connection: &mut PgConnection) -> Result<String, MoveInError> {
+    let sql = "SELECT n.nspname::text, n.nspname = current_schema() FROM pg_namespace n \
+               WHERE has_schema_privilege(n.oid, 'USAGE') AND (SELECT count(*) FROM pg_class c \
+               WHERE c.relnamespace = n.oid AND c.relkind IN ('r', 'p', 'v', 'm') AND c.relname = ANY($1)) = $2 \
+               ORDER BY 2 DESC NULLS LAST, 1";
+    let names: Vec<String> = KNOWN_BY.iter().map(|name| (*name).to_owned()).collect();
+    let count = i64::try_from(names.len()).unwrap_or_default();
+    let found: Vec<(String, Option<bool>)> =
+        sqlx::query_as(sql).bind(names).bind(count).fetch_all(&mut *connection).await.map_err(MoveInError::Source)?;
+    match found.as_slice() {
+        [(schema, _)] | [(schema, Some(true)), ..] => Ok(schema.clone()),
+        [] => {
+            let name = sqlx::query_scalar("SELECT current_database()::text").fetch_one(connection).await;
+            Err(MoveInError::Foreign { database: name.map_err(MoveInError::Source)? })
+        }
+        several => Err(MoveInError::Ambiguous(several.iter().map(|(schema, _)| schema.clone()).collect())),
+    }
+}

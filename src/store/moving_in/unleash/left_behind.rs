@@ -1,0 +1,55 @@
+//! What has no place here, told by name or by number.
+
+use super::{Source, record::Record};
+use crate::{moving_in::Finding, store::moving_in::MoveInError};
+
+pub(super) const TABLES: &[&str] = &["addons", "change_request_settings", "release_plan_definitions", "action_sets"];
+
+/// Tables of which only the number of rows is told, with what they hold and why they are left out.
+const COUNTED: [(&str, &str, &str); 9] = [
+    ("change_requests", "change requests", "there are none here: what was still open is to be made by hand"),
+    ("banners", "banners", "there are none here"),
+    ("feature_link", "links of features", "features have none here"),
+    ("integration_events", "deliveries of integrations", "only integrations have them"),
+    ("signal_endpoints", "signal endpoints", "there are none here"),
+    ("cdn_tokens", "tokens of a delivery network", "there is none here"),
+    ("edge_node_presence", "nodes of Edge", "they tell of themselves again"),
+    ("safeguards", "safeguards", "there are none here"),
+    ("client_metrics_env_variants_daily", "days of usage by variant", "they are kept by the hour only"),
+];
+
+pub(super) async fn tell(source: &mut Source, findings: &mut Vec<Finding>) -> Result<(), MoveInError> {
+    for row in source.rows("addons", "ORDER BY id").await? {
+        let name = format!("{} {}", row.text("provider")?, row.find_text("description").unwrap_or_default());
+        let reason = "events are not sent to other systems yet";
+        findings.push(Finding::left_out("integration", name.trim(), reason));
+    }
+    for row in source.rows("change_request_settings", "").await? {
+        let name = format!("{} in {}", row.text("project")?, row.text("environment")?);
+        let reason = "changes had to be approved; there are no change requests here, changes take effect at once";
+        findings.push(Finding::left_out("change request setting", name, reason));
+    }
+    for row in source.rows("release_plan_definitions", "ORDER BY name").await? {
+        let name = match (row.find_text("feature_name"), row.find_text("environment")) {
+            (Some(feature), Some(environment)) => format!("{feature} in {environment}"),
+            _ => row.text("name")?,
+        };
+        let reason = "there are no release plans here; the strategies that are in force come over as ordinary ones";
+        findings.push(Finding::left_out("release plan", name, reason));
+    }
+    let enabled = |row: &Record| row.find_text("enabled").is_none() || row.is("enabled");
+    for row in source.rows("action_sets", "").await?.iter().filter(|row| enabled(row)) {
+        let name = row.find_text("name").unwrap_or_default();
+        let reason = "it changed flags by itself; nothing does so here";
+        findings.push(Finding::left_out("action", name, reason));
+    }
+    for (table, kind, reason) in COUNTED {
+        if source.tables.get(table) == Some(&true) {
+            let count = source.count(table).await?;
+            if count > 0 {
+                findings.push(Finding::left_out(kind, count.to_string(), reason));
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,5 @@
+//! What programs are told, and what they report.
+
+pub mod features;
+pub mod usage;
+pub mod usage_history;

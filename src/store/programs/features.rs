@@ -1,0 +1,330 @@
+//! All that the programs of one environment are told, read in one moment.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use sea_orm::{
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Condition, Expr, ExprTrait, Func, Query, SelectStatement},
+};
+use serde::Deserialize;
+
+use crate::{
+    domain::{
+        client_feature::{ClientFeature, ClientSegment, ClientStrategy, spelt_out},
+        constraint::Constraint,
+        event_kind::EventKind,
+        feature::Dependency,
+        tag::Tag,
+    },
+    store::{
+        StoreError,
+        db::{Db, packed, value::json_column},
+        entity::{
+            event, feature, feature_dependency, feature_environment, feature_strategy, feature_tag, segment,
+            strategy_segment, tag,
+        },
+        tags,
+    },
+    wire::Nullable,
+};
+
+/// Events that are looked through for what they are about; after more, everything is read.
+const MOST_NEWS: u64 = 500;
+
+/// The features in use as they are in one environment, at one moment.
+#[derive(Debug, Clone, Default)]
+pub struct Loaded {
+    /// Id of the newest event of that moment.
+    pub revision: i64,
+    /// The features by name, each with its tags. One whose project does not use the environment is off in it.
+    pub features: Vec<(ClientFeature, Vec<Tag>)>,
+    /// The names that were looked for, where it was not for all; one that has no feature is not in use.
+    pub only: Option<BTreeSet<String>>,
+    /// Every segment by its id.
+    pub segments: BTreeMap<i64, ClientSegment>,
+}
+
+/// Reads the features of an environment; of one that does not exist they are all off.
+///
+/// Who knows the state at the event `since` is given what has changed after it, if `touched` can tell from the events
+/// which features that is.
+pub async fn load(
+    db: &Db,
+    environment: &str,
+    since: Option<i64>,
+    touched: impl FnOnce(Vec<(EventKind, Option<String>)>) -> Option<BTreeSet<String>> + Send,
+) -> Result<Loaded, StoreError> {
+    let moment = db.moment().await?;
+    let revision = newest_event(&moment).await?;
+    let news = match since.filter(|since| *since <= revision) {
+        Some(since) => news(&moment, since).await?,
+        None => None,
+    };
+    let mut only = news.and_then(touched);
+    if let Some(names) = &mut only {
+        add_children(&moment, names).await?;
+    }
+    let segments = segments(&moment).await?;
+    if only.as_ref().is_some_and(BTreeSet::is_empty) {
+        return Ok(Loaded { revision, features: Vec::new(), only, segments });
+    }
+    let among = Among(only.as_ref());
+    let rows = rows(&moment, environment, among).await?;
+    let mut strategies = strategies(&moment, environment, among).await?;
+    let mut dependencies = dependencies(&moment, among).await?;
+    let mut tags = tags(&moment, among).await?;
+    let mut features = Vec::with_capacity(rows.len());
+    for row in rows {
+        let feature = ClientFeature {
+            name: row.name,
+            kind: row.kind,
+            enabled: row.enabled,
+            project: row.project,
+            stale: row.stale,
+            strategies: strategies.remove(&row.id).unwrap_or_default(),
+            variants: json_column("feature_environment.variants", &row.variants)?,
+            description: Nullable(row.description),
+            impression_data: row.impression_data,
+            dependencies: dependencies.remove(&row.id),
+        };
+        features.push((feature, tags.remove(&row.id).unwrap_or_default()));
+    }
+    features.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
+    Ok(Loaded { revision, features, only, segments })
+}
+
+/// What happened after an event: of each thing its kind and the feature it names. `None` when that is too much, or this
+/// version does not know what it means.
+async fn news(db: &impl ConnectionTrait, since: i64) -> Result<Option<Vec<(EventKind, Option<String>)>>, StoreError> {
+    let rows: Vec<(String, Option<String>)> = event::Entity::find()
+        .select_only()
+        .column(event::Column::Type)
+        .column(event::Column::FeatureName)
+        .filter(event::Column::Id.gt(since))
+        .limit(MOST_NEWS + 1)
+        .into_tuple()
+        .all(db)
+        .await?;
+    if rows.len() as u64 > MOST_NEWS {
+        return Ok(None);
+    }
+    Ok(rows.into_iter().map(|(kind, feature)| Some((EventKind::parse(&kind)?, feature))).collect())
+}
+
+/// Adds the features that depend on those with the names: what they depend on is told with them, while it is in use.
+async fn add_children(db: &impl ConnectionTrait, names: &mut BTreeSet<String>) -> Result<(), StoreError> {
+    use feature_dependency::Column;
+    let parents = Among(Some(names)).among(Column::ParentId.into_expr());
+    let query = Query::select()
+        .from(feature_dependency::Entity)
+        .inner_join(feature::Entity, Column::ChildId.into_expr().equals((feature::Entity, feature::Column::Id)))
+        .cond_where(parents)
+        .to_owned();
+    let children: Vec<(String,)> = packed::fetch(db, query, [feature::Column::Name.into_expr()]).await?;
+    names.extend(children.into_iter().map(|(name,)| name));
+    Ok(())
+}
+
+/// The features that are asked for: those with these names, or all.
+#[derive(Clone, Copy)]
+struct Among<'a>(Option<&'a BTreeSet<String>>);
+
+impl Among<'_> {
+    /// Whether the id is that of one of them.
+    fn among(self, feature_id: Expr) -> Condition {
+        let ids = self.0.map(|names| {
+            Query::select()
+                .column((feature::Entity, feature::Column::Id))
+                .from(feature::Entity)
+                .and_where(feature::Column::Name.is_in(names.iter().map(String::as_str)))
+                .take()
+        });
+        Condition::all().add_option(ids.map(|ids| feature_id.in_subquery(ids)))
+    }
+}
+
+/// Id of the newest event; 0 when there is none.
+pub(in crate::store) async fn newest_event(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
+    let newest: Option<i64> = event::Entity::find()
+        .select_only()
+        .column(event::Column::Id)
+        .order_by_desc(event::Column::Id)
+        .limit(1)
+        .into_tuple()
+        .one(db)
+        .await?;
+    Ok(newest.unwrap_or_default())
+}
+
+#[derive(Deserialize)]
+struct Row {
+    id: i64,
+    name: String,
+    kind: String,
+    project: String,
+    #[serde(deserialize_with = "packed::flag")]
+    stale: bool,
+    description: Option<String>,
+    #[serde(deserialize_with = "packed::flag")]
+    impression_data: bool,
+    #[serde(deserialize_with = "packed::flag")]
+    enabled: bool,
+    variants: String,
+}
+
+async fn rows(db: &impl ConnectionTrait, environment: &str, among: Among<'_>) -> Result<Vec<Row>, StoreError> {
+    let here = Condition::all()
+        .add(feature_environment::Column::FeatureId.into_expr().equals((feature::Entity, feature::Column::Id)))
+        .add(feature_environment::Column::Environment.eq(environment));
+    let query = Query::select()
+        .from(feature::Entity)
+        .left_join(feature_environment::Entity, here)
+        .and_where(feature::Column::ArchivedAt.is_null())
+        .cond_where(among.among(feature::Column::Id.into_expr()))
+        .to_owned();
+    let enabled = packed::number(feature_environment::Column::Enabled.into_expr());
+    let columns = [
+        feature::Column::Id.into_expr(),
+        feature::Column::Name.into_expr(),
+        feature::Column::Type.into_expr(),
+        feature::Column::Project.into_expr(),
+        packed::number(feature::Column::Stale.into_expr()),
+        feature::Column::Description.into_expr(),
+        packed::number(feature::Column::ImpressionData.into_expr()),
+        Func::coalesce([enabled, Expr::val(0)]).into(),
+        Func::coalesce([feature_environment::Column::Variants.into_expr(), Expr::val("[]")]).into(),
+    ];
+    packed::fetch(db, query, columns).await
+}
+
+/// Rows that belong to features in use.
+fn beside_features(table: impl sea_orm::sea_query::IntoTableRef, feature_id: Expr) -> SelectStatement {
+    Query::select()
+        .from(table)
+        .inner_join(feature::Entity, feature_id.equals((feature::Entity, feature::Column::Id)))
+        .and_where(feature::Column::ArchivedAt.is_null())
+        .to_owned()
+}
+
+#[derive(Deserialize)]
+struct StrategyRow {
+    feature_id: i64,
+    sort_order: i64,
+    created_at: i64,
+    id: String,
+    name: String,
+    parameters: String,
+    constraints: String,
+    variants: String,
+}
+
+/// The strategies that are not disabled, in their order, by the id of their feature.
+async fn strategies(
+    db: &impl ConnectionTrait,
+    environment: &str,
+    among: Among<'_>,
+) -> Result<HashMap<i64, Vec<ClientStrategy>>, StoreError> {
+    use feature_strategy::Column;
+    let mut segments = attached_segments(db, environment, among).await?;
+    let mut query = beside_features(feature_strategy::Entity, Column::FeatureId.into_expr());
+    query.and_where(Column::Environment.eq(environment)).and_where(Column::Disabled.eq(false));
+    query.cond_where(among.among(Column::FeatureId.into_expr()));
+    let columns = [
+        Column::FeatureId.into_expr(),
+        Column::SortOrder.into_expr(),
+        Column::CreatedAt.into_expr(),
+        Column::Id.into_expr(),
+        Column::Name.into_expr(),
+        Column::Parameters.into_expr(),
+        Column::Constraints.into_expr(),
+        Column::Variants.into_expr(),
+    ];
+    let mut rows: Vec<StrategyRow> = packed::fetch(db, query, columns).await?;
+    rows.sort_by(|a, b| (a.sort_order, a.created_at, &a.id).cmp(&(b.sort_order, b.created_at, &b.id)));
+    let mut by_feature: HashMap<i64, Vec<ClientStrategy>> = HashMap::new();
+    for row in rows {
+        let constraints: Vec<Constraint> = json_column("feature_strategy.constraints", &row.constraints)?;
+        let strategy = ClientStrategy {
+            name: row.name,
+            constraints: constraints.into_iter().map(spelt_out).collect(),
+            parameters: json_column("feature_strategy.parameters", &row.parameters)?,
+            variants: json_column("feature_strategy.variants", &row.variants)?,
+            segments: segments.remove(&row.id),
+        };
+        by_feature.entry(row.feature_id).or_default().push(strategy);
+    }
+    Ok(by_feature)
+}
+
+/// Ids of segments, rising, by the id of the strategy that uses them.
+async fn attached_segments(
+    db: &impl ConnectionTrait,
+    environment: &str,
+    among: Among<'_>,
+) -> Result<HashMap<String, Vec<i64>>, StoreError> {
+    let query = Query::select()
+        .from(strategy_segment::Entity)
+        .inner_join(
+            feature_strategy::Entity,
+            strategy_segment::Column::StrategyId
+                .into_expr()
+                .equals((feature_strategy::Entity, feature_strategy::Column::Id)),
+        )
+        .and_where(feature_strategy::Column::Environment.eq(environment))
+        .cond_where(among.among(feature_strategy::Column::FeatureId.into_expr()))
+        .to_owned();
+    let columns = [strategy_segment::Column::StrategyId.into_expr(), strategy_segment::Column::SegmentId.into_expr()];
+    let mut rows: Vec<(String, i64)> = packed::fetch(db, query, columns).await?;
+    rows.sort();
+    let mut by_strategy: HashMap<String, Vec<i64>> = HashMap::new();
+    for (strategy, segment) in rows {
+        by_strategy.entry(strategy).or_default().push(segment);
+    }
+    Ok(by_strategy)
+}
+
+/// Dependencies by the id of the child, ordered by the name of the parent.
+async fn dependencies(
+    db: &impl ConnectionTrait,
+    among: Among<'_>,
+) -> Result<HashMap<i64, Vec<Dependency>>, StoreError> {
+    use feature_dependency::Column;
+    let mut query = beside_features(feature_dependency::Entity, Column::ParentId.into_expr());
+    query.cond_where(among.among(Column::ChildId.into_expr()));
+    let columns = [
+        Column::ChildId.into_expr(),
+        feature::Column::Name.into_expr(),
+        packed::number(Column::Enabled.into_expr()),
+        Column::Variants.into_expr(),
+    ];
+    let mut rows: Vec<(i64, String, i64, String)> = packed::fetch(db, query, columns).await?;
+    rows.sort();
+    let mut by_child: HashMap<i64, Vec<Dependency>> = HashMap::new();
+    for (child, parent, enabled, variants) in rows {
+        let variants: Vec<String> = json_column("feature_dependency.variants", &variants)?;
+        let variants = Some(variants).filter(|variants| !variants.is_empty());
+        by_child.entry(child).or_default().push(Dependency { feature: parent, enabled: Some(enabled != 0), variants });
+    }
+    Ok(by_child)
+}
+
+async fn tags(db: &impl ConnectionTrait, among: Among<'_>) -> Result<HashMap<i64, Vec<Tag>>, StoreError> {
+    let mut query = beside_features(feature_tag::Entity, feature_tag::Column::FeatureId.into_expr());
+    query.cond_where(among.among(feature_tag::Column::FeatureId.into_expr()));
+    query
+        .inner_join(tag::Entity, tag::Column::Id.into_expr().equals((feature_tag::Entity, feature_tag::Column::TagId)));
+    let columns =
+        [feature_tag::Column::FeatureId.into_expr(), tag::Column::Type.into_expr(), tag::Column::Value.into_expr()];
+    Ok(tags::by_feature(packed::fetch(db, query, columns).await?))
+}
+
+async fn segments(db: &impl ConnectionTrait) -> Result<BTreeMap<i64, ClientSegment>, StoreError> {
+    let query = Query::select().from(segment::Entity).to_owned();
+    let columns = [segment::Column::Id.into_expr(), segment::Column::Constraints.into_expr()];
+    let rows: Vec<(i64, String)> = packed::fetch(db, query, columns).await?;
+    let segments = rows.into_iter().map(|(id, constraints)| {
+        let constraints: Vec<Constraint> = json_column("segment.constraints", &constraints)?;
+        Ok((id, ClientSegment { id, constraints: constraints.into_iter().map(spelt_out).collect() }))
+    });
+    Ok(segments.collect::<Result<_, sea_orm::DbErr>>()?)
+}

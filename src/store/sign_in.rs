@@ -1,0 +1,20 @@
+//! Signing in through login providers: who is who there, what serves once, and the log of how it ended.
+
+pub mod identities;
+pub mod log;
+pub mod memberships;
+pub mod once;
+pub mod sealed;
+pub mod sessions;
+
+use crate::{
+    domain::time::Timestamp,
+    store::{StoreError, db::Tx},
+};
+
+/// Forgets what has ended, and what the log keeps no longer.
+pub async fn remove_ended(tx: &Tx, now: Timestamp) -> Result<(), StoreError> {
+    once::remove_ended(tx, now).await?;
+    sealed::remove_ended(tx, now).await?;
+    log::remove_old(tx, now).await
+}

@@ -1,0 +1,102 @@
+//! How attempts to sign in ended.
+
+use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+
+use crate::{
+    domain::{
+        sign_in_log::{Entry, Method, Outcome, Record},
+        time::{HOUR_MS, Timestamp},
+    },
+    store::{StoreError, db::Tx, entity::sign_in_log},
+};
+
+/// How long entries are kept.
+const KEPT_MS: i64 = 336 * HOUR_MS;
+/// Most entries that are kept.
+const MOST: u64 = 50_000;
+/// Entries that one statement stores; bounds the number of its parameters.
+const BATCH: usize = 100;
+
+/// Which entries to list.
+#[derive(Debug, Clone, Default)]
+pub struct Filter {
+    /// Those whose error has this id.
+    pub error_id: Option<String>,
+    /// Those with an id below this one.
+    pub before: Option<i64>,
+}
+
+/// Stores entries, oldest first.
+pub async fn append(tx: &Tx, entries: Vec<Entry>) -> Result<(), StoreError> {
+    let rows: Vec<_> = entries.into_iter().map(row).collect();
+    for batch in rows.chunks(BATCH) {
+        sign_in_log::Entity::insert_many(batch.to_vec()).exec_without_returning(tx).await?;
+    }
+    Ok(())
+}
+
+/// The newest entries that a filter lets through, newest first.
+pub async fn list(db: &impl ConnectionTrait, filter: &Filter, limit: u64) -> Result<Vec<Record>, StoreError> {
+    let mut rows = sign_in_log::Entity::find().order_by_desc(sign_in_log::Column::Id).limit(limit);
+    if let Some(error_id) = &filter.error_id {
+        rows = rows.filter(sign_in_log::Column::ErrorId.eq(error_id));
+    }
+    if let Some(before) = filter.before {
+        rows = rows.filter(sign_in_log::Column::Id.lt(before));
+    }
+    Ok(rows.all(db).await?.into_iter().filter_map(record).collect())
+}
+
+/// Forgets entries that are too old or too many.
+pub(super) async fn remove_old(tx: &Tx, now: Timestamp) -> Result<(), StoreError> {
+    let too_old = sign_in_log::Column::CreatedAt.lt(now.plus_millis(-KEPT_MS));
+    sign_in_log::Entity::delete_many().filter(too_old).exec(tx).await?;
+    let first_too_many = sign_in_log::Entity::find()
+        .select_only()
+        .column(sign_in_log::Column::Id)
+        .order_by_desc(sign_in_log::Column::Id)
+        .offset(MOST)
+        .limit(1)
+        .into_tuple::<i64>()
+        .one(tx)
+        .await?;
+    if let Some(last) = first_too_many {
+        sign_in_log::Entity::delete_many().filter(sign_in_log::Column::Id.lte(last)).exec(tx).await?;
+    }
+    Ok(())
+}
+
+fn row(entry: Entry) -> sign_in_log::ActiveModel {
+    sign_in_log::ActiveModel {
+        created_at: Set(entry.at),
+        provider: Set(entry.method.as_str().to_owned()),
+        outcome: Set(entry.outcome.as_str().to_owned()),
+        reason: Set(entry.reason),
+        user_id: Set(entry.user_id),
+        subject: Set(entry.subject),
+        address: Set(entry.address),
+        error_id: Set(entry.error_id.map(|id| id.to_string())),
+        expected: Set(entry.expected),
+        found: Set(entry.found),
+        attempts: Set(entry.attempts),
+        ..Default::default()
+    }
+}
+
+/// One of a kind that this version does not know is none.
+fn record(row: sign_in_log::Model) -> Option<Record> {
+    let entry = Entry {
+        at: row.created_at,
+        method: Method::parse(&row.provider)?,
+        outcome: Outcome::parse(&row.outcome)?,
+        reason: row.reason,
+        user_id: row.user_id,
+        subject: row.subject,
+        address: row.address,
+        error_id: row.error_id.and_then(|id| id.parse().ok()),
+        expected: row.expected,
+        found: row.found,
+        attempts: row.attempts,
+    };
+    Some(Record { id: row.id, entry })
+}

@@ -1,0 +1,62 @@
+//! Memberships that follow what a login provider tells.
+
+use std::collections::BTreeMap;
+
+use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
+
+use crate::{
+    domain::{
+        group_sync::{BY_PROVIDER, MappedGroup, Membership},
+        time::Timestamp,
+    },
+    store::{
+        StoreError,
+        db::{Tx, value::json_column},
+        entity::{user_group, user_group_member},
+    },
+};
+
+/// Every group, as far as it concerns a user, or nobody in particular; by id.
+pub async fn mapped_groups(db: &impl ConnectionTrait, user_id: Option<i64>) -> Result<Vec<MappedGroup>, StoreError> {
+    let groups = user_group::Entity::find().order_by_asc(user_group::Column::Id).all(db).await?;
+    let mut memberships = BTreeMap::new();
+    if let Some(user_id) = user_id {
+        let own = user_group_member::Entity::find().filter(user_group_member::Column::UserId.eq(user_id));
+        for row in own.all(db).await? {
+            let by_provider = row.source.as_deref() == Some(BY_PROVIDER);
+            memberships.insert(row.group_id, if by_provider { Membership::ByProvider } else { Membership::ByHand });
+        }
+    }
+    let of_row = |row: user_group::Model| {
+        Ok(MappedGroup {
+            membership: memberships.get(&row.id).copied().unwrap_or(Membership::None),
+            mappings: json_column("mappings_sso", &row.mappings_sso)?,
+            id: row.id,
+            name: row.name,
+        })
+    };
+    groups.into_iter().map(of_row).collect()
+}
+
+/// Puts somebody into a group because of what a login provider told. Tells whether they were not in it yet.
+pub async fn join(tx: &Tx, group_id: i64, user_id: i64, now: Timestamp) -> Result<bool, StoreError> {
+    let row = user_group_member::ActiveModel {
+        group_id: Set(group_id),
+        user_id: Set(user_id),
+        created_at: Set(now),
+        source: Set(Some(BY_PROVIDER.to_owned())),
+    };
+    let joined = user_group_member::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;
+    Ok(matches!(joined, sea_orm::TryInsertResult::Inserted(rows) if rows > 0))
+}
+
+/// Takes somebody out of a group that a login provider's word put them into. Gives when they had joined.
+pub async fn leave(tx: &Tx, group_id: i64, user_id: i64) -> Result<Option<Timestamp>, StoreError> {
+    let row = user_group_member::Entity::find_by_id((group_id, user_id))
+        .filter(user_group_member::Column::Source.eq(BY_PROVIDER))
+        .one(tx)
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    user_group_member::Entity::delete_by_id((group_id, user_id)).exec(tx).await?;
+    Ok(Some(row.created_at))
+}

@@ -1,0 +1,114 @@
+//! The login providers that sessions came through.
+
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, sea_query::Query,
+};
+
+use crate::{
+    domain::sign_in::Provider,
+    store::{
+        StoreError,
+        db::Tx,
+        entity::{session, session_provider},
+        sign_in::identities::Subject,
+    },
+    vault::Vault,
+};
+
+/// What is sealed beside sessions is sealed for this place.
+pub const PLACE: &str = "session-provider";
+
+/// The login provider that a session came through.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionProvider {
+    /// The protocol.
+    pub provider: Provider,
+    /// Digest of the settings under which it came.
+    pub settings_hash: String,
+    /// What signing out there needs, encrypted.
+    pub sealed: String,
+}
+
+/// Notes the login provider that a session came through.
+pub async fn insert(
+    tx: &Tx,
+    session_digest: &str,
+    subject: &Subject,
+    provider_session: Option<&str>,
+    settings_hash: &str,
+    sealed: &str,
+) -> Result<(), StoreError> {
+    let row = session_provider::ActiveModel {
+        session_hash: Set(session_digest.to_owned()),
+        provider: Set(subject.provider.as_str().to_owned()),
+        identity_hash: Set(subject.digest()),
+        sid_hash: Set(provider_session.map(|id| subject.session_digest(id))),
+        settings_hash: Set(settings_hash.to_owned()),
+        sealed: Set(sealed.to_owned()),
+    };
+    session_provider::Entity::insert(row).exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// The login provider that a session came through; nothing for one that began with a password.
+pub async fn find(db: &impl ConnectionTrait, session_digest: &str) -> Result<Option<SessionProvider>, StoreError> {
+    let row = session_provider::Entity::find_by_id(session_digest).one(db).await?;
+    Ok(row.and_then(|row| {
+        let provider = Provider::parse(&row.provider)?;
+        Some(SessionProvider { provider, settings_hash: row.settings_hash, sealed: row.sealed })
+    }))
+}
+
+/// Whose sessions a provider ends.
+#[derive(Debug, Clone, Copy)]
+pub enum Ending<'a> {
+    /// All of a subject.
+    Subject(&'a Subject),
+    /// Those of this session of the provider; of the subject, only its issuer counts.
+    ProviderSession(&'a Subject, &'a str),
+    /// That of this subject which is this session of the provider.
+    SubjectSession(&'a Subject, &'a str),
+}
+
+/// Ends sessions that a provider says have ended, and gives their number.
+pub async fn end(tx: &Tx, ending: Ending<'_>) -> Result<u64, StoreError> {
+    let mut ended = Query::select();
+    ended.column(session_provider::Column::SessionHash).from(session_provider::Entity);
+    match ending {
+        Ending::Subject(subject) => ended.and_where(session_provider::Column::IdentityHash.eq(subject.digest())),
+        Ending::ProviderSession(subject, id) => {
+            ended.and_where(session_provider::Column::SidHash.eq(subject.session_digest(id)))
+        }
+        Ending::SubjectSession(subject, id) => ended
+            .and_where(session_provider::Column::IdentityHash.eq(subject.digest()))
+            .and_where(session_provider::Column::SidHash.eq(subject.session_digest(id))),
+    };
+    let sessions = session::Entity::delete_many().filter(session::Column::IdHash.in_subquery(ended));
+    Ok(sessions.exec(tx).await?.rows_affected)
+}
+
+/// Seals with the main key of the vault what is sealed with its previous one; what opens with neither is of no use, and
+/// goes.
+pub async fn reseal(tx: &Tx, vault: &Vault) -> Result<(), StoreError> {
+    let rows = session_provider::Entity::find().order_by_asc(session_provider::Column::SessionHash).lock_exclusive();
+    for row in rows.all(tx).await? {
+        let sealed = match vault.open(PLACE, &row.sealed) {
+            Ok((_, key)) if vault.is_main(key) => continue,
+            Ok((plain, _)) => vault.main().seal(PLACE, &plain),
+            Err(_) => String::new(),
+        };
+        let new = session_provider::ActiveModel {
+            session_hash: Set(row.session_hash),
+            sealed: Set(sealed),
+            ..Default::default()
+        };
+        session_provider::Entity::update(new).exec(tx).await?;
+    }
+    Ok(())
+}
+
+/// Forgets what is sealed beside sessions, for when the key is lost: the sessions go on and end here alone.
+pub async fn forget_sealed(tx: &Tx) -> Result<(), StoreError> {
+    session_provider::Entity::delete_many().exec(tx).await?;
+    Ok(())
+}

@@ -1,0 +1,22 @@
+//! Login providers that lie, dawdle and break, in this very process, and people who sign in through them. Where a test's
+//! name begins with a line of the acceptance list, it shows that line.
+
+mod browser;
+mod company;
+mod hostile;
+mod identities;
+mod leaving;
+mod lock_out;
+mod logout;
+mod options;
+mod outgoing;
+mod parties;
+mod people;
+mod refusals;
+mod saml;
+mod server;
+mod signatures;
+mod signing_in;
+mod unreachable;
+mod walk;
+mod world;

@@ -1,0 +1,284 @@
+//! An OpenID provider that does everything right until it is told to do something wrong.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard},
+};
+
+use base64::{
+    Engine as _,
+    engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD},
+};
+use ring::{
+    digest::{SHA256, digest},
+    hmac,
+    rand::SystemRandom,
+    rsa::KeyPair,
+    signature::{self, RsaEncoding},
+};
+use rustls::pki_types::{PrivatePkcs8KeyDer, pem::PemObject as _};
+use serde_json::{Map, Value, json};
+use url::{Url, form_urlencoded};
+
+use super::server::{Reply, Seen, Server};
+
+pub const CLIENT_ID: &str = "https://flags.example.com";
+/// With characters that a form has to encode.
+pub const SECRET: &str = "s3cret: 100%+ü";
+pub const REDIRECT_URI: &str = "https://flags.example.com/auth/oidc/callback";
+pub const SUBJECT: &str = "person-7";
+
+/// The provider's two keys.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Pair {
+    First,
+    Second,
+}
+
+pub struct Provider {
+    pub server: Server,
+    state: Arc<Mutex<State>>,
+}
+
+/// What the provider says, for tests to change.
+pub struct State {
+    pub issuer: String,
+    pub discovery: Map<String, Value>,
+    /// The published keys.
+    pub keys: Vec<Value>,
+    /// The pair by which tokens are signed, the algorithm by which they are in fact, and their head.
+    pub signs_with: Pair,
+    pub algorithm: &'static str,
+    pub header: Map<String, Value>,
+    /// What ID tokens hold besides the ordinary, or instead; null takes a claim out.
+    pub claims: Map<String, Value>,
+    pub userinfo: Map<String, Value>,
+    /// Of the token endpoint's answer.
+    pub access_token: Option<&'static str>,
+    /// What a path answers instead, once or always.
+    pub replies: HashMap<&'static str, Box<dyn Fn() -> Reply + Send>>,
+    /// The time, in seconds.
+    pub now: i64,
+    codes: HashMap<String, Authorized>,
+    next_code: u32,
+}
+
+struct Authorized {
+    nonce: String,
+    challenge: String,
+    acr: Option<String>,
+}
+
+/// What a browser brings back from the provider.
+#[derive(Clone)]
+pub struct Returned {
+    pub code: String,
+    pub state: String,
+    pub iss: String,
+}
+
+impl Pair {
+    fn load(self) -> KeyPair {
+        let pem: &[u8] = match self {
+            Self::First => include_bytes!("keys/first.pem"),
+            Self::Second => include_bytes!("keys/second.pem"),
+        };
+        let key = PrivatePkcs8KeyDer::from_pem_slice(pem).expect("a key");
+        KeyPair::from_pkcs8(key.secret_pkcs8_der()).expect("a pair")
+    }
+
+    /// The public key, as it is published by this name.
+    pub fn jwk(self, kid: &str) -> Value {
+        let public: signature::RsaPublicKeyComponents<Vec<u8>> = self.load().public().into();
+        let [n, e] = [public.n, public.e].map(|number| URL_SAFE_NO_PAD.encode(number));
+        json!({ "kty": "RSA", "use": "sig", "alg": "RS256", "kid": kid, "n": n, "e": e })
+    }
+
+    fn sign(self, algorithm: &str, message: &[u8]) -> Vec<u8> {
+        let padding: &dyn RsaEncoding = match algorithm {
+            "RS256" => &signature::RSA_PKCS1_SHA256,
+            "RS384" => &signature::RSA_PKCS1_SHA384,
+            "RS512" => &signature::RSA_PKCS1_SHA512,
+            "PS256" => &signature::RSA_PSS_SHA256,
+            "HS256" => {
+                // By what everybody knows: the mistake of libraries that take the public key for a shared secret.
+                let public = self.load().public().as_ref().to_vec();
+                return hmac::sign(&hmac::Key::new(hmac::HMAC_SHA256, &public), message).as_ref().to_vec();
+            }
+            "none" => return Vec::new(),
+            _ => return vec![7; 64],
+        };
+        let pair = self.load();
+        let mut signature = vec![0; pair.public().modulus_len()];
+        pair.sign(padding, &SystemRandom::new(), message, &mut signature).expect("a signature");
+        signature
+    }
+}
+
+impl Provider {
+    pub fn new(now: i64) -> Self {
+        let shared: Arc<Mutex<Option<Arc<Mutex<State>>>>> = Arc::default();
+        let for_server = Arc::clone(&shared);
+        let server = Server::new(move |seen| {
+            let state = for_server.lock().expect("a lock").clone().expect("a state");
+            answer(&mut state.lock().expect("a lock"), seen)
+        });
+        let state = Arc::new(Mutex::new(State::new(&server, now)));
+        *shared.lock().expect("a lock") = Some(Arc::clone(&state));
+        Self { server, state }
+    }
+
+    pub fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().expect("a lock")
+    }
+
+    pub fn issuer(&self) -> String {
+        self.state().issuer.clone()
+    }
+
+    /// Sets a claim of the tokens to come.
+    pub fn claim(&self, name: &str, value: impl Into<Value>) {
+        self.state().claims.insert(name.into(), value.into());
+    }
+
+    /// Sets a property of the head of the tokens to come.
+    pub fn header(&self, name: &str, value: impl Into<Value>) {
+        self.state().header.insert(name.into(), value.into());
+    }
+
+    /// Sets a property of the discovery document.
+    pub fn describe(&self, name: &str, value: impl Into<Value>) {
+        self.state().discovery.insert(name.into(), value.into());
+    }
+
+    pub fn reply(&self, path: &'static str, reply: impl Fn() -> Reply + Send + 'static) {
+        self.state().replies.insert(path, Box::new(reply));
+    }
+
+    /// What the provider does when a browser comes with this address: the person agrees at once.
+    pub fn authorize(&self, url: &str) -> Returned {
+        let url = Url::parse(url).expect("an address");
+        let query: HashMap<_, _> = url.query_pairs().into_owned().collect();
+        assert_eq!(url.path(), "/authorize");
+        for (name, expected) in [
+            ("response_type", "code"),
+            ("client_id", CLIENT_ID),
+            ("redirect_uri", REDIRECT_URI),
+            ("code_challenge_method", "S256"),
+        ] {
+            assert_eq!(query[name], expected, "{name}");
+        }
+        let mut state = self.state();
+        state.next_code += 1;
+        let code = format!("code-{}", state.next_code);
+        let acr = query.get("acr_values").and_then(|values| values.split(' ').next()).map(str::to_owned);
+        let authorized = Authorized { nonce: query["nonce"].clone(), challenge: query["code_challenge"].clone(), acr };
+        state.codes.insert(code.clone(), authorized);
+        Returned { code, state: query["state"].clone(), iss: state.issuer.clone() }
+    }
+
+    /// A token of these claims, signed as tokens are now.
+    pub fn sign(&self, claims: &Value) -> String {
+        self.state().sign(claims)
+    }
+}
+
+impl State {
+    fn new(server: &Server, now: i64) -> Self {
+        let Value::Object(discovery) = json!({
+            "issuer": server.url(""),
+            "authorization_endpoint": server.url("/authorize"),
+            "token_endpoint": server.url("/token"),
+            "userinfo_endpoint": server.url("/userinfo"),
+            "jwks_uri": server.url("/keys"),
+            "end_session_endpoint": server.url("/end"),
+        }) else {
+            unreachable!()
+        };
+        let Value::Object(header) = json!({ "typ": "JWT", "alg": "RS256", "kid": "first" }) else { unreachable!() };
+        let Value::Object(userinfo) = json!({ "sub": SUBJECT }) else { unreachable!() };
+        Self {
+            issuer: server.url(""),
+            discovery,
+            keys: vec![Pair::First.jwk("first")],
+            signs_with: Pair::First,
+            algorithm: "RS256",
+            header,
+            claims: Map::new(),
+            userinfo,
+            access_token: Some("access-token"),
+            replies: HashMap::new(),
+            now,
+            codes: HashMap::new(),
+            next_code: 0,
+        }
+    }
+
+    fn sign(&self, claims: &Value) -> String {
+        let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
+        let message = format!("{}.{}", part(&Value::Object(self.header.clone())), part(claims));
+        let signature = self.signs_with.sign(self.algorithm, message.as_bytes());
+        format!("{message}.{}", URL_SAFE_NO_PAD.encode(signature))
+    }
+
+    fn exchange(&mut self, seen: &Seen) -> Reply {
+        let refused = |status, error| Reply::status(status, &json!({ "error": error, "error_description": SECRET }));
+        let form: HashMap<_, _> = form_urlencoded::parse(seen.body.as_bytes()).into_owned().collect();
+        if credentials(seen, &form) != Some((CLIENT_ID.into(), SECRET.into())) {
+            return refused(401, "invalid_client");
+        }
+        // A code counts once.
+        let Some(authorized) = form.get("code").and_then(|code| self.codes.remove(code)) else {
+            return refused(400, "invalid_grant");
+        };
+        let challenge = URL_SAFE_NO_PAD.encode(digest(&SHA256, form["code_verifier"].as_bytes()));
+        if challenge != authorized.challenge || form["redirect_uri"] != REDIRECT_URI {
+            return refused(400, "invalid_grant");
+        }
+        let mut claims = json!({
+            "iss": self.issuer,
+            "aud": CLIENT_ID,
+            "sub": SUBJECT,
+            "iat": self.now,
+            "exp": self.now + 300,
+            "nonce": authorized.nonce,
+            "email": "ada@example.com",
+            "acr": authorized.acr,
+        });
+        let all = claims.as_object_mut().expect("an object");
+        for (name, value) in &self.claims {
+            all.insert(name.clone(), value.clone());
+        }
+        all.retain(|_, value| !value.is_null());
+        Reply::json(&json!({
+            "token_type": "Bearer", "expires_in": 300, "access_token": self.access_token, "id_token": self.sign(&claims),
+        }))
+    }
+}
+
+fn answer(state: &mut State, seen: &Seen) -> Reply {
+    if let Some(reply) = state.replies.get(&*seen.path) {
+        return reply();
+    }
+    match seen.path.as_str() {
+        "/.well-known/openid-configuration" => Reply::json(&Value::Object(state.discovery.clone())),
+        "/keys" => Reply::json(&json!({ "keys": state.keys })),
+        "/token" => state.exchange(seen),
+        "/userinfo" if seen.headers.get("authorization").is_some_and(|given| given == "Bearer access-token") => {
+            Reply::json(&Value::Object(state.userinfo.clone()))
+        }
+        "/userinfo" => Reply::status(401, &json!({})),
+        _ => Reply::status(404, &json!({})),
+    }
+}
+
+/// The client's name and secret: from a header, of which each part is decoded as in a form, or from the body.
+fn credentials(seen: &Seen, form: &HashMap<String, String>) -> Option<(String, String)> {
+    let Some(basic) = seen.headers.get("authorization").and_then(|given| given.strip_prefix("Basic ")) else {
+        return form.get("client_id").cloned().zip(form.get("client_secret").cloned());
+    };
+    let joined = String::from_utf8(STANDARD.decode(basic).ok()?).ok()?;
+    let (id, secret) = joined.split_once(':')?;
+    let decoded = |part: &str| form_urlencoded::parse(part.as_bytes()).next().map(|(name, _)| name.into_owned());
+    decoded(id).zip(decoded(secret))
+}

@@ -1,0 +1,153 @@
+// The unchanged console of the reference in front of the server, as the README says: every page of it, signed in.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { ask as askServer, browser, keep } from "./chromium.mjs";
+
+const { CONSOLE: directory, CONSOLE_URL: address, CONSOLE_SERVER: server, REPOSITORY: repository } = process.env;
+const ask = (path, request) => askServer(path, { ...request, at: address });
+
+// Whom it asks besides: for a font, symbols and pictures of people. Here they get nothing.
+const others = ["fonts.googleapis.com", "fonts.gstatic.com", "gravatar.com"];
+
+// What it asks and there is nothing, each with the reason. Everything else that is refused fails the test.
+const refused = [
+  [/^404 .*\/(projects|personal-dashboard)\/undefined(\/|$)/, "it asks before it knows which project"],
+  [/^404 .*\/telemetry\/settings$/, "nobody is told anything about this server"],
+];
+
+const script = spawn(process.execPath, [join(repository, "docs/console.mjs"), directory, server, new URL(address).port]);
+script.stderr.pipe(process.stderr);
+after(() => script.kill());
+
+let context;
+before(async () => {
+  await once(script.stdout, "data");
+  await ask("/api/admin/projects", { method: "POST", body: { id: "bakery", name: "Bakery" } });
+  for (const name of ["oven-timer", "sour-dough"]) {
+    await ask("/api/admin/projects/bakery/features", { method: "POST", body: { name, type: "release" } });
+  }
+  await ask("/api/admin/projects/bakery/features/oven-timer/environments/development/on", { method: "POST" });
+  await ask("/api/admin/segments", { method: "POST", body: { name: "bakers", constraints: [] } });
+  context = await browser.newContext({ viewport: { width: 1500, height: 1000 } });
+  const credentials = { username: "admin", password: "Tests-Admin-1" };
+  const signedIn = await context.request.post(`${address}/auth/simple/login`, { data: credentials });
+  assert.equal(signedIn.status(), 200);
+});
+
+// Opens a page and waits until it says what it should. Nothing may go wrong meanwhile.
+async function open(path, says) {
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const complaints = [];
+  await page.route((url) => others.includes(url.hostname), (route) => route.fulfill({ status: 200, body: "" }));
+  page.on("request", (request) => {
+    const { origin, hostname, protocol } = new URL(request.url());
+    const known = origin === address || others.includes(hostname) || ["data:", "blob:"].includes(protocol);
+    if (!known) complaints.push(`asked elsewhere: ${request.url()}`);
+  });
+  page.on("response", (response) => {
+    const said = `${response.status()} ${response.request().method()} ${response.url()}`;
+    if (response.status() >= 400 && !refused.some(([pattern]) => pattern.test(said))) complaints.push(said);
+  });
+  page.on("pageerror", (error) => complaints.push(error.stack));
+  await page.goto(address + path);
+  await page.getByText(says).filter({ visible: true }).first().waitFor();
+  await page.waitForLoadState("networkidle");
+  const text = await page.locator("body").innerText();
+  assert.doesNotMatch(text, /Something went wrong|Ooops|404 Not Found/, path);
+  assert.deepEqual(complaints, [], path);
+  return page;
+}
+
+const project = "/projects/bakery";
+const feature = `${project}/features/oven-timer`;
+const pages = [
+  ["/", "Bakery"],
+  ["/personal", /Welcome/],
+  ["/projects", "Bakery"],
+  [project, "oven-timer"],
+  [`${project}/insights`, /Project activity|Health|Onboarding/],
+  [`${project}/logs`, /oven-timer/],
+  [`${project}/settings/environments`, "development"],
+  [`${project}/settings/api-access`, /API access/i],
+  [`${project}/settings/default-strategy`, "development"],
+  [feature, "development"],
+  [`${feature}/variants`, /variants/i],
+  [`${feature}/metrics`, /metrics/i],
+  [`${feature}/logs`, /feature-created/],
+  [`${feature}/settings`, /settings/i],
+  [`${feature}/edit`, /Description/],
+  [`${feature}/copy`, /Copy/],
+  [`${feature}/strategies/create?environmentId=development&strategyName=flexibleRollout`, /Gradual rollout/],
+  ["/projects-archive", /archive/i],
+  ["/search", "sour-dough"],
+  ["/archive", /archive/i],
+  ["/playground", /Unleash playground/],
+  ["/applications", /Applications/],
+  ["/context", "userId"],
+  ["/context/create", /Context name/i],
+  ["/context/edit/userId", "userId"],
+  ["/environments", "production"],
+  ["/environments/create", /environment/i],
+  ["/environments/development", "development"],
+  ["/feature-toggle-type", "Release"],
+  ["/feature-toggle-type/edit/release", /lifetime/i],
+  ["/segments", "bakers"],
+  ["/segments/create", /segment/i],
+  ["/segments/edit/1", /segment/i],
+  ["/strategies", "Gradual rollout"],
+  ["/strategies/create", /Strategy name/i],
+  ["/strategies/default", "On for everybody."],
+  ["/tag-types", "simple"],
+  ["/tag-types/create", /Tag name/i],
+  ["/tag-types/edit/simple", "simple"],
+  ["/integrations", /Integrations/],
+  ["/history", /feature-created/],
+  ["/profile", "admin"],
+  ["/profile/personal-api-tokens", /Personal API tokens/],
+  ["/profile/change-password", /Change password/],
+  ["/admin", /Manage Unleash/],
+  ["/admin/users", "admin"],
+  ["/admin/users/1/edit", "admin"],
+  ["/admin/users/1/access", "Access for admin"],
+  ["/admin/users/inactive", /inactive users/],
+  ["/admin/groups", /groups/i],
+  ["/admin/roles", /roles/i],
+  ["/admin/api", /API access/],
+  ["/admin/api/create-token", /Create API token/],
+  ["/admin/cors", /CORS origins/],
+  ["/admin/maintenance", /Maintenance/],
+  ["/admin/instance", /Instance Statistics/i],
+  ["/admin/instance-privacy", /Instance Privacy/i],
+  ["/admin/logins", /Login history/],
+  ["/admin/auth", /OpenID Connect|Single Sign-On|sign-on/i],
+];
+for (const [path, says] of pages) {
+  test(`the console's page ${path} shows what it is about`, async () => {
+    const page = await open(path, says);
+    await keep(page, `console${path.replace(/[^a-z0-9]+/gi, "-")}`);
+    await page.close();
+  });
+}
+
+test("a flag is switched in the console", async () => {
+  const of = "/api/admin/projects/bakery/features/oven-timer/environments/development";
+  const switched = async () => (await ask(of)).enabled;
+  assert.equal(await switched(), true);
+  const page = await open(feature, "development");
+  const answered = page.waitForResponse((answer) => answer.url().endsWith("/environments/development/off"));
+  await page.getByTestId("permission-switch").first().locator("input").click();
+  assert.equal((await answered).status(), 200);
+  assert.equal(await switched(), false);
+  await page.close();
+});
+
+test("the console offers to import features", async () => {
+  const page = await open(project, "oven-timer");
+  await page.getByRole("button", { name: "Import" }).click();
+  await page.getByText("Import options").first().waitFor();
+  await page.close();
+});

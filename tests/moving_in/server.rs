@@ -1,0 +1,104 @@
+//! The real program: as the command that moves in, and serving what came over.
+
+use std::{
+    net::{SocketAddr, TcpListener},
+    path::Path,
+    process::{Child, Command, Output, Stdio},
+    sync::atomic::{AtomicU32, Ordering},
+    thread,
+    time::{Duration, Instant},
+};
+
+use serde_json::{Value, json};
+
+/// How long something may take that takes no time.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+fn program() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flagstone"));
+    command.env_clear().stdin(Stdio::null());
+    command
+}
+
+/// Moves in, with more arguments.
+pub fn move_in(from: &str, to: &str, more: &[&str]) -> Output {
+    program().args(["move-in", "--from", from, "--database-url", to]).args(more).output().expect("the program")
+}
+
+/// What moving in printed, which succeeded.
+pub fn moved(from: &str, to: &str, more: &[&str]) -> String {
+    let output = move_in(from, to, more);
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
+    printed
+}
+
+/// What moving in complained of, which failed.
+pub fn complaint(from: &str, to: &str) -> String {
+    let output = move_in(from, to, &[]);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// A server on a database.
+pub struct Server {
+    process: Child,
+    address: SocketAddr,
+    agent: ureq::Agent,
+    /// How many have tried to sign in.
+    callers: AtomicU32,
+}
+
+impl Server {
+    pub fn start(directory: &Path, database: &str) -> Self {
+        let address = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
+        let process = program()
+            .arg("serve")
+            .current_dir(directory)
+            .env("FLAGSTONE_LISTEN", address.to_string())
+            .env("DATABASE_URL", database)
+            .env("FLAGSTONE_TRUSTED_PROXIES", "127.0.0.1")
+            .stdout(Stdio::null())
+            .stderr(std::fs::File::create(directory.join("log")).expect("a file"))
+            .spawn()
+            .expect("the program starts");
+        let agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let server = Self { process, address, agent, callers: AtomicU32::new(1) };
+        let began = Instant::now();
+        while server.try_get("/ready", "").is_none_or(|(status, _)| status != 200) {
+            let log = std::fs::read_to_string(directory.join("log")).unwrap_or_default();
+            assert!(began.elapsed() < PATIENCE, "the program does not become ready: {log}");
+            thread::sleep(Duration::from_millis(50));
+        }
+        server
+    }
+
+    fn try_get(&self, path: &str, token: &str) -> Option<(u16, Value)> {
+        let url = format!("http://{}{path}", self.address);
+        let mut answer = self.agent.get(&url).header("authorization", token).call().ok()?;
+        let status = answer.status().as_u16();
+        Some((status, answer.body_mut().read_json().unwrap_or(Value::Null)))
+    }
+
+    /// Status and body of the answer to a GET with a token.
+    pub fn get(&self, path: &str, token: &str) -> (u16, Value) {
+        self.try_get(path, token).expect("an answer")
+    }
+
+    /// The status of signing in, from an address that nobody has come from.
+    pub fn sign_in(&self, username: &str, password: &str) -> u16 {
+        let url = format!("http://{}/auth/simple/login", self.address);
+        let body = json!({ "username": username, "password": password });
+        let from = format!("192.0.2.{}", self.callers.fetch_add(1, Ordering::Relaxed) % 200);
+        let answer = self.agent.post(&url).header("x-forwarded-for", from).send_json(body);
+        answer.expect("an answer").status().as_u16()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // The process may have ended on its own.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}

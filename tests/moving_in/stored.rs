@@ -1,0 +1,121 @@
+//! What the new database holds, row by row, against what the old one held.
+
+use std::collections::BTreeMap;
+
+use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection, Statement};
+use serde_json::Value;
+
+async fn open(url: &str) -> DatabaseConnection {
+    Database::connect(url).await.expect("the database")
+}
+
+async fn rows(db: &DatabaseConnection, sql: &str) -> Vec<sea_orm::QueryResult> {
+    let statement = Statement::from_string(db.get_database_backend(), sql);
+    db.query_all_raw(statement).await.unwrap_or_else(|error| panic!("{sql}: {error}"))
+}
+
+/// Pairs of a text and a number.
+async fn counts(db: &DatabaseConnection, sql: &str) -> BTreeMap<String, i64> {
+    let pair = |row: &sea_orm::QueryResult| {
+        (row.try_get_by_index(0).expect("a text"), row.try_get_by_index(1).expect("a number"))
+    };
+    rows(db, sql).await.iter().map(pair).collect()
+}
+
+async fn count(db: &DatabaseConnection, from: &str) -> i64 {
+    rows(db, &format!("SELECT count(*) FROM {from}")).await[0].try_get_by_index(0).expect("a number")
+}
+
+/// Compares what is counted and what is listed.
+pub async fn compare(url: &str, expected: &Value) {
+    let db = open(url).await;
+    let before: BTreeMap<String, i64> = expected["eventsByType"]
+        .as_object()
+        .expect("numbers")
+        .iter()
+        .map(|(kind, number)| (kind.clone(), number.as_i64().expect("a number")))
+        .collect();
+    assert_eq!(counts(&db, "SELECT type, count(*) FROM event GROUP BY type").await, before);
+    for (theirs, ours) in [
+        ("projects", "project"),
+        ("project_environments", "project_environment"),
+        ("features", "feature"),
+        ("feature_environments", "feature_environment"),
+        ("feature_strategies", "feature_strategy"),
+        ("feature_strategy_segment", "strategy_segment"),
+        ("feature_tag", "feature_tag"),
+        ("feature_lifecycles", "feature_lifecycle"),
+        ("dependent_features", "feature_dependency"),
+        ("segments", "segment"),
+        ("tags", "tag"),
+        ("tag_types", "tag_type"),
+        ("groups", "user_group"),
+        ("group_user", "user_group_member"),
+        ("group_role", "project_group_role"),
+        ("favorite_features", "favorite_feature"),
+        ("favorite_projects", "favorite_project"),
+        ("personal_access_tokens", "personal_token"),
+        ("public_signup_tokens", "signup_link"),
+        ("client_applications", "client_application"),
+        ("client_metrics_env", "client_metrics_hourly"),
+        ("client_metrics_env_variants", "client_metrics_variant_hourly"),
+        ("client_metrics_env_daily", "client_metrics_daily"),
+    ] {
+        if let Some(number) = expected["rowCounts"][theirs].as_i64() {
+            assert_eq!(count(&db, ours).await, number, "{theirs}");
+        }
+    }
+    let tokens = expected["rowCounts"]["api_tokens"].as_i64().unwrap_or_default();
+    let hashed = expected["rowCounts"]["api_tokens_v2"].as_i64().unwrap_or_default();
+    assert_eq!(count(&db, "api_token").await, tokens + hashed);
+    people(&db, expected).await;
+    segments(&db, expected).await;
+    assert_eq!(count(&db, "app_user WHERE password_hash NOT LIKE '$2%'").await, 0, "hashes as they came");
+    assert_eq!(count(&db, "app_user WHERE deleted_at IS NOT NULL AND password_hash IS NOT NULL").await, 0);
+    db.close().await.expect("closes");
+}
+
+async fn people(db: &DatabaseConnection, expected: &Value) {
+    let users =
+        counts(db, "SELECT coalesce(username, email), root_role_id FROM app_user WHERE deleted_at IS NULL").await;
+    for user in expected["users"].as_array().expect("users") {
+        let name = user["username"].as_str().or_else(|| user["email"].as_str()).expect("a name");
+        let role = user["rootRole"].as_i64().expect("a role");
+        assert!(users.contains_key(name), "{name} of {users:?}");
+        // Old versions told the role of a viewer for custom ones, which they did not know yet.
+        assert!(users[name] == role || (users[name] > 5 && role == 3), "{name} has {}, and had {role}", users[name]);
+    }
+    for permission in expected["rolePermissions"].as_array().expect("grants") {
+        let (role, name) = (&permission["role_id"], permission["permission"].as_str().expect("a permission"));
+        if flagstone::domain::permission::Permission::parse(name).is_some() {
+            let from = format!("role_permission WHERE role_id = {role} AND permission = '{name}'");
+            assert!(count(db, &from).await > 0, "{permission}");
+        }
+    }
+    for group in expected["groups"].as_array().expect("groups") {
+        let id = &group["id"];
+        for user in group["users"].as_array().into_iter().flatten() {
+            let from = format!("user_group_member WHERE group_id = {id} AND user_id = {user}");
+            assert_eq!(count(db, &from).await, 1, "{group}");
+        }
+    }
+}
+
+async fn segments(db: &DatabaseConnection, expected: &Value) {
+    let now = counts(db, "SELECT name, id FROM segment").await;
+    // Old versions have no list of them to ask for.
+    for segment in expected["segments"]["segments"].as_array().into_iter().flatten() {
+        assert_eq!(now.get(segment["name"].as_str().expect("a name")).copied(), segment["id"].as_i64(), "{segment}");
+    }
+}
+
+/// Whether nobody has moved in.
+pub async fn is_empty(url: &str) -> bool {
+    let db = open(url).await;
+    let mut rows = 0;
+    for table in ["feature", "event", "segment", "api_token", "app_user WHERE NOT is_system"] {
+        rows += count(&db, table).await;
+    }
+    db.close().await.expect("closes");
+    rows == 0
+}
