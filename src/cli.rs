@@ -1,8 +1,10 @@
 //! The command line: which commands there are, and what each starts.
 
 mod backup;
+mod compare;
 mod completions;
 mod copy;
+mod elsewhere;
 mod export;
 mod import;
 mod manual;
@@ -60,6 +62,8 @@ enum Command {
     Copy(copy::Arguments),
     /// Move the whole database of an Unleash server (4.19 to 8.2) into an empty one, also while that server runs.
     MoveIn(move_in::Arguments),
+    /// Ask two servers what they tell programs, and list every difference.
+    Compare(compare::Arguments),
     /// Print what makes a shell complete the commands and options of this program.
     Completions(completions::Arguments),
     /// Print the manual page of this program or of one of its commands.
@@ -89,6 +93,7 @@ impl Cli {
             Command::Backup(arguments) => backup::run(arguments).await,
             Command::Copy(arguments) => copy::run(&arguments).await,
             Command::MoveIn(arguments) => move_in::run(&arguments).await,
+            Command::Compare(arguments) => compare::run(&arguments).await,
             Command::Completions(arguments) => completions::run(&arguments),
             Command::Manual(arguments) => manual::run(&arguments),
         }

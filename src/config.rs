@@ -17,7 +17,7 @@ pub use self::{
     connections::Connections,
     keys::Keys,
     limits::{Limits, admit_one_more},
-    outgoing::Outgoing,
+    outgoing::{Outgoing, Route},
     periods::Periods,
     proxies::TrustedProxies,
 };

@@ -4,6 +4,7 @@ pub mod accounts;
 pub mod api;
 pub mod cli;
 pub mod clock;
+mod comparison;
 pub mod config;
 pub mod domain;
 pub mod error;

@@ -31,6 +31,7 @@ use crate::{
         event_kind::EventKind,
         json_patch::JsonPatchOp,
         strategy::{FeatureStrategy, StrategyDefinition},
+        strategy_id,
     },
     error::Error,
     state::State,
@@ -170,7 +171,7 @@ impl StrategiesApi {
         #[oai(name = "strategyId")] strategy_id: Path<String>,
     ) -> Result<Versioned<FeatureStrategy>, Fails<LookupRefusals>> {
         let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
-        let found = match Uuid::parse_str(&strategy_id.0).ok() {
+        let found = match strategy_id::parse(&strategy_id.0) {
             Some(id) => store::strategies::find(&state.db, feature.id, &feature_name.0, &environment.0, id).await?,
             None => None,
         };
@@ -289,7 +290,7 @@ fn unknown_strategy(id: &str, environment: &str) -> Error {
 /// A strategy of the feature that is about to be changed.
 async fn stored(write: &FeatureWrite<'_>, environment: &str, strategy: &str) -> Result<(Uuid, FeatureStrategy), Error> {
     let unknown = || unknown_strategy(strategy, environment);
-    let id = Uuid::parse_str(strategy).map_err(|_| unknown())?;
+    let id = strategy_id::parse(strategy).ok_or_else(unknown)?;
     let found = store::strategies::find(&write.tx, write.held.id, write.name(), environment, id).await?;
     Ok((id, found.ok_or_else(unknown)?))
 }
@@ -301,11 +302,11 @@ fn positions_that_differ(
 ) -> Result<Vec<(Uuid, i64)>, Error> {
     let mut stored: HashMap<Uuid, Option<i64>> = before
         .iter()
-        .filter_map(|strategy| Some((strategy.id?, strategy.sort_order.and_then(Number::whole))))
+        .filter_map(|strategy| Some((strategy.id?.0, strategy.sort_order.and_then(Number::whole))))
         .collect();
     let mut changed = Vec::new();
     for (index, position) in positions.iter().enumerate() {
-        let named = Uuid::parse_str(&position.id).ok();
+        let named = strategy_id::parse(&position.id);
         let Some((id, held)) = named.and_then(|id| stored.remove_entry(&id)) else {
             let path = format!("/body/{index}/id");
             let rule = "must be the id of a strategy of the feature in the environment, each named once";

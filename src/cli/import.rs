@@ -1,8 +1,9 @@
 //! `flagstone import`: takes the file of an export into the database.
 
-use std::{io, path::PathBuf};
+use std::{collections::BTreeMap, io, path::PathBuf};
 
 use clap::Args;
+use serde::de::IgnoredAny;
 
 use crate::{
     api::body,
@@ -34,7 +35,7 @@ pub(super) struct Arguments {
     /// Name of the environment that receives strategies, variants and switches.
     #[arg(long)]
     environment: String,
-    /// Make the project, environment, segments, custom strategy types and legal values that the file needs. Segments
+    /// Make the project, environment, segments, flag types, custom strategy types and legal values that the file needs. Segments
     /// get no constraints, since an export does not hold them; strategies that apply them are written disabled.
     #[arg(long)]
     create_missing: bool,
@@ -58,6 +59,10 @@ fn read(arguments: &Arguments) -> Result<ImportRequest, Box<dyn std::error::Erro
     let shown = arguments.file.display();
     let bytes = std::fs::read(&arguments.file).map_err(|error| format!("cannot read {shown}: {error}"))?;
     let data: ImportData = body::read_bytes(&bytes).map_err(|error| format!("{shown} is no export: {error}"))?;
+    let parts: BTreeMap<String, IgnoredAny> = serde_json::from_slice(&bytes)?;
+    for part in parts.keys().filter(|part| !ImportData::PARTS.contains(&part.as_str())) {
+        say(&format!("left out, since it has no place here: {part}"))?;
+    }
     Ok(ImportRequest { project: arguments.project.clone(), environment: arguments.environment.clone(), data })
 }
 
@@ -139,7 +144,7 @@ fn print(findings: &Findings) -> io::Result<()> {
 
 /// One line for each kind of thing that was made first.
 fn count_kinds(kinds: &[&str]) -> Vec<String> {
-    let mut counts = std::collections::BTreeMap::new();
+    let mut counts = BTreeMap::new();
     for kind in kinds {
         *counts.entry(*kind).or_insert(0_usize) += 1;
     }

@@ -16,11 +16,19 @@ pub struct Outgoing {
     /// `10.1.0.0/16`. By default `public,private`, and `loopback` where the public address of the server is one.
     #[arg(long, env = "FLAGSTONE_PROVIDER_ADDRESSES", value_name = "ADDRESSES")]
     pub provider_addresses: Option<String>,
-    /// File with the certificate authorities that the server trusts when it connects to login providers, as PEM, in the
-    /// place of the public ones.
+    /// The way there.
+    #[command(flatten)]
+    pub route: Route,
+}
+
+/// The way to elsewhere.
+#[derive(Debug, Clone, Args)]
+pub struct Route {
+    /// File with the certificate authorities that are trusted when connecting to elsewhere, such as login providers, as PEM,
+    /// in the place of the public ones.
     #[arg(long, env = "FLAGSTONE_CA_FILE", value_name = "FILE")]
     pub ca_file: Option<PathBuf>,
-    /// Proxy through which the server connects to login providers.
+    /// Proxy through which to connect to elsewhere, such as login providers.
     #[arg(long, env = "HTTPS_PROXY", hide_env_values = true, value_name = "URL")]
     pub https_proxy: Option<Hidden>,
     /// Hosts that are reached without the proxy, separated by commas.
@@ -36,6 +44,13 @@ impl Outgoing {
             Some(list) => list.parse().map_err(|error| format!("FLAGSTONE_PROVIDER_ADDRESSES: {error}"))?,
             None => Policy::for_base(base_url),
         };
+        self.route.client(Options::new(policy))
+    }
+}
+
+impl Route {
+    /// A client that goes this way. The error says what is wrong, and no secret.
+    pub fn client(&self, options: Options) -> Result<Outbound, String> {
         let roots = match self.ca_file.as_ref().filter(|file| !file.as_os_str().is_empty()) {
             Some(file) => {
                 let pem = std::fs::read(file);
@@ -45,6 +60,6 @@ impl Outgoing {
         };
         let proxy = self.https_proxy.as_ref().map(|Hidden(url)| url.clone()).filter(|url| !url.trim().is_empty());
         let no_proxy = self.no_proxy.clone().filter(|hosts| !hosts.trim().is_empty());
-        Outbound::new(Options { proxy, no_proxy, roots, ..Options::new(policy) })
+        Outbound::new(Options { proxy, no_proxy, roots, ..options })
     }
 }

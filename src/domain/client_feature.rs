@@ -1,7 +1,7 @@
 //! Features as the programs that ask for them get them: all that an SDK needs to decide, and nothing else.
 
 use poem_openapi::Object;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     domain::{
@@ -15,9 +15,9 @@ use crate::{
 };
 
 /// A feature with its configuration in the one environment that a token reaches.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Object, Serialize, Deserialize)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", default)]
 pub struct ClientFeature {
     /// Unique name.
     pub name: String,
@@ -45,9 +45,9 @@ pub struct ClientFeature {
 }
 
 /// A rule by which a feature is on for some.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Object, Serialize, Deserialize)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", default)]
 pub struct ClientStrategy {
     /// Name of the strategy type.
     pub name: String,
@@ -64,9 +64,9 @@ pub struct ClientStrategy {
 }
 
 /// Constraints that strategies refer to.
-#[derive(Debug, Clone, PartialEq, Object, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Object, Serialize, Deserialize)]
 #[oai(rename_all = "camelCase")]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", default)]
 pub struct ClientSegment {
     /// Id of the segment.
     pub id: i64,

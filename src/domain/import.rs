@@ -81,6 +81,18 @@ pub struct ImportData {
 }
 
 impl ImportData {
+    /// Names of its properties, as files have them.
+    pub const PARTS: [&str; 8] = [
+        "features",
+        "featureStrategies",
+        "featureEnvironments",
+        "contextFields",
+        "featureTags",
+        "segments",
+        "tagTypes",
+        "dependencies",
+    ];
+
     fn environments(&self) -> &[FeatureEnvironment] {
         self.feature_environments.as_deref().unwrap_or_default()
     }

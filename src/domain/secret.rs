@@ -113,6 +113,11 @@ pub fn unknown_part(secret: &str) -> &str {
     parts(secret).map_or(secret, |(_, _, random)| random)
 }
 
+/// A token as it may be shown: without the part that nobody can know.
+pub fn shown(secret: &str) -> String {
+    parts(secret).map_or_else(|| "…".to_owned(), |(project, environment, _)| format!("{project}:{environment}.…"))
+}
+
 impl TokenScope {
     /// Reads the scope of a full secret, or `None` when it does not have the form of one.
     pub fn parse(secret: &str) -> Option<Self> {

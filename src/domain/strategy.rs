@@ -13,7 +13,7 @@ pub use self::{
     judge::{StrategyBounds, StrategyRefusal, Surroundings},
 };
 use crate::{
-    domain::{constraint::Constraint, variant::StrategyVariant},
+    domain::{constraint::Constraint, strategy_id::StrategyId, variant::StrategyVariant},
     wire::{Nullable, Number},
 };
 
@@ -22,9 +22,9 @@ use crate::{
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct FeatureStrategy {
-    /// Id of this strategy.
+    /// Id of this strategy. In what is imported a ULID will do: it is taken as the UUID of the same bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub id: Option<uuid::Uuid>,
+    pub id: Option<StrategyId>,
     /// Name of the strategy type, such as `flexibleRollout`, at most 100 characters.
     pub name: String,
     /// A descriptive title of at most 10,000 characters; `null` for none.

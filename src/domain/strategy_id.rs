@@ -1,6 +1,14 @@
 //! Ids of strategies that another server gave.
 
+use poem_openapi::{
+    registry::MetaSchema,
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use uuid::Uuid;
+
+use crate::wire::plain_type;
 
 /// The alphabet of a ULID, in which letters that look like digits are missing.
 const ALPHABET: &[u8] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -10,6 +18,26 @@ const ULID_LENGTH: usize = 26;
 /// Reads a UUID, or a ULID as the UUID of the same 128 bits, so that the same id is the same here whenever it comes.
 pub fn parse(text: &str) -> Option<Uuid> {
     Uuid::parse_str(text).ok().or_else(|| parse_ulid(text))
+}
+
+/// The id of a strategy, always told as a UUID.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct StrategyId(pub Uuid);
+
+plain_type!(StrategyId, "string_uuid", MetaSchema::new_with_format("string", "uuid"));
+
+impl ParseFromJSON for StrategyId {
+    fn parse_from_json(value: Option<Value>) -> ParseResult<Self> {
+        let id = value.as_ref().and_then(Value::as_str).and_then(parse);
+        id.map(Self).ok_or_else(ParseError::expected_input)
+    }
+}
+
+impl ToJSON for StrategyId {
+    fn to_json(&self) -> Option<Value> {
+        Some(Value::String(self.0.to_string()))
+    }
 }
 
 fn parse_ulid(text: &str) -> Option<Uuid> {

@@ -48,6 +48,8 @@ pub enum Roots {
 pub struct Options {
     /// Where they may go.
     pub policy: Policy,
+    /// Whether they may go to other machines by plain http too.
+    pub plain_http: bool,
     /// The proxy through which they go: the value of `HTTPS_PROXY`. Names are then its business; an address that is
     /// written as a number is still judged here, and this very machine is never reached through it.
     pub proxy: Option<String>,
@@ -68,6 +70,7 @@ impl Options {
     pub fn new(policy: Policy) -> Self {
         Self {
             policy,
+            plain_http: false,
             proxy: None,
             no_proxy: None,
             roots: Roots::Public,
@@ -84,6 +87,7 @@ pub struct Outbound {
     straight: Agent,
     through_proxy: Option<(Agent, NoProxy)>,
     policy: Policy,
+    plain_http: bool,
     slots: Arc<Semaphore>,
     call_timeout: Duration,
 }
@@ -143,6 +147,7 @@ impl Outbound {
             straight: agent(&options, tls, None, guarded),
             through_proxy,
             policy: options.policy,
+            plain_http: options.plain_http,
             slots: Arc::new(Semaphore::new(REQUESTS)),
             call_timeout: options.call_timeout,
         })
@@ -150,7 +155,7 @@ impl Outbound {
 
     /// Sends a request and reads its answer. It waits for its turn at most as long as it may then take.
     pub async fn send(&self, request: Request) -> Result<Answer, Failure> {
-        let url = checked(&request.url)?;
+        let url = checked(&request.url, self.plain_http)?;
         let host = url.host_str().unwrap_or_default().to_owned();
         let agent = self.agent_for(&url)?.clone();
         let Ok(turn) = timeout(self.call_timeout, self.slots.clone().acquire_owned()).await else {
@@ -233,14 +238,14 @@ fn certificates(roots: &Roots) -> Result<RootCerts, String> {
     Ok(RootCerts::new_with_certs(&certificates))
 }
 
-fn checked(address: &str) -> Result<Url, Failure> {
+fn checked(address: &str, plain_http: bool) -> Result<Url, Failure> {
     let Ok(mut url) = Url::parse(address) else { return Err(Failure::new("", FailureKind::BadAddress)) };
     let host = url.host_str().unwrap_or_default();
-    if is_safe_address(address) {
+    let is_plain = url.scheme() == "http" && !is_local(&url);
+    if is_safe_address(address) || (plain_http && is_plain && url.username().is_empty() && url.password().is_none()) {
         url.set_fragment(None);
         return Ok(url);
     }
-    let is_plain = url.scheme() == "http" && !is_local(&url);
     Err(Failure::new(host, if is_plain { FailureKind::PlainHttp } else { FailureKind::BadAddress }))
 }
 

@@ -9,15 +9,20 @@ use std::{
 use regex::Regex;
 
 /// Each room, and the other rooms that it may use.
-const ROOMS: [(&str, &str); 26] = [
+const ROOMS: [(&str, &str); 27] = [
     ("accounts", "domain error passwords store"),
     (
         "api",
         "accounts clock config domain error evaluation gzip jobs outbound providers sdk server sign_in state \
          store usage wire",
     ),
-    ("cli", "accounts api clock config domain jobs moving_in passwords server sign_in start state store"),
+    (
+        "cli",
+        "accounts api clock comparison config domain jobs moving_in outbound passwords server sign_in start state \
+         store",
+    ),
     ("clock", "domain"),
+    ("comparison", "domain evaluation"),
     ("config", "domain error outbound store vault"),
     ("domain", "wire"),
     ("error", "clock domain"),

@@ -11,7 +11,15 @@ mod filters;
 mod import;
 mod patch;
 mod reports;
+mod saml;
 mod texts;
+
+/// How responses are forged and changed, as the tests of SAML do it.
+#[path = "../saml/changes.rs"]
+mod changes;
+#[path = "../saml/forge.rs"]
+#[allow(dead_code, reason = "those tests use all of it")]
+mod forge;
 
 /// Makes a test of each function that takes an input; its corpus is `__fuzz__/<name>/corpus`.
 macro_rules! targets {
@@ -32,5 +40,7 @@ targets! {
     patch_document: patch::document_stays_within_bounds,
     patch_feature: patch::feature_can_be_told_again,
     reports: reports::usage_stays_within_bounds,
+    saml_messages: saml::messages,
+    saml_responses: saml::responses,
     texts: texts::short_texts,
 }

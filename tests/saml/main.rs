@@ -4,6 +4,7 @@
 #![cfg(test)]
 
 mod attacks;
+mod changes;
 mod forge;
 mod hostile;
 mod meaning;

@@ -14,7 +14,7 @@ use poem_openapi::{
 use serde_json::{Value, json};
 
 use crate::{
-    domain::patch,
+    domain::{patch, strategy_id},
     error::{Error, Finding},
 };
 
@@ -64,6 +64,7 @@ fn validator<T: Type + 'static>() -> Arc<Validator> {
     }
     let compiled = jsonschema::draft7::options()
         .should_validate_formats(true)
+        .with_format("uuid", |text: &str| strategy_id::parse(text).is_some())
         .with_pattern_options(PatternOptions::regex())
         .build(&schema_of::<T>())
         .expect("published schemas compile");

@@ -29,6 +29,7 @@ use crate::{
         permission::Permission,
         project::ProjectScope,
         strategy::FeatureStrategy,
+        strategy_id::StrategyId,
         switching::{Preparation, first_strategy, is_disabled, preparation},
         time::Timestamp,
     },
@@ -326,7 +327,7 @@ impl First<'_> {
         let position = i64::try_from(present).unwrap_or(i64::MAX);
         let strategy =
             first_strategy(self.defaults.strategy.as_ref(), &held.document.name, &self.defaults.stickiness, position);
-        Ok(FeatureStrategy { id: Some(clock::new_uuid()), ..strategy })
+        Ok(FeatureStrategy { id: Some(StrategyId(clock::new_uuid())), ..strategy })
     }
 }
 

@@ -247,7 +247,7 @@ impl StrategiesBody {
 impl StrategyBody {
     fn of(outcome: &StrategyOutcome<'_>, is_enabled: bool, edit: &impl Fn(&str) -> LinksBody) -> Self {
         let strategy = outcome.strategy;
-        let id = strategy.id.map(|id| id.to_string()).unwrap_or_default();
+        let id = strategy.id.map(|id| id.0.to_string()).unwrap_or_default();
         let evaluation_status =
             if outcome.is_complete { EvaluationStatus::Complete } else { EvaluationStatus::Incomplete };
         let given = outcome.variant.as_ref();

@@ -3,7 +3,6 @@
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
-use uuid::Uuid;
 
 use crate::{
     api::{
@@ -17,7 +16,7 @@ use crate::{
         strategies::{replace, settle},
         version::IfMatch,
     },
-    domain::{strategy::StrategyDefinition, strategy_use::StrategyUse},
+    domain::{strategy::StrategyDefinition, strategy_id, strategy_use::StrategyUse},
     error::Error,
     state::State,
     store,
@@ -74,8 +73,8 @@ impl StrategySegmentsApi {
         caller.require_somewhere()?;
         let body = body.read()?;
         let environment = &*body.environment_id;
-        let id = Uuid::parse_str(&body.strategy_id)
-            .map_err(|_| Error::property("/body/strategyId", "must be the id of a strategy"))?;
+        let id = strategy_id::parse(&body.strategy_id)
+            .ok_or_else(|| Error::property("/body/strategyId", "must be the id of a strategy"))?;
         let project = caller.project(&body.project_id, environment).await?;
         let missing = || Error::NotFound(format!("There is no strategy {id} in \"{environment}\" of this project."));
         let place = store::strategies::uses::find(&state.db, id).await?;
@@ -105,9 +104,9 @@ impl StrategySegmentsApi {
         #[oai(name = "strategyId")] strategy_id: Path<String>,
     ) -> Result<Out<SegmentsBody>, Fails<LookupRefusals>> {
         let visibility = caller.visibility().await?;
-        let place = match Uuid::parse_str(&strategy_id.0) {
-            Ok(id) => store::strategies::uses::find(&state.db, id).await?,
-            Err(_) => None,
+        let place = match strategy_id::parse(&strategy_id.0) {
+            Some(id) => store::strategies::uses::find(&state.db, id).await?,
+            None => None,
         };
         let place = place.filter(|place| visibility.admits(&place.project_id));
         let place = place.ok_or_else(|| Error::not_found("strategy", &strategy_id.0))?;

@@ -3,7 +3,7 @@
 use std::{fmt, sync::LazyLock};
 
 use chrono::{NaiveDate, NaiveDateTime};
-use regex::Regex;
+use regex::{Regex, RegexBuilder};
 
 use super::{Constraint, Operator};
 use crate::domain::{text::is_longer, time::Timestamp};
@@ -12,6 +12,8 @@ use crate::domain::{text::is_longer, time::Timestamp};
 const MAX_VALUE_LENGTH: usize = 100;
 /// Most characters of the value of an operator that takes one.
 const MAX_SINGLE_LENGTH: usize = 1000;
+/// Bytes that a pattern may take when it is compiled: one for each feature that uses it, again with every change.
+const MAX_PATTERN_BYTES: usize = 1 << 18;
 
 static SEMVER: LazyLock<Regex> = LazyLock::new(|| {
     let number = "(0|[1-9][0-9]*)";
@@ -34,6 +36,8 @@ pub enum ConstraintFault {
     NotADate,
     /// The value is no semantic version.
     NotAVersion,
+    /// The value is no regular expression, or one that is too large.
+    NotAPattern,
 }
 
 impl fmt::Display for ConstraintFault {
@@ -45,6 +49,10 @@ impl fmt::Display for ConstraintFault {
             Self::NotANumber => f.write_str("needs a number as its `value`"),
             Self::NotADate => f.write_str("needs a date as its `value`"),
             Self::NotAVersion => f.write_str("needs a version of three numbers as its `value`, such as 1.2.3"),
+            Self::NotAPattern => f.write_str(
+                "needs a regular expression as its `value`, without look-around, back-references, a backslash at its end, \
+                 or many repetitions within others",
+            ),
         }
     }
 }
@@ -56,6 +64,7 @@ enum Operand {
     Number,
     Date,
     Version,
+    Pattern,
     /// Something that nobody can store here.
     Other,
 }
@@ -66,8 +75,9 @@ impl Operator {
             Self::In | Self::NotIn | Self::StrContains | Self::StrStartsWith | Self::StrEndsWith => Operand::Texts,
             Self::NumEq | Self::NumGt | Self::NumGte | Self::NumLt | Self::NumLte => Operand::Number,
             Self::DateAfter | Self::DateBefore => Operand::Date,
-            Self::SemverEq | Self::SemverGt | Self::SemverLt => Operand::Version,
-            Self::SemverGte | Self::SemverLte | Self::InCidr | Self::Regex | Self::Unknown => Operand::Other,
+            Self::SemverEq | Self::SemverGt | Self::SemverLt | Self::SemverGte | Self::SemverLte => Operand::Version,
+            Self::Regex => Operand::Pattern,
+            Self::InCidr | Self::Unknown => Operand::Other,
         }
     }
 
@@ -105,6 +115,7 @@ impl Constraint {
             Operand::Number => holds(is_number, ConstraintFault::NotANumber),
             Operand::Date => holds(is_date, ConstraintFault::NotADate),
             Operand::Version => holds(|value| SEMVER.is_match(value), ConstraintFault::NotAVersion),
+            Operand::Pattern => holds(is_pattern, ConstraintFault::NotAPattern),
             Operand::Texts | Operand::Other => Ok(()),
         }
     }
@@ -142,6 +153,11 @@ impl Constraint {
 
 fn is_number(value: &str) -> bool {
     value.trim().parse::<f64>().is_ok_and(f64::is_finite)
+}
+
+/// A backslash at the end would take its meaning from what follows it where the engine reads it.
+fn is_pattern(value: &str) -> bool {
+    !value.ends_with('\\') && RegexBuilder::new(value).size_limit(MAX_PATTERN_BYTES).build().is_ok()
 }
 
 fn is_date(value: &str) -> bool {
@@ -190,6 +206,14 @@ mod tests {
             (Operator::SemverEq, Some("1.2.3-beta.1+7"), vec![], Ok(())),
             (Operator::SemverGt, Some("1.2"), vec![], Err(ConstraintFault::NotAVersion)),
             (Operator::SemverLt, Some("v1.2.3"), vec![], Err(ConstraintFault::NotAVersion)),
+            (Operator::SemverGte, Some("1.2.3"), vec![], Ok(())),
+            (Operator::SemverLte, Some("1.2"), vec![], Err(ConstraintFault::NotAVersion)),
+            (Operator::Regex, Some("^[^@]+@example\\.com$"), vec![], Ok(())),
+            (Operator::Regex, None, vec![], Ok(())),
+            (Operator::Regex, Some("(?=x)"), vec![], Err(ConstraintFault::NotAPattern)),
+            (Operator::Regex, Some("["), vec![], Err(ConstraintFault::NotAPattern)),
+            (Operator::Regex, Some("x\\\\"), vec![], Err(ConstraintFault::NotAPattern)),
+            (Operator::Regex, Some("((a{50}){50}){50}"), vec![], Err(ConstraintFault::NotAPattern)),
         ];
         for (operator, value, values, expected) in cases {
             assert_eq!(constraint(operator, value, &values).check(), expected, "{operator:?} {value:?} {values:?}");

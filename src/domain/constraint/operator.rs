@@ -11,8 +11,8 @@ use crate::wire::plain_type;
 
 /// How a context field is compared.
 ///
-/// The last ones are not among those that the contract lists: they are not published, and nobody can store one. A
-/// database that another program filled is still evaluated, as the field's SDKs agreed.
+/// The last ones are not published, and nobody can store one. A database that another program filled is still evaluated,
+/// as the field's SDKs agreed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Operator {
@@ -46,22 +46,22 @@ pub enum Operator {
     SemverGt,
     /// Is less than the semantic version.
     SemverLt,
-    /// Not published: is greater than the semantic version, or equals it.
+    /// Is greater than the semantic version, or equals it.
     SemverGte,
-    /// Not published: is less than the semantic version, or equals it.
+    /// Is less than the semantic version, or equals it.
     SemverLte,
+    /// Matches the regular expression.
+    Regex,
     /// Not published: lies in one of the blocks of addresses.
     InCidr,
-    /// Not published: matches the pattern.
-    Regex,
     /// Any other, which holds for nobody.
     #[serde(other)]
     Unknown,
 }
 
 impl Operator {
-    /// Those that the contract lists, in its order.
-    const PUBLISHED: [Self; 15] = [
+    /// Those that can be stored: the contract's in its order, then what servers of the field have had since version 7.5.
+    const PUBLISHED: [Self; 18] = [
         Self::NotIn,
         Self::In,
         Self::StrEndsWith,
@@ -77,6 +77,9 @@ impl Operator {
         Self::SemverEq,
         Self::SemverGt,
         Self::SemverLt,
+        Self::SemverGte,
+        Self::SemverLte,
+        Self::Regex,
     ];
 }
 
@@ -84,7 +87,11 @@ plain_type!(Operator, component "ConstraintOperator", schema());
 
 fn schema() -> MetaSchema {
     MetaSchema {
-        description: Some("How a context field is compared."),
+        description: Some(
+            "How a context field is compared. The last three came to the field later than the others: a program whose SDK \
+             does not know them is never on by them. `REGEX` takes a pattern of the RE2 kind, without look-around and \
+             back-references, as its `value`.",
+        ),
         enum_items: Operator::PUBLISHED.iter().filter_map(ToJSON::to_json).collect(),
         ..MetaSchema::new("string")
     }
@@ -115,12 +122,7 @@ mod tests {
             let name = operator.to_json();
             assert_eq!(Operator::parse_from_json(name.clone()).ok(), Some(operator), "{name:?}");
         }
-        for (name, operator) in [
-            ("SEMVER_GTE", Operator::SemverGte),
-            ("IN_CIDR", Operator::InCidr),
-            ("REGEX", Operator::Regex),
-            ("NOT_A_VALID_OPERATOR", Operator::Unknown),
-        ] {
+        for (name, operator) in [("IN_CIDR", Operator::InCidr), ("NOT_A_VALID_OPERATOR", Operator::Unknown)] {
             assert!(Operator::parse_from_json(Some(json!(name))).is_err(), "{name}");
             assert_eq!(serde_json::from_value::<Operator>(json!(name)).expect("read"), operator);
         }

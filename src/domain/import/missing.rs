@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::{ImportRequest, Known, LegalValue, content::MOST_LEGAL_VALUES};
-use crate::domain::{naming, segment, strategy::FeatureStrategy};
+use crate::domain::{feature::Feature, naming, segment, strategy::FeatureStrategy};
 
 /// What a segment says that had to be made without its constraints. As long as it says so and has none, strategies that
 /// come with an import and apply it are written disabled: they would hold for everybody.
@@ -32,6 +32,8 @@ pub struct Missing {
     pub connection: bool,
     /// Names of segments that nobody has.
     pub segments: Vec<String>,
+    /// Flag types, by id.
+    pub feature_types: Vec<String>,
     /// Custom strategy types.
     pub strategy_types: Vec<NewStrategyType>,
     /// Values that existing context fields lack, by field.
@@ -79,6 +81,7 @@ pub fn missing(request: &ImportRequest, known: &Known, existing: Existing) -> Re
         environment_type: (!existing.environment).then(|| environment_type(&request.environment)),
         connection: !known.uses_environment,
         segments: segments.cloned().collect(),
+        feature_types: feature_types(&data.features, known),
         strategy_types: strategy_types(&data.feature_strategies, known),
         legal_values: legal_values(request, known)?,
     })
@@ -92,6 +95,13 @@ fn environment_type(name: &str) -> &'static str {
         "test" | "testing" | "qa" => "test",
         _ => "development",
     }
+}
+
+/// Types of which nothing but the id is known. Such features are never reported as potentially stale.
+fn feature_types(features: &[Feature], known: &Known) -> Vec<String> {
+    let used: BTreeSet<&String> = features.iter().filter_map(|feature| feature.kind.as_ref()).collect();
+    let new = used.into_iter().filter(|id| !known.feature_types.contains(*id) && naming::is_url_friendly(id));
+    new.cloned().collect()
 }
 
 fn strategy_types(strategies: &[FeatureStrategy], known: &Known) -> Vec<NewStrategyType> {

@@ -15,6 +15,7 @@ use crate::{
         constraint::Constraint,
         feature::{DEFAULT_TYPE, Dependency},
         strategy::{FeatureStrategy, with_default_parameters},
+        strategy_id::StrategyId,
         switching::is_disabled,
         tag::{Tag, TagType},
         variant::{FeatureVariant, distribute_feature, distribute_strategy},
@@ -168,7 +169,7 @@ impl<F: Fn() -> Uuid> Planner<'_, F> {
         let constraints = given.constraints.iter().flatten().cloned().map(Constraint::stored);
         let disabled = is_disabled(given) || self.closing.placeholder(given).is_some();
         FeatureStrategy {
-            id: Some((self.new_id)()),
+            id: Some(StrategyId((self.new_id)())),
             name: given.name.clone(),
             title: Some(given.title.clone().unwrap_or_default()),
             disabled: Some(Nullable(Some(disabled))),

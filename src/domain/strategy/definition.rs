@@ -8,6 +8,7 @@ use super::{FeatureStrategy, Parameters, with_default_parameters};
 use crate::{
     domain::{
         constraint::Constraint,
+        strategy_id::StrategyId,
         variant::{StrategyVariant, VariantFault, balance_strategy},
     },
     wire::{Nullable, Number},
@@ -53,7 +54,7 @@ impl StrategyDefinition {
     /// As it is shown under an id. Events leave the feature's name out, which they tell elsewhere.
     pub fn shown(&self, id: Uuid, feature: Option<&str>) -> FeatureStrategy {
         FeatureStrategy {
-            id: Some(id),
+            id: Some(StrategyId(id)),
             name: self.name.clone(),
             title: Some(Nullable(self.title.clone())),
             disabled: Some(Nullable(Some(self.disabled))),

@@ -2,7 +2,10 @@
 
 use crate::{
     clock,
-    domain::{strategy::FeatureStrategy, switching::regrouped, time::Timestamp, variant::FeatureVariant},
+    domain::{
+        strategy::FeatureStrategy, strategy_id::StrategyId, switching::regrouped, time::Timestamp,
+        variant::FeatureVariant,
+    },
     store::{
         StoreError,
         db::Tx,
@@ -44,7 +47,7 @@ pub async fn copy_configuration(
         }
         let of_source = found_strategies.remove(&(source_id, environment.clone())).unwrap_or_default();
         let new = of_source.into_iter().map(|strategy| {
-            let strategy = FeatureStrategy { id: Some(clock::new_uuid()), ..regrouped(strategy, group) };
+            let strategy = FeatureStrategy { id: Some(StrategyId(clock::new_uuid())), ..regrouped(strategy, group) };
             (environment.clone(), strategy)
         });
         copied.strategies.extend(new);

@@ -150,7 +150,7 @@ pub async fn add_strategies(tx: &Tx, placed: &[Placed<'_>], now: Timestamp) -> R
     for batch in placed.chunks(ASKED_AT_ONCE) {
         let (mut rows, mut segments) = (Vec::new(), Vec::new());
         for Placed { feature_id, environment, strategy } in batch {
-            let (id, definition) = (strategy.id.unwrap_or_default(), StrategyDefinition::from((*strategy).clone()));
+            let (id, definition) = (strategy.id.unwrap_or_default().0, StrategyDefinition::from((*strategy).clone()));
             rows.push(row(id, (*feature_id, environment), &definition, now));
             segments.extend(segment_rows(id, *feature_id, &definition.segments));
         }

@@ -1,6 +1,7 @@
 //! Feature types.
 
 use sea_orm::{
+    ActiveValue::Set,
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, LockType},
 };
@@ -27,6 +28,18 @@ pub async fn list(db: &impl ConnectionTrait) -> Result<Vec<FeatureType>, StoreEr
 pub async fn hold(tx: &Tx, id: &str) -> Result<Option<FeatureType>, StoreError> {
     let row = feature_type::Entity::find_by_id(id).lock(LockType::Update).one(tx).await?;
     Ok(row.map(FeatureType::from))
+}
+
+/// Stores a new type.
+pub async fn insert(tx: &Tx, new: &FeatureType) -> Result<(), StoreError> {
+    let row = feature_type::ActiveModel {
+        id: Set(new.id.clone()),
+        name: Set(new.name.clone()),
+        description: Set(new.description.clone()),
+        lifetime_days: Set(new.lifetime_days.0),
+    };
+    feature_type::Entity::insert(row).exec_without_returning(tx).await?;
+    Ok(())
 }
 
 /// Sets the days after which features of a type count as potentially stale; `None` for never.

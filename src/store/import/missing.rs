@@ -10,6 +10,7 @@ use crate::{
         actor::Actor,
         event::NewEvent,
         event_kind::EventKind,
+        feature_type::FeatureType,
         import::{ImportRequest, LegalValue, Missing, NewStrategyType, PLACEHOLDER},
         time::Timestamp,
     },
@@ -20,10 +21,11 @@ use crate::{
             value::{json_column, to_json_column},
         },
         entity::{context_field, strategy_type},
-        environments,
+        environments, features,
         projects::{self, NewProject},
         segments::{self, NewSegment},
     },
+    wire::Nullable,
 };
 
 /// Position of what is made here: after what people have put in order.
@@ -53,6 +55,9 @@ pub async fn make(
     }
     for name in &missing.segments {
         events.push(maker.segment(name).await?);
+    }
+    for id in &missing.feature_types {
+        events.push(maker.feature_type(id).await?);
     }
     for new in &missing.strategy_types {
         events.push(maker.strategy_type(new).await?);
@@ -110,6 +115,18 @@ impl Maker<'_> {
             "createdAt": self.now,
         });
         Ok(self.made(EventKind::SegmentCreated, &data))
+    }
+
+    /// The log knows no word for a new type: it is told as a change from nothing.
+    async fn feature_type(&self, id: &str) -> Result<NewEvent, StoreError> {
+        let new = FeatureType {
+            id: id.to_owned(),
+            name: id.to_owned(),
+            description: String::new(),
+            lifetime_days: Nullable(None),
+        };
+        features::types::insert(self.tx, &new).await?;
+        Ok(NewEvent::new(EventKind::FeatureTypeUpdated, self.actor).with_data(&new))
     }
 
     async fn strategy_type(&self, new: &NewStrategyType) -> Result<NewEvent, StoreError> {

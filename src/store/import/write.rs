@@ -297,7 +297,7 @@ impl<'a> Writer<'a> {
         let pairs = self.plan.features.iter().flat_map(|feature| {
             let feature_id = ids.get(&*feature.name).copied();
             let definitions = feature.strategies.iter().map(|strategy| (strategy.id, strategy.clone().into()));
-            definitions.filter_map(move |(id, definition)| Some((feature_id?, id?, definition)))
+            definitions.filter_map(move |(id, definition)| Some((feature_id?, id?.0, definition)))
         });
         let pairs: Vec<(i64, Uuid, StrategyDefinition)> = pairs.collect();
         for batch in pairs.chunks(WRITTEN_AT_ONCE) {

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::in_environment;
 use crate::{
-    domain::strategy::FeatureStrategy,
+    domain::{strategy::FeatureStrategy, strategy_id::StrategyId},
     store::{
         StoreError,
         db::value::json_column,
@@ -82,7 +82,7 @@ pub(in crate::store) fn shown(
 ) -> Result<FeatureStrategy, DbErr> {
     let id = Uuid::parse_str(&row.id).map_err(|error| DbErr::Type(format!("feature_strategy.id: {error}")))?;
     Ok(FeatureStrategy {
-        id: Some(id),
+        id: Some(StrategyId(id)),
         title: Some(Nullable(row.title)),
         disabled: Some(Nullable(Some(row.disabled))),
         feature_name: feature.map(str::to_owned),

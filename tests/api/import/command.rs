@@ -122,3 +122,36 @@ fn a_file_that_is_no_export_is_refused_by_naming_the_property() {
     assert!(String::from_utf8_lossy(&missing.stderr).contains("cannot read /nowhere.json"));
     assert_eq!(shell.run(&["export", "--environment", "development"]).status.code(), Some(2));
 }
+
+/// Of version 8.2: ids of strategies that are ULIDs, a flag type that does not exist here, links of features.
+#[test]
+fn what_the_newest_server_exports_is_taken() {
+    let shell = Shell::new();
+    let name = "moving-in/unleash-8.2.0.production.json";
+    let imported = shell.import(name, "production", &["--create-missing"]);
+    let printed = String::from_utf8(imported.stdout).expect("text");
+    assert!(imported.status.success(), "{printed}{}", String::from_utf8_lossy(&imported.stderr));
+    for line in ["left out, since it has no place here: links", "made first: 1 × feature-type-updated"] {
+        assert!(printed.lines().any(|printed| printed == line), "{line:?} is not in {printed}");
+    }
+    let file = export_file(name);
+    let exported = shell.print(&["export", "--environment", "production", "--project", "webshop"]);
+    let exported: Value = serde_json::from_str(&exported).expect("JSON");
+    // Ids are new, and those of segments ours.
+    let said = |data: &Value| {
+        let strategies = data["featureStrategies"].as_array().expect("strategies").iter();
+        let mut said: Vec<String> = strategies
+            .map(|it| {
+                let constraints = it["constraints"].as_array().into_iter().flatten();
+                let constraints: Vec<_> =
+                    constraints.map(|it| (&it["contextName"], &it["operator"], &it["value"])).collect();
+                format!("{} {} {constraints:?}", it["featureName"], it["name"])
+            })
+            .collect();
+        said.sort();
+        said
+    };
+    assert_eq!(said(&exported), said(&file));
+    let sunset = exported["features"].as_array().expect("features").iter().filter(|it| it["type"] == "sunset").count();
+    assert_eq!(sunset, 1);
+}

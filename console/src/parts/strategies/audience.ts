@@ -19,11 +19,14 @@ const operators: Record<Constraint["operator"], string> = {
   SEMVER_EQ: "is version",
   SEMVER_GT: "is newer than version",
   SEMVER_LT: "is older than version",
+  SEMVER_GTE: "is at least version",
+  SEMVER_LTE: "is at most version",
+  REGEX: "matches the pattern",
 };
 
 export const operatorNames = Object.keys(operators) as Constraint["operator"][];
 export const inWords = (operator: Constraint["operator"]) => operators[operator] ?? operator;
-export const takesOneValue = (operator: Constraint["operator"]) => /^(NUM|DATE|SEMVER)_/.test(operator);
+export const takesOneValue = (operator: Constraint["operator"]) => /^((NUM|DATE|SEMVER)_|REGEX$)/.test(operator);
 
 /** At most three values by name: the others are a number. */
 function some(values: readonly string[], shown = 3): string {

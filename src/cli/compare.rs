@@ -1,0 +1,290 @@
+//! `flagstone compare`: asks two servers what they tell programs, and lists every difference.
+
+use std::{collections::BTreeSet, path::PathBuf};
+
+use clap::Args;
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use serde::Serialize;
+use serde_json::Value;
+use url::form_urlencoded;
+
+use super::{
+    Outcome,
+    elsewhere::{Elsewhere, Silence},
+    say,
+};
+use crate::{
+    clock::Clock,
+    comparison::{self, Decisions, Difference, Differences, Served},
+    config::Route,
+    domain::{evaluation::Subject, secret, time::Timestamp},
+};
+
+/// Requests that are under way at each server at a time.
+const AT_ONCE: usize = 4;
+/// Differences of a token that are printed; the report has all.
+const SHOWN: usize = 20;
+/// Statuses of a server that does not take this token for this question.
+const NOT_FOR_THIS: [u16; 3] = [401, 403, 404];
+
+/// Which servers to compare, and how.
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Address of the server that programs ask now, such as `https://unleash.internal`.
+    #[arg(long, value_name = "URL")]
+    old: String,
+    /// Address of the server that they are to ask.
+    #[arg(long, value_name = "URL")]
+    new: String,
+    /// File with the tokens of programs, one a line, which both servers know; `-` is standard input. Each environment whose
+    /// token is among them is compared: those of clients by what SDKs of servers are told, those of frontends by what
+    /// browsers are.
+    #[arg(long, value_name = "FILE")]
+    tokens: PathBuf,
+    /// For how many made-up people to ask, 1 to 10000. Their context is made from what the rules look for.
+    #[arg(long, value_name = "NUMBER", default_value_t = 300, value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    contexts: u32,
+    /// File for everything that differs, as JSON.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    route: Route,
+}
+
+/// What is not the same for the holder of one token.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct OfToken {
+    /// The token without its secret part.
+    token: String,
+    /// `client` or `frontend`.
+    kind: &'static str,
+    /// How many features there are, on either side.
+    features: usize,
+    /// For how many people each was asked about.
+    people: usize,
+    /// Features that only the old server tells.
+    missing: Vec<String>,
+    /// Features that only the new server tells.
+    added: Vec<String>,
+    /// Features that are told differently, each with the members that differ.
+    told: Vec<Told>,
+    /// Features that are decided differently.
+    decided: Vec<Difference>,
+    /// Features of which chance decides, and which were decided differently: that proves nothing.
+    by_chance: usize,
+    /// Features that could not be read, on either side.
+    unreadable: Vec<String>,
+}
+
+#[derive(Debug, Serialize)]
+struct Told {
+    feature: String,
+    members: Vec<String>,
+}
+
+impl OfToken {
+    const fn is_equal(&self) -> bool {
+        self.missing.is_empty() && self.added.is_empty() && self.told.is_empty() && self.decided.is_empty()
+    }
+}
+
+/// Compares. It fails when anything differs, so that scripts notice.
+pub(super) async fn run(arguments: &Arguments) -> Outcome {
+    let tokens = read_tokens(&arguments.tokens)?;
+    let old = Elsewhere::new(&arguments.old, &arguments.route)?;
+    let new = Elsewhere::new(&arguments.new, &arguments.route)?;
+    let comparing = Comparing { old, new, count: usize::try_from(arguments.contexts)?, now: Clock::system().now() };
+    let mut found = Vec::new();
+    // Tokens of clients first: their rules say whom to ask browsers' tokens about.
+    let (mut people, mut by_chance, mut of_frontends) = (Vec::new(), BTreeSet::new(), Vec::new());
+    for token in &tokens {
+        match comparing.clients(token).await? {
+            Some((of_token, asked, chance)) => {
+                tell(&of_token)?;
+                found.push(of_token);
+                people.extend(asked);
+                by_chance.extend(chance);
+            }
+            None => of_frontends.push(token),
+        }
+    }
+    let people = spread(people, comparing.count);
+    for token in of_frontends {
+        let of_token = comparing.frontends(token, &people, &by_chance).await?;
+        tell(&of_token)?;
+        found.push(of_token);
+    }
+    if let Some(path) = &arguments.report {
+        let text = serde_json::to_string_pretty(&found)? + "\n";
+        std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    }
+    let differing = found.iter().filter(|of_token| !of_token.is_equal()).count();
+    if differing > 0 {
+        return Err(format!("{differing} of {} tokens are not told the same", found.len()).into());
+    }
+    say(&format!("Both tell the same to the holders of {} tokens.", found.len()))?;
+    Ok(())
+}
+
+fn read_tokens(path: &PathBuf) -> Result<Vec<String>, String> {
+    let text =
+        if path.as_os_str() == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
+    let text = text.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let tokens: Vec<String> = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
+    if tokens.is_empty() { Err(format!("{} holds no token", path.display())) } else { Ok(tokens) }
+}
+
+/// As many as asked for, from the whole list.
+fn spread(people: Vec<Subject>, count: usize) -> Vec<Subject> {
+    let step = people.len().div_ceil(count.max(1)).max(1);
+    people.into_iter().step_by(step).collect()
+}
+
+struct Comparing {
+    old: Elsewhere,
+    new: Elsewhere,
+    count: usize,
+    now: Timestamp,
+}
+
+impl Comparing {
+    /// What programs on servers are told. Nothing for a token of another kind.
+    async fn clients(
+        &self,
+        token: &str,
+    ) -> Result<Option<(OfToken, Vec<Subject>, BTreeSet<String>)>, Box<dyn std::error::Error + Send + Sync>> {
+        let ask = async |server: &Elsewhere| match server.get("/api/client/features", token).await {
+            Ok(answer) => Ok(Some(answer)),
+            Err(silence) if silence.status().is_some_and(|status| NOT_FOR_THIS.contains(&status)) => Ok(None),
+            Err(silence) => Err(silence),
+        };
+        let (old, new) = tokio::try_join!(ask(&self.old), ask(&self.new))?;
+        let shown = secret::shown(token);
+        let (old, new) = match (old, new) {
+            (Some(old), Some(new)) => (Served::read(&old)?, Served::read(&new)?),
+            (None, None) => return Ok(None),
+            (Some(_), None) => return Err(format!("the new server does not know the token {shown}").into()),
+            (None, Some(_)) => return Err(format!("the old server does not know the token {shown}").into()),
+        };
+        let people = comparison::people(&old, &new, self.count, self.now);
+        let mut by_chance = old.by_chance();
+        by_chance.append(&mut new.by_chance());
+        let (decided, chance) = comparison::judge(&old, &new, &people, self.now).told(&by_chance);
+        let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
+        let told =
+            old.names().map(|name| Told { feature: name.to_owned(), members: old.differing_members(&new, name) });
+        let of_token = OfToken {
+            token: shown,
+            kind: "client",
+            features: old.names().chain(new.names()).collect::<BTreeSet<_>>().len(),
+            people: people.len(),
+            missing: owned(old.names().filter(|name| !new.has(name)).collect()),
+            added: owned(new.names().filter(|name| !old.has(name)).collect()),
+            told: told.filter(|told| !told.members.is_empty()).collect(),
+            decided,
+            by_chance: chance,
+            unreadable: [old.unreadable(), new.unreadable()].concat(),
+        };
+        Ok(Some((of_token, people, by_chance)))
+    }
+
+    /// What browsers are told, by the servers themselves.
+    async fn frontends(
+        &self,
+        token: &str,
+        people: &[Subject],
+        by_chance: &BTreeSet<String>,
+    ) -> Result<OfToken, Box<dyn std::error::Error + Send + Sync>> {
+        let alone = [Subject::default()];
+        let people = if people.is_empty() { &alone } else { people };
+        let answers = stream::iter(people).map(|person| async move {
+            let path = format!("/api/frontend?{}", query(person));
+            let (old, new) = tokio::try_join!(self.old.get(&path, token), self.new.get(&path, token))?;
+            Ok::<_, Silence>((person, old, new))
+        });
+        let (mut differences, mut names) = (Differences::default(), BTreeSet::new());
+        let mut answers = std::pin::pin!(answers.buffer_unordered(AT_ONCE));
+        while let Some((person, old, new)) = answers.try_next().await? {
+            let (old, new) = (decisions(&old)?, decisions(&new)?);
+            names.extend(old.keys().chain(new.keys()).cloned());
+            differences.note(person, &old, &new);
+        }
+        let (decided, chance) = differences.told(by_chance);
+        Ok(OfToken {
+            token: secret::shown(token),
+            kind: "frontend",
+            features: names.len(),
+            people: people.len(),
+            missing: Vec::new(),
+            added: Vec::new(),
+            told: Vec::new(),
+            decided,
+            by_chance: chance,
+            unreadable: Vec::new(),
+        })
+    }
+}
+
+/// A context as browsers send it.
+fn query(person: &Subject) -> String {
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    for (name, value) in &person.0 {
+        let is_known = ["userId", "sessionId", "remoteAddress", "currentTime", "appName"].contains(&name.as_str());
+        let name = if is_known { name.clone() } else { format!("properties[{name}]") };
+        query.append_pair(&name, value);
+    }
+    query.finish()
+}
+
+/// What an answer to a browser decides. Features that are off are not in it.
+fn decisions(answer: &[u8]) -> Result<Decisions, String> {
+    let answer: Value = serde_json::from_slice(answer).map_err(|error| format!("the answer is no JSON: {error}"))?;
+    let Some(toggles) = answer["toggles"].as_array() else {
+        return Err("the answer to a browser lists no features".to_owned());
+    };
+    let decided = toggles.iter().filter_map(|toggle| {
+        let variant = &toggle["variant"];
+        let payload = variant["payload"]["value"].as_str();
+        let decision = match (variant["enabled"].as_bool(), variant["name"].as_str(), payload) {
+            (Some(true), Some(name), Some(payload)) => format!("{name}: {payload}"),
+            (Some(true), Some(name), None) => name.to_owned(),
+            _ => "on".to_owned(),
+        };
+        Some((toggle["name"].as_str()?.to_owned(), decision))
+    });
+    Ok(decided.collect())
+}
+
+fn tell(of_token: &OfToken) -> std::io::Result<()> {
+    let OfToken { token, kind, features, people, .. } = of_token;
+    let outcome = if of_token.is_equal() { "the same" } else { "not the same" };
+    say(&format!("{token} ({kind}): {features} features, {people} people: {outcome}"))?;
+    let lists = [("only the old server has", &of_token.missing), ("only the new server has", &of_token.added)];
+    for (what, names) in lists {
+        for name in names.iter().take(SHOWN) {
+            say(&format!("  {what} {name}"))?;
+        }
+    }
+    for told in of_token.told.iter().take(SHOWN) {
+        say(&format!("  {} is told differently: {}", told.feature, told.members.join(", ")))?;
+    }
+    for it in of_token.decided.iter().take(SHOWN) {
+        let Some(example) = it.examples.first() else { continue };
+        let context: Vec<String> = example.context.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let (old, new) = (&example.old, &example.new);
+        say(&format!(
+            "  {} differs for {} people, such as {}: {old} → {new}",
+            it.feature,
+            it.people,
+            context.join(" ")
+        ))?;
+    }
+    for name in of_token.unreadable.iter().take(SHOWN) {
+        say(&format!("  {name} could not be read, and counts as off"))?;
+    }
+    if of_token.by_chance > 0 {
+        say(&format!("  {} features are decided by chance: nothing can be said about them", of_token.by_chance))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,191 @@
+//! What a server tells programs about features, in whichever of its forms.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use serde_json::{Map, Value};
+
+use crate::{
+    domain::{
+        client_feature::{ClientFeature, ClientSegment},
+        constraint::Constraint,
+        time::Timestamp,
+    },
+    evaluation::{Condition, Engine, Rule},
+};
+
+/// Stickiness by which everybody is drawn anew each time.
+const BY_CHANCE: &str = "random";
+
+/// Members of a feature that tell programs nothing by which they decide.
+const BESIDES: [&str; 6] = ["lastSeenAt", "createdAt", "description", "id", "title", "sortOrder"];
+
+/// The answer to a program that asks for features.
+#[derive(Debug)]
+pub struct Served {
+    environment: String,
+    features: BTreeMap<String, ClientFeature>,
+    segments: HashMap<i64, Vec<Constraint>>,
+    /// Each feature in the one form in which two are compared.
+    plain: BTreeMap<String, Value>,
+    unreadable: Vec<String>,
+}
+
+impl Served {
+    /// Reads an answer. The error says what it is not.
+    pub fn read(answer: &[u8]) -> Result<Self, String> {
+        let answer: Value =
+            serde_json::from_slice(answer).map_err(|error| format!("the answer is no JSON: {error}"))?;
+        let Some(listed) = answer["features"].as_array() else {
+            return Err("the answer lists no features: is it a server of feature flags?".to_owned());
+        };
+        let mut served = Self {
+            environment: answer["query"]["environment"].as_str().unwrap_or_default().to_owned(),
+            features: BTreeMap::new(),
+            segments: HashMap::new(),
+            plain: BTreeMap::new(),
+            unreadable: Vec::new(),
+        };
+        for segment in answer["segments"].as_array().into_iter().flatten() {
+            let mut form = plain(segment);
+            form["id"] = segment["id"].clone();
+            let segment: ClientSegment =
+                serde_json::from_value(form).map_err(|error| format!("a segment cannot be read: {error}"))?;
+            served.segments.insert(segment.id, segment.constraints);
+        }
+        for feature in listed {
+            let mut form = plain(feature);
+            let name = feature["name"].as_str().unwrap_or_default().to_owned();
+            match serde_json::from_value::<ClientFeature>(form.clone()) {
+                Ok(read) => served.features.insert(name.clone(), read),
+                Err(_) => {
+                    served.unreadable.push(name.clone());
+                    None
+                }
+            };
+            // Ids of segments may differ, what they say may not.
+            for strategy in form.get_mut("strategies").and_then(Value::as_array_mut).into_iter().flatten() {
+                served.write_segments_out(strategy);
+            }
+            served.plain.insert(name, form);
+        }
+        Ok(served)
+    }
+
+    fn write_segments_out(&self, strategy: &mut Value) {
+        let Some(ids) = strategy.as_object_mut().and_then(|strategy| strategy.remove("segments")) else { return };
+        let segments = ids.as_array().into_iter().flatten().filter_map(|id| self.segments.get(&id.as_i64()?));
+        let said: Vec<Value> = segments.map(|said| plain(&serde_json::to_value(said).unwrap_or_default())).collect();
+        strategy["segments"] = Value::Array(said);
+    }
+
+    /// Name of the environment, as far as the answer tells it.
+    pub fn environment(&self) -> &str {
+        &self.environment
+    }
+
+    /// Names of all features.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.plain.keys().map(String::as_str)
+    }
+
+    /// Whether there is such a feature.
+    pub fn has(&self, name: &str) -> bool {
+        self.plain.contains_key(name)
+    }
+
+    /// Names of features that could not be read. They count as off.
+    pub fn unreadable(&self) -> &[String] {
+        &self.unreadable
+    }
+
+    /// Which members of a feature differ from those of another server. Nothing when they do not, or one has no such
+    /// feature.
+    pub fn differing_members(&self, other: &Self, name: &str) -> Vec<String> {
+        let (Some(one), Some(other)) = (self.plain.get(name), other.plain.get(name)) else { return Vec::new() };
+        let members = [one, other].into_iter().filter_map(Value::as_object).flat_map(Map::keys);
+        let both: BTreeSet<&String> = members.collect();
+        both.into_iter().filter(|member| one.get(member) != other.get(member)).cloned().collect()
+    }
+
+    /// Features of which chance decides.
+    pub fn by_chance(&self) -> BTreeSet<String> {
+        let random = |feature: &&ClientFeature| {
+            let strategies = feature.strategies.iter();
+            let of_strategies = strategies.clone().any(|strategy| {
+                strategy.parameters.get("stickiness").is_some_and(|it| it == BY_CHANCE)
+                    || strategy.name == "gradualRolloutRandom"
+                    || strategy.variants.iter().any(|variant| variant.stickiness == BY_CHANCE)
+            });
+            of_strategies || feature.variants.iter().any(|it| it.stickiness.as_deref() == Some(BY_CHANCE))
+        };
+        self.features.values().filter(random).map(|feature| feature.name.clone()).collect()
+    }
+
+    /// All constraints, of segments too.
+    pub(super) fn constraints(&self) -> impl Iterator<Item = &Constraint> {
+        let strategies = self.features.values().flat_map(|feature| &feature.strategies);
+        strategies.flat_map(|strategy| &strategy.constraints).chain(self.segments.values().flatten())
+    }
+
+    /// The values of a parameter of strategies, which lists them with commas.
+    pub(super) fn listed(&self, parameter: &str) -> BTreeSet<String> {
+        let strategies = self.features.values().flat_map(|feature| &feature.strategies);
+        let lists = strategies.filter_map(|strategy| strategy.parameters.get(parameter));
+        let values = lists.flat_map(|list| list.split(',')).map(|value| value.trim().to_owned());
+        values.filter(|value| !value.is_empty()).collect()
+    }
+
+    /// Context fields that shares stick to.
+    pub(super) fn stickiness(&self) -> BTreeSet<&str> {
+        let strategies = || self.features.values().flat_map(|feature| &feature.strategies);
+        let of_strategies = strategies().filter_map(|strategy| strategy.parameters.get("stickiness"));
+        let of_variants = strategies().flat_map(|strategy| &strategy.variants).map(|variant| &variant.stickiness);
+        let of_features = self.features.values().flat_map(|feature| &feature.variants);
+        let of_features = of_features.filter_map(|variant| variant.stickiness.as_ref());
+        of_strategies.chain(of_variants).chain(of_features).map(String::as_str).collect()
+    }
+
+    pub(super) fn engine(&self, now: Timestamp) -> Engine {
+        let rules = self.features.values().map(|feature| {
+            let strategies = feature.strategies.iter().map(|strategy| {
+                let named = strategy.segments.iter().flatten();
+                let missing = named.clone().any(|id| !self.segments.contains_key(id));
+                if missing {
+                    return Condition::never();
+                }
+                let segments = named.filter_map(|id| self.segments.get(id)).flatten();
+                Condition::of_client(&feature.name, strategy, segments)
+            });
+            Rule {
+                name: feature.name.clone(),
+                enabled: feature.enabled,
+                strategies: strategies.collect(),
+                variants: &feature.variants,
+                dependencies: feature.dependencies.as_deref().unwrap_or_default(),
+            }
+        });
+        Engine::new(rules, now)
+    }
+}
+
+/// Without what says nothing: nulls, empty lists and texts beside them, `false` where absent is false, and order of
+/// members.
+fn plain(value: &Value) -> Value {
+    match value {
+        Value::Array(items) => Value::Array(items.iter().map(plain).collect()),
+        Value::Object(members) => {
+            let members = members.iter().filter(|(name, _)| !BESIDES.contains(&name.as_str()));
+            let members = members.map(|(name, value)| (name.clone(), plain(value)));
+            let said = members.filter(|(name, value)| match value {
+                Value::Null => false,
+                Value::Array(items) => !items.is_empty() || name == "constraints",
+                Value::Bool(truth) => *truth || name == "enabled",
+                Value::Object(members) => !members.is_empty(),
+                Value::String(text) => !(name == "value" && text.is_empty()),
+                Value::Number(_) => true,
+            });
+            Value::Object(said.collect::<Map<_, _>>())
+        }
+        other => other.clone(),
+    }
+}
