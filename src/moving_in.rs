@@ -3,6 +3,7 @@
 //! Every way in is a reader that gives a [`Set`]; what becomes of it is the same for all: [`judge`] makes it fit and
 //! tells what that changes, the store writes it in one transaction, and a [`Report`] says what came of it.
 
+pub mod files;
 mod finding;
 mod judge;
 mod names;

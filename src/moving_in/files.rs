@@ -1,0 +1,151 @@
+//! Files of other products, read into the neutral set.
+//!
+//! A reader for each product tells its flags in one form: rules in their order, conditions on the context, answers. One
+//! planner makes strategies of them. One rule stands above all: *a translation never widens who gets a feature*. What
+//! cannot be said becomes a feature that is off in that environment, with a tag and a description that say so.
+
+mod assemble;
+mod comparison;
+mod condition;
+mod document;
+mod flag;
+mod flagd;
+mod growthbook;
+mod jsonlogic;
+mod launchdarkly;
+mod normal_form;
+mod patterns;
+mod plan;
+mod read;
+mod segments;
+
+use std::fmt;
+
+use self::{assemble::assemble, document::Document};
+use super::{Finding, Set};
+use crate::domain::time::Timestamp;
+
+/// Why a comparison of dates does not come over.
+const DATES: &str = "it compares a date of the context, for which some SDKs take the time of now whatever the field";
+
+/// Products whose files can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// flagd's flag files.
+    Flagd,
+    /// Answers of GrowthBook's API, and what its SDKs get.
+    GrowthBook,
+    /// Answers of LaunchDarkly's API, version 2.
+    LaunchDarkly,
+}
+
+impl Format {
+    /// All of them, in the order in which they are recognised.
+    pub const ALL: [Self; 3] = [Self::LaunchDarkly, Self::Flagd, Self::GrowthBook];
+
+    /// The name by which somebody chooses it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Flagd => "flagd",
+            Self::GrowthBook => "growthbook",
+            Self::LaunchDarkly => "launchdarkly",
+        }
+    }
+
+    /// What the product is called.
+    pub const fn product(self) -> &'static str {
+        match self {
+            Self::Flagd => "flagd",
+            Self::GrowthBook => "GrowthBook",
+            Self::LaunchDarkly => "LaunchDarkly",
+        }
+    }
+
+    /// The format of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|format| format.name() == name)
+    }
+
+    /// Recognises the format of a file by what it holds. `None` is a file of none of them.
+    pub fn detect(file: &SourceFile<'_>) -> Result<Option<Self>, FileError> {
+        let documents = document::read(file)?;
+        Ok(documents.first().and_then(|first| Self::ALL.into_iter().find(|format| format.is(&first.value))))
+    }
+}
+
+impl Format {
+    fn is(self, document: &serde_json::Value) -> bool {
+        match self {
+            Self::Flagd => flagd::is(document),
+            Self::GrowthBook => growthbook::is(document),
+            Self::LaunchDarkly => launchdarkly::is(document),
+        }
+    }
+}
+
+/// A file, read already.
+#[derive(Debug, Clone, Copy)]
+pub struct SourceFile<'a> {
+    /// Its name, for messages; how it ends tells TOML from YAML.
+    pub name: &'a str,
+    /// Environment that it stands for. Where the file tells of several, the others are left out.
+    pub environment: Option<&'a str>,
+    /// What it holds.
+    pub bytes: &'a [u8],
+}
+
+/// What files do not tell.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// Project of flags whose file names none.
+    pub project: String,
+    /// Environment of files that stand for none and tell none.
+    pub environment: String,
+    /// The time of the move: what changes with time comes over as it is then.
+    pub now: Timestamp,
+}
+
+/// Why a file cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileError {
+    /// Its name.
+    pub file: String,
+    /// The place in it, as a line or a path.
+    pub place: Option<String>,
+    /// What is wrong, and what to do.
+    pub what: String,
+}
+
+impl fmt::Display for FileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.place {
+            Some(place) => write!(f, "{}, {place}: it {}", self.file, self.what),
+            None => write!(f, "{}: it {}", self.file, self.what),
+        }
+    }
+}
+
+impl std::error::Error for FileError {}
+
+/// Reads files of one product into a set, and tells what is not the same.
+pub fn read(format: Format, files: &[SourceFile<'_>], options: &Options) -> Result<(Set, Vec<Finding>), FileError> {
+    let mut documents = Vec::new();
+    for file in files {
+        for document in document::read(file)? {
+            if !format.is(&document.value) {
+                let what = format!("does not look like a file of {}: see the documentation for which are read", format.product());
+                return Err(FileError { file: file.name.to_owned(), place: None, what });
+            }
+            documents.push(document);
+        }
+    }
+    let found = match format {
+        Format::Flagd => flagd::read(&documents, options),
+        Format::GrowthBook => growthbook::read(&documents, options),
+        Format::LaunchDarkly => launchdarkly::read(&documents, &options.project),
+    };
+    Ok(assemble(format.product(), "", found, options.now))
+}
+
+#[cfg(test)]
+mod tests;

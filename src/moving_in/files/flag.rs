@@ -1,0 +1,147 @@
+//! What flags of other products are, in one form: rules in their order, of which the first that holds decides.
+
+use super::condition::{Condition, Unsaid};
+use crate::{
+    domain::{
+        time::Timestamp,
+        variant::{Payload, PayloadKind},
+    },
+    moving_in::neutral::Tag,
+};
+
+/// A flag in all environments that a file tells of.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Flag {
+    pub(super) key: String,
+    pub(super) project: String,
+    pub(super) description: Option<String>,
+    pub(super) kind: Option<&'static str>,
+    pub(super) tags: Vec<Tag>,
+    pub(super) stale: bool,
+    pub(super) archived: bool,
+    pub(super) created_at: Option<Timestamp>,
+    /// What is not moved of it, and does not change who gets it.
+    pub(super) notes: Vec<String>,
+    pub(super) environments: Vec<(String, Ruling)>,
+}
+
+/// What a flag is in one environment.
+#[derive(Debug, Clone)]
+pub(super) enum Ruling {
+    /// Off for everybody.
+    Off,
+    /// Whatever its rules say.
+    Rules(Rules),
+    /// Something that cannot be said, and why.
+    Unsaid(Unsaid),
+}
+
+/// The rules of a flag in one environment. Whom none applies to gets nothing.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Rules {
+    pub(super) rules: Vec<Rule>,
+    /// Other flags that must answer something before the rules are asked.
+    pub(super) parents: Vec<Parent>,
+    /// The same in another way, for when these cannot be planned.
+    pub(super) instead: Option<Box<Self>>,
+}
+
+/// Another flag that must answer something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Parent {
+    pub(super) key: String,
+    /// Names of answers of which one must be given; empty where it is enough that it is on.
+    pub(super) variants: Vec<String>,
+}
+
+/// One rule.
+#[derive(Debug, Clone)]
+pub(super) struct Rule {
+    pub(super) title: Option<String>,
+    pub(super) when: Condition,
+    pub(super) then: Outcome,
+}
+
+/// What a rule gives to those whom it applies to.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Outcome {
+    /// The same to all.
+    Serve(Served),
+    /// One of several by the hash of a field.
+    Split(Split),
+}
+
+/// Answers by shares.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Split {
+    /// Field by which the same user gets the same answer.
+    pub(super) by: String,
+    /// What tells this draw from others; absent: the flag's key.
+    pub(super) seed: Option<String>,
+    /// Answers with their weights, which need not add up to anything.
+    pub(super) parts: Vec<(Served, f64)>,
+    /// Share of all that the draw is made for, 0 to 1; for the others the next rule decides.
+    pub(super) share: f64,
+}
+
+/// One answer.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Served {
+    /// The flag is off.
+    Off,
+    /// The flag is on.
+    On,
+    /// The flag is on with a value.
+    Value { name: String, payload: Payload },
+}
+
+impl Rule {
+    /// A rule that applies to everybody whom those before it do not.
+    pub(super) const fn for_all(then: Outcome) -> Self {
+        Self { title: None, when: Condition::Always, then }
+    }
+}
+
+impl Outcome {
+    /// Whether somebody to whom the rule applies gets nothing.
+    pub(super) fn has_off(&self) -> bool {
+        match self {
+            Self::Serve(served) => *served == Served::Off,
+            Self::Split(split) => split.parts.iter().any(|(served, weight)| *served == Served::Off && *weight > 0.0),
+        }
+    }
+
+    /// Whether anybody to whom the rule applies gets something.
+    pub(super) fn has_on(&self) -> bool {
+        match self {
+            Self::Serve(served) => *served != Served::Off,
+            Self::Split(split) => {
+                split.share > 0.0 && split.parts.iter().any(|(served, weight)| *served != Served::Off && *weight > 0.0)
+            }
+        }
+    }
+
+    /// Whether nobody to whom the rule applies is left to later ones.
+    pub(super) fn is_final(&self) -> bool {
+        !matches!(self, Self::Split(split) if split.share < 1.0)
+    }
+}
+
+impl Served {
+    /// A value as a variant with that name.
+    pub(super) fn value(name: &str, value: &serde_json::Value) -> Self {
+        use serde_json::Value;
+        let (kind, text) = match value {
+            Value::String(text) => (PayloadKind::String, text.clone()),
+            Value::Bool(truth) => (PayloadKind::String, truth.to_string()),
+            Value::Number(number) => (PayloadKind::Number, number.to_string()),
+            other => (PayloadKind::Json, other.to_string()),
+        };
+        Self::Value { name: name.to_owned(), payload: Payload { kind, value: text } }
+    }
+
+    /// A truth as on or off.
+    pub(super) const fn truth(truth: bool) -> Self {
+        if truth { Self::On } else { Self::Off }
+    }
+}

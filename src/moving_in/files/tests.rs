@@ -1,0 +1,124 @@
+mod data;
+mod hostile;
+mod planner;
+mod products;
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+use unleash_types::client_features::{ClientFeatures, Context};
+use unleash_yggdrasil::{EngineState, UpdateMessage};
+
+use super::*;
+use crate::moving_in::{Outcome, neutral::Feature};
+
+fn options() -> Options {
+    Options {
+        project: "default".to_owned(),
+        environment: "production".to_owned(),
+        now: Timestamp::parse("2026-11-22T12:00:00Z").expect("a time"),
+    }
+}
+
+/// What was read of some files.
+struct Moved {
+    set: Set,
+    findings: Vec<Finding>,
+}
+
+fn moved(format: Format, files: &[(&str, Option<&str>, &[u8])]) -> Moved {
+    let files: Vec<SourceFile<'_>> =
+        files.iter().map(|(name, environment, bytes)| SourceFile { name, environment: *environment, bytes }).collect();
+    for file in &files {
+        assert_eq!(Format::detect(file).expect("readable"), Some(format), "{}", file.name);
+    }
+    let (set, findings) = read(format, &files, &options()).expect("readable");
+    Moved { set, findings }
+}
+
+fn moved_json(format: Format, value: &Value) -> Moved {
+    moved(format, &[("file.json", None, value.to_string().as_bytes())])
+}
+
+/// The neutral set as programs get it, judged by the field's own engine.
+fn engine(set: &Set, environment: &str) -> EngineState {
+    let segments: Vec<Value> =
+        set.segments.iter().map(|it| json!({ "id": it.id, "constraints": it.constraints })).collect();
+    let features: Vec<Value> = set.features.iter().filter_map(|it| feature(it, environment)).collect();
+    let state = json!({ "version": 2, "features": features, "segments": segments });
+    let state: ClientFeatures = serde_json::from_value(state).expect("what clients read");
+    let engine = EngineState::initial_state(chrono::DateTime::default());
+    assert!(engine.take_state(UpdateMessage::FullResponse(state)).is_none_or(|warnings| warnings.is_empty()));
+    engine
+}
+
+fn feature(feature: &Feature, environment: &str) -> Option<Value> {
+    let here = feature.environments.iter().find(|it| it.environment == environment)?;
+    assert!(!here.enabled || !here.strategies.is_empty(), "{} would be on for everybody", feature.name);
+    let strategies: Vec<Value> = here
+        .strategies
+        .iter()
+        .map(|it| {
+            json!({
+                "name": it.name, "parameters": it.parameters, "constraints": it.constraints, "segments": it.segments,
+                "variants": it.variants,
+            })
+        })
+        .collect();
+    let parents: Vec<Value> = feature
+        .dependencies
+        .iter()
+        .map(|it| json!({ "feature": it.parent, "enabled": it.enabled, "variants": it.variants }))
+        .collect();
+    Some(json!({
+        "name": feature.name, "enabled": here.enabled && feature.archived_at.is_none(), "strategies": strategies,
+        "dependencies": parents, "variants": here.variants,
+    }))
+}
+
+fn context(pairs: &[(&str, &str)]) -> Context {
+    let mut properties: HashMap<String, String> =
+        pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    Context {
+        user_id: properties.remove("userId"),
+        session_id: properties.remove("sessionId"),
+        current_time: Some(properties.remove("currentTime").unwrap_or_else(|| "2026-11-22T12:00:00Z".to_owned())),
+        environment: None,
+        app_name: None,
+        remote_address: None,
+        properties: Some(properties),
+    }
+}
+
+impl Moved {
+    /// What somebody gets: nothing, or that it is on, with the value where there is one.
+    fn gets(&self, environment: &str, name: &str, pairs: &[(&str, &str)]) -> Option<Option<String>> {
+        let variant = engine(&self.set, environment).get_variant(name, &context(pairs), &None);
+        variant.feature_enabled.then(|| variant.payload.map(|payload| payload.value))
+    }
+
+    fn on(&self, environment: &str, name: &str, pairs: &[(&str, &str)]) -> bool {
+        self.gets(environment, name, pairs).is_some()
+    }
+
+    fn value(&self, environment: &str, name: &str, pairs: &[(&str, &str)]) -> String {
+        self.gets(environment, name, pairs).flatten().unwrap_or_else(|| "nothing".to_owned())
+    }
+
+    fn feature(&self, name: &str) -> &Feature {
+        self.set.features.iter().find(|it| it.name == name).unwrap_or_else(|| panic!("no feature {name}"))
+    }
+
+    /// Why a feature is off in an environment.
+    fn unsaid(&self, name: &str) -> &str {
+        let told = self.findings.iter().find(|it| it.outcome == Outcome::LeftOut && it.name == name);
+        let told = told.unwrap_or_else(|| panic!("nothing told of {name}: {:#?}", self.findings));
+        let (feature, environment) = name.split_once(" in ").expect("a feature in an environment");
+        let feature = self.feature(feature);
+        let here = feature.environments.iter().find(|it| it.environment == environment).expect("the environment");
+        assert!(!here.enabled && here.strategies.is_empty(), "{name}");
+        assert!(feature.tags.iter().any(|tag| tag.kind == "moved-in" && tag.value == "incomplete"), "{name}");
+        assert!(feature.description.as_deref().is_some_and(|text| text.contains("Moved in switched off")), "{name}");
+        &told.reason
+    }
+}

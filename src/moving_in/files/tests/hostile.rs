@@ -1,0 +1,92 @@
+//! Files that nobody means well with.
+
+use super::*;
+
+fn fault(name: &str, bytes: &[u8]) -> String {
+    Format::detect(&SourceFile { name, environment: None, bytes }).expect_err("refused").to_string()
+}
+
+#[test]
+fn what_is_too_large_or_too_deep_is_refused_with_a_sentence() {
+    let large = vec![b' '; (64 << 20) + 1];
+    assert!(fault("big.json", &large).starts_with("big.json: it has 64 MiB, of which at most 64 MiB can be read"));
+    assert!(fault("big.yaml", &large[..(16 << 20) + 1]).contains("at most 16 MiB"));
+    assert_eq!(
+        fault("deep.json", "[".repeat(100_000).as_bytes()),
+        "deep.json, line 1: it is nested more than 1000 deep, which no flag needs: is it the right file?"
+    );
+    let nested = format!("{}{}", "[".repeat(900), "]".repeat(900));
+    for name in ["deep.json", "deep.toml"] {
+        let text = if name.ends_with("toml") { format!("a = {nested}") } else { nested.clone() };
+        assert!(fault(name, text.as_bytes()).contains("can be read"), "{name}");
+    }
+    let in_yaml = format!("a: {nested}");
+    assert!(fault("deep.yaml", in_yaml.as_bytes()).contains("can be read"));
+    let blocks = "- ".repeat(2000);
+    assert!(fault("blocks.yaml", blocks.as_bytes()).contains("can be read"));
+}
+
+#[test]
+fn what_is_broken_is_refused_with_its_place() {
+    assert!(fault("a.json", b"{\n  \"flags\": nope }").starts_with("a.json, line 2, column "));
+    assert!(fault("a.toml", b"x = 1\ny = = 2\n").starts_with("a.toml, line 2: "));
+    assert!(fault("a.yaml", b"x: 1\n\ty: [").starts_with("a.yaml"));
+    assert_eq!(fault("a.json", b"{}\n\xff"), "a.json, line 2: it is no UTF-8 text: save it as such");
+    assert_eq!(fault("a.yaml", b"# nothing\n"), "a.yaml: it is empty");
+    let laughs = "a: &a [x,x,x,x,x,x,x,x]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b]\n\
+                  d: &d [*c,*c,*c,*c,*c,*c,*c,*c]\ne: &e [*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e]\n\
+                  g: &g [*f,*f,*f,*f,*f,*f,*f,*f]\nh: [*g,*g,*g,*g,*g,*g,*g,*g]\n";
+    assert!(fault("laughs.yaml", laughs.as_bytes()).contains("can be read"));
+    let other = SourceFile { name: "notes.json", environment: None, bytes: b"{\"a\": 1}" };
+    assert_eq!(Format::detect(&other), Ok(None));
+    let error = read(Format::Flagd, &[other], &options()).expect_err("refused");
+    assert!(error.to_string().starts_with("notes.json: it does not look like a file of flagd"));
+}
+
+#[test]
+fn many_rules_end_in_time_and_are_told() {
+    let rule = json!({ "==": [{ "var": "a" }, "x"] });
+    let many = |operator: &str, count: usize| {
+        let mut conditions = vec![rule.clone(); count];
+        for (place, condition) in conditions.iter_mut().enumerate() {
+            condition["=="][0]["var"] = json!(format!("field{place}"));
+        }
+        json!({ operator: conditions })
+    };
+    let pairs: Vec<Value> = (0..6).map(|number| json!({ "or": [
+        { "==": [{ "var": format!("a{number}") }, "x"] }, { "==": [{ "var": format!("b{number}") }, "x"] },
+    ] })).collect();
+    let chain = |count: usize| {
+        let mut operands = Vec::new();
+        for number in 0..count {
+            operands.push(json!({ "==": [{ "var": "n" }, number] }));
+            operands.push(json!(if number % 2 == 0 { "on" } else { "off" }));
+        }
+        json!({ "if": operands })
+    };
+    let flag = |targeting: Value| json!({
+        "state": "ENABLED", "variants": { "on": true, "off": false }, "defaultVariant": "off", "targeting": targeting,
+    });
+    let moved = moved_json(Format::Flagd, &json!({ "flags": {
+        "wide": flag(many("or", 100_000)), "some": flag(many("or", 60)), "product": flag(json!({ "and": pairs })),
+        "long": flag(chain(50_000)), "plain": flag(json!({ "if": [rule, "on"] })),
+    } }));
+    for name in ["wide in production", "some in production", "product in production", "long in production"] {
+        assert!(moved.unsaid(name).contains("more than"), "{}", moved.unsaid(name));
+    }
+    assert!(moved.on("production", "plain", &[("a", "x")]) && !moved.on("production", "plain", &[]));
+}
+
+#[test]
+fn expressions_that_refer_to_each_other_come_to_an_end() {
+    let double = |name: &str| json!({ "and": [{ "$ref": name }, { "$ref": name }] });
+    let mut evaluators = serde_json::Map::new();
+    for number in 0..40 {
+        evaluators.insert(format!("e{number}"), double(&format!("e{}", (number + 1) % 40)));
+    }
+    let moved = moved_json(Format::Flagd, &json!({ "$evaluators": evaluators, "flags": { "loop": {
+        "state": "ENABLED", "variants": { "on": true, "off": false }, "defaultVariant": "off",
+        "targeting": { "if": [{ "$ref": "e0" }, "on", "off"] },
+    } } }));
+    assert!(!moved.unsaid("loop in production").is_empty());
+}

@@ -1,0 +1,3 @@
+//! What each product says in its own way.
+
+use super::*;
