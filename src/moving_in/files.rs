@@ -10,6 +10,9 @@ mod condition;
 mod document;
 mod flag;
 mod flagd;
+mod flagsmith;
+mod flipt;
+mod go_feature_flag;
 mod growthbook;
 mod jsonlogic;
 mod launchdarkly;
@@ -18,6 +21,7 @@ mod patterns;
 mod plan;
 mod read;
 mod segments;
+mod unleash;
 
 use std::fmt;
 
@@ -33,22 +37,42 @@ const DATES: &str = "it compares a date of the context, for which some SDKs take
 pub enum Format {
     /// flagd's flag files.
     Flagd,
+    /// Flagsmith's environment documents and bulk exports.
+    Flagsmith,
+    /// Flipt's exports and trees.
+    Flipt,
+    /// GO Feature Flag's flag files.
+    GoFeatureFlag,
     /// Answers of GrowthBook's API, and what its SDKs get.
     GrowthBook,
     /// Answers of LaunchDarkly's API, version 2.
     LaunchDarkly,
+    /// Unleash's exports of features and of its state, and its list of segments.
+    Unleash,
 }
 
 impl Format {
     /// All of them, in the order in which they are recognised.
-    pub const ALL: [Self; 3] = [Self::LaunchDarkly, Self::Flagd, Self::GrowthBook];
+    pub const ALL: [Self; 7] = [
+        Self::Unleash,
+        Self::LaunchDarkly,
+        Self::GrowthBook,
+        Self::Flagsmith,
+        Self::Flagd,
+        Self::Flipt,
+        Self::GoFeatureFlag,
+    ];
 
     /// The name by which somebody chooses it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Flagd => "flagd",
+            Self::Flagsmith => "flagsmith",
+            Self::Flipt => "flipt",
+            Self::GoFeatureFlag => "go-feature-flag",
             Self::GrowthBook => "growthbook",
             Self::LaunchDarkly => "launchdarkly",
+            Self::Unleash => "unleash",
         }
     }
 
@@ -56,8 +80,12 @@ impl Format {
     pub const fn product(self) -> &'static str {
         match self {
             Self::Flagd => "flagd",
+            Self::Flagsmith => "Flagsmith",
+            Self::Flipt => "Flipt",
+            Self::GoFeatureFlag => "GO Feature Flag",
             Self::GrowthBook => "GrowthBook",
             Self::LaunchDarkly => "LaunchDarkly",
+            Self::Unleash => "Unleash",
         }
     }
 
@@ -77,8 +105,12 @@ impl Format {
     fn is(self, document: &serde_json::Value) -> bool {
         match self {
             Self::Flagd => flagd::is(document),
+            Self::Flagsmith => flagsmith::is(document),
+            Self::Flipt => flipt::is(document),
+            Self::GoFeatureFlag => go_feature_flag::is(document),
             Self::GrowthBook => growthbook::is(document),
             Self::LaunchDarkly => launchdarkly::is(document),
+            Self::Unleash => unleash::is(document),
         }
     }
 }
@@ -140,7 +172,11 @@ pub fn read(format: Format, files: &[SourceFile<'_>], options: &Options) -> Resu
         }
     }
     let found = match format {
+        Format::Unleash => return unleash::read(&documents, options),
         Format::Flagd => flagd::read(&documents, options),
+        Format::Flagsmith => flagsmith::read(&documents, options),
+        Format::Flipt => flipt::read(&documents, options),
+        Format::GoFeatureFlag => go_feature_flag::read(&documents, options),
         Format::GrowthBook => growthbook::read(&documents, options),
         Format::LaunchDarkly => launchdarkly::read(&documents, &options.project),
     };

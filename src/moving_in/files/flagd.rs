@@ -9,9 +9,8 @@ use super::{
     condition::{Condition, Unsaid},
     flag::{Flag, Outcome, Rule, Rules, Ruling, Served, Split},
     jsonlogic::{Logic, attribute, operator},
-    read::{distinct, field, object, text},
+    read::{distinct, field, metadata_tags, object, text},
 };
-use crate::moving_in::neutral::Tag;
 
 pub(super) fn is(document: &Value) -> bool {
     let looks = |flag: &Value| {
@@ -72,11 +71,6 @@ fn read_flag(key: &str, flag: &Value, project: &str, environment: &str, logic: &
     logic.read.set(0);
     let metadata = flag.get("metadata").and_then(Value::as_object);
     let described = metadata.and_then(|it| it.get("description")).and_then(Value::as_str);
-    let tags = metadata.into_iter().flatten().filter(|(name, _)| *name != "description");
-    let tags = tags.filter_map(|(name, value)| {
-        let value = format!("{name}:{}", super::read::plain(value)?);
-        (2..=50).contains(&value.chars().count()).then(|| Tag { kind: "simple".to_owned(), value })
-    });
     let ruling = if text(flag, "state") == Some("DISABLED") {
         Ruling::Off
     } else {
@@ -86,7 +80,7 @@ fn read_flag(key: &str, flag: &Value, project: &str, environment: &str, logic: &
         key: key.to_owned(),
         project: project.to_owned(),
         description: described.map(str::to_owned),
-        tags: tags.collect(),
+        tags: metadata_tags(metadata),
         environments: vec![(environment.to_owned(), ruling)],
         ..Flag::default()
     }

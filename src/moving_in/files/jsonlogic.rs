@@ -63,7 +63,7 @@ impl<'a> Logic<'a> {
     /// The context field for an attribute.
     pub(super) fn field(&self, attribute: &str) -> Result<String, Unsaid> {
         match attribute {
-            key if key == self.key => Ok("userId".to_owned()),
+            key if key == self.key || key == "targetingKey" => Ok("userId".to_owned()),
             "" => Err("it asks for all attributes at once".to_owned()),
             own if own.starts_with("$flagd.") => Err(format!("it asks for {own}")),
             other => Ok(field_name(other)),

@@ -6,7 +6,10 @@ use super::{
     comparison::{Comparison, Order, Otherwise, Test},
     condition::{Condition, Unsaid},
 };
-use crate::domain::constraint::{Constraint, Operator};
+use crate::{
+    domain::constraint::{Constraint, Operator},
+    moving_in::neutral::Tag,
+};
 
 /// A text of an object.
 pub(super) fn text<'a>(value: &'a Value, key: &str) -> Option<&'a str> {
@@ -78,6 +81,16 @@ pub(super) fn one_of(field: &str, values: &[Value], otherwise: Otherwise) -> Con
         (true, false) => asked(Test::Equals(numbers)),
         (false, false) => Condition::Any(vec![asked(Test::OneOf(texts)), asked(Test::Equals(numbers))]),
     }
+}
+
+/// Metadata as tags, where they fit: `key:value`. What describes the flag is its description.
+pub(super) fn metadata_tags(metadata: Option<&Map<String, Value>>) -> Vec<Tag> {
+    let others = metadata.into_iter().flatten().filter(|(name, _)| *name != "description");
+    let tag = |(name, value): (&String, &Value)| {
+        let value = format!("{name}:{}", plain(value)?);
+        (2..=50).contains(&value.chars().count()).then(|| Tag { kind: "simple".to_owned(), value })
+    };
+    others.filter_map(tag).collect()
 }
 
 /// A comparison of a field.

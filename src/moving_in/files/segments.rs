@@ -1,6 +1,6 @@
 //! Segments of other products: conditions with a name, which become ours where they can, and are written out where not.
 
-use std::cell::Cell;
+use std::{cell::Cell, collections::HashMap};
 
 use super::condition::{Condition, Unsaid};
 use crate::moving_in::{Finding, neutral};
@@ -14,6 +14,7 @@ const MOST_ALTERNATIVES: usize = 30;
 #[derive(Debug)]
 pub(super) struct Segments {
     known: Vec<Segment>,
+    by_name: HashMap<String, Vec<usize>>,
     left: Cell<usize>,
 }
 
@@ -29,13 +30,18 @@ pub(super) struct Segment {
 
 impl Default for Segments {
     fn default() -> Self {
-        Self { known: Vec::new(), left: Cell::new(MOST_WORK) }
+        Self { known: Vec::new(), by_name: HashMap::new(), left: Cell::new(MOST_WORK) }
     }
 }
 
 impl Segments {
-    /// Adds one and answers its place.
+    /// Adds one, unless the same is there by that name, and answers its place.
     pub(super) fn add(&mut self, name: String, description: Option<String>, when: Condition) -> usize {
+        let alike = self.by_name.entry(name.clone()).or_default();
+        if let Some(place) = alike.iter().find(|place| self.known[**place].when == when) {
+            return *place;
+        }
+        alike.push(self.known.len());
         self.known.push(Segment { name, description, when, ids: None });
         self.known.len() - 1
     }
