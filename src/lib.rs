@@ -12,6 +12,7 @@ pub mod evaluation;
 pub mod gzip;
 pub mod jobs;
 pub mod moving_in;
+mod moving_out;
 pub mod outbound;
 pub mod passwords;
 pub mod presence;

@@ -3,6 +3,7 @@
 //! Every way in is a reader that gives a [`Set`]; what becomes of it is the same for all: [`judge`] makes it fit and
 //! tells what that changes, the store writes it in one transaction, and a [`Report`] says what came of it.
 
+mod answers;
 pub mod files;
 mod finding;
 mod judge;
@@ -12,6 +13,7 @@ mod report;
 mod sizes;
 
 pub use self::{
+    answers::Answers,
     finding::{Finding, Outcome},
     judge::{Judged, judge},
     neutral::{

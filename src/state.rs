@@ -6,7 +6,7 @@ use poem::Request;
 use tokio::sync::watch;
 
 use crate::{
-    api::{attempts::Attempts, body::Reception, instance::metrics::Requests},
+    api::{attempts::Attempts, body::Reception, instance::metrics::Requests, playground::Places},
     clock::Clock,
     config::Config,
     domain::password::Cost,
@@ -34,6 +34,8 @@ pub struct State {
     pub config: Arc<Config>,
     /// Where request bodies are received.
     pub reception: Arc<Reception>,
+    /// Who has the playground judge at the moment.
+    pub playground: Arc<Places>,
     /// When people were last seen.
     pub presence: Arc<Presence>,
     /// What programs read.
@@ -90,6 +92,7 @@ impl State {
             db,
             clock,
             config: Arc::new(config),
+            playground: Arc::default(),
             presence: Arc::default(),
             history_rewritten: Arc::default(),
             vault,

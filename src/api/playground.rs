@@ -3,12 +3,12 @@
 mod outcome;
 mod writing;
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use self::outcome::{AdvancedResultBody, ResultBody};
 use crate::{
@@ -38,14 +38,28 @@ const MOST_EVALUATIONS: u64 = 20_000;
 const MOST_CONTEXT_BYTES: usize = 16 << 20;
 /// Most bytes of an answer besides, about.
 const MOST_ANSWER_BYTES: usize = 64 << 20;
-/// Judging thousands of features takes a processor: one request at a time does it.
-static JUDGING: Semaphore = Semaphore::const_new(1);
-/// What is to be judged takes memory until the answer has been read: so many requests have that at a time.
-static RUNS: Semaphore = Semaphore::const_new(2);
-/// So many wait for that; further ones are refused at once.
-static WAITING: Semaphore = Semaphore::const_new(32);
+/// Requests that have what is to be judged in memory at a time, until their answer has been read.
+const MOST_RUNS: usize = 2;
+/// Requests that wait for that; further ones are refused at once.
+const MOST_WAITING: usize = 32;
 /// How long a request waits until it may load what is to be judged.
 const RUN_WAIT: Duration = Duration::from_secs(20);
+
+/// How many requests are judged at a time.
+#[derive(Debug)]
+pub struct Places {
+    /// Judging thousands of features takes a processor: one request at a time does it.
+    judging: Arc<Semaphore>,
+    runs: Arc<Semaphore>,
+    waiting: Semaphore,
+}
+
+impl Default for Places {
+    fn default() -> Self {
+        let places = |count| Arc::new(Semaphore::new(count));
+        Self { judging: places(1), runs: places(MOST_RUNS), waiting: Semaphore::new(MOST_WAITING) }
+    }
+}
 
 /// The operations of the playground.
 #[derive(Debug)]
@@ -138,7 +152,7 @@ impl PlaygroundApi {
         };
         let (run, place) = load(state, &caller, wanted).await?;
         let write = move |writer: &mut StreamWriter| writing::write_once(writer, &input, &run);
-        Ok(Written::new(written(&JUDGING, place, write).await?))
+        Ok(Written::new(written(&state.playground.judging, place, write).await?))
     }
 
     /// Evaluate features for many contexts and environments
@@ -164,7 +178,7 @@ impl PlaygroundApi {
         };
         let (run, place) = load(state, &caller, wanted).await?;
         let write = move |writer: &mut StreamWriter| writing::write_all(writer, &input, &run);
-        Ok(Written::new(written(&JUDGING, place, write).await?))
+        Ok(Written::new(written(&state.playground.judging, place, write).await?))
     }
 }
 
@@ -201,7 +215,7 @@ fn subject(context: &SdkContext) -> Result<Subject, Error> {
 }
 
 /// Loads what is to be evaluated, if it is not too much. The second value bounds how much of that is in memory.
-async fn load(state: &State, caller: &Caller, wanted: Wanted) -> Result<(Run, SemaphorePermit<'static>), Error> {
+async fn load(state: &State, caller: &Caller, wanted: Wanted) -> Result<(Run, OwnedSemaphorePermit), Error> {
     let visibility = caller.visibility().await?;
     let projects = match &wanted.projects {
         Some(Projects::Some(ids)) => Some(&**ids),
@@ -214,8 +228,8 @@ async fn load(state: &State, caller: &Caller, wanted: Wanted) -> Result<(Run, Se
     let features = store::playground::count(db, selection).await?;
     check_evaluations(wanted.environments.len(), features, choices.as_ref())?;
     let place = {
-        let _waiting = WAITING.try_acquire().map_err(|_full| Error::OutOfTurn)?;
-        let place = tokio::time::timeout(RUN_WAIT, RUNS.acquire()).await;
+        let _waiting = state.playground.waiting.try_acquire().map_err(|_full| Error::OutOfTurn)?;
+        let place = tokio::time::timeout(RUN_WAIT, Arc::clone(&state.playground.runs).acquire_owned()).await;
         place.map_err(|_late| Error::OutOfTurn)?.map_err(Error::internal)?
     };
     let subjects = choices.map_or_else(|| vec![wanted.context.clone()], |choices| choices.subjects());

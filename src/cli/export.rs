@@ -1,31 +1,38 @@
-//! `flagstone export`: writes features and what they need, in the form that an import takes.
+//! `flagstone export`: writes features and what they need, in the form that an import takes; or everything, in the forms
+//! that others read.
 
 use std::{
+    collections::BTreeMap,
     fs::File,
     io::{self, BufWriter, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 
 use clap::Args;
+use serde::Serialize;
 
 use crate::{
-    cli::{Outcome, serve},
+    cli::{Outcome, say, serve},
     clock::Clock,
     config::DatabaseChoice,
     domain::{actor::Actor, event::NewEvent, event_kind::EventKind, import::ImportData, visibility::Visibility},
-    store::{self, db::Db, export::Wanted},
+    moving_out::{self, State},
+    store::{self, StoreError, db::Db, export::Wanted},
 };
+
+/// What the file of the whole instance is called.
+const STATE: &str = "state.json";
 
 /// What to export, and where to.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Name of the environment whose strategies, variants and switches to export.
-    #[arg(long)]
+    #[arg(long, required_unless_present = "all", conflicts_with = "all", default_value = "")]
     environment: String,
     #[command(flatten)]
     choice: Choice,
-    /// File to write; standard output when absent.
-    #[arg(long)]
+    /// File to write; standard output when absent. With `--all` a directory, which is made when absent.
+    #[arg(long, required_if_eq("all", "true"))]
     output: Option<PathBuf>,
     #[command(flatten)]
     database: DatabaseChoice,
@@ -34,6 +41,10 @@ pub(super) struct Arguments {
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 struct Choice {
+    /// Write all that the forms of others can say: `state.json` with every environment, `PROJECT.ENVIRONMENT.json` as
+    /// Unleash takes it, and `ENVIRONMENT.flagd.json` for flagd. People, tokens and the log are in none of them.
+    #[arg(long)]
+    all: bool,
     /// Id of the project whose active features to export.
     #[arg(long)]
     project: Option<String>,
@@ -48,19 +59,85 @@ struct Choice {
 /// Exports and records that it did.
 pub(super) async fn run(arguments: &Arguments) -> Outcome {
     let db = serve::open(&arguments.database).await?;
-    let outcome = export(&db, arguments).await;
+    let outcome = match &arguments.output {
+        Some(directory) if arguments.choice.all => everything(&db, directory).await,
+        output => one(&db, arguments, output.as_deref()).await,
+    };
     db.close().await?;
-    let data = outcome?;
-    match &arguments.output {
-        Some(path) => {
-            let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-            write(&data, file)
-        }
+    outcome
+}
+
+async fn one(db: &Db, arguments: &Arguments, output: Option<&Path>) -> Outcome {
+    let data = export(db, arguments).await?;
+    match output {
+        Some(path) => write_file(path, &data),
         None => write(&data, io::stdout().lock()),
     }
 }
 
-async fn export(db: &Db, arguments: &Arguments) -> Result<ImportData, store::StoreError> {
+/// Everything, as it is at one moment; nothing is written before all of it is read.
+async fn everything(db: &Db, directory: &Path) -> Outcome {
+    let tx = db.begin().await?;
+    let everybody = Visibility::everything();
+    let environments = store::environments::list(&tx, &everybody).await?;
+    let environments: Vec<_> = environments.into_iter().map(|counted| counted.environment).collect();
+    let projects = store::projects::list::list(&tx, false, &everybody).await?;
+    let (mut exports, mut of_projects, mut names) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+    for environment in &environments {
+        let all = store::export::export(&tx, &Wanted::default(), &environment.name, &everybody).await?;
+        exports.insert(environment.name.clone(), all);
+        for project in &projects {
+            let wanted = Wanted { project: Some(project.id.clone()), ..Wanted::default() };
+            let data = store::export::export(&tx, &wanted, &environment.name, &everybody).await?;
+            if !data.features.is_empty() {
+                names.extend(data.features.iter().map(|feature| feature.name.clone()));
+                of_projects.insert(format!("{}.{}.json", project.id, environment.name), data);
+            }
+        }
+    }
+    let segments = store::segments::list(&tx, &everybody).await?;
+    let state = moving_out::state(&State {
+        projects: projects.into_iter().map(|it| (it.id, it.name, it.description)).collect(),
+        strategy_types: store::strategies::types::list(&tx).await?,
+        segments: segments.clone(),
+        exports: &exports,
+        environments,
+    });
+    names.sort();
+    names.dedup();
+    let event = NewEvent::new(EventKind::FeaturesExported, &Actor::system()).with_data(&Exported { features: names });
+    tx.commit(Clock::system().now(), [event]).await?;
+
+    std::fs::create_dir_all(directory).map_err(|error| format!("cannot make {}: {error}", directory.display()))?;
+    write_file(&directory.join(STATE), &state)?;
+    for (name, data) in &of_projects {
+        write_file(&directory.join(name), data)?;
+    }
+    let constraints = segments.into_iter().map(|segment| (segment.id, segment.constraints)).collect();
+    for (environment, data) in &exports {
+        let (document, told) = moving_out::flagd(data, environment, &constraints);
+        write_file(&directory.join(format!("{environment}.flagd.json")), &document)?;
+        for line in told {
+            say(&format!("{environment}, flagd: {line}"))?;
+        }
+    }
+    let count = 1 + of_projects.len() + exports.len();
+    say(&format!("wrote {count} files into {}", directory.display()))?;
+    Ok(())
+}
+
+/// What the log keeps of an export of everything.
+#[derive(Serialize)]
+struct Exported {
+    features: Vec<String>,
+}
+
+fn write_file(path: &Path, data: &impl Serialize) -> Outcome {
+    let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+    write(data, file)
+}
+
+async fn export(db: &Db, arguments: &Arguments) -> Result<ImportData, StoreError> {
     let choice = &arguments.choice;
     let wanted = Wanted { features: choice.features.clone(), project: choice.project.clone(), tag: choice.tag.clone() };
     let data = store::export::export(db, &wanted, &arguments.environment, &Visibility::everything()).await?;
@@ -69,7 +146,7 @@ async fn export(db: &Db, arguments: &Arguments) -> Result<ImportData, store::Sto
     Ok(data)
 }
 
-fn write(data: &ImportData, target: impl Write) -> Outcome {
+fn write(data: &impl Serialize, target: impl Write) -> Outcome {
     let mut target = BufWriter::new(target);
     serde_json::to_writer_pretty(&mut target, data)?;
     writeln!(target)?;

@@ -1,40 +1,38 @@
-//! `flagstone move-in`: takes over the whole database of another server.
+//! `flagstone move-in`: takes over what another server holds: its database, what it answers, or files.
+
+mod database;
+mod files;
+mod server;
 
 use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::Args;
 
+use self::files::FromFiles;
 use crate::{
-    cli::{Outcome, progress::Progress, say, serve},
+    cli::{Outcome, elsewhere::Elsewhere, say, serve},
     clock::Clock,
-    config::{DatabaseChoice, Hidden},
+    config::{DatabaseChoice, Hidden, Route},
     moving_in::{Counted, Finding, Judged, KINDS, Report, judge, sizes},
-    store::{
-        db::Db,
-        moving_in::{
-            self, MoveInError,
-            unleash::{Source, UsageKind},
-        },
-    },
+    store::{db::Db, moving_in},
 };
 
 /// Findings of a kind that are printed; the report has all.
 const SHOWN: usize = 20;
-/// Parts of the history: what they are called, and where they lie.
-const HISTORY: [(&str, &str); 4] = [
-    ("events", "events"),
-    ("hours of usage", "client_metrics_env"),
-    ("hours of usage by variant", "client_metrics_env_variants"),
-    ("days of usage", "client_metrics_env_daily"),
-];
 
 /// What to take over, and where to.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Database of an Unleash server, 4.19 to 8.2: `postgres://…`. It is only read, as it is at one moment; a user who may
-    /// read is enough.
-    #[arg(long, value_name = "URL")]
-    from: Hidden,
+    /// Where to move in from: the database of an Unleash server, 4.19 to 8.2 (`postgres://…`, which brings everything); its
+    /// address (`https://…`, asked with a token of an administrator); or a file of flags, also of another product. Files
+    /// may be several, each as `ENVIRONMENT=FILE` where it does not tell its environment. Nothing is changed there.
+    #[arg(long, value_name = "URL or FILE", required = true)]
+    from: Vec<Hidden>,
+    /// Token of an administrator, when moving in from an address: an admin token, or a personal one.
+    #[arg(long, env = "FLAGSTONE_FROM_TOKEN", hide_env_values = true, value_name = "TOKEN")]
+    from_token: Option<Hidden>,
+    #[command(flatten)]
+    files: FromFiles,
     /// Tell what would come over, changed or not, and write nothing.
     #[arg(long)]
     dry_run: bool,
@@ -42,39 +40,63 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
+    route: Route,
+    #[command(flatten)]
     database: DatabaseChoice,
 }
 
 /// Moves in. What fails leaves the target as it was.
 pub(super) async fn run(arguments: &Arguments) -> Outcome {
     let write_report = form(arguments)?;
-    let Hidden(from) = &arguments.from;
-    if !["postgres://", "postgresql://"].iter().any(|scheme| from.starts_with(scheme)) {
-        return Err("--from must name a PostgreSQL database, postgres://USER@HOST/NAME".into());
-    }
-    if *from == arguments.database.url {
-        return Err("--from and --database-url name the same database".into());
-    }
-    let mut source = Source::open(from).await?;
-    let report = if arguments.dry_run {
-        let (before, judged) = read(&mut source).await?;
-        let mut counted = compared(before, sizes(&judged.set));
-        for (kind, table) in HISTORY {
-            let count = source.count(table).await?;
-            counted.push(Counted { kind: kind.to_owned(), before: count, after: count });
-        }
-        Report { origin: judged.set.origin, dry_run: true, counted, findings: judged.findings }
-    } else {
-        let db = serve::open(&arguments.database).await?;
-        let moved = everything(&mut source, &db).await;
-        db.close().await?;
-        moved?
-    };
+    let report = moved(arguments).await?;
     tell(&report)?;
     if let (Some(path), Some(write)) = (&arguments.report, write_report) {
         let text = write(&report);
         std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     }
+    Ok(())
+}
+
+type Moved = Result<Report, Box<dyn std::error::Error + Send + Sync>>;
+
+async fn moved(arguments: &Arguments) -> Moved {
+    let from: Vec<&str> = arguments.from.iter().map(|Hidden(from)| from.as_str()).collect();
+    let is = |schemes: [&str; 2]| from.iter().any(|from| schemes.iter().any(|scheme| from.starts_with(scheme)));
+    let (is_database, is_server) = (is(["postgres://", "postgresql://"]), is(["http://", "https://"]));
+    if (is_database || is_server) && from.len() > 1 {
+        return Err("--from may be given several times for files only".into());
+    }
+    if is_database {
+        if from[0] == arguments.database.url {
+            return Err("--from and --database-url name the same database".into());
+        }
+        return database::move_in(from[0], arguments.dry_run, &arguments.database).await;
+    }
+    let (set, findings) = if is_server {
+        let Some(Hidden(token)) = &arguments.from_token else {
+            return Err("moving in from an address needs the token of an administrator: FLAGSTONE_FROM_TOKEN".into());
+        };
+        let server = Elsewhere::new(from[0], &arguments.route)?;
+        server::answers(&server, token).await?.read(Clock::system().now())?
+    } else {
+        arguments.files.read(&from, Clock::system().now())?
+    };
+    let before = sizes(&set);
+    let judged = judge(set, findings);
+    if !arguments.dry_run {
+        let db = serve::open(&arguments.database).await?;
+        let written = write(&db, &judged).await;
+        db.close().await?;
+        written?;
+    }
+    let counted = compared(before, sizes(&judged.set));
+    Ok(Report { origin: judged.set.origin, dry_run: arguments.dry_run, counted, findings: judged.findings })
+}
+
+async fn write(db: &Db, judged: &Judged) -> Outcome {
+    let tx = moving_in::begin(db).await?;
+    moving_in::write(&tx, &judged.set, Clock::system().now()).await?;
+    moving_in::finish(tx).await?;
     Ok(())
 }
 
@@ -89,53 +111,6 @@ fn form(arguments: &Arguments) -> Result<Option<Form>, String> {
         Some("html") => Ok(Some(Report::html)),
         _ => Err("--report must name a file that ends in .json or .html".to_owned()),
     }
-}
-
-async fn read(source: &mut Source) -> Result<([u64; KINDS.len()], Judged), MoveInError> {
-    let (set, findings) = source.read().await?;
-    let before = sizes(&set);
-    Ok((before, judge(set, findings)))
-}
-
-async fn everything(source: &mut Source, db: &Db) -> Result<Report, MoveInError> {
-    let tx = moving_in::begin(db).await?;
-    let (before, judged) = read(source).await?;
-    let now = Clock::system().now();
-    moving_in::write(&tx, &judged.set, now).await?;
-    let mut expected = Vec::new();
-    for (_, table) in HISTORY {
-        expected.push(source.count(table).await?);
-    }
-    let bar = Progress::new("moving in {bar:40} {percent:>3}% {elapsed} {msg}", 10);
-    bar.begin(expected.iter().sum());
-    let told = |rows| {
-        if let Some(tenths) = bar.advance(rows) {
-            // Nobody to tell is no reason to stop.
-            let _unheard = say(&format!("{tenths}0 %, at {}", bar.message()));
-        }
-    };
-    let mut counted = compared(before, sizes(&judged.set));
-    for ((kind, _), expected) in HISTORY.into_iter().zip(expected) {
-        bar.at(kind);
-        let written = match kind {
-            "events" => moving_in::write_events(&tx, source.events(), &told).await?,
-            kind => {
-                let usage = match kind {
-                    "hours of usage" => UsageKind::Hourly,
-                    "days of usage" => UsageKind::Daily,
-                    _ => UsageKind::Variants,
-                };
-                moving_in::write_usage(&tx, usage, source.usage(usage), &told).await?
-            }
-        };
-        if written != expected {
-            return Err(MoveInError::Differs(kind, expected, written));
-        }
-        counted.push(Counted { kind: kind.to_owned(), before: expected, after: written });
-    }
-    moving_in::finish(tx).await?;
-    bar.end();
-    Ok(Report { origin: judged.set.origin, dry_run: false, counted, findings: judged.findings })
 }
 
 fn compared(before: [u64; KINDS.len()], after: [u64; KINDS.len()]) -> Vec<Counted> {

@@ -165,7 +165,10 @@ pub fn read(format: Format, files: &[SourceFile<'_>], options: &Options) -> Resu
     for file in files {
         for document in document::read(file)? {
             if !format.is(&document.value) {
-                let what = format!("does not look like a file of {}: see the documentation for which are read", format.product());
+                let what = format!(
+                    "does not look like a file of {}: see the documentation for which are read",
+                    format.product()
+                );
                 return Err(FileError { file: file.name.to_owned(), place: None, what });
             }
             documents.push(document);
@@ -181,6 +184,11 @@ pub fn read(format: Format, files: &[SourceFile<'_>], options: &Options) -> Resu
         Format::LaunchDarkly => launchdarkly::read(&documents, &options.project),
     };
     Ok(assemble(format.product(), "", found, options.now))
+}
+
+/// Reads what a running Unleash answered, put together as its state.
+pub(super) fn read_state(state: &serde_json::Value, options: &Options) -> Result<(Set, Vec<Finding>), FileError> {
+    unleash::read(&[Document { name: "the server's answers", environment: None, value: state.clone() }], options)
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::{
 use regex::Regex;
 
 /// Each room, and the other rooms that it may use.
-const ROOMS: [(&str, &str); 27] = [
+const ROOMS: [(&str, &str); 28] = [
     ("accounts", "domain error passwords store"),
     (
         "api",
@@ -18,7 +18,7 @@ const ROOMS: [(&str, &str); 27] = [
     ),
     (
         "cli",
-        "accounts api clock comparison config domain jobs moving_in outbound passwords server sign_in start state \
+        "accounts api clock comparison config domain jobs moving_in moving_out outbound passwords server sign_in start state \
          store",
     ),
     ("clock", "domain"),
@@ -32,6 +32,7 @@ const ROOMS: [(&str, &str); 27] = [
     ("lib", "api state"),
     ("main", ""),
     ("moving_in", "domain"),
+    ("moving_out", "domain"),
     ("outbound", "domain"),
     ("passwords", "domain error"),
     ("presence", "domain"),

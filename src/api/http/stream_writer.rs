@@ -5,6 +5,7 @@
 
 use std::{
     pin::Pin,
+    sync::Arc,
     task::{Context, Poll, ready},
     time::{Duration, Instant},
 };
@@ -14,7 +15,7 @@ use futures_util::Stream;
 use poem::{Body, Response};
 use tokio::{
     runtime::Handle,
-    sync::{Semaphore, SemaphorePermit, mpsc},
+    sync::{OwnedSemaphorePermit, Semaphore, mpsc},
     time::timeout,
 };
 
@@ -39,8 +40,8 @@ pub struct Gone;
 pub struct StreamWriter {
     text: Vec<u8>,
     pieces: mpsc::Sender<Piece>,
-    turns: &'static Semaphore,
-    turn: Option<SemaphorePermit<'static>>,
+    turns: Arc<Semaphore>,
+    turn: Option<OwnedSemaphorePermit>,
     runtime: Handle,
     /// How long readers have been waited for.
     waited: Duration,
@@ -79,7 +80,7 @@ impl StreamWriter {
         self.waited += started.elapsed();
         match sent {
             Ok(Ok(())) => {
-                self.turn = self.runtime.block_on(self.turns.acquire()).ok();
+                self.turn = self.runtime.block_on(Arc::clone(&self.turns).acquire_owned()).ok();
                 Ok(())
             }
             Ok(Err(_)) | Err(_) => Err(Gone),
@@ -90,11 +91,12 @@ impl StreamWriter {
 /// Has an answer written, one writer at a time of those that share these turns. What is short is there as a whole when
 /// this returns. `keep` lasts until nothing is written any more. [`Error::OutOfTurn`] when the first turn does not come.
 pub async fn written<K: Send + 'static>(
-    turns: &'static Semaphore,
+    turns: &Arc<Semaphore>,
     keep: K,
     write: impl FnOnce(&mut StreamWriter) -> Result<(), Gone> + Send + 'static,
 ) -> Result<Response, Error> {
-    let turn = timeout(TURN_WAIT, turns.acquire()).await;
+    let turns = Arc::clone(turns);
+    let turn = timeout(TURN_WAIT, Arc::clone(&turns).acquire_owned()).await;
     let turn = turn.map_err(|_late| Error::OutOfTurn)?.map_err(Error::internal)?;
     let (pieces, mut rest) = mpsc::channel(PIECES_AHEAD);
     let runtime = Handle::current();
@@ -167,9 +169,9 @@ mod tests {
 
     #[tokio::test]
     async fn the_pieces_are_what_has_been_written() {
-        static TURNS: Semaphore = Semaphore::const_new(1);
+        let turns = Arc::new(Semaphore::new(1));
         for count in [0, 1, 5000, 7000, 200_000] {
-            let answer = written(&TURNS, (), move |writer| lines(writer, count)).await.expect("an answer");
+            let answer = written(&turns, (), move |writer| lines(writer, count)).await.expect("an answer");
             assert_eq!(answer.extensions().get::<InPieces>().is_some(), count * 10 >= PIECE, "{count}");
             let text = answer.into_body().into_string().await.expect("the whole");
             assert_eq!(text.len(), count * 10);
@@ -179,11 +181,11 @@ mod tests {
 
     #[tokio::test]
     async fn a_reader_who_is_slow_or_gone_keeps_nobody_waiting() {
-        static TURNS: Semaphore = Semaphore::const_new(1);
+        let turns = Arc::new(Semaphore::new(1));
         let (kept, mut lasts) = mpsc::channel::<()>(1);
-        let slow = written(&TURNS, kept, |writer| lines(writer, 1_000_000)).await.expect("an answer");
+        let slow = written(&turns, kept, |writer| lines(writer, 1_000_000)).await.expect("an answer");
         // It holds pieces that nobody takes, and somebody else is answered.
-        let other = written(&TURNS, (), |writer| lines(writer, 100_000)).await.expect("an answer");
+        let other = written(&turns, (), |writer| lines(writer, 100_000)).await.expect("an answer");
         assert_eq!(other.into_body().into_bytes().await.expect("the whole").len(), 1_000_000);
         let mut pieces = slow.into_body().into_bytes_stream();
         assert_eq!(&pieces.next().await.expect("a piece").expect("bytes")[..10], b"000000000\n");
@@ -194,12 +196,12 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_not_finished_does_not_look_whole() {
-        static TURNS: Semaphore = Semaphore::const_new(1);
-        let broken = written(&TURNS, (), |writer| {
+        let turns = Arc::new(Semaphore::new(1));
+        let broken = written(&turns, (), |writer| {
             lines(writer, 100_000)?;
             Err(Gone)
         });
         assert!(broken.await.expect("an answer").into_body().into_bytes().await.is_err());
-        assert!(written(&TURNS, (), |_| panic!("meant")).await.is_err());
+        assert!(written(&turns, (), |_| panic!("meant")).await.is_err());
     }
 }

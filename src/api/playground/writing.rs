@@ -161,6 +161,8 @@ pub(super) fn answer_bytes(run: &Run) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use serde_json::{Value, json};
     use tokio::sync::Semaphore;
 
@@ -176,8 +178,6 @@ mod tests {
             time::Timestamp,
         },
     };
-
-    static TURNS: Semaphore = Semaphore::const_new(1);
 
     fn feature(name: &str, parent: Option<&str>) -> ConfiguredFeature {
         let strategies = json!([
@@ -226,7 +226,7 @@ mod tests {
     }
 
     async fn text(write: impl FnOnce(&mut StreamWriter) -> Result<(), Gone> + Send + 'static) -> String {
-        let answer = written(&TURNS, (), write).await.expect("an answer");
+        let answer = written(&Arc::new(Semaphore::new(1)), (), write).await.expect("an answer");
         answer.into_body().into_string().await.expect("the whole")
     }
 

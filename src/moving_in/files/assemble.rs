@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use super::{
-    flag::{Flag, Parent, Ruling, Rules},
+    flag::{Flag, Parent, Rules, Ruling},
     plan::{Planned, plan},
     segments::Segments,
 };
@@ -83,7 +83,9 @@ pub(super) fn assemble(product: &str, version: &str, mut found: Found, archived_
         id: id.clone(),
         name: name.clone(),
         description: description.clone(),
-        environments: environments().map(|environment| ProjectEnvironment { environment, default_strategy: None }).collect(),
+        environments: environments()
+            .map(|environment| ProjectEnvironment { environment, default_strategy: None })
+            .collect(),
         ..Project::default()
     });
     let tags = features.iter().flat_map(|feature| feature.tags.iter().cloned()).collect::<BTreeSet<Tag>>();
@@ -213,8 +215,7 @@ fn try_plan(key: &str, rules: &Rules, segments: &Segments) -> Result<Planned, St
 /// One parent for each feature, in all environments, which has none itself: more cannot be evaluated here.
 fn dependencies(made: &mut [Made], findings: &mut Vec<Finding>) {
     for it in made.iter_mut() {
-        let on: Vec<&str> =
-            it.feature.environments.iter().filter(|it| it.enabled).map(|it| &*it.environment).collect();
+        let on: Vec<&str> = it.feature.environments.iter().filter(|it| it.enabled).map(|it| &*it.environment).collect();
         let wanted: BTreeSet<&str> = on.iter().copied().filter(|name| it.parents.contains_key(*name)).collect();
         let Some(first) = wanted.first().map(|name| it.parents[*name].clone()) else { continue };
         let alike = wanted.len() == on.len() && wanted.iter().all(|name| it.parents[*name] == first);

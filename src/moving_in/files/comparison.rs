@@ -151,9 +151,7 @@ impl Comparison {
                 let opposite = order.opposite().ok_or("it compares the time for equality")?;
                 Ok(Answer::all([self.time(opposite, *number)?], false))
             }
-            Test::Number(order, number) => {
-                Ok(self.reversed(*order, number_operator, number.to_string(), known))
-            }
+            Test::Number(order, number) => Ok(self.reversed(*order, number_operator, number.to_string(), known)),
             Test::Version(order, version) => Ok(self.reversed(*order, version_operator, version.clone(), known)),
             Test::Matches(_) => Err(format!("\"{}\" must not match a pattern", self.field)),
             Test::IsThere => Err(format!("\"{}\" must be absent, which cannot be asked for", self.field)),

@@ -14,7 +14,9 @@ use super::{
 
 pub(super) fn is(document: &Value) -> bool {
     let looks = |flag: &Value| {
-        flag.get("state").is_some() || flag.get("defaultVariant").is_some() || flag.get("variants").is_some_and(Value::is_object)
+        flag.get("state").is_some()
+            || flag.get("defaultVariant").is_some()
+            || flag.get("variants").is_some_and(Value::is_object)
     };
     match document.get("flags") {
         Some(Value::Object(flags)) => flags.values().all(looks),

@@ -42,7 +42,8 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
                     let mut flag = made(text(item, "name").unwrap_or_default(), options);
                     if truth(item, "is_server_key_only") {
                         flag.notes.push(
-                            "was told to servers only; here frontend tokens of its project are told of it too".to_owned(),
+                            "was told to servers only; here frontend tokens of its project are told of it too"
+                                .to_owned(),
                         );
                     }
                     let rules = exported(item).map(|then| vec![Rule::for_all(then)]);
@@ -178,7 +179,8 @@ fn given(enabled: bool, control: &Value, options: Vec<(String, Value, f64)>) -> 
         return Err("shares of its values are more than the whole".to_owned());
     }
     let served = |name: &str, value: &Value| if value.is_null() { Served::On } else { Served::value(name, value) };
-    let names = std::iter::once("control".to_owned()).chain(options.iter().map(|(name, ..)| name.chars().take(80).collect()));
+    let names =
+        std::iter::once("control".to_owned()).chain(options.iter().map(|(name, ..)| name.chars().take(80).collect()));
     let names = distinct(names.collect());
     let mut parts = vec![(served(&names[0], control), rest.max(0.0))];
     for ((_, value, share), name) in options.iter().zip(&names[1..]) {

@@ -101,9 +101,11 @@ fn boolean(flag: &Value, places: &Places) -> Result<Vec<Rule>, Unsaid> {
     for rollout in list(flag, "rollouts")? {
         let title = text(rollout, "description").map(str::to_owned);
         if let Some(threshold) = rollout.get("threshold").filter(|it| it.is_object()) {
-            let percentage = threshold.get("percentage").and_then(Value::as_f64).ok_or("a threshold has no percentage")?;
+            let percentage =
+                threshold.get("percentage").and_then(Value::as_f64).ok_or("a threshold has no percentage")?;
             let parts = vec![(Served::truth(truth(threshold, "value")), 1.0)];
-            let split = Split { by: "userId".to_owned(), seed: None, parts, share: (percentage / 100.0).clamp(0.0, 1.0) };
+            let split =
+                Split { by: "userId".to_owned(), seed: None, parts, share: (percentage / 100.0).clamp(0.0, 1.0) };
             rules.push(Rule { title, when: Condition::Always, then: Outcome::Split(split) });
         } else if let Some(segment) = rollout.get("segment").filter(|it| it.is_object()) {
             let when = audience(rollout, places).unwrap_or_else(Condition::Unsaid);

@@ -27,9 +27,12 @@ use crate::{
 pub(super) fn is(document: &Value) -> bool {
     match document.get("features") {
         Some(Value::Array(features)) => features.first().is_none_or(|it| it.get("valueType").is_some()),
-        Some(Value::Object(features)) => features.values().all(|it| it.get("defaultValue").is_some() || it.get("rules").is_some()),
+        Some(Value::Object(features)) => {
+            features.values().all(|it| it.get("defaultValue").is_some() || it.get("rules").is_some())
+        }
         _ => {
-            let first = |key: &str, mark: &str| document.pointer(&format!("/{key}/0")).is_some_and(|it| it.get(mark).is_some());
+            let first =
+                |key: &str, mark: &str| document.pointer(&format!("/{key}/0")).is_some_and(|it| it.get(mark).is_some());
             first("savedGroups", "id") || first("environments", "toggleOnList") || first("projects", "settings")
         }
     }
@@ -91,9 +94,8 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
                 found.environment(environment);
                 found.project(&options.project, &options.project, None);
                 for (key, item) in items {
-                    let ruling = rules::of_payload(key, item, &groups).map_or_else(Ruling::Unsaid, |rules| {
-                        Ruling::Rules(Rules { rules, ..Rules::default() })
-                    });
+                    let ruling = rules::of_payload(key, item, &groups)
+                        .map_or_else(Ruling::Unsaid, |rules| Ruling::Rules(Rules { rules, ..Rules::default() }));
                     found.flags.push(Flag {
                         key: key.clone(),
                         project: options.project.clone(),
@@ -158,7 +160,11 @@ fn ruling(
     if super::read::says(item, "holdout") {
         return Err("it belongs to a holdout".to_owned());
     }
-    let reading = Reading { key: text(item, "id").unwrap_or_default(), kind: text(item, "valueType").unwrap_or("string"), groups };
+    let reading = Reading {
+        key: text(item, "id").unwrap_or_default(),
+        kind: text(item, "valueType").unwrap_or("string"),
+        groups,
+    };
     let here = |rule: &&Value| {
         let named = |it: &Value| it.as_str() == Some(environment);
         truth(rule, "allEnvironments") || list(rule, "environments").is_ok_and(|names| names.iter().any(named))

@@ -49,7 +49,9 @@ impl<'a> Logic<'a> {
     pub(super) fn count(&self, depth: usize) -> Result<(), Unsaid> {
         self.read.set(self.read.get() + 1);
         if self.read.get() > MOST_OPERATORS || depth > MOST_DEPTH {
-            return Err(format!("its targeting has more than {MOST_OPERATORS} operators, or {MOST_DEPTH} in one another"));
+            return Err(format!(
+                "its targeting has more than {MOST_OPERATORS} operators, or {MOST_DEPTH} in one another"
+            ));
         }
         Ok(())
     }
@@ -73,8 +75,22 @@ impl<'a> Logic<'a> {
     /// Whether an expression is a condition rather than one of several values.
     pub(super) fn is_condition(value: &Value) -> bool {
         const OF_TRUTH: [&str; 16] = [
-            "==", "===", "!=", "!==", "in", "starts_with", "ends_with", "sem_ver", "<", "<=", ">", ">=", "!", "!!",
-            "and", "or",
+            "==",
+            "===",
+            "!=",
+            "!==",
+            "in",
+            "starts_with",
+            "ends_with",
+            "sem_ver",
+            "<",
+            "<=",
+            ">",
+            ">=",
+            "!",
+            "!!",
+            "and",
+            "or",
         ];
         match operator(value) {
             Some(("and" | "or", operands)) => operands.iter().all(Self::is_condition),
@@ -152,7 +168,10 @@ impl<'a> Logic<'a> {
             _ => Order::AtLeast,
         };
         if attribute == "$flagd.timestamp" {
-            #[expect(clippy::cast_possible_truncation, reason = "what is beyond the range ends at it, and is no date")]
+            #[expect(
+                clippy::cast_possible_truncation,
+                reason = "what is beyond the range ends at it, and is no date"
+            )]
             return Ok(time(order, (number * 1000.0) as i64));
         }
         // What is absent counts as 0 to some engines, and as nothing to others.
@@ -171,7 +190,8 @@ impl<'a> Logic<'a> {
             ">=" => one(Order::AtLeast),
             "^" | "~" => {
                 let full = full_version(than).ok_or_else(|| format!("\"{than}\" is no version"))?;
-                let parts: Vec<u64> = full.split(['.', '-', '+']).take(2).filter_map(|part| part.parse().ok()).collect();
+                let parts: Vec<u64> =
+                    full.split(['.', '-', '+']).take(2).filter_map(|part| part.parse().ok()).collect();
                 let [major, minor] = parts[..] else { return Err(format!("\"{than}\" is no version")) };
                 let (low, high) = if order == "^" {
                     (format!("{major}.0.0-0"), format!("{}.0.0-0", major.saturating_add(1)))

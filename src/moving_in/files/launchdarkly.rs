@@ -76,7 +76,11 @@ pub(super) fn read(documents: &[Document<'_>], project: &str) -> Found {
                 environment(item, &mut found);
             } else {
                 let name = text(item, "key").or_else(|| text(item, "name")).unwrap_or("an item");
-                found.findings.push(Finding::left_out("item", name, format!("{} holds what is not known", document.name)));
+                found.findings.push(Finding::left_out(
+                    "item",
+                    name,
+                    format!("{} holds what is not known", document.name),
+                ));
             }
         }
     }
@@ -144,11 +148,7 @@ fn segment_condition(segment: &Value, environment: &str, places: &Places) -> Res
 fn keys(kind: &str, values: &[Value]) -> Result<Condition, Unsaid> {
     let keys: Option<Vec<String>> = values.iter().map(plain).collect();
     let keys = keys.ok_or("a key is neither text nor number")?;
-    Ok(if keys.is_empty() {
-        Condition::Never
-    } else {
-        field(&key_of(kind), Test::OneOf(keys), Otherwise::Fails)
-    })
+    Ok(if keys.is_empty() { Condition::Never } else { field(&key_of(kind), Test::OneOf(keys), Otherwise::Fails) })
 }
 
 fn flag(item: &Value, only: Option<&str>, project: &str, flags: &Flags<'_>, places: &Places, found: &mut Found) {
@@ -165,7 +165,9 @@ fn flag(item: &Value, only: Option<&str>, project: &str, flags: &Flags<'_>, plac
         created_at: item.get("creationDate").and_then(Value::as_i64).map(Timestamp::from_millis),
         ..Flag::default()
     };
-    if super::read::says(item, "goalIds") || item.pointer("/experiments/items").is_some_and(|it| it != &serde_json::json!([])) {
+    if super::read::says(item, "goalIds")
+        || item.pointer("/experiments/items").is_some_and(|it| it != &serde_json::json!([]))
+    {
         flag.notes.push("its experiments are not moved; the shares of their variations are".to_owned());
     }
     for (name, state) in item.get("environments").and_then(Value::as_object).into_iter().flatten() {
@@ -193,8 +195,7 @@ struct Variations {
 impl Variations {
     fn of(item: &Value, state: &Value) -> Result<Self, Unsaid> {
         let variations = list(item, "variations")?;
-        let values: Vec<Value> =
-            variations.iter().map(|it| it.get("value").cloned().unwrap_or_default()).collect();
+        let values: Vec<Value> = variations.iter().map(|it| it.get("value").cloned().unwrap_or_default()).collect();
         let name = |(place, it): (usize, &Value)| match (text(it, "name"), it.get("value").and_then(plain)) {
             (Some(name), _) if !name.is_empty() => name.to_owned(),
             (_, Some(value)) if (1..=60).contains(&value.chars().count()) => value,
@@ -212,7 +213,8 @@ impl Variations {
     }
 
     fn served(&self, place: usize) -> Result<Served, Unsaid> {
-        let value = self.values.get(place).ok_or_else(|| format!("it gives variation {place}, which it does not have"))?;
+        let value =
+            self.values.get(place).ok_or_else(|| format!("it gives variation {place}, which it does not have"))?;
         Ok(if self.boolean {
             Served::truth(*value == Value::Bool(true))
         } else if self.off == Some(place) && !self.off_is_value {
@@ -227,7 +229,13 @@ fn place(value: &Value) -> Option<usize> {
     value.as_u64().and_then(|place| usize::try_from(place).ok())
 }
 
-fn ruling(item: &Value, state: &Value, environment: &str, flags: &Flags<'_>, places: &Places) -> Result<Ruling, Unsaid> {
+fn ruling(
+    item: &Value,
+    state: &Value,
+    environment: &str,
+    flags: &Flags<'_>,
+    places: &Places,
+) -> Result<Ruling, Unsaid> {
     let mut variations = Variations::of(item, state)?;
     if !truth(state, "on") {
         // Off gives a variation too: of a flag that is true while it is off, that is everybody.
@@ -293,7 +301,8 @@ fn outcome(rule: &Value, variations: &Variations) -> Result<Outcome, Unsaid> {
     if let Some(variation) = rule.get("variation").and_then(place) {
         return Ok(Outcome::Serve(variations.served(variation)?));
     }
-    let rollout = rule.get("rollout").filter(|it| it.is_object()).ok_or("a rule gives neither variation nor rollout")?;
+    let rollout =
+        rule.get("rollout").filter(|it| it.is_object()).ok_or("a rule gives neither variation nor rollout")?;
     let mut parts = Vec::new();
     let mut as_value = Variations { names: variations.names.clone(), values: variations.values.clone(), ..*variations };
     // A share of the value that is given while the flag is off stays a share.

@@ -64,9 +64,10 @@ impl Term {
             return Some(());
         }
         if is_not_in(&added) {
-            let place = self.constraints.iter().position(|other| {
-                other.context_name == added.context_name && (is_in(other) || is_not_in(other))
-            });
+            let place = self
+                .constraints
+                .iter()
+                .position(|other| other.context_name == added.context_name && (is_in(other) || is_not_in(other)));
             let Some(place) = place else {
                 self.constraints.push(added);
                 return Some(());

@@ -127,7 +127,8 @@ mod tests {
     fn what_engines_read_differently_is_not_taken() {
         assert_eq!(portable(r"^\d+[\w.]$").as_deref(), Ok("^[0-9]+[0-9A-Za-z_.]$"));
         assert_eq!(portable("a.c"), Ok(format!("a{ANY}c")));
-        for pattern in [r"\s", r"(?i)a", r"(?=a)", r"\1", r"[[:alpha:]]", "[a&&b]", "[]a]", r"\bx", "a{,2}", "(", "x\""] {
+        for pattern in [r"\s", r"(?i)a", r"(?=a)", r"\1", r"[[:alpha:]]", "[a&&b]", "[]a]", r"\bx", "a{,2}", "(", "x\""]
+        {
             assert!(portable(pattern).is_err(), "{pattern}");
         }
     }

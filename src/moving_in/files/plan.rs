@@ -76,7 +76,9 @@ pub(super) fn plan(key: &str, rules: &Rules, segments: &Segments) -> Result<Plan
         }
         if then.has_off() {
             if !then.is_final() {
-                return Err("a rule switches it off for a share of people, and later rules apply to the others".to_owned());
+                return Err(
+                    "a rule switches it off for a share of people, and later rules apply to the others".to_owned()
+                );
             }
             let others = when.fails(segments)?;
             if !others.exact {

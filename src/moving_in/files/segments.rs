@@ -77,7 +77,8 @@ impl Segments {
             let terms = answer.sum.0;
             if terms.is_empty() || terms.len() > MOST_ALTERNATIVES || terms.iter().any(|it| it.constraints.is_empty()) {
                 if terms.len() > MOST_ALTERNATIVES {
-                    findings.push(told(format!("has {} alternatives; {MOST_ALTERNATIVES} can be written", terms.len())));
+                    findings
+                        .push(told(format!("has {} alternatives; {MOST_ALTERNATIVES} can be written", terms.len())));
                 } else {
                     let whom = if terms.is_empty() { "nobody" } else { "everybody" };
                     findings.push(told(format!("holds for {whom}: strategies do without it")));

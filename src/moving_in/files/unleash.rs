@@ -48,7 +48,8 @@ impl Part<'_> {
     }
 
     fn read<T: DeserializeOwned>(&self, place: usize, value: &Value) -> Result<T, FileError> {
-        T::deserialize(value).map_err(|error| self.fault(place, format!("does not have the form of an export: {error}")))
+        T::deserialize(value)
+            .map_err(|error| self.fault(place, format!("does not have the form of an export: {error}")))
     }
 
     fn name_of<'v>(&self, place: usize, value: &'v Value, key: &str) -> Result<&'v str, FileError> {
@@ -63,7 +64,8 @@ fn items<'a>(document: &'a Document<'_>, name: &'static str) -> impl Iterator<It
 }
 
 pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Result<(Set, Vec<Finding>), FileError> {
-    let mut set = Set { origin: Origin { product: "Unleash".to_owned(), version: version(documents) }, ..Set::default() };
+    let mut set =
+        Set { origin: Origin { product: "Unleash".to_owned(), version: version(documents) }, ..Set::default() };
     let mut findings = Vec::new();
     for document in documents {
         lists(document, &mut set)?;
@@ -184,10 +186,15 @@ fn complete(set: &mut Set) {
         }
     }
     let types = types.into_iter().filter(|id| !FEATURE_TYPES.contains(id));
-    set.feature_types.extend(types.map(|id| FeatureType { id: id.to_owned(), name: id.to_owned(), ..FeatureType::default() }));
+    set.feature_types.extend(types.map(|id| FeatureType {
+        id: id.to_owned(),
+        name: id.to_owned(),
+        ..FeatureType::default()
+    }));
     let known: BTreeSet<String> = set.strategy_types.iter().map(|it| it.name.clone()).collect();
     let missing = strategies.into_iter().filter(|(name, _)| !STRATEGY_TYPES.contains(name) && !known.contains(*name));
-    let parameter = |name: &&str| serde_json::json!({ "name": name, "type": "string", "description": "", "required": false });
+    let parameter =
+        |name: &&str| serde_json::json!({ "name": name, "type": "string", "description": "", "required": false });
     set.strategy_types.extend(missing.map(|(name, parameters)| StrategyType {
         name: name.to_owned(),
         parameters: parameters.iter().map(parameter).collect(),

@@ -66,7 +66,9 @@ fn texts(name: &str, operator: &str, value: &Value, always_there: bool) -> Optio
     let several = || match value {
         Value::Array(items) => items.iter().map(super::super::read::plain).collect(),
         // Before version 1.6 of the format, a list stands as JSON in a text.
-        Value::String(text) => serde_json::from_str::<Vec<Value>>(text).ok()?.iter().map(super::super::read::plain).collect(),
+        Value::String(text) => {
+            serde_json::from_str::<Vec<Value>>(text).ok()?.iter().map(super::super::read::plain).collect()
+        }
         _ => None,
     };
     let test: (fn(Vec<String>) -> Test, bool) = match operator {

@@ -105,7 +105,8 @@ impl Reading<'_> {
                     let (from, to) = bound(0).zip(bound(1)).ok_or("a namespace has no range")?;
                     share *= (to - from).max(0.0);
                     notes.push(
-                        "its namespace is not moved: its share counts, but people may be in other experiments too".to_owned(),
+                        "its namespace is not moved: its share counts, but people may be in other experiments too"
+                            .to_owned(),
                     );
                 }
                 if says(rule, "fallbackAttribute") {
@@ -131,14 +132,31 @@ impl Reading<'_> {
 /// The rules of a feature as the SDKs get it.
 pub(super) fn of_payload(key: &str, item: &Value, groups: &Groups<'_>) -> Result<Vec<Rule>, Unsaid> {
     const KNOWN: [&str; 18] = [
-        "id", "condition", "force", "coverage", "hashAttribute", "hashVersion", "seed", "variations", "weights", "key",
-        "name", "phase", "meta", "namespace", "tracks", "fallbackAttribute", "disableStickyBucketing", "minBucketVersion",
+        "id",
+        "condition",
+        "force",
+        "coverage",
+        "hashAttribute",
+        "hashVersion",
+        "seed",
+        "variations",
+        "weights",
+        "key",
+        "name",
+        "phase",
+        "meta",
+        "namespace",
+        "tracks",
+        "fallbackAttribute",
+        "disableStickyBucketing",
+        "minBucketVersion",
     ];
     let null = Value::Null;
     let default = item.get("defaultValue").unwrap_or(&null);
     let rules = list(item, "rules")?;
     let values = || {
-        let of_rules = rules.iter().flat_map(|it| it.get("force").into_iter().chain(list(it, "variations").unwrap_or_default()));
+        let of_rules =
+            rules.iter().flat_map(|it| it.get("force").into_iter().chain(list(it, "variations").unwrap_or_default()));
         of_rules.chain((!default.is_null()).then_some(default))
     };
     // Texts are not read as JSON here: they are what they are.
@@ -161,19 +179,25 @@ pub(super) fn of_payload(key: &str, item: &Value, groups: &Groups<'_>) -> Result
                 let equal = 1.0 / f64::from(u32::try_from(variations.len()).unwrap_or(u32::MAX));
                 let mut parts = Vec::new();
                 for (place, value) in variations.iter().enumerate() {
-                    let weight = if weights.is_empty() { Some(equal) } else { weights.get(place).and_then(Value::as_f64) };
+                    let weight =
+                        if weights.is_empty() { Some(equal) } else { weights.get(place).and_then(Value::as_f64) };
                     parts.push((served(value, kind)?, weight.ok_or("a variation has no weight")?));
                 }
                 let space = list(rule, "namespace")?;
                 let bound = |place: usize| space.get(place).and_then(Value::as_f64);
-                let width = if space.is_empty() { 1.0 } else { bound(2).zip(bound(1)).map_or(0.0, |(to, from)| to - from) };
+                let width =
+                    if space.is_empty() { 1.0 } else { bound(2).zip(bound(1)).map_or(0.0, |(to, from)| to - from) };
                 if (parts.iter().map(|(_, weight)| weight).sum::<f64>() - 1.0).abs() > 0.01 {
                     return Err("the weights of an experiment do not add up".to_owned());
                 }
                 Outcome::Split(reading.split(rule, parts, share.unwrap_or(1.0) * width.max(0.0)))
             }
         };
-        read.push(Rule { title: None, when: stated(rule.get("condition"), groups).unwrap_or_else(Condition::Unsaid), then });
+        read.push(Rule {
+            title: None,
+            when: stated(rule.get("condition"), groups).unwrap_or_else(Condition::Unsaid),
+            then,
+        });
     }
     let last = if default.is_null() { Served::Off } else { served(default, kind)? };
     read.push(Rule::for_all(Outcome::Serve(last)));

@@ -60,11 +60,7 @@ fn clause(clause: &Value, environment: &str, places: &Places) -> Result<Conditio
     let name = field_of(kind, attribute);
     let any = test(&name, operator, values)?;
     // Whoever lacks the attribute matches neither a clause nor its negation.
-    Ok(if negate {
-        Condition::All(vec![field(&name, Test::IsThere, Otherwise::Unknown), any.inverted()])
-    } else {
-        any
-    })
+    Ok(if negate { Condition::All(vec![field(&name, Test::IsThere, Otherwise::Unknown), any.inverted()]) } else { any })
 }
 
 fn test(name: &str, operator: &str, values: &[Value]) -> Result<Condition, Unsaid> {

@@ -56,6 +56,9 @@ fn launchdarkly_answers_give_what_launchdarkly_gives() {
     let why = "is switched off: \"p3\" must not match a pattern";
     assert_eq!(moved.unsaid("TEST_SEGMENT_TARGET in test"), why);
     assert!(!moved.on("test", "TEST_INDIVIDUAL_TARGET", &[("userId", "user-1005")]));
-    assert_eq!(moved.unsaid("flag1 in test"), "is switched off: the file holds a summary of it: ask the API with summary=0");
+    assert_eq!(
+        moved.unsaid("flag1 in test"),
+        "is switched off: the file holds a summary of it: ask the API with summary=0"
+    );
     assert!(moved.feature("flag1").stale);
 }

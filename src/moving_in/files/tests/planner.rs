@@ -16,7 +16,15 @@ const NUMBERS: [&str; 3] = ["1", "2", "3"];
 
 fn comparison() -> impl Strategy<Value = Condition> {
     let texts = || proptest::sample::subsequence(TEXTS.map(str::to_owned).to_vec(), 1..=2);
-    let order = || prop_oneof![Just(Order::Less), Just(Order::AtMost), Just(Order::Equal), Just(Order::AtLeast), Just(Order::Greater)];
+    let order = || {
+        prop_oneof![
+            Just(Order::Less),
+            Just(Order::AtMost),
+            Just(Order::Equal),
+            Just(Order::AtLeast),
+            Just(Order::Greater)
+        ]
+    };
     let test = prop_oneof![
         texts().prop_map(|it| ("text", Test::OneOf(it))),
         texts().prop_map(|it| ("text", Test::StartsWith(it))),

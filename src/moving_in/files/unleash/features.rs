@@ -6,7 +6,11 @@ use serde_json::Value;
 
 use super::{Part, items};
 use crate::{
-    domain::{constraint::Constraint, time::Timestamp, variant::{FeatureVariant, StrategyVariant}},
+    domain::{
+        constraint::Constraint,
+        time::Timestamp,
+        variant::{FeatureVariant, StrategyVariant},
+    },
     moving_in::{
         Finding,
         files::{
@@ -64,7 +68,9 @@ pub(super) fn read(
         let Some(feature) = places.get(part.name_of(place, value, "featureName")?) else { continue };
         let kind = text(value, "tagType").or_else(|| text(value, "type"));
         let tag = text(value, "tagValue").or_else(|| text(value, "value"));
-        let (Some(kind), Some(tag)) = (kind, tag) else { return Err(part.fault(place, "lacks the type or the value of a tag")) };
+        let (Some(kind), Some(tag)) = (kind, tag) else {
+            return Err(part.fault(place, "lacks the type or the value of a tag"));
+        };
         let tags = &mut set.features[*feature].tags;
         let tag = Tag { kind: kind.to_owned(), value: tag.to_owned() };
         if !tags.contains(&tag) {

@@ -1,0 +1,90 @@
+//! The database of another server, with its history.
+
+use crate::{
+    cli::{progress::Progress, say, serve},
+    clock::Clock,
+    config::DatabaseChoice,
+    moving_in::{Counted, Judged, KINDS, Report, judge, sizes},
+    store::{
+        db::Db,
+        moving_in::{
+            self, MoveInError,
+            unleash::{Source, UsageKind},
+        },
+    },
+};
+
+use super::{Moved, compared};
+
+/// Parts of the history: what they are called, and where they lie.
+const HISTORY: [(&str, &str); 4] = [
+    ("events", "events"),
+    ("hours of usage", "client_metrics_env"),
+    ("hours of usage by variant", "client_metrics_env_variants"),
+    ("days of usage", "client_metrics_env_daily"),
+];
+
+/// Takes over the database at an address, or tells what would come over.
+pub(super) async fn move_in(from: &str, dry_run: bool, target: &DatabaseChoice) -> Moved {
+    let mut source = Source::open(from).await?;
+    if !dry_run {
+        let db = serve::open(target).await?;
+        let moved = everything(&mut source, &db).await;
+        db.close().await?;
+        return Ok(moved?);
+    }
+    let (before, judged) = read(&mut source).await?;
+    let mut counted = compared(before, sizes(&judged.set));
+    for (kind, table) in HISTORY {
+        let count = source.count(table).await?;
+        counted.push(Counted { kind: kind.to_owned(), before: count, after: count });
+    }
+    Ok(Report { origin: judged.set.origin, dry_run, counted, findings: judged.findings })
+}
+
+async fn read(source: &mut Source) -> Result<([u64; KINDS.len()], Judged), MoveInError> {
+    let (set, findings) = source.read().await?;
+    let before = sizes(&set);
+    Ok((before, judge(set, findings)))
+}
+
+async fn everything(source: &mut Source, db: &Db) -> Result<Report, MoveInError> {
+    let tx = moving_in::begin(db).await?;
+    let (before, judged) = read(source).await?;
+    let now = Clock::system().now();
+    moving_in::write(&tx, &judged.set, now).await?;
+    let mut expected = Vec::new();
+    for (_, table) in HISTORY {
+        expected.push(source.count(table).await?);
+    }
+    let bar = Progress::new("moving in {bar:40} {percent:>3}% {elapsed} {msg}", 10);
+    bar.begin(expected.iter().sum());
+    let told = |rows| {
+        if let Some(tenths) = bar.advance(rows) {
+            // Nobody to tell is no reason to stop.
+            let _unheard = say(&format!("{tenths}0 %, at {}", bar.message()));
+        }
+    };
+    let mut counted = compared(before, sizes(&judged.set));
+    for ((kind, _), expected) in HISTORY.into_iter().zip(expected) {
+        bar.at(kind);
+        let written = match kind {
+            "events" => moving_in::write_events(&tx, source.events(), &told).await?,
+            kind => {
+                let usage = match kind {
+                    "hours of usage" => UsageKind::Hourly,
+                    "days of usage" => UsageKind::Daily,
+                    _ => UsageKind::Variants,
+                };
+                moving_in::write_usage(&tx, usage, source.usage(usage), &told).await?
+            }
+        };
+        if written != expected {
+            return Err(MoveInError::Differs(kind, expected, written));
+        }
+        counted.push(Counted { kind: kind.to_owned(), before: expected, after: written });
+    }
+    moving_in::finish(tx).await?;
+    bar.end();
+    Ok(Report { origin: judged.set.origin, dry_run: false, counted, findings: judged.findings })
+}

@@ -1,0 +1,146 @@
+//! Everything that a running Unleash tells an administrator, through the gaps of its versions.
+
+use std::collections::BTreeSet;
+
+use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use serde_json::Value;
+use url::Url;
+
+use crate::{
+    cli::{
+        elsewhere::{Elsewhere, Silence},
+        progress::Progress,
+    },
+    moving_in::Answers,
+};
+
+/// Features that are asked for at a time.
+const AT_ONCE: usize = 4;
+/// Features of one page of a search.
+const PAGE: usize = 1000;
+
+type Asked<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+
+/// Asks for all of it.
+pub(super) async fn answers(server: &Elsewhere, token: &str) -> Asked<Answers> {
+    let asking = Asking { server, token };
+    let ui_config = match asking.json("ui-config").await? {
+        config if config["version"].is_string() || config["versionInfo"].is_object() => config,
+        _ => return Err("what answers there is no Unleash".into()),
+    };
+    let mut answers = Answers {
+        environments: asking.json("environments").await?,
+        segments: asking.maybe("segments").await?,
+        context_fields: asking.json("context").await?,
+        strategies: asking.json("strategies").await?,
+        tag_types: asking.json("tag-types").await?,
+        tags: asking.json("tags").await?,
+        feature_types: asking.json("feature-types").await?,
+        api_tokens: asking.json("api-tokens").await?,
+        users: asking.json("user-admin").await?,
+        signup_links: asking.maybe("invite-link/tokens").await?,
+        addons: asking.maybe("addons").await?,
+        state: asking.maybe("state/export?format=json&download=false").await?,
+        ui_config,
+        ..Answers::default()
+    };
+    if answers.ui_config["version"].is_null() {
+        answers.ui_config["version"] = answers.ui_config["versionInfo"]["current"]["oss"].clone();
+    }
+    answers.found = asking.search("").await?;
+    let names = names(&answers);
+    for id in projects(&answers, &asking.json("projects").await?, &names) {
+        let overview = match asking.maybe(&format!("projects/{}/overview", segment(&id))).await? {
+            Value::Null => asking.maybe(&format!("projects/{}", segment(&id))).await?,
+            overview => overview,
+        };
+        answers.projects.insert(id, overview);
+    }
+    let bar = Progress::new("asking for features {bar:40} {percent:>3}% {elapsed}", 4);
+    bar.begin(u64::try_from(names.len()).unwrap_or(u64::MAX));
+    let features = stream::iter(&names).map(|(project, name)| {
+        let (asking, bar) = (&asking, &bar);
+        async move {
+            let path = format!("projects/{}/features/{}", segment(project), segment(name));
+            let feature = asking.json(&path).await?;
+            let _quarter = bar.advance(1);
+            Ok::<_, Box<dyn std::error::Error + Send + Sync>>(feature)
+        }
+    });
+    answers.features = features.buffered(AT_ONCE).try_collect().await?;
+    bar.end();
+    answers.archived = match asking.maybe("archive/features").await? {
+        Value::Null => asking.search("&archived=IS:true").await?,
+        archived => archived["features"].as_array().cloned().unwrap_or_default(),
+    };
+    Ok(answers)
+}
+
+struct Asking<'a> {
+    server: &'a Elsewhere,
+    token: &'a str,
+}
+
+impl Asking<'_> {
+    async fn json(&self, path: &str) -> Asked<Value> {
+        let answer = self.server.get(&format!("/api/admin/{path}"), self.token).await?;
+        serde_json::from_slice(&answer).map_err(|error| format!("the answer about {path} is no JSON: {error}").into())
+    }
+
+    /// The same of what not every version or edition has: null where it is not there.
+    async fn maybe(&self, path: &str) -> Asked<Value> {
+        match self.json(path).await {
+            Err(error) => match error.downcast_ref::<Silence>().and_then(Silence::status) {
+                Some(402 | 403 | 404) => Ok(Value::Null),
+                _ => Err(error),
+            },
+            found => found,
+        }
+    }
+
+    /// Everything that a search finds; nothing where there is no search yet.
+    async fn search(&self, filter: &str) -> Asked<Vec<Value>> {
+        let mut found = Vec::new();
+        loop {
+            let path = format!("search/features?limit={PAGE}&offset={}{filter}", found.len());
+            let page = self.maybe(&path).await?;
+            let (total, page) = (page["total"].as_u64(), page["features"].as_array().cloned().unwrap_or_default());
+            let is_last = page.is_empty();
+            found.extend(page);
+            if is_last || total.is_none_or(|total| u64::try_from(found.len()).is_ok_and(|count| count >= total)) {
+                return Ok(found);
+            }
+        }
+    }
+}
+
+/// Projects and names of features in use: what the search tells, or the state of old versions.
+fn names(answers: &Answers) -> Vec<(String, String)> {
+    let listed = if answers.found.is_empty() {
+        answers.state["features"].as_array().map(Vec::as_slice).unwrap_or_default()
+    } else {
+        &answers.found
+    };
+    let in_use = listed.iter().filter(|it| it["archived"] != true && it["archivedAt"].is_null());
+    let named = in_use.filter_map(|it| Some((it["project"].as_str()?.to_owned(), it["name"].as_str()?.to_owned())));
+    named.collect()
+}
+
+/// Every project that anything names: lists of the open edition leave some out.
+fn projects(answers: &Answers, listed: &Value, names: &[(String, String)]) -> BTreeSet<String> {
+    let of_list = listed["projects"].as_array().into_iter().flatten().filter_map(|it| it["id"].as_str());
+    let of_state = answers.state["projects"].as_array().into_iter().flatten().filter_map(|it| it["id"].as_str());
+    let of_tokens = answers.api_tokens["tokens"].as_array().into_iter().flatten();
+    let of_tokens = of_tokens.flat_map(|it| it["projects"].as_array().into_iter().flatten()).filter_map(Value::as_str);
+    let all = of_list.chain(of_state).chain(of_tokens.filter(|id| *id != "*")).map(str::to_owned);
+    all.chain(names.iter().map(|(project, _)| project.clone())).collect()
+}
+
+/// A name as a part of a path.
+fn segment(name: &str) -> String {
+    let Ok(mut url) = Url::parse("http://localhost") else { return name.to_owned() };
+    if let Ok(mut path) = url.path_segments_mut() {
+        path.clear().push(name);
+    }
+    url.path().trim_start_matches('/').to_owned()
+}

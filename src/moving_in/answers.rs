@@ -1,0 +1,145 @@
+//! What a running Unleash tells an administrator over its API, as the neutral set.
+//!
+//! Its answers about features are put together as the file that old versions write of their whole state, and read like
+//! that; beside them stand people and tokens, of which no file tells.
+
+mod document;
+mod people;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::{
+    Finding,
+    files::{FileError, Options, read_state},
+    neutral::{Origin, ProjectEnvironment, Set, Settings, Stage},
+};
+use crate::domain::time::Timestamp;
+
+/// The answers as they came. What a server of its version does not tell is null.
+#[derive(Debug, Default)]
+pub struct Answers {
+    /// Of `ui-config`: the version, and settings of the instance.
+    pub ui_config: Value,
+    /// Of `environments`.
+    pub environments: Value,
+    /// Of `segments`.
+    pub segments: Value,
+    /// Of `context`.
+    pub context_fields: Value,
+    /// Of `strategies`.
+    pub strategies: Value,
+    /// Of `tag-types`.
+    pub tag_types: Value,
+    /// Of `tags`.
+    pub tags: Value,
+    /// Of `feature-types`.
+    pub feature_types: Value,
+    /// Of `api-tokens`.
+    pub api_tokens: Value,
+    /// Of `user-admin`.
+    pub users: Value,
+    /// Of `invite-link/tokens`.
+    pub signup_links: Value,
+    /// Of `addons`.
+    pub addons: Value,
+    /// Of `state/export`, which versions 4 and 5 have.
+    pub state: Value,
+    /// Overviews of projects, by id.
+    pub projects: BTreeMap<String, Value>,
+    /// What the search tells of features: their tags.
+    pub found: Vec<Value>,
+    /// Each feature in use, with all its environments.
+    pub features: Vec<Value>,
+    /// Archived features.
+    pub archived: Vec<Value>,
+}
+
+impl Answers {
+    /// The set, and what of it is to be told. `now` is the time of the move.
+    pub fn read(&self, now: Timestamp) -> Result<(Set, Vec<Finding>), FileError> {
+        let options = Options { project: "default".to_owned(), environment: "default".to_owned(), now };
+        let (mut set, mut findings) = read_state(&document::of(self), &options)?;
+        let version = self.ui_config["version"].as_str().unwrap_or("of an unknown version");
+        set.origin = Origin { product: "Unleash, by its API".to_owned(), version: version.to_owned() };
+        set.feature_types = listed(&self.feature_types, "types");
+        set.settings = Settings {
+            frontend_origins: serde_json::from_value(self.ui_config["frontendApiOrigins"].clone()).ok(),
+            maintenance: self.ui_config["maintenanceMode"].as_bool(),
+            passwords_off: self.ui_config["disablePasswordAuth"].as_bool(),
+        };
+        self.projects(&mut set);
+        self.lifecycle(&mut set);
+        people::read(self, &mut set, &mut findings);
+        for addon in self.addons["addons"].as_array().into_iter().flatten() {
+            let (provider, description) = (text(addon, "provider"), text(addon, "description"));
+            let name = if description.is_empty() { provider.clone() } else { format!("{provider} ({description})") };
+            findings.push(Finding::left_out("integration", name, "events are not sent to other systems yet"));
+        }
+        for (kind, reason) in [
+            ("log of changes", "the database tells it, the API is not asked for it"),
+            ("usage", "the database tells it, the API is not asked for it"),
+            ("favourites", "the API tells those of the asking token alone"),
+        ] {
+            findings.push(Finding::left_out(kind, "all", reason));
+        }
+        Ok((set, findings))
+    }
+
+    /// Which environments projects use, and what features start with there.
+    fn projects(&self, set: &mut Set) {
+        for project in &mut set.projects {
+            let Some(overview) = self.projects.get(&project.id) else { continue };
+            let environments = overview["environments"].as_array().into_iter().flatten();
+            let used = environments.filter_map(|it| {
+                let environment = it.as_str().or_else(|| it["environment"].as_str())?.to_owned();
+                let default_strategy = serde_json::from_value(it["defaultStrategy"].clone()).ok();
+                Some(ProjectEnvironment { environment, default_strategy })
+            });
+            let used: Vec<ProjectEnvironment> = used.collect();
+            if !used.is_empty() {
+                project.environments = used;
+            }
+        }
+    }
+
+    /// The stage that each feature is in; the earlier ones are not told.
+    fn lifecycle(&self, set: &mut Set) {
+        let stages: BTreeMap<&str, &Value> =
+            self.features.iter().filter_map(|it| Some((it["name"].as_str()?, &it["lifecycle"]))).collect();
+        for feature in &mut set.features {
+            let Some(stage) = stages.get(&*feature.name) else { continue };
+            if let Some(name) = stage["stage"].as_str() {
+                feature.lifecycle.push(Stage {
+                    stage: name.to_owned(),
+                    status: stage["status"].as_str().map(str::to_owned),
+                    status_value: None,
+                    entered_at: time(stage, "enteredStageAt"),
+                });
+            }
+        }
+    }
+}
+
+/// What a list of an answer tells, without what cannot be read.
+fn listed<T: serde::de::DeserializeOwned>(answer: &Value, name: &str) -> Vec<T> {
+    let items = answer[name].as_array().into_iter().flatten();
+    items.filter_map(|item| serde_json::from_value(without_nulls(item)).ok()).collect()
+}
+
+fn without_nulls(item: &Value) -> Value {
+    let mut item = item.clone();
+    if let Some(members) = item.as_object_mut() {
+        members.retain(|_, member| !member.is_null());
+    }
+    item
+}
+
+fn text(value: &Value, name: &str) -> String {
+    value[name].as_str().unwrap_or_default().to_owned()
+}
+
+fn time(value: &Value, name: &str) -> Option<Timestamp> {
+    value[name].as_str().and_then(Timestamp::parse)
+}

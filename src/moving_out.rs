@@ -1,0 +1,12 @@
+//! The way back out: everything about features in the forms that others read.
+//!
+//! A form that cannot say something never widens who gets a feature: what is left out is on for fewer, and is told.
+
+mod flagd;
+mod jsonlogic;
+mod state;
+
+pub use self::{
+    flagd::flagd,
+    state::{State, state},
+};
