@@ -143,8 +143,6 @@ fn tell(report: &Report) -> std::io::Result<()> {
     if report.dry_run {
         say("Nothing was written.")
     } else {
-        say(
-            "Everything is in. Start the server, and point programs and people at it: tokens and passwords are the same.",
-        )
+        say("Everything is in. Start the server, then point programs and people at it.")
     }
 }

@@ -11,7 +11,7 @@ use crate::domain::{
 
 /// Values of a context field that are tried, at most.
 const VALUES: usize = 64;
-/// Fields that everybody has: shares stick to them.
+/// Fields that shares stick to when nothing is said.
 const IDS: [&str; 2] = ["userId", "sessionId"];
 
 /// So many people, always the same for the same rules. The first knows nothing about themselves but what shares stick to;
@@ -28,11 +28,9 @@ pub fn people(old: &Served, new: &Served, count: usize, now: Timestamp) -> Vec<S
         let known = values.entry(field).or_default();
         known.extend(listed.take(VALUES.saturating_sub(known.len())));
     }
-    for field in old.stickiness().into_iter().chain(new.stickiness()) {
-        if field != "default" && field != "random" {
-            values.entry(field).or_default();
-        }
-    }
+    // Whoever lacks what a share sticks to is drawn anew each time.
+    let sticky = old.stickiness().into_iter().chain(new.stickiness());
+    let sticky: BTreeSet<&str> = sticky.filter(|it| !["default", "random"].contains(it)).chain(IDS).collect();
     values.remove("environment");
     let values: Vec<(&str, Vec<String>)> =
         values.into_iter().map(|(field, values)| (field, values.into_iter().collect())).collect();
@@ -47,20 +45,20 @@ pub fn people(old: &Served, new: &Served, count: usize, now: Timestamp) -> Vec<S
             };
             known.insert((*field).to_owned(), value);
         }
-        for id in IDS {
-            known.entry(id.to_owned()).or_insert_with(|| format!("{id}-{number}"));
+        for field in &sticky {
+            known.entry((*field).to_owned()).or_insert_with(|| format!("{field}-{number}"));
         }
         known.entry("currentTime".to_owned()).or_insert_with(|| now.to_string());
-        bounded(known)
+        bounded(known, &sticky)
     });
     people.collect()
 }
 
 /// What a server may be told of one person.
-fn bounded(known: BTreeMap<String, String>) -> Subject {
+fn bounded(known: BTreeMap<String, String>, sticky: &BTreeSet<&str>) -> Subject {
     let mut person = Subject::default();
     // What shares stick to comes first: all else may be too much for one.
-    let (first, rest): (Vec<_>, Vec<_>) = known.into_iter().partition(|(name, _)| IDS.contains(&name.as_str()));
+    let (first, rest): (Vec<_>, Vec<_>) = known.into_iter().partition(|(name, _)| sticky.contains(&name.as_str()));
     for (name, value) in first.into_iter().chain(rest) {
         let _too_much = person.know(&name, value);
     }
