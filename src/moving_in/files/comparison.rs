@@ -52,6 +52,18 @@ pub(super) enum Order {
 }
 
 impl Order {
+    /// What is answered for nothing, which some engines take for 0: sure only where 0 does not stand in that order.
+    pub(super) fn for_nothing(self, number: f64) -> Otherwise {
+        let holds = match self {
+            Self::Less => 0.0 < number,
+            Self::AtMost => 0.0 <= number,
+            Self::Equal => number == 0.0,
+            Self::AtLeast => 0.0 >= number,
+            Self::Greater => 0.0 > number,
+        };
+        if holds { Otherwise::Unknown } else { Otherwise::Fails }
+    }
+
     const fn opposite(self) -> Option<Self> {
         match self {
             Self::Less => Some(Self::AtLeast),
@@ -98,6 +110,13 @@ impl Comparison {
     /// When it holds for sure.
     pub(super) fn holds(&self) -> Result<Answer, Unsaid> {
         self.check()?;
+        let mut answer = self.where_there()?;
+        answer.exact &= self.otherwise == Otherwise::Fails || self.test == Test::IsThere;
+        Ok(answer)
+    }
+
+    /// When it holds for sure, leaving aside whoever lacks the field.
+    fn where_there(&self) -> Result<Answer, Unsaid> {
         let one = |constraint: Constraint| Ok(Answer::all([constraint], true));
         match &self.test {
             Test::OneOf(values) | Test::StartsWith(values) | Test::EndsWith(values) | Test::Contains(values) => {

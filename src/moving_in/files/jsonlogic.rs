@@ -174,13 +174,12 @@ impl<'a> Logic<'a> {
             )]
             return Ok(time(order, (number * 1000.0) as i64));
         }
-        // What is absent counts as 0 to some engines, and as nothing to others.
-        Ok(field(&self.field(attribute)?, Test::Number(order, number), Otherwise::Unknown))
+        Ok(field(&self.field(attribute)?, Test::Number(order, number), order.for_nothing(number)))
     }
 
     fn version(&self, whole: &Value, order: &str, than: &str) -> Result<Condition, Unsaid> {
         let name = self.field(attribute(whole).ok_or("sem_ver compares something that is no attribute")?)?;
-        let one = |order| version(&name, order, than, Otherwise::Unknown);
+        let one = |order| version(&name, order, than, Otherwise::Fails);
         Ok(match order {
             "=" => one(Order::Equal),
             "!=" => one(Order::Equal).inverted(),
@@ -199,8 +198,8 @@ impl<'a> Logic<'a> {
                     (format!("{major}.{minor}.0-0"), format!("{major}.{}.0-0", minor.saturating_add(1)))
                 };
                 Condition::All(vec![
-                    version(&name, Order::AtLeast, &low, Otherwise::Unknown),
-                    version(&name, Order::Less, &high, Otherwise::Unknown),
+                    version(&name, Order::AtLeast, &low, Otherwise::Fails),
+                    version(&name, Order::Less, &high, Otherwise::Fails),
                 ])
             }
             other => return Err(format!("sem_ver does not know {other}")),

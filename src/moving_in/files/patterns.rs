@@ -11,7 +11,7 @@ use super::{
 /// Most characters of a pattern.
 const MOST_LENGTH: usize = 900;
 /// Any character but the ends of lines, of which engines know one, two or four.
-const ANY: &str = r"[^\n\r\u{2028}\u{2029}]";
+const ANY: &str = r"[^\n\r\x{2028}\x{2029}]";
 
 /// That a field matches a pattern somewhere.
 pub(super) fn matches(field: &str, pattern: &str, otherwise: Otherwise) -> Condition {

@@ -79,8 +79,8 @@ fn compared(condition: &Value) -> Result<Condition, Unsaid> {
     let value = value.ok_or_else(|| format!("\"{name}\" is compared with nothing"))?;
     let of_version = value.strip_suffix(":semver");
     let order = |order| match (of_version, value.parse::<f64>()) {
-        (Some(than), _) => Ok(version(&name, order, than, Otherwise::Unknown)),
-        (None, Ok(number)) => Ok(field(&name, Test::Number(order, number), Otherwise::Unknown)),
+        (Some(than), _) => Ok(version(&name, order, than, Otherwise::Fails)),
+        (None, Ok(number)) => Ok(field(&name, Test::Number(order, number), Otherwise::Fails)),
         (None, Err(_)) => Err(format!("\"{name}\" is compared by the order of texts")),
     };
     // Traits may be truths, which one side writes with a capital letter.
@@ -95,7 +95,7 @@ fn compared(condition: &Value) -> Result<Condition, Unsaid> {
     let other = |test| Condition::All(vec![there(), field(&name, test, Otherwise::Fails).inverted()]);
     match operator {
         "EQUAL" if of_version.is_some() => order(Order::Equal),
-        "NOT_EQUAL" if of_version.is_some() => order(Order::Equal).map(Condition::inverted),
+        "NOT_EQUAL" if of_version.is_some() => Ok(Condition::Any(vec![order(Order::Less)?, order(Order::Greater)?])),
         "EQUAL" => Ok(field(&name, equal(), Otherwise::Fails)),
         "NOT_EQUAL" => Ok(match value.parse::<f64>() {
             Ok(number) => Condition::All(vec![other(equal()), other(Test::Equals(vec![number]))]),

@@ -39,11 +39,10 @@ fn constraint(constraint: &Value) -> Result<Condition, Unsaid> {
         ("NUMBER_COMPARISON_TYPE", _) => {
             let number = super::super::read::plain(value).and_then(|text| text.trim().parse::<f64>().ok());
             let number = number.ok_or_else(|| format!("\"{name}\" is compared with what is no number"))?;
-            // A value that is no number is an error there.
-            let of = |order| Ok(field(&name, Test::Number(order, number), Otherwise::Unknown));
+            let of = |order| Ok::<_, Unsaid>(field(&name, Test::Number(order, number), Otherwise::Fails));
             match operator {
                 "eq" => of(Order::Equal),
-                "neq" => of(Order::Equal).map(Condition::inverted),
+                "neq" => Ok(Condition::Any(vec![of(Order::Less)?, of(Order::Greater)?])),
                 "lt" => of(Order::Less),
                 "lte" => of(Order::AtMost),
                 "gt" => of(Order::Greater),
@@ -53,7 +52,7 @@ fn constraint(constraint: &Value) -> Result<Condition, Unsaid> {
         }
         ("BOOLEAN_COMPARISON_TYPE", "true" | "false") => {
             let values = if operator == "true" { TRUTHS } else { LIES };
-            Ok(field(&name, Test::OneOf(values.map(str::to_owned).to_vec()), Otherwise::Unknown))
+            Ok(field(&name, Test::OneOf(values.map(str::to_owned).to_vec()), Otherwise::Fails))
         }
         ("DATETIME_COMPARISON_TYPE", _) => Err(super::super::DATES.to_owned()),
         _ => unknown(),

@@ -20,7 +20,7 @@ pub(super) fn parse(query: &str) -> Result<Condition, Unsaid> {
     }
     let mut tokens = tokens(query)?;
     tokens.reverse();
-    let mut parser = Parser { tokens };
+    let mut parser = Parser { tokens, otherwise: Otherwise::Fails };
     let condition = parser.joined(0)?;
     parser.tokens.is_empty().then_some(condition).ok_or_else(|| "a query goes on after its end".to_owned())
 }
@@ -79,6 +79,8 @@ fn tokens(query: &str) -> Result<Vec<Token>, Unsaid> {
 /// What is left of the tokens, the next one last.
 struct Parser {
     tokens: Vec<Token>,
+    /// What is answered where an attribute is absent. A comparison fails; what becomes of it below a *not* is not sure.
+    otherwise: Otherwise,
 }
 
 impl Parser {
@@ -126,7 +128,12 @@ impl Parser {
     fn part(&mut self, depth: usize) -> Result<Condition, Unsaid> {
         let inverted = self.word("not");
         if self.sign('(') {
+            let before = self.otherwise;
+            if inverted {
+                self.otherwise = Otherwise::Unknown;
+            }
             let inner = self.joined(depth + 1)?;
+            self.otherwise = before;
             if !self.sign(')') {
                 return Err("a bracket of a query is not closed".to_owned());
             }
@@ -147,8 +154,7 @@ impl Parser {
         };
         let name = field_of(&attribute);
         let operator = operator.to_lowercase();
-        // An attribute that is absent is an error there: neither side of it is sure.
-        let otherwise = Otherwise::Unknown;
+        let otherwise = self.otherwise;
         if operator == "pr" {
             return Ok(field(&name, Test::IsThere, otherwise));
         }
@@ -157,8 +163,8 @@ impl Parser {
         }
         let value = self.value()?;
         let order = match &*operator {
-            "eq" | "==" => return equal(&name, &value),
-            "ne" | "!=" => return equal(&name, &value).map(Condition::inverted),
+            "eq" | "==" => return Ok(equal(&name, &value, otherwise)),
+            "ne" | "!=" => return Ok(equal(&name, &value, Otherwise::Unknown).inverted()),
             "co" | "sw" | "ew" => {
                 let text = value.text().ok_or_else(|| format!("{operator} does not look for a text"))?;
                 let test = match &*operator {
@@ -236,12 +242,11 @@ impl Operand {
     }
 }
 
-fn equal(name: &str, value: &Operand) -> Result<Condition, Unsaid> {
-    let otherwise = Otherwise::Unknown;
-    Ok(match value {
+fn equal(name: &str, value: &Operand, otherwise: Otherwise) -> Condition {
+    match value {
         Operand::Text(text) => field(name, Test::OneOf(vec![text.clone()]), otherwise),
         Operand::Truth(truth) => field(name, Test::OneOf(vec![truth.to_string()]), otherwise),
         Operand::Number(number) => field(name, Test::Equals(vec![*number]), otherwise),
         Operand::Version(than) => version(name, Order::Equal, than, otherwise),
-    })
+    }
 }

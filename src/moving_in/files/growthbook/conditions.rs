@@ -92,11 +92,9 @@ fn of_field(name: &str, value: &Value, groups: &Groups<'_>) -> Result<Condition,
         Value::Object(map) if map.is_empty() || !map.keys().all(|key| key.starts_with('$')) => {
             Err(format!("\"{name}\" is compared with a whole object"))
         }
-        Value::Object(map) => map
-            .iter()
-            .map(|(operator, value)| operation(name, operator, value, groups))
-            .collect::<Result<_, _>>()
-            .map(Condition::All),
+        Value::Object(map) => {
+            map.iter().map(|(operator, value)| operation(name, operator, value, groups)).collect::<Result<_, _>>().map(Condition::All)
+        }
         single => Ok(one_of(name, std::slice::from_ref(single), Otherwise::Fails)),
     }
 }
@@ -107,17 +105,16 @@ fn operation(name: &str, operator: &str, value: &Value, groups: &Groups<'_>) -> 
         _ => Err(format!("{operator} is no list")),
     };
     let order = |order| match value.as_f64() {
-        // What is absent counts as 0 there.
-        Some(number) => Ok(field(name, Test::Number(order, number), Otherwise::Unknown)),
+        Some(number) => Ok(field(name, Test::Number(order, number), order.for_nothing(number))),
         None => Err(format!("{operator} compares with what is no number, by the order of texts")),
     };
     let of_version = |order| match value {
-        Value::String(text) => Ok(version(name, order, text, Otherwise::Unknown)),
+        // What is absent counts as version 0 there.
+        Value::String(text) => Ok(version(name, order, text, order.for_nothing(1.0))),
         _ => Err(format!("{operator} compares with what is no version")),
     };
     let group = || {
-        let group =
-            value.as_str().and_then(|id| groups.get(id)).ok_or("it names a saved group that is not in the files")?;
+        let group = value.as_str().and_then(|id| groups.get(id)).ok_or("it names a saved group that is not in the files")?;
         let values = group.values.ok_or("it compares with a saved group that is no list")?;
         Ok::<_, Unsaid>(one_of(name, values, Otherwise::Fails))
     };
@@ -136,7 +133,12 @@ fn operation(name: &str, operator: &str, value: &Value, groups: &Groups<'_>) -> 
         "$vgte" => of_version(Order::AtLeast),
         "$veq" => of_version(Order::Equal),
         "$vne" => of_version(Order::Equal).map(Condition::inverted),
-        "$regex" => Ok(patterns::matches(name, value.as_str().ok_or("$regex is no text")?, Otherwise::Unknown)),
+        "$regex" => {
+            let pattern = value.as_str().ok_or("$regex is no text")?;
+            // What is absent is written out as one of these words there.
+            let odd = regex::Regex::new(pattern).is_ok_and(|it| it.is_match("null") || it.is_match("undefined"));
+            Ok(patterns::matches(name, pattern, if odd { Otherwise::Unknown } else { Otherwise::Fails }))
+        }
         "$exists" => {
             let there = field(name, Test::IsThere, Otherwise::Unknown);
             Ok(if *value == Value::Bool(false) { there.inverted() } else { there })

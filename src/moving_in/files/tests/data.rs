@@ -7,6 +7,7 @@ macro_rules! vendor {
         include_bytes!(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/vendors/", $path)) as &[u8]
     };
 }
+pub(super) use vendor;
 
 #[test]
 fn flagd_files_give_what_flagd_gives() {
@@ -25,7 +26,7 @@ fn flagd_files_give_what_flagd_gives() {
         assert!(!moved.on("production", "isColorYellow", &[]));
         assert_eq!(gets("fibAlgo", &[("email", "x@faas.com")]), "binet");
         assert_eq!(gets("fibAlgo", &[]), "recursive");
-        assert_eq!(gets("targetedFlag", &[("email", "x@openfeature.dev")]), "second");
+        assert_eq!(gets("targetedFlag", &[("email", "x@openfeature.dev")]), "BBB");
         assert!(gets("headerColor", &[("email", "x@faas.com"), ("userId", "1")]).starts_with('#'));
         assert_eq!(gets("headerColor", &[("email", "x@other.com")]), "#FF0000");
         let names: Vec<_> = moved.set.segments.iter().map(|it| &*it.name).collect();

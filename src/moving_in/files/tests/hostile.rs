@@ -53,13 +53,9 @@ fn many_rules_end_in_time_and_are_told() {
         }
         json!({ operator: conditions })
     };
-    let pairs: Vec<Value> = (0..6)
-        .map(|number| {
-            json!({ "or": [
+    let pairs: Vec<Value> = (0..6).map(|number| json!({ "or": [
         { "==": [{ "var": format!("a{number}") }, "x"] }, { "==": [{ "var": format!("b{number}") }, "x"] },
-    ] })
-        })
-        .collect();
+    ] })).collect();
     let chain = |count: usize| {
         let mut operands = Vec::new();
         for number in 0..count {
@@ -68,18 +64,14 @@ fn many_rules_end_in_time_and_are_told() {
         }
         json!({ "if": operands })
     };
-    let flag = |targeting: Value| {
-        json!({
-            "state": "ENABLED", "variants": { "on": true, "off": false }, "defaultVariant": "off", "targeting": targeting,
-        })
-    };
-    let moved = moved_json(
-        Format::Flagd,
-        &json!({ "flags": {
-        "wide": flag(many("or", 100_000)), "some": flag(many("or", 60)), "product": flag(json!({ "and": pairs })),
+    let flag = |targeting: Value| json!({
+        "state": "ENABLED", "variants": { "on": true, "off": false }, "defaultVariant": "off", "targeting": targeting,
+    });
+    let moved = moved_json(Format::Flagd, &json!({ "flags": {
+        "wide": flag(json!({ "if": [many("or", 100_000), "on"] })), "some": flag(json!({ "if": [many("or", 60), "on"] })),
+        "product": flag(json!({ "if": [{ "and": pairs }, "on"] })),
         "long": flag(chain(50_000)), "plain": flag(json!({ "if": [rule, "on"] })),
-    } }),
-    );
+    } }));
     for name in ["wide in production", "some in production", "product in production", "long in production"] {
         assert!(moved.unsaid(name).contains("more than"), "{}", moved.unsaid(name));
     }
@@ -93,12 +85,9 @@ fn expressions_that_refer_to_each_other_come_to_an_end() {
     for number in 0..40 {
         evaluators.insert(format!("e{number}"), double(&format!("e{}", (number + 1) % 40)));
     }
-    let moved = moved_json(
-        Format::Flagd,
-        &json!({ "$evaluators": evaluators, "flags": { "loop": {
+    let moved = moved_json(Format::Flagd, &json!({ "$evaluators": evaluators, "flags": { "loop": {
         "state": "ENABLED", "variants": { "on": true, "off": false }, "defaultVariant": "off",
         "targeting": { "if": [{ "$ref": "e0" }, "on", "off"] },
-    } } }),
-    );
+    } } }));
     assert!(!moved.unsaid("loop in production").is_empty());
 }
