@@ -29,6 +29,9 @@ use self::{assemble::assemble, document::Document};
 use super::{Finding, Set};
 use crate::domain::time::Timestamp;
 
+/// Most bytes of a file: one that is larger need not be read into memory to be refused. Of YAML and TOML fewer are taken.
+pub const MOST_BYTES: usize = 64 << 20;
+
 /// Why a comparison of dates does not come over.
 const DATES: &str = "it compares a date of the context, for which some SDKs take the time of now whatever the field";
 

@@ -6,8 +6,8 @@ import net from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-import { defaultStrategies } from 'unleash-client';
 import library from 'unleash-client/lib/client.js';
+import strategies from 'unleash-client/lib/strategy/index.js';
 
 const { FLAGSTONE_BINARY, VENDORS_SCRATCH } = process.env;
 const token = '*:production.tests-client-of-vendors';
@@ -56,7 +56,7 @@ export class Ours {
     this.features = new Map(answer.features.map((feature) => [feature.name, feature]));
     const segments = new Map((answer.segments ?? []).map((segment) => [segment.id, segment]));
     const repository = { getToggle: (name) => this.features.get(name), getSegment: (id) => segments.get(id), on() {} };
-    this.client = new library.default(repository, defaultStrategies);
+    this.client = new library.default(repository, strategies.defaultStrategies);
   }
 
   gets(name, { user, fields }) {

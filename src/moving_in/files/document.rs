@@ -3,10 +3,8 @@
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::{FileError, SourceFile};
+use super::{FileError, MOST_BYTES, SourceFile};
 
-/// Most bytes of a file of JSON.
-const MOST_JSON: usize = 64 << 20;
 /// Most bytes of a file of YAML or TOML, whose readers hold much more than the file.
 const MOST_OTHER: usize = 16 << 20;
 /// Brackets that may be open at once. Readers of JSON and YAML stop sooner; this keeps long rows of brackets from them.
@@ -33,8 +31,8 @@ pub(super) fn read<'a>(file: &SourceFile<'a>) -> Result<Vec<Document<'a>>, FileE
         );
         fault(None, what)
     };
-    if file.bytes.len() > MOST_JSON {
-        return Err(too_large(MOST_JSON));
+    if file.bytes.len() > MOST_BYTES {
+        return Err(too_large(MOST_BYTES));
     }
     let text = std::str::from_utf8(file.bytes).map_err(|error| {
         let line = file.bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;

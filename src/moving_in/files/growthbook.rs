@@ -33,7 +33,9 @@ pub(super) fn is(document: &Value) -> bool {
         _ => {
             let first =
                 |key: &str, mark: &str| document.pointer(&format!("/{key}/0")).is_some_and(|it| it.get(mark).is_some());
-            first("savedGroups", "id") || first("environments", "toggleOnList") || first("projects", "settings")
+            document.get("savedGroups").is_some_and(Value::is_array)
+                || first("environments", "toggleOnList")
+                || first("projects", "settings")
         }
     }
 }

@@ -182,7 +182,8 @@ impl<'a> Logic<'a> {
         let one = |order| version(&name, order, than, Otherwise::Fails);
         Ok(match order {
             "=" => one(Order::Equal),
-            "!=" => one(Order::Equal).inverted(),
+            // What is no version is not unequal to one either.
+            "!=" => Condition::Any(vec![one(Order::Less), one(Order::Greater)]),
             "<" => one(Order::Less),
             "<=" => one(Order::AtMost),
             ">" => one(Order::Greater),

@@ -26,6 +26,7 @@ type Flags<'a> = BTreeMap<&'a str, &'a Value>;
 pub(super) fn is(document: &Value) -> bool {
     items(document).first().is_some_and(|item| is_flag(item) || is_segment(item) || is_environment(item))
         || is_project(document)
+        || document.get("items").and_then(Value::as_array).is_some_and(Vec::is_empty)
 }
 
 fn is_flag(item: &Value) -> bool {

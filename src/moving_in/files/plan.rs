@@ -63,6 +63,8 @@ pub(super) fn plan(key: &str, rules: &Rules, segments: &Segments) -> Result<Plan
             let mut given = narrowed(&open, &holds, segments)?;
             for (before, other) in &partly {
                 if *other != then {
+                    // Whoever is cut here must not fall through to what is given later.
+                    exact = false;
                     given = narrowed(&given, &before.fails(segments)?, segments)?;
                 }
             }

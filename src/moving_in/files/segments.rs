@@ -6,7 +6,7 @@ use super::condition::{Condition, Unsaid};
 use crate::moving_in::{Finding, neutral};
 
 /// What all conditions of a set may cost together: some seconds.
-const MOST_WORK: usize = 200_000_000;
+const MOST_WORK: usize = 50_000_000;
 /// Alternatives that a segment may have: each becomes one of ours.
 const MOST_ALTERNATIVES: usize = 30;
 

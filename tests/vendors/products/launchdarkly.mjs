@@ -75,14 +75,9 @@ async function make(chance) {
   const logger = { error() {}, warn() {}, info() {}, debug() {} };
   const client = init('sdk-none', { updateProcessor: data.getFactory(), sendEvents: false, diagnosticOptOut: true, logger });
   await client.waitForInitialization({ timeout: 10 });
-  // What is given while a flag of values is off is nothing here.
-  const theirs = async (key, { user, fields: given }) => {
-    const { value, reason } = await client.variationDetail(key, { kind: 'user', key: user, ...given }, undefined);
-    const flag = items.find((it) => it.key === key);
-    if (flag.kind === 'multivariate' && (reason.kind === 'OFF' || reason.kind === 'PREREQUISITE_FAILED')) return undefined;
-    return value;
-  };
-  return { file: { items: [...items, ...segments] }, names, shares, theirs };
+  const theirs = (key, { user, fields: given }) => client.variation(key, { kind: 'user', key: user, ...given }, undefined);
+  const nothing = (key) => (items.find((it) => it.key === key).kind === 'multivariate' ? 'b' : undefined);
+  return { file: { items: [...items, ...segments] }, names, shares, theirs, nothing };
 }
 
 export default { format: 'launchdarkly', make };

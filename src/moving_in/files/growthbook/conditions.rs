@@ -92,9 +92,11 @@ fn of_field(name: &str, value: &Value, groups: &Groups<'_>) -> Result<Condition,
         Value::Object(map) if map.is_empty() || !map.keys().all(|key| key.starts_with('$')) => {
             Err(format!("\"{name}\" is compared with a whole object"))
         }
-        Value::Object(map) => {
-            map.iter().map(|(operator, value)| operation(name, operator, value, groups)).collect::<Result<_, _>>().map(Condition::All)
-        }
+        Value::Object(map) => map
+            .iter()
+            .map(|(operator, value)| operation(name, operator, value, groups))
+            .collect::<Result<_, _>>()
+            .map(Condition::All),
         single => Ok(one_of(name, std::slice::from_ref(single), Otherwise::Fails)),
     }
 }
@@ -114,7 +116,8 @@ fn operation(name: &str, operator: &str, value: &Value, groups: &Groups<'_>) -> 
         _ => Err(format!("{operator} compares with what is no version")),
     };
     let group = || {
-        let group = value.as_str().and_then(|id| groups.get(id)).ok_or("it names a saved group that is not in the files")?;
+        let group =
+            value.as_str().and_then(|id| groups.get(id)).ok_or("it names a saved group that is not in the files")?;
         let values = group.values.ok_or("it compares with a saved group that is no list")?;
         Ok::<_, Unsaid>(one_of(name, values, Otherwise::Fails))
     };

@@ -53,9 +53,13 @@ fn many_rules_end_in_time_and_are_told() {
         }
         json!({ operator: conditions })
     };
-    let pairs: Vec<Value> = (0..6).map(|number| json!({ "or": [
+    let pairs: Vec<Value> = (0..6)
+        .map(|number| {
+            json!({ "or": [
         { "==": [{ "var": format!("a{number}") }, "x"] }, { "==": [{ "var": format!("b{number}") }, "x"] },
-    ] })).collect();
+    ] })
+        })
+        .collect();
     let chain = |count: usize| {
         let mut operands = Vec::new();
         for number in 0..count {
@@ -64,14 +68,19 @@ fn many_rules_end_in_time_and_are_told() {
         }
         json!({ "if": operands })
     };
-    let flag = |targeting: Value| json!({
-        "state": "ENABLED", "variants": { "on": true, "off": false }, "defaultVariant": "off", "targeting": targeting,
-    });
-    let moved = moved_json(Format::Flagd, &json!({ "flags": {
+    let flag = |targeting: Value| {
+        json!({
+            "state": "ENABLED", "variants": { "on": true, "off": false }, "defaultVariant": "off", "targeting": targeting,
+        })
+    };
+    let moved = moved_json(
+        Format::Flagd,
+        &json!({ "flags": {
         "wide": flag(json!({ "if": [many("or", 100_000), "on"] })), "some": flag(json!({ "if": [many("or", 60), "on"] })),
         "product": flag(json!({ "if": [{ "and": pairs }, "on"] })),
         "long": flag(chain(50_000)), "plain": flag(json!({ "if": [rule, "on"] })),
-    } }));
+    } }),
+    );
     for name in ["wide in production", "some in production", "product in production", "long in production"] {
         assert!(moved.unsaid(name).contains("more than"), "{}", moved.unsaid(name));
     }
@@ -85,9 +94,12 @@ fn expressions_that_refer_to_each_other_come_to_an_end() {
     for number in 0..40 {
         evaluators.insert(format!("e{number}"), double(&format!("e{}", (number + 1) % 40)));
     }
-    let moved = moved_json(Format::Flagd, &json!({ "$evaluators": evaluators, "flags": { "loop": {
+    let moved = moved_json(
+        Format::Flagd,
+        &json!({ "$evaluators": evaluators, "flags": { "loop": {
         "state": "ENABLED", "variants": { "on": true, "off": false }, "defaultVariant": "off",
         "targeting": { "if": [{ "$ref": "e0" }, "on", "off"] },
-    } } }));
+    } } }),
+    );
     assert!(!moved.unsaid("loop in production").is_empty());
 }
