@@ -35,7 +35,7 @@ pub(super) fn read<'a>(file: &SourceFile<'a>) -> Result<Vec<Document<'a>>, FileE
         return Err(too_large(MOST_BYTES));
     }
     let text = std::str::from_utf8(file.bytes).map_err(|error| {
-        let line = file.bytes[..error.valid_up_to()].iter().filter(|byte| **byte == b'\n').count() + 1;
+        let line = memchr::memchr_iter(b'\n', &file.bytes[..error.valid_up_to()]).count() + 1;
         fault(Some(format!("line {line}")), "is no UTF-8 text: save it as such".to_owned())
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);

@@ -1,5 +1,7 @@
 //! What flags of other products are, in one form: rules in their order, of which the first that holds decides.
 
+use serde_json::Value;
+
 use super::condition::{Condition, Unsaid};
 use crate::{
     domain::{
@@ -8,6 +10,9 @@ use crate::{
     },
     moving_in::neutral::Tag,
 };
+
+/// Most characters of a payload.
+pub(super) const MOST_PAYLOAD: usize = 100_000;
 
 /// A flag in all environments that a file tells of.
 #[derive(Debug, Clone, Default)]
@@ -39,7 +44,7 @@ pub(super) enum Ruling {
 /// The rules of a flag in one environment. Whom none applies to gets nothing.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Rules {
-    pub(super) rules: Vec<Rule>,
+    pub(super) listed: Vec<Rule>,
     /// Other flags that must answer something before the rules are asked.
     pub(super) parents: Vec<Parent>,
     /// The same in another way, for when these cannot be planned.
@@ -128,10 +133,11 @@ impl Outcome {
 }
 
 impl Served {
-    /// A value as a variant with that name.
-    pub(super) fn value(name: &str, value: &serde_json::Value) -> Self {
-        use serde_json::Value;
+    /// A value as a variant with that name. Of one that is too large for a payload only so much is kept that this is seen.
+    pub(super) fn value(name: &str, value: &Value) -> Self {
+        let mut left = MOST_PAYLOAD;
         let (kind, text) = match value {
+            large if !fits(large, &mut left) => (PayloadKind::String, "x".repeat(MOST_PAYLOAD + 1)),
             Value::String(text) => (PayloadKind::String, text.clone()),
             Value::Bool(truth) => (PayloadKind::String, truth.to_string()),
             Value::Number(number) => (PayloadKind::Number, number.to_string()),
@@ -143,5 +149,21 @@ impl Served {
     /// A truth as on or off.
     pub(super) const fn truth(truth: bool) -> Self {
         if truth { Self::On } else { Self::Off }
+    }
+}
+
+/// Whether a value is no longer than so many bytes, about; it is not looked at further than that.
+fn fits(value: &Value, left: &mut usize) -> bool {
+    let mut take = |bytes: usize| {
+        let rest = left.checked_sub(bytes);
+        *left = rest.unwrap_or_default();
+        rest.is_some()
+    };
+    match value {
+        // A character takes up to four bytes; what it is exactly is seen later.
+        Value::String(text) => take(text.len() / 4),
+        Value::Array(items) => take(1) && items.iter().all(|item| fits(item, left)),
+        Value::Object(map) => take(1) && map.iter().all(|(name, item)| name.len() < MOST_PAYLOAD && fits(item, left)),
+        _ => take(1),
     }
 }

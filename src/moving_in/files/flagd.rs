@@ -76,7 +76,8 @@ fn read_flag(key: &str, flag: &Value, project: &str, environment: &str, logic: &
     let ruling = if text(flag, "state") == Some("DISABLED") {
         Ruling::Off
     } else {
-        rules(key, flag, logic).map_or_else(Ruling::Unsaid, |rules| Ruling::Rules(Rules { rules, ..Rules::default() }))
+        rules(key, flag, logic)
+            .map_or_else(Ruling::Unsaid, |rules| Ruling::Rules(Rules { listed: rules, ..Rules::default() }))
     };
     Flag {
         key: key.to_owned(),

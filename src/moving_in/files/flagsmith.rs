@@ -62,7 +62,7 @@ fn made(key: &str, options: &Options) -> Flag {
 }
 
 fn ruled(rules: Result<Vec<Rule>, Unsaid>) -> Ruling {
-    rules.map_or_else(Ruling::Unsaid, |rules| Ruling::Rules(Rules { rules, ..Rules::default() }))
+    rules.map_or_else(Ruling::Unsaid, |rules| Ruling::Rules(Rules { listed: rules, ..Rules::default() }))
 }
 
 fn of_document(document: &Value, environment: &str, options: &Options, found: &mut Found) {
@@ -157,7 +157,7 @@ fn outcome(state: &Value) -> Result<Outcome, Unsaid> {
         let name = text(option, "key").map(str::to_owned).or_else(|| plain(&given)).unwrap_or_default();
         options.push((name, given, share));
     }
-    given(truth(state, "enabled"), state.get("feature_state_value").unwrap_or(&Value::Null), options)
+    given(truth(state, "enabled"), state.get("feature_state_value").unwrap_or(&Value::Null), &options)
 }
 
 fn exported(item: &Value) -> Result<Outcome, Unsaid> {
@@ -167,10 +167,10 @@ fn exported(item: &Value) -> Result<Outcome, Unsaid> {
         let given = value.get("value").cloned().unwrap_or_default();
         options.push((plain(&given).unwrap_or_default(), given, share));
     }
-    given(truth(item, "enabled"), item.get("value").unwrap_or(&Value::Null), options)
+    given(truth(item, "enabled"), item.get("value").unwrap_or(&Value::Null), &options)
 }
 
-fn given(enabled: bool, control: &Value, options: Vec<(String, Value, f64)>) -> Result<Outcome, Unsaid> {
+fn given(enabled: bool, control: &Value, options: &[(String, Value, f64)]) -> Result<Outcome, Unsaid> {
     if !enabled {
         return Ok(Outcome::Serve(Served::Off));
     }

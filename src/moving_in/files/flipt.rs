@@ -58,7 +58,8 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
             } else {
                 Ok(Vec::new())
             };
-            let ruling = rules.map_or_else(Ruling::Unsaid, |rules| Ruling::Rules(Rules { rules, ..Rules::default() }));
+            let ruling =
+                rules.map_or_else(Ruling::Unsaid, |rules| Ruling::Rules(Rules { listed: rules, ..Rules::default() }));
             let described = text(flag, "description").filter(|it| !it.is_empty()).or_else(|| text(flag, "name"));
             found.flags.push(Flag {
                 key: text(flag, "key").unwrap_or_default().to_owned(),

@@ -89,7 +89,7 @@ fn ruling(key: &str, flag: &Value, now: Timestamp, notes: &mut Vec<String>) -> R
     if let Some(rule) = flag.get("defaultRule").filter(|it| it.is_object()) {
         rules.push(Rule { title: None, when: reading.when(Condition::Always), then: reading.outcome(rule, notes)? });
     }
-    Ok(Ruling::Rules(Rules { rules, ..Rules::default() }))
+    Ok(Ruling::Rules(Rules { listed: rules, ..Rules::default() }))
 }
 
 fn condition(rule: &Value) -> Result<Condition, Unsaid> {

@@ -96,8 +96,9 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
                 found.environment(environment);
                 found.project(&options.project, &options.project, None);
                 for (key, item) in items {
-                    let ruling = rules::of_payload(key, item, &groups)
-                        .map_or_else(Ruling::Unsaid, |rules| Ruling::Rules(Rules { rules, ..Rules::default() }));
+                    let ruling = rules::of_payload(key, item, &groups).map_or_else(Ruling::Unsaid, |rules| {
+                        Ruling::Rules(Rules { listed: rules, ..Rules::default() })
+                    });
                     found.flags.push(Flag {
                         key: key.clone(),
                         project: options.project.clone(),
@@ -179,7 +180,7 @@ fn ruling(
     for prerequisite in list(item, "prerequisites")? {
         parents.push(parent(prerequisite, features)?);
     }
-    Ok(Ruling::Rules(Rules { rules, parents, ..Rules::default() }))
+    Ok(Ruling::Rules(Rules { listed: rules, parents, ..Rules::default() }))
 }
 
 /// A feature that must have one value.

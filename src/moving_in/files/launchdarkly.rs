@@ -183,9 +183,10 @@ fn flag(item: &Value, only: Option<&str>, project: &str, flags: &Flags<'_>, plac
 }
 
 /// The variations of a flag as answers.
-struct Variations {
+#[derive(Clone)]
+struct Variations<'a> {
     names: Vec<String>,
-    values: Vec<Value>,
+    values: Vec<&'a Value>,
     /// The one that is given while the flag is off.
     off: Option<usize>,
     boolean: bool,
@@ -193,10 +194,10 @@ struct Variations {
     off_is_value: bool,
 }
 
-impl Variations {
-    fn of(item: &Value, state: &Value) -> Result<Self, Unsaid> {
+impl<'a> Variations<'a> {
+    fn of(item: &'a Value, state: &Value) -> Result<Self, Unsaid> {
         let variations = list(item, "variations")?;
-        let values: Vec<Value> = variations.iter().map(|it| it.get("value").cloned().unwrap_or_default()).collect();
+        let values: Vec<&Value> = variations.iter().map(|it| it.get("value").unwrap_or(&Value::Null)).collect();
         let name = |(place, it): (usize, &Value)| match (text(it, "name"), it.get("value").and_then(plain)) {
             (Some(name), _) if !name.is_empty() => name.to_owned(),
             (_, Some(value)) if (1..=60).contains(&value.chars().count()) => value,
@@ -206,7 +207,7 @@ impl Variations {
         let from_summary = || summary.filter(|(_, it)| truth(it, "isOff")).find_map(|(place, _)| place.parse().ok());
         Ok(Self {
             names: distinct(variations.iter().enumerate().map(name).collect()),
-            boolean: values.iter().all(Value::is_boolean),
+            boolean: values.iter().all(|value| value.is_boolean()),
             values,
             off: state.get("offVariation").and_then(place).or_else(from_summary),
             off_is_value: false,
@@ -217,7 +218,7 @@ impl Variations {
         let value =
             self.values.get(place).ok_or_else(|| format!("it gives variation {place}, which it does not have"))?;
         Ok(if self.boolean {
-            Served::truth(*value == Value::Bool(true))
+            Served::truth(**value == Value::Bool(true))
         } else if self.off == Some(place) && !self.off_is_value {
             Served::Off
         } else {
@@ -242,7 +243,7 @@ fn ruling(
         // Off gives a variation too: of a flag that is true while it is off, that is everybody.
         return match variations.off {
             Some(off) if variations.boolean && variations.served(off)? == Served::On => {
-                Ok(Ruling::Rules(Rules { rules: vec![Rule::for_all(Outcome::Serve(Served::On))], ..Rules::default() }))
+                Ok(Ruling::Rules(Rules { listed: vec![Rule::for_all(Outcome::Serve(Served::On))], ..Rules::default() }))
             }
             _ => Ok(Ruling::Off),
         };
@@ -264,11 +265,11 @@ fn ruling(
     Ok(Ruling::Rules(rules))
 }
 
-fn off_is_on(variations: &Variations) -> Result<bool, Unsaid> {
+fn off_is_on(variations: &Variations<'_>) -> Result<bool, Unsaid> {
     variations.off.map_or(Ok(false), |off| Ok(variations.served(off)? == Served::On))
 }
 
-fn rules(state: &Value, environment: &str, places: &Places, variations: &Variations) -> Result<Rules, Unsaid> {
+fn rules(state: &Value, environment: &str, places: &Places, variations: &Variations<'_>) -> Result<Rules, Unsaid> {
     let mut rules = Vec::new();
     let (targets, ordered) = (list(state, "targets")?, list(state, "contextTargets")?);
     for target in if ordered.is_empty() { targets } else { ordered } {
@@ -295,17 +296,17 @@ fn rules(state: &Value, environment: &str, places: &Places, variations: &Variati
     }
     let fallthrough = state.get("fallthrough").ok_or("it does not say what it gives when no rule applies")?;
     rules.push(Rule::for_all(outcome(fallthrough, variations)?));
-    Ok(Rules { rules, ..Rules::default() })
+    Ok(Rules { listed: rules, ..Rules::default() })
 }
 
-fn outcome(rule: &Value, variations: &Variations) -> Result<Outcome, Unsaid> {
+fn outcome(rule: &Value, variations: &Variations<'_>) -> Result<Outcome, Unsaid> {
     if let Some(variation) = rule.get("variation").and_then(place) {
         return Ok(Outcome::Serve(variations.served(variation)?));
     }
     let rollout =
         rule.get("rollout").filter(|it| it.is_object()).ok_or("a rule gives neither variation nor rollout")?;
     let mut parts = Vec::new();
-    let mut as_value = Variations { names: variations.names.clone(), values: variations.values.clone(), ..*variations };
+    let mut as_value = variations.clone();
     // A share of the value that is given while the flag is off stays a share.
     as_value.off_is_value = true;
     for part in list(rollout, "variations")? {

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     condition::{Condition, Unsaid},
-    flag::{Outcome, Rules, Served, Split},
+    flag::{MOST_PAYLOAD, Outcome, Rules, Served, Split},
     normal_form::Answer,
     segments::Segments,
 };
@@ -27,8 +27,6 @@ pub(super) const MOST_STRATEGIES: usize = 30;
 const MOST_RULES: usize = 1000;
 /// Most characters of a variant's name.
 const MOST_NAME: usize = 100;
-/// Most characters of a payload.
-const MOST_PAYLOAD: usize = 100_000;
 /// What weights of variants add up to.
 const WHOLE: i64 = 1000;
 
@@ -44,14 +42,14 @@ pub(super) struct Planned {
 
 /// Plans the strategies of a feature.
 pub(super) fn plan(key: &str, rules: &Rules, segments: &Segments) -> Result<Planned, Unsaid> {
-    if rules.rules.len() > MOST_RULES {
-        return Err(format!("it has {} rules, of which {MOST_RULES} can be read", rules.rules.len()));
+    if rules.listed.len() > MOST_RULES {
+        return Err(format!("it has {} rules, of which {MOST_RULES} can be read", rules.listed.len()));
     }
     let mut planned = Planned::default();
     let mut open = Answer::everybody();
     let mut partly: Vec<(&Condition, &Outcome)> = Vec::new();
-    let last_on = rules.rules.iter().rposition(|rule| rule.then.has_on());
-    for (place, rule) in rules.rules.iter().enumerate() {
+    let last_on = rules.listed.iter().rposition(|rule| rule.then.has_on());
+    for (place, rule) in rules.listed.iter().enumerate() {
         if last_on.is_none_or(|last| place > last) {
             break;
         }
@@ -201,6 +199,9 @@ impl Planned {
             }
             if payload.value.chars().count() > MOST_PAYLOAD {
                 return Err(format!("the value \"{name}\" has more than {MOST_PAYLOAD} characters"));
+            }
+            if variants.iter().any(|other| other.name == *name) {
+                return Err(format!("two of its values are called \"{name}\""));
             }
             if weight > 0 {
                 variants.push(StrategyVariant {

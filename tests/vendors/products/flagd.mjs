@@ -1,9 +1,12 @@
 // flagd: made-up targeting, judged by its own core.
 
+import { readFileSync } from 'node:fs';
+
 import { FlagdCore } from '@openfeature/flagd-core';
 
 import { fields, users } from '../world.mjs';
 
+const real = ['example_flags.flagd.json', 'cheat-sheet-flags.json', 'cheat-sheet-flags-payments.json'];
 const quiet = { error() {}, warn() {}, info() {}, debug() {} };
 
 function condition(chance, depth) {
@@ -63,13 +66,19 @@ async function make(chance) {
     };
   }
   const file = { flags, $evaluators: { swiss: { in: [{ var: 'country' }, ['CH']] } } };
+  for (const name of real) {
+    const given = JSON.parse(readFileSync(new URL(`../../data/vendors/flagd/${name}`, import.meta.url), 'utf8'));
+    Object.assign(flags, given.flags);
+    Object.assign(file.$evaluators, given.$evaluators);
+    names.push(...Object.keys(given.flags).filter((key) => JSON.stringify(given.flags[key]).indexOf('fractional') < 0));
+  }
   const core = new FlagdCore();
   core.setConfigurations(JSON.stringify(file));
   const theirs = (key, { user, fields: given }) => {
     const context = { targetingKey: user, ...given };
     const kind = typeof Object.values(flags[key].variants)[0];
     if (kind === 'boolean') return core.resolveBooleanEvaluation(key, false, context, quiet).value;
-    for (const ask of ['resolveStringEvaluation', 'resolveObjectEvaluation']) {
+    for (const ask of ['resolveStringEvaluation', 'resolveNumberEvaluation', 'resolveObjectEvaluation']) {
       const { value, variant } = core[ask](key, undefined, context, quiet);
       if (variant !== undefined && value !== undefined) return value;
     }

@@ -166,13 +166,13 @@ impl Parser {
             "eq" | "==" => return Ok(equal(&name, &value, otherwise)),
             "ne" | "!=" => return Ok(equal(&name, &value, Otherwise::Unknown).inverted()),
             "co" | "sw" | "ew" => {
-                let text = value.text().ok_or_else(|| format!("{operator} does not look for a text"))?;
+                let part = value.text().ok_or_else(|| format!("{operator} does not look for a text"))?;
                 let test = match &*operator {
                     "co" => Test::Contains,
                     "sw" => Test::StartsWith,
                     _ => Test::EndsWith,
                 };
-                return Ok(field(&name, test(vec![text]), otherwise));
+                return Ok(field(&name, test(vec![part]), otherwise));
             }
             "lt" | "<" => Order::Less,
             "le" | "<=" => Order::AtMost,

@@ -123,7 +123,7 @@ fn operation(name: &str, operator: &str, value: &Value, groups: &Groups<'_>) -> 
     };
     match operator {
         "$eq" => of_field(name, value, groups),
-        "$ne" => of_field(name, value, groups).map(Condition::inverted),
+        "$ne" | "$not" => of_field(name, value, groups).map(Condition::inverted),
         "$in" => values(),
         "$nin" => values().map(Condition::inverted),
         "$lt" => order(Order::Less),
@@ -148,7 +148,6 @@ fn operation(name: &str, operator: &str, value: &Value, groups: &Groups<'_>) -> 
         }
         "$inGroup" => group(),
         "$notInGroup" => group().map(Condition::inverted),
-        "$not" => of_field(name, value, groups).map(Condition::inverted),
         other => Err(format!("the operator {other} cannot be said here")),
     }
 }

@@ -103,3 +103,22 @@ fn expressions_that_refer_to_each_other_come_to_an_end() {
     );
     assert!(!moved.unsaid("loop in production").is_empty());
 }
+
+#[test]
+fn values_that_are_too_large_are_told_and_not_copied() {
+    let large = "x".repeat(8 << 20);
+    let nested = json!({ "all": vec![json!({ "large": "y".repeat(100) }); 50_000] });
+    let mut operands = Vec::new();
+    for number in 0..900 {
+        operands.push(json!({ "==": [{ "var": "n" }, number] }));
+        operands.push(json!(if number % 2 == 0 { "text" } else { "nested" }));
+    }
+    let moved = moved_json(
+        Format::Flagd,
+        &json!({ "flags": { "large": {
+        "state": "ENABLED", "variants": { "text": large, "nested": nested }, "defaultVariant": "text",
+        "targeting": { "if": operands },
+    } } }),
+    );
+    assert!(moved.unsaid("large in production").contains("more than 100000 characters"));
+}

@@ -103,7 +103,7 @@ proptest! {
         let flag = Flag {
             key: "flag".to_owned(),
             project: "default".to_owned(),
-            environments: vec![("e".to_owned(), Ruling::Rules(Rules { rules: rules.clone(), ..Rules::default() }))],
+            environments: vec![("e".to_owned(), Ruling::Rules(Rules { listed: rules.clone(), ..Rules::default() }))],
             ..Flag::default()
         };
         let mut found = Found { flags: vec![flag], ..Found::default() };
