@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { parseSearch, stringifySearch, type Search } from "./api/address";
 import { Frame } from "./parts/frame/Frame";
 import { NotFound } from "./pages/not-found/NotFound";
@@ -14,10 +14,7 @@ const frame = createRoute({ getParentRoute: () => top, id: "frame", component: F
 const home = createRoute({
   getParentRoute: () => frame,
   path: "/",
-  beforeLoad: () => {
-    // eslint-disable-next-line @typescript-eslint/only-throw-error -- how the router is told to go elsewhere
-    throw redirect({ to: "/features", replace: true });
-  },
+  component: lazyRouteComponent(() => import("./pages/home/HomePage")),
 });
 const features = createRoute({
   getParentRoute: () => frame,
@@ -49,12 +46,53 @@ const history = createRoute({
   path: "/history",
   component: lazyRouteComponent(() => import("./pages/history/HistoryPage")),
 });
+const project = createRoute({
+  getParentRoute: () => frame,
+  path: "/projects/$projectId",
+  component: lazyRouteComponent(() => import("./pages/project/ProjectPage")),
+});
+const projectTab = createRoute({
+  getParentRoute: () => frame,
+  path: "/projects/$projectId/$tab",
+  component: lazyRouteComponent(() => import("./pages/project/ProjectPage")),
+});
+const insights = createRoute({
+  getParentRoute: () => frame,
+  path: "/insights",
+  component: lazyRouteComponent(() => import("./pages/insights/InsightsPage")),
+});
+const playground = createRoute({
+  getParentRoute: () => frame,
+  path: "/playground",
+  component: lazyRouteComponent(() => import("./pages/playground/PlaygroundPage")),
+});
+const importing = createRoute({
+  getParentRoute: () => frame,
+  path: "/import",
+  component: lazyRouteComponent(() => import("./pages/import/ImportPage")),
+});
+const exporting = createRoute({
+  getParentRoute: () => frame,
+  path: "/export",
+  component: lazyRouteComponent(() => import("./pages/import/ExportPage")),
+});
+const setup = createRoute({
+  getParentRoute: () => frame,
+  path: "/setup",
+  component: lazyRouteComponent(() => import("./pages/setup/SetupPage")),
+});
+const welcome = createRoute({
+  getParentRoute: () => frame,
+  path: "/welcome",
+  component: lazyRouteComponent(() => import("./pages/welcome/WelcomePage")),
+});
+const work = [project, projectTab, insights, playground, importing, exporting, setup, welcome] as const;
 const lost = createRoute({ getParentRoute: () => frame, path: "$", component: NotFound });
 
 export const router = createRouter({
   routeTree: top.addChildren([
     signIn,
-    frame.addChildren([home, features, projectFeatures, feature, featureTab, projects, history, lost]),
+    frame.addChildren([home, features, projectFeatures, feature, featureTab, projects, history, ...work, lost]),
   ]),
   basepath: new URL(document.baseURI).pathname,
   parseSearch,

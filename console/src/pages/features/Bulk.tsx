@@ -5,9 +5,9 @@ import { useMe } from "../../api/queries";
 import { refusalFor } from "../../api/permissions";
 import { isProduction } from "../../parts/EnvironmentName";
 import { tellFailure } from "../../parts/notices";
-import { BulkPreview } from "./BulkPreview";
-import { inWords, planned, type Task } from "./bulk";
-import { idOf, type Found } from "./FeatureTable";
+import { BulkPreview } from "../../parts/bulk/BulkPreview";
+import { idOf, inWords, planned, type Task } from "../../parts/bulk/bulk";
+import type { Found } from "./FeatureTable";
 import { searchRequest, type searchOf } from "./query";
 
 interface Props {

@@ -3,6 +3,7 @@ import { IconStar, IconStarFilled } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { request, type Schemas } from "../../api/request";
 import { useAct } from "../../parts/act";
+import { idOf } from "../../parts/bulk/bulk";
 import { EnvironmentName, isProduction } from "../../parts/EnvironmentName";
 import { Moment } from "../../parts/Moment";
 import { Rows } from "../../parts/Rows";
@@ -11,7 +12,6 @@ import { EnvironmentSwitch } from "../../parts/switches/EnvironmentSwitch";
 import classes from "./Features.module.css";
 
 export type Found = Schemas["SearchFeature"];
-export const idOf = ({ project, name }: Pick<Found, "project" | "name">) => `${project}/${name}`;
 
 interface Props {
   features: Found[];

@@ -5,12 +5,14 @@ import type { Search } from "../../api/address";
 import { useEnvironments, useRead, useWhyNot } from "../../api/queries";
 import { request } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
+import { idOf } from "../../parts/bulk/bulk";
+import { ProjectTabs } from "../../parts/project/ProjectTabs";
 import { useKeys } from "../../parts/keys";
 import { Problem } from "../../parts/Problem";
 import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
 import { Bulk } from "./Bulk";
-import { FeatureTable, idOf, type Found } from "./FeatureTable";
+import { FeatureTable, type Found } from "./FeatureTable";
 import { Chosen, Filters } from "./Filters";
 import { NewFeature } from "./NewFeature";
 import { isNarrowed, pageSize, searchOf, searchRequest } from "./query";
@@ -92,6 +94,7 @@ export default function FeaturesPage() {
           New feature
         </ActionButton>
       </div>
+      {projectId && <ProjectTabs projectId={projectId} tab="features" />}
       <Filters search={search} projectId={projectId} environments={environments} change={change} inputRef={input} />
       {selected.size > 0 && (
         <Bulk query={query} total={total} selected={selected} setSelected={setSelected} environments={environments} />

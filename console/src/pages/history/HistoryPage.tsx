@@ -7,6 +7,7 @@ import { choosing, parseFilter } from "../../api/filters";
 import { eventTypes } from "../../api/generated/operations";
 import { useProjects, useRead } from "../../api/queries";
 import { request } from "../../api/request";
+import { EventDays } from "../../parts/events/EventDays";
 import { Events } from "../../parts/events/Events";
 import { FilterChoice } from "../../parts/FilterChoice";
 import { useTitle } from "../../parts/title";
@@ -100,6 +101,7 @@ export default function HistoryPage() {
           </Button>
         )}
       </Group>
+      <EventDays filter={{ ...filter, createdAtFrom: undefined, createdAtTo: undefined }} />
       <Events filter={filter} />
     </div>
   );

@@ -9,7 +9,8 @@ interface Versions {
   base: Plain;
   theirs: Plain;
   mine: Plain;
-  feature: string;
+  feature?: string;
+  project?: string;
 }
 
 type Decision = "theirs" | Plain | undefined;
@@ -46,10 +47,12 @@ export function ConflictDialog() {
   return current ? <Dialog {...current} /> : null;
 }
 
-function Dialog({ base, theirs, mine, feature, decide }: Asked) {
+function Dialog({ base, theirs, mine, feature, project, decide }: Asked) {
   const [choices, setChoices] = useState<Record<string, Choice>>({});
   const last = useRead(
-    request("get", "/api/admin/search/events", { params: { query: { feature: `IS:${feature}`, limit: "1" } } }),
+    request("get", "/api/admin/search/events", {
+      params: { query: { feature: feature && `IS:${feature}`, project: project && `IS:${project}`, limit: "1" } },
+    }),
   );
   const by = last.data?.events[0];
   return (

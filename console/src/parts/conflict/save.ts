@@ -15,8 +15,9 @@ interface Save<T extends Plain> {
   plan: (value: T) => Planned;
   /** The same thing as it is by now. */
   reread: () => Promise<Reply<T>>;
-  /** Name of the feature whose history tells who was faster. */
-  feature: string;
+  /** The feature, or the project, whose history tells who was faster. */
+  feature?: string;
+  project?: string;
   done: string;
 }
 
@@ -36,6 +37,7 @@ export function useSave() {
     plan,
     reread,
     feature,
+    project,
     done,
   }: Save<T>): Promise<Outcome> {
     setBusy(true);
@@ -55,7 +57,7 @@ export function useSave() {
           current = newer;
           // Another part of the feature changed, and nothing of this.
           if (same(theirs, known)) continue;
-          const decision = await askAbout({ base: known, theirs, mine: value, feature });
+          const decision = await askAbout({ base: known, theirs, mine: value, feature, project });
           if (decision === undefined) return "editing";
           if (decision === "theirs") {
             void refresh();

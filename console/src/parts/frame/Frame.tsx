@@ -58,7 +58,7 @@ export function Frame() {
         Skip to the page
       </a>
       <header className={classes.top}>
-        <Link to="/features" className={classes.brand}>
+        <Link to="/" className={classes.brand}>
           <Stone />
           Flagstone
         </Link>
@@ -86,7 +86,7 @@ export function Frame() {
             to={to}
             className={classes.link}
             activeProps={{ "aria-current": "page" }}
-            activeOptions={{ includeSearch: false }}
+            activeOptions={{ includeSearch: false, exact: to === "/" }}
           >
             <Icon size={16} aria-hidden />
             {name}

@@ -1,8 +1,13 @@
 import { IconFlag, IconFolders, IconHistory } from "@tabler/icons-react";
+import { IconChartLine, IconFlask, IconHome, IconPlug } from "@tabler/icons-react";
 
 /** What the left side leads to. */
 export const areas = [
+  { name: "Home", to: "/", key: "g o", icon: IconHome },
   { name: "Features", to: "/features", key: "g f", icon: IconFlag },
   { name: "Projects", to: "/projects", key: "g p", icon: IconFolders },
   { name: "History", to: "/history", key: "g h", icon: IconHistory },
+  { name: "Insights", to: "/insights", key: "g i", icon: IconChartLine },
+  { name: "Playground", to: "/playground", key: "g y", icon: IconFlask },
+  { name: "Connect a program", to: "/setup", key: "g c", icon: IconPlug },
 ] as const;

@@ -4,11 +4,12 @@ import { first } from "../../../api/address";
 import { useRead } from "../../../api/queries";
 import { request } from "../../../api/request";
 import { isProduction } from "../../../parts/EnvironmentName";
+import { saveAsCsv } from "../../../parts/csv";
 import { Problem } from "../../../parts/Problem";
 import { Waiting } from "../../../parts/Waiting";
 import type { Shown } from "../FeaturePage";
 import { HourBars } from "./HourBars";
-import { byHour, csv, finding } from "./hours";
+import { byHour, finding } from "./hours";
 
 /** Who asked for a feature, and what they were told. */
 export function Usage({ feature }: Shown) {
@@ -44,12 +45,7 @@ export function Usage({ feature }: Shown) {
       yes,
       no,
     ]);
-    const url = URL.createObjectURL(
-      new Blob([csv([["hour", "environment", "program", "yes", "no"], ...rows])], { type: "text/csv" }),
-    );
-    const link = Object.assign(document.createElement("a"), { href: url, download: `${feature.name}.csv` });
-    link.click();
-    URL.revokeObjectURL(url);
+    saveAsCsv(feature.name, [["hour", "environment", "program", "yes", "no"], ...rows]);
   }
 
   return (

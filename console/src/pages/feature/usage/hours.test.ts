@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { byHour, csv, finding } from "./hours";
+import { byHour, finding } from "./hours";
 
 const now = new Date("2026-05-04T12:40:00Z");
 const metric = (timestamp: string, yes: number, no: number, environment = "production") => ({
@@ -28,8 +28,4 @@ it("adds up programs within an hour, and keeps empty hours", () => {
   ]);
   expect(finding(hours)).toBe("67 % of 6 evaluations said yes in the last 3 hours");
   expect(finding([])).toBe("Nobody asked in the last 0 hours");
-});
-
-it("writes cells that no spreadsheet takes for a formula", () => {
-  expect(csv([["=1+1", 'say "hi"', "a,b", -5]])).toBe('\'=1+1,"say ""hi""","a,b",-5\r\n');
 });

@@ -36,12 +36,3 @@ export function finding(hours: readonly Hour[]): string {
   if (all === 0) return `Nobody asked in the last ${hours.length} hours`;
   return `${Math.round((100 * yes) / all)} % of ${all} evaluations said yes in the last ${hours.length} hours`;
 }
-
-/** Rows for a spreadsheet. A text that begins like a formula must not become one. */
-export function csv(rows: readonly (readonly (string | number)[])[]): string {
-  const cell = (value: string | number) => {
-    const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-    return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-  };
-  return rows.map((row) => `${row.map(cell).join(",")}\r\n`).join("");
-}

@@ -1,5 +1,8 @@
 import { request, type Planned, type Schemas } from "../../api/request";
-import type { Found } from "./FeatureTable";
+
+/** A feature by its name and place. */
+export type Named = Pick<Schemas["SearchFeature"], "project" | "name">;
+export const idOf = ({ project, name }: Named) => `${project}/${name}`;
 
 /** What can be done to many features at once. */
 export type Task =
@@ -10,11 +13,7 @@ const most = 1000;
 export type Changes = Schemas["Changes"];
 
 /** One request for each project, and more where one project has more than a request may name. */
-export function planned(
-  task: Task,
-  features: readonly Pick<Found, "project" | "name">[],
-  dryRun: boolean,
-): Planned<Changes>[] {
+export function planned(task: Task, features: readonly Named[], dryRun: boolean): Planned<Changes>[] {
   return [...byProject(features)].flatMap(([projectId, found]) => {
     const parts = [];
     for (let at = 0; at < found.length; at += most) {
@@ -61,7 +60,7 @@ function plan(task: Task, projectId: string, features: string[], dryRun: boolean
 }
 
 /** What takes it back, for those features that really changed. */
-export function reversed(task: Task, changed: readonly Pick<Found, "project" | "name">[]): Planned[] {
+export function reversed(task: Task, changed: readonly Named[]): Planned[] {
   switch (task.kind) {
     case "switch":
       return planned({ ...task, enabled: !task.enabled }, changed, false);

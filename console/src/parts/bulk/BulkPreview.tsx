@@ -3,17 +3,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { send } from "../../api/client";
 import { useRefresh } from "../../api/queries";
-import { eventInWords } from "../../parts/events/sentence";
-import { tellDone, tellFailure } from "../../parts/notices";
-import { Problem } from "../../parts/Problem";
-import { RequestPreview } from "../../parts/requests/RequestPreview";
-import { Waiting } from "../../parts/Waiting";
-import { effects, inWords, planned, reversed, type Task } from "./bulk";
-import { idOf, type Found } from "./FeatureTable";
+import { eventInWords } from "../events/sentence";
+import { tellDone, tellFailure } from "../notices";
+import { Problem } from "../Problem";
+import { RequestPreview } from "../requests/RequestPreview";
+import { Waiting } from "../Waiting";
+import { effects, idOf, inWords, planned, reversed, type Named, type Task } from "./bulk";
 
 interface Props {
   task: Task;
-  features: Found[];
+  features: Named[];
   inProduction: boolean;
   onClose: (done: boolean) => void;
 }

@@ -1,0 +1,106 @@
+import { Select } from "@mantine/core";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { first } from "../../api/address";
+import { useRead } from "../../api/queries";
+import { request, type Schemas } from "../../api/request";
+import { Problem } from "../../parts/Problem";
+import { Waiting } from "../../parts/Waiting";
+import classes from "./Home.module.css";
+
+interface Props {
+  projects: Schemas["PersonalDashboardProject"][];
+  admins: Schemas["PersonalDashboardAdmin"][];
+}
+
+/** The projects that one belongs to; of one of them, who owns it, what one is in it, and how it fares. */
+export function MyProjects({ projects, admins }: Props) {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const chosen = projects.find(({ id }) => id === first(search.project)) ?? projects[0];
+  return (
+    <section className="card" aria-label="My projects">
+      <h2>My projects</h2>
+      {!chosen ? (
+        <>
+          <p>
+            You belong to none yet. <Link to="/projects">All projects</Link> that you may see.
+          </p>
+          {admins.length > 0 && (
+            <p className="muted breaks">
+              These can let you into one:{" "}
+              {admins.map(({ name, username, email }) => name ?? username ?? email).join(", ")}
+            </p>
+          )}
+        </>
+      ) : (
+        <>
+          <ul className={classes.list}>
+            {projects.slice(0, 8).map(({ id, name, health, featureCount, memberCount }) => (
+              <li key={id} className={classes.line}>
+                <Link to="/projects/$projectId" params={{ projectId: id }} className="breaks">
+                  <bdi>{name}</bdi>
+                </Link>
+                <span className="figures muted">
+                  {featureCount} features · {memberCount} members ·{" "}
+                  <meter
+                    min={0}
+                    max={100}
+                    low={60}
+                    high={80}
+                    optimum={100}
+                    value={health}
+                    aria-label={`Health of ${name}`}
+                  />{" "}
+                  {health} %
+                </span>
+              </li>
+            ))}
+          </ul>
+          {projects.length > 8 && <Link to="/projects">All {projects.length} projects</Link>}
+          {projects.length > 1 && (
+            <Select
+              mt="md"
+              size="xs"
+              label="More about"
+              allowDeselect={false}
+              searchable
+              limit={50}
+              data={projects.map(({ id, name }) => ({ value: id, label: name }))}
+              value={chosen.id}
+              onChange={(project) =>
+                void navigate({ to: ".", search: { project: project ?? undefined }, replace: true })
+              }
+            />
+          )}
+          <Details projectId={chosen.id} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Details({ projectId }: { projectId: string }) {
+  const read = useRead(
+    request("get", "/api/admin/personal-dashboard/{projectId}", { params: { path: { projectId } } }),
+  );
+  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
+  if (!read.data) return <Waiting rows={3} />;
+  const { owners, roles, insights } = read.data;
+  const { avgHealthCurrentWindow: now, avgHealthPastWindow: before } = insights;
+  const trend = now == null || before == null ? 0 : now - before;
+  const names = owners.map(({ name, email, ownerType }) => name ?? email ?? ownerType);
+  return (
+    <p className="breaks">
+      <strong>
+        <bdi>{projectId}</bdi>
+      </strong>{" "}
+      is owned by {names.join(", ") || "nobody"}. You are {roles.map(({ name }) => name).join(", ") || "no member"}{" "}
+      there. Of {insights.totalFlags} features {insights.staleFlags} are stale and {insights.potentiallyStaleFlags}{" "}
+      older than their type should be
+      {trend ? `; its health ${trend > 0 ? "rose" : "fell"} by ${Math.abs(trend)} points lately` : ""}.{" "}
+      <Link to="/projects/$projectId/$tab" params={{ projectId, tab: "health" }}>
+        Clean up
+      </Link>
+    </p>
+  );
+}

@@ -1,0 +1,75 @@
+import { Title } from "@mantine/core";
+import { Link, useParams } from "@tanstack/react-router";
+import { Suspense, lazy, type ComponentType } from "react";
+import { useRead } from "../../api/queries";
+import { request, type Schemas } from "../../api/request";
+import { Problem } from "../../parts/Problem";
+import { ProjectTabs, projectTabs } from "../../parts/project/ProjectTabs";
+import { useTitle } from "../../parts/title";
+import { Waiting } from "../../parts/Waiting";
+import { NotFound } from "../not-found/NotFound";
+import classes from "./Project.module.css";
+
+export interface OfProject {
+  projectId: string;
+  project: Schemas["ProjectOverview"];
+  /** Of its settings and environments together. */
+  version: string | undefined;
+}
+
+export const overviewRequest = (projectId: string) =>
+  request("get", "/api/admin/projects/{projectId}/overview", { params: { path: { projectId } } });
+
+const tabs: Record<Exclude<keyof typeof projectTabs, "features">, ComponentType<OfProject>> = {
+  overview: lazy(() => import("./overview/Overview")),
+  health: lazy(() => import("./health/Health")),
+  history: lazy(() => import("./history/History")),
+  archive: lazy(() => import("./archive/Archive")),
+  environments: lazy(() => import("./environments/Environments")),
+  access: lazy(() => import("./access/Access")),
+  tokens: lazy(() => import("./tokens/Tokens")),
+  settings: lazy(() => import("./settings/Settings")),
+};
+
+const titles: Record<keyof typeof tabs, string> = {
+  overview: "Project",
+  health: "Health of",
+  history: "History of",
+  archive: "Archive of",
+  environments: "Environments of",
+  access: "Access to",
+  tokens: "Tokens of",
+  settings: "Settings of",
+};
+
+/** One project: all that is about it, besides its features. */
+export default function ProjectPage() {
+  const { projectId = "", tab = "overview" } = useParams({ strict: false });
+  const known = tab in tabs ? (tab as keyof typeof tabs) : undefined;
+  const read = useRead(overviewRequest(projectId), { enabled: known !== undefined });
+  useTitle(known ? `${titles[known]} ${projectId}` : projectId);
+  if (!known) return <NotFound />;
+  const Page = tabs[known];
+  return (
+    <div className={classes.page}>
+      <div>
+        <div className="muted">
+          <Link to="/projects">Projects</Link> /
+        </div>
+        <Title order={1} className="breaks">
+          {titles[known]} <bdi>{projectId}</bdi>
+        </Title>
+      </div>
+      <ProjectTabs projectId={projectId} tab={known} />
+      {read.error && !read.data ? (
+        <Problem error={read.error} again={() => void read.refetch()} />
+      ) : !read.data || read.isPlaceholderData ? (
+        <Waiting />
+      ) : (
+        <Suspense fallback={<Waiting />}>
+          <Page key={projectId} projectId={projectId} project={read.data} version={read.version} />
+        </Suspense>
+      )}
+    </div>
+  );
+}

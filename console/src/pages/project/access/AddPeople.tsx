@@ -1,0 +1,103 @@
+import { Button, Drawer, Group, MultiSelect, Stack } from "@mantine/core";
+import { useState } from "react";
+import { useRead } from "../../../api/queries";
+import { request } from "../../../api/request";
+import { ActionButton } from "../../../parts/ActionButton";
+import { useAct } from "../../../parts/act";
+import { Problem } from "../../../parts/Problem";
+import { RequestPreview } from "../../../parts/requests/RequestPreview";
+import type { Holder } from "./holders";
+
+interface Props {
+  projectId: string;
+  roles: { id: number; name: string; description?: string | null }[];
+  holders: Holder[];
+  onClose: () => void;
+}
+
+export const additionTo = (projectId: string, roles: number[] = [], users: number[] = [], groups: number[] = []) =>
+  request("post", "/api/admin/projects/{projectId}/access", {
+    params: { path: { projectId } },
+    body: { roles, users, groups },
+  });
+
+/** Lets people and groups into a project, by roles. */
+export function AddPeople({ projectId, roles, holders, onClose }: Props) {
+  const known = useRead(request("get", "/api/admin/user-admin/access"), { staleTime: 60_000 });
+  const [users, setUsers] = useState<string[]>([]);
+  const [groups, setGroups] = useState<string[]>([]);
+  const [chosen, setChosen] = useState<string[]>([]);
+  const { act, busy, error } = useAct({ inline: true });
+  const planned = additionTo(projectId, chosen.map(Number), users.map(Number), groups.map(Number));
+  const here = (kind: Holder["kind"]) => new Set(holders.filter((one) => one.kind === kind).map(({ id }) => id));
+  const [usersHere, groupsHere] = [here("user"), here("group")];
+  const missing =
+    users.length + groups.length === 0 ? "Choose people or groups." : chosen.length ? undefined : "Choose a role.";
+
+  async function add() {
+    if (missing) return;
+    const done = await act({ request: planned, done: `${users.length + groups.length} let into ${projectId}.` });
+    if (done) onClose();
+  }
+
+  return (
+    <Drawer opened onClose={onClose} title={`Add people to ${projectId}`} size="md">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add();
+        }}
+      >
+        <Stack gap="md">
+          <MultiSelect
+            data-autofocus
+            label="People"
+            searchable
+            limit={50}
+            data={(known.data?.users ?? []).map(({ id, name, username, email }) => ({
+              value: String(id),
+              label: `${name || username || email || `user ${id}`}${usersHere.has(id) ? " (has a role already)" : ""}`,
+            }))}
+            value={users}
+            onChange={setUsers}
+          />
+          <MultiSelect
+            label="Groups"
+            searchable
+            limit={50}
+            data={(known.data?.groups ?? []).map(({ id, name, userCount }) => ({
+              value: String(id),
+              label: `${name}, ${userCount} people${groupsHere.has(id) ? " (has a role already)" : ""}`,
+            }))}
+            value={groups}
+            onChange={setGroups}
+          />
+          <MultiSelect
+            label="Roles"
+            description="Each of them gets all of these, besides what they have."
+            data={roles.map(({ id, name }) => ({ value: String(id), label: name }))}
+            value={chosen}
+            onChange={setChosen}
+          />
+          {roles
+            .filter(({ id }) => chosen.includes(String(id)))
+            .map(({ id, name, description }) => (
+              <span key={id} className="muted breaks">
+                {name}: {description}
+              </span>
+            ))}
+          <Problem error={error ?? known.error} />
+          <RequestPreview requests={[planned]} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <ActionButton type="submit" request={planned} loading={busy} because={missing}>
+              Add
+            </ActionButton>
+          </Group>
+        </Stack>
+      </form>
+    </Drawer>
+  );
+}

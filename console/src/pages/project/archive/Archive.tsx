@@ -1,0 +1,157 @@
+import { Checkbox, Group } from "@mantine/core";
+import { useState } from "react";
+import { useRead } from "../../../api/queries";
+import { request } from "../../../api/request";
+import { ActionButton } from "../../../parts/ActionButton";
+import { useAct } from "../../../parts/act";
+import { confirm } from "../../../parts/confirm";
+import { Moment } from "../../../parts/Moment";
+import { Problem } from "../../../parts/Problem";
+import { Rows } from "../../../parts/Rows";
+import { Waiting } from "../../../parts/Waiting";
+import type { OfProject } from "../ProjectPage";
+import classes from "../Project.module.css";
+
+/** What was archived, by whom and when: revived, or deleted for ever. */
+export default function Archive({ projectId }: OfProject) {
+  const read = useRead(request("get", "/api/admin/archive/features/{projectId}", { params: { path: { projectId } } }));
+  // Who did it stands in the events alone.
+  const events = useRead(
+    request("get", "/api/admin/search/events", {
+      params: { query: { project: `IS:${projectId}`, type: "IS:feature-archived", limit: "1000" } },
+    }),
+  );
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
+  const { act, busy } = useAct();
+
+  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
+  if (!read.data) return <Waiting />;
+  const features = read.data.features;
+  const by = new Map([...(events.data?.events ?? [])].reverse().map((one) => [one.featureName, one.createdBy]));
+  const names = features.map(({ name }) => name).filter((name) => selected.has(name));
+  const params = { path: { projectId } };
+  const revive = request("post", "/api/admin/projects/{projectId}/revive", { params, body: { features: names } });
+  const remove = request("post", "/api/admin/projects/{projectId}/delete", { params, body: { features: names } });
+  const choose = (chosen: string[], on: boolean) =>
+    setSelected((before) => new Set(on ? [...before, ...chosen] : [...before].filter((one) => !chosen.includes(one))));
+  const what = names.length === 1 ? names[0]! : `${names.length} features`;
+
+  async function reviveThem() {
+    const done = await act({
+      request: revive,
+      done: `${what}: in use again, and off everywhere.`,
+      undo: request("post", "/api/admin/projects/{projectId}/archive", { params, body: { features: names } }),
+    });
+    if (done) setSelected(new Set());
+  }
+
+  async function removeThem() {
+    const isSure = await confirm({
+      title: `Delete ${what} for ever`,
+      action: "Delete for ever",
+      danger: true,
+      typed: names.length === 1 ? names[0] : String(names.length),
+      requests: [remove],
+      consequence: (
+        <>
+          With strategies, variants, tags and usage. Their names can be given again, and a program that still asks for
+          one then gets the new one. What happened stays in the history.
+          <ul>
+            {names.slice(0, 20).map((name) => (
+              <li key={name}>
+                <bdi>{name}</bdi>
+              </li>
+            ))}
+            {names.length > 20 && <li>and {names.length - 20} more</li>}
+          </ul>
+        </>
+      ),
+    });
+    if (!isSure) return;
+    const done = await act({ request: remove, done: `${what}: deleted.` });
+    if (done) setSelected(new Set());
+  }
+
+  if (features.length === 0) return <div className="card">Nothing is archived in this project.</div>;
+  const none = names.length ? undefined : "Select features first.";
+  return (
+    <div className={classes.list}>
+      <Group gap="sm" role="region" aria-label="Selected features">
+        <strong className="figures">{names.length} selected</strong>
+        <ActionButton
+          size="compact-sm"
+          variant="default"
+          request={revive}
+          because={none}
+          loading={busy}
+          onClick={() => void reviveThem()}
+        >
+          Revive
+        </ActionButton>
+        <ActionButton
+          size="compact-sm"
+          variant="outline"
+          color="red"
+          request={remove}
+          because={none}
+          loading={busy}
+          onClick={() => void removeThem()}
+        >
+          Delete for ever …
+        </ActionButton>
+      </Group>
+      <Rows
+        label="Archived features"
+        count={features.length}
+        columns={5}
+        keyOf={(index) => features[index]!.name}
+        head={
+          <>
+            <th>
+              <Checkbox
+                size="xs"
+                aria-label="Select all"
+                checked={names.length === features.length}
+                onChange={(event) =>
+                  choose(
+                    features.map(({ name }) => name),
+                    event.currentTarget.checked,
+                  )
+                }
+              />
+            </th>
+            <th>Name</th>
+            <th className={classes.wide}>Type</th>
+            <th>Archived</th>
+            <th>By</th>
+          </>
+        }
+        row={(index) => {
+          const { name, type, archivedAt } = features[index]!;
+          return (
+            <>
+              <td>
+                <Checkbox
+                  size="xs"
+                  aria-label={`Select ${name}`}
+                  checked={selected.has(name)}
+                  onChange={(event) => choose([name], event.currentTarget.checked)}
+                />
+              </td>
+              <td className={`breaks ${classes.name}`}>
+                <bdi>{name}</bdi>
+              </td>
+              <td className={classes.wide}>{type}</td>
+              <td>
+                <Moment at={archivedAt} />
+              </td>
+              <td className="breaks">
+                <bdi>{by.get(name) ?? "–"}</bdi>
+              </td>
+            </>
+          );
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,147 @@
+import { Alert, Button, Drawer, Group, MultiSelect, Select, Stack } from "@mantine/core";
+import { useState } from "react";
+import { send } from "../../../api/client";
+import { useRead } from "../../../api/queries";
+import { onlyFor, request, type Schemas } from "../../../api/request";
+import { ActionButton } from "../../../parts/ActionButton";
+import { same } from "../../../parts/conflict/merge";
+import { useSave } from "../../../parts/conflict/save";
+import { EnvironmentName } from "../../../parts/EnvironmentName";
+import { Problem } from "../../../parts/Problem";
+import { RequestPreview } from "../../../parts/requests/RequestPreview";
+import { audience } from "../../../parts/strategies/audience";
+import { Constraints } from "../../feature/strategy/Constraints";
+import { draftOf, objections, ofKind, type Draft } from "../../feature/strategy/draft";
+import { Parameters } from "../../feature/strategy/Parameters";
+import { overviewRequest } from "../ProjectPage";
+
+type Stored = Schemas["EnvironmentsOfProject"]["environments"][number]["defaultStrategy"];
+
+/** Empty, so that each feature gets a group of its own. */
+const group = "";
+
+/** What a project has where it never said anything: everybody. */
+export const defaultOf = (stored: Stored | undefined | null): Draft => draftOf(stored ?? undefined, group);
+
+export const saving = (projectId: string, environment: string, body: Draft) =>
+  request("post", "/api/admin/projects/{projectId}/environments/{environment}/default-strategy", {
+    params: { path: { projectId, environment } },
+    body,
+  });
+
+interface Props {
+  projectId: string;
+  environment: Schemas["EnvironmentsOfProject"]["environments"][number];
+  version: string | undefined;
+  onClose: () => void;
+}
+
+/** What a feature without a strategy gets when it is switched on in an environment. */
+export function DefaultStrategy({ projectId, environment, version, onClose }: Props) {
+  const kinds = useRead(request("get", "/api/admin/strategies"), { staleTime: 60_000 }).data?.strategies ?? [];
+  const segments = useRead(request("get", "/api/admin/segments"), { staleTime: 60_000 }).data?.segments ?? [];
+  const [start] = useState({ draft: defaultOf(environment.defaultStrategy), version });
+  const [draft, setDraft] = useState(start.draft);
+  const { save, busy, error } = useSave();
+  const kind = kinds.find(({ name }) => name === draft.name);
+  const wrong = objections(draft, kind).filter((line) => !line.startsWith("groupId "));
+  const plan = (value: Draft) => saving(projectId, environment.name, value);
+  const sentence = audience(draft, new Map(segments.map(({ id, name }) => [id, name])));
+
+  async function submit() {
+    if (wrong.length) return;
+    const outcome = await save({
+      base: start.draft,
+      version: start.version,
+      mine: draft,
+      plan,
+      reread: async () => {
+        const fresh = await send(overviewRequest(projectId));
+        const here = fresh.data.environments.find((one) => one.environment === environment.name);
+        if (!here) throw new Error("The project does not use this environment any more.");
+        return { data: defaultOf(here.defaultStrategy), version: fresh.version };
+      },
+      project: projectId,
+      done: `Features of ${projectId} begin in ${environment.name} with: ${sentence}.`,
+    });
+    if (outcome !== "editing") onClose();
+  }
+
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      size="lg"
+      title={
+        <>
+          Default strategy in <EnvironmentName name={environment.name} type={environment.type} />
+        </>
+      }
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          void submit();
+        }}
+      >
+        <Stack gap="md">
+          <p className="breaks" aria-live="polite">
+            A feature that is switched on there without a strategy will be on for: <strong>{sentence}</strong>. Features
+            that have strategies keep them.
+          </p>
+          <Select
+            label="Kind"
+            description={kind?.description}
+            allowDeselect={false}
+            data={kinds
+              .filter(({ deprecated, name }) => !deprecated || name === draft.name)
+              .map(({ name, title }) => ({ value: name, label: title ?? name }))}
+            value={draft.name}
+            onChange={(name) => {
+              const chosen = kinds.find((one) => one.name === name);
+              if (chosen) setDraft(ofKind(draft, chosen, group));
+            }}
+          />
+          <Parameters
+            kind={kind && { ...kind, parameters: kind.parameters.filter(({ name }) => name !== "groupId") }}
+            parameters={draft.parameters}
+            change={(parameters) => setDraft({ ...draft, parameters })}
+          />
+          <Constraints constraints={draft.constraints} change={(constraints) => setDraft({ ...draft, constraints })} />
+          <MultiSelect
+            label="Only in these segments"
+            searchable
+            limit={50}
+            data={segments
+              .filter(({ project }) => !project || project === projectId)
+              .map(({ id, name }) => ({ value: String(id), label: name }))}
+            value={draft.segments.map(String)}
+            onChange={(ids) => setDraft({ ...draft, segments: ids.map(Number) })}
+          />
+          {wrong.length > 0 && (
+            <Alert color="red" variant="outline" role="status">
+              {wrong.map((line) => (
+                <div key={line}>{line}</div>
+              ))}
+            </Alert>
+          )}
+          <Problem error={error} />
+          <RequestPreview requests={[onlyFor(plan(draft), start.version)]} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <ActionButton
+              type="submit"
+              request={plan(draft)}
+              loading={busy}
+              because={same(draft, start.draft) ? "Nothing is changed yet." : undefined}
+            >
+              Save
+            </ActionButton>
+          </Group>
+        </Stack>
+      </form>
+    </Drawer>
+  );
+}

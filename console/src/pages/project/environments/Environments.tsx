@@ -1,0 +1,170 @@
+import { Table } from "@mantine/core";
+import { useNavigate, useSearch } from "@tanstack/react-router";
+import { first } from "../../../api/address";
+import { useRead } from "../../../api/queries";
+import { onlyFor, request, type Schemas } from "../../../api/request";
+import { ActionButton } from "../../../parts/ActionButton";
+import { useAct } from "../../../parts/act";
+import { confirm } from "../../../parts/confirm";
+import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
+import { Problem } from "../../../parts/Problem";
+import { audience } from "../../../parts/strategies/audience";
+import { Waiting } from "../../../parts/Waiting";
+import type { OfProject } from "../ProjectPage";
+import { DefaultStrategy, defaultOf, saving } from "./DefaultStrategy";
+
+type Environment = Schemas["EnvironmentsOfProject"]["environments"][number];
+
+/** Which environments a project uses, and what its features get there to begin with. */
+export default function Environments({ projectId, project, version }: OfProject) {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const read = useRead(
+    request("get", "/api/admin/environments/project/{projectId}", { params: { path: { projectId } } }),
+  );
+  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
+  if (!read.data) return <Waiting />;
+  const used = new Set(project.environments.map(({ environment }) => environment));
+  const edited = read.data.environments.find(({ name }) => name === first(search.env) && used.has(name));
+  const edit = (env: string | undefined) => void navigate({ to: ".", search: { env } });
+  const shown = read.data.environments.filter(({ name, enabled }) => enabled || used.has(name));
+  return (
+    <>
+      <div className="card scrolls" tabIndex={0} role="region" aria-label="Environments">
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Environment</Table.Th>
+              <Table.Th>Features on</Table.Th>
+              <Table.Th>Tokens</Table.Th>
+              <Table.Th>A feature without a strategy gets, when switched on</Table.Th>
+              <Table.Th>
+                <span className="visually-hidden">Use</span>
+              </Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map((environment) => (
+              <Row
+                key={environment.name}
+                projectId={projectId}
+                environment={environment}
+                version={version}
+                isUsed={used.has(environment.name)}
+                edit={edit}
+              />
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+      {edited && (
+        <DefaultStrategy
+          key={edited.name}
+          projectId={projectId}
+          version={version}
+          environment={edited}
+          onClose={() => edit(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface RowProps {
+  projectId: string;
+  environment: Environment;
+  version: string | undefined;
+  isUsed: boolean;
+  edit: (env: string) => void;
+}
+
+function Row({ projectId, environment, version, isUsed, edit }: RowProps) {
+  const { act, busy } = useAct();
+  const { name, type, projectEnabledToggleCount, projectApiTokenCount, defaultStrategy } = environment;
+  const add = onlyFor(
+    request("post", "/api/admin/projects/{projectId}/environments", {
+      params: { path: { projectId } },
+      body: { environment: name },
+    }),
+    version,
+  );
+  const remove = onlyFor(
+    request("delete", "/api/admin/projects/{projectId}/environments/{environment}", {
+      params: { path: { projectId, environment: name } },
+    }),
+    version,
+  );
+
+  async function takeAway() {
+    const isSure = await confirm({
+      title: `Take ${name} from the project`,
+      action: "Take it away",
+      danger: true,
+      typed: name,
+      requests: [remove],
+      consequence: (
+        <>
+          What the features of <bdi>{projectId}</bdi> have in <EnvironmentName name={name} type={type} /> is gone:
+          switches, strategies and variants. {projectEnabledToggleCount} features are on there now. Programs with a
+          token for it get none of them any more.
+        </>
+      ),
+    });
+    if (isSure) await act({ request: remove, done: `${projectId} no longer uses ${name}.` });
+  }
+
+  return (
+    <Table.Tr className={isProduction(type) ? "production" : undefined}>
+      <Table.Td>
+        <EnvironmentName name={name} type={type} />
+        <div className="muted">{type}</div>
+      </Table.Td>
+      <Table.Td className="figures">{isUsed ? projectEnabledToggleCount : "–"}</Table.Td>
+      <Table.Td className="figures">{isUsed ? projectApiTokenCount : "–"}</Table.Td>
+      <Table.Td className="breaks">
+        {isUsed && (
+          <>
+            {audience(defaultOf(defaultStrategy))}{" "}
+            <ActionButton
+              size="compact-xs"
+              variant="default"
+              request={saving(projectId, name, defaultOf(defaultStrategy))}
+              onClick={() => edit(name)}
+            >
+              Change
+            </ActionButton>
+          </>
+        )}
+      </Table.Td>
+      <Table.Td>
+        {isUsed ? (
+          <ActionButton
+            size="compact-xs"
+            variant="outline"
+            color="red"
+            request={remove}
+            loading={busy}
+            onClick={() => void takeAway()}
+          >
+            Take away …
+          </ActionButton>
+        ) : (
+          <ActionButton
+            size="compact-xs"
+            variant="default"
+            request={add}
+            loading={busy}
+            onClick={() =>
+              void act({
+                request: add,
+                done: `${projectId} uses ${name}. Its features are off there.`,
+              })
+            }
+          >
+            Use it
+          </ActionButton>
+        )}
+      </Table.Td>
+    </Table.Tr>
+  );
+}

@@ -1,0 +1,82 @@
+import type { Schemas } from "../../../api/request";
+
+type Feature = Schemas["HealthReport"]["features"][number];
+type Type = Pick<Schemas["FeatureType"], "id" | "name" | "lifetimeDays">;
+
+/** What removes a reason. One request can archive many; completing is one each. */
+export type Remedy = "archive" | "complete";
+
+export interface Reason {
+  kind: keyof typeof rules;
+  /** Of this feature: "42 days over the lifetime of release". */
+  words: string;
+  remedy: Remedy;
+}
+
+const month = 30;
+const dayLength = 86_400_000;
+
+/** The rules, in words, the most telling first: a feature is told the first that it breaks. */
+export const rules = {
+  completed: "It is completed, and still on somewhere.",
+  stale: "Somebody marked it as stale.",
+  expired: "It is older than features of its type are meant to become.",
+  unused: `Programs asked for it once, and not for ${month} days.`,
+  never: `No program ever asked for it, and it was made more than ${month} days ago.`,
+  off: `It is off everywhere, and was made more than ${month} days ago.`,
+  settled: `It is on in production for ${month} days, and has a type that is meant to end.`,
+} as const;
+
+const days = (from: string | null | undefined, now: Date) =>
+  from ? Math.floor((now.getTime() - Date.parse(from)) / dayLength) : 0;
+
+/** Why a feature should go, or nothing. */
+export function reasonFor(feature: Feature, types: readonly Type[], now: Date): Reason | undefined {
+  const { stale, createdAt, lastSeenAt, environments = [], lifecycle } = feature;
+  const type = types.find(({ id }) => id === feature.type);
+  const lifetime = type?.lifetimeDays ?? undefined;
+  const age = days(createdAt, now);
+  const isOn = environments.some(({ enabled }) => enabled);
+  const inStage = days(lifecycle?.enteredStageAt, now);
+
+  if (lifecycle?.stage === "completed" && isOn)
+    return { kind: "completed", words: `completed ${inStage} days ago, and still on`, remedy: "archive" };
+  if (stale) return { kind: "stale", words: "marked as stale", remedy: "archive" };
+  // What is meant to stay may be old, unused and off.
+  if (lifetime === undefined) return undefined;
+  if (age > lifetime)
+    return {
+      kind: "expired",
+      words: `${age - lifetime} days over the lifetime of ${type?.name ?? feature.type}`,
+      remedy: "archive",
+    };
+  if (lastSeenAt && days(lastSeenAt, now) >= month)
+    return { kind: "unused", words: `not asked for since ${lastSeenAt.slice(0, 10)}`, remedy: "archive" };
+  if (!lastSeenAt && age >= month) return { kind: "never", words: `never asked for in ${age} days`, remedy: "archive" };
+  if (!isOn && age >= month) return { kind: "off", words: `off everywhere, ${age} days old`, remedy: "archive" };
+  const isLive = environments.some(({ enabled, type: of }) => enabled && of === "production");
+  if (lifecycle?.stage === "live" && isLive && inStage >= month)
+    return { kind: "settled", words: `on in production for ${inStage} days`, remedy: "complete" };
+  return undefined;
+}
+
+export interface Owed {
+  feature: Feature;
+  reason: Reason;
+}
+
+/** All that should go, the oldest first. */
+export const debtOf = (features: readonly Feature[], types: readonly Type[], now: Date): Owed[] =>
+  features
+    .flatMap((feature) => {
+      const reason = reasonFor(feature, types, now);
+      return reason ? [{ feature, reason }] : [];
+    })
+    .sort((one, other) => (one.feature.createdAt ?? "").localeCompare(other.feature.createdAt ?? ""));
+
+/** The finding above the picture. */
+export function finding(owed: readonly Owed[], all: number): string {
+  if (!all) return "There is no feature yet";
+  if (!owed.length) return `None of ${all} features should go`;
+  return `${owed.length} of ${all} features should go`;
+}

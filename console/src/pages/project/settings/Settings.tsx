@@ -1,0 +1,173 @@
+import { NumberInput, Select, Text, TextInput, Textarea } from "@mantine/core";
+import { useState } from "react";
+import { useRead } from "../../../api/queries";
+import { request, type Schemas } from "../../../api/request";
+import type { OfProject } from "../ProjectPage";
+import { ArchiveProject } from "./ArchiveProject";
+import { fits } from "./pattern";
+import { SettingsForm } from "./SettingsForm";
+
+type Mode = Schemas["ProjectOverview"]["mode"];
+
+const modes: { value: Mode; label: string }[] = [
+  { value: "open", label: "Open: everybody sees it and may ask for changes" },
+  { value: "protected", label: "Protected: everybody sees it" },
+  { value: "private", label: "Private: only its members see it" },
+];
+
+/** What a project is called, who sees it, and what may be made in it. */
+export default function Settings(props: OfProject) {
+  return (
+    <>
+      <General {...props} />
+      <Rules {...props} />
+      <ArchiveProject {...props} />
+    </>
+  );
+}
+
+function General(props: OfProject) {
+  const { projectId } = props;
+  const fields = useRead(request("get", "/api/admin/context"), { staleTime: 60_000 }).data ?? [];
+  const sticky = fields.filter(({ stickiness }) => stickiness).map(({ name }) => name);
+  return (
+    <SettingsForm
+      {...props}
+      title="General"
+      valuesOf={({ name, description, mode, defaultStickiness }) => ({
+        name,
+        description: description ?? "",
+        mode,
+        defaultStickiness,
+      })}
+      plan={(body) => request("put", "/api/admin/projects/{projectId}", { params: { path: { projectId } }, body })}
+      objection={({ name }) => (name.trim() ? undefined : "It needs a name.")}
+    >
+      {(values, change) => (
+        <>
+          <TextInput
+            label="Name"
+            required
+            maxLength={200}
+            value={values.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+          <Textarea
+            label="Description"
+            autosize
+            minRows={2}
+            maxRows={10}
+            maxLength={10_000}
+            value={values.description}
+            onChange={(event) => change({ description: event.currentTarget.value })}
+          />
+          <Select
+            label="Who sees it"
+            allowDeselect={false}
+            data={modes}
+            value={values.mode}
+            onChange={(mode) => mode && change({ mode })}
+          />
+          <Select
+            label="New strategies are decided by"
+            description="What keeps a user in the same share from one question to the next."
+            allowDeselect={false}
+            data={[...new Set(["default", "random", "userId", "sessionId", ...sticky, values.defaultStickiness])]}
+            value={values.defaultStickiness}
+            onChange={(defaultStickiness) => defaultStickiness && change({ defaultStickiness })}
+          />
+        </>
+      )}
+    </SettingsForm>
+  );
+}
+
+function Rules(props: OfProject) {
+  const { projectId } = props;
+  const [tried, setTried] = useState("");
+  return (
+    <SettingsForm
+      {...props}
+      title="Rules for features"
+      valuesOf={({ featureLimit, featureNaming: { pattern, example, description } }) => ({
+        // Text, since an empty field is no limit.
+        featureLimit: featureLimit == null ? "" : String(featureLimit),
+        pattern: pattern ?? "",
+        example: example ?? "",
+        description: description ?? "",
+      })}
+      plan={({ featureLimit, pattern, example, description }) =>
+        request("put", "/api/admin/projects/{projectId}/settings", {
+          params: { path: { projectId } },
+          body: {
+            featureLimit: featureLimit === "" ? null : Number(featureLimit),
+            featureNaming: { pattern, example, description },
+          },
+        })
+      }
+      objection={({ pattern, example }) =>
+        fits(pattern, "").objection ??
+        (example && !fits(pattern, example).fits ? "The example does not fit the pattern." : undefined)
+      }
+    >
+      {(values, change) => {
+        const outcome = fits(values.pattern, tried);
+        return (
+          <>
+            <NumberInput
+              label="Most features"
+              description="Archived ones do not count. Left empty, there is no limit but that of the instance."
+              min={1}
+              max={1_000_000}
+              allowDecimal={false}
+              value={values.featureLimit}
+              onChange={(limit) => change({ featureLimit: limit === "" ? "" : String(limit) })}
+            />
+            <TextInput
+              label="Pattern for names"
+              description="A regular expression that the whole name must fit. Features that exist keep their names."
+              spellCheck={false}
+              maxLength={500}
+              error={outcome.objection}
+              value={values.pattern}
+              onChange={(event) => change({ pattern: event.currentTarget.value })}
+            />
+            {values.pattern && !outcome.objection && (
+              <TextInput
+                label="Try a name"
+                spellCheck={false}
+                value={tried}
+                onChange={(event) => setTried(event.currentTarget.value)}
+                description={
+                  tried ? (
+                    <Text component="span" size="xs" className={outcome.fits ? "good" : "danger"} role="status">
+                      {outcome.fits ? "✓ fits" : "✗ does not fit"}
+                    </Text>
+                  ) : (
+                    "Nothing is saved by it."
+                  )
+                }
+              />
+            )}
+            <TextInput
+              label="Example of a name"
+              spellCheck={false}
+              maxLength={100}
+              value={values.example}
+              onChange={(event) => change({ example: event.currentTarget.value })}
+            />
+            <Textarea
+              label="What names should say"
+              autosize
+              minRows={2}
+              maxRows={6}
+              maxLength={1000}
+              value={values.description}
+              onChange={(event) => change({ description: event.currentTarget.value })}
+            />
+          </>
+        );
+      }}
+    </SettingsForm>
+  );
+}

@@ -1,0 +1,128 @@
+import { Button, Drawer, Group, Select, Stack, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { request } from "../../../api/request";
+import { ActionButton } from "../../../parts/ActionButton";
+import { useAct } from "../../../parts/act";
+import { Problem } from "../../../parts/Problem";
+import { RequestPreview } from "../../../parts/requests/RequestPreview";
+import { NewSecret } from "../../../parts/tokens/NewSecret";
+
+interface Props {
+  projectId: string;
+  environments: string[];
+  onClose: () => void;
+}
+
+interface Wanted {
+  tokenName: string;
+  type: "client" | "frontend";
+  environment?: string;
+  expiresAt?: string;
+}
+
+export const creating = (projectId: string, wanted: Wanted = { tokenName: "…", type: "client" }) =>
+  request("post", "/api/admin/projects/{projectId}/api-tokens", {
+    params: { path: { projectId } },
+    body: { ...wanted, projects: [projectId] },
+  });
+
+/** Makes a token for a project; its secret is shown once. */
+export function NewToken({ projectId, environments, onClose }: Props) {
+  const [tokenName, setName] = useState("");
+  const [type, setType] = useState<Wanted["type"]>("client");
+  const [environment, setEnvironment] = useState(environments[0] ?? null);
+  const [ends, setEnds] = useState("");
+  const [secret, setSecret] = useState<string>();
+  const { act, busy, error } = useAct({ inline: true });
+  const planned = creating(projectId, {
+    tokenName,
+    type,
+    environment: environment ?? undefined,
+    expiresAt: ends ? `${ends}T00:00:00.000Z` : undefined,
+  });
+
+  async function create() {
+    const made = await act({ request: planned });
+    if (made) setSecret(made.data.secret);
+  }
+
+  return (
+    <Drawer opened onClose={onClose} title={`New token for ${projectId}`} size="md">
+      {secret !== undefined ? (
+        <Stack gap="md">
+          <p className="breaks">
+            <bdi>{tokenName}</bdi> is made. Put it where the program finds it, not into its source.
+          </p>
+          <NewSecret secret={secret} label="The new token" />
+          <Group justify="flex-end">
+            <Button onClick={onClose}>Done</Button>
+          </Group>
+        </Stack>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void create();
+          }}
+        >
+          <Stack gap="md">
+            <TextInput
+              data-autofocus
+              label="Name"
+              description="Which program it is for."
+              required
+              maxLength={255}
+              value={tokenName}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <Select
+              label="Kind"
+              description={
+                type === "client"
+                  ? "For servers: reads all strategies. Keep it secret."
+                  : "For browsers and telephones: tells only what is on for one user. Anybody can read it."
+              }
+              allowDeselect={false}
+              data={[
+                { value: "client", label: "Client" },
+                { value: "frontend", label: "Frontend" },
+              ]}
+              value={type}
+              onChange={(chosen) => chosen && setType(chosen)}
+            />
+            <Select
+              label="Environment"
+              required
+              allowDeselect={false}
+              data={environments}
+              value={environment}
+              onChange={setEnvironment}
+            />
+            <TextInput
+              type="date"
+              label="Ends"
+              description="At the beginning of this day, in UTC. Left empty, it does not end."
+              value={ends}
+              onChange={(event) => setEnds(event.currentTarget.value)}
+            />
+            <Problem error={error} />
+            <RequestPreview requests={[planned]} />
+            <Group justify="flex-end" gap="sm">
+              <Button variant="default" onClick={onClose}>
+                Cancel
+              </Button>
+              <ActionButton
+                type="submit"
+                request={planned}
+                loading={busy}
+                because={environments.length ? undefined : "The project has no environment yet."}
+              >
+                Make it
+              </ActionButton>
+            </Group>
+          </Stack>
+        </form>
+      )}
+    </Drawer>
+  );
+}

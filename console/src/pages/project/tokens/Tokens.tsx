@@ -1,0 +1,141 @@
+import { Group } from "@mantine/core";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useEnvironments, useRead } from "../../../api/queries";
+import { request, type Schemas } from "../../../api/request";
+import { ActionButton } from "../../../parts/ActionButton";
+import { useAct } from "../../../parts/act";
+import { confirm } from "../../../parts/confirm";
+import { EnvironmentName } from "../../../parts/EnvironmentName";
+import { Moment } from "../../../parts/Moment";
+import { Problem } from "../../../parts/Problem";
+import { Rows } from "../../../parts/Rows";
+import { Waiting } from "../../../parts/Waiting";
+import type { OfProject } from "../ProjectPage";
+import classes from "../Project.module.css";
+import { NewToken, creating } from "./NewToken";
+
+type Token = Schemas["ApiToken"];
+
+/** The tokens by which programs read a project, those that nobody used for the longest first. */
+export default function Tokens({ projectId, project }: OfProject) {
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const read = useRead(
+    request("get", "/api/admin/projects/{projectId}/api-tokens", { params: { path: { projectId } } }),
+  );
+  const show = (value: string | undefined) => void navigate({ to: ".", search: { new: value } });
+  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
+  if (!read.data) return <Waiting />;
+  const tokens = [...read.data.tokens].sort((one, other) => (one.seenAt ?? "").localeCompare(other.seenAt ?? ""));
+  return (
+    <>
+      <Group justify="space-between" gap="sm">
+        <span className="muted">
+          Those for this project. A token for all projects reaches it too.{" "}
+          <Link to="/setup" search={{ project: projectId }}>
+            Connect a program
+          </Link>
+        </span>
+        <ActionButton request={creating(projectId)} onClick={() => show("true")}>
+          New token
+        </ActionButton>
+      </Group>
+      {tokens.length === 0 ? (
+        <div className="card">No token is for this project. A program needs one to ask for its features.</div>
+      ) : (
+        <div className={classes.list}>
+          <Rows
+            label="Tokens"
+            count={tokens.length}
+            columns={6}
+            keyOf={(index) => tokens[index]!.secret + tokens[index]!.createdAt}
+            head={
+              <>
+                <th>Name</th>
+                <th>Kind</th>
+                <th>Environment</th>
+                <th>Used</th>
+                <th className={classes.wide}>Ends</th>
+                <th>
+                  <span className="visually-hidden">Delete</span>
+                </th>
+              </>
+            }
+            row={(index) => <Row projectId={projectId} token={tokens[index]!} />}
+          />
+        </div>
+      )}
+      {search.new !== undefined && (
+        <NewToken
+          projectId={projectId}
+          environments={project.environments.map(({ environment }) => environment)}
+          onClose={() => show(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function Row({ projectId, token }: { projectId: string; token: Token }) {
+  const { act, busy } = useAct();
+  const environments = useEnvironments();
+  const { tokenName, type, environment, projects, seenAt, expiresAt, secret } = token;
+  const remove = request("delete", "/api/admin/projects/{projectId}/api-tokens/{token}", {
+    params: { path: { projectId, token: secret } },
+  });
+
+  async function removeIt() {
+    const isSure = await confirm({
+      title: `Delete ${tokenName}`,
+      action: "Delete it",
+      danger: true,
+      requests: [remove],
+      consequence: (
+        <>
+          Programs that use it are refused from their next request on, and keep what they know until they restart. It
+          was last used <Moment at={seenAt} />.
+          {projects.length > 1 && (
+            <>
+              {" "}
+              It also reaches <bdi>{projects.filter((one) => one !== projectId).join(", ")}</bdi>.
+            </>
+          )}
+        </>
+      ),
+    });
+    if (isSure) await act({ request: remove, done: `${tokenName} lets nobody in any more.` });
+  }
+
+  return (
+    <>
+      <td className={`breaks ${classes.name}`}>
+        <bdi>{tokenName}</bdi>
+        {projects.length > 1 && (
+          <div className="muted breaks">also {projects.filter((one) => one !== projectId).join(", ")}</div>
+        )}
+      </td>
+      <td>{type}</td>
+      <td>
+        <EnvironmentName name={environment} type={environments.find(({ name }) => name === environment)?.type} />
+      </td>
+      <td>
+        <Moment at={seenAt} />
+      </td>
+      <td className={classes.wide}>
+        <Moment at={expiresAt} />
+      </td>
+      <td>
+        <ActionButton
+          size="compact-xs"
+          variant="outline"
+          color="red"
+          request={remove}
+          loading={busy}
+          onClick={() => void removeIt()}
+        >
+          Delete
+        </ActionButton>
+      </td>
+    </>
+  );
+}

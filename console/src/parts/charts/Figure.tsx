@@ -1,0 +1,112 @@
+import { Button, Table } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { saveAsCsv } from "../csv";
+import { rounded, type Point } from "./scale";
+import classes from "./charts.module.css";
+
+interface Props {
+  /** What the picture shows, as a sentence. */
+  finding: string;
+  /** What is counted, and in what. */
+  unit: string;
+  /** What a point is: a day, a week, a project. */
+  of: string;
+  series: string[];
+  points: Point[];
+  /** Name of the file of its rows. */
+  file: string;
+  legend?: ReactNode;
+  /** Draws it; `at` is the point that the reader looks at. */
+  children: (at: number | undefined) => ReactNode;
+  /** What tells the reader of a point, where it is worth looking at single ones. */
+  browsed?: boolean;
+  /** What says there is nothing to draw. */
+  empty?: string;
+}
+
+const listed = 500;
+
+/** A picture with a sentence; its numbers by keyboard, as a table, and as a file. */
+export function Figure({ finding, unit, of, series, points, file, legend, children, browsed, empty }: Props) {
+  const [chosen, setChosen] = useState<number>();
+  const at = chosen === undefined ? undefined : Math.min(chosen, points.length - 1);
+  const said = (point: Point | undefined) =>
+    point
+      ? `${point.label}: ${series.map((name, one) => `${rounded(point.values[one] ?? 0)} ${name}`).join(", ")}`
+      : "";
+  const rows = [
+    [of, ...series],
+    ...points.map(({ label, values }) => [label, ...values.map((one) => (Number.isFinite(one) ? one : ""))]),
+  ];
+  return (
+    <figure className={`card ${classes.figure}`}>
+      <h2>{finding}</h2>
+      <div className={classes.head}>
+        <figcaption className="muted">{unit}</figcaption>
+        {points.length > 0 && (
+          <Button
+            variant="default"
+            size="compact-xs"
+            aria-label={`Save as CSV: ${finding}`}
+            onClick={() => saveAsCsv(file, rows)}
+          >
+            Save as CSV
+          </Button>
+        )}
+      </div>
+      {points.length === 0 ? (
+        <p className="muted">{empty ?? "There are no figures for these days."}</p>
+      ) : (
+        <>
+          {children(at)}
+          {browsed && points.length > 1 && (
+            <>
+              <input
+                type="range"
+                className={classes.scrub}
+                min={0}
+                max={points.length - 1}
+                value={at ?? points.length - 1}
+                aria-label={`${of} of: ${finding}`}
+                aria-valuetext={said(points[at ?? points.length - 1])}
+                onChange={(event) => setChosen(Number(event.currentTarget.value))}
+                onBlur={() => setChosen(undefined)}
+              />
+              <div className="muted figures breaks">{said(points[at ?? points.length - 1])}</div>
+            </>
+          )}
+          {legend && <ul className={classes.legend}>{legend}</ul>}
+          <details className="request">
+            <summary>As a table</summary>
+            <div className="scrolls preview" tabIndex={0} role="region" aria-label={`Table of: ${finding}`}>
+              <Table>
+                <Table.Thead>
+                  <Table.Tr>
+                    <Table.Th>{of}</Table.Th>
+                    {series.map((name) => (
+                      <Table.Th key={name}>
+                        <bdi>{name}</bdi>
+                      </Table.Th>
+                    ))}
+                  </Table.Tr>
+                </Table.Thead>
+                <Table.Tbody>
+                  {points.slice(-listed).map(({ label, values }, row) => (
+                    <Table.Tr key={`${label} ${row}`}>
+                      <Table.Td className="figures">{label}</Table.Td>
+                      {series.map((name, one) => (
+                        <Table.Td key={name} className="figures">
+                          {rounded(values[one] ?? 0)}
+                        </Table.Td>
+                      ))}
+                    </Table.Tr>
+                  ))}
+                </Table.Tbody>
+              </Table>
+            </div>
+          </details>
+        </>
+      )}
+    </figure>
+  );
+}

@@ -1,0 +1,86 @@
+import { useId } from "react";
+import { Figure } from "./Figure";
+import { Legend, Paints, paint } from "./marks";
+import { ceiling, rounded, type Point } from "./scale";
+import classes from "./charts.module.css";
+
+interface Props {
+  finding: string;
+  unit: string;
+  of: string;
+  series: string[];
+  points: Point[];
+  file: string;
+  empty?: string;
+}
+
+const height = 180;
+const width = 600;
+
+/** Bars for points in time, whose parts add up. */
+export function Stacked(props: Props) {
+  const { series, points, finding } = props;
+  const under = `c${useId().replace(/\W/g, "")}`;
+  const top = ceiling(Math.max(0, ...points.map(({ values }) => values.reduce((sum, one) => sum + one, 0))));
+  const step = width / Math.max(1, points.length);
+  const gap = step > 6 ? 1.5 : 0;
+  return (
+    <Figure
+      {...props}
+      browsed
+      legend={
+        <>
+          <svg width="0" height="0" aria-hidden>
+            <Paints under={under} count={series.length} />
+          </svg>
+          <Legend series={series} under={under} />
+        </>
+      }
+    >
+      {(at) => (
+        <div>
+          <div className={classes.plot}>
+            <span className={`muted figures ${classes.most}`}>{rounded(top)}</span>
+            <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={finding}>
+              <line x1="0" x2={width} y1={height} y2={height} stroke="var(--edge)" />
+              {points.map(({ label, values }, index) => {
+                let y = height;
+                return (
+                  <g key={`${label} ${index}`}>
+                    {values.map((value, one) => {
+                      const tall = (value / top) * height;
+                      y -= tall;
+                      return (
+                        <rect
+                          key={one}
+                          x={index * step + gap}
+                          width={Math.max(0.5, step - 2 * gap)}
+                          y={y}
+                          height={tall}
+                          fill={paint(under, one)}
+                        />
+                      );
+                    })}
+                    {at === index && (
+                      <rect x={index * step} width={step} y="0" height={height} fill="none" stroke="var(--text)" />
+                    )}
+                  </g>
+                );
+              })}
+            </svg>
+          </div>
+          <Ends points={points} />
+        </div>
+      )}
+    </Figure>
+  );
+}
+
+export function Ends({ points }: { points: readonly Point[] }) {
+  return (
+    <div className={`muted figures ${classes.ends}`} aria-hidden>
+      <span>{points[0]?.label}</span>
+      {points.length > 1 && <span>{points.at(-1)?.label}</span>}
+    </div>
+  );
+}
