@@ -1,6 +1,6 @@
 import { Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { useMe, useRead } from "../../api/queries";
+import { me, useMe, useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { Sentence } from "../../parts/events/Events";
 import { nameOf } from "../../parts/frame/MyMenu";
@@ -8,6 +8,7 @@ import { Moment } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
 import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
+import { firstSteps } from "../welcome/steps";
 import { Cleaning } from "./Cleaning";
 import { MyFeatures } from "./MyFeatures";
 import { MyProjects } from "./MyProjects";
@@ -39,7 +40,7 @@ export default function HomePage() {
         </div>
       ) : (
         <>
-          <FirstSteps projects={read.data.projects.map(({ id }) => id)} />
+          <FirstSteps />
           <MyFeatures flags={read.data.flags} />
           <MyProjects projects={read.data.projects} admins={read.data.admins} />
         </>
@@ -50,23 +51,24 @@ export default function HomePage() {
   );
 }
 
-/** Until a program of the first project has asked, the guide is one click away. */
-function FirstSteps({ projects }: { projects: string[] }) {
-  const projectId = projects[0] ?? "default";
-  const dismissed = useRead(request("get", "/api/admin/user")).data?.splash["first-steps"];
-  const overview = useRead(
-    request("get", "/api/admin/projects/{projectId}/overview", { params: { path: { projectId } } }),
-    { enabled: !dismissed },
-  );
-  const status = overview.data?.onboardingStatus.status;
-  if (dismissed || !status || status === "onboarded") return null;
+/** Until a program has asked for a feature, the guide is one click away. */
+function FirstSteps() {
+  const dismissed = useRead(me).data?.splash[firstSteps];
+  const features = useRead(request("get", "/api/admin/search/features", { params: { query: { limit: "1" } } }), {
+    enabled: !dismissed,
+  });
+  const programs = useRead(request("get", "/api/admin/metrics/applications", { params: { query: { limit: "1" } } }), {
+    enabled: !dismissed,
+  });
+  if (dismissed || !features.data || !programs.data) return null;
+  if (features.data.total && programs.data.total) return null;
   return (
     <section className={`card ${classes.across}`} aria-label="First steps">
-      <h2>{status === "onboarding-started" ? "Begin here" : "One step is left"}</h2>
+      <h2>{features.data.total ? "One step is left" : "Begin here"}</h2>
       <p>
-        {status === "onboarding-started"
-          ? "There is no feature yet."
-          : "There are features, and no program has asked for any of them yet."}{" "}
+        {features.data.total
+          ? "There are features, and no program has asked for any of them yet."
+          : "There is no feature yet."}{" "}
         <Link to="/welcome">The first steps</Link> lead from nothing to a program that asks.
       </p>
     </section>

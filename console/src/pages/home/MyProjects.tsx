@@ -88,7 +88,9 @@ function Details({ projectId }: { projectId: string }) {
   const { owners, roles, insights } = read.data;
   const { avgHealthCurrentWindow: now, avgHealthPastWindow: before } = insights;
   const trend = now == null || before == null ? 0 : now - before;
-  const names = owners.map(({ name, email, ownerType }) => name ?? email ?? ownerType);
+  const names = owners.map(
+    ({ name, email, ownerType }) => name ?? email ?? (ownerType === "system" ? "the administrators" : ownerType),
+  );
   return (
     <p className="breaks">
       <strong>

@@ -1,3 +1,114 @@
-export default function Page() {
-  return null;
+import { Button, FileButton, Group, Select, Stack, Title } from "@mantine/core";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
+import { first } from "../../api/address";
+import { useEnvironments, useProjects } from "../../api/queries";
+import { isProduction } from "../../parts/EnvironmentName";
+import { useTitle } from "../../parts/title";
+import { inWords, read, type Data } from "./file";
+import { Trial } from "./Trial";
+import classes from "./Import.module.css";
+
+interface Held {
+  name: string;
+  data?: Data;
+  objection?: string;
+}
+
+/** Takes features from a file: checked and previewed by the server first, all of it or nothing. */
+export default function ImportPage() {
+  useTitle("Import");
+  const search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const projects = useProjects();
+  const environments = useEnvironments().filter(({ enabled }) => enabled);
+  const [held, setHeld] = useState<Held>();
+  const [isOver, setOver] = useState(false);
+  const project = first(search.project) ?? null;
+  const environment = first(search.environment) ?? null;
+  const go = (changed: Record<string, string | undefined>) =>
+    void navigate({
+      to: ".",
+      search: (before: Record<string, unknown>) => ({ ...before, ...changed }) as never,
+      replace: true,
+    });
+  async function take(file: File | null | undefined) {
+    if (file) setHeld({ name: file.name, ...read(await file.text()) });
+  }
+
+  return (
+    <div className={classes.page}>
+      <Title order={1}>Import</Title>
+      <p>
+        Takes features with their strategies and tags from a file into one environment of a project. Features that exist
+        there are overwritten, other environments stay as they are. <Link to="/export">Export</Link> makes such a file.
+      </p>
+      <section
+        className={classes.drop}
+        data-over={isOver || undefined}
+        aria-label="File"
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          void take(event.dataTransfer.files[0]);
+        }}
+      >
+        {held ? (
+          <span className="breaks" role="status">
+            <strong>
+              <bdi>{held.name}</bdi>
+            </strong>
+            {held.data ? ` holds ${inWords(held.data) || "nothing"}.` : ""}
+            {held.objection && <span className="danger"> {held.objection}</span>}
+          </span>
+        ) : (
+          <span>Drop an export here, or</span>
+        )}
+        <FileButton accept="application/json,.json" onChange={(file) => void take(file)}>
+          {(props) => (
+            <Button variant="default" {...props}>
+              {held ? "Choose another file" : "Choose a file"}
+            </Button>
+          )}
+        </FileButton>
+      </section>
+      <Group gap="md" align="start">
+        <Select
+          label="Into the project"
+          searchable
+          limit={50}
+          allowDeselect={false}
+          data={projects.map(({ id, name }) => ({ value: id, label: name }))}
+          value={project}
+          onChange={(chosen) => go({ project: chosen ?? undefined })}
+        />
+        <Select
+          label="And its environment"
+          allowDeselect={false}
+          data={environments.map(({ name, type }) => ({
+            value: name,
+            label: `${isProduction(type) ? "▲ " : ""}${name}`,
+          }))}
+          value={environment}
+          onChange={(chosen) => go({ environment: chosen ?? undefined })}
+        />
+      </Group>
+      {held?.data && project && environment ? (
+        <Trial
+          key={`${held.name} ${project} ${environment}`}
+          body={{ project, environment, data: held.data }}
+          type={environments.find(({ name }) => name === environment)?.type}
+        />
+      ) : (
+        <Stack className="muted">
+          {held?.data ? "Choose where it goes: the server then says what would happen." : ""}
+        </Stack>
+      )}
+    </div>
+  );
 }

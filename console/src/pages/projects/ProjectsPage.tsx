@@ -46,6 +46,10 @@ export default function ProjectsPage() {
     <div className={classes.page}>
       <Group justify="space-between" gap="sm">
         <Title order={1}>Projects</Title>
+        <Group gap="md">
+          <Link to="/import">Import features</Link>
+          <Link to="/export">Export features</Link>
+        </Group>
         <ActionButton request={example} onClick={() => change({ new: "true" })}>
           New project
         </ActionButton>

@@ -6,7 +6,8 @@ interface Props {
   finding: string;
   unit: string;
   of: string;
-  what: string;
+  /** The first is drawn; the table has all. */
+  series: string[];
   points: Point[];
   file: string;
   empty?: string;
@@ -15,10 +16,10 @@ interface Props {
 const shown = 15;
 
 /** One figure for each of some things: bars that lie, with their numbers. */
-export function Bars({ what, points, ...props }: Props) {
+export function Bars({ points, ...props }: Props) {
   const most = Math.max(1, ...points.map(({ values }) => values[0] ?? 0));
   return (
-    <Figure {...props} points={points} series={[what]}>
+    <Figure {...props} points={points}>
       {() => (
         <>
           <div className={classes.bars}>

@@ -37,14 +37,13 @@ export function EventDays({ filter }: Props) {
   const go = (day: string | undefined) =>
     void navigate({
       to: ".",
-      search: (before: Record<string, unknown>) =>
-        ({
-          ...before,
-          createdAtFrom: day && `IS:${day}`,
-          createdAtTo: day && `IS:${day}`,
-          offset: undefined,
-          event: undefined,
-        }) as never,
+      search: (before: Record<string, unknown>) => ({
+        ...before,
+        createdAtFrom: day && `IS:${day}`,
+        createdAtTo: day && `IS:${day}`,
+        offset: undefined,
+        event: undefined,
+      }),
       replace: true,
     });
   // The list below tells what is wrong.

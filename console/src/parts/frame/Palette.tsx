@@ -6,7 +6,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
 import { useRead } from "../../api/queries";
 import { request } from "../../api/request";
-import { areas } from "./areas";
+import { areas, byName } from "./areas";
 
 const [store, palette] = createSpotlight();
 
@@ -23,7 +23,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   );
   useEffect(() => palette.open(), []);
   const wanted = text.trim().toLowerCase();
-  const pages = areas.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const pages = [...areas, ...byName].filter(({ name }) => name.toLowerCase().includes(wanted));
   const features = query ? (search.data?.features ?? []) : [];
 
   return (

@@ -1,5 +1,5 @@
 import { IconFlag, IconFolders, IconHistory } from "@tabler/icons-react";
-import { IconChartLine, IconFlask, IconHome, IconPlug } from "@tabler/icons-react";
+import { IconChartLine, IconFileExport, IconFileImport, IconFlask, IconHome, IconMap, IconPlug } from "@tabler/icons-react";
 
 /** What the left side leads to. */
 export const areas = [
@@ -9,5 +9,12 @@ export const areas = [
   { name: "History", to: "/history", key: "g h", icon: IconHistory },
   { name: "Insights", to: "/insights", key: "g i", icon: IconChartLine },
   { name: "Playground", to: "/playground", key: "g y", icon: IconFlask },
-  { name: "Connect a program", to: "/setup", key: "g c", icon: IconPlug },
+  { name: "Connect", to: "/setup", key: "g c", icon: IconPlug },
+] as const;
+
+/** Pages that are found by name, and by links where they are of use. */
+export const byName = [
+  { name: "Import features", to: "/import", icon: IconFileImport },
+  { name: "Export features", to: "/export", icon: IconFileExport },
+  { name: "First steps", to: "/welcome", icon: IconMap },
 ] as const;

@@ -50,7 +50,6 @@ export function AddPeople({ projectId, roles, holders, onClose }: Props) {
       >
         <Stack gap="md">
           <MultiSelect
-            data-autofocus
             label="People"
             searchable
             limit={50}

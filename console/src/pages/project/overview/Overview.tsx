@@ -80,7 +80,7 @@ export default function Overview({ projectId, project }: OfProject) {
               finding={kindsInWords(read.data.featureTypeCounts)}
               unit="Features by type"
               of="Type"
-              what="features"
+              series={["features"]}
               file={`${projectId}-types`}
               points={read.data.featureTypeCounts.map(({ type, count }) => ({ label: type, values: [count] }))}
               empty="There is no feature yet."
@@ -91,9 +91,9 @@ export default function Overview({ projectId, project }: OfProject) {
                   ? `A release feature takes ${read.data.leadTime.projectAverage} days to production`
                   : "No release feature reached production yet"
               }
-              unit="Days from being made to being asked for in production, release features"
+              unit="Days from being made to being on in production, release features"
               of="Feature"
-              what="days"
+              series={["days"]}
               file={`${projectId}-lead-time`}
               points={[...read.data.leadTime.features]
                 .sort((one, other) => other.timeToProduction - one.timeToProduction)

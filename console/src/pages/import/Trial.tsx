@@ -1,0 +1,153 @@
+import { Alert, Button, List, Stack, TextInput } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { useRead } from "../../api/queries";
+import { request, type Schemas } from "../../api/request";
+import { ActionButton } from "../../parts/ActionButton";
+import { useAct } from "../../parts/act";
+import { EnvironmentName, isProduction } from "../../parts/EnvironmentName";
+import { eventInWords } from "../../parts/events/sentence";
+import { Problem } from "../../parts/Problem";
+import { RequestPreview } from "../../parts/requests/RequestPreview";
+import { Waiting } from "../../parts/Waiting";
+import { byFeature } from "./file";
+
+interface Props {
+  body: Schemas["ImportRequest"];
+  /** Of the environment. */
+  type: string | undefined;
+}
+
+/** Above so many features, production asks for their number. */
+const few = 10;
+const listed = 50;
+
+const importing = (body: Props["body"], dryRun: boolean) =>
+  request("post", "/api/admin/features-batch/import", { params: { query: dryRun ? { dryRun } : {} }, body });
+
+/** What the server says of an import before it is made, and then makes it. */
+export function Trial({ body, type }: Props) {
+  const { project, environment } = body;
+  const checked = useRead(request("post", "/api/admin/features-batch/validate", { body }), { staleTime: 0 });
+  const { errors = [], warnings = [], permissions = [] } = checked.data ?? {};
+  const isClean = checked.data !== undefined && errors.length + permissions.length === 0;
+  const trial = useRead(importing(body, true), { enabled: isClean, staleTime: 0 });
+  const [typed, setTyped] = useState("");
+  const [made, setMade] = useState<number>();
+  const { act, busy, error } = useAct({ inline: true });
+  const planned = importing(body, false);
+
+  if (checked.error) return <Problem error={checked.error} again={() => void checked.refetch()} />;
+  if (!checked.data) return <Waiting />;
+  if (made !== undefined) {
+    return (
+      <Alert color="stone" variant="outline" role="status" title="Imported">
+        {made} changes were made in{" "}
+        <Link to="/projects/$projectId/features" params={{ projectId: project }}>
+          <bdi>{project}</bdi>
+        </Link>
+        .{" "}
+        <Link to="/projects/$projectId/$tab" params={{ projectId: project, tab: "history" }}>
+          Its history
+        </Link>{" "}
+        has each of them.
+      </Alert>
+    );
+  }
+  const changes = byFeature(trial.data?.events ?? []);
+  const features = [...changes.keys()].filter(Boolean).length;
+  const mustType = isProduction(type) && features > few;
+
+  async function run() {
+    if (mustType && typed.trim() !== String(features)) return;
+    const done = await act({ request: planned });
+    if (done) setMade(done.data.totalEvents);
+  }
+
+  return (
+    <Stack gap="md">
+      <Findings title="Errors: nothing can be imported before they are gone" color="red" findings={errors} />
+      <Findings title="Permissions that you would need" color="red" findings={permissions} />
+      <Findings title="Warnings" color="stone" findings={warnings} />
+      {!isClean && (
+        <Button variant="default" onClick={() => void checked.refetch()} loading={checked.isFetching}>
+          Check again
+        </Button>
+      )}
+      {trial.error && <Problem error={trial.error} again={() => void trial.refetch()} />}
+      {isClean && !trial.data && !trial.error && <Waiting />}
+      {isClean && trial.data && (
+        <>
+          <p>
+            <strong>
+              {trial.data.totalEvents
+                ? `${trial.data.totalEvents} changes of ${features} features in `
+                : "It is all there already: nothing would change in "}
+              <EnvironmentName name={environment} type={type} />
+            </strong>{" "}
+            of <bdi>{project}</bdi>.
+          </p>
+          <div className="preview" tabIndex={0} role="region" aria-label="What will change">
+            <List size="sm">
+              {[...changes].slice(0, listed).map(([name, said]) => (
+                <List.Item key={name} className="breaks">
+                  <bdi>{name || project}</bdi> <span className="muted">{said.map(eventInWords).join(", ")}</span>
+                </List.Item>
+              ))}
+              {changes.size > listed && <List.Item className="muted">and {changes.size - listed} more</List.Item>}
+            </List>
+          </div>
+          {mustType && (
+            <TextInput
+              label={`Type ${features}, the number of features that change in production`}
+              inputMode="numeric"
+              value={typed}
+              onChange={(event) => setTyped(event.currentTarget.value)}
+            />
+          )}
+          <Problem error={error} />
+          <RequestPreview requests={[planned]} />
+          <div>
+            <ActionButton
+              request={planned}
+              place={{ project, environment }}
+              loading={busy}
+              because={
+                trial.data.totalEvents === 0
+                  ? "Nothing would change."
+                  : mustType && typed.trim() !== String(features)
+                    ? `Type ${features} first.`
+                    : undefined
+              }
+              onClick={() => void run()}
+            >
+              Import {isProduction(type) ? "into ▲ production" : "it"}
+            </ActionButton>
+          </div>
+        </>
+      )}
+    </Stack>
+  );
+}
+
+interface FindingsProps {
+  title: string;
+  color: string;
+  findings: Schemas["ImportFindings"]["errors"];
+}
+
+function Findings({ title, color, findings }: FindingsProps) {
+  if (!findings.length) return null;
+  return (
+    <Alert color={color} variant="outline" title={title}>
+      <List size="sm">
+        {findings.map(({ message, affectedItems }) => (
+          <List.Item key={message} className="breaks">
+            {message} <bdi>{affectedItems.slice(0, 20).join(", ")}</bdi>
+            {affectedItems.length > 20 && ` and ${affectedItems.length - 20} more`}
+          </List.Item>
+        ))}
+      </List>
+    </Alert>
+  );
+}

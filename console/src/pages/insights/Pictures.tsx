@@ -1,0 +1,58 @@
+import { Link } from "@tanstack/react-router";
+import type { Schemas } from "../../api/request";
+import { Bars } from "../../parts/charts/Bars";
+import { HeatMap } from "../../parts/charts/HeatMap";
+import { Lines } from "../../parts/charts/Lines";
+import { Stacked } from "../../parts/charts/Stacked";
+import classes from "./Insights.module.css";
+import { evaluations, features, health, people, sizes, toProduction, updates } from "./series";
+
+/** A picture for each question that insights answer. */
+export function Pictures({ insights }: { insights: Schemas["InstanceInsights"] }) {
+  const healthy = health(insights);
+  const evaluated = evaluations(insights);
+  return (
+    <div className={classes.pictures}>
+      <Stacked {...features(insights)} unit="Features on each day" of="Day" file="features" />
+      <Stacked {...people(insights)} unit="People on each day, active within 60 days or not" of="Day" file="people" />
+      <div className={classes.across}>
+        <HeatMap
+          {...healthy}
+          unit="Health in %, by project and week, the worst first: the share of features that are neither stale nor too old"
+          of="Project"
+          file="health"
+          head={(row) => (
+            <Link
+              to="/projects/$projectId/$tab"
+              params={{ projectId: healthy.points[row]!.label, tab: "health" }}
+              className="breaks"
+            >
+              <bdi>{healthy.points[row]!.label}</bdi>
+            </Link>
+          )}
+        />
+      </div>
+      <Lines {...sizes(insights)} unit="Features of each project, by week" of="Week" file="projects" />
+      <Stacked
+        {...updates(insights)}
+        unit="Changes of features by type of environment and week"
+        of="Week"
+        file="changes"
+      />
+      <Bars
+        {...toProduction(insights)}
+        unit="Days from being made to being on in production, release features"
+        of="Project"
+        file="days-to-production"
+        empty="Once a release feature is on in production, its days are here."
+      />
+      <Bars
+        {...evaluated}
+        unit="Evaluations by project, all days together"
+        of="Project"
+        file="evaluations"
+        empty="Once a program asks for a feature, this counts how often."
+      />
+    </div>
+  );
+}

@@ -1,0 +1,143 @@
+import { ActionIcon, Button, Group, MultiSelect, Select, TextInput } from "@mantine/core";
+import { IconX } from "@tabler/icons-react";
+import { useState } from "react";
+import { useEnvironments, useProjects, useRead } from "../../api/queries";
+import { request } from "../../api/request";
+import { isProduction } from "../../parts/EnvironmentName";
+import { combinations, known, type Question } from "./question";
+import classes from "./Playground.module.css";
+
+interface Props {
+  question: Question;
+  ask: (question: Question) => void;
+  /** The same question once more. */
+  again: () => void;
+  busy: boolean;
+}
+
+const usual = ["userId", "sessionId", "remoteAddress"] as const;
+/** So many contexts at a time can be looked at. */
+const most = 100;
+
+/** Who asks, and where. */
+export function Form({ question, ask, again, busy }: Props) {
+  const environments = useEnvironments().filter(({ enabled }) => enabled);
+  const projects = useProjects();
+  const fields = useRead(request("get", "/api/admin/context"), { staleTime: 60_000 }).data ?? [];
+  const [places, setPlaces] = useState(question.environments);
+  const [chosen, setChosen] = useState(question.projects);
+  const [texts, setTexts] = useState<Record<string, string>>(
+    Object.fromEntries(Object.entries(question.context).map(([name, values]) => [name, values.join(",")])),
+  );
+  const shown = [...new Set([...usual, ...Object.keys(texts)])];
+  const more = [...new Set([...known, ...fields.map(({ name }) => name)])].filter(
+    (name) => !shown.includes(name) && name !== "environment",
+  );
+  const asked: Question = {
+    environments: places,
+    projects: chosen,
+    context: Object.fromEntries(
+      Object.entries(texts)
+        .map(([name, text]): [string, string[]] => [
+          name,
+          text
+            .split(",")
+            .map((part) => part.trim())
+            .filter(Boolean),
+        ])
+        .filter(([, values]) => values.length),
+    ),
+  };
+  const count = combinations(asked);
+  const objection = !places.length
+    ? "Choose an environment."
+    : count > most
+      ? `These are ${count} answers for each feature: at most ${most} can be looked at.`
+      : undefined;
+
+  return (
+    <form
+      className={`card ${classes.form}`}
+      aria-label="Who asks"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (objection) return;
+        if (JSON.stringify(asked) === JSON.stringify(question)) again();
+        else ask(asked);
+      }}
+    >
+      <MultiSelect
+        label="Environments"
+        size="xs"
+        maxValues={15}
+        data={environments.map(({ name, type }) => ({
+          value: name,
+          label: `${isProduction(type) ? "▲ " : ""}${name}`,
+        }))}
+        value={places}
+        onChange={setPlaces}
+      />
+      <MultiSelect
+        label="Projects"
+        size="xs"
+        placeholder={chosen.length ? undefined : "All"}
+        searchable
+        limit={50}
+        data={projects.map(({ id, name }) => ({ value: id, label: name }))}
+        value={chosen}
+        onChange={setChosen}
+      />
+      {shown.map((name) => {
+        const legal = fields.find((field) => field.name === name)?.legalValues?.map(({ value }) => value) ?? [];
+        return (
+          <TextInput
+            key={name}
+            label={name}
+            size="xs"
+            spellCheck={false}
+            placeholder={
+              legal.length ? legal.slice(0, 3).join(",") : name === "currentTime" ? "2027-01-31T12:00:00Z" : ""
+            }
+            value={texts[name] ?? ""}
+            onChange={(event) => setTexts({ ...texts, [name]: event.currentTarget.value })}
+            rightSection={
+              !(usual as readonly string[]).includes(name) && (
+                <ActionIcon
+                  variant="subtle"
+                  size={24}
+                  aria-label={`Without ${name}`}
+                  onClick={() => setTexts(Object.fromEntries(Object.entries(texts).filter(([one]) => one !== name)))}
+                >
+                  <IconX size={14} aria-hidden />
+                </ActionIcon>
+              )
+            }
+          />
+        );
+      })}
+      <Select
+        label="Another field"
+        size="xs"
+        placeholder="Add"
+        searchable
+        limit={50}
+        data={more}
+        value={null}
+        onChange={(name) => name && setTexts({ ...texts, [name]: "" })}
+      />
+      <Group gap="sm" className={classes.across}>
+        <Button
+          type="submit"
+          loading={busy}
+          aria-disabled={objection ? true : undefined}
+          data-disabled={objection ? true : undefined}
+        >
+          Ask
+        </Button>
+        <span className="muted" role="status">
+          {objection ?? `${count} ${count === 1 ? "answer" : "answers"} for each feature`}
+        </span>
+      </Group>
+    </form>
+  );
+}

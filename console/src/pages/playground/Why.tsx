@@ -1,0 +1,125 @@
+import { Drawer, Stack } from "@mantine/core";
+import { useEnvironments, useRead } from "../../api/queries";
+import { request, type Schemas } from "../../api/request";
+import { EnvironmentName } from "../../parts/EnvironmentName";
+import { audience, constraintSentence } from "../../parts/strategies/audience";
+import { Answer } from "./Answers";
+import { label, type Question } from "./question";
+import classes from "./Playground.module.css";
+
+type Result = Schemas["AdvancedPlaygroundResult"];
+type Strategy = Result["strategies"]["data"][number];
+
+interface Props {
+  feature: Schemas["AdvancedPlaygroundFeature"];
+  question: Question;
+  onClose: () => void;
+}
+
+/** What each strategy, condition and segment said to each who asked. */
+export function Why({ feature, question, onClose }: Props) {
+  const environments = useEnvironments();
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      size="lg"
+      title={
+        <>
+          Why <bdi>{feature.name}</bdi>
+        </>
+      }
+    >
+      <Stack gap="md">
+        {question.environments.flatMap((environment) =>
+          (feature.environments[environment] ?? []).map((result, at) => (
+            <section
+              key={`${environment} ${at}`}
+              className="card"
+              aria-label={`${environment} ${label(result.context, question)}`}
+            >
+              <strong>
+                <EnvironmentName
+                  name={environment}
+                  type={environments.find(({ name }) => name === environment)?.type}
+                />{" "}
+                <bdi>{label(result.context, question)}</bdi>
+              </strong>
+              : <Answer result={result} />
+              <Reasons result={result} />
+            </section>
+          )),
+        )}
+      </Stack>
+    </Drawer>
+  );
+}
+
+function Reasons({ result }: { result: Result }) {
+  const { isEnabledInCurrentEnvironment, hasUnsatisfiedDependency, strategies } = result;
+  return (
+    <ul className={classes.reasons}>
+      <Line holds={isEnabledInCurrentEnvironment}>
+        {isEnabledInCurrentEnvironment ? "it is switched on there" : "it is switched off there"}
+      </Line>
+      {hasUnsatisfiedDependency && <Line holds={false}>a feature that it depends on is not so</Line>}
+      {strategies.data.length === 0 && <Line holds>it has no strategy there: what is on is on for everybody</Line>}
+      {strategies.data.map((strategy) => (
+        <StrategyLine key={strategy.id} strategy={strategy} />
+      ))}
+    </ul>
+  );
+}
+
+function StrategyLine({ strategy }: { strategy: Strategy }) {
+  const segments = useRead(request("get", "/api/admin/segments"), { staleTime: 60_000 }).data?.segments ?? [];
+  const { name, parameters, disabled, title, result, constraints } = strategy;
+  const enabled: boolean | "unknown" = result.enabled;
+  return (
+    <Line holds={disabled ? false : enabled}>
+      {title ? `${title}: ` : ""}
+      {audience({ name, parameters })}
+      {disabled && " (disabled: it does not count)"}
+      {constraints.length + strategy.segments.length > 0 && (
+        <ul className={classes.reasons}>
+          {constraints.map((constraint, at) => (
+            <Line key={at} holds={constraint.result}>
+              {constraintSentence(constraint)}
+            </Line>
+          ))}
+          {strategy.segments.map((segment) => (
+            <Line key={segment.id} holds={segment.result}>
+              in segment {segments.find(({ id }) => id === segment.id)?.name ?? segment.name}
+              {segment.constraints.length > 0 && (
+                <ul className={classes.reasons}>
+                  {segment.constraints.map((constraint, at) => (
+                    <Line key={at} holds={constraint.result}>
+                      {constraintSentence(constraint)}
+                    </Line>
+                  ))}
+                </ul>
+              )}
+            </Line>
+          ))}
+        </ul>
+      )}
+    </Line>
+  );
+}
+
+function Line({ holds, children }: { holds: boolean | "unknown"; children: React.ReactNode }) {
+  const [sign, word, look] =
+    holds === "unknown"
+      ? ["?", "only the program can tell", "warning"]
+      : holds
+        ? ["✓", "holds", "good"]
+        : ["✗", "does not hold", "danger"];
+  return (
+    <li className="breaks">
+      <span className={look} aria-hidden>
+        {sign}
+      </span>
+      <span className="visually-hidden">{word}:</span> <bdi>{children}</bdi>
+    </li>
+  );
+}
