@@ -1,6 +1,6 @@
 import { Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
-import { me, useMe, useRead } from "../../api/queries";
+import { useMe, useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { Sentence } from "../../parts/events/Events";
 import { nameOf } from "../../parts/frame/MyMenu";
@@ -8,7 +8,6 @@ import { Moment } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
 import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
-import { firstSteps } from "../welcome/steps";
 import { Cleaning } from "./Cleaning";
 import { MyFeatures } from "./MyFeatures";
 import { MyProjects } from "./MyProjects";
@@ -53,14 +52,9 @@ export default function HomePage() {
 
 /** Until a program has asked for a feature, the guide is one click away. */
 function FirstSteps() {
-  const dismissed = useRead(me).data?.splash[firstSteps];
-  const features = useRead(request("get", "/api/admin/search/features", { params: { query: { limit: "1" } } }), {
-    enabled: !dismissed,
-  });
-  const programs = useRead(request("get", "/api/admin/metrics/applications", { params: { query: { limit: "1" } } }), {
-    enabled: !dismissed,
-  });
-  if (dismissed || !features.data || !programs.data) return null;
+  const features = useRead(request("get", "/api/admin/search/features", { params: { query: { limit: "1" } } }));
+  const programs = useRead(request("get", "/api/admin/metrics/applications", { params: { query: { limit: "1" } } }));
+  if (!features.data || !programs.data) return null;
   if (features.data.total && programs.data.total) return null;
   return (
     <section className={`card ${classes.across}`} aria-label="First steps">

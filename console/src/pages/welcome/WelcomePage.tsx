@@ -1,20 +1,17 @@
 import { Title } from "@mantine/core";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useEnvironments, useProjects, useRead } from "../../api/queries";
 import { request } from "../../api/request";
-import { ActionButton } from "../../parts/ActionButton";
-import { useAct } from "../../parts/act";
 import { Problem } from "../../parts/Problem";
 import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
-import { done, firstSteps, next, type Facts, type Step } from "./steps";
+import { done, next, type Facts, type Step } from "./steps";
 import classes from "./Welcome.module.css";
 
 /** From nothing to a program that asks for a feature. What is done is seen from the server, not ticked off. */
 export default function WelcomePage() {
   useTitle("First steps");
-  const navigate = useNavigate();
   const projects = useProjects();
   const environments = useEnvironments();
   const features = useRead(
@@ -27,15 +24,8 @@ export default function WelcomePage() {
     { enabled: environments.length > 0 },
   );
   const programs = useRead(request("get", "/api/admin/metrics/applications", { params: { query: { limit: "1" } } }));
-  const { act, busy } = useAct();
-  const dismissal = request("post", "/api/admin/splash/{id}", { params: { path: { id: firstSteps } } });
   const failed = [features, isOn, programs].find(({ error, data }) => error && !data);
   const feature = features.data?.features[0];
-
-  async function dismiss() {
-    const answer = await act({ request: dismissal, done: "The home page no longer shows the first steps." });
-    if (answer) void navigate({ to: "/" });
-  }
 
   return (
     <div className={classes.page}>
@@ -59,11 +49,6 @@ export default function WelcomePage() {
           feature={feature && { project: feature.project, name: feature.name }}
         />
       )}
-      <div>
-        <ActionButton variant="default" request={dismissal} loading={busy} onClick={() => void dismiss()}>
-          I know the way
-        </ActionButton>
-      </div>
     </div>
   );
 }

@@ -1,6 +1,3 @@
-/** The notice by which somebody says that they need the guide no more. */
-export const firstSteps = "first-steps";
-
 export interface Facts {
   projects: number;
   features: number;

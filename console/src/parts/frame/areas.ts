@@ -1,5 +1,13 @@
 import { IconFlag, IconFolders, IconHistory } from "@tabler/icons-react";
-import { IconChartLine, IconFileExport, IconFileImport, IconFlask, IconHome, IconMap, IconPlug } from "@tabler/icons-react";
+import {
+  IconChartLine,
+  IconFileExport,
+  IconFileImport,
+  IconFlask,
+  IconHome,
+  IconMap,
+  IconPlug,
+} from "@tabler/icons-react";
 
 /** What the left side leads to. */
 export const areas = [

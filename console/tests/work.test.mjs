@@ -1,0 +1,375 @@
+// What people do around features: in projects, in the playground, with files, and with programs of their own.
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { before, beforeEach, test } from "node:test";
+import { admin, ask, assertAtPeace, eventually, server, signIn, visitor } from "./chromium.mjs";
+
+const id = `work-${Date.now().toString(36)}`;
+const project = `/api/admin/projects/${id}`;
+let number = 0;
+let name;
+
+before(() => ask("/api/admin/projects", { method: "POST", body: { id, name: "Work & <b>play</b> 🚩" } }));
+
+beforeEach(async () => {
+  name = `${id}-${++number}`;
+  await ask(`${project}/features`, { method: "POST", body: { name, type: "release" } });
+});
+
+const person = async (username, rootRole) => {
+  const body = {
+    username: `${name}-${username}`,
+    name: username,
+    password: "Tests-Work-1",
+    rootRole,
+    sendEmail: false,
+  };
+  const { id: userId } = await ask("/api/admin/user-admin", { method: "POST", body });
+  return { userId, username: body.username, password: body.password };
+};
+test("home shows what is one's own, and switches it", async () => {
+  const ada = await person("ada", 2);
+  await ask(`${project}/access`, { method: "POST", body: { roles: [5], users: [ada.userId], groups: [] } });
+  const seen = await visitor();
+  await signIn(seen.context, ada);
+  await seen.open("/");
+  await seen.page.getByText("You made none yet").waitFor();
+  const marked = await seen.context.request.post(`${server}${project}/features/${name}/favorites`, {
+    headers: { origin: server },
+  });
+  assert.equal(marked.status(), 200);
+  await seen.open("/");
+  const mine = seen.page.getByRole("region", { name: "My features" });
+  await mine.getByRole("link", { name }).waitFor();
+  await mine.getByRole("switch", { name: `${name} in development` }).click({ force: true });
+  await eventually(
+    () => ask(`${project}/features/${name}/environments/development`),
+    ({ enabled }) => enabled,
+  );
+  await assertAtPeace(seen);
+});
+
+test("debt has a reason for each feature, is kept, and is archived as a whole", async () => {
+  const old = [`${name}-a`, `${name}-b`];
+  for (const one of old) await ask(`${project}/features`, { method: "POST", body: { name: one, type: "operational" } });
+  const seen = await visitor({ as: admin });
+  // Nobody can wait for features to age: the reader's clock does, and the rules are its own.
+  await seen.page.clock.setFixedTime(Date.now() + 12 * 86_400_000);
+  await seen.open(`/projects/${id}/health`);
+  const { page } = seen;
+  const rows = page.getByRole("region", { name: "Features that should go" });
+  await rows
+    .getByRole("row", { name: /5 days over the lifetime of Operational/ })
+    .first()
+    .waitFor();
+  assert.equal(await rows.getByRole("link", { name, exact: true }).count(), 0, "a release feature is not due yet");
+  await page.getByRole("button", { name: `Keep ${old[0]}` }).click();
+  await page.getByRole("menuitem", { name: "It is meant to stay: Kill switch" }).click();
+  await eventually(
+    () => ask(`${project}/features/${old[0]}`),
+    ({ type }) => type === "kill-switch",
+  );
+  await ask(`${project}/features`, { method: "POST", body: { name: `${name}-c`, type: "operational" } });
+  await seen.open(`/projects/${id}/health?reason=expired`);
+  await page.getByRole("button", { name: /^Archive these 2/ }).click();
+  const preview = page.getByRole("dialog");
+  await preview.getByText("2 of 2 features will change").waitFor();
+  await preview.getByRole("button", { name: "Archive", exact: true }).click();
+  await eventually(
+    () => ask(`/api/admin/archive/features/${id}`),
+    ({ features }) => features.filter((one) => one.name.startsWith(`${name}-`)).length === 2,
+  );
+  await assertAtPeace(seen);
+});
+
+test("revives from the archive, and deletes for ever only what is typed", async () => {
+  const gone = `${name}-gone`;
+  await ask(`${project}/features`, { method: "POST", body: { name: gone } });
+  for (const one of [name, gone]) await ask(`${project}/features/${one}`, { method: "DELETE" });
+  const seen = await visitor({ as: admin });
+  const { page } = seen;
+  await seen.open(`/projects/${id}/archive`);
+  await page.getByRole("checkbox", { name: `Select ${name}`, exact: true }).check();
+  await page.getByRole("button", { name: "Revive" }).click();
+  await eventually(
+    () => ask(`${project}/features`),
+    ({ features }) => features.some((one) => one.name === name),
+  );
+  await page.getByRole("checkbox", { name: `Select ${gone}` }).check();
+  await page.getByRole("button", { name: "Delete for ever …" }).click();
+  const dialog = page.getByRole("dialog");
+  const button = dialog.getByRole("button", { name: "Delete for ever" });
+  assert.equal(await button.isDisabled(), true);
+  await dialog.getByLabel(/^Type /).fill(gone);
+  await button.click();
+  await eventually(
+    () => ask(`/api/admin/archive/features/${id}`),
+    ({ features }) => !features.some((one) => one.name === gone),
+  );
+  await assertAtPeace(seen);
+});
+
+test("two people change the settings of a project: nobody's are lost", async () => {
+  const seen = await visitor({ as: admin });
+  const { page } = seen;
+  await seen.open(`/projects/${id}/settings`);
+  await page.getByLabel("Pattern for names").fill("[a-z0-9-]+");
+  await page.getByLabel("Try a name").fill("NO");
+  await page.getByText("✗ does not fit").waitFor();
+  await page.getByLabel("Try a name").fill("yes-1");
+  await page.getByText("✓ fits").waitFor();
+  const general = page.getByRole("form", { name: "General" });
+  await general.getByLabel("Description").fill("mine");
+  await ask(project, { method: "PUT", body: { name: "Theirs", description: "theirs" } });
+  await general.getByRole("button", { name: "Save" }).click();
+  const conflict = page.getByRole("dialog", { name: "Somebody changed it while you were editing" });
+  await conflict.getByRole("row", { name: /description.*theirs.*mine/ }).waitFor();
+  await conflict.getByRole("button", { name: "Put mine on top" }).click();
+  const overview = () => ask(`${project}/overview`);
+  await eventually(overview, (one) => one.description === "mine" && one.name === "Theirs");
+  const rules = page.getByRole("form", { name: "Rules for features" });
+  await rules.getByLabel("Most features").fill("500");
+  await rules.getByRole("button", { name: "Save" }).click();
+  await eventually(overview, (one) => one.featureNaming.pattern === "[a-z0-9-]+" && one.featureLimit === 500);
+  await assertAtPeace(seen);
+});
+
+test("sets what features begin with, and takes an environment away only when it is typed", async () => {
+  const seen = await visitor({ as: admin });
+  const { page } = seen;
+  await seen.open(`/projects/${id}/environments?env=development`);
+  const form = page.getByRole("dialog");
+  await form.getByLabel("Share of users", { exact: true }).fill("30");
+  await form.getByText("30 %", { exact: true }).waitFor();
+  await form.getByRole("button", { name: "Save" }).click();
+  await form.waitFor({ state: "hidden" });
+  await ask(`${project}/features/${name}/environments/development/on`, { method: "POST" });
+  const { strategies } = await ask(`${project}/features/${name}/environments/development`);
+  assert.equal(strategies[0].parameters.rollout, "30");
+  assert.equal(strategies[0].parameters.groupId, name, "each feature has a group of its own");
+
+  await page
+    .getByRole("row", { name: /^production/ })
+    .getByRole("button", { name: "Take away …" })
+    .click();
+  await page.getByLabel(/^Type production/).fill("production");
+  await page.getByRole("button", { name: "Take it away" }).click();
+  const environments = async () => (await ask(`${project}/overview`)).environments.map((one) => one.environment);
+  await eventually(environments, (names) => !names.includes("production"));
+  await page.getByRole("button", { name: "Use it" }).first().click();
+  await eventually(environments, (names) => names.includes("production"));
+  await assertAtPeace(seen);
+});
+
+test("lets somebody into a project, tells what they may do, and takes it back", async () => {
+  const bob = await person("bob", 3);
+  const seen = await visitor({ as: admin });
+  const { page } = seen;
+  await seen.open(`/projects/${id}/access?new=true`);
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("People").first().fill("bob");
+  await page.getByRole("option", { name: "bob" }).first().click();
+  await page.keyboard.press("Escape");
+  await dialog.getByLabel("Roles").first().click({ force: true });
+  await page.getByRole("option", { name: "Member" }).click();
+  await dialog.getByRole("button", { name: "Add" }).click();
+  const roles = async () =>
+    (await ask(`${project}/access`)).users.find((one) => one.id === bob.userId)?.roles.join() ?? "none";
+  await eventually(roles, (held) => held === "5");
+
+  await page.getByRole("row", { name: /bob/ }).getByRole("button", { name: "What may they do?" }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("row", { name: /CREATE_FEATURE .*✓ yes/ })
+    .first()
+    .waitFor();
+  await page
+    .getByRole("dialog")
+    .getByRole("row", { name: /DELETE_PROJECT.*✗ no/ })
+    .first()
+    .waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByRole("checkbox", { name: "Owner: bob" }).check();
+  await eventually(roles, (held) => held.split(",").sort().join() === "4,5");
+  await page.getByRole("row", { name: /bob/ }).getByRole("button", { name: "Remove" }).click();
+  await eventually(roles, (held) => held === "none");
+  await page.getByRole("button", { name: "Undo" }).last().click();
+  await eventually(roles, (held) => held.split(",").sort().join() === "4,5");
+  await assertAtPeace(seen);
+});
+
+test("somebody who may not see tokens and roles is told what is missing", async () => {
+  const viewer = await person("viewer", 3);
+  const seen = await visitor();
+  await signIn(seen.context, viewer);
+  await seen.open(`/projects/${id}/tokens`);
+  await seen.page.getByRole("alert").getByText("Needs READ_PROJECT_API_TOKEN").waitFor();
+  await seen.open(`/projects/${id}/access`);
+  await seen.page.getByRole("alert").getByText("Needs PROJECT_USER_ACCESS_READ or UPDATE_PROJECT").waitFor();
+  await seen.open(`/projects/${id}/settings`);
+  const save = seen.page.getByRole("form", { name: "General" }).getByRole("button", { name: "Save" });
+  assert.equal(await save.getAttribute("aria-disabled"), "true");
+  await assertAtPeace(seen);
+});
+
+test("a token's secret is shown once, and nowhere else", async () => {
+  const seen = await visitor({ as: admin });
+  const { page } = seen;
+  await seen.open(`/projects/${id}/tokens?new=true`);
+  await page.getByLabel(/^Name/).fill(name);
+  await page.getByRole("button", { name: "Make it" }).click();
+  const secret = await page.getByRole("textbox", { name: "The new token" }).innerText();
+  const admitted = await fetch(`${server}/api/client/features`, { headers: { authorization: secret } });
+  assert.equal(admitted.status, 200);
+  await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("row", { name }).waitFor();
+  await page.keyboard.press("Shift+R");
+  await page.getByRole("dialog", { name: "Requests of this tab" }).waitFor();
+  assert.ok(!(await page.content()).includes(secret));
+  await page.keyboard.press("Escape");
+  await page.getByRole("row", { name }).getByRole("button", { name: "Delete" }).click();
+  await page.getByRole("button", { name: "Delete it" }).click();
+  await eventually(
+    () => fetch(`${server}/api/client/features`, { headers: { authorization: secret } }),
+    ({ status }) => status === 401,
+  );
+  await assertAtPeace(seen);
+});
+
+test("a day of the strip narrows the history to it", async () => {
+  const seen = await visitor({ as: admin });
+  const { page } = seen;
+  await seen.open(`/projects/${id}/history`);
+  const days = page.getByRole("group", { name: "Days, in UTC" }).getByRole("button");
+  assert.equal(await days.count(), 14);
+  const { total } = await ask(`/api/admin/search/events?project=IS:${id}&limit=1`);
+  await page.getByText(new RegExp(`${total} events in 14 days`)).waitFor();
+  await days.first().click();
+  await page.getByText("Nothing happened that fits.").waitFor();
+  assert.match(page.url(), /createdAtFrom=IS%3A\d{4}-\d\d-\d\d&createdAtTo=/);
+  await days.first().click();
+  await page.getByText("made the feature").first().waitFor();
+  await assertAtPeace(seen);
+});
+
+test("the playground tells what a feature comes to and why, and its link asks again", async () => {
+  const path = `${project}/features/${name}/environments/development`;
+  const constraints = [{ contextName: "userId", operator: "IN", values: ["42"] }];
+  await ask(`${path}/strategies`, { method: "POST", body: { name: "default", constraints } });
+  await ask(`${path}/on`, { method: "POST" });
+  const seen = await visitor({ as: admin });
+  const { page } = seen;
+  await seen.open(`/playground?project=${id}&environment=development`);
+  await page.getByRole("textbox", { name: "userId" }).fill("42, 7");
+  await page.getByRole("button", { name: "Ask" }).click();
+  await page.getByRole("row", { name: new RegExp(`${name} .*✓ on ✗ off`) }).waitFor();
+  await page.getByRole("switch", { name: /^Only features/ }).click({ force: true });
+  await page.getByRole("button", { name: `Why ${name}`, exact: true }).click();
+  const why = page.getByRole("dialog");
+  await why.getByText("userId is 42").first().waitFor();
+  await why.getByRole("region", { name: "development userId 7" }).getByText("✗").first().waitFor();
+  const other = await visitor({ as: admin });
+  await other.page.goto(page.url());
+  await other.page
+    .getByRole("dialog")
+    .getByRole("region", { name: "development userId 42" })
+    .getByText("✓ on")
+    .waitFor();
+  await assertAtPeace(seen);
+});
+
+test("exports to a file, refuses what is none, previews it, and imports it", async () => {
+  const seen = await visitor({ as: admin });
+  const { page } = seen;
+  await ask(`${project}/features/${name}/environments/development/on`, { method: "POST" });
+  await seen.open(`/export?project=${id}&environment=development`);
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save the file" }).click();
+  const text = await readFile(await (await saved).path(), "utf8");
+  assert.ok(JSON.parse(text).features.some((one) => one.name === name));
+
+  const into = `${name}-into`;
+  await ask("/api/admin/projects", { method: "POST", body: { id: into, name: into } });
+  await seen.open(`/import?project=${into}&environment=production`);
+  const choose = async (buffer) => {
+    const chooser = page.waitForEvent("filechooser");
+    await page.getByRole("button", { name: /^Choose/ }).click();
+    await (
+      await chooser
+    ).setFiles({ name: "features.json", mimeType: "application/json", buffer: Buffer.from(buffer) });
+  };
+  await choose('{"features":');
+  await page.getByText("This is no JSON").waitFor();
+  // The features are in another project: an error, and nothing can be imported.
+  await choose(text);
+  await page.getByText("Errors: nothing can be imported").waitFor();
+  assert.equal(await page.getByRole("button", { name: /^Import / }).count(), 0);
+  const renamed = `${name}-copy`;
+  const one = JSON.parse(text.replaceAll(`"${name}"`, `"${renamed}"`));
+  const only = (list, key) => (list ?? []).filter((item) => item[key] === renamed);
+  const data = {
+    ...one,
+    features: only(one.features, "name"),
+    featureStrategies: only(one.featureStrategies, "featureName"),
+    featureEnvironments: only(one.featureEnvironments, "featureName"),
+    featureTags: [],
+    dependencies: [],
+  };
+  await choose(JSON.stringify(data));
+  await page.getByText("of 1 features in").waitFor();
+  const features = () => ask(`/api/admin/projects/${into}/features`);
+  assert.equal((await features()).features.length, 0);
+  await page.getByRole("button", { name: "Import into ▲ production" }).click();
+  await page
+    .getByRole("status")
+    .getByText("Imported")
+    .or(page.getByText("Imported", { exact: true }))
+    .first()
+    .waitFor();
+  assert.deepEqual(
+    (await features()).features.map((feature) => feature.name),
+    [renamed],
+  );
+  await assertAtPeace(seen);
+});
+
+test("from a first feature to a program that asks", async () => {
+  const newcomer = await person("newcomer", 1);
+  const seen = await visitor();
+  await signIn(seen.context, newcomer);
+  const { page } = seen;
+  await seen.open("/welcome");
+  await page.getByRole("link", { name: "Connect one" }).click();
+  await page.getByRole("heading", { name: "Connect a program" }).waitFor();
+  await seen.open(`/setup?project=${id}&feature=${name}&language=python`);
+  await page.getByText(`flags.is_enabled("${name}"`).waitFor();
+  await page.getByLabel(/^Name of the token/).fill(`${name}-token`);
+  await page.getByRole("button", { name: "Make a token" }).click();
+  const secret = await page.getByRole("textbox", { name: /^The token/ }).innerText();
+  await page.getByText(`export FLAGSTONE_TOKEN='${secret}'`).waitFor();
+  await page.getByText("Waiting for a program").waitFor();
+  assert.ok(!page.url().includes(secret));
+  const answer = await fetch(`${server}/api/client/features`, { headers: { authorization: secret } });
+  assert.equal(answer.status, 200);
+  await page.getByText("✓ Your program asked").waitFor();
+
+  await assertAtPeace(seen);
+});
+
+test("a picture has its numbers as a table and as a file, and its days in the address", async () => {
+  const seen = await visitor({ as: admin });
+  const { page } = seen;
+  await seen.open(`/projects/${id}`);
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: /^Save as CSV: .*of the type/ }).click();
+  const { featureTypeCounts } = await ask(`${project}/overview`);
+  const expected = featureTypeCounts.map(({ type, count }) => `${type},${count}\r\n`).join("");
+  assert.equal(await readFile(await (await saved).path(), "utf8"), `Type,features\r\n${expected}`);
+
+  await seen.open("/insights");
+  await page.getByRole("button", { name: "Last 30 days" }).click();
+  await page.waitForFunction(() => /from=\d{4}-\d\d-\d\d/.test(location.search));
+  await page.getByLabel("To this day, in UTC").fill("2020-01-01");
+  await page.getByRole("alert").waitFor();
+  await assertAtPeace(seen);
+});
