@@ -27,13 +27,19 @@ const page = await readFile(join(dist, "index.html"), "utf8");
 const first = new Set();
 for (const [, file] of page.matchAll(/(?:src|href)="\.\/assets\/([^"]+)"/g))
   for (const one of await imports(file)) first.add(one);
-// The page that most people see first comes along, with its style sheet.
-for (const file of sizes.keys()) if (/^FeaturesPage-/.test(file)) for (const one of await imports(file)) first.add(one);
-
 const total = (files) => [...files].reduce((sum, file) => sum + sizes.get(file), 0);
+// The page that somebody sees first comes along, with its style sheet: home, or the list that most links lead to.
+const begun = [];
+for (const page of ["HomePage", "FeaturesPage"]) {
+  const loaded = new Set(first);
+  for (const file of sizes.keys())
+    if (file.startsWith(`${page}-`)) for (const one of await imports(file)) loaded.add(one);
+  begun.push(total(loaded));
+}
+
 const pages = [...sizes.keys()].filter((file) => /Page-.*\.js$/.test(file));
 const found = {
-  "first load": total(first),
+  "first load": Math.max(...begun),
   "any page": Math.max(...pages.map((file) => sizes.get(file))),
   everything: total(sizes.keys()),
 };

@@ -167,8 +167,8 @@ test("lets somebody into a project, tells what they may do, and takes it back", 
   const { page } = seen;
   await seen.open(`/projects/${id}/access?new=true`);
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("People").first().fill("bob");
-  await page.getByRole("option", { name: "bob" }).first().click();
+  await dialog.getByLabel("People").first().fill(bob.username);
+  await page.getByRole("option", { name: bob.username }).click();
   await page.keyboard.press("Escape");
   await dialog.getByLabel("Roles").first().click({ force: true });
   await page.getByRole("option", { name: "Member" }).click();
@@ -177,7 +177,7 @@ test("lets somebody into a project, tells what they may do, and takes it back", 
     (await ask(`${project}/access`)).users.find((one) => one.id === bob.userId)?.roles.join() ?? "none";
   await eventually(roles, (held) => held === "5");
 
-  await page.getByRole("row", { name: /bob/ }).getByRole("button", { name: "What may they do?" }).click();
+  await page.getByRole("row", { name: bob.username }).getByRole("button", { name: "What may they do?" }).click();
   await page
     .getByRole("dialog")
     .getByRole("row", { name: /CREATE_FEATURE .*✓ yes/ })
@@ -189,9 +189,9 @@ test("lets somebody into a project, tells what they may do, and takes it back", 
     .first()
     .waitFor();
   await page.keyboard.press("Escape");
-  await page.getByRole("checkbox", { name: "Owner: bob" }).check();
+  await page.getByRole("checkbox", { name: `Owner: ${bob.username}` }).check();
   await eventually(roles, (held) => held.split(",").sort().join() === "4,5");
-  await page.getByRole("row", { name: /bob/ }).getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("row", { name: bob.username }).getByRole("button", { name: "Remove" }).click();
   await eventually(roles, (held) => held === "none");
   await page.getByRole("button", { name: "Undo" }).last().click();
   await eventually(roles, (held) => held.split(",").sort().join() === "4,5");

@@ -25,7 +25,7 @@ export function people({ userTrends, users }: Pick<Insights, "userTrends" | "use
   }));
   const finding =
     points.length > 1
-      ? `People who were active: ${users.active} of ${users.total}, which ${trend(
+      ? `Active people ${trend(
           points.map(({ values }) => values[0]!),
           span(points),
         )}`

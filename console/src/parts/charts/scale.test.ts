@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ceiling, spread, trend } from "./scale";
 
 it("ends a scale at a round number", () => {
-  expect([0, 0.4, 1, 3, 7, 10, 11, 24, 26, 99, 101].map(ceiling)).toEqual([1, 1, 1, 5, 10, 10, 20, 25, 50, 100, 200]);
+  expect([0, 0.4, 1, 3, 7, 10, 11, 24, 26, 99, 101].map(ceiling)).toEqual([1, 1, 1, 3, 8, 10, 15, 25, 30, 100, 150]);
 });
 
 it("moves labels apart and keeps them within the picture", () => {

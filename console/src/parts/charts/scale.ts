@@ -8,7 +8,7 @@ export interface Point {
 export function ceiling(most: number): number {
   if (most <= 1) return 1;
   const magnitude = 10 ** Math.floor(Math.log10(most));
-  const step = [1, 2, 2.5, 5, 10].find((one) => one * magnitude >= most) ?? 10;
+  const step = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((one) => one * magnitude >= most) ?? 10;
   return step * magnitude;
 }
 

@@ -4,6 +4,7 @@ import { first } from "../../../api/address";
 import { useRead } from "../../../api/queries";
 import { request } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
+import { useKeys } from "../../../parts/keys";
 import { Moment } from "../../../parts/Moment";
 import { Problem } from "../../../parts/Problem";
 import { Waiting } from "../../../parts/Waiting";
@@ -18,6 +19,8 @@ export default function Access({ projectId, project }: OfProject) {
   const navigate = useNavigate();
   const read = useRead(request("get", "/api/admin/projects/{projectId}/access", { params: { path: { projectId } } }));
   const show = (what: { role?: string; user?: string; new?: string }) => void navigate({ to: ".", search: what });
+
+  useKeys({ n: { does: "Add people", run: () => show({ new: "true" }) } });
 
   if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
   if (!read.data) return <Waiting />;
@@ -95,7 +98,7 @@ interface RowProps {
 }
 
 function Row({ projectId, holder, roles, show }: RowProps) {
-  const { set, takeAll, refusal, busy, removal } = useRoles(projectId, holder);
+  const { held, set, takeAll, refusal, busy, removal } = useRoles(projectId, holder);
   return (
     <Table.Tr>
       <Table.Td className="breaks">
@@ -110,11 +113,11 @@ function Row({ projectId, holder, roles, show }: RowProps) {
             aria-disabled={refusal ? true : undefined}
             title={refusal}
             disabled={busy}
-            checked={holder.roles.includes(id)}
+            checked={held.includes(id)}
             onChange={(event) => {
               const on = event.currentTarget.checked;
               if (refusal) return;
-              const next = on ? [...holder.roles, id] : holder.roles.filter((one) => one !== id);
+              const next = on ? [...held, id] : held.filter((one) => one !== id);
               void set(next, `${holder.name} is ${on ? "" : "no longer "}${name} in ${projectId}.`);
             }}
           />

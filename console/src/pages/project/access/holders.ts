@@ -1,3 +1,4 @@
+import { useState } from "react";
 import { useWhyNot } from "../../../api/queries";
 import { request, type Planned, type Schemas } from "../../../api/request";
 import { useAct } from "../../../parts/act";
@@ -49,8 +50,11 @@ export function useRoles(projectId: string, holder: Holder) {
   const { act, busy } = useAct();
   const removal = rolesOf(projectId, holder, []);
   const refusal = useWhyNot()(removal);
-  const set = (roles: number[], done: string) =>
-    act({
+  // A box moves at once, and falls back when it is refused.
+  const [wanted, setWanted] = useState<number[]>();
+  async function set(roles: number[], done: string) {
+    setWanted(roles);
+    const outcome = await act({
       request: rolesOf(projectId, holder, roles),
       done,
       // Roles that were taken as a whole are given anew.
@@ -65,6 +69,9 @@ export function useRoles(projectId: string, holder: Holder) {
             },
           }),
     });
+    await outcome?.refreshed;
+    setWanted(undefined);
+  }
   const takeAll = () => set([], `${holder.name} has no role in ${projectId} any more.`);
-  return { set, takeAll, refusal, busy, removal };
+  return { held: wanted ?? holder.roles, set, takeAll, refusal, busy, removal };
 }

@@ -1,7 +1,7 @@
 import { Table } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { first } from "../../../api/address";
-import { useRead } from "../../../api/queries";
+import { useEnvironments, useRead } from "../../../api/queries";
 import { onlyFor, request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
@@ -19,6 +19,7 @@ type Environment = Schemas["EnvironmentsOfProject"]["environments"][number];
 export default function Environments({ projectId, project, version }: OfProject) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
+  const all = useEnvironments();
   const read = useRead(
     request("get", "/api/admin/environments/project/{projectId}", { params: { path: { projectId } } }),
   );
@@ -27,7 +28,8 @@ export default function Environments({ projectId, project, version }: OfProject)
   const used = new Set(project.environments.map(({ environment }) => environment));
   const edited = read.data.environments.find(({ name }) => name === first(search.env) && used.has(name));
   const edit = (env: string | undefined) => void navigate({ to: ".", search: { env } });
-  const shown = read.data.environments.filter(({ name, enabled }) => enabled || used.has(name));
+  const inUse = new Set(all.filter(({ enabled }) => enabled).map(({ name }) => name));
+  const shown = read.data.environments.filter(({ name }) => inUse.has(name) || used.has(name));
   return (
     <>
       <div className="card scrolls" tabIndex={0} role="region" aria-label="Environments">

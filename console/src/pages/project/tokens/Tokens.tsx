@@ -6,6 +6,7 @@ import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
 import { confirm } from "../../../parts/confirm";
 import { EnvironmentName } from "../../../parts/EnvironmentName";
+import { useKeys } from "../../../parts/keys";
 import { Moment } from "../../../parts/Moment";
 import { Problem } from "../../../parts/Problem";
 import { Rows } from "../../../parts/Rows";
@@ -24,6 +25,7 @@ export default function Tokens({ projectId, project }: OfProject) {
     request("get", "/api/admin/projects/{projectId}/api-tokens", { params: { path: { projectId } } }),
   );
   const show = (value: string | undefined) => void navigate({ to: ".", search: { new: value } });
+  useKeys({ n: { does: "New token", run: () => show("true") } });
   if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
   if (!read.data) return <Waiting />;
   const tokens = [...read.data.tokens].sort((one, other) => (one.seenAt ?? "").localeCompare(other.seenAt ?? ""));
