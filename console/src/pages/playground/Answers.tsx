@@ -24,72 +24,79 @@ export function Answers({ features, question, dimmed, open }: Props) {
   const environments = useEnvironments();
   const typeOf = (name: string) => environments.find((one) => one.name === name)?.type;
   // The first feature that is in an environment names the contexts of its columns.
-  const columns = question.environments
-    .flatMap((environment) => {
-      const results = features.find((feature) => feature.environments[environment])?.environments[environment] ?? [];
-      return results.map(({ context }, at) => ({ environment, at, says: label(context, question) }));
-    })
-    .slice(0, shown);
+  const asked = question.environments.flatMap((environment) => {
+    const results = features.find((feature) => feature.environments[environment])?.environments[environment] ?? [];
+    return results.map(({ context }, at) => ({ environment, at, says: label(context, question) }));
+  });
+  const columns = asked.slice(0, shown);
   return (
-    <Rows
-      label="Answers"
-      count={features.length}
-      columns={columns.length + 2}
-      dimmed={dimmed}
-      keyOf={(index) => `${features[index]!.projectId}/${features[index]!.name}`}
-      head={
-        <>
-          <th>Feature</th>
-          {columns.map(({ environment, at, says }) => (
-            <th key={`${environment} ${at}`}>
-              <EnvironmentName name={environment} type={typeOf(environment)} />
-              {says && (
-                <div className={`breaks ${classes.context}`}>
-                  <bdi>{says}</bdi>
-                </div>
-              )}
-            </th>
-          ))}
-          <th>
-            <span className="visually-hidden">Why</span>
-          </th>
-        </>
-      }
-      row={(index) => {
-        const feature = features[index]!;
-        return (
+    <>
+      {asked.length > shown && (
+        <span className="muted">{asked.length - shown} more answers for each feature are under Why?</span>
+      )}
+      <Rows
+        label="Answers"
+        count={features.length}
+        columns={columns.length + 2}
+        dimmed={dimmed}
+        keyOf={(index) => `${features[index]!.projectId}/${features[index]!.name}`}
+        head={
           <>
-            <td className={classes.name}>
-              <Link
-                to="/projects/$projectId/features/$featureName"
-                params={{ projectId: feature.projectId, featureName: feature.name }}
-                className="breaks"
-              >
-                <bdi>{feature.name}</bdi>
-              </Link>{" "}
-              <span className="muted">
-                <bdi>{feature.projectId}</bdi>
-              </span>
-            </td>
-            {columns.map(({ environment, at }) => (
-              <td key={`${environment} ${at}`} className={isProduction(typeOf(environment)) ? "production" : undefined}>
-                <Answer result={feature.environments[environment]?.[at]} />
-              </td>
+            <th>Feature</th>
+            {columns.map(({ environment, at, says }) => (
+              <th key={`${environment} ${at}`}>
+                <EnvironmentName name={environment} type={typeOf(environment)} />
+                {says && (
+                  <div className={`breaks ${classes.context}`}>
+                    <bdi>{says}</bdi>
+                  </div>
+                )}
+              </th>
             ))}
-            <td>
-              <Button
-                size="compact-xs"
-                variant="default"
-                aria-label={`Why ${feature.name}`}
-                onClick={() => open(feature)}
-              >
-                Why?
-              </Button>
-            </td>
+            <th>
+              <span className="visually-hidden">Why</span>
+            </th>
           </>
-        );
-      }}
-    />
+        }
+        row={(index) => {
+          const feature = features[index]!;
+          return (
+            <>
+              <td className={classes.name}>
+                <Link
+                  to="/projects/$projectId/features/$featureName"
+                  params={{ projectId: feature.projectId, featureName: feature.name }}
+                  className="breaks"
+                >
+                  <bdi>{feature.name}</bdi>
+                </Link>{" "}
+                <span className="muted">
+                  <bdi>{feature.projectId}</bdi>
+                </span>
+              </td>
+              {columns.map(({ environment, at }) => (
+                <td
+                  key={`${environment} ${at}`}
+                  className={isProduction(typeOf(environment)) ? "production" : undefined}
+                >
+                  <Answer result={feature.environments[environment]?.[at]} />
+                </td>
+              ))}
+              <td>
+                <Button
+                  size="compact-xs"
+                  variant="default"
+                  aria-label={`Why ${feature.name}`}
+                  onClick={() => open(feature)}
+                >
+                  Why?
+                </Button>
+              </td>
+            </>
+          );
+        }}
+      />
+    </>
   );
 }
 

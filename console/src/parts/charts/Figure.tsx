@@ -25,15 +25,19 @@ interface Props {
 }
 
 const listed = 500;
+const told = 8;
 
 /** A picture with a sentence; its numbers by keyboard, as a table, and as a file. */
 export function Figure({ finding, unit, of, series, points, file, legend, children, browsed, empty }: Props) {
   const [chosen, setChosen] = useState<number>();
+  const [isOpen, setOpen] = useState(false);
   const at = chosen === undefined ? undefined : Math.min(chosen, points.length - 1);
-  const said = (point: Point | undefined) =>
-    point
-      ? `${point.label}: ${series.map((name, one) => `${rounded(point.values[one] ?? 0)} ${name}`).join(", ")}`
-      : "";
+  const said = (point: Point | undefined) => {
+    if (!point) return "";
+    const parts = series.slice(0, told).map((name, one) => `${rounded(point.values[one] ?? NaN)} ${name}`);
+    const more = series.length > told ? [`${series.length - told} more`] : [];
+    return `${point.label}: ${[...parts, ...more].join(", ")}`;
+  };
   const rows = [
     [of, ...series],
     ...points.map(({ label, values }) => [label, ...values.map((one) => (Number.isFinite(one) ? one : ""))]),
@@ -76,37 +80,51 @@ export function Figure({ finding, unit, of, series, points, file, legend, childr
             </>
           )}
           {legend && <ul className={classes.legend}>{legend}</ul>}
-          <details className="request">
+          <details className="request" onToggle={(event) => setOpen(event.currentTarget.open)}>
             <summary>As a table</summary>
-            <div className="scrolls preview" tabIndex={0} role="region" aria-label={`Table of: ${finding}`}>
-              <Table>
-                <Table.Thead>
-                  <Table.Tr>
-                    <Table.Th>{of}</Table.Th>
-                    {series.map((name) => (
-                      <Table.Th key={name}>
-                        <bdi>{name}</bdi>
-                      </Table.Th>
-                    ))}
-                  </Table.Tr>
-                </Table.Thead>
-                <Table.Tbody>
-                  {points.slice(-listed).map(({ label, values }, row) => (
-                    <Table.Tr key={`${label} ${row}`}>
-                      <Table.Td className="figures">{label}</Table.Td>
-                      {series.map((name, one) => (
-                        <Table.Td key={name} className="figures">
-                          {rounded(values[one] ?? 0)}
-                        </Table.Td>
-                      ))}
-                    </Table.Tr>
-                  ))}
-                </Table.Tbody>
-              </Table>
-            </div>
+            {isOpen && <Numbers finding={finding} of={of} series={series} points={points} />}
           </details>
         </>
       )}
     </figure>
+  );
+}
+
+/** All figures, drawn only once somebody wants them. */
+function Numbers({ finding, of, series, points }: Pick<Props, "finding" | "of" | "series" | "points">) {
+  return (
+    <>
+      {points.length > listed && (
+        <p className="muted">
+          The last {listed} of {points.length}: the file has all.
+        </p>
+      )}
+      <div className="scrolls preview" tabIndex={0} role="region" aria-label={`Table of: ${finding}`}>
+        <Table>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>{of}</Table.Th>
+              {series.map((name) => (
+                <Table.Th key={name}>
+                  <bdi>{name}</bdi>
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {points.slice(-listed).map(({ label, values }, row) => (
+              <Table.Tr key={`${label} ${row}`}>
+                <Table.Td className="figures">{label}</Table.Td>
+                {series.map((name, one) => (
+                  <Table.Td key={name} className="figures">
+                    {rounded(values[one] ?? NaN)}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </div>
+    </>
   );
 }

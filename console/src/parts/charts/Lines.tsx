@@ -20,6 +20,7 @@ interface Props {
 const height = 180;
 const width = 600;
 const named = 5;
+const drawn = 50;
 
 /** Lines over time, each with its name at its end. A value that is missing (NaN) leaves a gap. */
 export function Lines(props: Props) {
@@ -58,7 +59,7 @@ export function Lines(props: Props) {
               <span className={`muted figures ${classes.most}`}>{rounded(top)}</span>
               <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={finding}>
                 <line x1="0" x2={width} y1={height} y2={height} stroke="var(--edge)" />
-                {[...series.keys()].reverse().map((one) => (
+                {[...series.slice(0, drawn).keys()].reverse().map((one) => (
                   <path
                     key={one}
                     d={lineOf(one)}

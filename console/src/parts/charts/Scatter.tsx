@@ -21,6 +21,13 @@ const width = 600;
 export function Scatter({ marked, ...props }: Props) {
   const { points, finding, series } = props;
   const [right, top] = [0, 1].map((one) => ceiling(Math.max(0, ...points.map(({ values }) => values[one] ?? 0))));
+  const placeOf = ({ values: [x = 0, y = 0] }: Point): [number, number] => [
+    (x / right!) * width,
+    height - (y / top!) * height,
+  ];
+  // One shape for all dots and one for all crosses, however many there are.
+  const all = (is: (index: number) => boolean, draw: (x: number, y: number) => string) =>
+    points.map((point, index) => (is(index) ? draw(...placeOf(point)) : "")).join("");
   return (
     <Figure {...props} browsed>
       {(at) => (
@@ -31,20 +38,29 @@ export function Scatter({ marked, ...props }: Props) {
             </span>
             <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={finding}>
               <path d={`M0 0V${height}H${width}`} fill="none" stroke="var(--edge)" vectorEffect="non-scaling-stroke" />
-              {points.map(({ label, values: [x = 0, y = 0] }, index) => {
-                const [left, down] = [(x / right!) * width, height - (y / top!) * height];
-                const isShown = at === index;
-                return (
-                  <path
-                    key={`${label} ${index}`}
-                    d={marked(index) ? `M${left - 3} ${down - 4}l6 8m0 -8l-6 8` : `M${left} ${down}h0.01`}
-                    stroke={marked(index) ? "var(--danger)" : "var(--chart-1)"}
-                    strokeWidth={isShown ? 12 : marked(index) ? 2 : 7}
-                    strokeLinecap="round"
-                    vectorEffect="non-scaling-stroke"
-                  />
-                );
-              })}
+              <path
+                d={all((index) => !marked(index), dotAt)}
+                stroke="var(--chart-1)"
+                strokeWidth="7"
+                strokeLinecap="round"
+                vectorEffect="non-scaling-stroke"
+              />
+              <path
+                d={all(marked, crossAt)}
+                stroke="var(--danger)"
+                strokeWidth="2"
+                fill="none"
+                vectorEffect="non-scaling-stroke"
+              />
+              {at !== undefined && (
+                <path
+                  d={dotAt(...placeOf(points[at]!))}
+                  stroke="var(--text)"
+                  strokeWidth="13"
+                  strokeLinecap="round"
+                  vectorEffect="non-scaling-stroke"
+                />
+              )}
             </svg>
           </div>
           <div className={`muted figures ${classes.ends}`} aria-hidden>
@@ -58,3 +74,6 @@ export function Scatter({ marked, ...props }: Props) {
     </Figure>
   );
 }
+
+const dotAt = (x: number, y: number) => `M${x} ${y}h0.01`;
+const crossAt = (x: number, y: number) => `M${x - 3} ${y - 4}l6 8m0 -8l-6 8`;

@@ -24,6 +24,16 @@ export function Stacked(props: Props) {
   const top = ceiling(Math.max(0, ...points.map(({ values }) => values.reduce((sum, one) => sum + one, 0))));
   const step = width / Math.max(1, points.length);
   const gap = step > 6 ? 1.5 : 0;
+  // One shape for each series, however many points there are.
+  const barsOf = (one: number) =>
+    points
+      .map(({ values }, index) => {
+        const below = values.slice(0, one).reduce((sum, value) => sum + value, 0);
+        const bottom = height - (below / top) * height;
+        const wide = Math.max(0.5, step - 2 * gap);
+        return `M${index * step + gap} ${bottom}h${wide}v${-((values[one] ?? 0) / top) * height}h${-wide}z`;
+      })
+      .join("");
   return (
     <Figure
       {...props}
@@ -43,30 +53,12 @@ export function Stacked(props: Props) {
             <span className={`muted figures ${classes.most}`}>{rounded(top)}</span>
             <svg viewBox={`0 0 ${width} ${height}`} preserveAspectRatio="none" role="img" aria-label={finding}>
               <line x1="0" x2={width} y1={height} y2={height} stroke="var(--edge)" />
-              {points.map(({ label, values }, index) => {
-                let y = height;
-                return (
-                  <g key={`${label} ${index}`}>
-                    {values.map((value, one) => {
-                      const tall = (value / top) * height;
-                      y -= tall;
-                      return (
-                        <rect
-                          key={one}
-                          x={index * step + gap}
-                          width={Math.max(0.5, step - 2 * gap)}
-                          y={y}
-                          height={tall}
-                          fill={paint(under, one)}
-                        />
-                      );
-                    })}
-                    {at === index && (
-                      <rect x={index * step} width={step} y="0" height={height} fill="none" stroke="var(--text)" />
-                    )}
-                  </g>
-                );
-              })}
+              {series.map((name, one) => (
+                <path key={name} d={barsOf(one)} fill={paint(under, one)} />
+              ))}
+              {at !== undefined && (
+                <rect x={at * step} width={step} y="0" height={height} fill="none" stroke="var(--text)" />
+              )}
             </svg>
           </div>
           <Ends points={points} />
