@@ -11,7 +11,7 @@ interface Props {
 
 /** What to install, the program, and how to run it. */
 export function Program({ language, feature, secret }: Props) {
-  const code = language.code({ url: root, feature, program: "first-program" });
+  const code = language.code({ url: root, feature, program: "first-program", token: secret ?? "…" });
   const token = `export ${variable}=${secret ? quoted(secret) : "'…'"}`;
   return (
     <>
@@ -20,8 +20,12 @@ export function Program({ language, feature, secret }: Props) {
         In <span className="mono">{language.file}</span>:
       </p>
       <Block label="The program" text={code} />
-      <p>{secret ? "Run it with the token:" : "Run it, with a token in place of the dots:"}</p>
-      <Block label="Run" text={`${token}\n${language.run}`} />
+      {language.run && (
+        <>
+          <p>{secret ? "Run it with the token:" : "Run it, with a token in place of the dots:"}</p>
+          <Block label="Run" text={`${token}\n${language.run}`} />
+        </>
+      )}
     </>
   );
 }

@@ -1,17 +1,21 @@
 import { expect, it } from "vitest";
 import { ago, languages, variable } from "./snippets";
 
-const asked = { url: "https://flags.example", feature: 'f"; drop', program: "shop" };
+const asked = { url: "https://flags.example", feature: 'f"; drop', program: "shop", token: "shop:development.abc" };
 
-it.each(Object.entries(languages))("%s: names the server, and no token", (name, { code }) => {
-  const text = code(asked);
-  expect(text).toContain("https://flags.example/api");
-  expect(text).toContain(variable);
-  if (name !== "curl") {
-    expect(text).toContain('"f\\"; drop"');
-    expect(text).toContain('"shop"');
-  }
-});
+it.each(Object.entries(languages))(
+  "%s: names the server, and the token only where it may be seen",
+  (name, { code }) => {
+    const text = code(asked);
+    expect(text).toContain("https://flags.example/api");
+    expect(text).toContain(name === "browser" ? '"shop:development.abc"' : variable);
+    expect(text.includes("shop:development.abc")).toBe(name === "browser");
+    if (name !== "curl") {
+      expect(text).toContain('"f\\"; drop"');
+      expect(text).toContain('"shop"');
+    }
+  },
+);
 
 it("counts seconds while somebody watches", () => {
   const now = Date.parse("2026-05-01T12:00:03Z");

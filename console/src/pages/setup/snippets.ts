@@ -5,6 +5,7 @@ export interface Language {
   token: "client" | "frontend";
   install: string;
   file: string;
+  /** Nothing where the token stands in the program, and something else runs it. */
   run: string;
   code: (asked: Asked) => string;
 }
@@ -15,6 +16,7 @@ export interface Asked {
   feature: string;
   /** What the program calls itself. */
   program: string;
+  token: string;
 }
 
 /** Any text as one of JavaScript, Python and Rust, which all read JSON's. */
@@ -106,14 +108,14 @@ async fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
     token: "frontend",
     install: "npm install unleash-proxy-client@3.8.2",
     file: "ask.js",
-    run: "# where your page is built",
-    code: ({ url, feature, program }) => `import { UnleashClient } from "unleash-proxy-client";
+    run: "",
+    code: ({ url, feature, program, token }) => `import { UnleashClient } from "unleash-proxy-client";
 
 const flags = new UnleashClient({
   url: ${text(`${url}/api/frontend`)},
   appName: ${text(program)},
   // Anybody who opens the page can read it: that is what frontend tokens are for.
-  clientKey: ${variable},
+  clientKey: ${text(token)},
 });
 flags.on("ready", () => console.log(flags.isEnabled(${text(feature)}) ? "on" : "off"));
 flags.start();

@@ -55,7 +55,7 @@ export function AddPeople({ projectId, roles, holders, onClose }: Props) {
             limit={50}
             data={(known.data?.users ?? []).map(({ id, name, username, email }) => ({
               value: String(id),
-              label: `${name || username || email || `user ${id}`}${usersHere.has(id) ? " (has a role already)" : ""}`,
+              label: `${called({ id, name, username, email })}${usersHere.has(id) ? ", has a role already" : ""}`,
             }))}
             value={users}
             onChange={setUsers}
@@ -66,7 +66,7 @@ export function AddPeople({ projectId, roles, holders, onClose }: Props) {
             limit={50}
             data={(known.data?.groups ?? []).map(({ id, name, userCount }) => ({
               value: String(id),
-              label: `${name}, ${userCount} people${groupsHere.has(id) ? " (has a role already)" : ""}`,
+              label: `${name}, ${userCount} people${groupsHere.has(id) ? ", has a role already" : ""}`,
             }))}
             value={groups}
             onChange={setGroups}
@@ -99,4 +99,15 @@ export function AddPeople({ projectId, roles, holders, onClose }: Props) {
       </form>
     </Drawer>
   );
+}
+
+/** Two may have one name, so what they sign in by comes along. */
+function called({
+  id,
+  name,
+  username,
+  email,
+}: { id: number } & Partial<Record<"name" | "username" | "email", string | null>>) {
+  const account = username || email || `user ${id}`;
+  return name && name !== account ? `${name} (${account})` : account;
 }
