@@ -46,25 +46,28 @@ export default function Health({ projectId }: OfProject) {
 
   return (
     <>
-      <section className={`card ${classes.health}`} aria-label="Health">
-        <Ring share={health} label="Health" />
-        <p>
-          {activeCount} features are fine, {staleCount} are marked as stale, {potentiallyStaleCount} are older than
-          their type should be. Health is the share of those that are fine.
-        </p>
-      </section>
-      <Scatter
-        finding={finding(owed, features.length)}
-        unit="Each mark is a feature: the further to the right the older, the higher the longer unasked. Crosses should go."
-        of="Feature"
-        series={["days old", "days unasked"]}
-        marked={(index) => marked.has(features[index]!.name)}
-        file={`${projectId}-health`}
-        points={features.map(({ name, createdAt, lastSeenAt }) => {
-          const days = (at: string | null | undefined) => (at ? Math.floor((now.getTime() - Date.parse(at)) / day) : 0);
-          return { label: name, values: [days(createdAt), days(lastSeenAt ?? createdAt)] };
-        })}
-      />
+      <div className={classes.look}>
+        <section className={`card ${classes.health}`} aria-label="Health">
+          <Ring share={health} label="Health" />
+          <p>
+            {activeCount} features are fine, {staleCount} are marked as stale, {potentiallyStaleCount} are older than
+            their type should be. Health is the share of those that are fine.
+          </p>
+        </section>
+        <Scatter
+          finding={finding(owed, features.length)}
+          unit="Each mark is a feature: the further to the right the older, the higher the longer unasked. Crosses should go."
+          of="Feature"
+          series={["days old", "days unasked"]}
+          marked={(index) => marked.has(features[index]!.name)}
+          file={`${projectId}-health`}
+          points={features.map(({ name, createdAt, lastSeenAt }) => {
+            const days = (at: string | null | undefined) =>
+              at ? Math.floor((now.getTime() - Date.parse(at)) / day) : 0;
+            return { label: name, values: [days(createdAt), days(lastSeenAt ?? createdAt)] };
+          })}
+        />
+      </div>
       {owed.length > 0 && (
         <Group gap="sm" role="group" aria-label="Reasons">
           <ReasonButton name="All reasons" count={owed.length} on={!chosen} choose={() => go(undefined)} />
