@@ -17,7 +17,7 @@ import { Waiting } from "../../../parts/Waiting";
 import type { OfProject } from "../ProjectPage";
 import classes from "../Project.module.css";
 import { Actions } from "./Actions";
-import { debtOf, finding, rules, type Owed, type Reason } from "./debt";
+import { archivable, debtOf, finding, rules, type Owed, type Reason } from "./debt";
 
 const day = 86_400_000;
 
@@ -38,10 +38,11 @@ export default function Health({ projectId }: OfProject) {
 
   if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
   if (!read.data || !types.length) return <Waiting />;
-  const { health, staleCount, potentiallyStaleCount, activeCount } = read.data;
+  const { health, staleCount, potentiallyStaleCount } = read.data;
+  const fine = features.length - staleCount - potentiallyStaleCount;
   const marked = new Set(owed.map(({ feature }) => feature.name));
   const kinds = Object.keys(rules) as Reason["kind"][];
-  const removable = shown.filter(({ reason }) => reason.remedy === "archive");
+  const removable = archivable(shown);
   const archiving = planned({ kind: "archive" }, removable.map(named(projectId)), false)[0];
 
   return (
@@ -50,8 +51,8 @@ export default function Health({ projectId }: OfProject) {
         <section className={`card ${classes.health}`} aria-label="Health">
           <Ring share={health} label="Health" />
           <p>
-            {activeCount} features are fine, {staleCount} are marked as stale, {potentiallyStaleCount} are older than
-            their type should be. Health is the share of those that are fine.
+            {fine} features are fine, {staleCount} are marked as stale, {potentiallyStaleCount} are older than their
+            type should be. Health is the share of those that are fine.
           </p>
         </section>
         <Scatter
@@ -100,7 +101,7 @@ export default function Health({ projectId }: OfProject) {
           {archiving && removable.length > 1 && (
             <div>
               <ActionButton variant="default" request={archiving} onClick={() => setBulk(removable)}>
-                Archive {chosen ? "these" : "all"} {removable.length} …
+                Archive {removable.length === shown.length && !chosen ? "all" : "these"} {removable.length} …
               </ActionButton>
             </div>
           )}

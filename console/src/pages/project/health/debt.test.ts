@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { debtOf, finding, reasonFor } from "./debt";
+import { archivable, debtOf, finding, reasonFor } from "./debt";
 
 const now = new Date("2026-06-30T12:00:00Z");
 const ago = (days: number) => new Date(now.getTime() - days * 86_400_000).toISOString();
@@ -72,4 +72,13 @@ it("lists the oldest first, and says how many", () => {
   expect(owed.map(({ feature: { name } }) => name)).toEqual(["older", "younger"]);
   expect(finding(owed, 3)).toBe("2 of 3 features should go");
   expect(finding([], 3)).toBe("None of 3 features should go");
+});
+
+it("archives together only what nothing that stays depends on", () => {
+  const stale = (name: string, children: string[] = []) => feature({ name, stale: true, children });
+  const together = (...features: ReturnType<typeof stale>[]) =>
+    archivable(debtOf(features, types, now)).map((one) => one.feature.name);
+  expect(together(stale("parent", ["child"]), stale("child"))).toEqual(["parent", "child"]);
+  expect(together(stale("parent", ["fine"]), stale("other"))).toEqual(["other"]);
+  expect(together(stale("grandparent", ["parent"]), stale("parent", ["fine"]), stale("other"))).toEqual(["other"]);
 });

@@ -74,6 +74,15 @@ export const debtOf = (features: readonly Feature[], types: readonly Type[], now
     })
     .sort((one, other) => (one.feature.createdAt ?? "").localeCompare(other.feature.createdAt ?? ""));
 
+/** Those that can be archived together: nothing that stays depends on any of them. */
+export function archivable(owed: readonly Owed[]): Owed[] {
+  const wanted = owed.filter(({ reason }) => reason.remedy === "archive");
+  const names = new Set(wanted.map(({ feature }) => feature.name));
+  const going = wanted.filter(({ feature }) => (feature.children ?? []).every((child) => names.has(child)));
+  // One that stays after all may depend on others.
+  return going.length === wanted.length ? going : archivable(going);
+}
+
 /** The finding above the picture. */
 export function finding(owed: readonly Owed[], all: number): string {
   if (!all) return "There is no feature yet";
