@@ -14,7 +14,7 @@ before(async () => {
   event = events[0].id;
   const project = "/api/admin/projects/webshop";
   // Somebody with a role, a token, and something in the archive: lists with something in them.
-  const ada = { username: "ada", name: "Ada", password: "Tests-Ada-1", rootRole: 3, sendEmail: false };
+  const ada = { username: "ada-of-webshop", name: "Ada", password: "Tests-Ada-1", rootRole: 3, sendEmail: false };
   ({ id: person } = await ask("/api/admin/user-admin", { method: "POST", body: ada }));
   await ask(`${project}/access`, { method: "POST", body: { roles: [4], users: [person], groups: [] } });
   await ask(`${project}/api-tokens`, {
