@@ -5,7 +5,7 @@ pub mod notices;
 pub mod personal_tokens;
 pub mod profile;
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use poem::{Request, web::Data};
 use poem_openapi::{Object, OpenApi, param::Query};
@@ -26,11 +26,14 @@ use crate::{
     domain::{
         permission::{Grant, Permission},
         role::RootRole,
-        secret, user,
+        secret,
+        time::Timestamp,
+        user,
     },
     error::Error,
     state::State,
-    store,
+    store::{self, notices::Feedback},
+    wire::Nullable,
 };
 
 /// The operations on the caller.
@@ -77,6 +80,14 @@ pub struct OwnFeedbackBody {
     pub feedback_id: String,
     /// Whether never to ask again.
     pub never_show: bool,
+    /// When the caller answered; `null` when they did not.
+    pub given: Nullable<Timestamp>,
+}
+
+impl From<Feedback> for OwnFeedbackBody {
+    fn from(given: Feedback) -> Self {
+        Self { feedback_id: given.id, never_show: given.never_show, given: given.given_at.into() }
+    }
 }
 
 /// Who the caller is, and what they may do.
@@ -88,10 +99,10 @@ pub struct MeBody {
     pub user: UserBody,
     /// What the caller may do, by all of their roles, in the order of the permissions' names.
     pub permissions: Vec<OwnPermissionBody>,
-    /// Opinions that the caller gave: none, since this server asks for none.
+    /// What the caller answered to questions of a console, by their ids.
     pub feedback: Vec<OwnFeedbackBody>,
-    /// Announcements that the caller has seen, by their names: none, since this server makes none.
-    pub splash: HashMap<String, bool>,
+    /// Announcements of a console that the caller has seen, by their names: all true.
+    pub splash: BTreeMap<String, bool>,
 }
 
 /// The roles of the caller.
@@ -132,18 +143,20 @@ impl MeApi {
     /// kept in caches. An admin API token is user -42 and has `ADMIN`.
     #[oai(path = "/api/admin/user", method = "get", operation_id = "getMe")]
     async fn get_me(&self, caller: Caller, Data(state): Data<&State>) -> Result<Out<MeBody>, Fails<ReadRefusals>> {
-        let user = match caller.person() {
+        let (user, feedback, splash) = match caller.person() {
             Some(person) => {
                 let account = store::users::find(&state.db, person.id).await?;
-                UserBody::of(account.ok_or(Error::Unauthenticated)?)
+                let user = UserBody::of(account.ok_or(Error::Unauthenticated)?);
+                let feedback = store::notices::feedback(&state.db, person.id).await?;
+                (user, feedback, store::notices::splashes(&state.db, person.id).await?)
             }
-            None => token_user(&caller),
+            None => (token_user(&caller), Vec::new(), Vec::new()),
         };
         Ok(Out(MeBody {
             user,
             permissions: caller.grants().sorted().into_iter().map(OwnPermissionBody::from).collect(),
-            feedback: Vec::new(),
-            splash: HashMap::new(),
+            feedback: feedback.into_iter().map(OwnFeedbackBody::from).collect(),
+            splash: splash.into_iter().map(|name| (name, true)).collect(),
         }))
     }
 

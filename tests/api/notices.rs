@@ -1,6 +1,5 @@
 //! What people have seen or answered in the console.
 
-use flagstone::store;
 use poem::http::Method;
 use serde_json::{Value, json};
 
@@ -19,9 +18,8 @@ async fn what_somebody_has_seen_is_kept_for_them_alone() {
         let seen = see(&ada, "welcome").await.expect(200);
         assert_eq!(seen, json!({ "splashId": "welcome", "userId": user_id, "seen": true }));
     }
-    assert_eq!(store::notices::splashes(app.db(), user_id).await.expect("a list"), ["welcome"]);
-    let none = store::notices::splashes(app.db(), eve.user_id.expect("an id")).await.expect("a list");
-    assert!(none.is_empty());
+    let told = async |client: &Client| client.get("/api/admin/user").await.expect(200)["splash"].clone();
+    assert_eq!((told(&ada).await, told(&eve).await), (json!({ "welcome": true }), json!({})));
     see(&ada, &"x".repeat(101)).await.refused(400, "ValidationError", "`id`");
     see(&ada, "a%00b").await.refused(400, "ValidationError", "`id`");
     for index in 1..100 {
@@ -45,9 +43,8 @@ async fn answers_replace_earlier_ones() {
     let path = "/api/admin/feedback/survey";
     let changed = ada.json(Method::PUT, path, json!({ "neverShow": true, "given": null })).await.expect(200);
     assert_eq!((&changed["neverShow"], &changed["given"]), (&json!(true), &Value::Null));
-    let stored = store::notices::feedback(app.db(), user_id).await.expect("a list");
-    assert_eq!(stored.len(), 1);
-    assert_eq!((stored[0].never_show, stored[0].given_at), (true, None));
+    let told = ada.get("/api/admin/user").await.expect(200);
+    assert_eq!(told["feedback"], json!([{ "feedbackId": "survey", "neverShow": true, "given": null }]));
     ada.post("/api/admin/feedback", json!({})).await.refused(400, "ValidationError", "/body/feedbackId");
     let wrong = ada.json(Method::PUT, path, json!({ "given": "yesterday" })).await;
     wrong.refused(400, "ValidationError", "/body/given");
