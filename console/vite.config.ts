@@ -15,6 +15,15 @@ function themeVariables(): Plugin {
   };
 }
 
+/** What pages bring along that are opened later, if ever. */
+const later = [
+  "@mantine/(spotlight|form)",
+  "@mantine/core/esm/components/(NumberInput|FileInput|FileButton|Autocomplete|MultiSelect)/",
+  "react-number-format",
+  "rfc6902",
+];
+const vendor = new RegExp(`node_modules/(?!${later.join("|")}).*\\.m?js$`);
+
 const server = process.env.FLAGSTONE_URL ?? "http://127.0.0.1:4242";
 
 export default defineConfig({
@@ -32,7 +41,7 @@ export default defineConfig({
         codeSplitting: {
           groups: [
             { name: "react", test: /node_modules\/(react|react-dom|scheduler)\//, priority: 30 },
-            { name: "vendor", test: /node_modules\/(?!@mantine\/(spotlight|form)|rfc6902).*\.m?js$/, priority: 20 },
+            { name: "vendor", test: vendor, priority: 20 },
           ],
         },
       },

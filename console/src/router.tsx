@@ -4,6 +4,7 @@ import { Frame } from "./parts/frame/Frame";
 import { NotFound } from "./pages/not-found/NotFound";
 import { Broken } from "./pages/not-found/Broken";
 import { SignIn } from "./pages/sign-in/SignIn";
+import { leadingTo } from "./redirects";
 
 const asItIs = (search: Record<string, unknown>) => search as Search;
 
@@ -87,12 +88,94 @@ const welcome = createRoute({
   component: lazyRouteComponent(() => import("./pages/welcome/WelcomePage")),
 });
 const work = [project, projectTab, insights, playground, importing, exporting, setup, welcome] as const;
+
+// What administrators do.
+const tokens = createRoute({
+  getParentRoute: () => frame,
+  path: "/tokens",
+  component: lazyRouteComponent(() => import("./pages/tokens/TokensPage")),
+});
+const people = createRoute({
+  getParentRoute: () => frame,
+  path: "/people/$tab",
+  component: lazyRouteComponent(() => import("./pages/people/PeoplePage")),
+});
+const access = createRoute({
+  getParentRoute: () => frame,
+  path: "/people/access",
+  component: lazyRouteComponent(() => import("./pages/access/AccessPage")),
+});
+const signInSettings = createRoute({
+  getParentRoute: () => frame,
+  path: "/settings/sign-in/$tab",
+  component: lazyRouteComponent(() => import("./pages/sign-in-settings/SignInSettingsPage")),
+});
+const instance = createRoute({
+  getParentRoute: () => frame,
+  path: "/settings/instance",
+  component: lazyRouteComponent(() => import("./pages/instance/InstancePage")),
+});
+const build = createRoute({
+  getParentRoute: () => frame,
+  path: "/build/$tab",
+  component: lazyRouteComponent(() => import("./pages/build/BuildPage")),
+});
+const applications = createRoute({
+  getParentRoute: () => frame,
+  path: "/applications",
+  component: lazyRouteComponent(() => import("./pages/applications/ApplicationsPage")),
+});
+const application = createRoute({
+  getParentRoute: () => frame,
+  path: "/applications/$appName",
+  component: lazyRouteComponent(() => import("./pages/applications/ApplicationPage")),
+});
+const myself = createRoute({
+  getParentRoute: () => frame,
+  path: "/me/$tab",
+  component: lazyRouteComponent(() => import("./pages/me/MePage")),
+});
+const below = ([path, to]: readonly [string, string]) =>
+  createRoute({ getParentRoute: () => frame, path, beforeLoad: leadingTo(to) });
+const firstPages = (
+  [
+    ["/people", "/people/users"],
+    ["/settings", "/settings/instance"],
+    ["/settings/sign-in", "/settings/sign-in/oidc"],
+    ["/build", "/build/segments"],
+    ["/me", "/me/profile"],
+  ] as const
+).map(below);
+const administration = [
+  tokens,
+  people,
+  access,
+  signInSettings,
+  instance,
+  build,
+  applications,
+  application,
+  myself,
+  ...firstPages,
+] as const;
+
 const lost = createRoute({ getParentRoute: () => frame, path: "$", component: NotFound });
 
 export const router = createRouter({
   routeTree: top.addChildren([
     signIn,
-    frame.addChildren([home, features, projectFeatures, feature, featureTab, projects, history, ...work, lost]),
+    frame.addChildren([
+      home,
+      features,
+      projectFeatures,
+      feature,
+      featureTab,
+      projects,
+      history,
+      ...work,
+      ...administration,
+      lost,
+    ]),
   ]),
   basepath: new URL(document.baseURI).pathname,
   parseSearch,

@@ -1,7 +1,8 @@
 // Every page in both themes, wide and narrow: accessible, by the policy, and quiet.
 import assert from "node:assert/strict";
 import { before, test } from "node:test";
-import { admin, ask, assertAccessible, assertAtPeace, keep, narrow, server, visitor, wide } from "./chromium.mjs";
+import { admin, ask, server, visitor, wide } from "./chromium.mjs";
+import { testPages } from "./look.mjs";
 
 let name;
 let event;
@@ -74,27 +75,7 @@ const pages = {
   "not-found": { path: () => "/nothing/here" },
 };
 
-for (const [page, { path, stranger, dialog }] of Object.entries(pages)) {
-  for (const scheme of ["light", "dark"]) {
-    test(`${page}, ${scheme}`, async () => {
-      const seen = await visitor({ scheme, as: stranger ? undefined : admin });
-      await seen.page.goto(`${server}/console${path()}`);
-      await (dialog
-        ? seen.page.getByRole("dialog").waitFor()
-        : seen.page.locator("h1, [role=alert]").first().waitFor());
-      await settledOrTold(seen.page);
-      await assertAccessible(seen.page, page);
-      await keep(seen.page, `${page}-${scheme}-wide`);
-      await seen.page.setViewportSize(narrow);
-      const overflow = await seen.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      await keep(seen.page, `${page}-${scheme}-narrow`);
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than a telephone`);
-      await assertAtPeace(seen);
-    });
-  }
-}
-
-const settledOrTold = (page) => page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+testPages(pages);
 
 test("a list draws what the screen shows, and no more", async () => {
   const { page, open } = await visitor({ as: admin, size: wide });

@@ -1,5 +1,5 @@
 import type { Schemas } from "./request";
-import type { Operation } from "./request";
+import type { Operation, Planned } from "./request";
 
 export interface Place {
   project?: string;
@@ -39,3 +39,9 @@ export const placeOf = (params: Record<string, unknown> | undefined): Place => (
   project: params?.projectId as string | undefined,
   environment: params?.environment as string | undefined,
 });
+
+/** The same call, where what it is about decides which permission is enough. */
+export function needing<A>(planned: Planned<A>, ...permissions: string[]): Planned<A> {
+  const needs = permissions.map((permission) => ({ permission, scope: "root" as const }));
+  return { ...planned, operation: { ...planned.operation, needs } };
+}

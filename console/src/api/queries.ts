@@ -1,4 +1,11 @@
-import { QueryClient, keepPreviousData, useQuery, useQueryClient, type UseQueryOptions } from "@tanstack/react-query";
+import {
+  QueryClient,
+  keepPreviousData,
+  useQueries,
+  useQuery,
+  useQueryClient,
+  type UseQueryOptions,
+} from "@tanstack/react-query";
 import { send, type Reply } from "./client";
 import { Refusal } from "./refusal";
 import { addressOf, request, type Planned } from "./request";
@@ -30,6 +37,23 @@ export function useRead<A>(planned: Planned<A>, options: Options<A> = {}) {
     ...options,
   });
   return { ...query, data: query.data?.data, version: query.data?.version };
+}
+
+/** Reads several things of one kind; what has not come yet, or was refused, is absent. */
+export function useReads<A>(planned: readonly Planned<A>[]) {
+  return useQueries({
+    queries: planned.map((one) => ({
+      queryKey: keyOf(one),
+      queryFn: ({ signal }: { signal: AbortSignal }) => send(one, signal),
+      staleTime: 60_000,
+    })),
+    combine: (found) => ({
+      data: found.map((one) => one.data?.data),
+      error: found.find(({ error }) => error)?.error,
+      isPending: found.some(({ isPending }) => isPending),
+      refetch: () => void found.forEach((one) => void one.refetch()),
+    }),
+  });
 }
 
 const minutes = 60_000;

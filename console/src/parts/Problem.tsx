@@ -1,7 +1,9 @@
 import { Alert, Button, CopyButton, Group, List, Text } from "@mantine/core";
 import { IconAlertTriangle, IconLock } from "@tabler/icons-react";
-import { Refusal } from "../api/refusal";
+import { useEffect, useRef } from "react";
+import { Refusal, Unreachable } from "../api/refusal";
 import { inWords } from "./notices";
+import { WhoCan } from "./WhoCan";
 
 interface Props {
   error: unknown;
@@ -11,6 +13,7 @@ interface Props {
 
 /** Why something is not there, or was not done. */
 export function Problem({ error, again }: Props) {
+  useTryingAgain(error, again);
   if (!error) return null;
   const isForbidden = error instanceof Refusal && error.status === 403;
   const [first, ...others] = inWords(error);
@@ -36,6 +39,7 @@ export function Problem({ error, again }: Props) {
           ))}
         </List>
       )}
+      {isForbidden && <WhoCan />}
       <Group gap="sm" mt="sm">
         {again && (
           <Button size="compact-sm" variant="default" onClick={again}>
@@ -54,6 +58,22 @@ export function Problem({ error, again }: Props) {
       </Group>
     </Alert>
   );
+}
+
+const pause = 5_000;
+
+/** A server that is away is asked again until it is back; what it refused is not. */
+function useTryingAgain(error: unknown, again: (() => void) | undefined) {
+  const latest = useRef(again);
+  useEffect(() => {
+    latest.current = again;
+  });
+  const isAway = error instanceof Unreachable && again !== undefined;
+  useEffect(() => {
+    if (!isAway) return;
+    const timer = setInterval(() => latest.current?.(), pause);
+    return () => clearInterval(timer);
+  }, [isAway]);
 }
 
 function titleOf(error: unknown): string {

@@ -126,6 +126,7 @@ export const roles: CSSVariablesResolver = () => {
     "--mantine-color-stone-light-color": palette.accent,
     "--mantine-color-stone-text": palette.accent,
     "--mantine-color-red-text": palette.danger,
+    "--mantine-color-red-outline": palette.danger,
     "--mantine-color-red-light-color": palette.danger,
   });
   return { variables: {}, light: named(light), dark: named(dark) };

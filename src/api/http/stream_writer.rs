@@ -191,7 +191,7 @@ mod tests {
         assert_eq!(&pieces.next().await.expect("a piece").expect("bytes")[..10], b"000000000\n");
         drop(pieces);
         assert_eq!(lasts.recv().await, None);
-        drop(TURNS.acquire().await.expect("a turn"));
+        drop(turns.acquire().await.expect("a turn"));
     }
 
     #[tokio::test]

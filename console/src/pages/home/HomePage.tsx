@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { useMe, useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { Sentence } from "../../parts/events/Events";
-import { nameOf } from "../../parts/frame/MyMenu";
+import { nameOf } from "../../parts/people";
 import { Moment } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
 import { useTitle } from "../../parts/title";

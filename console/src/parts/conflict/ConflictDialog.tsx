@@ -9,8 +9,8 @@ interface Versions {
   base: Plain;
   theirs: Plain;
   mine: Plain;
-  feature?: string;
-  project?: string;
+  /** Filters of the search for events that tell who was faster. */
+  events: Record<string, string>;
 }
 
 type Decision = "theirs" | Plain | undefined;
@@ -47,13 +47,9 @@ export function ConflictDialog() {
   return current ? <Dialog {...current} /> : null;
 }
 
-function Dialog({ base, theirs, mine, feature, project, decide }: Asked) {
+function Dialog({ base, theirs, mine, events, decide }: Asked) {
   const [choices, setChoices] = useState<Record<string, Choice>>({});
-  const last = useRead(
-    request("get", "/api/admin/search/events", {
-      params: { query: { feature: feature && `IS:${feature}`, project: project && `IS:${project}`, limit: "1" } },
-    }),
-  );
+  const last = useRead(request("get", "/api/admin/search/events", { params: { query: { ...events, limit: "1" } } }));
   const by = last.data?.events[0];
   return (
     <Modal

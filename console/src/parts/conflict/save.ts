@@ -15,9 +15,10 @@ interface Save<T extends Plain> {
   plan: (value: T) => Planned;
   /** The same thing as it is by now. */
   reread: () => Promise<Reply<T>>;
-  /** The feature, or the project, whose history tells who was faster. */
+  /** Name of the feature whose history tells who was faster. */
   feature?: string;
-  project?: string;
+  /** The same of what is no feature: filters of the search for events. */
+  events?: Record<string, string>;
   done: string;
 }
 
@@ -37,7 +38,7 @@ export function useSave() {
     plan,
     reread,
     feature,
-    project,
+    events = { feature: `IS:${feature}` },
     done,
   }: Save<T>): Promise<Outcome> {
     setBusy(true);
@@ -57,7 +58,7 @@ export function useSave() {
           current = newer;
           // Another part of the feature changed, and nothing of this.
           if (same(theirs, known)) continue;
-          const decision = await askAbout({ base: known, theirs, mine: value, feature, project });
+          const decision = await askAbout({ base: known, theirs, mine: value, events });
           if (decision === undefined) return "editing";
           if (decision === "theirs") {
             void refresh();

@@ -12,6 +12,8 @@ import { RequestDrawer } from "../requests/RequestDrawer";
 import { KeyHelp } from "./KeyHelp";
 import { MyMenu } from "./MyMenu";
 import { areas } from "./areas";
+import { useAdministration } from "./administration";
+import { MaintenanceBand } from "./MaintenanceBand";
 import { SignInAgain } from "./SignInAgain";
 import { Stone } from "./Stone";
 import classes from "./Frame.module.css";
@@ -25,6 +27,7 @@ export function Frame() {
   const [isSignedOut, setSignedOut] = useState(false);
   const [shown, setShown] = useState<"requests" | "keys" | "palette">();
   const isKnown = asking.data !== undefined;
+  const everywhere = [...areas, ...useAdministration()];
 
   useEffect(() => onSignedOut(() => setSignedOut(true)), []);
   useEffect(() => {
@@ -39,7 +42,7 @@ export function Frame() {
   }, []);
   useKeys({
     ...Object.fromEntries(
-      areas.map(({ name, to, key }) => [key, { does: `Go to ${name}`, run: () => void navigate({ to }) }]),
+      everywhere.map(({ name, to, key }) => [key, { does: `Go to ${name}`, run: () => void navigate({ to }) }]),
     ),
     R: { does: "Show the requests of this tab", run: () => setShown("requests") },
     "?": { does: "Show the keys", run: () => setShown("keys") },
@@ -80,7 +83,7 @@ export function Frame() {
         {asking.data && <MyMenu user={asking.data.user} />}
       </header>
       <nav className={classes.side} aria-label="Areas">
-        {areas.map(({ name, to, icon: Icon }) => (
+        {everywhere.map(({ name, to, icon: Icon }) => (
           <Link
             key={to}
             to={to}
@@ -94,6 +97,7 @@ export function Frame() {
         ))}
       </nav>
       <main id="main" className={classes.main} tabIndex={-1}>
+        <MaintenanceBand />
         {isKnown ? (
           <Suspense fallback={<Waiting />}>
             <Outlet />

@@ -1,10 +1,10 @@
 import { Avatar, Menu, UnstyledButton, useMantineColorScheme } from "@mantine/core";
-import { IconBook, IconDeviceDesktop, IconLogout, IconMoon, IconSun } from "@tabler/icons-react";
+import { IconBook, IconDeviceDesktop, IconLicense, IconLogout, IconMoon, IconSun, IconUser } from "@tabler/icons-react";
+import { useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { root } from "../../api/client";
 import type { Schemas } from "../../api/request";
-
-export const nameOf = ({ name, username, email, id }: Schemas["User"]) => name || username || email || `user ${id}`;
+import { nameOf } from "../people";
 
 const initials = (name: string) =>
   name
@@ -17,11 +17,12 @@ const initials = (name: string) =>
 /** The person, the look, and the way out. Signing out is a form, since a login provider may want to be visited. */
 export function MyMenu({ user }: { user: Schemas["User"] }) {
   const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const navigate = useNavigate();
   const form = useRef<HTMLFormElement>(null);
   const name = nameOf(user);
   const schemes = [
     { value: "auto", label: "As the system", icon: IconDeviceDesktop },
-    { value: "light", label: "Light", icon: IconSun },
+    { value: "light", label: "Light", icon: IconSun, IconUser },
     { value: "dark", label: "Dark", icon: IconMoon },
   ] as const;
   return (
@@ -30,8 +31,9 @@ export function MyMenu({ user }: { user: Schemas["User"] }) {
       <form ref={form} method="post" action={`${root}/logout`} hidden />
       <Menu position="bottom-end" width={240}>
         <Menu.Target>
-          <UnstyledButton aria-label={`Me: ${name}`}>
-            <Avatar size={30} radius="xl" color="stone" variant="filled" alt="">
+          <UnstyledButton>
+            <span className="visually-hidden">Me: {name}</span>
+            <Avatar size={30} radius="xl" color="stone" variant="filled" alt="" aria-hidden>
               {initials(name)}
             </Avatar>
           </UnstyledButton>
@@ -49,6 +51,19 @@ export function MyMenu({ user }: { user: Schemas["User"] }) {
             </Menu.Item>
           ))}
           <Menu.Divider />
+          <Menu.Item
+            leftSection={<IconUser size={16} aria-hidden />}
+            onClick={() => void navigate({ to: "/me/$tab", params: { tab: "profile" } })}
+          >
+            Me: profile, tokens, password
+          </Menu.Item>
+          <Menu.Item
+            component="a"
+            href={`${root}/console/licences`}
+            leftSection={<IconLicense size={16} aria-hidden />}
+          >
+            Licences of what this page is made of
+          </Menu.Item>
           <Menu.Item component="a" href={`${root}/docs/`} leftSection={<IconBook size={16} aria-hidden />}>
             Read about the API
           </Menu.Item>

@@ -7,6 +7,7 @@ import { useEffect, useState } from "react";
 import { useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { areas, byName } from "./areas";
+import { useAdministration, useAdministrationPages } from "./administration";
 
 const [store, palette] = createSpotlight();
 
@@ -23,7 +24,8 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   );
   useEffect(() => palette.open(), []);
   const wanted = text.trim().toLowerCase();
-  const pages = [...areas, ...byName].filter(({ name }) => name.toLowerCase().includes(wanted));
+  const everywhere = [...areas, ...byName, ...useAdministration(), ...useAdministrationPages()];
+  const pages = everywhere.filter(({ name }) => name.toLowerCase().includes(wanted));
   const features = query ? (search.data?.features ?? []) : [];
 
   return (
@@ -49,7 +51,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           <Spotlight.ActionsGroup label="Pages">
             {pages.map(({ name, to, icon: Icon }) => (
               <Spotlight.Action
-                key={to}
+                key={name}
                 label={name}
                 leftSection={<Icon size={16} aria-hidden />}
                 onClick={() => void navigate({ to })}

@@ -14,7 +14,7 @@ import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import { audience } from "../../../parts/strategies/audience";
 import type { Shown } from "../FeaturePage";
 import classes from "../Feature.module.css";
-import { Constraints } from "./Constraints";
+import { Constraints } from "../../../parts/strategies/Constraints";
 import { draftOf, objections, ofKind, type Draft } from "./draft";
 import { Parameters } from "./Parameters";
 

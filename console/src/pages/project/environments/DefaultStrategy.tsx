@@ -10,7 +10,7 @@ import { EnvironmentName } from "../../../parts/EnvironmentName";
 import { Problem } from "../../../parts/Problem";
 import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import { audience } from "../../../parts/strategies/audience";
-import { Constraints } from "../../feature/strategy/Constraints";
+import { Constraints } from "../../../parts/strategies/Constraints";
 import { draftOf, objections, ofKind, type Draft } from "../../feature/strategy/draft";
 import { Parameters } from "../../feature/strategy/Parameters";
 import { overviewRequest } from "../ProjectPage";
@@ -61,7 +61,7 @@ export function DefaultStrategy({ projectId, environment, version, onClose }: Pr
         if (!here) throw new Error("The project does not use this environment any more.");
         return { data: defaultOf(here.defaultStrategy), version: fresh.version };
       },
-      project: projectId,
+      events: { project: `IS:${projectId}` },
       done: `Features of ${projectId} begin in ${environment.name} with: ${sentence}.`,
     });
     if (outcome !== "editing") onClose();

@@ -45,7 +45,7 @@ export function SettingsForm<T extends Plain>(props: Props<T>) {
       mine: values,
       plan,
       reread,
-      project: projectId,
+      events: { project: `IS:${projectId}` },
       done: `${title}: saved.`,
     });
     if (outcome !== "editing") {

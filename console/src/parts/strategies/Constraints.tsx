@@ -1,8 +1,8 @@
 import { Button, Checkbox, Select, TagsInput, TextInput } from "@mantine/core";
-import { useRead } from "../../../api/queries";
-import { request, type Schemas } from "../../../api/request";
-import { inWords, operatorNames, takesOneValue } from "../../../parts/strategies/audience";
-import classes from "../Feature.module.css";
+import { useRead } from "../../api/queries";
+import { request, type Schemas } from "../../api/request";
+import { inWords, operatorNames, takesOneValue } from "./audience";
+import classes from "./Constraints.module.css";
 
 type Constraint = Schemas["Constraint"];
 

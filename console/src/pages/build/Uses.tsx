@@ -1,0 +1,43 @@
+import { List, Text, Title } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
+import { useRead } from "../../api/queries";
+import type { Planned, Schemas } from "../../api/request";
+import areaClasses from "../../parts/area/Area.module.css";
+import { Problem } from "../../parts/Problem";
+import { Waiting } from "../../parts/Waiting";
+import { featuresOf } from "./uses";
+
+const shown = 50;
+
+/** The features whose strategies use something, each with the environments where they do. */
+export function Uses({ read: planned }: { read: Planned<{ strategies: Schemas["StrategyUse"][] }> }) {
+  const read = useRead(planned);
+  const features = featuresOf(read.data?.strategies ?? []);
+  return (
+    <section className={areaClasses.section} aria-label="Used by">
+      <Title order={3}>Used by</Title>
+      {read.error && !read.data ? (
+        <Problem error={read.error} again={() => void read.refetch()} />
+      ) : !read.data || read.isPlaceholderData ? (
+        <Waiting rows={2} />
+      ) : features.length === 0 ? (
+        <Text size="sm">No feature that you may see.</Text>
+      ) : (
+        <List size="sm" mt="sm">
+          {features.slice(0, shown).map(({ project, feature, environments }) => (
+            <List.Item key={`${project}/${feature}`} className="breaks">
+              <Link
+                to="/projects/$projectId/features/$featureName"
+                params={{ projectId: project, featureName: feature }}
+              >
+                <bdi>{feature}</bdi>
+              </Link>{" "}
+              of <bdi>{project}</bdi>, in {environments.join(", ")}
+            </List.Item>
+          ))}
+          {features.length > shown && <List.Item>{features.length - shown} more</List.Item>}
+        </List>
+      )}
+    </section>
+  );
+}

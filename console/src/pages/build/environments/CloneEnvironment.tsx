@@ -1,0 +1,63 @@
+import { MultiSelect, Switch, Text, TextInput } from "@mantine/core";
+import { useEnvironments, useProjects } from "../../../api/queries";
+import { request, type Schemas } from "../../../api/request";
+import { NewDrawer } from "../../../parts/forms/NewDrawer";
+import { TypeField, pattern } from "./EnvironmentForms";
+
+interface Props {
+  original: Schemas["Environment"];
+  onClose: () => void;
+}
+
+/** Makes an environment in which everything is as in another one. */
+export function CloneEnvironment({ original, onClose }: Props) {
+  const projects = useProjects();
+  const types = [...new Set(useEnvironments().map(({ type }) => type))];
+  return (
+    <NewDrawer
+      title={`Clone ${original.name}`}
+      initial={{ name: "", type: original.type, projects: [] as string[], clonePermissions: true }}
+      plan={({ name, type, projects: chosen, clonePermissions }) =>
+        request("post", "/api/admin/environments/{name}/clone", {
+          params: { path: { name: original.name } },
+          body: { name: name.trim(), type, projects: chosen.length ? chosen : undefined, clonePermissions },
+        })
+      }
+      action={({ name }) => `Make ${name.trim() || "it"}`}
+      done={({ name }) => `${name.trim()} is as ${original.name} is.`}
+      objection={({ name, type }) => (name.trim() && type.trim() ? undefined : "A name and a type are needed.")}
+      onClose={onClose}
+    >
+      {(draft, change) => (
+        <>
+          <Text size="sm">Switches, strategies, variants and default strategies are copied; tokens are not.</Text>
+          <TextInput
+            data-autofocus
+            label="Name"
+            required
+            maxLength={100}
+            {...pattern}
+            spellCheck={false}
+            value={draft.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+          <TypeField value={draft.type} types={types} onChange={(type) => change({ type })} />
+          <MultiSelect
+            label="Projects"
+            description="Each must use the original. None chosen: all that do."
+            searchable
+            limit={50}
+            data={projects.map(({ id, name }) => ({ value: id, label: name }))}
+            value={draft.projects}
+            onChange={(chosen) => change({ projects: chosen })}
+          />
+          <Switch
+            label="Roles may do in it what they may do in the original alone"
+            checked={draft.clonePermissions}
+            onChange={(event) => change({ clonePermissions: event.currentTarget.checked })}
+          />
+        </>
+      )}
+    </NewDrawer>
+  );
+}

@@ -1,0 +1,132 @@
+import { Autocomplete, Switch, Text, TextInput } from "@mantine/core";
+import { onlyFor, request, type Schemas } from "../../../api/request";
+import areaClasses from "../../../parts/area/Area.module.css";
+import { EditDrawer } from "../../../parts/forms/EditDrawer";
+import { NewDrawer } from "../../../parts/forms/NewDrawer";
+import { RemoveButton } from "../../../parts/forms/RemoveButton";
+
+type Environment = Schemas["Environment"];
+
+export const planNew = (body: { name: string; type: string; enabled: boolean }) =>
+  request("post", "/api/admin/environments", { body: { ...body, name: body.name.trim() } });
+
+const known = ["development", "test", "preproduction", "production"];
+const typesOf = (environments: readonly Environment[]) => [
+  ...new Set([...known, ...environments.map(({ type }) => type)]),
+];
+
+export const pattern = { pattern: "[a-zA-Z0-9~_.\\-]+", title: "Letters, digits and ~ _ . -" };
+
+interface TypeProps {
+  value: string;
+  types: string[];
+  onChange: (type: string) => void;
+}
+
+export const TypeField = ({ value, types, onChange }: TypeProps) => (
+  <Autocomplete
+    label="Type"
+    description={
+      value === "production"
+        ? "▲ Production: the console says what will be so before anything changes there."
+        : "The type production has the console ask before changes."
+    }
+    required
+    maxLength={100}
+    data={types}
+    value={value}
+    onChange={onChange}
+  />
+);
+
+export function NewEnvironment({ environments, onClose }: { environments: Environment[]; onClose: () => void }) {
+  return (
+    <NewDrawer
+      title="New environment"
+      initial={{ name: "", type: "development", enabled: true }}
+      plan={planNew}
+      action={({ name }) => `Make ${name.trim() || "it"}`}
+      done={({ name }) => `The environment ${name.trim()} was made. No project uses it yet.`}
+      objection={({ name, type }) => (name.trim() && type.trim() ? undefined : "A name and a type are needed.")}
+      onClose={onClose}
+    >
+      {(draft, change) => (
+        <>
+          <TextInput
+            data-autofocus
+            label="Name"
+            description="What tokens are bound to. It cannot be changed later."
+            required
+            maxLength={100}
+            {...pattern}
+            spellCheck={false}
+            value={draft.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+          <TypeField value={draft.type} types={typesOf(environments)} onChange={(type) => change({ type })} />
+          <Switch
+            label="In use from the start"
+            checked={draft.enabled}
+            onChange={(event) => change({ enabled: event.currentTarget.checked })}
+          />
+        </>
+      )}
+    </NewDrawer>
+  );
+}
+
+interface Props {
+  environment: Environment;
+  environments: Environment[];
+  onClose: () => void;
+}
+
+/** The type of an environment, and the way out. Its name stays. */
+export function EnvironmentDrawer({ environment: { name }, environments, onClose }: Props) {
+  const params = { path: { name } };
+  return (
+    <EditDrawer
+      title={name}
+      read={request("get", "/api/admin/environments/{name}", { params })}
+      valuesOf={({ type }) => ({ type })}
+      plan={(body) => request("put", "/api/admin/environments/update/{name}", { params, body })}
+      events={{ type: "IS:environment-updated", query: name }}
+      done="The environment is saved."
+      objection={({ type }) => (type.trim() ? undefined : "A type is missing.")}
+      onClose={onClose}
+      below={(read, version) => (
+        <section className={areaClasses.section} aria-label="Delete">
+          <RemoveButton
+            what="environment"
+            name={name}
+            request={onlyFor(request("delete", "/api/admin/environments/{name}", { params }), version)}
+            because={read.protected ? "It came with the instance and stays." : undefined}
+            consequence={<Loss environment={read} />}
+            onRemoved={onClose}
+          />
+        </section>
+      )}
+    >
+      {(draft, change, { protected: stays }) =>
+        stays ? (
+          <Text size="sm">It came with the instance: its type ({draft.type}) and its name stay.</Text>
+        ) : (
+          <TypeField value={draft.type} types={typesOf(environments)} onChange={(type) => change({ type })} />
+        )
+      }
+    </EditDrawer>
+  );
+}
+
+function Loss({ environment: { projectCount, enabledToggleCount, apiTokenCount } }: { environment: Environment }) {
+  return (
+    <>
+      With it go the switches, strategies and variants of every feature there:{" "}
+      <strong>
+        {enabledToggleCount} features are on in it, in {projectCount} projects
+      </strong>
+      ; so do its {apiTokenCount} tokens, and what roles allow in it alone. Reported usage stays. It is refused while a
+      project uses no other one.
+    </>
+  );
+}

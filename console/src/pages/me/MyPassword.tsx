@@ -1,0 +1,73 @@
+import { PasswordInput, Text } from "@mantine/core";
+import { useState } from "react";
+import { request } from "../../api/request";
+import { useAct } from "../../parts/act";
+import areaClasses from "../../parts/area/Area.module.css";
+import { Form } from "../../parts/forms/FormDrawer";
+import { PasswordRules } from "../../parts/PasswordRules";
+import { meetsRules } from "../../parts/passwords";
+
+/** Another password, for who knows the one until now. */
+export function MyPassword() {
+  const [oldPassword, setOld] = useState("");
+  const [password, setNew] = useState("");
+  const [again, setAgain] = useState("");
+  const { act, busy, error } = useAct({ inline: true });
+  const planned = request("post", "/api/admin/user/change-password", { body: { oldPassword, password } });
+
+  async function change() {
+    const done = await act({ request: planned, done: "You have another password now." });
+    if (!done) return;
+    setOld("");
+    setNew("");
+    setAgain("");
+  }
+
+  return (
+    <section className={`card ${areaClasses.narrow}`} aria-label="Password">
+      <Form
+        request={planned}
+        action="Change the password"
+        busy={busy}
+        error={error}
+        because={
+          oldPassword === ""
+            ? "The password until now is missing."
+            : !meetsRules(password)
+              ? "The new password does not meet the rules yet."
+              : again !== password
+                ? "The new password is not the same twice."
+                : undefined
+        }
+        onSubmit={() => void change()}
+      >
+        <Text size="sm">It ends your other sessions and all your personal tokens.</Text>
+        <PasswordInput
+          label="Password until now"
+          autoComplete="current-password"
+          maxLength={1000}
+          value={oldPassword}
+          onChange={(event) => setOld(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ "aria-label": "Show the password until now" }}
+        />
+        <PasswordInput
+          label="New password"
+          autoComplete="new-password"
+          maxLength={1000}
+          value={password}
+          onChange={(event) => setNew(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ "aria-label": "Show the new password" }}
+        />
+        <PasswordRules password={password} />
+        <PasswordInput
+          label="New password again"
+          autoComplete="new-password"
+          maxLength={1000}
+          value={again}
+          onChange={(event) => setAgain(event.currentTarget.value)}
+          visibilityToggleButtonProps={{ "aria-label": "Show the new password again" }}
+        />
+      </Form>
+    </section>
+  );
+}

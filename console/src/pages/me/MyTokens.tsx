@@ -1,0 +1,113 @@
+import { Group, Text, TextInput } from "@mantine/core";
+import dayjs from "dayjs";
+import { useState } from "react";
+import { useRead } from "../../api/queries";
+import { request, type Schemas } from "../../api/request";
+import { ActionButton } from "../../parts/ActionButton";
+import { useAddress } from "../../parts/address";
+import { Listing, type Column } from "../../parts/area/Listing";
+import { Expiry } from "../../parts/forms/Expiry";
+import { NewDrawer } from "../../parts/forms/NewDrawer";
+import { RemoveButton } from "../../parts/forms/RemoveButton";
+import { useKeys } from "../../parts/keys";
+import { Moment } from "../../parts/Moment";
+import { SecretOnce } from "../../parts/SecretOnce";
+
+type Token = Schemas["PersonalToken"];
+
+const create = ({ description, expiresAt }: { description: string; expiresAt: string }) =>
+  request("post", "/api/admin/user/tokens", { body: { description: description.trim(), expiresAt } });
+
+/** Tokens by which scripts come in as oneself. */
+export function MyTokens() {
+  const { get, change } = useAddress();
+  const read = useRead(request("get", "/api/admin/user/tokens"));
+  const [made, setMade] = useState<Schemas["PersonalTokenWithSecret"]>();
+  const [start] = useState(() => dayjs().add(30, "day").toISOString());
+  const [now] = useState(() => Date.now());
+  const open = (value: string | undefined) => change({ new: value });
+  useKeys({ n: { does: "New personal token", run: () => open("true") } });
+  const columns: Column<Token>[] = [
+    {
+      head: "For",
+      cell: ({ description, expiresAt }) => (
+        <>
+          <bdi className="breaks">{description}</bdi>
+          {Date.parse(expiresAt) <= now && <span className="chip">ended</span>}
+        </>
+      ),
+    },
+    { head: "Last used", cell: ({ seenAt }) => <Moment at={seenAt} /> },
+    { head: "Ends", cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
+    { head: "Made", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    {
+      head: <span className="visually-hidden">Delete</span>,
+      cell: ({ id, description }) => (
+        <RemoveButton
+          compact
+          what="personal token"
+          name={description}
+          request={request("delete", "/api/admin/user/tokens/{id}", { params: { path: { id } } })}
+          consequence="What comes with it is turned away from the next request on."
+        />
+      ),
+    },
+  ];
+  return (
+    <>
+      <Group justify="space-between" gap="sm">
+        <Text size="sm">A script with such a token may do what you may, until it ends or your password changes.</Text>
+        <ActionButton request={create({ description: "…", expiresAt: start })} onClick={() => open("true")}>
+          New personal token
+        </ActionButton>
+      </Group>
+      <Listing
+        label="Personal tokens"
+        read={read}
+        items={read.data?.pats ?? []}
+        keyOf={({ id }) => String(id)}
+        columns={columns}
+        empty="You have no personal token. A script needs one to do what you do by clicks."
+      />
+      {get("new") !== undefined && (
+        <NewDrawer
+          title="New personal token"
+          initial={{ description: "", expiresAt: start }}
+          plan={create}
+          action={() => "Make the token"}
+          done={({ description }) => `The token for ${description.trim()} was made.`}
+          objection={({ description }) => (description.trim() ? undefined : "Say what it is for.")}
+          onMade={(token) => {
+            setMade(token);
+            open(undefined);
+          }}
+          onClose={() => open(undefined)}
+        >
+          {({ description, expiresAt }, edit) => (
+            <>
+              <TextInput
+                data-autofocus
+                label="What it is for"
+                required
+                maxLength={255}
+                value={description}
+                onChange={(event) => edit({ description: event.currentTarget.value })}
+              />
+              <Expiry
+                label="It ends"
+                days={[7, 30, 90, 365]}
+                value={expiresAt}
+                onChange={(value) => value && edit({ expiresAt: value })}
+              />
+            </>
+          )}
+        </NewDrawer>
+      )}
+      {made && (
+        <SecretOnce title="Your personal token" secret={made.secret} onClose={() => setMade(undefined)}>
+          Whoever has it may do what you may. In the commands that the console shows it stands for <code>$TOKEN</code>.
+        </SecretOnce>
+      )}
+    </>
+  );
+}

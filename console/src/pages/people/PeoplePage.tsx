@@ -1,0 +1,17 @@
+import { useParams } from "@tanstack/react-router";
+import { NotFound } from "../not-found/NotFound";
+import { Groups } from "./groups/Groups";
+import { Inactive } from "./inactive/Inactive";
+import { Invites } from "./invites/Invites";
+import { Roles } from "./roles/Roles";
+import { Users } from "./users/Users";
+
+const pages = { users: Users, groups: Groups, roles: Roles, invites: Invites, inactive: Inactive };
+
+/** Who may come in, and what they may do. */
+export default function PeoplePage() {
+  const { tab = "users" } = useParams({ strict: false });
+  if (!Object.hasOwn(pages, tab)) return <NotFound />;
+  const Page = pages[tab as keyof typeof pages];
+  return <Page key={tab} />;
+}

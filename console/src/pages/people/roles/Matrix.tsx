@@ -1,0 +1,89 @@
+import { Checkbox } from "@mantine/core";
+import { Fragment } from "react";
+import { useEnvironments, useRead } from "../../../api/queries";
+import { request } from "../../../api/request";
+import { EnvironmentName } from "../../../parts/EnvironmentName";
+import { Problem } from "../../../parts/Problem";
+import { Waiting } from "../../../parts/Waiting";
+import { byArea, grant, grantable, toggled } from "./matrix";
+import classes from "./Matrix.module.css";
+
+interface Props {
+  /** What the role allows: permissions, some of them in one environment only. */
+  grants: readonly string[];
+  inProjects: boolean;
+  /** Absent where it can only be looked at. */
+  onChange?: (grants: string[]) => void;
+}
+
+/** What a role allows, by area: in roles of projects also for single environments. */
+export function Matrix({ grants, inProjects, onChange }: Props) {
+  const known = useRead(request("get", "/api/admin/permissions"), { staleTime: 60_000 });
+  const environments = useEnvironments();
+  if (!known.data)
+    return known.error ? <Problem error={known.error} again={() => void known.refetch()} /> : <Waiting />;
+  const columns = inProjects ? environments : [];
+  const held = new Set(grants);
+  const box = (name: string, label: string, environment?: string) => {
+    const isEverywhere = environment !== undefined && held.has(name);
+    const on = isEverywhere || held.has(grant(name, environment));
+    if (!onChange) {
+      return (
+        <span className={on ? "good" : "muted"}>
+          <span aria-hidden>{on ? "✓" : "–"}</span>
+          <span className="visually-hidden">{on ? "allowed" : "not allowed"}</span>
+        </span>
+      );
+    }
+    return (
+      <Checkbox
+        size="xs"
+        aria-label={`${label} ${environment ? `in ${environment}` : "everywhere"}`}
+        checked={on}
+        disabled={isEverywhere}
+        onChange={(event) => onChange(toggled(grants, name, environment, event.currentTarget.checked))}
+      />
+    );
+  };
+  return (
+    <div className="scrolls" tabIndex={0} role="region" aria-label="What the role allows">
+      <table className={classes.matrix}>
+        <thead>
+          <tr>
+            <th scope="col">Permission</th>
+            <th scope="col">Everywhere</th>
+            {columns.map(({ name, type }) => (
+              <th key={name} scope="col" className={type === "production" ? "production" : undefined}>
+                <EnvironmentName name={name} type={type} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {byArea(grantable(known.data.permissions, inProjects)).map(({ label, permissions }) => (
+            <Fragment key={label}>
+              <tr>
+                <th scope="rowgroup" colSpan={2 + columns.length} className={classes.area}>
+                  {label}
+                </th>
+              </tr>
+              {permissions.map(({ name, displayName, type }) => (
+                <tr key={name}>
+                  <th scope="row">
+                    {displayName} <span className={`mono muted breaks ${classes.code}`}>{name}</span>
+                  </th>
+                  <td>{box(name, displayName)}</td>
+                  {columns.map((environment) => (
+                    <td key={environment.name} className={environment.type === "production" ? "production" : undefined}>
+                      {type === "environment" && box(name, displayName, environment.name)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </Fragment>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { Stack, Text, Title } from "@mantine/core";
+import { useMe } from "../../../api/queries";
+import { onlyFor, request, type Schemas } from "../../../api/request";
+import { EditDrawer } from "../../../parts/forms/EditDrawer";
+import { RemoveButton } from "../../../parts/forms/RemoveButton";
+import { nameOf } from "../../../parts/people";
+import { Identities } from "./Identities";
+import { UserFields, type Draft } from "./NewUser";
+import { Passwords } from "./Passwords";
+import { UserTokens } from "./UserTokens";
+import classes from "../../../parts/area/Area.module.css";
+
+interface Props {
+  id: string;
+  roles: readonly Schemas["Role"][];
+  onClose: () => void;
+}
+
+const valuesOf = ({ name = "", username = "", email = "", rootRole }: Schemas["User"]): Draft => ({
+  name,
+  username,
+  email,
+  rootRole: String(rootRole ?? ""),
+});
+
+/** One user: names and role, how they come in, and the way out. */
+export function UserDrawer({ id, roles, onClose }: Props) {
+  const myself = useMe()?.user.id;
+  const params = { path: { id: Number(id) } };
+  return (
+    <EditDrawer
+      title="User"
+      size="lg"
+      read={request("get", "/api/admin/user-admin/{id}", { params })}
+      valuesOf={valuesOf}
+      plan={({ name, username, email, rootRole }) =>
+        request("put", "/api/admin/user-admin/{id}", {
+          params,
+          body: {
+            name: name.trim() || undefined,
+            username: username.trim() || undefined,
+            email: email.trim() || undefined,
+            rootRole: Number(rootRole),
+          },
+        })
+      }
+      events={{ type: "IS:user-updated", query: `"id":${id},` }}
+      done="The user is saved."
+      onClose={onClose}
+      below={(user, version) => (
+        <Stack gap="md" mt="md">
+          <Passwords user={user} />
+          <Identities user={user} />
+          <UserTokens user={user} />
+          <section className={classes.section} aria-label="Delete">
+            <Title order={3}>Delete</Title>
+            <Text size="sm" my="sm">
+              What they did stays in the history.
+            </Text>
+            <RemoveButton
+              what="user"
+              name={nameOf(user)}
+              because={user.id === myself ? "This is you: another administrator can." : undefined}
+              request={onlyFor(request("delete", "/api/admin/user-admin/{id}", { params }), version)}
+              consequence={
+                <>
+                  <bdi>{nameOf(user)}</bdi> is signed out everywhere; personal tokens, memberships and favourites go.
+                  The name and the email are free for others.
+                </>
+              }
+              onRemoved={onClose}
+            />
+          </section>
+        </Stack>
+      )}
+    >
+      {(draft, change) => (
+        <>
+          <Text size="sm" className="muted">
+            A name, an email or a user name can be changed, and not taken away.
+          </Text>
+          <UserFields draft={draft} change={change} roles={roles} />
+        </>
+      )}
+    </EditDrawer>
+  );
+}

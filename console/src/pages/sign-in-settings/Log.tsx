@@ -1,0 +1,107 @@
+import { Button, Group, TextInput } from "@mantine/core";
+import { useRead } from "../../api/queries";
+import { request, type Schemas } from "../../api/request";
+import { useAddress } from "../../parts/address";
+import { Listing, type Column } from "../../parts/area/Listing";
+import { Moment } from "../../parts/Moment";
+
+type Entry = Schemas["SignInLogEntry"];
+
+const methods: Record<Entry["method"], string> = {
+  simple: "password",
+  oidc: "OpenID Connect",
+  saml: "SAML",
+  link: "link",
+};
+
+const outcomes: Record<Entry["outcome"], string> = {
+  "signed-in": "signed in",
+  refused: "refused",
+  "signed-out": "signed out",
+  "sign-out-refused": "signing out refused",
+  "link-made": "link made",
+  "groups-left": "left groups",
+};
+
+/** How each attempt of the last fortnight ended, found by the id that a browser was shown. */
+export function Log() {
+  const { get, change } = useAddress();
+  const errorId = get("errorId");
+  const before = get("before");
+  const read = useRead(
+    request("get", "/api/admin/auth/sign-ins", {
+      params: { query: { errorId: errorId || undefined, before: before ? Number(before) : undefined } },
+    }),
+  );
+  const entries = read.data?.signIns ?? [];
+  const columns: Column<Entry>[] = [
+    { head: "When", cell: ({ createdAt }) => <Moment at={createdAt} absolute /> },
+    {
+      head: "Who",
+      cell: ({ subject, userId }) => <bdi className="breaks">{subject ?? (userId ? `user ${userId}` : "–")}</bdi>,
+    },
+    { head: "How", wide: true, cell: ({ method }) => methods[method] },
+    { head: "Outcome", cell: (entry) => <Ended entry={entry} /> },
+    { head: "From", wide: true, cell: ({ address }) => <span className="figures">{address ?? "–"}</span> },
+    { head: "Error id", wide: true, cell: ({ errorId: id }) => <span className="mono breaks">{id ?? "–"}</span> },
+  ];
+  return (
+    <>
+      <Group gap="sm" role="search" aria-label="Sign-ins">
+        <TextInput
+          type="search"
+          size="xs"
+          w={320}
+          aria-label="Error id that the browser showed"
+          placeholder="Error id that the browser showed"
+          value={errorId ?? ""}
+          onChange={(event) => change({ errorId: event.currentTarget.value.trim() || undefined, before: undefined })}
+        />
+        <span className="muted">The last fortnight. No secret, code or token is kept.</span>
+      </Group>
+      <Listing
+        label="Sign-ins"
+        read={read}
+        items={entries}
+        keyOf={({ id }) => String(id)}
+        columns={columns}
+        empty={
+          errorId ? "No attempt has that id, or it is older than a fortnight." : "Nobody tried in the last fortnight."
+        }
+      />
+      <Group gap="sm" justify="flex-end">
+        <Button variant="default" size="compact-sm" disabled={!before} onClick={() => change({ before: undefined })}>
+          Newest
+        </Button>
+        <Button
+          variant="default"
+          size="compact-sm"
+          disabled={entries.length < 100}
+          onClick={() => change({ before: String(entries.at(-1)?.id) })}
+        >
+          Older
+        </Button>
+      </Group>
+    </>
+  );
+}
+
+function Ended({ entry: { outcome, reason, explanation, expected, found, attempts } }: { entry: Entry }) {
+  const isBad = outcome === "refused" || outcome === "sign-out-refused";
+  return (
+    <>
+      <span className={isBad ? "danger" : undefined}>
+        {isBad && <span aria-hidden>✗ </span>}
+        {outcomes[outcome]}
+        {attempts > 1 && ` × ${attempts}`}
+      </span>
+      {(explanation || reason) && (
+        <div className="muted breaks">
+          {explanation ?? reason}
+          {expected && ` Expected: ${expected}.`}
+          {found && ` Found: ${found}.`}
+        </div>
+      )}
+    </>
+  );
+}

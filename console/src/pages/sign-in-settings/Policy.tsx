@@ -1,0 +1,96 @@
+import { NumberInput, Switch, TagsInput, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useRead } from "../../api/queries";
+import { request, type Schemas } from "../../api/request";
+import { useAct } from "../../parts/act";
+import areaClasses from "../../parts/area/Area.module.css";
+import { same } from "../../parts/conflict/merge";
+import { Form } from "../../parts/forms/FormDrawer";
+import { Problem } from "../../parts/Problem";
+import { Waiting } from "../../parts/Waiting";
+
+type Held = Schemas["SignInPolicy"];
+
+const plan = (policy: Held) =>
+  request("put", "/api/admin/auth/policy", {
+    body: { ...policy, samlEntityId: policy.samlEntityId?.trim() || undefined },
+  });
+
+/** What holds for both login providers. */
+export function Policy() {
+  const read = useRead(request("get", "/api/admin/auth/policy"));
+  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
+  if (!read.data) return <Waiting />;
+  return <PolicyForm stored={read.data} />;
+}
+
+function PolicyForm({ stored }: { stored: Held }) {
+  const [start, setStart] = useState(stored);
+  const [policy, setPolicy] = useState(stored);
+  const { act, busy, error } = useAct({ inline: true });
+  const isChanged = !same(start, policy);
+  if (!isChanged && !same(start, stored)) {
+    setStart(stored);
+    setPolicy(stored);
+  }
+  const set = (part: Partial<Held>) => setPolicy((before) => ({ ...before, ...part }));
+
+  async function save() {
+    const done = await act({ request: plan(policy), done: "The policy is saved.", undo: plan(start) });
+    if (done) setStart(policy);
+  }
+
+  return (
+    <section className={`card ${areaClasses.narrow}`} aria-label="Policy">
+      <Form
+        request={plan(policy)}
+        action="Save"
+        busy={busy}
+        error={error}
+        because={isChanged ? undefined : "Nothing is changed yet."}
+        onSubmit={() => void save()}
+      >
+        <TextInput
+          label="Our entity id for SAML"
+          description="Empty: the public address of this server. Changing it means changing it at the provider."
+          maxLength={1000}
+          value={policy.samlEntityId ?? ""}
+          onChange={(event) => set({ samlEntityId: event.currentTarget.value || undefined })}
+        />
+        <Switch
+          label="A SAML provider may sign in people who did not ask for it here"
+          description="Whoever has an account there can then sign others in as themselves."
+          checked={policy.samlIdpInitiated}
+          onChange={(event) => set({ samlIdpInitiated: event.currentTarget.checked })}
+        />
+        <Switch
+          label="Requests to SAML providers are signed"
+          description="With our key, which the settings of SAML hold."
+          checked={policy.samlSignRequests}
+          onChange={(event) => set({ samlSignRequests: event.currentTarget.checked })}
+        />
+        <TagsInput
+          label="More scopes to ask OpenID Connect for"
+          description="Beyond openid, email and profile."
+          maxTags={20}
+          value={policy.oidcExtraScopes}
+          onChange={(oidcExtraScopes) => set({ oidcExtraScopes })}
+        />
+        <Switch
+          label="An OpenID Connect provider must say that the email is verified"
+          description="Without this, one that says nothing about it is believed."
+          checked={policy.requireVerifiedEmail}
+          onChange={(event) => set({ requireVerifiedEmail: event.currentTarget.checked })}
+        />
+        <NumberInput
+          label="Seconds that the clock of a provider may be off"
+          min={0}
+          max={300}
+          allowDecimal={false}
+          value={policy.clockSkewSeconds}
+          onChange={(value) => set({ clockSkewSeconds: Number(value) || 0 })}
+        />
+      </Form>
+    </section>
+  );
+}

@@ -1,0 +1,46 @@
+import { Title } from "@mantine/core";
+import { useInstance, useRead } from "../../api/queries";
+import { request } from "../../api/request";
+import classes from "../../parts/area/Area.module.css";
+import { CopyValue } from "../../parts/SecretOnce";
+import type { Protocol } from "./fields";
+
+/** What to write into the forms of the provider. */
+export function ProviderNeeds({ protocol }: { protocol: Protocol }) {
+  const base = useInstance()?.unleashUrl.replace(/\/$/, "");
+  const policy = useRead(request("get", "/api/admin/auth/policy")).data;
+  if (base === undefined) return null;
+  const needs =
+    protocol === "oidc"
+      ? [
+          ["Redirect address", `${base}/auth/oidc/callback`],
+          ["Where people begin", `${base}/auth/oidc/login`],
+          ["After signing out", `${base}/`],
+          ["Back-channel logout", `${base}/auth/oidc/backchannel-logout`],
+          ["Front-channel logout", `${base}/auth/oidc/frontchannel-logout`],
+        ]
+      : [
+          ["Entity id", policy?.samlEntityId ?? base],
+          ["Assertion consumer service (POST)", `${base}/auth/saml/callback`],
+          ["Single logout (GET and POST)", `${base}/auth/saml/logout/done`],
+          ["Where people begin", `${base}/auth/saml/login`],
+          ["Our metadata", `${base}/auth/saml/metadata`],
+        ];
+  return (
+    <section className={`card ${classes.narrow}`} aria-label="What the provider needs">
+      <Title order={2} mb="sm">
+        What the provider needs
+      </Title>
+      <dl className={classes.facts}>
+        {needs.map(([label = "", value = ""]) => (
+          <div key={label} className={classes.pair}>
+            <dt>{label}</dt>
+            <dd>
+              <span className="mono">{value}</span> <CopyValue value={value} what={label} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

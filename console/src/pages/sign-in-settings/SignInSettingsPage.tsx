@@ -1,0 +1,28 @@
+import { useParams } from "@tanstack/react-router";
+import { Area } from "../../parts/area/Area";
+import { NotFound } from "../not-found/NotFound";
+import { settingsTabs } from "../../parts/settings";
+import { Log } from "./Log";
+import { Passwords } from "./Passwords";
+import { Policy } from "./Policy";
+import { Provider } from "./Provider";
+
+const pages = {
+  oidc: { title: "Sign in by OpenID Connect", Page: () => <Provider protocol="oidc" /> },
+  saml: { title: "Sign in by SAML 2.0", Page: () => <Provider protocol="saml" /> },
+  password: { title: "Sign in by password", Page: Passwords },
+  policy: { title: "Policy of login providers", Page: Policy },
+  log: { title: "Log of sign-ins", Page: Log },
+};
+
+/** How people come in. */
+export default function SignInSettingsPage() {
+  const { tab = "oidc" } = useParams({ strict: false });
+  if (!Object.hasOwn(pages, tab)) return <NotFound />;
+  const { title, Page } = pages[tab as keyof typeof pages];
+  return (
+    <Area key={tab} title={title} tabs={settingsTabs} fills={tab === "log"}>
+      <Page />
+    </Area>
+  );
+}

@@ -1,0 +1,91 @@
+import { MultiSelect, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { useEnvironments, useMe, useProjects } from "../../api/queries";
+import { Expiry } from "../../parts/forms/Expiry";
+import { NewDrawer } from "../../parts/forms/NewDrawer";
+import { kinds, planNew, type Draft, type Kind, type Token } from "./tokens";
+
+const nothing: Draft = { tokenName: "", type: "client", environment: "", projects: [], expiresAt: null };
+
+/** Makes a token. Its secret is in the answer, and nowhere else ever. */
+export function NewToken({ onMade, onClose }: { onMade: (token: Token) => void; onClose: () => void }) {
+  const environments = useEnvironments();
+  const projects = useProjects();
+  const isAdministrator = (useMe()?.permissions ?? []).some(({ permission }) => permission === "ADMIN");
+  return (
+    <NewDrawer
+      title="New token"
+      initial={nothing}
+      plan={planNew}
+      action={({ tokenName }) => `Make ${tokenName.trim() || "it"}`}
+      done={({ tokenName }) => `The token ${tokenName.trim()} was made.`}
+      objection={({ tokenName, type, environment }) =>
+        tokenName.trim() === ""
+          ? "A name is missing."
+          : type !== "admin" && environment === ""
+            ? "An environment is missing."
+            : undefined
+      }
+      onMade={onMade}
+      onClose={onClose}
+    >
+      {({ tokenName, type, environment, projects: chosen, expiresAt }, change) => (
+        <>
+          <TextInput
+            data-autofocus
+            label="Name"
+            description="Which program it is for."
+            required
+            maxLength={255}
+            autoComplete="off"
+            value={tokenName}
+            onChange={(event) => change({ tokenName: event.currentTarget.value })}
+          />
+          <Radio.Group label="Kind" value={type} onChange={(value) => change({ type: value })}>
+            <Stack gap="sm" mt={4}>
+              {(Object.keys(kinds) as Kind[]).map((kind) => (
+                <Radio key={kind} value={kind} label={kinds[kind].label} description={kinds[kind].about} />
+              ))}
+            </Stack>
+          </Radio.Group>
+          {type !== "admin" && (
+            <>
+              <Select
+                label="Environment"
+                description="What is on there is what the program is told."
+                required
+                searchable
+                limit={50}
+                data={environments.map(({ name, type: of }) => ({
+                  value: name,
+                  label: of === "production" ? `▲ ${name}` : name,
+                }))}
+                value={environment || null}
+                onChange={(value) => change({ environment: value ?? "" })}
+              />
+              <MultiSelect
+                label="Projects"
+                description={
+                  isAdministrator
+                    ? "None chosen: all of them, also those that come later."
+                    : "At least one: only an administrator makes a token for all of them."
+                }
+                searchable
+                limit={50}
+                data={projects.map(({ id, name }) => ({ value: id, label: name }))}
+                value={chosen}
+                onChange={(value) => change({ projects: value })}
+              />
+            </>
+          )}
+          <Expiry
+            label="It ends"
+            days={[7, 30, 90, 365]}
+            orNever
+            value={expiresAt}
+            onChange={(value) => change({ expiresAt: value })}
+          />
+        </>
+      )}
+    </NewDrawer>
+  );
+}

@@ -1,0 +1,62 @@
+import { useState, type ReactNode } from "react";
+import { useKeys } from "../keys";
+import { Problem } from "../Problem";
+import { Rows } from "../Rows";
+import { Waiting } from "../Waiting";
+import classes from "./Area.module.css";
+
+export interface Column<T> {
+  head: ReactNode;
+  cell: (item: T) => ReactNode;
+  /** Left out where the screen is narrow. */
+  wide?: boolean;
+}
+
+interface Props<T> {
+  label: string;
+  read: { error: unknown; data: unknown; refetch: () => unknown; isPlaceholderData?: boolean };
+  items: readonly T[];
+  keyOf: (item: T) => string;
+  columns: readonly Column<T>[];
+  /** Why there is nothing, and what to do about it. */
+  empty: ReactNode;
+  open?: (item: T) => void;
+}
+
+/** A list in all its states, whose rows are walked with `j` and `k` and opened with Enter. */
+export function Listing<T>({ label, read, items, keyOf, columns, empty, open }: Props<T>) {
+  const [current, setCurrent] = useState(-1);
+  const move = (by: number) => setCurrent((at) => Math.max(0, Math.min(items.length - 1, at + by)));
+  const here = items[current];
+  useKeys({
+    j: { does: "Next row", run: () => move(1) },
+    k: { does: "Row before", run: () => move(-1) },
+    ...(open && { Enter: { does: "Open the row", run: () => here !== undefined && open(here) } }),
+  });
+  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
+  if (!read.data) return <Waiting />;
+  if (items.length === 0) return <div className="card">{empty}</div>;
+  const className = (wide: boolean | undefined) => (wide ? classes.wide : undefined);
+  return (
+    <Rows
+      label={label}
+      count={items.length}
+      columns={columns.length}
+      current={current}
+      dimmed={read.isPlaceholderData}
+      keyOf={(index) => keyOf(items[index]!)}
+      head={columns.map(({ head, wide }, at) => (
+        <th key={at} className={className(wide)}>
+          {head}
+        </th>
+      ))}
+      row={(index) =>
+        columns.map(({ cell, wide }, at) => (
+          <td key={at} className={className(wide)}>
+            {cell(items[index]!)}
+          </td>
+        ))
+      }
+    />
+  );
+}

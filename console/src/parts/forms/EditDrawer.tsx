@@ -1,0 +1,106 @@
+import { Alert } from "@mantine/core";
+import { useState, type ReactNode } from "react";
+import { send } from "../../api/client";
+import { keyOf, useRead } from "../../api/queries";
+import type { Place } from "../../api/permissions";
+import { onlyFor, type Planned } from "../../api/request";
+import { same, type Plain } from "../conflict/merge";
+import { useSave } from "../conflict/save";
+import { Problem } from "../Problem";
+import { Waiting } from "../Waiting";
+import { Form, FormDrawer } from "./FormDrawer";
+
+interface Props<A, T extends Plain> {
+  title: string;
+  read: Planned<A>;
+  valuesOf: (answer: A) => T;
+  plan: (values: T) => Planned;
+  /** Where its permission counts. */
+  place?: (values: T) => Place;
+  /** Filters of the search for events that tell who was faster. */
+  events: Record<string, string>;
+  done: string;
+  objection?: (values: T) => string | undefined;
+  onClose: () => void;
+  size?: string;
+  children: (values: T, change: (changed: Partial<T>) => void, answer: A) => ReactNode;
+  /** What else can be done with it, below the form. */
+  below?: (answer: A, version: string | undefined) => ReactNode;
+}
+
+/** Changes something, only over what was seen. */
+export function EditDrawer<A, T extends Plain>(props: Props<A, T>) {
+  const { title, read: planned, onClose, size, below } = props;
+  const read = useRead(planned);
+  return (
+    <FormDrawer title={title} onClose={onClose} size={size}>
+      {read.error && !read.data ? (
+        <Problem error={read.error} again={() => void read.refetch()} />
+      ) : !read.data || read.isPlaceholderData ? (
+        <Waiting />
+      ) : (
+        <>
+          <Editor key={keyOf(planned)[1]} {...props} answer={read.data} version={read.version} />
+          {below?.(read.data, read.version)}
+        </>
+      )}
+    </FormDrawer>
+  );
+}
+
+function Editor<A, T extends Plain>(props: Props<A, T> & { answer: A; version: string | undefined }) {
+  const { read, valuesOf, plan, place, events, done, objection, onClose, children, answer, version } = props;
+  const current = valuesOf(answer);
+  const [start, setStart] = useState({ values: current, version });
+  const [values, setValues] = useState(current);
+  const saving = useSave();
+  const isChanged = !same(values, start.values);
+  const isOutdated = !same(current, start.values);
+  if (isOutdated && !isChanged) {
+    setStart({ values: current, version });
+    setValues(current);
+  }
+
+  async function reread() {
+    const fresh = await send(read);
+    return { data: valuesOf(fresh.data), version: fresh.version };
+  }
+
+  async function save() {
+    const outcome = await saving.save({
+      base: start.values,
+      version: start.version,
+      mine: values,
+      plan,
+      reread,
+      events,
+      done,
+    });
+    if (outcome === "saved") onClose();
+    if (outcome !== "theirs") return;
+    const fresh = await reread();
+    setStart({ values: fresh.data, version: fresh.version });
+    setValues(fresh.data);
+  }
+
+  return (
+    <Form
+      request={plan(values)}
+      place={place?.(values)}
+      shown={onlyFor(plan(values), start.version)}
+      action="Save"
+      busy={saving.busy}
+      error={saving.error}
+      because={isChanged ? objection?.(values) : "Nothing is changed yet."}
+      onSubmit={() => void save()}
+      onCancel={onClose}
+    >
+      {children(values, (changed) => setValues((before) => ({ ...before, ...changed })), answer)}
+      {isOutdated && isChanged && (
+        <Alert color="stone" variant="outline" role="status">
+          Somebody changed this meanwhile. When you save, you see both.
+        </Alert>
+      )}
+    </Form>
+  );
+}

@@ -1,0 +1,59 @@
+import { Group, Select, TextInput } from "@mantine/core";
+import dayjs from "dayjs";
+import { useState } from "react";
+
+interface Props {
+  label: string;
+  description?: string;
+  /** ISO text, or nothing for never. */
+  value: string | null;
+  onChange: (value: string | null) => void;
+  /** Days to choose from. */
+  days: readonly number[];
+  /** Whether it may have no end. */
+  orNever?: boolean;
+}
+
+const inDays = (days: number) => (days === 1 ? "in a day" : days === 365 ? "in a year" : `in ${days} days`);
+
+/** When something ends: in some days, at a moment, or never. */
+export function Expiry({ label, description, value, onChange, days, orNever = false }: Props) {
+  const [choice, setChoice] = useState(value === null ? "never" : "at");
+  const data = [
+    ...days.map((count) => ({ value: String(count), label: inDays(count) })),
+    { value: "at", label: "at a moment" },
+    ...(orNever ? [{ value: "never", label: "never" }] : []),
+  ];
+  return (
+    <Group gap="sm" align="end" grow>
+      <Select
+        label={label}
+        description={description}
+        allowDeselect={false}
+        data={data}
+        value={choice}
+        onChange={(chosen) => {
+          if (!chosen) return;
+          setChoice(chosen);
+          if (chosen === "never") onChange(null);
+          else if (chosen !== "at") onChange(dayjs().add(Number(chosen), "day").toISOString());
+          else if (value === null) onChange(dayjs().add(1, "day").startOf("hour").toISOString());
+        }}
+      />
+      {value !== null && (
+        <TextInput
+          type="datetime-local"
+          label={`${label}, in your time zone`}
+          required
+          value={dayjs(value).format("YYYY-MM-DDTHH:mm")}
+          onChange={(event) => {
+            const moment = dayjs(event.currentTarget.value);
+            if (!moment.isValid()) return;
+            setChoice("at");
+            onChange(moment.toISOString());
+          }}
+        />
+      )}
+    </Group>
+  );
+}

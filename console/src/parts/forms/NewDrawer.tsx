@@ -1,0 +1,53 @@
+import { useState, type ReactNode } from "react";
+import type { Place } from "../../api/permissions";
+import type { Planned } from "../../api/request";
+import { useAct } from "../act";
+import { Form, FormDrawer } from "./FormDrawer";
+
+interface Props<T, A> {
+  title: string;
+  initial: T;
+  plan: (values: T) => Planned<A>;
+  action: (values: T) => string;
+  done: (values: T) => string;
+  /** Where its permission counts. */
+  place?: (values: T) => Place;
+  /** Why it cannot be made so. */
+  objection?: (values: T) => string | undefined;
+  onMade?: (answer: A) => void;
+  onClose: () => void;
+  size?: string;
+  children: (values: T, change: (changed: Partial<T>) => void) => ReactNode;
+}
+
+/** Makes something that was not there. */
+export function NewDrawer<T, A>(props: Props<T, A>) {
+  const { title, initial, plan, place, action, done, objection, onMade, onClose, size, children } = props;
+  const [values, setValues] = useState(initial);
+  const { act, busy, error } = useAct({ inline: true });
+  const planned = plan(values);
+
+  async function make() {
+    const made = await act({ request: planned, done: done(values) });
+    if (!made) return;
+    if (onMade) onMade(made.data);
+    else onClose();
+  }
+
+  return (
+    <FormDrawer title={title} onClose={onClose} size={size}>
+      <Form
+        request={planned}
+        place={place?.(values)}
+        action={action(values)}
+        busy={busy}
+        error={error}
+        because={objection?.(values)}
+        onSubmit={() => void make()}
+        onCancel={onClose}
+      >
+        {children(values, (changed) => setValues((before) => ({ ...before, ...changed })))}
+      </Form>
+    </FormDrawer>
+  );
+}

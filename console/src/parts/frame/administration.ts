@@ -1,0 +1,61 @@
+import { IconBlocks, IconKey, IconPlugConnected, IconSettings, IconUsers } from "@tabler/icons-react";
+import { useMe } from "../../api/queries";
+
+interface Area {
+  name: string;
+  to: string;
+  key: string;
+  icon: typeof IconKey;
+}
+
+/** What the left side leads to besides, for those who have business there. */
+const everybody: readonly Area[] = [
+  { name: "Build", to: "/build", key: "g b", icon: IconBlocks },
+  { name: "Programs", to: "/applications", key: "g a", icon: IconPlugConnected },
+  { name: "Tokens", to: "/tokens", key: "g t", icon: IconKey },
+];
+
+const administrators: readonly Area[] = [
+  { name: "People", to: "/people", key: "g u", icon: IconUsers },
+  { name: "Settings", to: "/settings", key: "g s", icon: IconSettings },
+];
+
+/** Pages below those areas, for the palette. */
+const pages: Record<"everybody" | "administrators", readonly (readonly [string, string])[]> = {
+  everybody: [
+    ["Segments", "/build/segments"],
+    ["Context fields", "/build/context"],
+    ["Tags", "/build/tags"],
+    ["Feature types", "/build/types"],
+    ["Strategy types", "/build/strategies"],
+    ["Environments", "/build/environments"],
+    ["Me", "/me/profile"],
+    ["My tokens", "/me/tokens"],
+    ["My password", "/me/password"],
+  ],
+  administrators: [
+    ["Users", "/people/users"],
+    ["Groups", "/people/groups"],
+    ["Roles", "/people/roles"],
+    ["Invites", "/people/invites"],
+    ["Inactive users", "/people/inactive"],
+    ["Access: who may do what", "/people/access"],
+    ["Sign-in settings", "/settings/sign-in/oidc"],
+    ["Log of sign-ins", "/settings/sign-in/log"],
+    ["Instance", "/settings/instance"],
+  ],
+};
+
+const isAdministrator = (held: readonly { permission: string }[]) =>
+  held.some(({ permission }) => permission === "ADMIN");
+
+export function useAdministration() {
+  const held = useMe()?.permissions ?? [];
+  return isAdministrator(held) ? [...everybody, ...administrators] : everybody;
+}
+
+export function useAdministrationPages() {
+  const held = useMe()?.permissions ?? [];
+  const listed = isAdministrator(held) ? [...pages.everybody, ...pages.administrators] : pages.everybody;
+  return listed.map(([name, to]) => ({ name, to, icon: IconSettings }));
+}

@@ -1,0 +1,29 @@
+import { useRead } from "../api/queries";
+import { request, type Schemas } from "../api/request";
+
+type Named = { id: number; name?: string; username?: string; email?: string };
+
+/** How somebody is called. */
+export const nameOf = ({ name, username, email, id }: Named) => name || username || email || `user ${id}`;
+
+/** The same, with what tells two of one name apart. */
+export const fullNameOf = (person: Named) => {
+  const shown = nameOf(person);
+  const other = [person.username, person.email].filter((text) => text && text !== shown)[0];
+  return other ? `${shown} (${other})` : shown;
+};
+
+export const isRootRole = ({ type }: Pick<Schemas["Role"], "type">) => type === "root" || type === "root-custom";
+
+/** Roles that somebody can have in the whole instance. */
+export const useRootRoles = () =>
+  (useRead(request("get", "/api/admin/roles"), { staleTime: 60_000 }).data?.roles ?? []).filter(isRootRole);
+
+export const peopleTabs = [
+  { label: "Users", to: "/people/users" },
+  { label: "Groups", to: "/people/groups" },
+  { label: "Roles", to: "/people/roles" },
+  { label: "Invites", to: "/people/invites" },
+  { label: "Inactive", to: "/people/inactive" },
+  { label: "Access", to: "/people/access" },
+];
