@@ -318,7 +318,7 @@ fn flagsmith_overrides_count_by_priority() {
     assert_eq!(value(&[("userId", "u")]), "base");
     assert!(moved.on("production", "g", &[("plan", "free")]) && !moved.on("production", "g", &[("plan", "pro")]));
     assert!((share(&moved, "h", &[("plan", "team")]) - 0.3).abs() < 0.03);
-    assert!(share(&moved, "h", &[("plan", "free")]) == 0.0);
+    assert!(share(&moved, "h", &[("plan", "free")]) < 1e-9);
 }
 
 #[test]
@@ -368,7 +368,7 @@ fn launchdarkly_shares_and_what_is_on_while_off() {
         (share(&moved, "share", &[("country", "CH")]) - 0.2).abs() < 0.03,
         "the others are not left to the last rule"
     );
-    assert!(share(&moved, "share", &[("country", "FR")]) == 1.0 && share(&moved, "share", &[]) == 1.0);
+    assert!(share(&moved, "share", &[("country", "FR")]) > 0.999 && share(&moved, "share", &[]) > 0.999);
     assert!((share(&moved, "odd", &[]) - 0.12).abs() < 0.02);
     assert!(findings(&moved).iter().any(|it| it.contains("12 % instead of 12.500 %")), "{:#?}", findings(&moved));
 }
