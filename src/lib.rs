@@ -39,6 +39,8 @@ pub fn app(state: State) -> impl Endpoint<Output = Response> {
     let routes = Route::new()
         .nest_no_strip("/docs", api::docs::routes())
         .nest_no_strip("/console", api::console::routes())
+        .at("/new-user", api::console::to_link)
+        .at("/reset-password", api::console::to_link)
         .nest_no_strip("/", elsewhere);
     http::around(routes, state)
 }

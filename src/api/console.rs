@@ -1,8 +1,8 @@
 //! The console, served from the binary: one page for every address below `/console/`, and the files that it loads.
 
 use poem::{
-    Response, Route, get, handler,
-    http::HeaderMap,
+    IntoResponse as _, Response, Route, get, handler,
+    http::{HeaderMap, HeaderValue, Uri, header},
     web::{Data, Path, Redirect},
 };
 
@@ -28,6 +28,18 @@ const BASE: &str = "<base href=\"/console/\"";
 /// The routes at and below `/console`.
 pub fn routes() -> Route {
     Route::new().at("/console", get(to_page)).at("/console/", get(page)).at("/console/*path", get(file_or_page))
+}
+
+/// Leads somebody who was sent a link, which has the address that the field gave it, to the page where they set a password, or become a user.
+#[handler]
+pub fn to_link(uri: &Uri) -> Response {
+    let query = uri.query().unwrap_or_default();
+    let place = if query.starts_with("invite=") { "join" } else { "reset" };
+    let mut answer = Redirect::see_other(format!("console/{place}?{query}")).into_response();
+    let headers = answer.headers_mut();
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    answer
 }
 
 #[handler]

@@ -55,6 +55,23 @@ async fn its_files_are_kept_for_a_year_and_a_missing_one_is_no_page() {
 }
 
 #[tokio::test]
+async fn links_to_people_lead_to_the_pages_where_they_come_in() {
+    let app = TestApp::new().await;
+    for (link, page) in [
+        ("/new-user?token=a%2Bb", "console/reset?token=a%2Bb"),
+        ("/reset-password?token=x", "console/reset?token=x"),
+        ("/new-user?invite=x", "console/join?invite=x"),
+        ("/new-user", "console/reset?"),
+    ] {
+        let answer = app.anonymous().get(link).await;
+        let header = |name: &str| answer.headers.get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        assert_eq!((answer.status, header("location").as_deref()), (303, Some(page)), "{link}");
+        assert_eq!(header("referrer-policy").as_deref(), Some("no-referrer"), "{link}");
+        assert_eq!(header("cache-control").as_deref(), Some("no-store"), "{link}");
+    }
+}
+
+#[tokio::test]
 async fn the_page_knows_where_it_is_behind_a_proxy() {
     let base_url = "https://flags.example.com/team".to_owned();
     let app = TestApp::with_config(Config { base_url, ..Config::default() }).await;

@@ -37,7 +37,7 @@ pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
             DEFAULT_PROJECT.clone_into(&mut feature.project);
         }
         feature.environments.retain(|it| environments.contains(&it.environment));
-        belongings(feature, &names);
+        belongings(feature, &names, findings);
         for environment in &mut feature.environments {
             strategies(&feature.name, environment, &segments, findings);
         }
@@ -81,11 +81,18 @@ fn tags(set: &mut Set) {
     set.tags = all.into_iter().collect();
 }
 
-fn belongings(feature: &mut Feature, names: &HashSet<String>) {
+fn belongings(feature: &mut Feature, names: &HashSet<String>, findings: &mut Vec<Finding>) {
     feature.tags.sort();
     feature.tags.dedup();
     let mut seen = HashSet::new();
     let own = feature.name.clone();
+    let missing = feature.dependencies.iter().find(|it| !names.contains(&it.parent) || it.parent == own);
+    if let Some(missing) = missing {
+        // A feature is off as long as what it depends on is not there.
+        let reason = format!("is switched off: it depends on {}, which does not come over", missing.parent);
+        findings.push(Finding::changed("feature", &*own, reason));
+        feature.environments.iter_mut().for_each(|it| it.enabled = false);
+    }
     feature.dependencies.retain(|it| names.contains(&it.parent) && it.parent != own && seen.insert(it.parent.clone()));
     let mut seen = HashSet::new();
     feature.lifecycle.retain(|it| lifecycle::Stage::parse(&it.stage).is_some() && seen.insert(it.stage.clone()));
@@ -93,6 +100,7 @@ fn belongings(feature: &mut Feature, names: &HashSet<String>) {
 
 fn strategies(feature: &str, it: &mut FeatureEnvironment, segments: &HashSet<i64>, findings: &mut Vec<Finding>) {
     let place = || format!("{feature} in {}", it.environment);
+    let mut closed = false;
     for strategy in &mut it.strategies {
         let id = strategy_id::parse(&strategy.id);
         if id.is_none() && !strategy.id.is_empty() {
@@ -106,10 +114,17 @@ fn strategies(feature: &str, it: &mut FeatureEnvironment, segments: &HashSet<i64
         if strategy.segments.len() < held && !strategy.disabled {
             // Without one of its conditions it would be on for more people than before.
             strategy.disabled = true;
+            closed = true;
             let reason = "a strategy is disabled: a segment that it applies does not exist";
             findings.push(Finding::changed("feature", place(), reason));
         }
         constraints(&place(), &strategy.constraints, findings);
+    }
+    if closed && it.enabled && it.strategies.iter().all(|strategy| strategy.disabled) {
+        // Without any strategy it would be on for everybody.
+        let reason = "is switched off: none of its strategies is left";
+        findings.push(Finding::changed("feature", place(), reason));
+        it.enabled = false;
     }
     it.strategies.sort_by_key(|strategy| (strategy.sort_order, strategy.created_at));
     let distinct: HashSet<i64> = it.strategies.iter().map(|strategy| strategy.sort_order).collect();

@@ -1,7 +1,7 @@
 use super::*;
 use crate::moving_in::neutral::{
-    ApiToken, Environment, Favorite, Feature, FeatureEnvironment, Group, Holder, Member, Project, ProjectRole, Role,
-    RoleGrant, RoleKind, Segment, Strategy, Tag, User,
+    ApiToken, Dependency, Environment, Favorite, Feature, FeatureEnvironment, Group, Holder, Member, Project,
+    ProjectRole, Role, RoleGrant, RoleKind, Segment, Strategy, Tag, User,
 };
 
 fn role(id: i64, name: &str, kind: RoleKind, built_in: bool) -> Role {
@@ -176,4 +176,41 @@ fn nothing_opens_and_the_order_stays() {
     let ids = ["", "0190163d-8694-739b-aea5-966c26f8ad91", "0190163d-8694-739b-aea5-966c26f8ad90"];
     assert_eq!(strategies, [(ids[0], 0, false), (ids[1], 1, false), (ids[2], 2, true)]);
     assert_eq!(judged.findings.len(), 4);
+}
+
+/// A strategy that is disabled is none, and a feature without any is on for everybody; one that depends on nothing is on.
+#[test]
+fn what_loses_its_conditions_is_switched_off() {
+    let environment = |segments: &[&[i64]]| FeatureEnvironment {
+        environment: "dev".to_owned(),
+        enabled: true,
+        strategies: segments.iter().map(|it| Strategy { segments: it.to_vec(), ..Strategy::default() }).collect(),
+        ..FeatureEnvironment::default()
+    };
+    let feature = |name: &str, environment: FeatureEnvironment, parent: Option<&str>| Feature {
+        name: name.to_owned(),
+        environments: vec![environment],
+        dependencies: parent
+            .map(|it| Dependency { parent: it.to_owned(), ..Dependency::default() })
+            .into_iter()
+            .collect(),
+        ..Feature::default()
+    };
+    let set = Set {
+        environments: vec![Environment { name: "dev".to_owned(), ..Environment::default() }],
+        features: vec![
+            feature("alone", environment(&[&[9]]), None),
+            feature("other-left", environment(&[&[9], &[]]), None),
+            feature("plain", environment(&[]), None),
+            feature("orphan", environment(&[]), Some("gone")),
+            feature("child", environment(&[]), Some("plain")),
+        ],
+        ..Set::default()
+    };
+    let judged = judge(set, Vec::new());
+    let on: Vec<_> = judged.set.features.iter().map(|it| (&*it.name, it.environments[0].enabled)).collect();
+    let expected = [("alone", false), ("other-left", true), ("plain", true), ("orphan", false), ("child", true)];
+    assert_eq!(on, expected);
+    let told = judged.findings.iter().filter(|it| it.reason.starts_with("is switched off")).map(|it| &*it.name);
+    assert_eq!(told.collect::<Vec<_>>(), ["alone in dev", "orphan"]);
 }
