@@ -74,7 +74,10 @@ impl Served {
     fn write_segments_out(&self, strategy: &mut Value) {
         let Some(ids) = strategy.as_object_mut().and_then(|strategy| strategy.remove("segments")) else { return };
         let segments = ids.as_array().into_iter().flatten().filter_map(|id| self.segments.get(&id.as_i64()?));
-        let said: Vec<Value> = segments.map(|said| plain(&serde_json::to_value(said).unwrap_or_default())).collect();
+        let mut said: Vec<Value> =
+            segments.map(|said| plain(&serde_json::to_value(said).unwrap_or_default())).collect();
+        // All of them must hold, in whatever order.
+        said.sort_by_key(Value::to_string);
         strategy["segments"] = Value::Array(said);
     }
 

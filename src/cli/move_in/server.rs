@@ -61,8 +61,7 @@ pub(super) async fn answers(server: &Elsewhere, token: &str) -> Asked<Answers> {
     let features = stream::iter(&names).map(|(project, name)| {
         let (asking, bar) = (&asking, &bar);
         async move {
-            let path = format!("projects/{}/features/{}", segment(project), segment(name));
-            let feature = asking.json(&path).await?;
+            let feature = asking.feature(project, name).await?;
             let _quarter = bar.advance(1);
             Ok::<_, Box<dyn std::error::Error + Send + Sync>>(feature)
         }
@@ -96,6 +95,24 @@ impl Asking<'_> {
             },
             found => found,
         }
+    }
+
+    /// A feature with its environments. It tells the variants of all of them together, so each is asked for its own.
+    async fn feature(&self, project: &str, name: &str) -> Asked<Value> {
+        let path = format!("projects/{}/features/{}", segment(project), segment(name));
+        let mut feature = self.json(&path).await?;
+        if feature["variants"].as_array().is_none_or(Vec::is_empty) {
+            return Ok(feature);
+        }
+        for environment in feature["environments"].as_array_mut().into_iter().flatten() {
+            if environment["variants"].is_null()
+                && let Some(name) = environment["name"].as_str()
+            {
+                let own = self.maybe(&format!("{path}/environments/{}/variants", segment(name))).await?;
+                environment["variants"] = own["variants"].clone();
+            }
+        }
+        Ok(feature)
     }
 
     /// Everything that a search finds; nothing where there is no search yet.
