@@ -89,10 +89,8 @@ pub fn messages(input: &[u8]) {
         include_str!("../saml/fixtures/simplesamlphp/logout-response.txt"),
     ];
     // What the provider signed is read as it was signed, and only an answer may come unsigned.
-    let read = [
-        std::str::from_utf8(input).ok().and_then(of_query),
-        LogoutMessage::from_post(input, &expected, noon()).ok(),
-    ];
+    let read =
+        [std::str::from_utf8(input).ok().and_then(of_query), LogoutMessage::from_post(input, &expected, noon()).ok()];
     for message in read.into_iter().flatten() {
         let unsigned = matches!(&message, LogoutMessage::Response(answer) if !answer.is_signed);
         assert!(unsigned || signed.into_iter().any(|query| of_query(query).as_ref() == Some(&message)), "{message:?}");
