@@ -95,21 +95,23 @@ pub(super) async fn run(arguments: &Arguments) -> Outcome {
     let old = Elsewhere::new(&arguments.old, &arguments.route)?;
     let new = Elsewhere::new(&arguments.new, &arguments.route)?;
     let comparing = Comparing { old, new, count: usize::try_from(arguments.contexts)?, now: Clock::system().now() };
-    let mut found = Vec::new();
-    // Tokens of clients first: their rules say whom to ask browsers' tokens about.
-    let (mut people, mut by_chance, mut of_frontends) = (Vec::new(), BTreeSet::new(), Vec::new());
+    // Tokens of clients first: their rules say whom to ask about.
+    let (mut of_clients, mut of_frontends) = (Vec::new(), Vec::new());
     for token in &tokens {
         match comparing.clients(token).await? {
-            Some((of_token, asked, chance)) => {
-                tell(&of_token)?;
-                found.push(of_token);
-                people.extend(asked);
-                by_chance.extend(chance);
-            }
+            Some((old, new)) => of_clients.push((token, old, new)),
             None => of_frontends.push(token),
         }
     }
-    let people = spread(people, comparing.count);
+    let all: Vec<&Served> = of_clients.iter().flat_map(|(_, old, new)| [old, new]).collect();
+    let people = comparison::people(&all, comparing.count, comparing.now);
+    let by_chance = all.iter().flat_map(|served| served.by_chance()).collect();
+    let mut found = Vec::new();
+    for (token, old, new) in &of_clients {
+        let of_token = comparing.judged(token, old, new, &people);
+        tell(&of_token)?;
+        found.push(of_token);
+    }
     for token in of_frontends {
         let of_token = comparing.frontends(token, &people, &by_chance).await?;
         tell(&of_token)?;
@@ -135,12 +137,6 @@ fn read_tokens(path: &PathBuf) -> Result<Vec<String>, String> {
     if tokens.is_empty() { Err(format!("{} holds no token", path.display())) } else { Ok(tokens) }
 }
 
-/// As many as asked for, from the whole list.
-fn spread(people: Vec<Subject>, count: usize) -> Vec<Subject> {
-    let step = people.len().div_ceil(count.max(1)).max(1);
-    people.into_iter().step_by(step).collect()
-}
-
 struct Comparing {
     old: Elsewhere,
     new: Elsewhere,
@@ -149,11 +145,8 @@ struct Comparing {
 }
 
 impl Comparing {
-    /// What programs on servers are told. Nothing for a token of another kind.
-    async fn clients(
-        &self,
-        token: &str,
-    ) -> Result<Option<(OfToken, Vec<Subject>, BTreeSet<String>)>, Box<dyn std::error::Error + Send + Sync>> {
+    /// What programs on servers are told, by either server. Nothing for a token of another kind.
+    async fn clients(&self, token: &str) -> Result<Option<(Served, Served)>, Box<dyn std::error::Error + Send + Sync>> {
         let ask = async |server: &Elsewhere| match server.get("/api/client/features", token).await {
             Ok(answer) => Ok(Some(answer)),
             Err(silence) if silence.status().is_some_and(|status| NOT_FOR_THIS.contains(&status)) => Ok(None),
@@ -161,21 +154,22 @@ impl Comparing {
         };
         let (old, new) = tokio::try_join!(ask(&self.old), ask(&self.new))?;
         let shown = secret::shown(token);
-        let (old, new) = match (old, new) {
-            (Some(old), Some(new)) => (Served::read(&old)?, Served::read(&new)?),
-            (None, None) => return Ok(None),
-            (Some(_), None) => return Err(format!("the new server does not know the token {shown}").into()),
-            (None, Some(_)) => return Err(format!("the old server does not know the token {shown}").into()),
-        };
-        let people = comparison::people(&old, &new, self.count, self.now);
+        match (old, new) {
+            (Some(old), Some(new)) => Ok(Some((Served::read(&old)?, Served::read(&new)?))),
+            (None, None) => Ok(None),
+            (Some(_), None) => Err(format!("the new server does not know the token {shown}").into()),
+            (None, Some(_)) => Err(format!("the old server does not know the token {shown}").into()),
+        }
+    }
+
+    fn judged(&self, token: &str, old: &Served, new: &Served, people: &[Subject]) -> OfToken {
         let mut by_chance = old.by_chance();
         by_chance.append(&mut new.by_chance());
-        let (decided, chance) = comparison::judge(&old, &new, &people, self.now).told(&by_chance);
+        let (decided, chance) = comparison::judge(old, new, people, self.now).told(&by_chance);
         let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
-        let told =
-            old.names().map(|name| Told { feature: name.to_owned(), members: old.differing_members(&new, name) });
-        let of_token = OfToken {
-            token: shown,
+        let told = old.names().map(|name| Told { feature: name.to_owned(), members: old.differing_members(new, name) });
+        OfToken {
+            token: secret::shown(token),
             kind: "client",
             features: old.names().chain(new.names()).collect::<BTreeSet<_>>().len(),
             people: people.len(),
@@ -185,8 +179,7 @@ impl Comparing {
             decided,
             by_chance: chance,
             unreadable: [old.unreadable(), new.unreadable()].concat(),
-        };
-        Ok(Some((of_token, people, by_chance)))
+        }
     }
 
     /// What browsers are told, by the servers themselves.
@@ -196,8 +189,6 @@ impl Comparing {
         people: &[Subject],
         by_chance: &BTreeSet<String>,
     ) -> Result<OfToken, Box<dyn std::error::Error + Send + Sync>> {
-        let alone = [Subject::default()];
-        let people = if people.is_empty() { &alone } else { people };
         let answers = stream::iter(people).map(|person| async move {
             let path = format!("/api/frontend?{}", query(person));
             let (old, new) = tokio::try_join!(self.old.get(&path, token), self.new.get(&path, token))?;

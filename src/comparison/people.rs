@@ -14,22 +14,22 @@ const VALUES: usize = 64;
 /// Fields that shares stick to when nothing is said.
 const IDS: [&str; 2] = ["userId", "sessionId"];
 
-/// So many people, always the same for the same rules. The first knows nothing about themselves but what shares stick to;
+/// So many people for all that these servers tell, always the same for the same rules. The first knows nothing about themselves but what shares stick to;
 /// the others have each field or not, with a value that some rule looks for, one beside it, or one of their own.
-pub fn people(old: &Served, new: &Served, count: usize, now: Timestamp) -> Vec<Subject> {
+pub fn people(all: &[&Served], count: usize, now: Timestamp) -> Vec<Subject> {
     let mut values: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
-    for constraint in old.constraints().chain(new.constraints()) {
+    for constraint in all.iter().flat_map(|served| served.constraints()) {
         let known = values.entry(&constraint.context_name).or_default();
         let nearby = nearby(constraint);
         known.extend(nearby.into_iter().take(VALUES.saturating_sub(known.len())));
     }
     for (field, parameter) in [("userId", "userIds"), ("remoteAddress", "IPs")] {
-        let listed = old.listed(parameter).into_iter().chain(new.listed(parameter));
+        let listed = all.iter().flat_map(|served| served.listed(parameter));
         let known = values.entry(field).or_default();
         known.extend(listed.take(VALUES.saturating_sub(known.len())));
     }
     // Whoever lacks what a share sticks to is drawn anew each time.
-    let sticky = old.stickiness().into_iter().chain(new.stickiness());
+    let sticky = all.iter().flat_map(|served| served.stickiness());
     let sticky: BTreeSet<&str> = sticky.filter(|it| !["default", "random"].contains(it)).chain(IDS).collect();
     values.remove("environment");
     let values: Vec<(&str, Vec<String>)> =

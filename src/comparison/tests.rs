@@ -18,8 +18,8 @@ fn feature(name: &str, strategies: &Value) -> Value {
 
 fn found(old: &Served, new: &Served) -> Vec<Difference> {
     let now = Timestamp::from_millis(1_795_331_562_000);
-    let people = people(old, new, 300, now);
-    assert_eq!(people, super::people(old, new, 300, now), "the same again");
+    let people = people(&[old, new], 300, now);
+    assert_eq!(people, super::people(&[old, new], 300, now), "the same again");
     judge(old, new, &people, now).told(&old.by_chance()).0
 }
 
@@ -89,7 +89,7 @@ fn variants_and_their_payloads_count_and_chance_is_told_apart() {
     assert_eq!((&*difference.examples[0].old, &*difference.examples[0].new), ("v: x", "v: y"));
     let now = Timestamp::from_millis(0);
     let (old, new) = (variant("x", "random"), variant("y", "random"));
-    let people = people(&old, &new, 10, now);
+    let people = people(&[&old, &new], 10, now);
     assert_eq!(judge(&old, &new, &people, now).told(&old.by_chance()), (vec![], 1));
 }
 
