@@ -47,6 +47,10 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: Object.fromEntries(["/api", "/auth", "/logout", "/docs", "/health"].map((path) => [path, server])) },
+  server: {
+    proxy: Object.fromEntries(
+      ["/api", "/auth", "/invite", "/logout", "/docs", "/health"].map((path) => [path, server]),
+    ),
+  },
   test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"] },
 } as never);

@@ -10,6 +10,16 @@ const asItIs = (search: Record<string, unknown>) => search as Search;
 
 const top = createRootRoute({ notFoundComponent: NotFound, errorComponent: Broken, validateSearch: asItIs });
 const signIn = createRoute({ getParentRoute: () => top, path: "/sign-in", component: SignIn });
+const reset = createRoute({
+  getParentRoute: () => top,
+  path: "/reset",
+  component: lazyRouteComponent(() => import("./pages/joining/ResetPage")),
+});
+const join = createRoute({
+  getParentRoute: () => top,
+  path: "/join",
+  component: lazyRouteComponent(() => import("./pages/joining/JoinPage")),
+});
 const frame = createRoute({ getParentRoute: () => top, id: "frame", component: Frame, notFoundComponent: NotFound });
 
 const home = createRoute({
@@ -164,6 +174,8 @@ const lost = createRoute({ getParentRoute: () => frame, path: "$", component: No
 export const router = createRouter({
   routeTree: top.addChildren([
     signIn,
+    reset,
+    join,
     frame.addChildren([
       home,
       features,

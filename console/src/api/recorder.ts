@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { addressOf, type Operation, type Planned } from "./request";
+import { addressOf, type Operation, type Planned, type Sent } from "./request";
 
 /** A call that was made, without its secrets. */
 export interface Recorded {
@@ -33,10 +33,26 @@ export function blanked(value: unknown): unknown {
   );
 }
 
+/** Path and query, without the secrets in them. The id of a token is none. */
+export function blankedAddress({ path, init }: Pick<Planned, "path" | "init">): string {
+  const { path: inPath, query } = init.params ?? {};
+  const isId = /^\d+$/.test(String(inPath?.token));
+  const params = { path: isId ? inPath : blanked(inPath), query: blanked(query) } as Sent["params"];
+  const address = addressOf({ path, init: { params } });
+  return address.replaceAll(encodeURIComponent("…"), "…");
+}
+
 export function record(planned: Planned, outcome: Pick<Recorded, "took" | "status" | "errorId">) {
   const { method, operation, init } = planned;
-  const address = addressOf(planned).replace(/(\/tokens?\/)[^/?]{20,}/, "$1…");
-  const entry = { number: ++number, method, address, body: blanked(init.body), operation, at: new Date(), ...outcome };
+  const entry = {
+    number: ++number,
+    method,
+    address: blankedAddress(planned),
+    body: blanked(init.body),
+    operation,
+    at: new Date(),
+    ...outcome,
+  };
   requests = [entry, ...requests].slice(0, kept);
   listeners.forEach((listener) => listener());
 }

@@ -1,9 +1,8 @@
 import { Button, Divider, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useEffect, useRef, useState, type FormEvent } from "react";
-import { send } from "../api/client";
 import { useRead } from "../api/queries";
-import { Refusal } from "../api/refusal";
 import { request } from "../api/request";
+import { useAttempt } from "./attempt";
 import { Problem } from "./Problem";
 import { Waiting } from "./Waiting";
 
@@ -22,9 +21,7 @@ export function SignInForm({ onSignedIn, back, newTab }: Props) {
   const offered = useRead(ways);
   const [username, setUsername] = useState("");
   const [password, setPassword] = useState("");
-  const [error, setError] = useState<unknown>();
-  const [busy, setBusy] = useState(false);
-  const [wait, setWait] = useState(0);
+  const { attempt, busy, error, wait } = useAttempt();
   const field = useRef<HTMLInputElement>(null);
   const isOffered = offered.data !== undefined;
 
@@ -32,25 +29,9 @@ export function SignInForm({ onSignedIn, back, newTab }: Props) {
     if (isOffered) field.current?.focus();
   }, [isOffered]);
 
-  useEffect(() => {
-    if (wait <= 0) return;
-    const timer = setTimeout(() => setWait(wait - 1), 1000);
-    return () => clearTimeout(timer);
-  }, [wait]);
-
   async function signIn(event: FormEvent) {
     event.preventDefault();
-    setBusy(true);
-    setError(undefined);
-    try {
-      await send(request("post", "/auth/simple/login", { body: { username, password } }));
-      onSignedIn();
-    } catch (failure) {
-      setError(failure);
-      if (failure instanceof Refusal && failure.status === 429) setWait(failure.retryAfter ?? 6);
-    } finally {
-      setBusy(false);
-    }
+    if (await attempt(request("post", "/auth/simple/login", { body: { username, password } }))) onSignedIn();
   }
 
   if (!offered.data)

@@ -1,18 +1,25 @@
-import { Text, Title } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useQueryClient } from "@tanstack/react-query";
 import { first, safeDestination } from "../../api/address";
+import { Entrance } from "../../parts/Entrance";
 import { SignInForm } from "../../parts/SignInForm";
-import { Stone } from "../../parts/frame/Stone";
 import { useTitle } from "../../parts/title";
-import classes from "./SignIn.module.css";
+
+/** What somebody has just done who is led here. */
+const before: Record<string, string> = {
+  password: "Your password is set. Sign in with it.",
+  joined: "You have joined. Sign in with your email and your password.",
+};
 
 export function SignIn() {
   useTitle("Sign in");
   const navigate = useNavigate();
   const router = useRouter();
   const client = useQueryClient();
-  const destination = safeDestination(first(useSearch({ strict: false }).to), document.baseURI);
+  const { to, after } = useSearch({ strict: false });
+  const destination = safeDestination(first(to), document.baseURI);
+  const done = before[first(after) ?? ""];
 
   async function enter() {
     client.clear();
@@ -21,17 +28,11 @@ export function SignIn() {
   }
 
   return (
-    <main className={classes.page}>
-      <div className={`card ${classes.card}`}>
-        <div className={classes.brand}>
-          <Stone />
-          <Title order={1}>Flagstone</Title>
-        </div>
-        <Text className="muted" mb="lg">
-          Sign in to see and change features.
-        </Text>
-        <SignInForm onSignedIn={() => void enter()} back={new URL(`.${destination}`, document.baseURI).pathname} />
-      </div>
-    </main>
+    <Entrance>
+      <Text className={done ? undefined : "muted"} mb="lg" role="status">
+        {done ?? "Sign in to see and change features."}
+      </Text>
+      <SignInForm onSignedIn={() => void enter()} back={new URL(`.${destination}`, document.baseURI).pathname} />
+    </Entrance>
   );
 }

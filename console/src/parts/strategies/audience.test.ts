@@ -21,7 +21,7 @@ it("says what is turned round, and single values", () => {
 });
 
 it("has a word for every operator, and passes over disabled strategies", () => {
-  expect(operatorNames).toHaveLength(15);
+  expect(operatorNames).toHaveLength(18);
   expect(audiences([{ name: "default" }, { name: "default", disabled: true }])).toEqual(["everybody"]);
   expect(audience({ name: "openingHours", parameters: { opens: "8" } })).toBe("openingHours, opens 8");
 });
