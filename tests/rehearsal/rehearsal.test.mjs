@@ -82,8 +82,12 @@ for (const [way, moveIn] of Object.entries(ways)) {
     assert.equal(found.length, tokens.length, compared.text);
     for (const { token, kind, missing, added, told, decided } of found) {
       assert.deepEqual({ missing, added, told }, { missing: [], added: [], told: [] }, `${token} ${kind}`);
-      // The old server's frontend takes the time of now for every date, whatever the field: told by the move.
-      const others = decided.filter(({ feature }) => !text.includes(`feature ${feature} in`));
+      // The old server's frontend takes the time of now for every date, whatever the field: told by the move. And it
+      // draws names with letters beyond ASCII in a way of its own: docs/moving-in.md tells.
+      const isDrawnOtherwise = ({ context }) => /[^\x00-\x7f]/.test(Object.values(context).join());
+      const others = decided
+        .filter(({ feature }) => !text.includes(`feature ${feature} in`))
+        .filter(({ examples }) => kind === "client" || !examples.every(isDrawnOtherwise));
       assert.deepEqual(others, [], `${token} ${kind}`);
     }
   });
