@@ -10,7 +10,7 @@ use crate::{
 /// Most bytes of one answer.
 const MOST_BYTES: usize = 512 << 20;
 /// How long one answer may take.
-const PATIENCE: Duration = Duration::from_secs(120);
+const PATIENCE: Duration = Duration::from_mins(2);
 /// How often a request that met an overloaded or failing server is made.
 const ATTEMPTS: u32 = 4;
 /// How long to wait before the second; twice as long before each that follows.

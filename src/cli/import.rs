@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, io, path::PathBuf};
 
 use clap::Args;
-use serde::de::IgnoredAny;
+use serde_json::value::RawValue;
 
 use crate::{
     api::body,
@@ -59,7 +59,7 @@ fn read(arguments: &Arguments) -> Result<ImportRequest, Box<dyn std::error::Erro
     let shown = arguments.file.display();
     let bytes = std::fs::read(&arguments.file).map_err(|error| format!("cannot read {shown}: {error}"))?;
     let data: ImportData = body::read_bytes(&bytes).map_err(|error| format!("{shown} is no export: {error}"))?;
-    let parts: BTreeMap<String, IgnoredAny> = serde_json::from_slice(&bytes)?;
+    let parts: BTreeMap<String, &RawValue> = serde_json::from_slice(&bytes)?;
     for part in parts.keys().filter(|part| !ImportData::PARTS.contains(&part.as_str())) {
         say(&format!("left out, since it has no place here: {part}"))?;
     }

@@ -72,6 +72,9 @@ async fn moved(arguments: &Arguments) -> Moved {
         }
         return database::move_in(from[0], arguments.dry_run, &arguments.database).await;
     }
+    if !is_server && from.iter().any(|from| from.contains("://")) {
+        return Err("--from must name a PostgreSQL database, postgres://USER@HOST/NAME, an address or a file".into());
+    }
     let (set, findings) = if is_server {
         let Some(Hidden(token)) = &arguments.from_token else {
             return Err("moving in from an address needs the token of an administrator: FLAGSTONE_FROM_TOKEN".into());

@@ -55,13 +55,11 @@ impl Served {
         for feature in listed {
             let mut form = plain(feature);
             let name = feature["name"].as_str().unwrap_or_default().to_owned();
-            match serde_json::from_value::<ClientFeature>(form.clone()) {
-                Ok(read) => served.features.insert(name.clone(), read),
-                Err(_) => {
-                    served.unreadable.push(name.clone());
-                    None
-                }
-            };
+            if let Ok(read) = serde_json::from_value::<ClientFeature>(form.clone()) {
+                served.features.insert(name.clone(), read);
+            } else {
+                served.unreadable.push(name.clone());
+            }
             // Ids of segments may differ, what they say may not.
             for strategy in form.get_mut("strategies").and_then(Value::as_array_mut).into_iter().flatten() {
                 served.write_segments_out(strategy);

@@ -1,4 +1,4 @@
-//! Conditions as JSONLogic, the language of rules in flagd.
+//! Conditions as `JSONLogic`, the language of rules in flagd.
 
 use chrono::DateTime;
 use serde_json::{Value, json};

@@ -90,7 +90,7 @@ impl Asking<'_> {
     async fn maybe(&self, path: &str) -> Asked<Value> {
         match self.json(path).await {
             Err(error) => match error.downcast_ref::<Silence>().and_then(Silence::status) {
-                Some(402 | 403 | 404) => Ok(Value::Null),
+                Some(402..=404) => Ok(Value::Null),
                 _ => Err(error),
             },
             found => found,

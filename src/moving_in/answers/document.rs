@@ -9,7 +9,7 @@ use super::{Answers, without_nulls};
 /// The state, in the form of old versions' files and with the order of strategies.
 pub(super) fn of(answers: &Answers) -> Value {
     let mut parts = Parts::default();
-    let segments_of_strategies = parts.segments_of(&answers.state);
+    let segments_of_strategies = segments_of_strategies(&answers.state);
     for feature in &answers.features {
         parts.feature(feature, &segments_of_strategies);
     }
@@ -65,6 +65,17 @@ fn project(id: &str, overview: &Value) -> Value {
     Value::Object(project)
 }
 
+/// Ids of the segments of strategies, by id: old versions tell them in their state alone.
+fn segments_of_strategies(state: &Value) -> HashMap<&str, Vec<&Value>> {
+    let mut segments: HashMap<&str, Vec<&Value>> = HashMap::new();
+    for link in items(state, "featureStrategySegments") {
+        if let Some(strategy) = link["featureStrategyId"].as_str() {
+            segments.entry(strategy).or_default().push(&link["segmentId"]);
+        }
+    }
+    segments
+}
+
 #[derive(Default)]
 struct Parts {
     features: Vec<Value>,
@@ -75,17 +86,6 @@ struct Parts {
 }
 
 impl Parts {
-    /// Ids of the segments of strategies, by id: old versions tell them in their state alone.
-    fn segments_of<'a>(&self, state: &'a Value) -> HashMap<&'a str, Vec<&'a Value>> {
-        let mut segments: HashMap<&str, Vec<&Value>> = HashMap::new();
-        for link in items(state, "featureStrategySegments") {
-            if let Some(strategy) = link["featureStrategyId"].as_str() {
-                segments.entry(strategy).or_default().push(&link["segmentId"]);
-            }
-        }
-        segments
-    }
-
     fn feature(&mut self, feature: &Value, segments: &HashMap<&str, Vec<&Value>>) {
         let name = &feature["name"];
         let mut alone = without_nulls(feature);

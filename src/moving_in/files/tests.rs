@@ -92,6 +92,7 @@ fn context(pairs: &[(&str, &str)]) -> Context {
 
 impl Moved {
     /// What somebody gets: nothing, or that it is on, with the value where there is one.
+    #[expect(clippy::option_option, reason = "off, on, and on with a value")]
     fn gets(&self, environment: &str, name: &str, pairs: &[(&str, &str)]) -> Option<Option<String>> {
         let variant = engine(&self.set, environment).get_variant(name, &context(pairs), &None);
         variant.feature_enabled.then(|| variant.payload.map(|payload| payload.value))

@@ -10,7 +10,7 @@ fn fault(name: &str, bytes: &[u8]) -> String {
 fn what_is_too_large_or_too_deep_is_refused_with_a_sentence() {
     let large = vec![b' '; (64 << 20) + 1];
     assert!(fault("big.json", &large).starts_with("big.json: it has 64 MiB, of which at most 64 MiB can be read"));
-    assert!(fault("big.yaml", &large[..(16 << 20) + 1]).contains("at most 16 MiB"));
+    assert!(fault("big.yaml", &large[..=16 << 20]).contains("at most 16 MiB"));
     assert_eq!(
         fault("deep.json", "[".repeat(100_000).as_bytes()),
         "deep.json, line 1: it is nested more than 1000 deep, which no flag needs: is it the right file?"
