@@ -169,6 +169,8 @@ test("lets somebody into a project, tells what they may do, and takes it back", 
   await page.keyboard.press("Escape");
   await dialog.getByLabel("Roles").first().click({ force: true });
   await page.getByRole("option", { name: "Member" }).click();
+  // The list stays open for more, over whatever is below.
+  await page.keyboard.press("Escape");
   await dialog.getByRole("button", { name: "Add" }).click();
   const roles = async () =>
     (await ask(`${project}/access`)).users.find((one) => one.id === bob.userId)?.roles.join() ?? "none";
