@@ -18,7 +18,7 @@ mod texts;
 #[path = "../saml/changes.rs"]
 mod changes;
 #[path = "../saml/forge.rs"]
-#[allow(dead_code, reason = "those tests use all of it")]
+#[expect(dead_code, reason = "those tests use all of it")]
 mod forge;
 
 /// Makes a test of each function that takes an input; its corpus is `__fuzz__/<name>/corpus`.
