@@ -65,7 +65,8 @@ async function open(path, says) {
 const project = "/projects/bakery";
 const feature = `${project}/features/oven-timer`;
 const pages = [
-  ["/", "Bakery"],
+  // The first time the introduction, later the project that one saw last.
+  ["/", /Bakery|Default/],
   ["/personal", /Welcome/],
   ["/projects", "Bakery"],
   [project, "oven-timer"],
