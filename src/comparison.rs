@@ -13,7 +13,7 @@ use serde::Serialize;
 pub use self::{people::people, served::Served};
 use crate::{
     domain::{evaluation::Subject, time::Timestamp},
-    evaluation::{Asker, Choice},
+    evaluation::{Asker, Engine},
 };
 
 /// How many people a difference names.
@@ -79,32 +79,32 @@ impl Differences {
 /// What is decided about each feature: `on`, or the name of a variant with its payload. Those that are off may be absent.
 pub type Decisions = BTreeMap<String, String>;
 
-/// How a decision is written, so that two can be compared.
-pub fn decision(enabled: bool, variant: Option<Choice>) -> String {
-    match (enabled, variant) {
-        (false, _) => "off".to_owned(),
-        (true, None) => "on".to_owned(),
-        (true, Some(Choice { name, payload: None })) => name,
-        (true, Some(Choice { name, payload: Some(payload) })) => format!("{name}: {}", payload.value),
+/// How it is written that a feature is on, with the name and the payload of a variant, so that two can be compared.
+pub fn decision(variant: Option<(&str, Option<&str>)>) -> String {
+    match variant {
+        None => "on".to_owned(),
+        Some((name, None)) => name.to_owned(),
+        Some((name, Some(payload))) => format!("{name}: {payload}"),
     }
+}
+
+/// What a server decides by what it tells, without the features that are off.
+fn decisions(served: &Served, engine: &Engine, asker: &Asker) -> Decisions {
+    let judged = served.names().map(|name| (name, engine.judge(name, asker)));
+    let on = judged.filter(|(_, (enabled, _))| *enabled).map(|(name, (_, variant))| {
+        let variant = variant.as_ref().map(|it| (&*it.name, it.payload.as_ref().map(|payload| &*payload.value)));
+        (name.to_owned(), decision(variant))
+    });
+    on.collect()
 }
 
 /// Judges both descriptions for each of these people, at one moment.
 pub fn judge(old: &Served, new: &Served, people: &[Subject], now: Timestamp) -> Differences {
     let (before, after) = (old.engine(now), new.engine(now));
-    let names: BTreeSet<&str> = old.names().chain(new.names()).collect();
     let mut differences = Differences::default();
     for person in people {
         let asker = Asker::new(person, old.environment(), now);
-        let decide = |served: &Served, engine: &crate::evaluation::Engine| {
-            let known = names.iter().filter(|name| served.has(name));
-            let decided = known.map(|name| {
-                let (enabled, variant) = engine.judge(name, &asker);
-                ((*name).to_owned(), decision(enabled, variant))
-            });
-            decided.collect::<Decisions>()
-        };
-        differences.note(person, &decide(old, &before), &decide(new, &after));
+        differences.note(person, &decisions(old, &before, &asker), &decisions(new, &after, &asker));
     }
     differences
 }

@@ -236,13 +236,9 @@ fn decisions(answer: &[u8]) -> Result<Decisions, String> {
     };
     let decided = toggles.iter().filter_map(|toggle| {
         let variant = &toggle["variant"];
-        let payload = variant["payload"]["value"].as_str();
-        let decision = match (variant["enabled"].as_bool(), variant["name"].as_str(), payload) {
-            (Some(true), Some(name), Some(payload)) => format!("{name}: {payload}"),
-            (Some(true), Some(name), None) => name.to_owned(),
-            _ => "on".to_owned(),
-        };
-        Some((toggle["name"].as_str()?.to_owned(), decision))
+        let given = variant["name"].as_str().filter(|_| variant["enabled"] == true);
+        let given = given.map(|name| (name, variant["payload"]["value"].as_str()));
+        Some((toggle["name"].as_str()?.to_owned(), comparison::decision(given)))
     });
     Ok(decided.collect())
 }

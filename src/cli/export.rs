@@ -82,7 +82,7 @@ async fn everything(db: &Db, directory: &Path) -> Outcome {
     let environments = store::environments::list(&tx, &everybody).await?;
     let environments: Vec<_> = environments.into_iter().map(|counted| counted.environment).collect();
     let projects = store::projects::list::list(&tx, false, &everybody).await?;
-    let (mut exports, mut of_projects, mut names) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+    let (mut exports, mut of_projects) = (BTreeMap::new(), BTreeMap::new());
     for environment in &environments {
         let all = store::export::export(&tx, &Wanted::default(), &environment.name, &everybody).await?;
         exports.insert(environment.name.clone(), all);
@@ -90,7 +90,6 @@ async fn everything(db: &Db, directory: &Path) -> Outcome {
             let wanted = Wanted { project: Some(project.id.clone()), ..Wanted::default() };
             let data = store::export::export(&tx, &wanted, &environment.name, &everybody).await?;
             if !data.features.is_empty() {
-                names.extend(data.features.iter().map(|feature| feature.name.clone()));
                 of_projects.insert(format!("{}.{}.json", project.id, environment.name), data);
             }
         }
@@ -103,9 +102,9 @@ async fn everything(db: &Db, directory: &Path) -> Outcome {
         exports: &exports,
         environments,
     });
-    names.sort();
-    names.dedup();
-    let event = NewEvent::new(EventKind::FeaturesExported, &Actor::system()).with_data(&Exported { features: names });
+    // Each environment has all the features.
+    let names = exports.values().next().map(ImportData::names).unwrap_or_default();
+    let event = NewEvent::new(EventKind::FeaturesExported, &Actor::system()).with_data(&names);
     tx.commit(Clock::system().now(), [event]).await?;
 
     std::fs::create_dir_all(directory).map_err(|error| format!("cannot make {}: {error}", directory.display()))?;
@@ -124,12 +123,6 @@ async fn everything(db: &Db, directory: &Path) -> Outcome {
     let count = 1 + of_projects.len() + exports.len();
     say(&format!("wrote {count} files into {}", directory.display()))?;
     Ok(())
-}
-
-/// What the log keeps of an export of everything.
-#[derive(Serialize)]
-struct Exported {
-    features: Vec<String>,
 }
 
 fn write_file(path: &Path, data: &impl Serialize) -> Outcome {

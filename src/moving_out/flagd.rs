@@ -31,17 +31,16 @@ struct Rule {
 /// The exported features of an environment as a document for flagd, and what it cannot say. `segments` has the
 /// constraints of those that strategies name.
 pub fn flagd(data: &ImportData, environment: &str, segments: &BTreeMap<i64, Vec<Constraint>>) -> (Value, Vec<String>) {
-    let mut writing = Writing::of(data, segments);
-    let mut flags = Map::new();
+    let writing = Writing::of(data, segments);
+    let (mut flags, mut told) = (Map::new(), Vec::new());
     for feature in &data.features {
         let Some(configuration) = writing.configurations.get(feature.name.as_str()).copied() else { continue };
         let rule = writing.rule(&feature.name, 0);
         if configuration.enabled && !rule.is_exact {
-            let told = format!(
+            told.push(format!(
                 "{}: for fewer than here, or for nobody: flagd has no word for some of its rules",
                 feature.name
-            );
-            writing.told.push(told);
+            ));
         }
         let metadata = json!({
             "project": feature.project,
@@ -54,10 +53,10 @@ pub fn flagd(data: &ImportData, environment: &str, segments: &BTreeMap<i64, Vec<
             "metadata": metadata,
         });
         if !rule.logic.is_boolean() {
-            flag["targeting"] = json!({ "if": [rule.logic, "on", "off"] });
+            flag["targeting"] = json!({ "if": [&rule.logic, "on", "off"] });
         }
         flags.insert(feature.name.clone(), flag);
-        if let Some(flag) = writing.of_variants(&feature.name, configuration, &metadata) {
+        if let Some(flag) = writing.of_variants(&feature.name, configuration, &rule.logic, &metadata) {
             flags.insert(format!("{}{OF_VARIANTS}", feature.name), flag);
         }
     }
@@ -66,7 +65,7 @@ pub fn flagd(data: &ImportData, environment: &str, segments: &BTreeMap<i64, Vec<
         "metadata": { "flagSetId": environment },
         "flags": flags,
     });
-    (document, writing.told)
+    (document, told)
 }
 
 struct Writing<'a> {
@@ -74,7 +73,6 @@ struct Writing<'a> {
     strategies: HashMap<&'a str, Vec<&'a FeatureStrategy>>,
     parents: HashMap<&'a str, &'a [Dependency]>,
     segments: &'a BTreeMap<i64, Vec<Constraint>>,
-    told: Vec<String>,
 }
 
 impl<'a> Writing<'a> {
@@ -89,14 +87,15 @@ impl<'a> Writing<'a> {
             strategies,
             parents: data.links().iter().map(|link| (&*link.feature, &*link.dependencies)).collect(),
             segments,
-            told: Vec::new(),
         }
     }
 
     /// When a feature is on. What leads in a circle is off.
     fn rule(&self, feature: &str, generation: usize) -> Rule {
         let never = |is_exact| Rule { logic: Value::Bool(false), is_exact };
-        let Some(configuration) = self.configurations.get(feature).filter(|it| it.enabled) else { return never(true) };
+        if !self.configurations.get(feature).is_some_and(|it| it.enabled) {
+            return never(true);
+        }
         if generation > GENERATIONS {
             return never(false);
         }
@@ -114,7 +113,7 @@ impl<'a> Writing<'a> {
         }
         let strategies = self.strategies.get(feature).map(Vec::as_slice).unwrap_or_default();
         if !strategies.is_empty() {
-            let written = strategies.iter().map(|strategy| self.strategy(configuration_name(configuration), strategy));
+            let written = strategies.iter().map(|strategy| self.strategy(feature, strategy));
             let known: Vec<Value> = written.flatten().collect();
             is_exact &= known.len() == strategies.len();
             conditions.push(any(known));
@@ -173,8 +172,15 @@ impl<'a> Writing<'a> {
         Some(all(conditions))
     }
 
-    /// The flag that says which variant somebody gets, with what it carries; nothing where there are no variants.
-    fn of_variants(&mut self, feature: &str, configuration: &FeatureEnvironment, metadata: &Value) -> Option<Value> {
+    /// The flag that says which variant somebody gets for whom the feature is `on`, with what it carries; nothing where
+    /// there are no variants.
+    fn of_variants(
+        &self,
+        feature: &str,
+        configuration: &FeatureEnvironment,
+        on: &Value,
+        metadata: &Value,
+    ) -> Option<Value> {
         let strategies = self.strategies.get(feature).cloned().unwrap_or_default();
         let of_feature = configuration.variants.as_deref().unwrap_or_default();
         let has_variants = |strategy: &&FeatureStrategy| strategy.variants.as_ref().is_some_and(|it| !it.is_empty());
@@ -208,7 +214,6 @@ impl<'a> Writing<'a> {
         } else if branches.len().is_multiple_of(2) {
             branches.push(json!(NONE));
         }
-        let on = self.rule(feature, 0).logic;
         Some(json!({
             "state": "ENABLED",
             "variants": variants,
@@ -217,10 +222,6 @@ impl<'a> Writing<'a> {
             "metadata": metadata,
         }))
     }
-}
-
-fn configuration_name(configuration: &FeatureEnvironment) -> &str {
-    configuration.feature_name.as_deref().unwrap_or(&configuration.name)
 }
 
 /// Draws one of the names by its weight, the same for the same person. Nothing where everybody is drawn anew each time.
