@@ -19,6 +19,7 @@ pub mod groups;
 pub mod http;
 pub mod import;
 pub mod instance;
+pub mod integrations;
 pub mod me;
 pub mod moment;
 pub mod pages;
@@ -91,6 +92,8 @@ pub enum Tag {
     ApiTokens,
     /// The secrets that people give to their programs.
     PersonalTokens,
+    /// Other systems that are told of events.
+    Addons,
     /// Moving features between instances.
     ImportExport,
     /// Programs that ask for features, and what they report.
@@ -112,6 +115,6 @@ pub fn operations() -> impl OpenApi {
         (projects::operations(), environments::operations(), ImportApi),
         (users::operations(), GroupsApi, RolesApi, ApiTokensApi, sign_in::operations(), me::operations()),
         (events::operations(), instance::operations(), PlaygroundApi),
-        (programs::operations(), applications::operations()),
+        (programs::operations(), applications::operations(), integrations::operations()),
     )
 }

@@ -24,6 +24,7 @@ pub mod health;
 pub mod identity;
 pub mod import;
 pub mod insights;
+pub mod integration;
 pub mod json_patch;
 pub mod lifecycle;
 pub mod naming;

@@ -14,18 +14,19 @@ mod usage;
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use futures_util::future::{BoxFuture, join4};
+use futures_util::future::{BoxFuture, join5};
 use tokio::{sync::watch, task::JoinHandle};
 
 pub use self::{
     insights::{backfill, record_insights},
     record::{Record, Run},
     staleness::mark_potentially_stale,
-    upkeep::{remove_ended_sessions, write_presence},
+    upkeep::{remove_ended_deliveries, remove_ended_sessions, write_presence},
     usage::keep_usage_small,
 };
 use crate::{
     config::Periods,
+    deliveries,
     state::State,
     store::{self, StoreError, db::NoEvent},
     usage::write as write_usage,
@@ -72,7 +73,7 @@ impl std::fmt::Debug for Job {
 }
 
 /// Every job.
-pub const JOBS: [Job; 7] = [
+pub const JOBS: [Job; 8] = [
     // Looks for events of other nodes, in case nobody notified this one.
     Job {
         name: "changes-elsewhere",
@@ -110,6 +111,13 @@ pub const JOBS: [Job; 7] = [
         scope: Scope::Database,
         work: |state| Box::pin(remove_ended_sessions(state)),
     },
+    // Forgets old deliveries to integrations.
+    Job {
+        name: "ended-deliveries",
+        period: Periods::ended_deliveries,
+        scope: Scope::Database,
+        work: |state| Box::pin(remove_ended_deliveries(state)),
+    },
     // Adds hours of usage up to days, and forgets what is older than it is kept.
     Job {
         name: "usage-history",
@@ -125,8 +133,9 @@ pub fn start(state: State, stop: watch::Receiver<bool>) -> JoinHandle<()> {
         let node = run(&state, Scope::Node, NODE_TICK, stop.clone());
         let database = run(&state, Scope::Database, TICK, stop.clone());
         let listening = until(stop.clone(), state.sdk.listen());
-        let following = Box::pin(until(stop, state.db.follow_replica()));
-        join4(node, database, listening, following).await;
+        let following = Box::pin(until(stop.clone(), state.db.follow_replica()));
+        let delivering = until(stop, deliveries::run(state.clone()));
+        join5(node, database, listening, following, delivering).await;
         for job in JOBS.iter().filter(|job| job.scope == Scope::Node) {
             attempt(&state, *job).await;
         }

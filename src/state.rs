@@ -9,6 +9,7 @@ use crate::{
     api::{attempts::Attempts, body::Reception, instance::metrics::Requests, playground::Places},
     clock::Clock,
     config::Config,
+    deliveries::Deliveries,
     domain::password::Cost,
     jobs::Record,
     outbound::{self, Outbound},
@@ -60,6 +61,8 @@ pub struct State {
     pub history_rewritten: Arc<AtomicBool>,
     /// Connections to elsewhere.
     pub outbound: Outbound,
+    /// Where this node tells integrations of events.
+    pub deliveries: Arc<Deliveries>,
     /// What this node knows of OpenID Connect providers.
     pub oidc: Oidc,
     /// How sign-ins ended, as far as it is not written yet.
@@ -78,6 +81,7 @@ impl State {
         });
         Self {
             oidc: Oidc::new(outbound.clone()),
+            deliveries: Arc::new(Deliveries::new(&outbound)),
             outbound,
             sign_in_log: Arc::default(),
             attempts: Attempts::new(&config, &clock),

@@ -17,6 +17,7 @@ pub mod health;
 pub mod import;
 pub mod insights;
 pub mod instance;
+pub mod integrations;
 pub mod jobs;
 pub mod migrate;
 pub mod moving_in;

@@ -12,6 +12,7 @@ mod or_word;
 mod plain_type;
 mod raw_json;
 mod raw_json_of;
+mod scalar;
 mod sdk_context;
 mod uri;
 
@@ -25,5 +26,6 @@ pub use or_word::{MaybeKnown, Projects};
 pub(crate) use plain_type::plain_type;
 pub use raw_json::RawJson;
 pub use raw_json_of::RawJsonOf;
+pub use scalar::Scalar;
 pub use sdk_context::SdkContext;
 pub use uri::Uri;

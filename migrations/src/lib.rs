@@ -26,6 +26,7 @@ mod m0018_event_text;
 mod m0019_covering_indexes;
 mod m0021_known_where;
 mod m0022_sign_in;
+mod m0023_integrations;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +56,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0019_covering_indexes::Migration),
             Box::new(m0021_known_where::Migration),
             Box::new(m0022_sign_in::Migration),
+            Box::new(m0023_integrations::Migration),
         ]
     }
 }

@@ -37,6 +37,7 @@ const EXAMPLES: &[&str] = &[
     include_str!("document/examples/features.json"),
     include_str!("document/examples/import.json"),
     include_str!("document/examples/instance.json"),
+    include_str!("document/examples/integrations.json"),
     include_str!("document/examples/lists.json"),
     include_str!("document/examples/projects.json"),
     include_str!("document/examples/sdk.json"),

@@ -76,6 +76,9 @@ pub mod need {
 
     needs! {
         Admin = Admin;
+        CreateAddon = CreateAddon;
+        UpdateAddon = UpdateAddon;
+        DeleteAddon = DeleteAddon;
         UpdateApplication = UpdateApplication;
         CreateContextField = CreateContextField;
         UpdateContextField = UpdateContextField;

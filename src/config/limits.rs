@@ -61,6 +61,8 @@ limits! {
     segment_values = "limit-segment-values", "UNLEASH_SEGMENT_VALUES_LIMIT", 1000;
     /// Most segments of one strategy.
     strategy_segments = "limit-strategy-segments", "UNLEASH_STRATEGY_SEGMENTS_LIMIT", 5;
+    /// Most integrations.
+    integrations = "limit-integrations", "FLAGSTONE_INTEGRATIONS_LIMIT", 500;
     /// Most personal tokens of one user.
     personal_tokens = "limit-personal-tokens", "UNLEASH_PERSONAL_TOKENS_LIMIT", 10;
 }

@@ -14,8 +14,8 @@ use crate::{
 pub struct Outgoing {
     /// Addresses that the server may connect to, separated by commas: `public`, `private`, `loopback`, and networks such as
     /// `10.1.0.0/16`. By default `public,private`, and `loopback` where the public address of the server is one.
-    #[arg(long, env = "FLAGSTONE_PROVIDER_ADDRESSES", value_name = "ADDRESSES")]
-    pub provider_addresses: Option<String>,
+    #[arg(long, env = "FLAGSTONE_OUTGOING_ADDRESSES", value_name = "ADDRESSES")]
+    pub outgoing_addresses: Option<String>,
     /// The way there.
     #[command(flatten)]
     pub route: Route,
@@ -39,9 +39,9 @@ pub struct Route {
 impl Outgoing {
     /// The client for a server with this public address. The error says what is wrong, and no secret.
     pub fn client(&self, base_url: &str) -> Result<Outbound, String> {
-        let addresses = self.provider_addresses.as_deref().filter(|list| !list.trim().is_empty());
+        let addresses = self.outgoing_addresses.as_deref().filter(|list| !list.trim().is_empty());
         let policy = match addresses {
-            Some(list) => list.parse().map_err(|error| format!("FLAGSTONE_PROVIDER_ADDRESSES: {error}"))?,
+            Some(list) => list.parse().map_err(|error| format!("FLAGSTONE_OUTGOING_ADDRESSES: {error}"))?,
             None => Policy::for_base(base_url),
         };
         self.route.client(Options::new(policy))

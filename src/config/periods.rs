@@ -55,6 +55,8 @@ periods! {
     insights = "job-insights-seconds", "FLAGSTONE_JOB_INSIGHTS_SECONDS", 3600, 60..=DAY;
     /// Seconds between two removals of sessions that ended.
     ended_sessions = "job-ended-sessions-seconds", "FLAGSTONE_JOB_ENDED_SESSIONS_SECONDS", 3600, 60..=DAY;
+    /// Seconds between two removals of deliveries to integrations that ended long ago.
+    ended_deliveries = "job-ended-deliveries-seconds", "FLAGSTONE_JOB_ENDED_DELIVERIES_SECONDS", 900, 60..=DAY;
     /// Seconds between two rounds of adding up and forgetting usage.
     usage_history = "job-usage-history-seconds", "FLAGSTONE_JOB_USAGE_HISTORY_SECONDS", 3600, 60..=DAY;
 }

@@ -62,13 +62,14 @@ macro_rules! event_kinds {
 }
 
 impl EventKind {
-    /// What stands for an event that another server kept under a name which is not in the list: a change of what it
-    /// concerns.
-    pub const fn standing_in(concerns_feature: bool, concerns_project: bool) -> Self {
-        match (concerns_feature, concerns_project) {
-            (true, _) => Self::FeatureUpdated,
-            (false, true) => Self::ProjectUpdated,
-            (false, false) => Self::SettingUpdated,
+    /// The type of a stored event, and the name that it is stored under where that is not in the list, as it was kept by
+    /// another server: then the type is a change of what the event concerns.
+    pub fn of_stored(name: String, concerns_feature: bool, concerns_project: bool) -> (Self, Option<String>) {
+        match (Self::parse(&name), concerns_feature, concerns_project) {
+            (Some(kind), _, _) => (kind, None),
+            (None, true, _) => (Self::FeatureUpdated, Some(name)),
+            (None, false, true) => (Self::ProjectUpdated, Some(name)),
+            (None, false, false) => (Self::SettingUpdated, Some(name)),
         }
     }
 }

@@ -29,3 +29,10 @@ pub async fn remove_ended_sessions(state: &State) -> Result<(), StoreError> {
     store::sign_in::remove_ended(&tx, now).await?;
     tx.commit_without_event(NoEvent::Upkeep).await
 }
+
+/// Forgets deliveries to integrations that ended long ago.
+pub async fn remove_ended_deliveries(state: &State) -> Result<(), StoreError> {
+    let tx = state.db.begin().await?;
+    store::integrations::deliveries::tidy(&tx, state.clock.now()).await?;
+    tx.commit_without_event(NoEvent::Upkeep).await
+}

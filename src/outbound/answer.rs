@@ -10,7 +10,7 @@ use ureq::{
 use url::Url;
 
 use super::{
-    client::BUFFER,
+    client::{BUFFER, Limit},
     failure::{Failure, FailureKind, of_client},
 };
 
@@ -22,6 +22,8 @@ pub struct Answer {
     pub content_type: Option<String>,
     /// How long the answer may be kept, as it was written.
     pub cache_control: Option<String>,
+    /// When to ask again, as it was written.
+    pub retry_after: Option<String>,
     /// The body, decompressed: at most as many bytes as the request allows.
     pub body: Vec<u8>,
 }
@@ -32,8 +34,8 @@ impl std::fmt::Debug for Answer {
     }
 }
 
-/// Reads an answer of which the body may have so many bytes. One that leads elsewhere is none.
-pub(super) fn read(answer: Response<Body>, url: &Url, limit: usize) -> Result<Answer, Failure> {
+/// Reads an answer, as much of its body as the limit says. One that leads elsewhere is none.
+pub(super) fn read(answer: Response<Body>, url: &Url, limit: Limit) -> Result<Answer, Failure> {
     let host = url.host_str().unwrap_or_default();
     let status = answer.status();
     let headers = answer.headers();
@@ -46,31 +48,43 @@ pub(super) fn read(answer: Response<Body>, url: &Url, limit: usize) -> Result<An
         });
     }
     let (content_type, cache_control) = (text(headers, &header::CONTENT_TYPE), text(headers, &header::CACHE_CONTROL));
+    let retry_after = text(headers, &header::RETRY_AFTER);
     let is_compressed =
         text(headers, &header::CONTENT_ENCODING).is_some_and(|coding| coding.eq_ignore_ascii_case("gzip"));
+    let told = |body| Answer { status: status.as_u16(), content_type, cache_control, retry_after, body };
+    let limit = match limit {
+        Limit::Whole(limit) => limit,
+        Limit::Beginning(limit) => {
+            let mut beginning = Vec::new();
+            // The status has come: what is wrong with the rest changes nothing.
+            let _ = bytes(answer, is_compressed, limit).read_to_end(&mut beginning);
+            return Ok(told(beginning));
+        }
+    };
     let too_large = || Failure::new(host, FailureKind::TooLarge).with(format_args!("over {limit} bytes"));
-    let bytes = u64::try_from(limit).unwrap_or(u64::MAX);
-    if answer.body().content_length().is_some_and(|said| said > bytes) {
+    if answer.body().content_length().is_some_and(|said| said > limit as u64) {
         return Err(too_large());
     }
-    // What arrives is limited too: compressed, nothing can be endless. A byte more tells that there is more.
-    let arriving = answer.into_body().into_with_config().limit(bytes.saturating_add(BUFFER as u64)).reader();
     let mut body = Vec::new();
-    let most = bytes.saturating_add(1);
-    // One compressed part is the whole: nobody sends more, and reading thousands of empty ones takes long.
-    let read = if is_compressed {
-        GzDecoder::new(arriving).take(most).read_to_end(&mut body)
-    } else {
-        arriving.take(most).read_to_end(&mut body)
-    };
-    read.map_err(|error| match ureq::Error::from(error) {
-        ureq::Error::BodyExceedsLimit(_) => too_large(),
-        error => of_client(host, error),
+    // A byte more tells that there is more.
+    bytes(answer, is_compressed, limit.saturating_add(1)).read_to_end(&mut body).map_err(|error| {
+        match ureq::Error::from(error) {
+            ureq::Error::BodyExceedsLimit(_) => too_large(),
+            error => of_client(host, error),
+        }
     })?;
     if body.len() > limit {
         return Err(too_large());
     }
-    Ok(Answer { status: status.as_u16(), content_type, cache_control, body })
+    Ok(told(body))
+}
+
+/// The first bytes of a body, decompressed. What arrives for them is limited too: compressed, nothing can be endless.
+fn bytes(answer: Response<Body>, is_compressed: bool, most: usize) -> Box<dyn std::io::Read> {
+    let most = u64::try_from(most).unwrap_or(u64::MAX);
+    let arriving = answer.into_body().into_with_config().limit(most.saturating_add(BUFFER as u64)).reader();
+    // One compressed part is the whole: nobody sends more, and reading thousands of empty ones takes long.
+    if is_compressed { Box::new(GzDecoder::new(arriving).take(most)) } else { Box::new(arriving.take(most)) }
 }
 
 fn text(headers: &HeaderMap, name: &header::HeaderName) -> Option<String> {

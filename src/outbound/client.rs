@@ -1,6 +1,6 @@
 //! The client for outgoing requests.
 
-use std::{sync::Arc, time::Duration};
+use std::{borrow::Cow, sync::Arc, time::Duration};
 
 use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
 use ureq::{
@@ -24,7 +24,7 @@ use crate::domain::settings::{is_local, is_safe_address};
 pub const DOCUMENT_LIMIT: usize = 256 * 1024;
 /// The largest answer of another kind, in bytes.
 pub const ANSWER_LIMIT: usize = 1024 * 1024;
-/// How many requests may be under way at a time: each occupies a thread.
+/// How many requests may be under way at a time unless told otherwise: each occupies a thread.
 const REQUESTS: usize = 8;
 /// How long it may take to find the address, and to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(3);
@@ -101,9 +101,18 @@ impl std::fmt::Debug for Outbound {
 /// A request. Printing it shows neither headers nor body, which hold secrets.
 pub struct Request {
     url: String,
-    content: Option<(&'static str, Vec<u8>)>,
-    headers: Vec<(&'static str, String)>,
-    limit: usize,
+    body: Option<Vec<u8>>,
+    headers: Vec<(Cow<'static, str>, String)>,
+    limit: Limit,
+}
+
+/// How much of an answer is read.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Limit {
+    /// So many bytes; an answer with more of them is a failure.
+    Whole(usize),
+    /// So many bytes; what comes after them, or never comes, is no matter.
+    Beginning(usize),
 }
 
 impl std::fmt::Debug for Request {
@@ -115,18 +124,26 @@ impl std::fmt::Debug for Request {
 impl Request {
     /// Asks for what is at an address, of which at most `limit` bytes are read.
     pub fn get(url: &str, limit: usize) -> Self {
-        Self { url: url.into(), content: None, headers: Vec::new(), limit }
+        Self { url: url.into(), body: None, headers: Vec::new(), limit: Limit::Whole(limit) }
     }
 
     /// Sends a body to an address. Of the answer at most `limit` bytes are read.
     pub fn post(url: &str, content_type: &'static str, body: Vec<u8>, limit: usize) -> Self {
-        Self { url: url.into(), content: Some((content_type, body)), headers: Vec::new(), limit }
+        let headers = vec![(header::CONTENT_TYPE.as_str().into(), content_type.into())];
+        Self { url: url.into(), body: Some(body), headers, limit: Limit::Whole(limit) }
+    }
+
+    /// Sends a body with these headers, the media type among them, to whoever has to take it: an answer counts by its
+    /// status, and of its body the beginning is read, so many bytes at most.
+    pub fn deliver(url: &str, headers: Vec<(String, String)>, body: Vec<u8>, beginning: usize) -> Self {
+        let headers = headers.into_iter().map(|(name, value)| (name.into(), value)).collect();
+        Self { url: url.into(), body: Some(body), headers, limit: Limit::Beginning(beginning) }
     }
 
     /// With a header more. What cannot be the value of one makes the request fail as `bad-address` before it is sent.
     #[must_use]
     pub fn header(mut self, name: &'static str, value: String) -> Self {
-        self.headers.push((name, value));
+        self.headers.push((name.into(), value));
         self
     }
 }
@@ -151,6 +168,13 @@ impl Outbound {
             slots: Arc::new(Semaphore::new(REQUESTS)),
             call_timeout: options.call_timeout,
         })
+    }
+
+    /// The same ways for another purpose: with its own limit of requests at a time, and to other machines by plain http
+    /// too.
+    #[must_use]
+    pub fn in_plain_http_too(&self, requests: usize) -> Self {
+        Self { plain_http: true, slots: Arc::new(Semaphore::new(requests)), ..self.clone() }
     }
 
     /// Sends a request and reads its answer. It waits for its turn at most as long as it may then take.
@@ -253,14 +277,11 @@ fn run(agent: &Agent, url: &Url, request: Request) -> Result<Answer, Failure> {
     let host = url.host_str().unwrap_or_default();
     let mut head = http::Request::builder().uri(url.as_str());
     for (name, value) in request.headers {
-        head = head.header(name, value);
+        head = head.header(name.as_ref(), value);
     }
-    let sent = match request.content {
+    let sent = match request.body {
         None => head.body(()).map_err(ureq::Error::from).and_then(|request| agent.run(request)),
-        Some((content_type, body)) => {
-            let head = head.method("POST").header(header::CONTENT_TYPE, content_type);
-            head.body(body).map_err(ureq::Error::from).and_then(|request| agent.run(request))
-        }
+        Some(body) => head.method("POST").body(body).map_err(ureq::Error::from).and_then(|request| agent.run(request)),
     };
     read(sent.map_err(|error| of_client(host, error))?, url, request.limit)
 }

@@ -204,6 +204,11 @@ impl Db {
         Listener::open(&self.upkeep, Arc::clone(&self.node)).await
     }
 
+    /// Whether other nodes may use the database.
+    pub fn is_shared(&self) -> bool {
+        self.readers.backend() == DatabaseBackend::Postgres
+    }
+
     /// How the connections are used.
     pub fn pools(&self) -> Vec<PoolFigures> {
         let readers = self.readers.figures();

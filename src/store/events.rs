@@ -1,6 +1,7 @@
 //! The event log: append only.
 
 pub mod creators;
+pub mod log;
 pub mod revisions;
 pub mod search;
 mod totals;

@@ -13,6 +13,11 @@ use super::plain_type;
 pub struct RawJson(pub(super) Box<RawValue>);
 
 impl RawJson {
+    /// Writes a JSON object.
+    pub fn of(object: &serde_json::Value) -> Self {
+        Self(serde_json::value::to_raw_value(object).expect("JSON can be written"))
+    }
+
     /// Takes stored JSON text.
     pub fn from_text(text: String) -> serde_json::Result<Self> {
         RawValue::from_string(text).map(Self)

@@ -236,6 +236,9 @@ const WITHOUT_EVENTS: &[&str] = &[
     "setSimpleSettings",
     // A trial changes nothing that counts.
     "tryOidcSettings",
+    // Deliveries are no changes.
+    "redeliverIntegrationEvents",
+    "testAddon",
     "trySamlSettings",
     "updateFeedback",
     "updateSplashSettings",

@@ -32,6 +32,7 @@ mod frontend;
 mod groups;
 mod import;
 mod instance;
+mod integrations;
 mod jobs;
 mod leaks;
 mod login_settings;

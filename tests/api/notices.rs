@@ -54,6 +54,5 @@ async fn answers_replace_earlier_ones() {
 async fn what_does_not_exist_here_is_an_empty_list() {
     let app = TestApp::new().await;
     let viewer = app.viewer().await;
-    assert_eq!(viewer.get("/api/admin/addons").await.expect(200), json!({ "addons": [], "providers": [] }));
     assert_eq!(viewer.get("/api/admin/banners").await.expect(200), json!({ "banners": [] }));
 }

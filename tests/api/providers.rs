@@ -14,7 +14,7 @@ mod parties;
 mod people;
 mod refusals;
 mod saml;
-mod server;
+pub mod server;
 mod signatures;
 mod signing_in;
 mod unreachable;

@@ -9,12 +9,12 @@ use std::{
 use regex::Regex;
 
 /// Each room, and the other rooms that it may use.
-const ROOMS: [(&str, &str); 28] = [
+const ROOMS: [(&str, &str); 30] = [
     ("accounts", "domain error passwords store"),
     (
         "api",
-        "accounts clock config domain error evaluation gzip jobs outbound providers sdk server sign_in state \
-         store usage wire",
+        "accounts clock config deliveries domain error evaluation gzip integrations jobs outbound providers sdk server \
+         sign_in state store usage wire",
     ),
     (
         "cli",
@@ -24,11 +24,13 @@ const ROOMS: [(&str, &str); 28] = [
     ("clock", "domain"),
     ("comparison", "domain evaluation"),
     ("config", "domain error outbound store vault"),
+    ("deliveries", "domain integrations outbound state store"),
     ("domain", "wire"),
     ("error", "clock domain"),
     ("evaluation", "domain"),
     ("gzip", ""),
-    ("jobs", "config domain presence sign_in state store usage"),
+    ("integrations", "domain gzip wire"),
+    ("jobs", "config deliveries domain presence sign_in state store usage"),
     ("lib", "api state"),
     ("main", ""),
     ("moving_in", "domain"),
@@ -43,7 +45,7 @@ const ROOMS: [(&str, &str); 28] = [
     ("start", "accounts clock config domain passwords state store vault"),
     (
         "state",
-        "api clock config domain jobs outbound passwords presence providers sdk server sign_in store usage vault",
+        "api clock config deliveries domain jobs outbound passwords presence providers sdk server sign_in store usage vault",
     ),
     ("store", "clock domain error moving_in vault wire"),
     ("usage", "domain state store"),

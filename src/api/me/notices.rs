@@ -85,24 +85,6 @@ pub struct FeedbackBody {
     pub given: Nullable<Timestamp>,
 }
 
-/// Connections to other systems.
-#[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "Addons")]
-pub struct AddonsBody {
-    /// The connections that are set up: none.
-    pub addons: Vec<AddonBody>,
-    /// The kinds of connections that there are: none.
-    pub providers: Vec<AddonBody>,
-}
-
-/// A connection to another system, or a kind of them.
-#[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "Addon")]
-pub struct AddonBody {
-    /// Its name.
-    pub name: String,
-}
-
 /// Announcements above every page.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Banners")]
@@ -181,15 +163,6 @@ impl NoticesApi {
             given_at: wanted.given.and_then(Nullable::into_inner),
         };
         Ok(Out(answer(state, user_id, feedback).await?))
-    }
-
-    /// List integrations
-    ///
-    /// There are none, and no kinds of them: this server delivers nothing to other systems. The lists are here for
-    /// programs that ask. Any caller may.
-    #[oai(path = "/api/admin/addons", method = "get", operation_id = "getAddons", tag = "Tag::Instance")]
-    async fn get_addons(&self, _caller: Caller) -> Result<Out<AddonsBody>, Fails<ReadRefusals>> {
-        Ok(Out(AddonsBody { addons: Vec::new(), providers: Vec::new() }))
     }
 
     /// List banners

@@ -13,6 +13,8 @@ pub(in crate::store) enum AdvisoryLock {
     Administrators = 0x04,
     /// Making identities of login providers: two who come for the first time may be one person.
     Identities = 0x05,
+    /// Moving integrations on in the log, and taking deliveries on.
+    Deliveries = 0x06,
     /// Making features or taking them into use, imports included: names are unique and room is limited.
     Features = 0x10,
 }

@@ -195,10 +195,7 @@ struct Row {
 
 impl Row {
     fn into_event(self) -> Event {
-        let (kind, label) = match EventKind::parse(&self.kind) {
-            Some(kind) => (kind, None),
-            None => (EventKind::standing_in(self.feature_name.is_some(), self.project.is_some()), Some(self.kind)),
-        };
+        let (kind, label) = EventKind::of_stored(self.kind, self.feature_name.is_some(), self.project.is_some());
         Event {
             id: self.id,
             created_at: self.created_at,

@@ -5,6 +5,7 @@ mod console;
 mod environments;
 mod features;
 mod instance;
+mod integrations;
 mod lists;
 mod people;
 mod projects;
@@ -22,6 +23,7 @@ pub fn all() -> Vec<Row> {
         environments::rows(),
         features::rows(),
         instance::rows(),
+        integrations::rows(),
         lists::rows(),
         people::rows(),
         projects::rows(),

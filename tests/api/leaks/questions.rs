@@ -51,6 +51,7 @@ fn reads() -> Vec<Call> {
         ),
         get("getApplicationEnvironmentInstances", "/api/admin/metrics/instances/web/environment/development"),
         get("validateToken", "/auth/reset/validate?token=canary"),
+        get("getIntegrationEvents", "/api/admin/addons/2/events?limit=9&offset=0"),
     ]
 }
 

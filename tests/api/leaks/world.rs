@@ -46,6 +46,8 @@ pub const CANARIES: &[&str] = &[
     "canarysegmentname",
     "canarysegmenttext",
     "canarysegmentvalue",
+    "canaryaddontext",
+    "canarychannel",
     TOKEN,
     APPLICATION,
     "canaryregistered",
@@ -74,6 +76,8 @@ pub const APPLICATION: &str = "canaryapplication";
 pub struct Secrets {
     /// Id of its segment.
     pub segment: i64,
+    /// Id of an integration that is told of it.
+    pub addon: i64,
     /// Id of a strategy of its feature.
     pub strategy: String,
     /// What lists show in the place of its token's secret.
@@ -100,6 +104,7 @@ impl Secrets {
     /// The path to the hidden thing of the same kind.
     pub fn path(&self, path: &str) -> String {
         let path = path.replace("/segments/1", &format!("/segments/{}", self.segment));
+        let path = path.replace("/addons/1", &format!("/addons/{}", self.addon));
         path.split('/').map(|part| self.word(part)).collect::<Vec<_>>().join("/")
     }
 }

@@ -83,7 +83,6 @@ pub fn rows() -> Vec<Row> {
         Row::get("getPersonalDashboard", "/api/admin/personal-dashboard", Person),
         Row::get("getPersonalDashboardProjectDetails", "/api/admin/personal-dashboard/shop", Person),
         Row::get("getInstanceAdminStats", "/api/admin/instance-admin/statistics", ADMIN),
-        Row::get("getAddons", "/api/admin/addons", Authenticated),
         Row::get("getBanners", "/api/admin/banners", Authenticated),
     ]
 }

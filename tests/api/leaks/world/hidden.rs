@@ -15,13 +15,22 @@ use crate::harness::{Client, TestApp, role};
 
 const FEATURES: &str = "/api/admin/projects/canaryprojectid/features";
 
-/// The world without the project: who keeps it elsewhere is here as well, and as many numbers of segments are used up.
+/// The world without the project: who keeps it elsewhere is here as well, and as many numbers of segments and
+/// integrations are used up.
 pub async fn leave_out(app: &TestApp) {
     person(app, "keeper", role::VIEWER, None).await;
     app.token(TokenKind::Client, &["shop"], "development", None).await;
     let segment =
         done(&app.admin(), Method::POST, "/api/admin/segments", json!({ "name": "x", "constraints": [] })).await;
     done(&app.admin(), Method::DELETE, &format!("/api/admin/segments/{}", segment["id"]), Value::Null).await;
+    let addon = done(&app.admin(), Method::POST, "/api/admin/addons", told_of("shop", "x")).await;
+    done(&app.admin(), Method::DELETE, &format!("/api/admin/addons/{}", addon["id"]), Value::Null).await;
+}
+
+/// An integration that is told of a project.
+pub fn told_of(project: &str, channel: &str) -> Value {
+    json!({ "provider": "slack", "enabled": true, "description": channel, "projects": [project],
+        "parameters": { "url": "http://127.0.0.1:9/", "defaultChannel": channel }, "events": ["feature-created"] })
 }
 
 pub async fn fill(app: &TestApp, founder: &Client) -> Secrets {
@@ -39,7 +48,10 @@ pub async fn fill(app: &TestApp, founder: &Client) -> Secrets {
     let of_project = done(founder, Method::GET, &tokens, Value::Null).await;
     let handle = of_project["tokens"].as_array().and_then(|tokens| tokens.last()).expect("a token")["secret"].clone();
     programs(app, founder, &app.with_authorization(&secret)).await;
-    Secrets { segment, strategy, handle: handle.as_str().expect("a handle").to_owned() }
+    let mut addon = told_of(PROJECT, "canarychannel");
+    addon["description"] = json!("canaryaddontext");
+    let addon = done(founder, Method::POST, "/api/admin/addons", addon).await["id"].as_i64().expect("an id");
+    Secrets { segment, addon, strategy, handle: handle.as_str().expect("a handle").to_owned() }
 }
 
 async fn project(app: &TestApp, founder: &Client, keeper: i64) {

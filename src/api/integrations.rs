@@ -1,0 +1,259 @@
+//! Integrations: other systems that are told of events.
+
+mod body;
+mod deliveries;
+mod trial;
+
+use std::collections::BTreeMap;
+
+use poem::web::Data;
+use poem_openapi::{OpenApi, param::Path};
+
+use self::body::{AddonBody, AddonContentBody, AddonsBody, Wanted};
+use crate::{
+    api::{
+        Tag,
+        answer::{Created, Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
+        api_tokens::unknown_project,
+        body::Body,
+        caller::Caller,
+        permitted::{Permitted, need},
+        version::{IfMatch, Versioned},
+    },
+    config::admit_one_more,
+    domain::{
+        actor::Actor,
+        event::NewEvent,
+        event_kind::EventKind,
+        integration::{Integration, Parameters, Problem, Provider, Settings},
+        tag::TagType,
+        version::Version,
+        visibility::Visibility,
+    },
+    error::{Error, Finding},
+    integrations::check_template,
+    state::State,
+    store::{self, db::Tx, integrations::NewIntegration},
+    wire::{Nullable, Scalar},
+};
+
+/// Page below which each kind of system is described.
+const DOCUMENTATION: &str = "/docs";
+
+refusals! {
+    /// Writes with a body that make something, where nothing else has to exist.
+    CreateAddonRefusals = 400, 401, 403, 413, 415, 503;
+    /// Writes with a body, to one numbered thing in the state that `If-Match` names.
+    UpdateAddonRefusals = 400, 401, 403, 404, 412, 413, 415, 503;
+}
+
+/// The operations on integrations.
+#[derive(Debug)]
+pub struct IntegrationsApi;
+
+/// The operations in this folder and this file.
+pub fn operations() -> impl OpenApi {
+    (IntegrationsApi, deliveries::DeliveriesApi, trial::AddonTrialApi)
+}
+
+#[OpenApi(tag = "Tag::Addons")]
+impl IntegrationsApi {
+    /// List integrations
+    ///
+    /// By id, with the kinds of systems that there can be. Secrets read as `*****`. What names projects that are hidden from
+    /// the caller is left out.
+    #[oai(path = "/api/admin/addons", method = "get", operation_id = "getAddons")]
+    async fn get_addons(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<AddonsBody>, Fails<ReadRefusals>> {
+        let visibility = caller.visibility().await?;
+        let mut addons = store::integrations::list(&state.db, &state.vault).await?;
+        addons.retain(|addon| is_visible(addon, &visibility));
+        let documentation = format!("{}{DOCUMENTATION}", state.config.base_url.trim_end_matches('/'));
+        Ok(Out(AddonsBody {
+            addons: addons.iter().map(AddonBody::of).collect(),
+            providers: Provider::ALL.map(|provider| provider.definition(&documentation)).into(),
+        }))
+    }
+
+    /// Create an integration
+    ///
+    /// It is told of what happens from then on: the events of the given types, in the given projects and environments.
+    /// Nobody has told what they may not see: one for all projects needs `ADMIN`, and one that somebody else makes is not
+    /// told of events that belong to no project. Tag types that belong to its kind of system are made where they are
+    /// missing. Each event is delivered at least once: receivers recognise repetitions by `webhook-id`. What is not taken is
+    /// sent again for about a day, less and less often.
+    #[oai(path = "/api/admin/addons", method = "post", operation_id = "createAddon")]
+    async fn create_addon(
+        &self,
+        caller: Permitted<need::CreateAddon>,
+        Data(state): Data<&State>,
+        body: Body<AddonContentBody>,
+    ) -> Result<Created<AddonBody>, Fails<CreateAddonRefusals>> {
+        let wanted = Wanted::read(body.read()?, None)?;
+        let visibility = caller.visibility().await?;
+        let settings = wanted.settings.asked_for_by(&visibility);
+        let (now, actor) = (state.clock.now(), caller.actor());
+        let tx = state.db.begin().await?;
+        admit_one_more("integration", store::integrations::count(&tx).await?, state.config.limits.integrations)?;
+        admit(&tx, &settings, None, &visibility).await?;
+        let mut events = make_tag_types(&tx, wanted.provider).await?;
+        let new = NewIntegration { provider: wanted.provider, settings, parameters: wanted.parameters };
+        let addon = store::integrations::insert(&tx, &state.vault, new, now).await?;
+        events.push(addon.created(&actor));
+        tx.commit(now, events).await?;
+        Ok(Created(AddonBody::of(&addon)))
+    }
+
+    /// Get an integration
+    ///
+    /// Secrets read as `*****`.
+    #[oai(path = "/api/admin/addons/:id", method = "get", operation_id = "getAddon")]
+    async fn get_addon(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        /// Id of the integration.
+        id: Path<i64>,
+    ) -> Result<Versioned<AddonBody>, Fails<LookupRefusals>> {
+        let addon = visible(&caller, store::integrations::find(&state.db, &state.vault, id.0).await?, id.0).await?;
+        Ok(Versioned(AddonBody::of(&addon), version(&addon)))
+    }
+
+    /// Update an integration
+    ///
+    /// Puts what is given in the place of what is stored; a secret that is sent back as `*****` stays. What happened until
+    /// then is told as it was stored. Its kind cannot change. Whoever does not see all that the integration is told of, before
+    /// or after, cannot change it. Whether it is told of events that belong to no project depends on who changed it last.
+    /// Changing nothing leaves no event.
+    #[oai(path = "/api/admin/addons/:id", method = "put", operation_id = "updateAddon")]
+    async fn update_addon(
+        &self,
+        caller: Permitted<need::UpdateAddon>,
+        Data(state): Data<&State>,
+        /// Id of the integration.
+        id: Path<i64>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+        body: Body<AddonContentBody>,
+    ) -> Result<Versioned<AddonBody>, Fails<UpdateAddonRefusals>> {
+        let body = body.read()?;
+        let visibility = caller.visibility().await?;
+        let tx = state.db.begin().await?;
+        let before = hold(&caller, state, &tx, id.0).await?;
+        if_match.check(version(&before))?;
+        let wanted = Wanted::read(body, Some(&before))?;
+        let settings = wanted.settings.asked_for_by(&visibility);
+        require_sight(&before.settings, &visibility)?;
+        admit(&tx, &settings, Some(&before.settings), &visibility).await?;
+        let after = Integration { settings, parameters: wanted.parameters, ..before.clone() };
+        if after == before {
+            return Ok(Versioned(AddonBody::of(&before), version(&before)));
+        }
+        let after = Integration { version: before.version + 1, ..after };
+        let now = state.clock.now();
+        store::integrations::save(&tx, &state.vault, &before, &after, now).await?;
+        tx.commit(now, [after.updated(&before, &caller.actor())]).await?;
+        Ok(Versioned(AddonBody::of(&after), version(&after)))
+    }
+
+    /// Delete an integration
+    ///
+    /// Nothing more is delivered to it, also of what happened before.
+    #[oai(path = "/api/admin/addons/:id", method = "delete", operation_id = "deleteAddon")]
+    async fn delete_addon(
+        &self,
+        caller: Permitted<need::DeleteAddon>,
+        Data(state): Data<&State>,
+        /// Id of the integration.
+        id: Path<i64>,
+        #[oai(name = "If-Match")] if_match: IfMatch,
+    ) -> Result<Done, Fails<RemoveRefusals>> {
+        let tx = state.db.begin().await?;
+        let before = hold(&caller, state, &tx, id.0).await?;
+        if_match.check(version(&before))?;
+        store::integrations::delete(&tx, id.0).await?;
+        tx.commit(state.clock.now(), [before.deleted(&caller.actor())]).await?;
+        Ok(Done)
+    }
+}
+
+const fn version(addon: &Integration) -> Version {
+    Version::of_event(addon.version)
+}
+
+/// Whether none of the projects that an integration names is hidden.
+fn is_visible(addon: &Integration, visibility: &Visibility) -> bool {
+    addon.settings.projects.iter().all(|project| visibility.admits(project))
+}
+
+async fn visible(caller: &Caller, addon: Option<Integration>, id: i64) -> Result<Integration, Error> {
+    let visibility = caller.visibility().await?;
+    let shown = addon.filter(|addon| is_visible(addon, &visibility));
+    shown.ok_or_else(|| Error::NotFound(format!("There is no integration with the id {id}.")))
+}
+
+async fn hold(caller: &Caller, state: &State, tx: &Tx, id: i64) -> Result<Integration, Error> {
+    visible(caller, store::integrations::hold(tx, &state.vault, id).await?, id).await
+}
+
+/// 403 for whoever does not see all that an integration is told of.
+fn require_sight(settings: &Settings, visibility: &Visibility) -> Result<(), Error> {
+    if settings.are_within(visibility) {
+        return Ok(());
+    }
+    let message = "The integration is told of more than you may see: name projects that you may see, or have an \
+                   administrator do this.";
+    Err(Error::beyond_sight(message))
+}
+
+/// Refuses projects and environments that do not exist, unless they were named before, and more than the caller may see.
+async fn admit(tx: &Tx, settings: &Settings, before: Option<&Settings>, visibility: &Visibility) -> Result<(), Error> {
+    let was_named = |list: fn(&Settings) -> &Vec<String>, one: &String| before.is_some_and(|it| list(it).contains(one));
+    for project in settings.projects.iter().filter(|one| *one != "*" && !was_named(|it| &it.projects, one)) {
+        if !visibility.admits(project) || !store::projects::exists(tx, project).await? {
+            return Err(unknown_project(project));
+        }
+    }
+    for environment in settings.environments.iter().filter(|one| *one != "*" && !was_named(|it| &it.environments, one))
+    {
+        if !store::environments::exists(tx, environment).await? {
+            let rule = format!("names the environment \"{environment}\", which does not exist");
+            return Err(Error::property("/body/environments", rule));
+        }
+    }
+    require_sight(settings, visibility)
+}
+
+/// Makes the tag types that belong to a kind of system, where they are missing.
+async fn make_tag_types(tx: &Tx, provider: Provider) -> Result<Vec<NewEvent>, Error> {
+    let mut events = Vec::new();
+    for definition in provider.tag_types() {
+        let tag_type = TagType {
+            name: definition.name,
+            description: Some(definition.description),
+            icon: Some(Nullable(Some(definition.icon))),
+        };
+        if store::tags::types::insert(tx, &tag_type).await? {
+            events.push(NewEvent::new(EventKind::TagTypeCreated, &Actor::system()).with_data(&tag_type));
+        }
+    }
+    Ok(events)
+}
+
+/// The parameters that a body gives, or everything that is wrong with them.
+fn read_parameters(
+    provider: Provider,
+    given: BTreeMap<String, Scalar>,
+    before: Option<&Parameters>,
+) -> Result<Parameters, Error> {
+    let path = |name: &str| format!("/body/parameters/{name}");
+    let finding = |problem: Problem| Finding::property(path(&problem.name), problem.rule);
+    let parameters = Parameters::admit(provider, given, before)
+        .map_err(|problems| Error::Validation(problems.into_iter().map(finding).collect()))?;
+    if let Some(template) = parameters.text("bodyTemplate") {
+        check_template(&template).map_err(|rule| Error::property(path("bodyTemplate"), rule))?;
+    }
+    Ok(parameters)
+}

@@ -1,0 +1,134 @@
+//! Integrations on the wire.
+
+use std::collections::BTreeMap;
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use super::read_parameters;
+use crate::{
+    domain::{
+        event_kind::EventKind,
+        integration::{Integration, Parameters, Provider, ProviderDefinition, Settings},
+        time::Timestamp,
+    },
+    error::Error,
+    wire::{AtMost, Nullable, Scalar},
+};
+
+/// What an integration is to be.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "AddonCreateUpdate")]
+pub struct AddonContentBody {
+    /// What kind of system it is.
+    pub provider: Provider,
+    /// Whether it is told of anything.
+    pub enabled: bool,
+    /// What it is for, at most 1000 characters. Absent or `null` means nothing is said.
+    #[oai(validator(max_length = 1000))]
+    pub description: Option<Nullable<String>>,
+    /// What the kind of system has to know, by the names that its definition lists.
+    pub parameters: BTreeMap<String, Scalar>,
+    /// The types of events that it is told of, at most 144.
+    pub events: AtMost<144, EventKind>,
+    /// Ids of the projects whose events it is told of, at most 100. Absent, empty or beginning with `*` means all.
+    #[oai(validator(max_items = 100, max_length = 255))]
+    pub projects: Option<Vec<String>>,
+    /// Names of the environments whose events it is told of, at most 100, beside events that belong to none. Absent, empty
+    /// or beginning with `*` means all.
+    #[oai(validator(max_items = 100, max_length = 255))]
+    pub environments: Option<Vec<String>>,
+}
+
+/// An integration.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Addon", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct AddonBody {
+    /// Id of the integration.
+    #[oai(validator(minimum(value = "1")))]
+    pub id: i64,
+    /// What kind of system it is.
+    pub provider: Provider,
+    /// Whether it is told of anything.
+    pub enabled: bool,
+    /// What it is for; `null` when nothing is said.
+    pub description: Nullable<String>,
+    /// What the kind of system has to know, with `*****` in the place of each secret.
+    pub parameters: BTreeMap<String, Scalar>,
+    /// The types of events that it is told of.
+    pub events: Vec<EventKind>,
+    /// Ids of the projects whose events it is told of; empty, or beginning with `*`, is all.
+    pub projects: Vec<String>,
+    /// Names of the environments whose events it is told of; empty, or beginning with `*`, is all.
+    pub environments: Vec<String>,
+    /// Since when no delivery has succeeded; `null` when the last one did, or there was none.
+    pub failing_since: Nullable<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// The integrations, and the kinds of systems that there can be.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Addons")]
+pub struct AddonsBody {
+    /// The integrations, by id.
+    pub addons: Vec<AddonBody>,
+    /// The kinds of systems.
+    pub providers: Vec<ProviderDefinition>,
+}
+
+impl AddonBody {
+    pub(super) fn of(addon: &Integration) -> Self {
+        let Settings { enabled, description, events, projects, environments, .. } = addon.settings.clone();
+        Self {
+            id: addon.id,
+            provider: addon.provider,
+            enabled,
+            description: description.into(),
+            parameters: addon.parameters.masked(addon.provider),
+            events,
+            projects,
+            environments,
+            failing_since: addon.failing_since.into(),
+            created_at: addon.created_at,
+        }
+    }
+}
+
+/// An integration that somebody asks for.
+pub(super) struct Wanted {
+    pub(super) provider: Provider,
+    pub(super) settings: Settings,
+    pub(super) parameters: Parameters,
+}
+
+impl Wanted {
+    /// What a body asks for, in the place of `before`.
+    pub(super) fn read(body: AddonContentBody, before: Option<&Integration>) -> Result<Self, Error> {
+        let AddonContentBody { provider, enabled, description, parameters, events, projects, environments } = body;
+        let parameters = read_parameters(provider, parameters, before.map(|before| &before.parameters))?;
+        if let Some(other) = before.map(|before| before.provider).filter(|other| *other != provider) {
+            let rule = format!("cannot change: the integration is one of {}", other.name());
+            return Err(Error::property("/body/provider", rule));
+        }
+        let mut kinds: Vec<EventKind> = Vec::new();
+        for kind in events.0 {
+            if !kinds.contains(&kind) {
+                kinds.push(kind);
+            }
+        }
+        Ok(Self {
+            provider,
+            parameters,
+            settings: Settings {
+                enabled,
+                description: description.and_then(Nullable::into_inner),
+                events: kinds,
+                projects: projects.unwrap_or_default(),
+                environments: environments.unwrap_or_default(),
+                instance_events: false,
+            },
+        })
+    }
+}

@@ -1,0 +1,143 @@
+//! What was delivered to an integration, and what was not.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path, param::Query};
+use serde::Serialize;
+
+use super::{hold, visible};
+use crate::{
+    api::{
+        Tag,
+        answer::{ChangeRefusals, Fails, LookupRefusals, Out},
+        body::{Body, Optional},
+        parameter::{LimitParameter, OffsetParameter},
+        permitted::{Permitted, need},
+    },
+    domain::{event::Event, filter::Page, integration::delivery::DeliveryState, time::Timestamp},
+    state::State,
+    store::{
+        self,
+        db::NoEvent,
+        integrations::deliveries::{Record, list, redeliver},
+    },
+    wire::{AtMost, Nullable, RawJson},
+};
+
+/// Most entries of a page.
+const MOST: u64 = 100;
+
+/// The operations on deliveries.
+#[derive(Debug)]
+pub struct DeliveriesApi;
+
+/// The log of an integration.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "IntegrationEvents", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct IntegrationEventsBody {
+    /// The deliveries of this page, newest first.
+    pub integration_events: Vec<IntegrationEventBody>,
+}
+
+/// One event on its way to an integration.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "IntegrationEvent", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct IntegrationEventBody {
+    /// Id of the delivery, in digits.
+    pub id: String,
+    /// Id of the integration.
+    pub integration_id: i64,
+    /// When it was found that the integration is to be told.
+    pub created_at: Timestamp,
+    /// How far it is.
+    pub state: DeliveryState,
+    /// The same in words: what the receiver said, and when the next attempt is.
+    pub state_details: String,
+    /// How often it was attempted.
+    #[oai(validator(minimum(value = "0")))]
+    pub attempts: i64,
+    /// The event; `null` once it is no longer in the log.
+    pub event: Nullable<Event>,
+    /// What was sent, without secrets: which properties there are depends on the kind of system.
+    pub details: RawJson,
+}
+
+/// Which deliveries to attempt again.
+#[derive(Debug, Default, Object)]
+#[oai(rename = "Redelivery")]
+pub struct RedeliveryBody {
+    /// Ids of the deliveries, at most 1000. Absent means all that failed.
+    pub ids: Option<AtMost<1000, i64>>,
+}
+
+/// What is attempted again.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "Redelivered")]
+pub struct RedeliveredBody {
+    /// How many deliveries are attempted again.
+    #[oai(validator(minimum(value = "0")))]
+    pub redelivered: u64,
+}
+
+#[OpenApi(tag = "Tag::Addons")]
+impl DeliveriesApi {
+    /// List deliveries to an integration
+    ///
+    /// Newest first. Those that ended are kept for 30 days, the newest 1000 of each integration.
+    #[oai(path = "/api/admin/addons/:id/events", method = "get", operation_id = "getIntegrationEvents")]
+    async fn get_integration_events(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the integration.
+        id: Path<i64>,
+        /// Most deliveries to return. What is no whole number, or below 1, means 50; above 100 means 100.
+        limit: Query<Option<LimitParameter>>,
+        /// Deliveries to skip. What is no whole number, or below 0, means 0.
+        offset: Query<Option<OffsetParameter>>,
+    ) -> Result<Out<IntegrationEventsBody>, Fails<LookupRefusals>> {
+        visible(&caller, store::integrations::find(&state.db, &state.vault, id.0).await?, id.0).await?;
+        let page = Page::new(offset.0.and_then(|offset| offset.0), limit.0.and_then(|limit| limit.0));
+        let records = list(&state.db, id.0, page.limit.min(MOST), page.offset).await?;
+        let integration_events = records.into_iter().map(|record| IntegrationEventBody::of(id.0, record)).collect();
+        Ok(Out(IntegrationEventsBody { integration_events }))
+    }
+
+    /// Redeliver what failed
+    ///
+    /// Has deliveries that were given up attempted again, each under the id by which the receiver knows it. Others are left
+    /// as they are.
+    #[oai(path = "/api/admin/addons/:id/redeliver", method = "post", operation_id = "redeliverIntegrationEvents")]
+    async fn redeliver_integration_events(
+        &self,
+        caller: Permitted<need::UpdateAddon>,
+        Data(state): Data<&State>,
+        /// Id of the integration.
+        id: Path<i64>,
+        body: Body<RedeliveryBody, Optional>,
+    ) -> Result<Out<RedeliveredBody>, Fails<ChangeRefusals>> {
+        let ids = body.read_or_empty()?.ids;
+        let tx = state.db.begin().await?;
+        hold(&caller, state, &tx, id.0).await?;
+        let ids = ids.as_ref().map(|ids| ids.0.as_slice());
+        let redelivered = redeliver(&tx, id.0, ids, state.clock.now()).await?;
+        tx.commit_without_event(NoEvent::Upkeep).await?;
+        Ok(Out(RedeliveredBody { redelivered }))
+    }
+}
+
+impl IntegrationEventBody {
+    fn of(integration_id: i64, record: Record) -> Self {
+        Self {
+            id: record.id.to_string(),
+            integration_id,
+            created_at: record.created_at,
+            state: record.state,
+            state_details: record.state_details,
+            attempts: record.attempts,
+            event: record.event.into(),
+            details: record.details,
+        }
+    }
+}

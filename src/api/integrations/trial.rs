@@ -1,0 +1,113 @@
+//! Trying an integration out.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use super::visible;
+use crate::{
+    api::{
+        Tag,
+        answer::{ChangeRefusals, Fails, Out},
+        body::{Body, Optional},
+        permitted::{Permitted, need},
+    },
+    clock,
+    deliveries::{Attempted, attempt},
+    domain::{
+        actor::Actor,
+        event::Event,
+        event_kind::EventKind,
+        integration::{
+            Integration,
+            delivery::{DeliveryState, Outcome},
+        },
+        time::Timestamp,
+    },
+    state::State,
+    store,
+    wire::{Nullable, RawJson, RawJsonOf},
+};
+
+/// The operation that tries an integration out.
+#[derive(Debug)]
+pub struct AddonTrialApi;
+
+/// What to try an integration out with.
+#[derive(Debug, Default, Object)]
+#[oai(rename = "AddonTrial")]
+pub struct AddonTrialBody {
+    /// The type of the sample event. Absent means the first that the integration is told of.
+    #[oai(rename = "type")]
+    pub kind: Option<EventKind>,
+}
+
+/// What came of it.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "AddonTrialOutcome", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct AddonTrialOutcomeBody {
+    /// Whether the receiver took it.
+    pub state: DeliveryState,
+    /// What the receiver said.
+    pub state_details: String,
+    /// The sample.
+    pub event: Event,
+    /// What was sent, without secrets.
+    pub details: RawJson,
+}
+
+#[OpenApi(tag = "Tag::Addons")]
+impl AddonTrialApi {
+    /// Test an integration
+    ///
+    /// Tells it of a made-up event, on the very way that real ones take, once, and answers what came of it. The sample is in
+    /// no log.
+    #[oai(path = "/api/admin/addons/:id/test", method = "post", operation_id = "testAddon")]
+    async fn test_addon(
+        &self,
+        caller: Permitted<need::UpdateAddon>,
+        Data(state): Data<&State>,
+        /// Id of the integration.
+        id: Path<i64>,
+        body: Body<AddonTrialBody, Optional>,
+    ) -> Result<Out<AddonTrialOutcomeBody>, Fails<ChangeRefusals>> {
+        let kind = body.read_or_empty()?.kind;
+        let addon = visible(&caller, store::integrations::find(&state.db, &state.vault, id.0).await?, id.0).await?;
+        let kind = kind.or(addon.settings.events.first().copied()).unwrap_or(EventKind::FeatureCreated);
+        let event = sample(kind, &addon, &caller.actor(), state.clock.now());
+        let message_id = format!("test_{}", clock::new_uuid().simple());
+        let Attempted { outcome, details } = attempt(state, &addon, &event, &message_id).await;
+        let (outcome, state_details) = match outcome {
+            Outcome::Taken(None) => (DeliveryState::Success, "Delivered.".to_owned()),
+            Outcome::Taken(Some(error)) => (DeliveryState::SuccessWithErrors, error),
+            Outcome::Never(reason) | Outcome::Later { reason, .. } => (DeliveryState::Failed, reason),
+        };
+        Ok(Out(AddonTrialOutcomeBody { state: outcome, state_details, event, details: RawJson::of(&details) }))
+    }
+}
+
+/// An event that might happen where the integration is told of events.
+fn sample(kind: EventKind, addon: &Integration, actor: &Actor, now: Timestamp) -> Event {
+    let first = |list: &[String], usual: &str| match list.first() {
+        Some(one) if one != "*" => one.clone(),
+        _ => usual.to_owned(),
+    };
+    let (project, environment) =
+        (first(&addon.settings.projects, "default"), first(&addon.settings.environments, "production"));
+    let feature = "sample-feature";
+    Event {
+        id: 1,
+        created_at: now,
+        kind,
+        label: None,
+        created_by: actor.name.clone(),
+        created_by_user_id: Some(Nullable(Some(actor.user_id.into()))),
+        environment: Some(Nullable(Some(environment))),
+        project: Some(Nullable(Some(project))),
+        feature_name: Some(Nullable(Some(feature.to_owned()))),
+        data: Some(Nullable(Some(RawJson::of(&serde_json::json!({ "name": feature, "isSample": true }))))),
+        pre_data: Some(Nullable(None)),
+        tags: Some(Nullable(Some(RawJsonOf::of(&Vec::new())))),
+    }
+}

@@ -1,0 +1,180 @@
+//! Telling integrations of events: at least once, by one node at a time, with more patience the longer it fails.
+//!
+//! The log of events is the queue, so that a change pays nothing for the integrations that it concerns and none is lost:
+//! what is committed is in the log. A round moves the integrations on in the log, with a row for each delivery, and takes
+//! on what is due. A node that dies while it delivers leaves a claim that ends; whoever comes next sends the same message
+//! by the same id.
+
+mod attempt;
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use tokio::{sync::Notify, task::JoinHandle};
+
+pub use self::attempt::{Attempted, attempt};
+use crate::{
+    domain::integration::{Integration, delivery},
+    outbound::Outbound,
+    state::State,
+    store::{
+        self, StoreError,
+        db::NoEvent,
+        integrations::deliveries::{Claimed, claim, due, finish, is_news, release, spread},
+    },
+};
+
+/// Requests to receivers at a time on a node, at most.
+const REQUESTS: usize = 16;
+/// Those to one of them, which holds up no other then.
+const REQUESTS_TO_ONE: usize = 4;
+/// How long an attempt may take, however many requests it makes.
+const ATTEMPT: Duration = Duration::from_secs(60);
+/// How long nobody else takes up what somebody has taken on.
+const CLAIM_MS: i64 = 90_000;
+/// How long changes are gathered before the next round.
+const GATHERED: Duration = Duration::from_millis(200);
+/// How long until the next round when nothing changes here.
+const TICK: Duration = Duration::from_secs(1);
+
+/// What this node is delivering.
+#[derive(Debug)]
+pub struct Deliveries {
+    outbound: Outbound,
+    under_way: Mutex<HashMap<i64, usize>>,
+    /// Told when a delivery ends: what comes next need not wait for the tick.
+    ended: Notify,
+}
+
+impl Deliveries {
+    /// Nothing yet; receivers are reached in the same ways as everything else.
+    pub fn new(outbound: &Outbound) -> Self {
+        Self { outbound: outbound.in_plain_http_too(REQUESTS), under_way: Mutex::default(), ended: Notify::new() }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<i64, usize>> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn room_for(&self, integration: i64) -> usize {
+        let under_way = self.lock();
+        let all: usize = under_way.values().sum();
+        let to_it = under_way.get(&integration).copied().unwrap_or_default();
+        REQUESTS.saturating_sub(all).min(REQUESTS_TO_ONE.saturating_sub(to_it))
+    }
+}
+
+/// A delivery that is under way, which is no longer once this is dropped.
+struct UnderWay {
+    deliveries: Arc<Deliveries>,
+    integration: i64,
+}
+
+impl UnderWay {
+    fn begin(deliveries: &Arc<Deliveries>, integration: i64) -> Self {
+        *deliveries.lock().entry(integration).or_default() += 1;
+        Self { deliveries: Arc::clone(deliveries), integration }
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        let mut under_way = self.deliveries.lock();
+        if let Some(count) = under_way.get_mut(&self.integration) {
+            *count -= 1;
+            if *count == 0 {
+                under_way.remove(&self.integration);
+            }
+        }
+    }
+}
+
+/// Delivers for ever.
+pub async fn run(state: State) {
+    if !state.db.is_shared()
+        && let Err(error) = begin_anew(&state).await
+    {
+        tracing::error!(%error, "deliveries of before cannot be taken up yet");
+    }
+    let mut changes = state.db.watch_changes();
+    loop {
+        if let Err(error) = round(&state).await {
+            tracing::error!(%error, "deliveries wait");
+        }
+        tokio::select! {
+            Ok(()) = changes.changed() => tokio::time::sleep(GATHERED).await,
+            () = state.deliveries.ended.notified() => {}
+            () = tokio::time::sleep(TICK) => {}
+        }
+    }
+}
+
+/// Frees what was being delivered when the server ended.
+async fn begin_anew(state: &State) -> Result<(), StoreError> {
+    let tx = state.db.begin().await?;
+    release(&tx).await?;
+    tx.commit_without_event(NoEvent::Upkeep).await
+}
+
+/// Moves the integrations on to the end of the log, and begins to deliver what is due, as far as there is room. Gives what
+/// was begun, which goes on by itself.
+pub async fn round(state: &State) -> Result<Vec<JoinHandle<()>>, StoreError> {
+    while is_news(&state.db).await? {
+        let tx = state.db.begin().await?;
+        spread(&tx, state.clock.now()).await?;
+        tx.commit_without_event(NoEvent::Upkeep).await?;
+    }
+    let mut begun = Vec::new();
+    for id in due(&state.db, state.clock.now()).await? {
+        let room = state.deliveries.room_for(id);
+        if room == 0 {
+            continue;
+        }
+        let Some(integration) = store::integrations::find(&state.db, &state.vault, id).await? else { continue };
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let in_order = integration.parameters.is_true("ordered");
+        let claimed = claim(&tx, id, in_order, room as u64, now, now.plus_millis(CLAIM_MS)).await?;
+        tx.commit_without_event(NoEvent::Upkeep).await?;
+        let integration = Arc::new(integration);
+        for one in claimed {
+            let under_way = UnderWay::begin(&state.deliveries, id);
+            let (state, integration) = (state.clone(), Arc::clone(&integration));
+            begun.push(tokio::spawn(async move {
+                if let Err(error) = deliver(&state, &integration, &one).await {
+                    tracing::error!(%error, integration = integration.id, delivery = one.id, "a delivery will be repeated");
+                }
+                drop(under_way);
+                state.deliveries.ended.notify_one();
+            }));
+        }
+    }
+    Ok(begun)
+}
+
+/// Attempts a delivery that was taken on, and writes how that ended.
+async fn deliver(state: &State, integration: &Integration, claimed: &Claimed) -> Result<(), StoreError> {
+    let mut events = store::events::log::with_ids(&state.db, &[claimed.event_id]).await?;
+    let attempted = match events.pop() {
+        Some(event) => attempt(state, integration, &event, &claimed.message_id).await,
+        None => Attempted::never("The event is no longer in the log."),
+    };
+    let now = state.clock.now();
+    let is_taken = matches!(attempted.outcome, delivery::Outcome::Taken(_));
+    let attempts = usize::try_from(claimed.attempts).unwrap_or(usize::MAX);
+    let step = delivery::after(attempted.outcome, attempts, now, chance());
+    let tx = state.db.begin().await?;
+    finish(&tx, claimed, &step, &attempted.details.to_string()).await?;
+    store::integrations::note_failing(&tx, integration.id, (!is_taken).then_some(now)).await?;
+    tx.commit_without_event(NoEvent::Upkeep).await
+}
+
+/// A number from 0 to 1.
+fn chance() -> f64 {
+    let mut byte = [0];
+    getrandom::fill(&mut byte).expect("the operating system gives random bytes");
+    f64::from(byte[0]) / f64::from(u8::MAX)
+}

@@ -1,0 +1,190 @@
+//! Integrations: other systems that are told of events, such as chats, monitoring and webhooks.
+
+pub mod delivery;
+mod kinds;
+mod parameters;
+mod provider;
+
+use serde::Serialize;
+
+use crate::domain::{
+    actor::Actor, event::NewEvent, event_kind::EventKind, time::Timestamp, token::ALL, visibility::Visibility,
+};
+
+pub use self::{
+    parameters::{Parameters, Problem},
+    provider::{Alert, Installation, Parameter, Provider, ProviderDefinition, TagTypeDefinition},
+};
+
+/// Another system that is told of events.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Integration {
+    /// Its id.
+    pub id: i64,
+    /// What kind of system it is.
+    pub provider: Provider,
+    /// What it is told of.
+    pub settings: Settings,
+    /// Addresses, secrets and the like.
+    pub parameters: Parameters,
+    /// When the first of the attempts failed since which none succeeded.
+    pub failing_since: Option<Timestamp>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// How often it was changed.
+    pub version: i64,
+}
+
+/// What an integration is told of. No part of it is secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Whether it is told of anything.
+    pub enabled: bool,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Types of events that it is told of.
+    pub events: Vec<EventKind>,
+    /// Projects whose events it is told of; empty, or beginning with `*`, is all.
+    pub projects: Vec<String>,
+    /// Environments likewise.
+    pub environments: Vec<String>,
+    /// Whether it is told of events that belong to no project.
+    pub instance_events: bool,
+}
+
+impl Settings {
+    /// The projects whose events reach it, as lists of projects are written that hold for all.
+    fn reach(&self) -> Vec<String> {
+        if is_all(&self.projects) { vec![ALL.to_owned()] } else { self.projects.clone() }
+    }
+
+    /// As somebody asks for them who sees this much: told of events that belong to no project only if they see those.
+    #[must_use]
+    pub fn asked_for_by(self, visibility: &Visibility) -> Self {
+        let may_belong_to_none = self.events.iter().any(|kind| !kinds::is_always_of_a_project(*kind));
+        Self { instance_events: visibility.sees_instance && may_belong_to_none, ..self }
+    }
+
+    /// Whether whoever sees this much may have it told as it is.
+    pub fn are_within(&self, visibility: &Visibility) -> bool {
+        (visibility.sees_instance || !self.instance_events) && visibility.covers(&self.reach())
+    }
+
+    /// Whether an event of this type in these projects, with commas between them, and this environment is to be told. One
+    /// that belongs to several projects is told where all of them are.
+    pub fn admit(&self, kind: EventKind, projects: Option<&str>, environment: Option<&str>) -> bool {
+        let in_projects = match projects {
+            None => self.instance_events,
+            Some(named) => is_all(&self.projects) || named.split(',').all(|one| holds(&self.projects, one)),
+        };
+        let in_environment = environment.is_none_or(|one| is_all(&self.environments) || holds(&self.environments, one));
+        self.events.contains(&kind) && in_projects && in_environment
+    }
+}
+
+fn is_all(list: &[String]) -> bool {
+    list.first().is_none_or(|first| first == ALL)
+}
+
+fn holds(list: &[String], one: &str) -> bool {
+    list.iter().any(|entry| entry == one)
+}
+
+/// What the log of events keeps of an integration: not its parameters.
+#[derive(Debug, Clone, Serialize)]
+struct Recorded {
+    id: i64,
+    provider: &'static str,
+    enabled: bool,
+    description: Option<String>,
+    events: Vec<EventKind>,
+    projects: Vec<String>,
+    environments: Vec<String>,
+}
+
+impl Integration {
+    fn recorded(&self) -> Recorded {
+        Recorded {
+            id: self.id,
+            provider: self.provider.name(),
+            enabled: self.settings.enabled,
+            description: self.settings.description.clone(),
+            events: self.settings.events.clone(),
+            projects: self.settings.projects.clone(),
+            environments: self.settings.environments.clone(),
+        }
+    }
+
+    /// The event of its making.
+    pub fn created(&self, actor: &Actor) -> NewEvent {
+        NewEvent::new(EventKind::AddonConfigCreated, actor).with_data(&self.recorded())
+    }
+
+    /// The event of its change.
+    pub fn updated(&self, before: &Self, actor: &Actor) -> NewEvent {
+        let event = NewEvent::new(EventKind::AddonConfigUpdated, actor);
+        event.with_data(&self.recorded()).with_pre_data(&before.recorded())
+    }
+
+    /// The event of its end.
+    pub fn deleted(&self, actor: &Actor) -> NewEvent {
+        NewEvent::new(EventKind::AddonConfigDeleted, actor).with_pre_data(&self.recorded())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(events: &[EventKind], projects: &[&str], environments: &[&str], instance_events: bool) -> Settings {
+        let owned = |list: &[&str]| list.iter().map(|one| (*one).to_owned()).collect();
+        Settings {
+            enabled: true,
+            description: None,
+            events: events.to_vec(),
+            projects: owned(projects),
+            environments: owned(environments),
+            instance_events,
+        }
+    }
+
+    #[test]
+    fn an_event_is_told_where_its_type_its_projects_and_its_environment_are_asked_for() {
+        let (on, other) = (EventKind::FeatureEnvironmentEnabled, EventKind::FeatureCreated);
+        let cases: [(EventKind, &[&str], &[&str], bool, Option<&str>, Option<&str>, bool); 11] = [
+            (on, &[], &[], true, Some("shop"), Some("production"), true),
+            (other, &[], &[], true, Some("shop"), Some("production"), false),
+            (on, &["shop"], &["production"], false, Some("shop"), Some("production"), true),
+            (on, &["shop"], &["development"], false, Some("shop"), Some("production"), false),
+            (on, &["till"], &[], true, Some("shop"), Some("production"), false),
+            (on, &["*", "till"], &["*"], true, Some("shop"), Some("production"), true),
+            (on, &["shop"], &["production"], false, Some("shop"), None, true),
+            (on, &["shop"], &[], true, None, None, true),
+            (on, &["shop"], &[], false, None, None, false),
+            (on, &["shop"], &[], true, Some("shop,hidden"), None, false),
+            (on, &["shop", "hidden"], &[], true, Some("shop,hidden"), None, true),
+        ];
+        for (number, (asked, projects, environments, instance, project, environment, expected)) in
+            cases.into_iter().enumerate()
+        {
+            let told = settings(&[asked], projects, environments, instance).admit(on, project, environment);
+            assert_eq!(told, expected, "case {number}");
+        }
+    }
+
+    #[test]
+    fn nobody_has_told_what_they_may_not_see() {
+        let member = Visibility { hidden_projects: vec!["secret".to_owned()], sees_instance: false };
+        for (projects, instance_events, expected) in [
+            (&["shop"][..], false, true),
+            (&["shop"], true, false),
+            (&["shop", "secret"], false, false),
+            (&[], false, false),
+            (&["*"], false, false),
+        ] {
+            let wanted = settings(&[], projects, &[], instance_events);
+            assert_eq!(wanted.are_within(&member), expected, "{projects:?} {instance_events}");
+            assert!(wanted.are_within(&Visibility::everything()));
+        }
+    }
+}

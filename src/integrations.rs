@@ -1,0 +1,192 @@
+//! What integrations are told: an event, as the requests that each kind of system takes. Pure: nothing here connects.
+
+mod chat;
+mod monitors;
+mod sentence;
+mod signature;
+mod template;
+mod webhook;
+
+use serde_json::Value;
+
+pub use self::template::check as check_template;
+use crate::domain::{
+    event::Event,
+    integration::{Parameters, Provider},
+    time::Timestamp,
+};
+
+/// Largest body that is sent, in bytes.
+const LARGEST_BODY: usize = 2 * 1024 * 1024;
+/// The media type of most bodies.
+const JSON: &str = "application/json";
+
+/// An event to be told.
+#[derive(Debug, Clone, Copy)]
+pub struct Telling<'a> {
+    /// What happened.
+    pub event: &'a Event,
+    /// What the receiver knows this message by, at each attempt.
+    pub message_id: &'a str,
+    /// Public address of this server, which links lead to.
+    pub base_url: &'a str,
+    /// The time of the attempt.
+    pub now: Timestamp,
+}
+
+/// A request, by POST. Printing it shows none of it, as all of it may hold secrets.
+pub struct Message {
+    /// Where it goes.
+    pub url: String,
+    /// Its headers, each name once; the media type among them.
+    pub headers: Vec<(String, String)>,
+    /// Its body.
+    pub body: Vec<u8>,
+}
+
+impl std::fmt::Debug for Message {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Message").field("bytes", &self.body.len()).finish_non_exhaustive()
+    }
+}
+
+impl Message {
+    fn new(url: String, content_type: &str, body: Vec<u8>) -> Self {
+        Self { url, headers: vec![("Content-Type".to_owned(), content_type.to_owned())], body }
+    }
+
+    fn json(url: String, body: &Value) -> Self {
+        Self::new(url, JSON, body.to_string().into_bytes())
+    }
+
+    /// With a header, in the place of others of its name.
+    fn with(mut self, name: &str, value: impl Into<String>) -> Self {
+        self.headers.retain(|(other, _)| !other.eq_ignore_ascii_case(name));
+        self.headers.push((name.to_owned(), value.into()));
+        self
+    }
+}
+
+/// The requests of one attempt.
+#[derive(Debug)]
+pub struct Prepared {
+    /// What is to be sent, in order.
+    pub messages: Vec<Message>,
+    /// What people may see of it: no secret.
+    pub details: Value,
+    /// What could not be used of the settings.
+    pub problem: Option<String>,
+}
+
+/// Makes the requests that tell of an event. The error says why there can be none.
+pub fn prepare(provider: Provider, parameters: &Parameters, telling: Telling<'_>) -> Result<Prepared, String> {
+    let mut prepared = match provider {
+        Provider::Webhook => webhook::prepare(parameters, telling)?,
+        Provider::Slack => chat::slack(parameters, telling),
+        Provider::SlackApp => chat::slack_app(parameters, telling)?,
+        Provider::Teams => chat::teams(parameters, telling),
+        Provider::Datadog => monitors::datadog(parameters, telling)?,
+        Provider::NewRelic => monitors::new_relic(parameters, telling),
+    };
+    if prepared.messages.iter().any(|message| message.body.len() > LARGEST_BODY) {
+        return Err(format!("The message would have more than {LARGEST_BODY} bytes."));
+    }
+    match parameters.custom_headers() {
+        Ok(headers) => {
+            for message in &mut prepared.messages {
+                let taken = std::mem::replace(message, Message::new(String::new(), JSON, Vec::new()));
+                *message = headers.iter().fold(taken, |message, (name, value)| message.with(name, value));
+            }
+        }
+        Err(rule) => prepared.problem = Some(format!("Sent without customHeaders, which {rule}.")),
+    }
+    if provider == Provider::Webhook {
+        prepared.messages =
+            prepared.messages.into_iter().map(|one| signature::sign(one, parameters, telling)).collect();
+    }
+    Ok(prepared)
+}
+
+/// What Slack answers to a request that it did not take: `None` where it did.
+pub fn refusal_of_slack(answer: &[u8]) -> Option<String> {
+    let answer: Value = serde_json::from_slice(answer).ok()?;
+    let is_refused = answer.get("ok") == Some(&Value::Bool(false));
+    is_refused.then(|| answer["error"].as_str().unwrap_or("no reason").chars().take(100).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::{
+        domain::event_kind::EventKind,
+        wire::{Nullable, RawJson, RawJsonOf},
+    };
+
+    /// Something that ann did to a feature.
+    pub(super) fn event(kind: EventKind) -> Event {
+        let text = |text: &str| Some(Nullable(Some(text.to_owned())));
+        Event {
+            id: 7,
+            created_at: Timestamp::from_millis(1_614_265_330_000),
+            kind,
+            label: None,
+            created_by: "ann@example.com".to_owned(),
+            created_by_user_id: None,
+            environment: text("production"),
+            project: text("shop"),
+            feature_name: text("new-till"),
+            data: None,
+            pre_data: None,
+            tags: None,
+        }
+    }
+
+    pub(super) fn with(event: Event, data: Option<&str>, pre_data: Option<&str>) -> Event {
+        let json =
+            |text: Option<&str>| Some(Nullable(text.map(|text| RawJson::from_text(text.to_owned()).expect("JSON"))));
+        Event { data: json(data), pre_data: json(pre_data), ..event }
+    }
+
+    pub(super) fn tagged(event: Event, kind: &str, value: &str) -> Event {
+        let tags = format!(r#"[{{"type":"{kind}","value":"{value}"}}]"#);
+        Event { tags: Some(Nullable(Some(RawJsonOf::from_text(tags).expect("JSON")))), ..event }
+    }
+
+    pub(super) fn telling(event: &Event) -> Telling<'_> {
+        Telling {
+            event,
+            message_id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
+            base_url: "https://flags.example.com",
+            now: Timestamp::from_millis(1_614_265_330_000),
+        }
+    }
+
+    pub(super) fn prepare_for(provider: Provider, given: &[(&str, &str)], event: &Event) -> Result<Prepared, String> {
+        let given: BTreeMap<_, _> = given.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
+        prepare(provider, &Parameters::admit(provider, given, None).expect("parameters"), telling(event))
+    }
+
+    pub(super) fn prepared(provider: Provider, given: &[(&str, &str)], event: &Event) -> Prepared {
+        prepare_for(provider, given, event).expect("requests")
+    }
+
+    pub(super) fn header<'a>(message: &'a Message, name: &str) -> Option<&'a str> {
+        message.headers.iter().find(|(other, _)| other.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    pub(super) fn body(message: &Message) -> Value {
+        serde_json::from_slice(&message.body).expect("JSON")
+    }
+
+    #[test]
+    fn slack_says_no_with_200() {
+        assert_eq!(
+            refusal_of_slack(br#"{"ok":false,"error":"channel_not_found"}"#).as_deref(),
+            Some("channel_not_found")
+        );
+        assert_eq!(refusal_of_slack(br#"{"ok":true}"#), None);
+        assert_eq!(refusal_of_slack(b"ok"), None);
+    }
+}

@@ -1,0 +1,231 @@
+//! A sentence about an event, for people.
+
+use serde_json::Value;
+
+use crate::domain::{event::Event, event_kind::EventKind};
+
+/// How links are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Links {
+    /// `[text](address)`.
+    Markdown,
+    /// `<address|text>`.
+    Slack,
+}
+
+/// What is told to people.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Sentence {
+    /// The words.
+    pub(super) text: String,
+    /// Where it can be looked at.
+    pub(super) url: Option<String>,
+}
+
+/// Who did what to what, where.
+pub(super) fn about(event: &Event, base_url: &str, links: Links) -> Sentence {
+    let project = nullable(event.project.as_ref().map(|one| &one.0));
+    let environment = nullable(event.environment.as_ref().map(|one| &one.0));
+    let feature = nullable(event.feature_name.as_ref().map(|one| &one.0));
+    let url = address(event.kind, base_url, project, feature);
+    let who = bold(&event.created_by, links);
+    let mut text = match (deed(event.kind), feature) {
+        (Some(deed), Some(feature)) => format!("{who} {deed} {}", link(feature, url.as_deref(), links)),
+        _ => {
+            let kind = event.kind.as_str();
+            match (named(event), kind.rsplit_once('-')) {
+                (Some(name), Some((noun, deed))) if deed.ends_with("ed") => {
+                    format!("{who} {deed} the {} {}", noun.replace('-', " "), link(&name, url.as_deref(), links))
+                }
+                _ => format!("{who} triggered {}", bold(kind, links)),
+            }
+        }
+    };
+    if let Some(environment) = environment {
+        text += &format!(" in the environment {}", bold(environment, links));
+    }
+    if let Some(project) = project {
+        text += &format!(" in the project {}", bold(project, links));
+    }
+    if let Some(changes) = changes(event) {
+        text += &format!(": {}", escaped(&changes, links));
+    }
+    Sentence { text, url }
+}
+
+/// What was done to a feature.
+const fn deed(kind: EventKind) -> Option<&'static str> {
+    Some(match kind {
+        EventKind::FeatureCreated => "created",
+        EventKind::FeatureUpdated | EventKind::FeatureMetadataUpdated => "changed",
+        EventKind::FeatureDeleted => "deleted",
+        EventKind::FeatureArchived => "archived",
+        EventKind::FeatureRevived => "revived",
+        EventKind::FeatureCompleted => "completed",
+        EventKind::FeatureUncompleted => "took up again",
+        EventKind::FeatureStaleOn => "marked as stale",
+        EventKind::FeatureStaleOff => "marked as not stale",
+        EventKind::FeaturePotentiallyStaleOn => "marked as potentially stale",
+        EventKind::FeatureTagged => "tagged",
+        EventKind::FeatureUntagged => "took a tag off",
+        EventKind::FeatureProjectChange => "moved to another project:",
+        EventKind::FeatureVariantsUpdated | EventKind::FeatureEnvironmentVariantsUpdated => "changed the variants of",
+        EventKind::FeatureEnvironmentEnabled => "switched on",
+        EventKind::FeatureEnvironmentDisabled => "switched off",
+        EventKind::FeatureStrategyAdd => "added a strategy to",
+        EventKind::FeatureStrategyUpdate => "changed a strategy of",
+        EventKind::FeatureStrategyRemove => "removed a strategy from",
+        EventKind::StrategyOrderChanged => "changed the order of the strategies of",
+        EventKind::FeatureDependencyAdded => "added a dependency to",
+        EventKind::FeatureDependencyRemoved | EventKind::FeatureDependenciesRemoved => "removed a dependency from",
+        EventKind::FeatureFavorited => "marked as a favourite",
+        EventKind::FeatureUnfavorited => "marked as no favourite",
+        _ => return None,
+    })
+}
+
+/// What an event about something else calls it.
+fn named(event: &Event) -> Option<String> {
+    let of = |json: &Value| {
+        let keys = ["name", "username", "email", "message", "provider", "changeRequestId"];
+        keys.iter().find_map(|key| match &json[*key] {
+            Value::String(text) if !text.is_empty() => Some(text.chars().take(100).collect()),
+            Value::Number(number) => Some(format!("#{number}")),
+            _ => None,
+        })
+    };
+    let data = event.data.as_ref().and_then(|data| data.0.as_ref());
+    let pre_data = event.pre_data.as_ref().and_then(|data| data.0.as_ref());
+    [data, pre_data].into_iter().flatten().find_map(|json| of(&serde_json::from_str(json.text()).ok()?))
+}
+
+/// Which parts of a strategy a change changed.
+fn changes(event: &Event) -> Option<String> {
+    if event.kind != EventKind::FeatureStrategyUpdate {
+        return None;
+    }
+    let read = |json: &str| serde_json::from_str::<Value>(json).ok();
+    let data = read(event.data.as_ref()?.0.as_ref()?.text())?;
+    let pre_data = read(event.pre_data.as_ref()?.0.as_ref()?.text())?;
+    let parts = ["parameters", "constraints", "segments", "variants", "title", "disabled"];
+    let changed: Vec<&str> = parts.into_iter().filter(|part| data[*part] != pre_data[*part]).collect();
+    let rollout = |json: &Value| json["parameters"]["rollout"].as_str().map(str::to_owned);
+    match (rollout(&pre_data), rollout(&data)) {
+        (Some(before), Some(after)) if before != after => {
+            let others = changed.into_iter().filter(|part| *part != "parameters").map(str::to_owned);
+            Some(
+                std::iter::once(format!("rollout {before} % to {after} %"))
+                    .chain(others)
+                    .collect::<Vec<_>>()
+                    .join(", "),
+            )
+        }
+        _ => (!changed.is_empty()).then(|| changed.join(", ")),
+    }
+}
+
+fn address(kind: EventKind, base_url: &str, project: Option<&str>, feature: Option<&str>) -> Option<String> {
+    let base = base_url.trim_end_matches('/');
+    // A project list, as that of a segment that moved, leads nowhere.
+    let project = project.filter(|project| !project.contains(','));
+    match (project, feature) {
+        (Some(project), Some(_)) if kind == EventKind::FeatureArchived => {
+            Some(format!("{base}/console/projects/{project}/archive"))
+        }
+        (Some(project), Some(feature)) => Some(format!("{base}/console/projects/{project}/features/{feature}")),
+        (Some(project), None) => Some(format!("{base}/console/projects/{project}")),
+        (None, _) => None,
+    }
+}
+
+fn nullable(value: Option<&Option<String>>) -> Option<&str> {
+    value?.as_deref()
+}
+
+fn bold(text: &str, links: Links) -> String {
+    format!("*{}*", escaped(text, links))
+}
+
+fn link(text: &str, url: Option<&str>, links: Links) -> String {
+    match (url, links) {
+        (None, _) => bold(text, links),
+        (Some(url), Links::Markdown) => format!("[{}]({url})", escaped(text, links)),
+        (Some(url), Links::Slack) => format!("<{url}|{}>", escaped(text, links)),
+    }
+}
+
+/// Without what would be taken for markup: names and texts of people must not make links or call everybody.
+fn escaped(text: &str, links: Links) -> String {
+    match links {
+        Links::Slack => text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"),
+        Links::Markdown => text.replace(['[', ']', '<', '>'], " "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::integrations::tests::{event, with};
+
+    const BASE: &str = "https://flags.example.com/";
+
+    fn text(event: &Event, links: Links) -> String {
+        about(event, BASE, links).text
+    }
+
+    #[test]
+    fn a_sentence_says_who_did_what_to_what_where() {
+        let on = event(EventKind::FeatureEnvironmentEnabled);
+        let sentence = about(&on, BASE, Links::Markdown);
+        assert_eq!(
+            sentence.text,
+            "*ann@example.com* switched on [new-till](https://flags.example.com/console/projects/shop/features/new-till) \
+             in the environment *production* in the project *shop*"
+        );
+        assert_eq!(sentence.url.as_deref(), Some("https://flags.example.com/console/projects/shop/features/new-till"));
+        assert!(
+            text(&on, Links::Slack)
+                .contains("<https://flags.example.com/console/projects/shop/features/new-till|new-till>")
+        );
+    }
+
+    #[test]
+    fn what_is_no_feature_is_called_by_its_name() {
+        let no_feature = |kind| Event { feature_name: None, environment: None, project: None, ..event(kind) };
+        for (kind, data, expected) in [
+            (EventKind::SegmentUpdated, r#"{"name":"Staff"}"#, "*ann@example.com* updated the segment *Staff*"),
+            (
+                EventKind::UserCreated,
+                r#"{"email":"b@example.com"}"#,
+                "*ann@example.com* created the user *b@example.com*",
+            ),
+            (
+                EventKind::ChangeRequestApproved,
+                r#"{"changeRequestId":7}"#,
+                "*ann@example.com* approved the change request *#7*",
+            ),
+            (EventKind::SettingUpdated, r#"{"id":"x"}"#, "*ann@example.com* triggered *setting-updated*"),
+        ] {
+            assert_eq!(text(&with(no_feature(kind), Some(data), None), Links::Markdown), expected);
+        }
+    }
+
+    #[test]
+    fn a_change_of_a_strategy_says_what_changed() {
+        let update = event(EventKind::FeatureStrategyUpdate);
+        let (before, after) = (
+            r#"{"parameters":{"rollout":"10"},"constraints":[]}"#,
+            r#"{"parameters":{"rollout":"50"},"constraints":[1]}"#,
+        );
+        let told = text(&with(update, Some(after), Some(before)), Links::Markdown);
+        assert!(told.ends_with(": rollout 10 % to 50 %, constraints"), "{told}");
+    }
+
+    #[test]
+    fn names_make_no_links_and_call_nobody() {
+        let rude = Event { created_by: "<!channel>".to_owned(), ..event(EventKind::FeatureCreated) };
+        assert!(text(&rude, Links::Slack).starts_with("*&lt;!channel&gt;* created"));
+        let rude = Event { created_by: "[x](https://evil)".to_owned(), ..event(EventKind::FeatureCreated) };
+        assert!(!text(&rude, Links::Markdown).contains("](https://evil)"));
+    }
+}

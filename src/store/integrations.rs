@@ -1,0 +1,195 @@
+//! Integrations. What they have to know is sealed in their rows.
+
+pub mod deliveries;
+
+use sea_orm::{
+    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    QuerySelect, sea_query::Expr,
+};
+
+use crate::{
+    domain::{
+        integration::{Integration, Parameters, Provider, Settings},
+        time::Timestamp,
+    },
+    store::{
+        StoreError,
+        db::{
+            Tx,
+            advisory_lock::AdvisoryLock,
+            value::{json_column, to_json_column},
+        },
+        entity::integration,
+        events::revisions::newest,
+        settings,
+    },
+    vault::{Key, Vault},
+};
+
+/// An integration to be made.
+#[derive(Debug, Clone)]
+pub struct NewIntegration {
+    /// What kind of system it is.
+    pub provider: Provider,
+    /// What it is told of.
+    pub settings: Settings,
+    /// Addresses, secrets and the like.
+    pub parameters: Parameters,
+}
+
+/// All of them, by id.
+pub async fn list(db: &impl ConnectionTrait, vault: &Vault) -> Result<Vec<Integration>, StoreError> {
+    let rows = integration::Entity::find().order_by_asc(integration::Column::Id).all(db).await?;
+    Ok(rows.into_iter().filter_map(|row| read(row, vault).transpose()).collect::<Result<_, _>>()?)
+}
+
+/// How many there are.
+pub async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
+    Ok(integration::Entity::find().count(db).await?)
+}
+
+/// The one with this id.
+pub async fn find(db: &impl ConnectionTrait, vault: &Vault, id: i64) -> Result<Option<Integration>, StoreError> {
+    let row = integration::Entity::find_by_id(id).one(db).await?;
+    Ok(row.map_or(Ok(None), |row| read(row, vault))?)
+}
+
+/// The same, held until the transaction ends. Nobody moves integrations on meanwhile: who does holds their rows as well.
+pub async fn hold(tx: &Tx, vault: &Vault, id: i64) -> Result<Option<Integration>, StoreError> {
+    tx.lock_on_postgres(AdvisoryLock::Deliveries).await?;
+    let row = integration::Entity::find_by_id(id).lock_exclusive().one(tx).await?;
+    Ok(row.map_or(Ok(None), |row| read(row, vault))?)
+}
+
+/// Makes one, which is told of what happens from now on.
+pub async fn insert(tx: &Tx, vault: &Vault, new: NewIntegration, now: Timestamp) -> Result<Integration, StoreError> {
+    let NewIntegration { provider, settings, parameters } = new;
+    let row = integration::ActiveModel {
+        provider: Set(provider.name().to_owned()),
+        // The id is part of the seal, and is not known yet.
+        sealed: Set(String::new()),
+        last_event_id: Set(newest(tx).await?),
+        created_at: Set(now),
+        version: Set(0),
+        ..columns(&settings)
+    };
+    let id = integration::Entity::insert(row).exec_with_returning(tx).await?.id;
+    seal(tx, vault, id, &parameters, now).await?;
+    Ok(Integration { id, provider, settings, parameters, failing_since: None, created_at: now, version: 0 })
+}
+
+/// Makes one what `after` says, which has the next version. Whatever happened so far it is told of as `before` says.
+pub async fn save(
+    tx: &Tx,
+    vault: &Vault,
+    before: &Integration,
+    after: &Integration,
+    now: Timestamp,
+) -> Result<(), StoreError> {
+    while deliveries::spread(tx, now).await? {}
+    let mut row =
+        integration::ActiveModel { id: Set(after.id), version: Set(after.version), ..columns(&after.settings) };
+    if !before.settings.enabled {
+        row.last_event_id = Set(newest(tx).await?);
+    }
+    integration::Entity::update(row).exec(tx).await?;
+    if before.parameters != after.parameters {
+        seal(tx, vault, after.id, &after.parameters, now).await?;
+    }
+    Ok(())
+}
+
+/// Removes one, with all that was to be told.
+pub async fn delete(tx: &Tx, id: i64) -> Result<(), StoreError> {
+    integration::Entity::delete_by_id(id).exec(tx).await?;
+    Ok(())
+}
+
+/// Notes since when nothing could be delivered; `None` when something was.
+pub async fn note_failing(tx: &Tx, id: i64, since: Option<Timestamp>) -> Result<(), StoreError> {
+    let column = integration::Column::FailingSince;
+    let is_other = if since.is_some() { column.is_null() } else { column.is_not_null() };
+    integration::Entity::update_many()
+        .col_expr(column, Expr::value(since))
+        .filter(integration::Column::Id.eq(id))
+        .filter(is_other)
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Seals with the main key of the vault what is sealed with its previous one. What neither opens stays as it is.
+pub async fn reseal(tx: &Tx, vault: &Vault) -> Result<(), StoreError> {
+    let rows = integration::Entity::find().order_by_asc(integration::Column::Id).lock_exclusive().all(tx).await?;
+    for row in rows {
+        let Ok((plain, key)) = vault.open(&place(row.id), &row.sealed) else { continue };
+        if !vault.is_main(key) {
+            put_sealed(tx, row.id, vault.main().seal(&place(row.id), &plain)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Forgets what is sealed, for when the key is lost: the integrations go with it.
+pub async fn forget_sealed(tx: &Tx) -> Result<(), StoreError> {
+    integration::Entity::delete_many().exec(tx).await?;
+    Ok(())
+}
+
+async fn seal(tx: &Tx, vault: &Vault, id: i64, parameters: &Parameters, now: Timestamp) -> Result<(), StoreError> {
+    let missing = || DbErr::Custom(format!("integration {id}: sealed with a key that this server does not have"));
+    let key: &Key = settings::key_in_force(tx, vault, now).await?.ok_or_else(missing)?;
+    put_sealed(tx, id, key.seal(&place(id), to_json_column(parameters).as_bytes())).await
+}
+
+async fn put_sealed(tx: &Tx, id: i64, sealed: String) -> Result<(), StoreError> {
+    let row = integration::ActiveModel { id: Set(id), sealed: Set(sealed), ..Default::default() };
+    integration::Entity::update(row).exec(tx).await?;
+    Ok(())
+}
+
+/// What a seal is bound to, so that no row's secrets serve another.
+fn place(id: i64) -> String {
+    format!("integration {id}")
+}
+
+fn columns(settings: &Settings) -> integration::ActiveModel {
+    integration::ActiveModel {
+        enabled: Set(settings.enabled),
+        description: Set(settings.description.clone()),
+        events: Set(to_json_column(&settings.events)),
+        projects: Set(to_json_column(&settings.projects)),
+        environments: Set(to_json_column(&settings.environments)),
+        instance_events: Set(settings.instance_events),
+        ..Default::default()
+    }
+}
+
+/// One of a kind that this version does not know is none.
+fn read(row: integration::Model, vault: &Vault) -> Result<Option<Integration>, DbErr> {
+    let Some(provider) = Provider::parse(&row.provider) else { return Ok(None) };
+    let opened = vault.open(&place(row.id), &row.sealed);
+    let (plain, _) = opened.map_err(|error| DbErr::Custom(format!("integration {}: {error}", row.id)))?;
+    // The reader's own words could quote a secret.
+    let unreadable = |_| DbErr::Custom(format!("integration {}: not what this version writes", row.id));
+    Ok(Some(Integration {
+        id: row.id,
+        provider,
+        parameters: serde_json::from_slice(&plain).map_err(unreadable)?,
+        failing_since: row.failing_since,
+        created_at: row.created_at,
+        version: row.version,
+        settings: settings_of(row)?,
+    }))
+}
+
+fn settings_of(row: integration::Model) -> Result<Settings, DbErr> {
+    Ok(Settings {
+        enabled: row.enabled,
+        description: row.description,
+        events: json_column("integration.events", &row.events)?,
+        projects: json_column("integration.projects", &row.projects)?,
+        environments: json_column("integration.environments", &row.environments)?,
+        instance_events: row.instance_events,
+    })
+}

@@ -1,0 +1,310 @@
+//! Deliveries. The log of events is the queue of what is to be looked at: each integration is somewhere in it, and what
+//! it is to be told of becomes a delivery in the transaction that moves it on.
+
+use std::collections::HashMap;
+
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    sea_query::{Expr, ExprTrait, Query},
+};
+
+use super::settings_of;
+use crate::{
+    clock,
+    domain::{
+        event::Event,
+        integration::delivery::{DeliveryState, Step},
+        time::{DAY_MS, Timestamp},
+    },
+    store::{
+        StoreError,
+        db::{Tx, advisory_lock::AdvisoryLock, value::to_json_column},
+        entity::{delivery, event, integration},
+        events::log,
+    },
+    wire::RawJson,
+};
+
+/// Events that one look takes on.
+const LOOK: u64 = 500;
+/// Deliveries that one statement stores; bounds the number of its parameters.
+const BATCH: usize = 80;
+/// How long ended deliveries are kept.
+const KEPT_MS: i64 = 30 * DAY_MS;
+/// Ended deliveries of one integration that are kept, at most.
+const MOST: u64 = 1000;
+
+/// A delivery that somebody has taken on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claimed {
+    /// Its id.
+    pub id: i64,
+    /// The event to be told.
+    pub event_id: i64,
+    /// What the receiver knows the message by.
+    pub message_id: String,
+    /// Attempts, this one included.
+    pub attempts: i64,
+}
+
+/// A delivery as the log of an integration shows it.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// Its id.
+    pub id: i64,
+    /// When it was found that the integration is to be told.
+    pub created_at: Timestamp,
+    /// How far it is.
+    pub state: DeliveryState,
+    /// The same in words.
+    pub state_details: String,
+    /// What was sent, without secrets.
+    pub details: RawJson,
+    /// How often it was attempted.
+    pub attempts: i64,
+    /// The event; `None` once it is no longer in the log.
+    pub event: Option<Event>,
+}
+
+/// Whether there are events that some integration has not been moved past.
+pub async fn is_news(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
+    let newest = Query::select().expr(event::Column::Id.max()).from(event::Entity).to_owned();
+    let behind = integration::Entity::find()
+        .select_only()
+        .column(integration::Column::Id)
+        .filter(integration::Column::Enabled.eq(true))
+        .filter(Expr::col(integration::Column::LastEventId).lt(Expr::SubQuery(None, Box::new(newest.into()))))
+        .limit(1);
+    Ok(behind.into_tuple::<i64>().one(db).await?.is_some())
+}
+
+/// Moves the integrations on by some events, with a delivery for each that they are to be told of. Tells whether there may
+/// be more.
+pub async fn spread(tx: &Tx, now: Timestamp) -> Result<bool, StoreError> {
+    tx.lock_on_postgres(AdvisoryLock::Deliveries).await?;
+    let enabled = || integration::Column::Enabled.eq(true);
+    let rows = integration::Entity::find().filter(enabled()).order_by_asc(integration::Column::Id).all(tx).await?;
+    let Some(seen) = rows.iter().map(|row| row.last_event_id).min() else { return Ok(false) };
+    let heads = log::heads_after(tx, seen, LOOK).await?;
+    let Some(newest) = heads.last().map(|head| head.id) else { return Ok(false) };
+    let told: Vec<_> = rows
+        .into_iter()
+        .map(|row| Ok((row.id, row.last_event_id, settings_of(row)?)))
+        .collect::<Result<_, StoreError>>()?;
+    let mut deliveries = Vec::new();
+    for head in &heads {
+        let Some(kind) = head.kind else { continue };
+        let is_told = told.iter().filter(|(_, seen, settings)| {
+            *seen < head.id && settings.admit(kind, head.project.as_deref(), head.environment.as_deref())
+        });
+        deliveries.extend(is_told.map(|(integration, _, _)| new_delivery(*integration, head.id, now)));
+    }
+    for batch in deliveries.chunks(BATCH) {
+        delivery::Entity::insert_many(batch.to_vec()).exec_without_returning(tx).await?;
+    }
+    integration::Entity::update_many()
+        .col_expr(integration::Column::LastEventId, Expr::value(newest))
+        .filter(enabled())
+        .filter(integration::Column::LastEventId.lt(newest))
+        .exec(tx)
+        .await?;
+    Ok(heads.len() as u64 == LOOK)
+}
+
+/// The integrations that something is to be delivered to now.
+pub async fn due(db: &impl ConnectionTrait, now: Timestamp) -> Result<Vec<i64>, StoreError> {
+    let waiting = delivery::Entity::find()
+        .select_only()
+        .column(delivery::Column::Id)
+        .filter(
+            Expr::col((delivery::Entity, delivery::Column::IntegrationId))
+                .equals((integration::Entity, integration::Column::Id)),
+        )
+        .filter(is_due(now))
+        .into_query();
+    Ok(integration::Entity::find()
+        .select_only()
+        .column(integration::Column::Id)
+        .filter(integration::Column::Enabled.eq(true))
+        .filter(Expr::exists(waiting))
+        .order_by_asc(integration::Column::Id)
+        .into_tuple()
+        .all(db)
+        .await?)
+}
+
+/// Takes deliveries to an integration on, so many at most: nobody else attempts them until `until`. In order there is one
+/// at a time, the oldest, and nothing while that one is not due.
+pub async fn claim(
+    tx: &Tx,
+    integration_id: i64,
+    in_order: bool,
+    most: u64,
+    now: Timestamp,
+    until: Timestamp,
+) -> Result<Vec<Claimed>, StoreError> {
+    tx.lock_on_postgres(AdvisoryLock::Deliveries).await?;
+    let waiting = delivery::Entity::find()
+        .filter(delivery::Column::IntegrationId.eq(integration_id))
+        .filter(delivery::Column::State.eq(DeliveryState::Waiting.as_str()));
+    let rows = if in_order {
+        let oldest = waiting.order_by_asc(delivery::Column::Id).one(tx).await?;
+        let is_free = |row: &delivery::Model| row.claimed_until.is_none_or(|claimed| claimed <= now);
+        oldest.into_iter().filter(|row| row.due_at <= now && is_free(row)).collect()
+    } else {
+        let first = waiting.filter(is_due(now)).order_by_asc(delivery::Column::DueAt);
+        first.order_by_asc(delivery::Column::Id).limit(most).all(tx).await?
+    };
+    let claimed: Vec<Claimed> = rows
+        .into_iter()
+        .map(|row| Claimed {
+            id: row.id,
+            event_id: row.event_id,
+            message_id: row.message_id,
+            attempts: row.attempts + 1,
+        })
+        .collect();
+    delivery::Entity::update_many()
+        .col_expr(delivery::Column::ClaimedUntil, Expr::value(until))
+        .col_expr(delivery::Column::Attempts, Expr::col(delivery::Column::Attempts).add(1))
+        .filter(delivery::Column::Id.is_in(claimed.iter().map(|one| one.id)))
+        .exec(tx)
+        .await?;
+    Ok(claimed)
+}
+
+/// Gives up all claims: for a server that is alone with its database, as nobody else can have them.
+pub async fn release(tx: &Tx) -> Result<(), StoreError> {
+    delivery::Entity::update_many()
+        .col_expr(delivery::Column::ClaimedUntil, Expr::value(None::<Timestamp>))
+        .filter(delivery::Column::State.eq(DeliveryState::Waiting.as_str()))
+        .filter(delivery::Column::ClaimedUntil.is_not_null())
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// Writes how an attempt ended, unless somebody else has taken the delivery on since.
+pub async fn finish(tx: &Tx, claimed: &Claimed, step: &Step, details: &str) -> Result<(), StoreError> {
+    let row = delivery::ActiveModel {
+        state: Set(step.state.as_str().to_owned()),
+        state_details: Set(step.state_details.clone()),
+        due_at: Set(step.due_at),
+        claimed_until: Set(None),
+        details: Set(details.to_owned()),
+        ..Default::default()
+    };
+    delivery::Entity::update_many()
+        .set(row)
+        .filter(delivery::Column::Id.eq(claimed.id))
+        .filter(delivery::Column::Attempts.eq(claimed.attempts))
+        .exec(tx)
+        .await?;
+    Ok(())
+}
+
+/// A page of the deliveries to an integration, newest first.
+pub async fn list(
+    db: &impl ConnectionTrait,
+    integration_id: i64,
+    limit: u64,
+    offset: u64,
+) -> Result<Vec<Record>, StoreError> {
+    let rows = delivery::Entity::find()
+        .filter(delivery::Column::IntegrationId.eq(integration_id))
+        .order_by_desc(delivery::Column::Id)
+        .limit(limit)
+        .offset(offset)
+        .all(db)
+        .await?;
+    let ids: Vec<i64> = rows.iter().map(|row| row.event_id).collect();
+    let events = log::with_ids(db, &ids).await?;
+    let events: HashMap<i64, Event> = events.into_iter().map(|event| (event.id, event)).collect();
+    Ok(rows.into_iter().filter_map(|row| record(row, &events).transpose()).collect::<Result<_, _>>()?)
+}
+
+/// Has deliveries that failed attempted anew, those with these ids or all. Gives their number.
+pub async fn redeliver(tx: &Tx, integration_id: i64, ids: Option<&[i64]>, now: Timestamp) -> Result<u64, StoreError> {
+    let row = delivery::ActiveModel {
+        state: Set(DeliveryState::Waiting.as_str().to_owned()),
+        state_details: Set("To be attempted again, as somebody asked for.".to_owned()),
+        due_at: Set(now),
+        attempts: Set(0),
+        ..Default::default()
+    };
+    let named = ids.map(|ids| delivery::Column::Id.is_in(ids.iter().copied()));
+    let failed = Condition::all()
+        .add(delivery::Column::IntegrationId.eq(integration_id))
+        .add(delivery::Column::State.eq(DeliveryState::Failed.as_str()))
+        .add_option(named);
+    Ok(delivery::Entity::update_many().set(row).filter(failed).exec(tx).await?.rows_affected)
+}
+
+/// Forgets deliveries that ended and are too old or too many.
+pub async fn tidy(tx: &Tx, now: Timestamp) -> Result<(), StoreError> {
+    let ended = delivery::Column::State.ne(DeliveryState::Waiting.as_str());
+    let too_old = delivery::Column::CreatedAt.lt(now.plus_millis(-KEPT_MS));
+    delivery::Entity::delete_many().filter(ended.clone()).filter(too_old).exec(tx).await?;
+    let ids: Vec<i64> =
+        integration::Entity::find().select_only().column(integration::Column::Id).into_tuple().all(tx).await?;
+    for id in ids {
+        let of_it = delivery::Column::IntegrationId.eq(id);
+        let last_too_many: Option<i64> = delivery::Entity::find()
+            .select_only()
+            .column(delivery::Column::Id)
+            .filter(of_it.clone())
+            .filter(ended.clone())
+            .order_by_desc(delivery::Column::Id)
+            .offset(MOST)
+            .limit(1)
+            .into_tuple()
+            .one(tx)
+            .await?;
+        if let Some(last) = last_too_many {
+            let too_many = delivery::Column::Id.lte(last);
+            delivery::Entity::delete_many().filter(of_it).filter(ended.clone()).filter(too_many).exec(tx).await?;
+        }
+    }
+    Ok(())
+}
+
+fn is_due(now: Timestamp) -> Condition {
+    let is_free =
+        Condition::any().add(delivery::Column::ClaimedUntil.is_null()).add(delivery::Column::ClaimedUntil.lte(now));
+    Condition::all()
+        .add(delivery::Column::State.eq(DeliveryState::Waiting.as_str()))
+        .add(delivery::Column::DueAt.lte(now))
+        .add(is_free)
+}
+
+fn new_delivery(integration_id: i64, event_id: i64, now: Timestamp) -> delivery::ActiveModel {
+    delivery::ActiveModel {
+        integration_id: Set(integration_id),
+        event_id: Set(event_id),
+        message_id: Set(format!("msg_{}", clock::new_uuid().simple())),
+        state: Set(DeliveryState::Waiting.as_str().to_owned()),
+        created_at: Set(now),
+        due_at: Set(now),
+        claimed_until: Set(None),
+        attempts: Set(0),
+        state_details: Set("Not attempted yet.".to_owned()),
+        details: Set(to_json_column(&serde_json::Map::new())),
+        ..Default::default()
+    }
+}
+
+/// One in a state that this version does not know is none.
+fn record(row: delivery::Model, events: &HashMap<i64, Event>) -> Result<Option<Record>, DbErr> {
+    let Some(state) = DeliveryState::parse(&row.state) else { return Ok(None) };
+    let unreadable = |error| DbErr::Json(format!("delivery {}: {error}", row.id));
+    Ok(Some(Record {
+        id: row.id,
+        created_at: row.created_at,
+        state,
+        state_details: row.state_details,
+        details: RawJson::from_text(row.details).map_err(unreadable)?,
+        attempts: row.attempts,
+        event: events.get(&row.event_id).cloned(),
+    }))
+}
