@@ -7,6 +7,7 @@ import { createRoot } from "react-dom/client";
 import { queryClient } from "./api/queries";
 import { ConfirmDialog } from "./parts/confirm";
 import { ConflictDialog } from "./parts/conflict/ConflictDialog";
+import { StillWaiting } from "./parts/band/StillWaiting";
 import { Upgraded } from "./parts/frame/Upgraded";
 import { router } from "./router";
 import { theme } from "./theme/theme";
@@ -30,6 +31,7 @@ if (place) {
           <ConfirmDialog />
           <ConflictDialog />
           <Upgraded />
+          <StillWaiting />
           <Notifications position="bottom-right" zIndex={500} />
         </QueryClientProvider>
       </MantineProvider>

@@ -1,6 +1,8 @@
 import createClient from "openapi-fetch";
 import type { paths } from "./generated/schema";
-import { Refusal, Unreachable, type ApiError } from "./refusal";
+import { learn } from "./clock";
+import { waitingFor } from "./pending";
+import { GivenUp, Refusal, Unreachable, type ApiError } from "./refusal";
 import type { Planned } from "./request";
 import { record } from "./recorder";
 
@@ -23,9 +25,16 @@ export function onSignedOut(listener: () => void): () => void {
   return () => signedOut.delete(listener);
 }
 
-/** Makes a call. What is no success is thrown: a `Refusal` with the server's words, or `Unreachable`. */
+/**
+ * Makes a call. What is no success is thrown: a `Refusal` with the server's words, `Unreachable`, or `GivenUp` when the
+ * person waits no longer.
+ */
 export async function send<A>(planned: Planned<A>, signal?: AbortSignal): Promise<Reply<A>> {
   const began = performance.now();
+  const asked = Date.now();
+  const isWrite = planned.method !== "GET";
+  const patience = new AbortController();
+  const answered = waitingFor({ began, isWrite, stop: () => patience.abort() });
   let outcome;
   try {
     const call = client.request as unknown as (
@@ -33,13 +42,17 @@ export async function send<A>(planned: Planned<A>, signal?: AbortSignal): Promis
       path: string,
       init: object,
     ) => Promise<{ data?: unknown; error?: unknown; response: Response }>;
-    outcome = await call(planned.method.toLowerCase(), planned.path, { ...planned.init, signal });
+    const either = AbortSignal.any(signal ? [signal, patience.signal] : [patience.signal]);
+    outcome = await call(planned.method.toLowerCase(), planned.path, { ...planned.init, signal: either });
   } catch (cause) {
     if (signal?.aborted) throw cause;
     record(planned, { took: performance.now() - began });
-    throw new Unreachable(cause);
+    throw patience.signal.aborted ? new GivenUp(isWrite) : new Unreachable(cause);
+  } finally {
+    answered();
   }
   const { data, error, response } = outcome;
+  learn(response.headers.get("date"), asked, Date.now());
   const problem = response.ok ? undefined : asApiError(error, response);
   record(planned, { took: performance.now() - began, status: response.status, errorId: problem?.id });
   if (problem) {

@@ -7,7 +7,7 @@ import {
   type UseQueryOptions,
 } from "@tanstack/react-query";
 import { send, type Reply } from "./client";
-import { Refusal } from "./refusal";
+import { GivenUp, Refusal } from "./refusal";
 import { addressOf, request, type Planned } from "./request";
 import { placeOf, refusalFor, type Place } from "./permissions";
 
@@ -17,7 +17,8 @@ export const queryClient = new QueryClient({
       staleTime: 5_000,
       refetchOnWindowFocus: true,
       // A server that restarts is back in a moment; what it refused it refuses again.
-      retry: (failures, error) => !(error instanceof Refusal && error.status < 500) && failures < 1,
+      retry: (failures, error) =>
+        !(error instanceof GivenUp) && !(error instanceof Refusal && error.status < 500) && failures < 1,
       retryDelay: 500,
     },
   },
@@ -78,4 +79,13 @@ export function useWhyNot(): (planned: Planned, place?: Place) => string | undef
 export function useRefresh() {
   const client = useQueryClient();
   return () => client.invalidateQueries();
+}
+
+/** Asks anew for what is shown and has not come. */
+export function useAskAgain() {
+  const client = useQueryClient();
+  return async () => {
+    await client.cancelQueries({ fetchStatus: "fetching" });
+    await client.refetchQueries({ type: "active", stale: true });
+  };
 }

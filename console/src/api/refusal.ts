@@ -28,5 +28,17 @@ export class Unreachable extends Error {
   }
 }
 
+/** The person waited long enough. */
+export class GivenUp extends Error {
+  constructor(isWrite: boolean) {
+    super(
+      isWrite
+        ? "You stopped waiting. The server may have done it all the same: look before you do it again."
+        : "You stopped waiting for the answer.",
+    );
+    this.name = "GivenUp";
+  }
+}
+
 export const isConflict = (error: unknown) => error instanceof Refusal && error.status === 412;
 export const isMissing = (error: unknown) => error instanceof Refusal && error.status === 404;

@@ -1,5 +1,6 @@
 import dayjs from "dayjs";
 import relativeTime from "dayjs/plugin/relativeTime";
+import { serverTime } from "../api/clock";
 
 dayjs.extend(relativeTime);
 
@@ -16,10 +17,11 @@ export function Moment({ at, never = "never", absolute = false }: Props) {
   if (!at) return <span className="muted">{never}</span>;
   const moment = dayjs(at);
   const exact = moment.format("YYYY-MM-DD HH:mm:ss");
-  const isRecent = Math.abs(dayjs().diff(moment, "hour")) < 24;
+  const now = dayjs(serverTime());
+  const isRecent = Math.abs(now.diff(moment, "hour")) < 24;
   return (
     <time dateTime={at} title={exact} className="figures">
-      {absolute ? exact : isRecent ? moment.fromNow() : moment.format("YYYY-MM-DD")}
+      {absolute ? exact : isRecent ? moment.from(now) : moment.format("YYYY-MM-DD")}
     </time>
   );
 }

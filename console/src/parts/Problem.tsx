@@ -1,7 +1,7 @@
 import { Alert, Button, CopyButton, Group, List, Text } from "@mantine/core";
 import { IconAlertTriangle, IconLock } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
-import { Refusal, Unreachable } from "../api/refusal";
+import { GivenUp, Refusal, Unreachable } from "../api/refusal";
 import { inWords } from "./notices";
 import { WhoCan } from "./WhoCan";
 
@@ -77,6 +77,7 @@ function useTryingAgain(error: unknown, again: (() => void) | undefined) {
 }
 
 function titleOf(error: unknown): string {
+  if (error instanceof GivenUp) return "No answer yet";
   if (!(error instanceof Refusal)) return "The server does not answer";
   if (error.status === 403) return "You may not see or do this";
   if (error.status === 404) return "There is no such thing here";

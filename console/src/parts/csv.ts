@@ -12,8 +12,10 @@ export function saveAsCsv(name: string, rows: Parameters<typeof csv>[0]) {
   saveAs(`${name}.csv`, "text/csv", csv(rows));
 }
 
-export function saveAs(name: string, type: string, text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+export const saveAs = (name: string, type: string, text: string) => save(name, new Blob([text], { type }));
+
+export function save(name: string, content: Blob) {
+  const url = URL.createObjectURL(content);
   Object.assign(document.createElement("a"), { href: url, download: name }).click();
   URL.revokeObjectURL(url);
 }

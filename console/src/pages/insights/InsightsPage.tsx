@@ -1,6 +1,7 @@
 import { Button, Group, TextInput, Title } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { first } from "../../api/address";
+import { serverTime } from "../../api/clock";
 import { useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { lastDays } from "../../parts/events/days";
@@ -30,7 +31,7 @@ export default function InsightsPage() {
       <Title order={1}>Insights</Title>
       <Group gap="sm" role="search" aria-label="Days">
         {[30, 90, 365].map((days) => {
-          const begin = lastDays(days, new Date())[0];
+          const begin = lastDays(days, new Date(serverTime()))[0];
           const isChosen = from === begin && !to;
           return (
             <Button

@@ -1,6 +1,7 @@
 import { Group, Text, TextInput } from "@mantine/core";
 import dayjs from "dayjs";
 import { useState } from "react";
+import { serverTime } from "../../api/clock";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
@@ -23,8 +24,8 @@ export function MyTokens() {
   const { get, change } = useAddress();
   const read = useRead(request("get", "/api/admin/user/tokens"));
   const [made, setMade] = useState<Schemas["PersonalTokenWithSecret"]>();
-  const [start] = useState(() => dayjs().add(30, "day").toISOString());
-  const [now] = useState(() => Date.now());
+  const [start] = useState(() => dayjs(serverTime()).add(30, "day").toISOString());
+  const [now] = useState(() => serverTime());
   const open = (value: string | undefined) => change({ new: value });
   useKeys({ n: { does: "New personal token", run: () => open("true") } });
   const columns: Column<Token>[] = [

@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { serverTime } from "../../api/clock";
 import { useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { Problem } from "../../parts/Problem";
@@ -39,7 +40,7 @@ export function Watch({ project, environment, feature, name }: Props) {
       <p role="status" className="breaks">
         {seen ? (
           <>
-            <strong className="good">✓ Your program asked {ago(seen.seenAt, read.dataUpdatedAt)}</strong>, by the token{" "}
+            <strong className="good">✓ Your program asked {ago(seen.seenAt, serverTime(read.dataUpdatedAt))}</strong>, by the token{" "}
             <bdi>{seen.tokenName}</bdi>.
           </>
         ) : (

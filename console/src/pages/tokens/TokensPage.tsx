@@ -1,5 +1,6 @@
 import { Group, Select } from "@mantine/core";
 import { useState } from "react";
+import { serverTime } from "../../api/clock";
 import { useEnvironments, useMe, useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
@@ -34,7 +35,7 @@ export default function TokensPage() {
   const held = useMe()?.permissions ?? [];
   // Only here: no query, no storage and no address ever holds it.
   const [made, setMade] = useState<Token>();
-  const [now] = useState(() => Date.now());
+  const [now] = useState(() => serverTime());
   const open = (value: string | undefined) => change({ new: value });
   useKeys({ n: { does: "New token", run: () => open("true") } });
 

@@ -1,6 +1,6 @@
-import { Button, Table } from "@mantine/core";
-import { useState, type ReactNode } from "react";
-import { saveAsCsv } from "../csv";
+import { Table } from "@mantine/core";
+import { useRef, useState, type ReactNode } from "react";
+import { SaveAs } from "./SaveAs";
 import { rounded, type Point } from "./scale";
 import classes from "./charts.module.css";
 
@@ -30,6 +30,7 @@ const told = 8;
 /** A picture with a sentence; its numbers by keyboard, as a table, and as a file. */
 export function Figure({ finding, unit, of, series, points, file, legend, children, browsed, empty }: Props) {
   const [chosen, setChosen] = useState<number>();
+  const drawing = useRef<HTMLElement>(null);
   const [isOpen, setOpen] = useState(false);
   const at = chosen === undefined ? undefined : Math.min(chosen, points.length - 1);
   const said = (point: Point | undefined) => {
@@ -43,20 +44,11 @@ export function Figure({ finding, unit, of, series, points, file, legend, childr
     ...points.map(({ label, values }) => [label, ...values.map((one) => (Number.isFinite(one) ? one : ""))]),
   ];
   return (
-    <figure className={`card ${classes.figure}`}>
+    <figure ref={drawing} className={`card ${classes.figure}`}>
       <h2>{finding}</h2>
       <div className={classes.head}>
         <figcaption className="muted">{unit}</figcaption>
-        {points.length > 0 && (
-          <Button
-            variant="default"
-            size="compact-xs"
-            aria-label={`Save as CSV: ${finding}`}
-            onClick={() => saveAsCsv(file, rows)}
-          >
-            Save as CSV
-          </Button>
-        )}
+        {points.length > 0 && <SaveAs figure={drawing} finding={finding} file={file} rows={rows} />}
       </div>
       {points.length === 0 ? (
         <p className="muted">{empty ?? "There are no figures for these days."}</p>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { first } from "../../api/address";
+import { serverTime } from "../../api/clock";
 import { send } from "../../api/client";
 import { request } from "../../api/request";
 import { busiest, lastDays } from "./days";
@@ -17,7 +18,7 @@ const shown = 14;
 export function EventDays({ filter }: Props) {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  const days = lastDays(shown, new Date());
+  const days = lastDays(shown, new Date(serverTime()));
   // The API counts what fits a search, so each day is one that asks for a single event.
   const counted = useQuery({
     queryKey: ["eventsPerDay", filter, days],

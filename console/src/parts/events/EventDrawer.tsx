@@ -1,16 +1,15 @@
-import { Alert, Button, Code, CopyButton, Drawer, Group, Stack, Table, Text } from "@mantine/core";
-import { useEnvironments, useRead } from "../../api/queries";
+import { Alert, Button, Code, CopyButton, Drawer, Group, Stack, Text } from "@mantine/core";
+import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { ActionButton } from "../ActionButton";
-import { useAct } from "../act";
-import { confirm } from "../confirm";
-import { isProduction } from "../EnvironmentName";
 import { Moment } from "../Moment";
 import { Problem } from "../Problem";
 import { Waiting } from "../Waiting";
 import { changes } from "./changes";
 import { Sentence } from "./Events";
-import { putBack } from "./putBack";
+import { Differences } from "./Differences";
+import { putBack as wayBack } from "./putBack";
+import { usePutBack } from "./usePutBack";
 
 interface Props {
   id: string;
@@ -43,29 +42,9 @@ export function EventDrawer({ id, known, onClose }: Props) {
 }
 
 function Opened({ event }: { event: Schemas["Event"] }) {
-  const { act, busy } = useAct();
-  const environments = useEnvironments();
   const lines = changes(event.preData, event.data);
-  const way = putBack(event);
-
-  async function goBack() {
-    if (!way) return;
-    const type = environments.find(({ name }) => name === event.environment)?.type;
-    const isSure = await confirm({
-      title: "Put it back",
-      action: "Put it back",
-      danger: isProduction(type),
-      requests: [way],
-      consequence: (
-        <>
-          What this event changed will be as it was before it
-          {isProduction(type) ? ", in ▲ production" : ""}. Later changes of the same are lost; those of other things
-          stay.
-        </>
-      ),
-    });
-    if (isSure) await act({ request: way, done: "It is as it was before." });
-  }
+  const way = wayBack(event);
+  const { putBack, busy } = usePutBack(event, way);
 
   return (
     <Stack gap="md">
@@ -74,30 +53,7 @@ function Opened({ event }: { event: Schemas["Event"] }) {
         <Moment at={event.createdAt} absolute /> · {event.type}
       </Text>
       {lines.length > 0 ? (
-        <div className="scrolls" tabIndex={0} role="region" aria-label="What changed">
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>What</Table.Th>
-                <Table.Th>Before</Table.Th>
-                <Table.Th>After</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {lines.slice(0, 200).map(({ path, before, after }, at) => (
-                <Table.Tr key={at}>
-                  <Table.Td className="mono breaks">{path}</Table.Td>
-                  <Table.Td className="mono breaks">
-                    <bdi>{before}</bdi>
-                  </Table.Td>
-                  <Table.Td className="mono breaks">
-                    <bdi>{after}</bdi>
-                  </Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </div>
+        <Differences label="What changed" heads={["Before", "After"]} lines={lines} />
       ) : (
         <Text size="sm" className="muted">
           The event holds no data: its sentence says all.
@@ -105,7 +61,7 @@ function Opened({ event }: { event: Schemas["Event"] }) {
       )}
       <Group gap="sm">
         {way && (
-          <ActionButton request={way} loading={busy} variant="default" onClick={() => void goBack()}>
+          <ActionButton request={way} loading={busy} variant="default" onClick={() => void putBack()}>
             Put it back …
           </ActionButton>
         )}

@@ -4,17 +4,19 @@ type Event = Schemas["Event"];
 /** What an event keeps of the thing that it is about. */
 type Stored = ({ id?: string } & Record<string, unknown>) | null | undefined;
 
+/** What a strategy is made of, without what the server adds. */
+export function strategyOf(body: object) {
+  const { name, title, disabled, sortOrder, segments, constraints, variants, parameters } =
+    body as Schemas["FeatureStrategy"];
+  return { name, title, disabled, sortOrder, segments, constraints, variants, parameters };
+}
+
 /** The request that makes things as they were before an event, where one request does. */
 export function putBack({ type, project, featureName, environment, data, preData }: Event): Planned | undefined {
   if (!project || !featureName) return undefined;
   const feature = { projectId: project, featureName };
   const before = preData as Stored;
   const after = data as Stored;
-  const strategy = (body: Record<string, unknown>) => {
-    const { name, title, disabled, sortOrder, segments, constraints, variants, parameters } =
-      body as Schemas["FeatureStrategy"];
-    return { name, title, disabled, sortOrder, segments, constraints, variants, parameters };
-  };
   if (environment) {
     const path = { ...feature, environment };
     switch (type) {
@@ -35,7 +37,7 @@ export function putBack({ type, project, featureName, environment, data, preData
           "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies/{strategyId}",
           {
             params: { path: { ...path, strategyId: before.id } },
-            body: strategy(before),
+            body: strategyOf(before),
           },
         );
       case "feature-strategy-add":
@@ -54,7 +56,7 @@ export function putBack({ type, project, featureName, environment, data, preData
           "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies",
           {
             params: { path },
-            body: strategy(before),
+            body: strategyOf(before),
           },
         );
       case "feature-environment-variants-updated":
@@ -86,9 +88,9 @@ export function putBack({ type, project, featureName, environment, data, preData
       });
     case "feature-stale-on":
     case "feature-stale-off":
-      return request("post", "/api/admin/projects/{projectId}/stale", {
-        params: { path: { projectId: project } },
-        body: { features: [featureName], stale: type === "feature-stale-off" },
+      return request("patch", "/api/admin/projects/{projectId}/features/{featureName}", {
+        params: { path: feature },
+        body: [{ op: "replace", path: "/stale", value: type === "feature-stale-off" }],
       });
     default:
       return undefined;

@@ -1,6 +1,7 @@
 import { Group, Select, TextInput } from "@mantine/core";
 import dayjs from "dayjs";
 import { useState } from "react";
+import { serverTime } from "../../api/clock";
 
 interface Props {
   label: string;
@@ -36,8 +37,8 @@ export function Expiry({ label, description, value, onChange, days, orNever = fa
           if (!chosen) return;
           setChoice(chosen);
           if (chosen === "never") onChange(null);
-          else if (chosen !== "at") onChange(dayjs().add(Number(chosen), "day").toISOString());
-          else if (value === null) onChange(dayjs().add(1, "day").startOf("hour").toISOString());
+          else if (chosen !== "at") onChange(dayjs(serverTime()).add(Number(chosen), "day").toISOString());
+          else if (value === null) onChange(dayjs(serverTime()).add(1, "day").startOf("hour").toISOString());
         }}
       />
       {value !== null && (

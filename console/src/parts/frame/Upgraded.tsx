@@ -1,6 +1,6 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Button, Text } from "@mantine/core";
 import { useEffect, useState } from "react";
-import classes from "./Frame.module.css";
+import { Band } from "../band/Band";
 
 /** The server was upgraded while this tab was open, so a part of the old console is gone: never reloads by itself. */
 export function Upgraded() {
@@ -15,13 +15,13 @@ export function Upgraded() {
   }, []);
   if (!isOld) return null;
   return (
-    <Group role="alert" className={classes.band} gap="md">
+    <Band role="alert">
       <Text size="sm">
         The server has a newer console, and this page could not be loaded. What you typed stays until you reload.
       </Text>
       <Button size="compact-sm" onClick={() => location.reload()}>
         Reload
       </Button>
-    </Group>
+    </Band>
   );
 }

@@ -1,6 +1,7 @@
 import { Button, Group, SegmentedControl, Table, Title } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { first } from "../../../api/address";
+import { serverTime } from "../../../api/clock";
 import { useRead } from "../../../api/queries";
 import { request } from "../../../api/request";
 import { isProduction } from "../../../parts/EnvironmentName";
@@ -28,7 +29,7 @@ export function Usage({ feature }: Shown) {
   if (!environment) return <div className="card">This project has no environment yet.</div>;
   if (raw.error && !raw.data) return <Problem error={raw.error} again={() => void raw.refetch()} />;
   if (!raw.data) return <Waiting />;
-  const hours = byHour(raw.data.data, environment.name, hoursBack, new Date(raw.dataUpdatedAt));
+  const hours = byHour(raw.data.data, environment.name, hoursBack, new Date(serverTime(raw.dataUpdatedAt)));
   const programs = raw.data.data.filter((metric) => metric.environment === environment.name);
   const go = (changed: Record<string, string>) =>
     void navigate({

@@ -1,6 +1,7 @@
 import { Group, Switch, Text, TextInput, Tooltip } from "@mantine/core";
 import dayjs from "dayjs";
 import { useState } from "react";
+import { serverTime } from "../../../api/clock";
 import { useRead, useWhyNot } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
@@ -25,7 +26,7 @@ export function Invites() {
   const { get, change } = useAddress();
   const read = useRead(request("get", "/api/admin/invite-link/tokens"));
   const [made, setMade] = useState<Link>();
-  const [start] = useState(() => dayjs().add(7, "day").toISOString());
+  const [start] = useState(() => dayjs(serverTime()).add(7, "day").toISOString());
   const open = (value: string | undefined) => change({ new: value });
   useKeys({ n: { does: "New invite", run: () => open("true") } });
   const columns: Column<Link>[] = [
@@ -120,7 +121,7 @@ export function Invites() {
 }
 
 function Name({ link: { name, expiresAt } }: { link: Link }) {
-  const [now] = useState(() => Date.now());
+  const [now] = useState(() => serverTime());
   return (
     <Group gap={0}>
       <bdi className="breaks">{name}</bdi>

@@ -2,6 +2,7 @@ import { Button, Group } from "@mantine/core";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useMemo, useState } from "react";
 import { first } from "../../../api/address";
+import { serverTime } from "../../../api/clock";
 import { useFeatureTypes, useRead } from "../../../api/queries";
 import { request } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
@@ -31,7 +32,7 @@ export default function Health({ projectId }: OfProject) {
   );
   const [bulk, setBulk] = useState<Owed[]>();
   const features = useMemo(() => read.data?.features ?? [], [read.data]);
-  const now = useMemo(() => new Date(read.dataUpdatedAt), [read.dataUpdatedAt]);
+  const now = useMemo(() => new Date(serverTime(read.dataUpdatedAt)), [read.dataUpdatedAt]);
   const owed = useMemo(() => debtOf(features, types, now), [features, types, now]);
   const chosen = first(search.reason) as Reason["kind"] | undefined;
   const shown = chosen ? owed.filter(({ reason }) => reason.kind === chosen) : owed;
