@@ -20,6 +20,11 @@ const join = createRoute({
   path: "/join",
   component: lazyRouteComponent(() => import("./pages/joining/JoinPage")),
 });
+const forgotten = createRoute({
+  getParentRoute: () => top,
+  path: "/forgotten",
+  component: lazyRouteComponent(() => import("./pages/joining/ForgottenPage")),
+});
 const frame = createRoute({ getParentRoute: () => top, id: "frame", component: Frame, notFoundComponent: NotFound });
 
 const home = createRoute({
@@ -176,6 +181,7 @@ export const router = createRouter({
     signIn,
     reset,
     join,
+    forgotten,
     frame.addChildren([
       home,
       features,

@@ -8,7 +8,7 @@ import {
 } from "@tanstack/react-query";
 import { send, type Reply } from "./client";
 import { GivenUp, Refusal } from "./refusal";
-import { addressOf, request, type Planned } from "./request";
+import { addressOf, request, type Planned, type Schemas } from "./request";
 import { placeOf, refusalFor, type Place } from "./permissions";
 
 export const queryClient = new QueryClient({
@@ -62,8 +62,9 @@ const minutes = 60_000;
 export const me = request("get", "/api/admin/user");
 export const useMe = () => useRead(me, { staleTime: 5 * minutes }).data;
 export const useInstance = () => useRead(request("get", "/api/admin/ui-config"), { staleTime: 5 * minutes }).data;
+const nowhere: Schemas["Environment"][] = [];
 export const useEnvironments = () =>
-  useRead(request("get", "/api/admin/environments"), { staleTime: minutes }).data?.environments ?? [];
+  useRead(request("get", "/api/admin/environments"), { staleTime: minutes }).data?.environments ?? nowhere;
 export const useFeatureTypes = () =>
   useRead(request("get", "/api/admin/feature-types"), { staleTime: 5 * minutes }).data?.types ?? [];
 export const useProjects = () =>

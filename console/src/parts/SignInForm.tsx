@@ -1,4 +1,5 @@
 import { Button, Divider, PasswordInput, Stack, TextInput } from "@mantine/core";
+import { Link } from "@tanstack/react-router";
 import { useEffect, useRef, useState, type FormEvent } from "react";
 import { useRead } from "../api/queries";
 import { request } from "../api/request";
@@ -81,6 +82,9 @@ export function SignInForm({ onSignedIn, back, newTab }: Props) {
             <Button type="submit" loading={busy} disabled={wait > 0}>
               {wait > 0 ? `Try again in ${wait} s` : "Sign in"}
             </Button>
+            <Link to="/forgotten" target={newTab ? "_blank" : undefined}>
+              Forgot your password?
+            </Link>
           </Stack>
         </form>
       )}

@@ -1,6 +1,7 @@
 import { Checkbox, UnstyledButton } from "@mantine/core";
 import { IconStar, IconStarFilled } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
+import { memo } from "react";
 import { request, type Schemas } from "../../api/request";
 import { useAct } from "../../parts/act";
 import { idOf } from "../../parts/bulk/bulk";
@@ -21,9 +22,14 @@ interface Props {
   sortOrder: "asc" | "desc";
   sort: (by: string) => void;
   selected: ReadonlyMap<string, Found>;
-  select: (features: Found[], on: boolean) => void;
+  select: (features: readonly Found[], on: boolean) => void;
   current: number;
   dimmed: boolean;
+}
+
+interface CellsProps extends Pick<Props, "environments" | "inProject" | "select"> {
+  feature: Found;
+  isSelected: boolean;
 }
 
 export function FeatureTable(props: Props) {
@@ -41,13 +47,53 @@ export function FeatureTable(props: Props) {
       </UnstyledButton>
     </th>
   );
-  const row = (feature: Found) => (
+  return (
+    <Rows
+      label="Features"
+      count={features.length}
+      columns={(inProject ? 6 : 7) + environments.length}
+      keyOf={(index) => idOf(features[index]!)}
+      current={current}
+      dimmed={dimmed}
+      row={(index) => {
+        const feature = features[index]!;
+        const isSelected = selected.has(idOf(feature));
+        return <Cells {...{ feature, environments, inProject, isSelected, select }} />;
+      }}
+      head={
+        <>
+          <th>
+            <Checkbox
+              size="xs"
+              aria-label="Select all on this page"
+              checked={all}
+              onChange={(event) => select(features, event.currentTarget.checked)}
+            />
+          </th>
+          {sortable("name", "Name")}
+          {!inProject && sortable("project", "Project", classes.wide)}
+          {sortable("type", "Type", classes.wide)}
+          <th className={classes.wide}>Stage</th>
+          {sortable("createdAt", "Created", classes.wide)}
+          {sortable("lastSeenAt", "Seen", classes.wide)}
+          {environments.map(({ name, type }) =>
+            sortable(`environment:${name}`, <EnvironmentName name={name} type={type} />),
+          )}
+        </>
+      }
+    />
+  );
+}
+
+/** One row: drawn anew only when something in it changed, since lists are long and filters quick. */
+const Cells = memo(function Cells({ feature, environments, inProject, isSelected, select }: CellsProps) {
+  return (
     <>
       <td>
         <Checkbox
           size="xs"
           aria-label={`Select ${feature.name}`}
-          checked={selected.has(idOf(feature))}
+          checked={isSelected}
           onChange={(event) => select([feature], event.currentTarget.checked)}
         />
       </td>
@@ -81,39 +127,7 @@ export function FeatureTable(props: Props) {
       })}
     </>
   );
-  return (
-    <Rows
-      label="Features"
-      count={features.length}
-      columns={(inProject ? 6 : 7) + environments.length}
-      keyOf={(index) => idOf(features[index]!)}
-      current={current}
-      dimmed={dimmed}
-      row={(index) => row(features[index]!)}
-      head={
-        <>
-          <th>
-            <Checkbox
-              size="xs"
-              aria-label="Select all on this page"
-              checked={all}
-              onChange={(event) => select(features, event.currentTarget.checked)}
-            />
-          </th>
-          {sortable("name", "Name")}
-          {!inProject && sortable("project", "Project", classes.wide)}
-          {sortable("type", "Type", classes.wide)}
-          <th className={classes.wide}>Stage</th>
-          {sortable("createdAt", "Created", classes.wide)}
-          {sortable("lastSeenAt", "Seen", classes.wide)}
-          {environments.map(({ name, type }) =>
-            sortable(`environment:${name}`, <EnvironmentName name={name} type={type} />),
-          )}
-        </>
-      }
-    />
-  );
-}
+});
 
 const NotHere = () => (
   <span className="muted" title="Not in this environment">

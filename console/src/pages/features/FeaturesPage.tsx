@@ -1,6 +1,6 @@
 import { Button, Group, Title } from "@mantine/core";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useMemo, useRef, useState } from "react";
+import { useCallback, useMemo, useRef, useState } from "react";
 import type { Search } from "../../api/address";
 import { useEnvironments, useRead, useWhyNot } from "../../api/queries";
 import { request } from "../../api/request";
@@ -12,6 +12,7 @@ import { Problem } from "../../parts/Problem";
 import { useTitle } from "../../parts/title";
 import { Waiting } from "../../parts/Waiting";
 import { Bulk } from "./Bulk";
+import { Columns, columnsOf, mostColumns } from "./Columns";
 import { FeatureTable, type Found } from "./FeatureTable";
 import { Chosen, Filters } from "./Filters";
 import { NewFeature } from "./NewFeature";
@@ -29,9 +30,15 @@ export default function FeaturesPage() {
   const found = useRead(searchRequest(query));
   const features = useMemo(() => found.data?.features ?? [], [found.data]);
   const total = found.data?.total ?? 0;
-  const environments = useEnvironments().filter(({ enabled, name }) =>
-    projectId ? features.some((feature) => feature.environments.some((one) => one.name === name)) : enabled,
+  const everywhere = useEnvironments();
+  const usable = useMemo(
+    () =>
+      everywhere.filter(({ enabled, name }) =>
+        projectId ? features.some((feature) => feature.environments.some((one) => one.name === name)) : enabled,
+      ),
+    [everywhere, features, projectId],
   );
+  const environments = useMemo(() => columnsOf(usable, search.columns), [usable, search.columns]);
 
   const [selected, setSelected] = useState<ReadonlyMap<string, Found>>(new Map());
   const [current, setCurrent] = useState(-1);
@@ -50,14 +57,18 @@ export default function FeaturesPage() {
   });
   const mayCreate = !useWhyNot()(create);
 
-  function select(chosen: Found[], on: boolean) {
-    const next = new Map(selected);
-    for (const feature of chosen) {
-      if (on) next.set(idOf(feature), feature);
-      else next.delete(idOf(feature));
-    }
-    setSelected(next);
-  }
+  const select = useCallback(
+    (chosen: readonly Found[], on: boolean) =>
+      setSelected((before) => {
+        const next = new Map(before);
+        for (const feature of chosen) {
+          if (on) next.set(idOf(feature), feature);
+          else next.delete(idOf(feature));
+        }
+        return next;
+      }),
+    [],
+  );
 
   const move = (by: number) => setCurrent((at) => Math.max(0, Math.min(features.length - 1, at + by)));
   const here = features[current];
@@ -95,9 +106,10 @@ export default function FeaturesPage() {
         </ActionButton>
       </div>
       {projectId && <ProjectTabs projectId={projectId} tab="features" />}
-      <Filters search={search} projectId={projectId} environments={environments} change={change} inputRef={input} />
+      <Filters search={search} projectId={projectId} environments={usable} change={change} inputRef={input} />
+      {usable.length > mostColumns && <Columns usable={usable} shown={environments} choose={go} />}
       {selected.size > 0 && (
-        <Bulk query={query} total={total} selected={selected} setSelected={setSelected} environments={environments} />
+        <Bulk query={query} total={total} selected={selected} setSelected={setSelected} environments={usable} />
       )}
       {found.error && !found.data ? (
         <Problem error={found.error} again={() => void found.refetch()} />

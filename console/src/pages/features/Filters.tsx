@@ -101,12 +101,18 @@ function Words({
 }) {
   const [text, setText] = useState(value);
   const [known, setKnown] = useState(value);
-  // The address changed by other means: by "back", or a filter taken away.
+  const [sent, setSent] = useState<readonly string[]>([]);
   if (known !== value) {
     setKnown(value);
-    setText(value);
+    // What was sent comes back through the address while more is typed. Else it changed by other means: by "back", or a
+    // filter taken away.
+    if (sent.includes(value)) setSent(sent.slice(sent.indexOf(value) + 1));
+    else setText(value);
   }
-  const later = useDebouncedCallback(onChange, 200);
+  const later = useDebouncedCallback((query: string) => {
+    if (query !== value) setSent((before) => [...before, query]);
+    onChange(query);
+  }, 50);
   useEffect(() => () => later.cancel(), [later]);
   return (
     <TextInput

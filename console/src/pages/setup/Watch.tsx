@@ -40,8 +40,8 @@ export function Watch({ project, environment, feature, name }: Props) {
       <p role="status" className="breaks">
         {seen ? (
           <>
-            <strong className="good">✓ Your program asked {ago(seen.seenAt, serverTime(read.dataUpdatedAt))}</strong>, by the token{" "}
-            <bdi>{seen.tokenName}</bdi>.
+            <strong className="good">✓ Your program asked {ago(seen.seenAt, serverTime(read.dataUpdatedAt))}</strong>,
+            by the token <bdi>{seen.tokenName}</bdi>.
           </>
         ) : (
           <>Waiting for a program that asks{name ? ` by the token ${name}` : ""} … Start it, and this page will tell.</>
