@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
 import { api, freshName, post, put } from "./administration.mjs";
-import { ask, assertAtPeace, eventually, server, settled, visitor } from "./chromium.mjs";
+import { admin, ask, assertAtPeace, eventually, server, settled, visitor } from "./chromium.mjs";
 import { testPages } from "./look.mjs";
 
 const links = {};
@@ -42,6 +42,7 @@ testPages({
   "reset-incomplete": { path: () => "/reset", stranger: true },
   join: { path: () => links.join, stranger: true },
   "join-dead": { path: () => "/join?invite=nobody-made-this", stranger: true },
+  forgotten: { path: () => "/forgotten", stranger: true },
   "sign-in-joined": { path: () => "/sign-in?after=joined", stranger: true },
 });
 
@@ -178,4 +179,37 @@ test("somebody joins by a sign-up link; an email that is taken is told, and what
   const late = await visitor();
   await late.open(path);
   await late.page.getByText("It has ended, or was switched off.").waitFor();
+});
+
+test("who forgot the password is told whom to ask, and comes in by the link that an administrator makes", async () => {
+  const email = `${name}@example.com`;
+  const { id } = await post("/user-admin", { email, username: name, name, rootRole: 3, sendEmail: false, password });
+  const seen = await visitor();
+  const { page, open } = seen;
+  await open("/sign-in");
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.getByText("This server sends no email.").waitFor();
+  await page.getByLabel("Your email").fill(email);
+  const [noted] = await Promise.all([
+    page.waitForResponse((answer) => answer.url().endsWith("/auth/reset/password-email")),
+    page.getByRole("button", { name: "Note that I ask" }).click(),
+  ]);
+  assert.deepEqual(noted.request().postDataJSON(), { email });
+  await page.getByRole("status").getByText("if somebody here has this email").waitFor();
+  await assertAtPeace(seen);
+
+  const administrator = await visitor({ as: admin });
+  await administrator.open(`/people/users?user=${id}`);
+  await administrator.page.getByRole("button", { name: "Make a link" }).click();
+  const shown = administrator.page.getByRole("dialog", { name: "A link to set a password" });
+  const link = (await shown.getByRole("region", { name: "The secret" }).innerText()).trim();
+  await open(pageOf(link));
+  const another = "Tests-Another-2";
+  await typePassword(page, another);
+  await page.keyboard.press("Enter");
+  await page.getByText("Your password is set. Sign in with it.").waitFor();
+  await page.getByLabel("User name or email").fill(email);
+  await page.getByLabel(labels.signIn).fill(another);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: `Me: ${name}` }).waitFor();
 });

@@ -5,6 +5,7 @@ import { after, beforeEach, test } from "node:test";
 import { api, freshName, post, typeAndDelete, userNamed } from "./administration.mjs";
 import { admin, ask, eventually, server, visitor } from "./chromium.mjs";
 import { loginProvider } from "./provider.mjs";
+import { samlProvider } from "./saml-provider.mjs";
 
 let name;
 
@@ -79,6 +80,39 @@ test("fills the form of SAML from the provider's metadata", async () => {
   assert.match(await page.getByLabel("Its certificate").inputValue(), /BEGIN CERTIFICATE/);
   assert.match(await page.getByLabel("Where it signs people in").inputValue(), /^https?:/);
   assert.deepEqual(await ask(`${api}/auth/saml/settings`), { enabled: false }, "nothing is saved by reading");
+});
+
+test("settings of SAML are tried from the first click to who one would be, wrong and right, and nothing is saved", async (t) => {
+  const provider = await samlProvider(`${name}@example.com`);
+  t.after(() => provider.close());
+  const seen = await visitor({ as: admin });
+  const { page, open, context } = seen;
+  await open("/settings/sign-in/saml");
+  await page.getByRole("switch", { name: "People can sign in this way" }).click();
+  await page.getByLabel("Entity id of the provider").fill(provider.entityId);
+  await page.getByLabel("Where it signs people in").fill(provider.signOnUrl);
+  const other = new URL("../../tests/saml/keys/other.crt", import.meta.url);
+  await page.getByLabel("Its certificate").fill(await readFile(other, "utf8"));
+  async function trial() {
+    await page.getByRole("button", { name: "Try it out" }).click();
+    const [tab] = await Promise.all([
+      context.waitForEvent("page"),
+      page.getByRole("link", { name: "Sign in at the provider" }).click(),
+    ]);
+    await tab.waitForURL((url) => url.href.startsWith(server));
+    await tab.close();
+  }
+  await trial();
+  await page.getByRole("status").getByText("They would stay out").waitFor();
+
+  await page.getByLabel("Its certificate").fill(provider.certificate);
+  await page.getByRole("switch", { name: "People who were never here" }).click();
+  await trial();
+  await page.getByRole("status").getByText("They would come in").waitFor();
+  await page.getByRole("status").getByText(`${name}@example.com`).first().waitFor();
+  await page.getByRole("status").getByText("would become a user").waitFor();
+  assert.deepEqual(await ask(`${api}/auth/saml/settings`), { enabled: false }, "a trial saves nothing");
+  assert.deepEqual(await page.evaluate(() => window.violations), []);
 });
 
 test("a password administrator cannot switch passwords off, and learns why in the log of sign-ins", async () => {

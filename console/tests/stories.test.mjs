@@ -210,6 +210,31 @@ test("finds a change in the history and puts it back", async () => {
   await other.page.getByRole("dialog").getByText("changed the settings of").waitFor();
 });
 
+test("puts back over what was seen only: who is faster is asked about", async () => {
+  const write = (value) =>
+    ask(`${project}/features/${name}`, { method: "PATCH", body: [{ op: "replace", path: "/description", value }] });
+  await write("spoilt");
+  const { page, open } = await visitor({ as: admin });
+  await open(`${pageOf(name)}/history`);
+  await page
+    .getByRole("button", { name: /^Open event/ })
+    .first()
+    .click();
+  await page.getByRole("dialog").getByRole("button", { name: "Put it back …" }).click();
+  const asking = page.getByRole("dialog", { name: "Put it back", exact: true });
+  await asking.getByRole("row", { name: "description spoilt of a story" }).waitFor();
+  await write("by somebody else");
+  await asking.getByRole("button", { name: "Put it back", exact: true }).click();
+  const again = page.getByRole("dialog", { name: /^Somebody changed it meanwhile/ });
+  await again.getByRole("row", { name: "description by somebody else of a story" }).waitFor();
+  const description = async () => (await ask(`${project}/features/${name}`)).description;
+  assert.equal(await description(), "by somebody else");
+  await again.getByRole("button", { name: "Put it back", exact: true }).click();
+  await eventually(description, (text) => text === "of a story");
+  await page.getByRole("button", { name: "Put it back …" }).click();
+  await page.getByText("It is as it was before this event already.").waitFor();
+});
+
 test("keeps what was typed while the server is away, and after the session ended", async () => {
   const { page, open, context } = await visitor({ as: admin });
   await open(`${pageOf(name)}/settings`);

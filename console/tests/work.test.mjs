@@ -48,8 +48,12 @@ test("debt has a reason for each feature, is kept, and is archived as a whole", 
   const old = [`${name}-a`, `${name}-b`];
   for (const one of old) await ask(`${project}/features`, { method: "POST", body: { name: one, type: "operational" } });
   const seen = await visitor({ as: admin });
-  // Nobody can wait for features to age: the reader's clock does, and the rules are its own.
-  await seen.page.clock.setFixedTime(Date.now() + 12 * 86_400_000);
+  // Nobody can wait for features to age: the server's clock goes ahead, as far as its answers tell it.
+  await seen.page.route("**/api/**", async (route) => {
+    const response = await route.fetch();
+    const date = new Date(Date.now() + 12 * 86_400_000).toUTCString();
+    await route.fulfill({ response, headers: { ...response.headers(), date } });
+  });
   await seen.open(`/projects/${id}/health`);
   const { page } = seen;
   const rows = page.getByRole("region", { name: "Features that should go" });
@@ -369,6 +373,19 @@ test("a picture has its numbers as a table and as a file, and its days in the ad
   const { featureTypeCounts } = await ask(`${project}/overview`);
   const expected = featureTypeCounts.map(({ type, count }) => `${type},${count}\r\n`).join("");
   assert.equal(await readFile(await (await saved).path(), "utf8"), `Type,features\r\n${expected}`);
+
+  const pictures = {};
+  for (const kind of ["SVG", "PNG"]) {
+    const picture = page.waitForEvent("download");
+    await page.getByRole("button", { name: new RegExp(`^Save as ${kind}: .*of the type`) }).click();
+    pictures[kind] = await readFile(await (await picture).path());
+  }
+  const drawn = pictures.SVG.toString();
+  assert.match(drawn, /^<svg /);
+  for (const { type } of featureTypeCounts) assert.ok(drawn.includes(`>${type}`), `${type} is not in the picture`);
+  assert.doesNotMatch(drawn, /var\(|Save as|<button|style=/, "a file of its own needs nothing from the page");
+  assert.deepEqual([...pictures.PNG.subarray(1, 4)], [...Buffer.from("PNG")]);
+  assert.ok(pictures.PNG.readUInt32BE(16) > 500, "as wide as on the screen, and twice as fine");
 
   await seen.open("/insights");
   await page.getByRole("button", { name: "Last 30 days" }).click();

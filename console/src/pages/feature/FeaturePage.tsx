@@ -13,6 +13,7 @@ import { Overview } from "./Overview";
 import { Settings } from "./settings/Settings";
 import { Usage } from "./usage/Usage";
 import { Variants } from "./variants/Variants";
+import { ScrollingNav } from "../../parts/ScrollingNav";
 import classes from "./Feature.module.css";
 
 export interface Shown {
@@ -92,7 +93,7 @@ export default function FeaturePage() {
           </span>
         </Group>
       </div>
-      <nav className={classes.tabs} aria-label="About this feature">
+      <ScrollingNav className={classes.tabs} label="About this feature">
         {Object.entries(tabs).map(([name, { label }]) => (
           <Link
             key={name}
@@ -105,7 +106,7 @@ export default function FeaturePage() {
             {label}
           </Link>
         ))}
-      </nav>
+      </ScrollingNav>
       <Page feature={feature} version={read.version} />
     </div>
   );

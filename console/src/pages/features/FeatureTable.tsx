@@ -102,7 +102,9 @@ const Cells = memo(function Cells({ feature, environments, inProject, isSelected
       </td>
       {!inProject && (
         <td className={`${classes.wide} ${classes.project}`}>
-          <bdi className="breaks">{feature.project}</bdi>
+          <bdi className="short" title={feature.project}>
+            {feature.project}
+          </bdi>
         </td>
       )}
       <td className={classes.wide}>{feature.type}</td>

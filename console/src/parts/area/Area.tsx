@@ -2,6 +2,7 @@ import { Group, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { useTitle } from "../title";
+import { ScrollingNav } from "../ScrollingNav";
 import classes from "./Area.module.css";
 
 export interface Tab {
@@ -30,7 +31,7 @@ export function Area({ title, tabs = [], action, fills = false, children }: Prop
         {action}
       </Group>
       {tabs.length > 0 && (
-        <nav className={classes.tabs} aria-label="Pages beside this one">
+        <ScrollingNav className={classes.tabs} label="Pages beside this one">
           {tabs.map(({ label, to }) => (
             <Link
               key={to}
@@ -42,7 +43,7 @@ export function Area({ title, tabs = [], action, fills = false, children }: Prop
               {label}
             </Link>
           ))}
-        </nav>
+        </ScrollingNav>
       )}
       {children}
     </div>

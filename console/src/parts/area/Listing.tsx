@@ -52,7 +52,7 @@ export function Listing<T>({ label, read, items, keyOf, columns, empty, open }: 
       ))}
       row={(index) =>
         columns.map(({ cell, wide }, at) => (
-          <td key={at} className={className(wide)}>
+          <td key={at} className={at === 0 ? classes.first : className(wide)}>
             {cell(items[index]!)}
           </td>
         ))

@@ -101,8 +101,10 @@ function Row({ event, open }: { event: Schemas["Event"]; open: (id: string) => v
       <td className={classes.what}>
         <Sentence event={event} />
       </td>
-      <td className={`breaks ${classes.wide}`}>
-        <bdi>{event.project ?? ""}</bdi>
+      <td className={classes.wide}>
+        <bdi className="short" title={event.project ?? undefined}>
+          {event.project ?? ""}
+        </bdi>
       </td>
       <td className={classes.when}>
         <Moment at={event.createdAt} absolute />

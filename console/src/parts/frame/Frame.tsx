@@ -16,6 +16,7 @@ import { useAdministration } from "./administration";
 import { MaintenanceBand } from "./MaintenanceBand";
 import { SignInAgain } from "./SignInAgain";
 import { Stone } from "./Stone";
+import { ScrollingNav } from "../ScrollingNav";
 import classes from "./Frame.module.css";
 
 const Palette = lazy(() => import("./Palette"));
@@ -82,7 +83,7 @@ export function Frame() {
         <Top label="Keys" icon={<IconHelp size={18} aria-hidden />} onClick={() => setShown("keys")} />
         {asking.data && <MyMenu user={asking.data.user} />}
       </header>
-      <nav className={classes.side} aria-label="Areas">
+      <ScrollingNav className={classes.side} label="Areas">
         {everywhere.map(({ name, to, icon: Icon }) => (
           <Link
             key={to}
@@ -95,7 +96,7 @@ export function Frame() {
             {name}
           </Link>
         ))}
-      </nav>
+      </ScrollingNav>
       <main id="main" className={classes.main} tabIndex={-1}>
         <MaintenanceBand />
         {isKnown ? (

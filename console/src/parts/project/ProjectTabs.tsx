@@ -1,4 +1,5 @@
 import { Link } from "@tanstack/react-router";
+import { ScrollingNav } from "../ScrollingNav";
 import classes from "./ProjectTabs.module.css";
 
 export const projectTabs = {
@@ -16,7 +17,7 @@ export const projectTabs = {
 /** What there is about a project. */
 export function ProjectTabs({ projectId, tab }: { projectId: string; tab: string }) {
   return (
-    <nav className={classes.tabs} aria-label="About this project">
+    <ScrollingNav className={classes.tabs} label="About this project">
       {Object.entries(projectTabs).map(([name, label]) => (
         <Link
           key={name}
@@ -35,6 +36,6 @@ export function ProjectTabs({ projectId, tab }: { projectId: string; tab: string
           {label}
         </Link>
       ))}
-    </nav>
+    </ScrollingNav>
   );
 }

@@ -1,0 +1,24 @@
+import { useLocation } from "@tanstack/react-router";
+import { useEffect, useRef, type ReactNode } from "react";
+
+/** Links beside each other, of which the present one is in sight even where not all fit. */
+export function ScrollingNav({
+  label,
+  className,
+  children,
+}: {
+  label: string;
+  className?: string;
+  children: ReactNode;
+}) {
+  const bar = useRef<HTMLElement>(null);
+  const { pathname } = useLocation();
+  useEffect(() => {
+    bar.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [pathname]);
+  return (
+    <nav ref={bar} className={className} aria-label={label}>
+      {children}
+    </nav>
+  );
+}
