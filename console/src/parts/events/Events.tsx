@@ -1,5 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useState } from "react";
 import { first } from "../../api/address";
 import { useEnvironments, useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
@@ -8,7 +9,9 @@ import { Moment } from "../Moment";
 import { Problem } from "../Problem";
 import { Rows } from "../Rows";
 import { Waiting } from "../Waiting";
+import { tellFailure } from "../notices";
 import { EventDrawer } from "./EventDrawer";
+import { exportEvents, mostEvents } from "./exportEvents";
 import { sentence, type Piece } from "./sentence";
 import classes from "./Events.module.css";
 
@@ -32,6 +35,13 @@ export function Events({ filter }: Props) {
   const go = (changed: Record<string, string | undefined>) =>
     void navigate({ to: ".", search: (before: Record<string, unknown>) => ({ ...before, ...changed }) as never });
   const opened = first(search.event);
+  const [isWriting, setWriting] = useState(false);
+
+  async function save() {
+    setWriting(true);
+    await exportEvents(filter).catch(tellFailure);
+    setWriting(false);
+  }
 
   if (found.error && !found.data) return <Problem error={found.error} again={() => void found.refetch()} />;
   if (!found.data) return <Waiting rows={10} />;
@@ -66,6 +76,16 @@ export function Events({ filter }: Props) {
           {total > 0 && `${offset + 1}–${offset + events.length} of ${total}`}
         </span>
         <Group gap="sm">
+          <Button
+            variant="default"
+            size="compact-sm"
+            loading={isWriting}
+            disabled={total === 0}
+            title={total > mostEvents ? `The newest ${mostEvents} of them` : undefined}
+            onClick={() => void save()}
+          >
+            Save as CSV
+          </Button>
           <Button
             variant="default"
             size="compact-sm"
