@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { choose, freshName, post, userNamed } from "./administration.mjs";
-import { admin, ask, assertAtPeace, eventually, server, settled, visitor } from "./chromium.mjs";
+import { admin, ask, assertAtPeace, eventually, server, visitor } from "./chromium.mjs";
 
 const id = freshName();
 const project = `/api/admin/projects/${id}`;
@@ -25,7 +25,8 @@ const person = async (called, rootRole) => {
 };
 
 async function picture(page, name) {
-  await settled(page);
+  // A switch is busy for as long as it asks.
+  await page.waitForFunction(() => !document.querySelector("[role=status][aria-busy=true]"));
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 70 });
   await writeFile(join(pictures, `${name}.webp`), Buffer.from(data, "base64"));
@@ -89,7 +90,7 @@ test("a product manager rolls out to a share of a segment, sees usage, and archi
     () => inProduction(feature),
     ({ strategies }) => strategies[0]?.parameters.rollout === "25" && strategies[0].segments.join() === `${segment}`,
   );
-  await page.getByRole("switch", { name: `${feature} in production` }).click();
+  await page.getByRole("switch", { name: `${feature} in production` }).press("Space");
   const asking = page.getByRole("dialog", { name: "Switch on in production" });
   await asking.getByText(/25 %/).waitFor();
   await picture(page, "switch");
@@ -197,13 +198,13 @@ test("an administrator makes a role, a token, and looks at who may do what", asy
   await open("/tokens?new=true");
   const token = page.getByRole("dialog", { name: "New token" });
   await token.getByLabel("Name").fill(`${id}-server`);
-  await choose(page, token.getByRole("combobox", { name: "Environment" }), "production");
+  await choose(page, token.getByRole("combobox", { name: "Environment" }), "▲ production");
   await picture(page, "token");
   await token.getByRole("button", { name: `Make ${id}-server` }).click();
   await page.getByRole("button", { name: "I have kept it" }).click();
 
   await open("/settings/sign-in/oidc");
-  await page.getByRole("switch", { name: "People can sign in this way" }).click();
+  await page.getByRole("switch", { name: "People can sign in this way" }).press("Space");
   await page.getByLabel("Client id").fill("flags");
   await page.getByText("Try it out before saving").waitFor();
   await picture(page, "sign-in-settings");
@@ -212,7 +213,7 @@ test("an administrator makes a role, a token, and looks at who may do what", asy
   await shift.open(pageOf(feature));
   const control = (where) => shift.page.getByRole("switch", { name: `${feature} in ${where}` });
   assert.equal(await control("development").getAttribute("aria-disabled"), "true");
-  await control("production").click();
+  await control("production").press("Space");
   await shift.page.getByRole("button", { name: "Switch off in production" }).click();
   await eventually(
     () => inProduction(feature),

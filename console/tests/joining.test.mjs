@@ -126,39 +126,6 @@ test("a link that is used meanwhile says so in the form, and a lost connection l
   assert.equal(await page.getByLabel(labels.password).inputValue(), password);
 });
 
-test("who forgot the password is told whom to ask, and comes in by the link that an administrator makes", async () => {
-  const email = `${name}@example.com`;
-  const { id } = await post("/user-admin", { email, username: name, name, rootRole: 3, sendEmail: false, password });
-  const seen = await visitor();
-  const { page, open } = seen;
-  await open("/sign-in");
-  await page.getByRole("link", { name: "Forgot your password?" }).click();
-  await page.getByText("This server sends no email.").waitFor();
-  await page.getByLabel("Your email").fill(email);
-  const [noted] = await Promise.all([
-    page.waitForResponse((answer) => answer.url().endsWith("/auth/reset/password-email")),
-    page.getByRole("button", { name: "Note that I ask" }).click(),
-  ]);
-  assert.deepEqual(noted.request().postDataJSON(), { email });
-  await page.getByRole("status").getByText("if somebody here has this email").waitFor();
-  await assertAtPeace(seen);
-
-  const administrator = await visitor({ as: admin });
-  await administrator.open(`/people/users?user=${id}`);
-  await administrator.page.getByRole("button", { name: "Make a link" }).click();
-  const shown = administrator.page.getByRole("dialog", { name: "A link to set a password" });
-  const link = (await shown.getByRole("region", { name: "The secret" }).innerText()).trim();
-  await open(pageOf(link));
-  const another = "Tests-Another-2";
-  await typePassword(page, another);
-  await page.keyboard.press("Enter");
-  await page.getByText("Your password is set. Sign in with it.").waitFor();
-  await page.getByLabel("User name or email").fill(email);
-  await page.getByLabel(labels.signIn).fill(another);
-  await page.keyboard.press("Enter");
-  await page.getByRole("button", { name: `Me: ${name}` }).waitFor();
-});
-
 test("after too many attempts it counts down, and then goes on with what was typed", async () => {
   const { page, open } = await visitor();
   await open(pageOf(await invited(name)));
@@ -212,4 +179,41 @@ test("somebody joins by a sign-up link; an email that is taken is told, and what
   const late = await visitor();
   await late.open(path);
   await late.page.getByText("It has ended, or was switched off.").waitFor();
+});
+
+test("who forgot the password is told whom to ask, and comes in by the link that an administrator makes", async () => {
+  const email = `${name}@example.com`;
+  const { id } = await post("/user-admin", { email, username: name, name, rootRole: 3, sendEmail: false, password });
+  const seen = await visitor();
+  const { page, open } = seen;
+  await open("/sign-in");
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.getByText("This server sends no email.").waitFor();
+  await page.getByLabel("Your email").fill(email);
+  const [noted] = await Promise.all([
+    page.waitForResponse((answer) => answer.url().endsWith("/auth/reset/password-email")),
+    page.getByRole("button", { name: "Note that I ask" }).click(),
+  ]);
+  assert.deepEqual(noted.request().postDataJSON(), { email });
+  await page.getByRole("status").getByText("if somebody here has this email").waitFor();
+  await assertAtPeace(seen);
+
+  const administrator = await visitor({ as: admin });
+  await administrator.open(`/people/users?user=${id}`);
+  await administrator.page.getByRole("button", { name: "Make a link" }).click();
+  const shown = administrator.page.getByRole("dialog", { name: "A link to set a password" });
+  const link = (await shown.getByRole("region", { name: "The secret" }).innerText()).trim();
+  await open(pageOf(link));
+  const another = "Tests-Another-2";
+  await typePassword(page, another);
+  await page.keyboard.press("Enter");
+  const isSet = page.getByText("Your password is set. Sign in with it.");
+  // Tests before this one may have used up the attempts of the minute.
+  await isSet.or(page.getByRole("alert")).first().waitFor();
+  if (!(await isSet.count())) await page.getByRole("button", { name: "Set the password" }).click();
+  await isSet.waitFor();
+  await page.getByLabel("User name or email").fill(email);
+  await page.getByLabel(labels.signIn).fill(another);
+  await page.keyboard.press("Enter");
+  await page.getByRole("button", { name: `Me: ${name}` }).waitFor();
 });

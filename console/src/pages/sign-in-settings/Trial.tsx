@@ -53,7 +53,7 @@ export function Trial({ protocol, values, lacking }: Props) {
                 You changed the form since: this is of the settings before.
               </Text>
             )}
-            <Running protocol={protocol} trial={trial.begun} />
+            <Running key={trial.begun.id} protocol={protocol} trial={trial.begun} />
           </>
         )}
       </Stack>
