@@ -166,7 +166,7 @@ test("an auditor finds who switched production, and takes it along", async () =>
   const seen = await visit(auditor);
   const { page, open } = seen;
   await open(`/history?project=IS:${id}&type=IS:feature-environment-enabled`);
-  const row = page.getByRole("row", { name: new RegExp(`admin switched ${feature} on .*production`) });
+  const row = page.getByRole("row", { name: new RegExp(`admin switched on ${feature} in .*production`) });
   await row.waitFor();
   const [file] = await Promise.all([
     page.waitForEvent("download"),

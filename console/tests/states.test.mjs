@@ -1,0 +1,75 @@
+// What pages show while they load, when the server is away, and to somebody who may not see them.
+import { test } from "node:test";
+import { userNamed } from "./administration.mjs";
+import { admin, server, settled, visitor } from "./chromium.mjs";
+
+const viewer = { username: "may-look-only", password: "Tests-Person-1" };
+const made = userNamed(viewer.username);
+
+// What every page asks for before it is one.
+const everywhere = /\/api\/admin\/(user|ui-config|environments|projects|maintenance|feature-types)(\?.*)?$/;
+
+/** By address, with the permission that a viewer is told to lack. */
+const pages = {
+  "/projects/webshop": undefined,
+  "/projects/webshop/health": undefined,
+  "/projects/webshop/archive": undefined,
+  "/projects/webshop/access": "PROJECT_USER_ACCESS_READ",
+  "/projects/webshop/tokens": "READ_PROJECT_API_TOKEN",
+  "/projects/webshop/settings": undefined,
+  "/insights": undefined,
+  "/history": undefined,
+  "/build/segments": undefined,
+  "/build/context": undefined,
+  "/build/tags": undefined,
+  "/build/strategies": undefined,
+  "/applications": undefined,
+  "/applications/nobody-yet": undefined,
+  "/tokens": "READ_CLIENT_API_TOKEN",
+  "/people/users": "ADMIN",
+  "/people/groups": "ADMIN",
+  "/people/roles": "READ_ROLE",
+  "/people/invites": "ADMIN",
+  "/people/inactive": "ADMIN",
+  "/people/access": "READ_ROLE",
+  "/settings/instance": "ADMIN",
+  "/settings/sign-in/oidc": "ADMIN",
+  "/settings/sign-in/saml": "ADMIN",
+  "/settings/sign-in/policy": "ADMIN",
+  "/settings/sign-in/log": "READ_LOGS",
+  "/me/tokens": undefined,
+};
+
+for (const [path, permission] of Object.entries(pages)) {
+  test(`${path} while it loads, while the server is away${permission ? ", and refused" : ""}`, async () => {
+    const { page, context } = await visitor({ as: admin });
+    const held = [];
+    let isAway = false;
+    await page.route("**/api/**", (route) => {
+      if (everywhere.test(route.request().url())) return route.continue();
+      if (isAway) return route.abort();
+      held.push(route);
+    });
+    await page.goto(`${server}/console${path}`);
+    await page.getByRole("status", { name: "Loading" }).first().waitFor();
+    isAway = true;
+    await Promise.all(held.map((route) => route.abort()));
+    const alert = page.getByRole("alert").filter({ hasText: "The server does not answer" }).first();
+    await alert.waitFor();
+    await page.unroute("**/api/**");
+    await alert
+      .getByRole("button", { name: "Try again" })
+      .click({ timeout: 5000 })
+      .catch(() => undefined);
+    await page.getByRole("alert").filter({ hasText: "The server does not answer" }).first().waitFor({ state: "hidden" });
+    await settled(page);
+    await context.close();
+
+    if (!permission) return;
+    await made;
+    const refused = await visitor({ as: viewer });
+    await refused.page.goto(`${server}/console${path}`);
+    await refused.page.locator("main").getByText(permission).first().waitFor();
+    await refused.context.close();
+  });
+}
