@@ -61,7 +61,11 @@ for (const [path, permission] of Object.entries(pages)) {
       .getByRole("button", { name: "Try again" })
       .click({ timeout: 5000 })
       .catch(() => undefined);
-    await page.getByRole("alert").filter({ hasText: "The server does not answer" }).first().waitFor({ state: "hidden" });
+    await page
+      .getByRole("alert")
+      .filter({ hasText: "The server does not answer" })
+      .first()
+      .waitFor({ state: "hidden" });
     await settled(page);
     await context.close();
 

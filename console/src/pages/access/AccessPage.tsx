@@ -106,16 +106,24 @@ export default function AccessPage() {
           The file has those shown and all {all.length} projects, a line for each role that somebody holds.
         </span>
       </Group>
-      <Problem error={known.error ?? access.error} again={access.refetch} />
-      <Listing
-        label="Access"
-        read={read}
-        items={people}
-        keyOf={({ id }) => String(id)}
-        columns={columns}
-        open={(one) => open(one)}
-        empty="Nobody fits what is searched for."
+      <Problem
+        error={known.error ?? access.error}
+        again={() => {
+          access.refetch();
+          if (known.error) void known.refetch();
+        }}
       />
+      {!known.error && (
+        <Listing
+          label="Access"
+          read={read}
+          items={people}
+          keyOf={({ id }) => String(id)}
+          columns={columns}
+          open={(one) => open(one)}
+          empty="Nobody fits what is searched for."
+        />
+      )}
       {person && (
         <PersonDrawer
           key={person.id}

@@ -17,5 +17,5 @@ export function busiest(days: readonly Day[]): string {
   const all = days.reduce((sum, { events }) => sum + events, 0);
   if (!all) return `Nothing happened in ${days.length} days`;
   const most = days.reduce((one, other) => (other.events > one.events ? other : one));
-  return `${all} events in ${days.length} days, most of them (${most.events}) on ${most.day}`;
+  return `${all} ${all === 1 ? "event" : "events"} in ${days.length} days, most of them (${most.events}) on ${most.day}`;
 }
