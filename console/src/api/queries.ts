@@ -7,7 +7,7 @@ import {
   type UseQueryOptions,
 } from "@tanstack/react-query";
 import { send, type Reply } from "./client";
-import { GivenUp, Refusal } from "./refusal";
+import { GivenUp, Refusal, Unreachable } from "./refusal";
 import { addressOf, request, type Planned, type Schemas } from "./request";
 import { placeOf, refusalFor, type Place } from "./permissions";
 
@@ -20,6 +20,8 @@ export const queryClient = new QueryClient({
       retry: (failures, error) =>
         !(error instanceof GivenUp) && !(error instanceof Refusal && error.status < 500) && failures < 1,
       retryDelay: 500,
+      // What got no answer is asked again until it has one: pages read more than the one thing that they tell failures of.
+      refetchInterval: ({ state }) => (state.error instanceof Unreachable && !state.data ? 5_000 : false),
     },
   },
 });
