@@ -126,7 +126,6 @@ fn split(channels: &str) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::{
         domain::{event_kind::EventKind, integration::Provider},
         integrations::tests::{body, event, header, prepare_for, prepared, tagged as with_tag},

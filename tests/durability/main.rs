@@ -1,6 +1,8 @@
 //! What was acknowledged survives `kill -9`: the real binary is killed at random moments under write load, and its
 //! database is compared with a ledger that the test keeps.
 
+mod deliveries;
+
 use std::{
     collections::BTreeMap,
     net::TcpListener,
@@ -99,7 +101,8 @@ fn acknowledged_writes_survive_a_kill_and_each_has_its_event() {
     let server = Server::start(directory.path());
     create_features(&server);
     server.kill();
-    for round in 0..ROUNDS {
+    let rounds = kills(ROUNDS);
+    for round in 0..rounds {
         let server = Server::start(directory.path());
         compare(&server, &mut ledger.lock().expect("no writer panicked"));
         let stop = Arc::new(AtomicBool::new(false));
@@ -124,7 +127,7 @@ fn acknowledged_writes_survive_a_kill_and_each_has_its_event() {
     let mut ledger = ledger.lock().expect("no writer panicked");
     compare(&server, &mut ledger);
     server.kill();
-    assert!(ledger.acknowledged_writes > ROUNDS, "only {} writes were acknowledged", ledger.acknowledged_writes);
+    assert!(ledger.acknowledged_writes > rounds, "only {} writes were acknowledged", ledger.acknowledged_writes);
 }
 
 fn name_of(writer: usize) -> String {
@@ -133,6 +136,12 @@ fn name_of(writer: usize) -> String {
 
 fn path_of(writer: usize) -> String {
     format!("/api/admin/projects/default/features/{}", name_of(writer))
+}
+
+/// How often to kill: often enough to notice, or as often as `FLAGSTONE_KILLS` says.
+#[expect(clippy::disallowed_methods, reason = "how long to test is no setting of the program")]
+fn kills(usual: usize) -> usize {
+    std::env::var("FLAGSTONE_KILLS").ok().and_then(|number| number.parse().ok()).unwrap_or(usual)
 }
 
 fn create_features(server: &Server) {
