@@ -1,7 +1,8 @@
 //! What outsiders can send, made up by the thousand: nothing of it may break a promise, let alone the server.
 //!
-//! Each target is a test: `cargo test --package flagstone-fuzz` runs it on its corpus in `__fuzz__` and then on random
-//! inputs for a second; `tests/fuzz/run` does so for longer, or lets libFuzzer look for inputs that reach new code.
+//! Each target is two tests. The one of its own name has bolero throw the corpus in `__fuzz__` at it, which is all that
+//! `cargo test` does, and then other inputs each time, or those that libFuzzer looks for. The one in `repeated` makes up
+//! the number of inputs below, the same ones on every machine. `tests/fuzz/run` runs all of this.
 
 #![cfg(test)]
 
@@ -10,6 +11,7 @@ mod evaluation;
 mod filters;
 mod import;
 mod patch;
+mod repeatable;
 mod reports;
 mod saml;
 mod texts;
@@ -21,26 +23,37 @@ mod changes;
 #[expect(dead_code, reason = "those tests use all of it")]
 mod forge;
 
-/// Makes a test of each function that takes an input; its corpus is `__fuzz__/<name>/corpus`.
+/// Makes two tests of each function that takes an input; its corpus is `__fuzz__/<name>/corpus`.
 macro_rules! targets {
-    ($($name:ident: $run:path,)+) => {
+    ($($name:ident: $run:path, $inputs:literal;)+) => {
         $(
             #[test]
             fn $name() {
                 bolero::check!().for_each(|input: &[u8]| $run(input));
             }
         )+
+
+        mod repeated {
+            $(
+                #[test]
+                #[ignore = "minutes: tests/fuzz/run"]
+                fn $name() {
+                    crate::repeatable::try_each($inputs, $run);
+                }
+            )+
+        }
     };
 }
 
+// What is tried, and how many made-up inputs of it the gate tries: each target some 40 s of one processor in a debug build.
 targets! {
-    evaluation: evaluation::engine_and_playground_agree,
-    filters: filters::parameters,
-    import: import::clean_data_can_be_planned,
-    patch_document: patch::document_stays_within_bounds,
-    patch_feature: patch::feature_can_be_told_again,
-    reports: reports::usage_stays_within_bounds,
-    saml_messages: saml::messages,
-    saml_responses: saml::responses,
-    texts: texts::short_texts,
+    evaluation: crate::evaluation::engine_and_playground_agree, 5_000;
+    filters: crate::filters::parameters, 600_000;
+    import: crate::import::clean_data_can_be_planned, 45_000;
+    patch_document: crate::patch::document_stays_within_bounds, 500_000;
+    patch_feature: crate::patch::feature_can_be_told_again, 50_000;
+    reports: crate::reports::usage_stays_within_bounds, 200_000;
+    saml_messages: crate::saml::messages, 800_000;
+    saml_responses: crate::saml::responses, 100_000;
+    texts: crate::texts::short_texts, 10_000;
 }
