@@ -67,7 +67,8 @@ export async function program(command, options, { url, env = {}, cwd = scratch }
     });
   } catch (error) {
     await stop();
-    throw new Error(`${command} does not start: ${said}`, { cause: error });
+    // The first lines tell why; what follows repeats itself.
+    throw new Error(`${command} does not start: ${said.slice(0, 8000)}`, { cause: error });
   }
   return { stop, pid: child.pid, said: () => said };
 }
