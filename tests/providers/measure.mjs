@@ -1,8 +1,10 @@
-// What a sign-in costs the server beside one with a password: processor time by /proc, over many of each.
+// What a sign-in costs the server beside one with a password, and what a hostile response does: processor time by /proc,
+// over many of each.
 //
 // `tests/providers/run --measure` runs it on the program that FLAGSTONE_BINARY names, or else on a debug build, which takes more.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, readdirSync } from "node:fs";
+import { hostile } from "./hostile.mjs";
 import { oidcProvider } from "./oidc-provider.mjs";
 import { freeAddress } from "./place.mjs";
 import { samlProvider } from "./samlp.mjs";
@@ -12,6 +14,8 @@ import { Visitor } from "./visitor.mjs";
 const times = 100;
 // As many as one name may try with a password in a minute.
 const passwords = 25;
+// How often each hostile response is sent; the median counts.
+const hostileTimes = 15;
 // Linux counts in hundredths of a second.
 const tickMs = 10;
 
@@ -27,11 +31,57 @@ function spentMs() {
   return (Number(fields[11]) + Number(fields[12])) * tickMs;
 }
 
+// To the microsecond, but without threads that have ended.
+function threadsMs() {
+  const place = `/proc/${operated.pid()}/task`;
+  const spent = (thread) => Number(readFileSync(`${place}/${thread}/schedstat`, "utf8").split(" ")[0]);
+  return readdirSync(place).reduce((sum, thread) => sum + spent(thread), 0) / 1e6;
+}
+
 async function measure(name, once, count = times) {
   await once();
   const before = spentMs();
   for (let time = 0; time < count; time += 1) await once();
   console.log(`${name.padEnd(40)} ${((spentMs() - before) / count).toFixed(1)} ms`);
+}
+
+async function median(once, count) {
+  const costs = [];
+  for (let time = 0; time < count; time += 1) {
+    const before = threadsMs();
+    await once();
+    costs.push(threadsMs() - before);
+  }
+  return costs.sort((one, other) => one - other)[Math.floor(count / 2)];
+}
+
+// Somebody who keeps the response that their provider has them send.
+class Keeper extends Visitor {
+  async send(url, how = {}) {
+    if (how.method === "POST" && url === `${base}/auth/saml/callback`) this.sent = new URLSearchParams(how.body);
+    return super.send(url, how);
+  }
+}
+
+async function measureHostile(provider) {
+  const keeper = new Keeper(base);
+  await keeper.go("/auth/saml/login", provider.answers);
+  const signed = Buffer.from(keeper.sent.get("SAMLResponse"), "base64").toString();
+  for (const bytes of [256 << 10, 1 << 20]) {
+    const costs = [];
+    for (const [name, xml] of [["the response as it was", signed], ...hostile(signed, bytes)]) {
+      const body = new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString("base64") }).toString();
+      const headers = { "content-type": "application/x-www-form-urlencoded" };
+      const ms = await median(async () => {
+        const { status } = await new Visitor(base).send(`${base}/auth/saml/callback`, { method: "POST", body, headers });
+        assert.ok(status >= 400 && status < 500, `${name}: ${status}`);
+      }, hostileTimes);
+      costs.push({ name, ms });
+    }
+    costs.sort((one, other) => other.ms - one.ms);
+    const told = costs.slice(0, 5).map(({ name, ms }) => `${ms.toFixed(1)} ms ${name}`);
+    console.log(`hostile responses of ${bytes >> 10} KiB, the costliest of ${costs.length}:\n  ${told.join("\n  ")}`);
+  }
 }
 
 await measure("a request that does nothing", async () => {
@@ -50,6 +100,7 @@ for (const provider of providers) {
     const landed = await new Visitor(base).go(`/auth/${provider.protocol}/login`, provider.answers);
     assert.equal(landed.url, `${base}/`, landed.text);
   });
+  if (provider.protocol === "saml") await measureHostile(provider);
   await provider.stop();
 }
 await operated.stop();

@@ -60,6 +60,16 @@ fn hostile(bytes: usize) -> Vec<(&'static str, String)> {
             "elements with prefixes, in the assertion",
             inside(repeated(9_000.min(bytes / 30), |_| "<x:a xmlns:x=\"u:u\" x:b=\"\"></x:a>".to_owned())),
         ),
+        (
+            "elements with attributes, in the assertion",
+            inside(repeated(4_700.min(bytes / 60), |_| {
+                "<a h=\"\" g=\"\" f=\"\" e=\"\" d=\"\" c=\"\" b=\"\" a=\"\"/>".to_owned()
+            })),
+        ),
+        (
+            "elements without a namespace, in the assertion",
+            inside(repeated(19_000.min(bytes / 16), |_| "<a xmlns=\"\"/>".to_owned())),
+        ),
         ("texts and elements", before(filling(bytes, 5, |_| "<a/>b".to_owned()))),
         ("text", before(filling(bytes, 1, |_| "b".to_owned()))),
         ("references", before(filling(bytes, 5, |_| "&lt;".to_owned()))),
@@ -125,8 +135,14 @@ fn s33_many_attributes_namespaces_and_levels() {
     ] {
         assert_eq!(reason(name), Err(expected), "{name}");
     }
-    for name in ["groups", "attributes", "levels with namespaces", "as many elements as there may be, in the assertion"]
-    {
+    for name in [
+        "groups",
+        "attributes",
+        "levels with namespaces",
+        "as many elements as there may be, in the assertion",
+        "elements with attributes, in the assertion",
+        "elements without a namespace, in the assertion",
+    ] {
         assert_eq!(reason(name), Ok("alice@example.com".to_owned()), "{name}");
     }
     for (name, xml) in &outcomes {

@@ -25,10 +25,11 @@ impl<'a> Writer<'a, '_, '_, '_> {
         let name = qualified_name(node);
         let mut attributes: Vec<_> =
             node.attributes().map(|attribute| (attribute, qualified(node, &attribute))).collect();
-        attributes.sort_unstable_by_key(|(attribute, _)| (attribute.namespace().unwrap_or_default(), attribute.name()));
+        attributes.sort_unstable_by_key(|(attribute, _)| (attribute.namespace(), attribute.name()));
         let mut declarations = self.used(node, name, &attributes);
-        declarations.sort_unstable();
-        declarations.dedup();
+        // None before all others, as the empty prefix would be: see `are_same`.
+        declarations.sort_unstable_by_key(|(prefix, _)| (!prefix.is_empty()).then_some(*prefix));
+        declarations.dedup_by(|(one, _), (other, _)| are_same(one, other));
 
         self.out.push('<');
         self.out.push_str(name);
@@ -85,21 +86,27 @@ impl<'a> Writer<'a, '_, '_, '_> {
         });
         let used = std::iter::once(own).chain(of_attributes).chain(listed);
         // `xml` is bound by definition and never declared.
-        used.filter(|&(prefix, uri)| prefix != "xml" && self.value(prefix) != uri).collect()
+        used.filter(|&(prefix, uri)| prefix != "xml" && !are_same(self.value(prefix), uri)).collect()
     }
 
     fn value(&self, prefix: &str) -> &'a str {
-        self.rendered.iter().find(|entry| entry.0 == prefix).map_or("", |entry| entry.1)
+        self.rendered.iter().find(|entry| are_same(entry.0, prefix)).map_or("", |entry| entry.1)
     }
 
     /// Notes what the output now says of a prefix, and tells what it said before.
     fn render(&mut self, prefix: &'a str, uri: &'a str) -> &'a str {
-        if let Some(entry) = self.rendered.iter_mut().find(|entry| entry.0 == prefix) {
+        if let Some(entry) = self.rendered.iter_mut().find(|entry| are_same(entry.0, prefix)) {
             return std::mem::replace(&mut entry.1, uri);
         }
         self.rendered.push((prefix, uri));
         ""
     }
+}
+
+/// Whether two texts are equal, of which many are empty: an empty constant has an address where nothing is, and the vector
+/// instructions of the C library, asked to compare nothing there, take longer than all else that is done for an element.
+fn are_same(one: &str, other: &str) -> bool {
+    one.len() == other.len() && (one.is_empty() || one == other)
 }
 
 fn prefix(name: &str) -> &str {
