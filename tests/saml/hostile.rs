@@ -132,17 +132,14 @@ fn s33_many_attributes_namespaces_and_levels() {
         ("texts and elements", Reason::NotWellFormed),
         ("prefixes of a list", Reason::Transforms),
         ("prefixes of a list for what is signed", Reason::Canonicalization),
+        // Canonicalised as a whole before they are refused.
+        ("elements with attributes, in the assertion", Reason::DigestMismatch),
+        ("elements without a namespace, in the assertion", Reason::DigestMismatch),
     ] {
         assert_eq!(reason(name), Err(expected), "{name}");
     }
-    for name in [
-        "groups",
-        "attributes",
-        "levels with namespaces",
-        "as many elements as there may be, in the assertion",
-        "elements with attributes, in the assertion",
-        "elements without a namespace, in the assertion",
-    ] {
+    for name in ["groups", "attributes", "levels with namespaces", "as many elements as there may be, in the assertion"]
+    {
         assert_eq!(reason(name), Ok("alice@example.com".to_owned()), "{name}");
     }
     for (name, xml) in &outcomes {
