@@ -6,9 +6,14 @@ export class Program {
   answers = new Map();
   counted = undefined;
   complaints = '';
+  /** How often it has asked everything, where it goes on asking. */
+  rounds = 0;
+  #heard;
   #milestones = new Map();
 
-  constructor(command, environment) {
+  /** `heard` is told each answer, by flag and context; by default the last of each is kept. */
+  constructor(command, environment, heard = (key, answer) => this.answers.set(key, answer)) {
+    this.#heard = heard;
     const [file, ...parameters] = command;
     const { HOSTNAME, hostname, ...inherited } = process.env;
     this.process = spawn(file, parameters, { env: { ...inherited, ...environment } });
@@ -56,8 +61,9 @@ export class Program {
   #hear(line) {
     if (line.flag) {
       const { flag, context, ...answer } = line;
-      this.answers.set(`${flag} for ${context}`, answer);
+      this.#heard(`${flag} for ${context}`, answer);
     }
+    if (line.round) this.rounds = line.round;
     if (line.counted) this.counted = line.counted;
     for (const milestone of ['asked', 'arrived']) {
       if (line[milestone]) this.#milestone(milestone).resolve();

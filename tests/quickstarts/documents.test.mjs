@@ -40,6 +40,9 @@ test("what a document elides may be anything, and nothing else may differ", () =
   assert.ok(!agrees('{"id":1,…}', '{"id":2,"name":"a"}'));
   assert.ok(!agrees("on", "on\noff"));
   assert.ok(!agrees("a.c", "abc"));
+  assert.ok(agrees("a\n…\nd\n", "a\nb\nc\nd"));
+  assert.ok(agrees("a\n…\nd\n", "a\nd"));
+  assert.ok(!agrees("a\n…\nd\n", "a\nb\nc\ne"));
 });
 
 test("a command that fails, or says something else than is shown, is found out", async () => {

@@ -29,9 +29,11 @@ export function read(markdown) {
   return sections;
 }
 
-// Whether an output is the one that a document shows, where … stands for anything within a line.
+// Whether an output is the one that a document shows, where … stands for anything within a line, and for any number of
+// lines where it stands alone.
 export function agrees(expected, output) {
   const literally = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-  const pattern = expected.trim().split("…").map(literally).join(".*");
+  const within = (text) => text.split("…").map(literally).join(".*");
+  const pattern = expected.trim().split(/^…\n/m).map(within).join("(?:.*\\n)*");
   return new RegExp(`^${pattern}$`).test(output.trim());
 }

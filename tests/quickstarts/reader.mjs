@@ -11,12 +11,12 @@ import { agrees } from "./markdown.mjs";
 const { FLAGSTONE_BINARY: binary, SCRATCH: scratch } = process.env;
 // What the documents say, for which each test has an address of its own.
 const address = "127.0.0.1:4242";
-// It goes on while its reader does the rest.
-const serving = "cargo run --release";
+// They go on while their reader does the rest; the second ends the first.
+const serving = /^(?:cargo run --release|flagstone --database-url \S+)$/;
 
 // A reader with an empty directory, a place to listen at, and `flagstone` on the search path. What `cargo` would build is
-// there already; everything else it does as ever.
-export async function newReader(environment = {}) {
+// there already; everything else it does as ever. `places` are further texts of documents, with what stands for them here.
+export async function newReader(environment = {}, places = {}) {
   const home = await mkdtemp(join(scratch, "reader."));
   const [programs, directory] = [join(home, "bin"), join(home, "work")];
   await mkdir(programs);
@@ -29,7 +29,7 @@ export async function newReader(environment = {}) {
   const listen = `127.0.0.1:${await freePort()}`;
   const env = { ...process.env, ...environment, FLAGSTONE_LISTEN: listen, RUST_LOG: "warn" };
   delete env.DATABASE_URL;
-  return { home, directory, listen, env: { ...env, PATH: `${programs}:${process.env.PATH}` } };
+  return { home, directory, listen, places: { [address]: listen, ...places }, env: { ...env, PATH: `${programs}:${process.env.PATH}` } };
 }
 
 // Starts the server beside the reader, who finds its database.
@@ -47,7 +47,7 @@ export async function serve(reader) {
 
 // Takes the steps in order, and compares what each says with what the document shows.
 export async function follow(reader, steps) {
-  const here = (text) => text.replaceAll(address, reader.listen);
+  const here = (text) => Object.entries(reader.places).reduce((now, [there, place]) => now.replaceAll(there, place), text);
   const at = (index, kind) => join(reader.home, `${index}.${kind}`);
   const script = ["set -euo pipefail", `cd ${reader.directory}`];
   for (const [index, step] of steps.entries()) {
@@ -57,8 +57,9 @@ export async function follow(reader, steps) {
       continue;
     }
     const outputs = `>${at(index, "out")} 2>${at(index, "err")}`;
-    if (step.run.trim() === serving) {
-      script.push(`${serving} ${outputs} & server=$!`, 'trap "kill $server; wait $server" EXIT');
+    if (serving.test(step.run.trim())) {
+      script.push('[[ -z ${server:-} ]] || { kill "$server"; wait "$server" || true; }');
+      script.push(`${here(step.run.trim())} ${outputs} & server=$!`, 'trap "kill $server; wait $server" EXIT');
       // It listens before it has made what a first start makes, and answers afterwards.
       script.push(`until curl --silent --fail --output ${at(index, "health")} http://${reader.listen}/health; do sleep 0.05; done`);
     } else {

@@ -1,9 +1,11 @@
 """Asks through UnleashClient, as a server in Python does."""
 
+import itertools
 import json
 import logging
 import os
 import sys
+import threading
 import time
 from collections import Counter, defaultdict
 
@@ -44,8 +46,7 @@ class Counts:
         }
 
 
-def go_through(client, story):
-    counts = Counts()
+def ask_all(client, story, counts):
     for question in story["questions"]:
         context = question["context"]
         for flag in question["flags"]:
@@ -55,7 +56,25 @@ def go_through(client, story):
             counts.add(flag, variant["feature_enabled"], variant["name"])
             answer = {"enabled": enabled, "variant": variant["name"], "payload": variant.get("payload")}
             say({"flag": flag, "context": question["name"], **answer})
+
+
+def repeat(client, story, counts):
+    """A story in which nothing moves is told round after round, until the program is dismissed."""
+    dismissed = threading.Event()
+    threading.Thread(target=lambda: (sys.stdin.read(), dismissed.set()), daemon=True).start()
+    for number in itertools.count(1):
+        say({"round": number})
+        if dismissed.wait(0.05):
+            return
+        ask_all(client, story, counts)
+
+
+def go_through(client, story):
+    counts = Counts()
+    ask_all(client, story, counts)
     say({"asked": True})
+    if "moving" not in story:
+        return repeat(client, story, counts)
 
     awaited = {story["moving"]["appears"]: True, story["moving"]["goes"]: False, story["moving"]["segment"]: True}
     while awaited:

@@ -28,7 +28,7 @@ impl FeatureKey for NoFlag {
 #[derive(Deserialize)]
 struct Story {
     questions: Vec<Question>,
-    moving: Moving,
+    moving: Option<Moving>,
 }
 
 #[derive(Deserialize)]
@@ -45,7 +45,7 @@ struct Moving {
     segment: String,
 }
 
-#[derive(Default, Deserialize)]
+#[derive(Clone, Default, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 struct Asker {
     user_id: Option<String>,
@@ -91,28 +91,45 @@ fn setting(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("{name} is not set"))
 }
 
-async fn go_through(client: &Client<NoFlag>, story: Story, application: &str) {
-    let mut counted: BTreeMap<String, Counts> = BTreeMap::new();
-    for Question { name, context, flags } in story.questions {
-        let context = context.context(application);
+type Counted = BTreeMap<String, Counts>;
+
+fn ask_all(client: &Client<NoFlag>, questions: &[Question], application: &str, counted: &mut Counted) {
+    for Question { name, context, flags } in questions {
+        let context = context.clone().context(application);
         for flag in flags {
-            let enabled = client.is_enabled_str(&flag, Some(&context), false);
-            let variant = client.get_variant_str(&flag, &context);
+            let enabled = client.is_enabled_str(flag, Some(&context), false);
+            let variant = client.get_variant_str(flag, &context);
             let payload = (!variant.payload.is_empty()).then_some(variant.payload);
             say(&json!({
                 "flag": flag, "context": name, "enabled": enabled, "variant": variant.name, "payload": payload,
             }));
-            let counts = counted.entry(flag).or_default();
+            let counts = counted.entry(flag.clone()).or_default();
             // Asking for the variant counts as asking whether the flag is on.
             counts.add(enabled);
             counts.add(enabled);
             *counts.variants.entry(variant.name).or_default() += 1;
         }
     }
+}
+
+/// A story in which nothing moves is told round after round.
+async fn repeat(client: &Client<NoFlag>, questions: &[Question], application: &str, mut counted: Counted) {
+    for round in 1_u64.. {
+        say(&json!({ "round": round }));
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        ask_all(client, questions, application, &mut counted);
+    }
+}
+
+async fn go_through(client: &Client<NoFlag>, story: Story, application: &str) {
+    let mut counted = Counted::new();
+    ask_all(client, &story.questions, application, &mut counted);
     say(&json!({ "asked": true }));
+    let Some(Moving { appears, goes, segment }) = story.moving else {
+        return repeat(client, &story.questions, application, counted).await;
+    };
 
     let somebody = Asker { user_id: Some("somebody".to_owned()), ..Asker::default() }.context(application);
-    let Moving { appears, goes, segment } = story.moving;
     let mut awaited = vec![(appears, true), (goes, false), (segment, true)];
     while !awaited.is_empty() {
         awaited.retain(|(flag, expected)| {
@@ -152,11 +169,13 @@ async fn main() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         go_through(&client, story, &application).await;
-        // Until nobody reads any more what the program says.
-        tokio::io::stdin().read_to_end(&mut Vec::new()).await.expect("standard input");
+        std::future::pending().await
     };
+    // Until nobody reads any more what the program says.
+    let dismissed = async { tokio::io::stdin().read_to_end(&mut Vec::new()).await.expect("standard input") };
     tokio::select! {
         () = client.poll_for_updates() => panic!("the client stopped by itself"),
         () = story => {}
+        _ = dismissed => {}
     }
 }
