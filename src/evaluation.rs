@@ -5,6 +5,7 @@
 
 mod guard;
 pub mod playground;
+mod shares;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -224,7 +225,7 @@ fn strategy(condition: &Condition<'_>) -> wire::Strategy {
         sort_order: None,
         segments: None,
         constraints: Some(condition.constraints.iter().copied().map(constraint).collect()),
-        parameters: Some(parameters.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect()),
+        parameters: Some(parameters.map(|(name, value)| ((*name).to_owned(), shares::whole(name, value))).collect()),
         variants: Some(strategy_variants(condition.variants)),
     }
 }

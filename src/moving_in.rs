@@ -7,15 +7,17 @@ mod answers;
 pub mod files;
 mod finding;
 mod judge;
+mod login;
 mod names;
 mod neutral;
 mod report;
 mod sizes;
 
 pub use self::{
-    answers::Answers,
+    answers::{Answers, EventsPage, UsageOfFeature},
     finding::{Finding, Outcome},
     judge::{Judged, judge},
+    login::read_login,
     neutral::{
         ApiToken, Application, ContextField, Dependency, Environment, Event, Favorite, Feature, FeatureEnvironment,
         FeatureType, Feedback, Group, Holder, Instance, Member, Origin, PersonalToken, Project, ProjectEnvironment,

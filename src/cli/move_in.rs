@@ -10,11 +10,14 @@ use clap::Args;
 
 use self::files::FromFiles;
 use crate::{
-    cli::{Outcome, elsewhere::Elsewhere, say, serve},
+    cli::{Outcome, say, serve},
     clock::Clock,
-    config::{DatabaseChoice, Hidden, Route},
-    moving_in::{Counted, Finding, Judged, KINDS, Report, judge, sizes},
-    store::{db::Db, moving_in},
+    config::{DatabaseChoice, Hidden, Keys, Route},
+    moving_in::{Counted, Finding, Judged, KINDS, Report, Set, judge, sizes},
+    store::{
+        db::{Db, Tx},
+        moving_in,
+    },
 };
 
 /// Findings of a kind that are printed; the report has all.
@@ -31,6 +34,9 @@ pub(super) struct Arguments {
     /// Token of an administrator, when moving in from an address: an admin token, or a personal one.
     #[arg(long, env = "FLAGSTONE_FROM_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     from_token: Option<Hidden>,
+    /// Take over the log of changes too, when moving in from an address. A database tells it anyway.
+    #[arg(long)]
+    with_events: bool,
     #[command(flatten)]
     files: FromFiles,
     /// Tell what would come over, changed or not, and write nothing.
@@ -41,6 +47,8 @@ pub(super) struct Arguments {
     report: Option<PathBuf>,
     #[command(flatten)]
     route: Route,
+    #[command(flatten)]
+    keys: Keys,
     #[command(flatten)]
     database: DatabaseChoice,
 }
@@ -70,25 +78,20 @@ async fn moved(arguments: &Arguments) -> Moved {
         if from[0] == arguments.database.url {
             return Err("--from and --database-url name the same database".into());
         }
-        return database::move_in(from[0], arguments.dry_run, &arguments.database).await;
+        return database::move_in(from[0], arguments).await;
     }
     if !is_server && from.iter().any(|from| from.contains("://")) {
         return Err("--from must name a PostgreSQL database, postgres://USER@HOST/NAME, an address or a file".into());
     }
-    let (set, findings) = if is_server {
-        let Some(Hidden(token)) = &arguments.from_token else {
-            return Err("moving in from an address needs the token of an administrator: FLAGSTONE_FROM_TOKEN".into());
-        };
-        let server = Elsewhere::new(from[0], &arguments.route)?;
-        server::answers(&server, token).await?.read(Clock::system().now())?
-    } else {
-        arguments.files.read(&from, Clock::system().now())?
-    };
+    if is_server {
+        return server::move_in(from[0], arguments).await;
+    }
+    let (set, findings) = arguments.files.read(&from, Clock::system().now())?;
     let before = sizes(&set);
     let judged = judge(set, findings);
     if !arguments.dry_run {
         let db = serve::open(&arguments.database).await?;
-        let written = write(&db, &judged).await;
+        let written = write(&db, &judged, arguments).await;
         db.close().await?;
         written?;
     }
@@ -96,10 +99,21 @@ async fn moved(arguments: &Arguments) -> Moved {
     Ok(Report { origin: judged.set.origin, dry_run: arguments.dry_run, counted, findings: judged.findings })
 }
 
-async fn write(db: &Db, judged: &Judged) -> Outcome {
+async fn write(db: &Db, judged: &Judged, arguments: &Arguments) -> Outcome {
     let tx = moving_in::begin(db).await?;
-    moving_in::write(&tx, &judged.set, Clock::system().now()).await?;
+    write_set(&tx, &judged.set, arguments).await?;
     moving_in::finish(tx).await?;
+    Ok(())
+}
+
+/// Writes everything but the history. A key is asked for only where something is to be sealed.
+async fn write_set(tx: &Tx, set: &Set, arguments: &Arguments) -> Outcome {
+    let now = Clock::system().now();
+    moving_in::write(tx, set, now).await?;
+    if set.settings.oidc.is_some() || set.settings.saml.is_some() {
+        let vault = arguments.keys.unlock(&arguments.database)?;
+        moving_in::write_login_settings(tx, &set.settings, &vault, now).await?;
+    }
     Ok(())
 }
 

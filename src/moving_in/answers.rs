@@ -4,18 +4,24 @@
 //! that; beside them stand people and tokens, of which no file tells.
 
 mod document;
+mod history;
 mod people;
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+pub use self::history::{EventsPage, UsageOfFeature};
 use super::{
     Finding,
     files::{FileError, Options, read_state},
     neutral::{Origin, ProjectEnvironment, Set, Settings, Stage},
+    read_login,
 };
-use crate::domain::time::Timestamp;
+use crate::domain::{
+    settings::{OidcSettings, ProviderSettings as _, SamlSettings},
+    time::Timestamp,
+};
 
 /// The answers as they came. What a server of its version does not tell is null.
 #[derive(Debug, Default)]
@@ -54,6 +60,12 @@ pub struct Answers {
     pub features: Vec<Value>,
     /// Archived features.
     pub archived: Vec<Value>,
+    /// Applications that have connected, each with its running copies.
+    pub applications: Vec<Value>,
+    /// Of `auth/oidc/settings`, which the paid edition has.
+    pub oidc: Value,
+    /// Of `auth/saml/settings`, likewise.
+    pub saml: Value,
 }
 
 impl Answers {
@@ -68,7 +80,17 @@ impl Answers {
             frontend_origins: serde_json::from_value(self.ui_config["frontendApiOrigins"].clone()).ok(),
             maintenance: self.ui_config["maintenanceMode"].as_bool(),
             passwords_off: self.ui_config["disablePasswordAuth"].as_bool(),
+            ..Settings::default()
         };
+        for (id, content) in [(OidcSettings::ID, &self.oidc), (SamlSettings::ID, &self.saml)] {
+            if content.is_null() {
+                let reason = "the API of the open edition does not tell it: set it up anew if people sign in by it";
+                findings.push(Finding::left_out("setting", id, reason));
+            } else {
+                read_login(id, content, &mut set.settings, &mut findings);
+            }
+        }
+        history::applications(self, &mut set);
         self.projects(&mut set);
         self.lifecycle(&mut set);
         people::read(self, &mut set, &mut findings);
@@ -78,8 +100,7 @@ impl Answers {
             findings.push(Finding::left_out("integration", name, "events are not sent to other systems yet"));
         }
         for (kind, reason) in [
-            ("log of changes", "the database tells it, the API is not asked for it"),
-            ("usage", "the database tells it, the API is not asked for it"),
+            ("days of usage", "the API tells the hours of the last two days alone"),
             ("favourites", "the API tells those of the asking token alone"),
         ] {
             findings.push(Finding::left_out(kind, "all", reason));

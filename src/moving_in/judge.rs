@@ -4,6 +4,7 @@
 //! here is touched.
 
 mod flags;
+mod login;
 mod people;
 
 use super::{Finding, neutral::Set};

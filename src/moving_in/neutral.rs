@@ -20,6 +20,7 @@ pub use self::{
 };
 use crate::domain::{
     constraint::Constraint,
+    settings::{OidcSettings, SamlSettings},
     strategy::DefaultStrategy,
     time::Timestamp,
     variant::{FeatureVariant, StrategyVariant},
@@ -355,4 +356,8 @@ pub struct Settings {
     pub maintenance: Option<bool>,
     /// Whether nobody may sign in with a password.
     pub passwords_off: Option<bool>,
+    /// How people sign in through OpenID Connect.
+    pub oidc: Option<OidcSettings>,
+    /// How people sign in through SAML.
+    pub saml: Option<SamlSettings>,
 }

@@ -11,5 +11,6 @@ pub mod unleash;
 pub use self::{
     error::MoveInError,
     history::{write_events, write_usage},
+    lists::write_login_settings,
     target::{begin, finish, write},
 };

@@ -20,22 +20,36 @@ pub fn expected(version: &str) -> Value {
 }
 
 /// An empty database on the server of the tests, or `None` when there is none.
+pub async fn empty() -> Option<String> {
+    Some(empty_on(&server()?).await)
+}
+
 #[expect(clippy::disallowed_methods, reason = "which database to test on is no setting of the program")]
 #[expect(clippy::print_stderr, reason = "says why nothing is tested")]
-pub async fn empty() -> Option<String> {
+fn server() -> Option<String> {
     let Some(server) = std::env::var("FLAGSTONE_TEST_DATABASE").ok().filter(|url| !url.is_empty()) else {
         eprintln!("skipped: FLAGSTONE_TEST_DATABASE names no PostgreSQL server");
         return None;
     };
+    Some(server)
+}
+
+/// An empty database on a server.
+async fn empty_on(server: &str) -> String {
     let name = format!("flagstone_moving_in_{}", flagstone::clock::new_uuid().simple());
-    execute(&server, &format!("CREATE DATABASE {name} TEMPLATE template0")).await;
+    execute(server, &format!("CREATE DATABASE {name} TEMPLATE template0")).await;
     let (base, _) = server.rsplit_once('/').expect("a database URL");
-    Some(format!("{base}/{name}"))
+    format!("{base}/{name}")
 }
 
 /// A database with a dump in it.
 pub async fn restored(version: &str) -> Option<String> {
-    let url = empty().await?;
+    Some(restored_on(&server()?, version).await)
+}
+
+/// A database with a dump in it, on a server.
+pub async fn restored_on(server: &str, version: &str) -> String {
+    let url = empty_on(server).await;
     let mut connection = PgConnection::connect(&url).await.expect("PostgreSQL");
     let text = read(&format!("unleash-{version}.sql.gz"));
     let (mut statements, mut lines) = (String::new(), text.lines());
@@ -57,7 +71,7 @@ pub async fn restored(version: &str) -> Option<String> {
     }
     sqlx::raw_sql(AssertSqlSafe(statements)).execute(&mut connection).await.expect("the end of the dump");
     connection.close().await.expect("closes");
-    Some(url)
+    url
 }
 
 /// Changes a database.

@@ -2,8 +2,17 @@
 //! to move in from, and nothing is tested.
 
 mod answers;
+mod broken;
+mod cut;
 mod dump;
+mod login;
 mod moved;
 mod refusals;
 mod server;
 mod stored;
+mod tls;
+
+/// A PostgreSQL server of a test's own, as the tests of several nodes start it.
+#[path = "../nodes/private_server.rs"]
+#[expect(dead_code, reason = "those tests use all of it")]
+mod private_server;

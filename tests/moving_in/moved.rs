@@ -71,6 +71,16 @@ async fn version_8_2_moves_into_sqlite() {
 }
 
 #[tokio::test]
+async fn version_5_12_moves_into_postgresql() {
+    moves("5.12.8", true).await;
+}
+
+#[tokio::test]
+async fn version_4_19_moves_into_postgresql() {
+    moves("4.19.5", true).await;
+}
+
+#[tokio::test]
 async fn version_6_3_moves_into_postgresql() {
     moves("6.3.0", true).await;
 }

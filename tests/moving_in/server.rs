@@ -15,9 +15,54 @@ use serde_json::{Value, json};
 const PATIENCE: Duration = Duration::from_mins(2);
 
 fn program() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_flagstone"));
+    bare(Command::new(env!("CARGO_BIN_EXE_flagstone")))
+}
+
+/// Without what is set around the test.
+fn bare(mut command: Command) -> Command {
     command.env_clear().stdin(Stdio::null());
     command
+}
+
+/// Begins to move in, and goes on by itself.
+pub fn begun(from: &str, to: &str) -> Child {
+    let mut command = program();
+    command.args(["move-in", "--from", from, "--database-url", to]).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().expect("the program starts")
+}
+
+/// What moving in complained of where no file may grow beyond a size: each write beyond it fails, as on a full disk.
+pub fn complaint_on_small_disk(from: &str, to: &str, bytes: u64) -> String {
+    // The shell counts in units of its own; 512 bytes is what the standard says.
+    let script = format!("trap '' XFSZ; ulimit -f {} && exec \"$@\"", bytes / 512);
+    let mut command = bare(Command::new("sh"));
+    command.args([
+        "-c",
+        &script,
+        "sh",
+        env!("CARGO_BIN_EXE_flagstone"),
+        "move-in",
+        "--from",
+        from,
+        "--database-url",
+        to,
+    ]);
+    let output = command.output().expect("a shell");
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stdout));
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Makes the tables of an empty database.
+pub fn migrate(database: &str) {
+    let output = program().args(["migrate", "--database-url", database]).output().expect("the program");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// Moves in by the API of a server, with a token of an administrator.
+pub fn move_in_by_api(from: &str, token: &str, to: &str, more: &[&str]) -> Output {
+    let mut command = program();
+    command.args(["move-in", "--from", from, "--database-url", to]).args(more).env("FLAGSTONE_FROM_TOKEN", token);
+    command.output().expect("the program")
 }
 
 /// Moves in, with more arguments.
@@ -78,6 +123,11 @@ impl Server {
         let mut answer = self.agent.get(&url).header("authorization", token).call().ok()?;
         let status = answer.status().as_u16();
         Some((status, answer.body_mut().read_json().unwrap_or(Value::Null)))
+    }
+
+    /// Where it listens.
+    pub const fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// Status and body of the answer to a GET with a token.

@@ -109,6 +109,28 @@ async fn segments(db: &DatabaseConnection, expected: &Value) {
     }
 }
 
+/// Every event of one log stands in another one, as it was.
+pub async fn same_log(before: &str, after: &str) {
+    let events = "SELECT coalesce(type, '') || coalesce(created_by, '') || coalesce(project, '') || \
+                  coalesce(environment, '') || coalesce(feature_name, '') || coalesce(data, ''), id FROM event";
+    let (before, after) = (open(before).await, open(after).await);
+    let (expected, found) = (counts(&before, events).await, counts(&after, events).await);
+    assert!(expected.len() > 300, "{}", expected.len());
+    let missing: Vec<_> = expected.iter().filter(|(text, id)| found.get(*text) != Some(id)).take(3).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+    before.close().await.expect("closes");
+    after.close().await.expect("closes");
+}
+
+/// How login settings are kept: the marks of their form, by id.
+pub async fn login_settings(url: &str) -> BTreeMap<String, String> {
+    let db = open(url).await;
+    let found = rows(&db, "SELECT id, content FROM setting WHERE id LIKE 'unleash.enterprise.auth.%'").await;
+    db.close().await.expect("closes");
+    let text = |row: &sea_orm::QueryResult, place| row.try_get_by_index::<String>(place).expect("a text");
+    found.iter().map(|row| (text(row, 0), text(row, 1))).collect()
+}
+
 /// Whether nobody has moved in.
 pub async fn is_empty(url: &str) -> bool {
     let db = open(url).await;

@@ -2,8 +2,6 @@
 
 use crate::{
     cli::{progress::Progress, say, serve},
-    clock::Clock,
-    config::DatabaseChoice,
     moving_in::{Counted, Judged, KINDS, Report, judge, sizes},
     store::{
         db::Db,
@@ -14,7 +12,7 @@ use crate::{
     },
 };
 
-use super::{Moved, compared};
+use super::{Arguments, Moved, compared, write_set};
 
 /// Parts of the history: what they are called, and where they lie.
 const HISTORY: [(&str, &str); 4] = [
@@ -25,13 +23,13 @@ const HISTORY: [(&str, &str); 4] = [
 ];
 
 /// Takes over the database at an address, or tells what would come over.
-pub(super) async fn move_in(from: &str, dry_run: bool, target: &DatabaseChoice) -> Moved {
+pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
     let mut source = Source::open(from).await?;
-    if !dry_run {
-        let db = serve::open(target).await?;
-        let moved = everything(&mut source, &db).await;
+    if !arguments.dry_run {
+        let db = serve::open(&arguments.database).await?;
+        let moved = everything(&mut source, &db, arguments).await;
         db.close().await?;
-        return Ok(moved?);
+        return moved;
     }
     let (before, judged) = read(&mut source).await?;
     let mut counted = compared(before, sizes(&judged.set));
@@ -39,7 +37,7 @@ pub(super) async fn move_in(from: &str, dry_run: bool, target: &DatabaseChoice) 
         let count = source.count(table).await?;
         counted.push(Counted { kind: kind.to_owned(), before: count, after: count });
     }
-    Ok(Report { origin: judged.set.origin, dry_run, counted, findings: judged.findings })
+    Ok(Report { origin: judged.set.origin, dry_run: true, counted, findings: judged.findings })
 }
 
 async fn read(source: &mut Source) -> Result<([u64; KINDS.len()], Judged), MoveInError> {
@@ -48,11 +46,10 @@ async fn read(source: &mut Source) -> Result<([u64; KINDS.len()], Judged), MoveI
     Ok((before, judge(set, findings)))
 }
 
-async fn everything(source: &mut Source, db: &Db) -> Result<Report, MoveInError> {
+async fn everything(source: &mut Source, db: &Db, arguments: &Arguments) -> Moved {
     let tx = moving_in::begin(db).await?;
     let (before, judged) = read(source).await?;
-    let now = Clock::system().now();
-    moving_in::write(&tx, &judged.set, now).await?;
+    write_set(&tx, &judged.set, arguments).await?;
     let mut expected = Vec::new();
     for (_, table) in HISTORY {
         expected.push(source.count(table).await?);
@@ -80,7 +77,7 @@ async fn everything(source: &mut Source, db: &Db) -> Result<Report, MoveInError>
             }
         };
         if written != expected {
-            return Err(MoveInError::Differs(kind, expected, written));
+            return Err(MoveInError::Differs(kind, expected, written).into());
         }
         counted.push(Counted { kind: kind.to_owned(), before: expected, after: written });
     }

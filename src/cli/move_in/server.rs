@@ -1,8 +1,11 @@
 //! Everything that a running Unleash tells an administrator, through the gaps of its versions.
 
+mod history;
+
 use std::collections::BTreeSet;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 use url::Url;
 
@@ -10,9 +13,15 @@ use crate::{
     cli::{
         elsewhere::{Elsewhere, Silence},
         progress::Progress,
+        serve,
     },
-    moving_in::Answers,
+    clock::Clock,
+    config::Hidden,
+    moving_in::{Answers, Counted, Finding, Report, Set, judge, sizes},
+    store::{db::Db, moving_in},
 };
+
+use super::{Arguments, Moved, compared, write_set};
 
 /// Features that are asked for at a time.
 const AT_ONCE: usize = 4;
@@ -21,10 +30,47 @@ const PAGE: usize = 1000;
 
 type Asked<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
-/// Asks for all of it.
-pub(super) async fn answers(server: &Elsewhere, token: &str) -> Asked<Answers> {
-    let asking = Asking { server, token };
-    let ui_config = match asking.json("ui-config").await? {
+/// Takes over what the server at an address tells, or tells what would come over.
+pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
+    let Some(Hidden(token)) = &arguments.from_token else {
+        return Err("moving in from an address needs the token of an administrator: FLAGSTONE_FROM_TOKEN".into());
+    };
+    let asking = Asking { server: &Elsewhere::new(from, &arguments.route)?, token };
+    let (set, mut findings) = answers(&asking).await.map_err(broken_off)?.read(Clock::system().now())?;
+    if !arguments.with_events {
+        let reason = "the API was not asked for it: --with-events does";
+        findings.push(Finding::left_out("log of changes", "all", reason));
+    }
+    let before = sizes(&set);
+    let judged = judge(set, findings);
+    let mut counted = compared(before, sizes(&judged.set));
+    counted.extend(if arguments.dry_run {
+        history::bring(&asking, &judged.set, arguments.with_events, None).await?
+    } else {
+        let db = serve::open(&arguments.database).await?;
+        let written = write(&asking, &db, &judged.set, arguments).await;
+        db.close().await?;
+        written?
+    });
+    Ok(Report { origin: judged.set.origin, dry_run: arguments.dry_run, counted, findings: judged.findings })
+}
+
+async fn write(asking: &Asking<'_>, db: &Db, set: &Set, arguments: &Arguments) -> Asked<Vec<Counted>> {
+    let tx = moving_in::begin(db).await?;
+    write_set(&tx, set, arguments).await?;
+    let counted = history::bring(asking, set, arguments.with_events, Some(&tx)).await?;
+    moving_in::finish(tx).await?;
+    Ok(counted)
+}
+
+/// What to do when the server tells no further.
+fn broken_off(error: Box<dyn std::error::Error + Send + Sync>) -> Box<dyn std::error::Error + Send + Sync> {
+    format!("{error}; nothing came over, and the target is as it was: run the same again").into()
+}
+
+/// Asks for all of it but the history.
+async fn answers(asking: &Asking<'_>) -> Asked<Answers> {
+    let ui_config = match asking.json::<Value>("ui-config").await? {
         config if config["version"].is_string() || config["versionInfo"].is_object() => config,
         _ => return Err("what answers there is no Unleash".into()),
     };
@@ -41,6 +87,9 @@ pub(super) async fn answers(server: &Elsewhere, token: &str) -> Asked<Answers> {
         signup_links: asking.maybe("invite-link/tokens").await?,
         addons: asking.maybe("addons").await?,
         state: asking.maybe("state/export?format=json&download=false").await?,
+        oidc: asking.maybe("auth/oidc/settings").await?,
+        saml: asking.maybe("auth/saml/settings").await?,
+        applications: asking.applications().await?,
         ui_config,
         ..Answers::default()
     };
@@ -50,7 +99,7 @@ pub(super) async fn answers(server: &Elsewhere, token: &str) -> Asked<Answers> {
     answers.found = asking.search("").await?;
     let names = names(&answers);
     for id in projects(&answers, &asking.json("projects").await?, &names) {
-        let overview = match asking.maybe(&format!("projects/{}/overview", segment(&id))).await? {
+        let overview = match asking.maybe::<Value>(&format!("projects/{}/overview", segment(&id))).await? {
             Value::Null => asking.maybe(&format!("projects/{}", segment(&id))).await?,
             overview => overview,
         };
@@ -59,7 +108,7 @@ pub(super) async fn answers(server: &Elsewhere, token: &str) -> Asked<Answers> {
     let bar = Progress::new("asking for features {bar:40} {percent:>3}% {elapsed}", 4);
     bar.begin(u64::try_from(names.len()).unwrap_or(u64::MAX));
     let features = stream::iter(&names).map(|(project, name)| {
-        let (asking, bar) = (&asking, &bar);
+        let bar = &bar;
         async move {
             let feature = asking.feature(project, name).await?;
             let _quarter = bar.advance(1);
@@ -68,7 +117,7 @@ pub(super) async fn answers(server: &Elsewhere, token: &str) -> Asked<Answers> {
     });
     answers.features = features.buffered(AT_ONCE).try_collect().await?;
     bar.end();
-    answers.archived = match asking.maybe("archive/features").await? {
+    answers.archived = match asking.maybe::<Value>("archive/features").await? {
         Value::Null => asking.search("&archived=IS:true").await?,
         archived => archived["features"].as_array().cloned().unwrap_or_default(),
     };
@@ -81,26 +130,41 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    async fn json(&self, path: &str) -> Asked<Value> {
+    async fn json<T: DeserializeOwned>(&self, path: &str) -> Asked<T> {
         let answer = self.server.get(&format!("/api/admin/{path}"), self.token).await?;
-        serde_json::from_slice(&answer).map_err(|error| format!("the answer about {path} is no JSON: {error}").into())
+        serde_json::from_slice(&answer)
+            .map_err(|error| format!("the answer about {path} does not have the form of one: {error}").into())
     }
 
-    /// The same of what not every version or edition has: null where it is not there.
-    async fn maybe(&self, path: &str) -> Asked<Value> {
+    /// The same of what not every version or edition has: nothing, such as null, where it is not there.
+    async fn maybe<T: DeserializeOwned + Default>(&self, path: &str) -> Asked<T> {
         match self.json(path).await {
             Err(error) => match error.downcast_ref::<Silence>().and_then(Silence::status) {
-                Some(402..=404) => Ok(Value::Null),
+                Some(402..=404) => Ok(T::default()),
                 _ => Err(error),
             },
             found => found,
         }
     }
 
+    /// Applications that have connected. The list does not tell of their running copies, so each is asked for its own.
+    async fn applications(&self) -> Asked<Vec<Value>> {
+        let listed: Value = self.maybe("metrics/applications").await?;
+        let listed = listed["applications"].as_array().cloned().unwrap_or_default();
+        let each = stream::iter(listed).map(|mut application| async move {
+            if let Some(name) = application["appName"].as_str() {
+                let own: Value = self.maybe(&format!("metrics/applications/{}", segment(name))).await?;
+                application["instances"] = own["instances"].clone();
+            }
+            Asked::Ok(application)
+        });
+        each.buffered(AT_ONCE).try_collect().await
+    }
+
     /// A feature with its environments. It tells the variants of all of them together, so each is asked for its own.
     async fn feature(&self, project: &str, name: &str) -> Asked<Value> {
         let path = format!("projects/{}/features/{}", segment(project), segment(name));
-        let mut feature = self.json(&path).await?;
+        let mut feature: Value = self.json(&path).await?;
         if feature["variants"].as_array().is_none_or(Vec::is_empty) {
             return Ok(feature);
         }
@@ -108,7 +172,7 @@ impl Asking<'_> {
             if environment["variants"].is_null()
                 && let Some(name) = environment["name"].as_str()
             {
-                let own = self.maybe(&format!("{path}/environments/{}/variants", segment(name))).await?;
+                let own: Value = self.maybe(&format!("{path}/environments/{}/variants", segment(name))).await?;
                 environment["variants"] = own["variants"].clone();
             }
         }
@@ -120,7 +184,7 @@ impl Asking<'_> {
         let mut found = Vec::new();
         loop {
             let path = format!("search/features?limit={PAGE}&offset={}{filter}", found.len());
-            let page = self.maybe(&path).await?;
+            let page: Value = self.maybe(&path).await?;
             let (total, page) = (page["total"].as_u64(), page["features"].as_array().cloned().unwrap_or_default());
             let is_last = page.is_empty();
             found.extend(page);

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::login;
 use crate::{
     domain::{password, permission::Permission, role::RootRole, secret::TokenKind, token::ALL},
     moving_in::{
@@ -26,6 +27,7 @@ pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
     groups(set, &roles, findings);
     access(set, &roles, findings);
     tokens(set, findings);
+    login::judge(set, &roles, findings);
 }
 
 /// Gives each role the id that it has here, and tells what it was before. Those that every instance has are not written.

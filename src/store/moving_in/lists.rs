@@ -11,15 +11,16 @@ use crate::{
         sign_in::PasswordSignIn,
         time::Timestamp,
     },
-    moving_in::{Set, StrategyType},
+    moving_in::{Set, Settings, StrategyType},
     store::{
         db::{Tx, value::to_json_column},
         entity::{
             client_application, client_application_project, client_instance, context_field, environment, feature_type,
             project, project_environment, segment, strategy_type, tag, tag_project, tag_type,
         },
-        preferences,
+        preferences, settings,
     },
+    vault::Vault,
 };
 
 /// What tokens without an environment fall back to; it stays, though switched off, where nobody else has one.
@@ -198,7 +199,18 @@ async fn applications(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInEr
     insert(tx, rows.collect()).await
 }
 
-/// Writes the settings that were made.
+/// Writes the settings of login providers, sealed.
+pub async fn write_login_settings(tx: &Tx, given: &Settings, vault: &Vault, now: Timestamp) -> Result<(), MoveInError> {
+    if let Some(oidc) = &given.oidc {
+        settings::replace(tx, vault, oidc, now).await?;
+    }
+    if let Some(saml) = &given.saml {
+        settings::replace(tx, vault, saml, now).await?;
+    }
+    Ok(())
+}
+
+/// Writes the settings that were made, but for those that are sealed.
 pub(super) async fn write_settings(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
     if let Some(origins) = &set.settings.frontend_origins {
         let preference = Frontend { frontend_api_origins: origins.clone() };

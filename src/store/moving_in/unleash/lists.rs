@@ -9,7 +9,7 @@ use crate::{
     domain::strategy::DefaultStrategy,
     moving_in::{
         ContextField, Environment, FeatureType, Finding, Project, ProjectEnvironment, Segment, Set, StrategyType, Tag,
-        TagType,
+        TagType, read_login,
     },
     store::moving_in::MoveInError,
 };
@@ -165,9 +165,7 @@ async fn settings(source: &mut Source, set: &mut Set, findings: &mut Vec<Finding
             }
             "unleash.auth.simple" => set.settings.passwords_off = content["disabled"].as_bool(),
             name if name.starts_with("unleash.enterprise.auth.") || name == "unleash.auth.google" => {
-                let reason = "login providers know this server by its address, and its secrets are kept encrypted here: set \
-                              it up anew, with its secret";
-                findings.push(Finding::left_out("setting", name, reason));
+                read_login(name, content, &mut set.settings, findings);
             }
             _ => {}
         }

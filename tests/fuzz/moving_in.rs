@@ -1,0 +1,32 @@
+//! Files of other products that somebody moves in from.
+
+use flagstone::{
+    domain::time::Timestamp,
+    moving_in::{
+        files::{Format, Options, SourceFile, read},
+        judge,
+    },
+};
+
+const NOW: Timestamp = Timestamp::from_millis(1_768_478_400_000);
+
+/// Whatever a file holds: it is refused, or read into a set in which everything has its place.
+pub fn files_are_read_or_refused(input: &[u8]) {
+    for name in ["flags.json", "flags.toml"] {
+        let file = SourceFile { name, environment: None, bytes: input };
+        let Ok(Some(format)) = Format::detect(&file) else { continue };
+        let options = Options { project: "default".to_owned(), environment: "production".to_owned(), now: NOW };
+        let Ok((set, findings)) = read(format, &[file], &options) else { continue };
+        let judged = judge(set, findings);
+        for feature in &judged.set.features {
+            assert!(judged.set.projects.iter().any(|it| it.id == feature.project), "{} has no project", feature.name);
+            for here in &feature.environments {
+                let known = judged.set.environments.iter().any(|it| it.name == here.environment);
+                assert!(known, "{} is in no environment", feature.name);
+                for id in here.strategies.iter().flat_map(|strategy| &strategy.segments) {
+                    assert!(judged.set.segments.iter().any(|it| it.id == *id), "{} lost a segment", feature.name);
+                }
+            }
+        }
+    }
+}

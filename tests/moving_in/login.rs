@@ -1,0 +1,53 @@
+//! Settings of login providers come over sealed, and people can sign in by them where all of it holds.
+
+use serde_json::json;
+
+use crate::{dump, server, server::Server, stored};
+
+const OIDC: &str = "unleash.enterprise.auth.oidc";
+const SAML: &str = "unleash.enterprise.auth.saml";
+
+#[tokio::test]
+async fn login_settings_come_over_sealed() {
+    let Some(from) = dump::restored("6.3.0").await else { return };
+    let directory = tempfile::tempdir().expect("a directory");
+    let to = format!("sqlite://{}", directory.path().join("new.db").display());
+    let printed = server::moved(&from, &to, &[]);
+    assert!(printed.contains(&format!("changed: setting {OIDC}: comes over, and is kept encrypted")), "{printed}");
+    assert!(!printed.contains("oidc-secret"), "{printed}");
+    let kept = stored::login_settings(&to).await;
+    assert_eq!(kept.keys().collect::<Vec<_>>(), [OIDC, SAML]);
+    assert!(kept.values().all(|content| content.starts_with("v1:")), "{kept:?}");
+
+    let expected = dump::expected("6.3.0");
+    let admin = expected["secrets"]["tokens"]["admin"][0].as_str().expect("a token");
+    let server = Server::start(directory.path(), &to);
+    let (status, oidc) = server.get("/api/admin/auth/oidc/settings", admin);
+    assert_eq!((status, &oidc["enabled"], &oidc["secret"]), (200, &json!(true), &json!("oidc-secret")), "{oidc}");
+    assert_eq!((&oidc["groupJsonPath"], &oidc["emailDomains"]), (&json!("groups"), &json!("example.test")), "{oidc}");
+    let (status, saml) = server.get("/api/admin/auth/saml/settings", admin);
+    assert_eq!((status, &saml["enabled"], &saml["certificate"]), (200, &json!(false), &json!("MIID")), "{saml}");
+}
+
+#[tokio::test]
+async fn what_would_not_be_safe_here_is_switched_off() {
+    let Some(from) = dump::restored("6.3.0").await else { return };
+    let directory = tempfile::tempdir().expect("a directory");
+    let to = format!("sqlite://{}", directory.path().join("new.db").display());
+    let changed = "UPDATE settings SET content = \
+        (content::jsonb || '{\"discoverUrl\": \"http://id.example.test\", \"defaultRootRoleId\": 4711}')::json \
+        WHERE name LIKE '%.oidc'; \
+        UPDATE settings SET content = (content::jsonb || '{\"enabled\": true, \"certificate\": \"\"}')::json \
+        WHERE name LIKE '%.saml'; \
+        INSERT INTO settings VALUES ('unleash.auth.google', '{\"enabled\": true}')";
+    dump::execute(&from, changed).await;
+    let printed = server::moved(&from, &to, &["--dry-run"]);
+    for told in [
+        &*format!("changed: setting {OIDC}: is switched off: discoverUrl must be https"),
+        &*format!("changed: setting {OIDC}: gave new users a root role that does not exist"),
+        &*format!("changed: setting {SAML}: is switched off: something that it needs is missing"),
+        "left out: setting unleash.auth.google: there is no such login provider here",
+    ] {
+        assert!(printed.contains(told), "{told}: {printed}");
+    }
+}
