@@ -13,6 +13,7 @@ use crate::{
     cli::{Outcome, say, serve},
     clock::Clock,
     config::{DatabaseChoice, Hidden, Keys, Route},
+    domain::settings::{OidcSettings, ProviderSettings as _, SamlSettings},
     moving_in::{Counted, Finding, Judged, KINDS, Report, Set, judge, sizes},
     store::{
         db::{Db, Tx},
@@ -104,6 +105,21 @@ async fn write(db: &Db, judged: &Judged, arguments: &Arguments) -> Outcome {
     write_set(&tx, &judged.set, arguments).await?;
     moving_in::finish(tx).await?;
     Ok(())
+}
+
+/// Login settings are left out where it is not told which key to seal them with: a server that starts elsewhere would not
+/// find it.
+fn keep_what_can_be_sealed(set: &mut Set, findings: &mut Vec<Finding>, arguments: &Arguments) {
+    if arguments.keys.are_told_for(&arguments.database) {
+        return;
+    }
+    let given =
+        [set.settings.oidc.take().map(|_| OidcSettings::ID), set.settings.saml.take().map(|_| SamlSettings::ID)];
+    for id in given.into_iter().flatten() {
+        let reason = "its secrets are kept encrypted, and no key was named: move in with the FLAGSTONE_SECRET_KEY or \
+                      FLAGSTONE_KEY_FILE of the server, or set it up anew";
+        findings.push(Finding::left_out("setting", id, reason));
+    }
 }
 
 /// Writes everything but the history. A key is asked for only where something is to be sealed.

@@ -39,6 +39,11 @@ impl Keys {
         Vault::unlock(&self.source(&database.url), self.previous_source().as_ref())
     }
 
+    /// Whether the key for this database is the same wherever a command is run: named, or beside the database.
+    pub fn are_told_for(&self, database: &DatabaseChoice) -> bool {
+        self.secret_key.is_some() || self.key_file.is_some() || sqlite_path(&database.url).is_some()
+    }
+
     /// Where the key is, beside this database unless the operator said.
     fn source(&self, database_url: &str) -> KeySource {
         match (&self.secret_key, &self.key_file) {

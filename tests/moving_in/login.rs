@@ -51,3 +51,20 @@ async fn what_would_not_be_safe_here_is_switched_off() {
         assert!(printed.contains(told), "{told}: {printed}");
     }
 }
+
+/// A server on PostgreSQL may start anywhere, so that a key beside the command would be lost.
+#[tokio::test]
+async fn nothing_is_sealed_with_a_key_that_nobody_named() {
+    let Some(from) = dump::restored("6.3.0").await else { return };
+    let to = dump::empty().await.expect("a server");
+    let printed = server::moved(&from, &to, &["--dry-run"]);
+    assert!(
+        printed.contains(&format!("left out: setting {OIDC}: its secrets are kept encrypted, and no key")),
+        "{printed}"
+    );
+    let key = "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=";
+    let printed = server::moved(&from, &to, &["--secret-key", key]);
+    assert!(printed.contains(&format!("changed: setting {OIDC}: comes over")) && !printed.contains(key), "{printed}");
+    let kept = stored::login_settings(&to).await;
+    assert!(kept.len() == 2 && kept.values().all(|content| content.starts_with("v1:")), "{kept:?}");
+}

@@ -43,6 +43,7 @@ test("what a document elides may be anything, and nothing else may differ", () =
   assert.ok(agrees("a\n…\nd\n", "a\nb\nc\nd"));
   assert.ok(agrees("a\n…\nd\n", "a\nd"));
   assert.ok(!agrees("a\n…\nd\n", "a\nb\nc\ne"));
+  assert.ok(agrees("a\n…\n", "a\nb"));
 });
 
 test("a command that fails, or says something else than is shown, is found out", async () => {

@@ -34,6 +34,6 @@ export function read(markdown) {
 export function agrees(expected, output) {
   const literally = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const within = (text) => text.split("…").map(literally).join(".*");
-  const pattern = expected.trim().split(/^…\n/m).map(within).join("(?:.*\\n)*");
-  return new RegExp(`^${pattern}$`).test(output.trim());
+  const pattern = `${expected.trim()}\n`.split(/^…\n/m).map(within).join("(?:.*\\n)*");
+  return new RegExp(`^${pattern}$`).test(`${output.trim()}\n`);
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
 import { byApi, byDatabase, OLD_URL, oldServer, run, SCRATCH, secrets, serve, stopAll } from "./stage.mjs";
 
 const alive = (token) => !token.expiresAt || Date.parse(token.expiresAt) > Date.now();
@@ -15,6 +16,55 @@ before(async () => {
 });
 
 after(stopAll);
+
+const admin = { authorization: secrets.tokens.admin[0] };
+const asked = (url, path) => fetch(`${url}/api/admin/${path}`, { headers: admin }).then((answer) => answer.json());
+
+/** What the whole log says, by id. What happens between two questions is in the second alone. */
+async function log(url) {
+  const { events } = await asked(url, "search/events?limit=1000");
+  const plain = ({ id, createdAt, createdBy, project, environment, featureName, data, preData }) =>
+    JSON.stringify({ id, createdAt, createdBy, project, environment, featureName, data, preData });
+  return new Map(events.map((event) => [event.id, plain(event)]));
+}
+
+/** Hours of a feature in which it was asked about. */
+async function hours(url) {
+  const { data } = await asked(url, "client-metrics/features/shop.parent/raw?hoursBack=48");
+  const counted = data.filter(({ yes, no }) => yes || no);
+  return counted.map(({ timestamp, appName, environment, yes, no, variants }) =>
+    JSON.stringify({ timestamp, appName, environment, yes, no, variants: Object.entries(variants ?? {}).sort() })).sort();
+}
+
+test("moved in by its API, the log and usage are what the old server tells", async () => {
+  const bucket = {
+    start: new Date(Date.now() - 60_000).toISOString(),
+    stop: new Date().toISOString(),
+    toggles: { "shop.parent": { yes: 5, no: 2, variants: { red: 3 } } },
+  };
+  const token = secrets.tokens.client.find(({ environment }) => environment === "development").secret;
+  const report = await fetch(`${OLD_URL}/api/client/metrics`, {
+    method: "POST",
+    headers: { authorization: token, "content-type": "application/json" },
+    body: JSON.stringify({ appName: "rehearsal", instanceId: "one", bucket }),
+  });
+  assert.equal(report.status, 202);
+  const isKept = async () => (await hours(OLD_URL)).some((hour) => hour.includes('"rehearsal"'));
+  while (!(await isKept())) await pause(200);
+  const before = await log(OLD_URL);
+  const target = `sqlite://${join(SCRATCH, "with-events.db")}`;
+  const { code, text } = await byApi(target, "--with-events");
+  assert.equal(code, 0, text);
+  const moved = await serve(target);
+  const after = await log(moved);
+  assert.ok(before.size > 380, `${before.size} events`);
+  for (const [id, event] of before) assert.equal(after.get(id), event);
+  assert.deepEqual(await hours(moved), await hours(OLD_URL));
+  const names = async (url) => (await asked(url, "metrics/applications")).applications.map(({ appName }) => appName).sort();
+  assert.deepEqual(await names(moved), await names(OLD_URL));
+  const { instances } = await asked(moved, "metrics/applications/web-shop");
+  assert.deepEqual(instances.map(({ instanceId }) => instanceId).sort(), ["web-1", "web-2"]);
+});
 
 for (const [way, moveIn] of Object.entries({ "its database": byDatabase, "its API": byApi })) {
   test(`moved in by ${way}, every token is told the same as by the old server`, async () => {

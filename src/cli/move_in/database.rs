@@ -12,7 +12,7 @@ use crate::{
     },
 };
 
-use super::{Arguments, Moved, compared, write_set};
+use super::{Arguments, Moved, compared, keep_what_can_be_sealed, write_set};
 
 /// Parts of the history: what they are called, and where they lie.
 const HISTORY: [(&str, &str); 4] = [
@@ -31,7 +31,7 @@ pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
         db.close().await?;
         return moved;
     }
-    let (before, judged) = read(&mut source).await?;
+    let (before, judged) = read(&mut source, arguments).await?;
     let mut counted = compared(before, sizes(&judged.set));
     for (kind, table) in HISTORY {
         let count = source.count(table).await?;
@@ -40,15 +40,16 @@ pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
     Ok(Report { origin: judged.set.origin, dry_run: true, counted, findings: judged.findings })
 }
 
-async fn read(source: &mut Source) -> Result<([u64; KINDS.len()], Judged), MoveInError> {
-    let (set, findings) = source.read().await?;
+async fn read(source: &mut Source, arguments: &Arguments) -> Result<([u64; KINDS.len()], Judged), MoveInError> {
+    let (mut set, mut findings) = source.read().await?;
+    keep_what_can_be_sealed(&mut set, &mut findings, arguments);
     let before = sizes(&set);
     Ok((before, judge(set, findings)))
 }
 
 async fn everything(source: &mut Source, db: &Db, arguments: &Arguments) -> Moved {
     let tx = moving_in::begin(db).await?;
-    let (before, judged) = read(source).await?;
+    let (before, judged) = read(source, arguments).await?;
     write_set(&tx, &judged.set, arguments).await?;
     let mut expected = Vec::new();
     for (_, table) in HISTORY {

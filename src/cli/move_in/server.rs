@@ -21,7 +21,7 @@ use crate::{
     store::{db::Db, moving_in},
 };
 
-use super::{Arguments, Moved, compared, write_set};
+use super::{Arguments, Moved, compared, keep_what_can_be_sealed, write_set};
 
 /// Features that are asked for at a time.
 const AT_ONCE: usize = 4;
@@ -36,11 +36,12 @@ pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
         return Err("moving in from an address needs the token of an administrator: FLAGSTONE_FROM_TOKEN".into());
     };
     let asking = Asking { server: &Elsewhere::new(from, &arguments.route)?, token };
-    let (set, mut findings) = answers(&asking).await.map_err(broken_off)?.read(Clock::system().now())?;
+    let (mut set, mut findings) = answers(&asking).await.map_err(broken_off)?.read(Clock::system().now())?;
     if !arguments.with_events {
         let reason = "the API was not asked for it: --with-events does";
         findings.push(Finding::left_out("log of changes", "all", reason));
     }
+    keep_what_can_be_sealed(&mut set, &mut findings, arguments);
     let before = sizes(&set);
     let judged = judge(set, findings);
     let mut counted = compared(before, sizes(&judged.set));

@@ -1,5 +1,7 @@
 //! The first connection to PostgreSQL, which tells an operator where it went and why there was none.
 
+use std::io::ErrorKind;
+
 use sea_orm::sqlx::{
     self, Connection as _,
     postgres::{PgConnectOptions, PgConnection},
@@ -12,15 +14,19 @@ use crate::store::StoreError;
 pub(in crate::store) async fn connect(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
     let reason = match tokio::time::timeout(WAIT, PgConnection::connect_with(options)).await {
         Ok(Ok(connection)) => return Ok(connection),
-        Ok(Err(error)) => reason(error),
+        Ok(Err(error)) => reason(options, error),
         Err(_) => format!("no answer within {} s", WAIT.as_secs()),
     };
     Err(StoreError::unreachable(place(options), reason))
 }
 
 /// What the server says, or the system, without the driver's introduction.
-fn reason(error: sqlx::Error) -> String {
+fn reason(options: &PgConnectOptions, error: sqlx::Error) -> String {
+    let is_socket = options.get_socket().is_some() || options.get_host().starts_with('/');
     match error {
+        sqlx::Error::Io(error) if error.kind() == ErrorKind::NotFound && !is_socket => {
+            "a file that the URL names, such as sslrootcert, is not there".to_owned()
+        }
         sqlx::Error::Io(error) => error.to_string(),
         sqlx::Error::Database(error) => error.message().to_owned(),
         error => error.to_string(),
