@@ -62,7 +62,7 @@ test("moved in by its API, the log and usage are what the old server tells", asy
   assert.deepEqual(await hours(moved), await hours(OLD_URL));
   const names = async (url) => (await asked(url, "metrics/applications")).applications.map(({ appName }) => appName).sort();
   assert.deepEqual(await names(moved), await names(OLD_URL));
-  const { instances } = await asked(moved, "metrics/applications/web-shop");
+  const { instances } = await asked(moved, "metrics/instances/web-shop/environment/production");
   assert.deepEqual(instances.map(({ instanceId }) => instanceId).sort(), ["web-1", "web-2"]);
 });
 
