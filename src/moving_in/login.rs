@@ -26,7 +26,9 @@ fn read<T: ProviderSettings + ParseFromJSON>(content: &Value, findings: &mut Vec
     let mut content = content.clone();
     let members = content.as_object_mut()?;
     let is_masked = members.get("secret").and_then(Value::as_str).is_some_and(|secret| secret.starts_with(MASK));
-    members.retain(|name, value| !value.is_null() && !(is_masked && name == "secret"));
+    // Forms send a text that is not set as an empty one.
+    let is_unset = |value: &Value| value.is_null() || value == "";
+    members.retain(|name, value| !(is_unset(value) || is_masked && name == "secret"));
     let whole = T::parse_from_json(Some(content.clone())).map(T::stored);
     if let Ok(settings) = whole {
         return Some(settings);
@@ -59,13 +61,13 @@ mod tests {
     #[test]
     fn whole_settings_come_as_they_are() {
         let content = json!({
-            "enabled": true, "clientId": "c", "secret": "s", "discoverUrl": "https://id.example.test", "acrValues": null,
+            "enabled": true, "clientId": "c", "secret": "s", "discoverUrl": "https://id.example.test", "acrValues": null, "emailDomains": "",
             "idTokenSigningAlgorithm": "RS384", "somethingNew": 1,
         });
         let (settings, findings) = told(OidcSettings::ID, &content);
         let Some(OidcSettings::On(on)) = settings.oidc else { panic!("off") };
         assert_eq!((on.client_id.as_str(), on.secret.as_str()), ("c", "s"));
-        assert!(on.acr_values.is_none() && findings.is_empty(), "{findings:?}");
+        assert!(on.acr_values.is_none() && on.email_domains.is_none() && findings.is_empty(), "{findings:?}");
     }
 
     #[test]

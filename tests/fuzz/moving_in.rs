@@ -1,5 +1,7 @@
 //! Files of other products that somebody moves in from.
 
+use std::sync::LazyLock;
+
 use flagstone::{
     domain::time::Timestamp,
     moving_in::{
@@ -7,13 +9,19 @@ use flagstone::{
         judge,
     },
 };
+use serde_json::Value;
+
+use crate::document::{document, seeds};
+
+static SEEDS: LazyLock<Vec<Value>> = LazyLock::new(|| seeds("moving_in"));
 
 const NOW: Timestamp = Timestamp::from_millis(1_768_478_400_000);
 
 /// Whatever a file holds: it is refused, or read into a set in which everything has its place.
 pub fn files_are_read_or_refused(input: &[u8]) {
-    for name in ["flags.json", "flags.toml"] {
-        let file = SourceFile { name, environment: None, bytes: input };
+    let near = document(input, &SEEDS).to_string();
+    for (name, bytes) in [("flags.json", near.as_bytes()), ("flags.yaml", input), ("flags.toml", input)] {
+        let file = SourceFile { name, environment: None, bytes };
         let Ok(Some(format)) = Format::detect(&file) else { continue };
         let options = Options { project: "default".to_owned(), environment: "production".to_owned(), now: NOW };
         let Ok((set, findings)) = read(format, &[file], &options) else { continue };

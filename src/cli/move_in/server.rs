@@ -36,7 +36,7 @@ pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
         return Err("moving in from an address needs the token of an administrator: FLAGSTONE_FROM_TOKEN".into());
     };
     let asking = Asking { server: &Elsewhere::new(from, &arguments.route)?, token };
-    let (mut set, mut findings) = answers(&asking).await.map_err(broken_off)?.read(Clock::system().now())?;
+    let (mut set, mut findings) = answers(&asking).await.map_err(BrokenOff)?.read(Clock::system().now())?;
     if !arguments.with_events {
         let reason = "the API was not asked for it: --with-events does";
         findings.push(Finding::left_out("log of changes", "all", reason));
@@ -64,10 +64,17 @@ async fn write(asking: &Asking<'_>, db: &Db, set: &Set, arguments: &Arguments) -
     Ok(counted)
 }
 
-/// What to do when the server tells no further.
-fn broken_off(error: Box<dyn std::error::Error + Send + Sync>) -> Box<dyn std::error::Error + Send + Sync> {
-    format!("{error}; nothing came over, and the target is as it was: run the same again").into()
+/// The server tells no further.
+#[derive(Debug)]
+struct BrokenOff(Box<dyn std::error::Error + Send + Sync>);
+
+impl std::fmt::Display for BrokenOff {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}; nothing came over, and the target is as it was: run the same again", self.0)
+    }
 }
+
+impl std::error::Error for BrokenOff {}
 
 /// Asks for all of it but the history.
 async fn answers(asking: &Asking<'_>) -> Asked<Answers> {

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use futures_util::{StreamExt as _, stream};
 use serde_json::Value;
 
-use super::{AT_ONCE, Asked, Asking, broken_off, segment};
+use super::{AT_ONCE, Asked, Asking, BrokenOff, segment};
 use crate::{
     cli::progress::Progress,
     moving_in::{Counted, Event, EventsPage, Set, Usage, UsageOfFeature},
@@ -40,10 +40,10 @@ async fn events(asking: &Asking<'_>, tx: Option<&Tx>) -> Asked<u64> {
     let mut offset = 0;
     loop {
         let path = format!("search/events?limit={PAGE}&offset={offset}");
-        let mut page: EventsPage = asking.maybe(&path).await.map_err(broken_off)?;
+        let mut page: EventsPage = asking.maybe(&path).await.map_err(BrokenOff)?;
         if offset == 0 && page.total.is_none() {
             // Before it could be searched it was told all at once.
-            page = asking.maybe("events").await.map_err(broken_off)?;
+            page = asking.maybe("events").await.map_err(BrokenOff)?;
         }
         bar.begin(page.total.unwrap_or_default());
         let length = u64::try_from(page.events.len())?;
@@ -71,7 +71,7 @@ async fn usage(asking: &Asking<'_>, set: &Set, tx: Option<&Tx>) -> Asked<[u64; 2
     bar.begin(u64::try_from(set.features.len())?);
     let answers = stream::iter(&set.features).map(|feature| {
         let path = format!("client-metrics/features/{}/raw?hoursBack=48", segment(&feature.name));
-        async move { asking.maybe::<Value>(&path).await.map_err(broken_off) }
+        async move { asking.maybe::<Value>(&path).await.map_err(BrokenOff) }
     });
     let mut answers = std::pin::pin!(answers.buffered(AT_ONCE));
     let mut counts = [0, 0];
