@@ -24,7 +24,12 @@ pub fn read_login(id: &str, content: &Value, settings: &mut Settings, findings: 
 /// Settings that people can sign in by where that was so and all of it is there, and settings that are kept otherwise.
 fn read<T: ProviderSettings + ParseFromJSON>(content: &Value, findings: &mut Vec<Finding>) -> Option<T> {
     let mut content = content.clone();
-    let members = content.as_object_mut()?;
+    let unknown =
+        || Finding::left_out("setting", T::ID, "has a form that is not known: set the login provider up anew");
+    let Some(members) = content.as_object_mut() else {
+        findings.push(unknown());
+        return None;
+    };
     let is_masked = members.get("secret").and_then(Value::as_str).is_some_and(|secret| secret.starts_with(MASK));
     // Forms send a text that is not set as an empty one.
     let is_unset = |value: &Value| value.is_null() || value == "";
@@ -35,8 +40,7 @@ fn read<T: ProviderSettings + ParseFromJSON>(content: &Value, findings: &mut Vec
     }
     content["enabled"] = json!(false);
     let Ok(settings) = T::parse_from_json(Some(content)).map(T::stored) else {
-        let reason = "has a form that is not known: set the login provider up anew";
-        findings.push(Finding::left_out("setting", T::ID, reason));
+        findings.push(unknown());
         return None;
     };
     let reason = if is_masked {
@@ -85,7 +89,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_kept_is_left_out() {
-        let (settings, findings) = told(SamlSettings::ID, &json!({ "enabled": true, "entityId": 7 }));
+        let (settings, findings) = told(SamlSettings::ID, &json!("off"));
         assert!(settings.saml.is_none() && findings[0].reason.contains("not known"), "{findings:?}");
         let (_, findings) = told("unleash.auth.google", &json!({ "enabled": true }));
         assert!(findings[0].reason.contains("no such login provider"), "{findings:?}");
