@@ -6,6 +6,7 @@
 mod answers;
 pub mod files;
 mod finding;
+mod integration;
 mod judge;
 mod login;
 mod names;
@@ -16,13 +17,14 @@ mod sizes;
 pub use self::{
     answers::{Answers, EventsPage, UsageOfFeature},
     finding::{Finding, Outcome},
+    integration::read_integration,
     judge::{Judged, judge},
     login::read_login,
     neutral::{
         ApiToken, Application, ContextField, Dependency, Environment, Event, Favorite, Feature, FeatureEnvironment,
-        FeatureType, Feedback, Group, Holder, Instance, Member, Origin, PersonalToken, Project, ProjectEnvironment,
-        ProjectRole, Role, RoleGrant, RoleKind, Segment, Set, Settings, SignupLink, Stage, Strategy, StrategyType, Tag,
-        TagType, Usage, User,
+        FeatureType, Feedback, Group, Holder, Instance, Integration, Member, Origin, PersonalToken, Project,
+        ProjectEnvironment, ProjectRole, Role, RoleGrant, RoleKind, Segment, Set, Settings, SignupLink, Stage,
+        Strategy, StrategyType, Tag, TagType, Usage, User,
     },
     report::{Counted, Report},
     sizes::{KINDS, sizes},

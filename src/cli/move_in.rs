@@ -107,7 +107,7 @@ async fn write(db: &Db, judged: &Judged, arguments: &Arguments) -> Outcome {
     Ok(())
 }
 
-/// Login settings are left out where it is not told which key to seal them with: a server that starts elsewhere would not
+/// Login settings and integrations are left out where it is not told which key to seal them with: a server that starts elsewhere would not
 /// find it.
 fn keep_what_can_be_sealed(set: &mut Set, findings: &mut Vec<Finding>, arguments: &Arguments) {
     if arguments.keys.are_told_for(&arguments.database) {
@@ -115,10 +115,14 @@ fn keep_what_can_be_sealed(set: &mut Set, findings: &mut Vec<Finding>, arguments
     }
     let given =
         [set.settings.oidc.take().map(|_| OidcSettings::ID), set.settings.saml.take().map(|_| SamlSettings::ID)];
-    for id in given.into_iter().flatten() {
+    let integrations = std::mem::take(&mut set.settings.integrations).into_iter().map(|it| {
+        let name = format!("{} {}", it.provider.name(), it.description.unwrap_or_default());
+        ("integration", name.trim().to_owned())
+    });
+    for (kind, name) in given.into_iter().flatten().map(|id| ("setting", id.to_owned())).chain(integrations) {
         let reason = "its secrets are kept encrypted, and no key was named: move in with the FLAGSTONE_SECRET_KEY or \
                       FLAGSTONE_KEY_FILE of the server, or set it up anew";
-        findings.push(Finding::left_out("setting", id, reason));
+        findings.push(Finding::left_out(kind, name, reason));
     }
 }
 
@@ -126,9 +130,10 @@ fn keep_what_can_be_sealed(set: &mut Set, findings: &mut Vec<Finding>, arguments
 async fn write_set(tx: &Tx, set: &Set, arguments: &Arguments) -> Outcome {
     let now = Clock::system().now();
     moving_in::write(tx, set, now).await?;
-    if set.settings.oidc.is_some() || set.settings.saml.is_some() {
+    let settings = &set.settings;
+    if settings.oidc.is_some() || settings.saml.is_some() || !settings.integrations.is_empty() {
         let vault = arguments.keys.unlock(&arguments.database)?;
-        moving_in::write_login_settings(tx, &set.settings, &vault, now).await?;
+        moving_in::write_sealed(tx, settings, &vault, now).await?;
     }
     Ok(())
 }

@@ -16,7 +16,7 @@ use super::{
     Finding,
     files::{FileError, Options, read_state},
     neutral::{Origin, ProjectEnvironment, Set, Settings, Stage},
-    read_login,
+    read_integration, read_login,
 };
 use crate::domain::{
     settings::{OidcSettings, ProviderSettings as _, SamlSettings},
@@ -95,9 +95,7 @@ impl Answers {
         self.lifecycle(&mut set);
         people::read(self, &mut set, &mut findings);
         for addon in self.addons["addons"].as_array().into_iter().flatten() {
-            let (provider, description) = (text(addon, "provider"), text(addon, "description"));
-            let name = if description.is_empty() { provider.clone() } else { format!("{provider} ({description})") };
-            findings.push(Finding::left_out("integration", name, "events are not sent to other systems yet"));
+            set.settings.integrations.extend(read_integration(addon, &mut findings));
         }
         for (kind, reason) in [
             ("days of usage", "the API tells the hours of the last two days alone"),

@@ -20,6 +20,8 @@ pub use self::{
 };
 use crate::domain::{
     constraint::Constraint,
+    event_kind::EventKind,
+    integration::{Parameters, Provider},
     settings::{OidcSettings, SamlSettings},
     strategy::DefaultStrategy,
     time::Timestamp,
@@ -360,4 +362,26 @@ pub struct Settings {
     pub oidc: Option<OidcSettings>,
     /// How people sign in through SAML.
     pub saml: Option<SamlSettings>,
+    /// Other systems that are told of events.
+    pub integrations: Vec<Integration>,
+}
+
+/// Another system that is told of events.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Integration {
+    /// What kind of system it is.
+    pub provider: Provider,
+    /// Whether it is told of anything.
+    pub enabled: bool,
+    /// What it is for.
+    pub description: Option<String>,
+    /// Addresses, secrets and the like.
+    pub parameters: Parameters,
+    /// Types of events that it is told of.
+    pub events: Vec<EventKind>,
+    /// Projects whose events it is told of; empty is all.
+    pub projects: Vec<String>,
+    /// Environments likewise.
+    pub environments: Vec<String>,
 }

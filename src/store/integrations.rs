@@ -118,6 +118,13 @@ pub async fn note_failing(tx: &Tx, id: i64, since: Option<Timestamp>) -> Result<
     Ok(())
 }
 
+/// Moves all of them past the events that are there: they have been told of those elsewhere.
+pub async fn pass_over_history(tx: &Tx) -> Result<(), StoreError> {
+    let last = integration::Column::LastEventId;
+    integration::Entity::update_many().col_expr(last, Expr::value(newest(tx).await?)).exec(tx).await?;
+    Ok(())
+}
+
 /// Seals with the main key of the vault what is sealed with its previous one. What neither opens stays as it is.
 pub async fn reseal(tx: &Tx, vault: &Vault) -> Result<(), StoreError> {
     let rows = integration::Entity::find().order_by_asc(integration::Column::Id).lock_exclusive().all(tx).await?;

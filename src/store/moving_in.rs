@@ -11,6 +11,6 @@ pub mod unleash;
 pub use self::{
     error::MoveInError,
     history::{write_events, write_usage},
-    lists::write_login_settings,
+    lists::write_sealed,
     target::{begin, finish, write},
 };

@@ -33,7 +33,7 @@ const ROOMS: [(&str, &str); 30] = [
     ("jobs", "config deliveries domain presence sign_in state store usage"),
     ("lib", "api state"),
     ("main", ""),
-    ("moving_in", "domain"),
+    ("moving_in", "domain wire"),
     ("moving_out", "domain"),
     ("outbound", "domain"),
     ("passwords", "domain error"),

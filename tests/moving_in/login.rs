@@ -30,6 +30,37 @@ async fn login_settings_come_over_sealed() {
 }
 
 #[tokio::test]
+async fn integrations_come_over_sealed_and_are_told_only_of_what_comes_after() {
+    for version in ["4.19.5", "5.12.8", "6.3.0", "8.2.0"] {
+        let Some(from) = dump::restored(version).await else { return };
+        let directory = tempfile::tempdir().expect("a directory");
+        let to = format!("sqlite://{}", directory.path().join("new.db").display());
+        let printed = server::moved(&from, &to, &[]);
+        assert!(!printed.contains("integration"), "{version}: {printed}");
+        let expected = dump::expected(version);
+        let admin = expected["secrets"]["tokens"]["admin"][0].as_str().expect("a token");
+        let server = Server::start(directory.path(), &to);
+        let (status, told) = server.get("/api/admin/addons", admin);
+        assert_eq!(status, 200, "{told}");
+        let addons = told["addons"].as_array().expect("a list");
+        let kinds: Vec<_> = addons.iter().map(|it| (&it["provider"], it["enabled"] == true)).collect();
+        assert_eq!(
+            kinds,
+            [(&json!("webhook"), true), (&json!("slack"), false), (&json!("datadog"), true)],
+            "{version}"
+        );
+        assert_eq!(
+            (&addons[0]["events"], &addons[0]["projects"], &addons[0]["parameters"]["authorization"]),
+            (&json!(["feature-created", "feature-archived"]), &json!(["shop"]), &json!("*****")),
+            "{version}"
+        );
+        let (status, log) = server.get("/api/admin/addons/1/events", admin);
+        assert_eq!((status, &log["integrationEvents"]), (200, &json!([])), "{version}");
+        assert_eq!(stored::integrations_behind(&to).await, 0, "{version}: of what happened elsewhere nobody is told");
+    }
+}
+
+#[tokio::test]
 async fn what_would_not_be_safe_here_is_switched_off() {
     let Some(from) = dump::restored("6.3.0").await else { return };
     let directory = tempfile::tempdir().expect("a directory");

@@ -131,6 +131,14 @@ pub async fn login_settings(url: &str) -> BTreeMap<String, String> {
     found.iter().map(|row| (text(row, 0), text(row, 1))).collect()
 }
 
+/// How many integrations are still to be told of events that are there.
+pub async fn integrations_behind(url: &str) -> i64 {
+    let db = open(url).await;
+    let behind = count(&db, "integration WHERE last_event_id < (SELECT max(id) FROM event)").await;
+    db.close().await.expect("closes");
+    behind
+}
+
 /// Whether nobody has moved in.
 pub async fn is_empty(url: &str) -> bool {
     let db = open(url).await;

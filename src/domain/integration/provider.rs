@@ -1,13 +1,13 @@
 //! The kinds of systems that can be told of events, and what each has to know.
 
 use poem_openapi::{Enum, Object};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::kinds;
 use crate::domain::event_kind::EventKind;
 
 /// A kind of system.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename = "AddonProvider", rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
 pub enum Provider {

@@ -7,6 +7,7 @@ use sea_orm::{ActiveValue::Set as To, ColumnTrait, EntityTrait, QueryFilter};
 use super::{MoveInError, target::insert};
 use crate::{
     domain::{
+        integration,
         preference::{Frontend, Maintenance, Preference as _},
         sign_in::PasswordSignIn,
         time::Timestamp,
@@ -18,6 +19,7 @@ use crate::{
             client_application, client_application_project, client_instance, context_field, environment, feature_type,
             project, project_environment, segment, strategy_type, tag, tag_project, tag_type,
         },
+        integrations::{self, NewIntegration},
         preferences, settings,
     },
     vault::Vault,
@@ -199,13 +201,25 @@ async fn applications(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInEr
     insert(tx, rows.collect()).await
 }
 
-/// Writes the settings of login providers, sealed.
-pub async fn write_login_settings(tx: &Tx, given: &Settings, vault: &Vault, now: Timestamp) -> Result<(), MoveInError> {
+/// Writes the settings of login providers and the integrations, sealed.
+pub async fn write_sealed(tx: &Tx, given: &Settings, vault: &Vault, now: Timestamp) -> Result<(), MoveInError> {
     if let Some(oidc) = &given.oidc {
         settings::replace(tx, vault, oidc, now).await?;
     }
     if let Some(saml) = &given.saml {
         settings::replace(tx, vault, saml, now).await?;
+    }
+    for it in given.integrations.clone() {
+        let settings = integration::Settings {
+            enabled: it.enabled,
+            description: it.description,
+            events: it.events,
+            projects: it.projects,
+            environments: it.environments,
+            instance_events: true,
+        };
+        let new = NewIntegration { provider: it.provider, settings, parameters: it.parameters };
+        integrations::insert(tx, vault, new, now).await?;
     }
     Ok(())
 }

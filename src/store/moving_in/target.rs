@@ -16,7 +16,7 @@ use crate::{
             feature_strategy, personal_token, project, project_group_role, project_user_role, segment, signup_link,
             tag, user_group,
         },
-        jobs,
+        integrations, jobs,
     },
 };
 
@@ -110,6 +110,7 @@ pub async fn finish(tx: Tx) -> Result<(), MoveInError> {
             tx.execute_unprepared(&sql).await?;
         }
     }
+    integrations::pass_over_history(&tx).await?;
     jobs::retell_history(&tx).await?;
     Ok(tx.commit_without_event(NoEvent::Upkeep).await?)
 }

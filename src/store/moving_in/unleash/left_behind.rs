@@ -3,7 +3,7 @@
 use super::{Source, record::Record};
 use crate::{moving_in::Finding, store::moving_in::MoveInError};
 
-pub(super) const TABLES: &[&str] = &["addons", "change_request_settings", "release_plan_definitions", "action_sets"];
+pub(super) const TABLES: &[&str] = &["change_request_settings", "release_plan_definitions", "action_sets"];
 
 /// Tables of which only the number of rows is told, with what they hold and why they are left out.
 const COUNTED: [(&str, &str, &str); 9] = [
@@ -19,11 +19,6 @@ const COUNTED: [(&str, &str, &str); 9] = [
 ];
 
 pub(super) async fn tell(source: &mut Source, findings: &mut Vec<Finding>) -> Result<(), MoveInError> {
-    for row in source.rows("addons", "ORDER BY id").await? {
-        let name = format!("{} {}", row.text("provider")?, row.find_text("description").unwrap_or_default());
-        let reason = "events are not sent to other systems yet";
-        findings.push(Finding::left_out("integration", name.trim(), reason));
-    }
     for row in source.rows("change_request_settings", "").await? {
         let name = format!("{} in {}", row.text("project")?, row.text("environment")?);
         let reason = "changes had to be approved; there are no change requests here, changes take effect at once";

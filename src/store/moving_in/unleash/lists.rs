@@ -9,7 +9,7 @@ use crate::{
     domain::strategy::DefaultStrategy,
     moving_in::{
         ContextField, Environment, FeatureType, Finding, Project, ProjectEnvironment, Segment, Set, StrategyType, Tag,
-        TagType, read_login,
+        TagType, read_integration, read_login,
     },
     store::moving_in::MoveInError,
 };
@@ -26,6 +26,7 @@ pub(super) const TABLES: &[&str] = &[
     "tags",
     "segments",
     "settings",
+    "addons",
 ];
 
 /// Types of strategies that only old instances have, and that are no longer to be chosen.
@@ -33,6 +34,7 @@ const OUTLIVED: &str = "gradualRollout";
 
 pub(super) async fn read(source: &mut Source, set: &mut Set, findings: &mut Vec<Finding>) -> Result<(), MoveInError> {
     projects(source, set, findings).await?;
+    integrations(source, set, findings).await?;
     for row in source.rows("environments", "ORDER BY sort_order, name").await? {
         set.environments.push(Environment {
             name: row.text("name")?,
@@ -143,6 +145,15 @@ async fn projects(source: &mut Source, set: &mut Set, findings: &mut Vec<Finding
             environments: environments.remove(&id).unwrap_or_default(),
             id,
         });
+    }
+    Ok(())
+}
+
+async fn integrations(source: &mut Source, set: &mut Set, findings: &mut Vec<Finding>) -> Result<(), MoveInError> {
+    for row in source.rows("addons", "ORDER BY id").await? {
+        let columns = ["provider", "description", "enabled", "parameters", "events", "projects", "environments"];
+        let told: Value = columns.into_iter().map(|name| (name.to_owned(), row.json(name).clone())).collect();
+        set.settings.integrations.extend(read_integration(&told, findings));
     }
     Ok(())
 }
