@@ -104,9 +104,13 @@ pub async fn run(state: State) {
         if let Err(error) = round(&state).await {
             tracing::error!(%error, "deliveries wait");
         }
+        let changed = async {
+            let _ = changes.changed().await;
+            tokio::time::sleep(GATHERED).await;
+        };
         tokio::select! {
-            Ok(()) = changes.changed() => tokio::time::sleep(GATHERED).await,
             () = state.deliveries.ended.notified() => {}
+            () = changed => {}
             () = tokio::time::sleep(TICK) => {}
         }
     }

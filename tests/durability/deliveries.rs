@@ -21,6 +21,7 @@ use serde_json::{Value, json};
 use crate::{Ledger, MAX_LOAD_MS, Server, TOKEN, create_features, kills, name_of, path_of, write_until_stopped};
 
 const ROUNDS: usize = 8;
+/// How long nothing more may arrive.
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// What arrived: id of the event and of the message, in the order of arrival.
@@ -117,10 +118,14 @@ fn every_event_reaches_the_receivers_however_often_the_server_is_killed() {
     let logged = logged(&server);
     assert!(logged.len() > kills(ROUNDS), "only {} events", logged.len());
     for arrived in [&any_order, &in_order] {
-        let began = Instant::now();
         let all: BTreeSet<i64> = logged.iter().copied().collect();
+        let (mut seen, mut since) = (0, Instant::now());
         while arrived.lock().expect("a lock").iter().map(|(event, _)| *event).collect::<BTreeSet<_>>() != all {
-            assert!(began.elapsed() < PATIENCE, "{} of {} arrived", arrived.lock().expect("a lock").len(), all.len());
+            let now = arrived.lock().expect("a lock").len();
+            if now > seen {
+                (seen, since) = (now, Instant::now());
+            }
+            assert!(since.elapsed() < PATIENCE, "{now} of {} arrived", all.len());
             thread::sleep(Duration::from_millis(50));
         }
         let mut names: BTreeMap<i64, BTreeSet<String>> = BTreeMap::new();

@@ -4,6 +4,7 @@ mod attacks;
 mod data;
 mod http;
 mod measure;
+mod receiver;
 mod rows;
 mod server;
 mod slow;
@@ -55,6 +56,12 @@ enum Task {
         /// Only requests whose name holds this text.
         #[arg(long, default_value = "")]
         only: String,
+        /// Integrations that are told of events meanwhile.
+        #[arg(long, default_value_t = 0)]
+        integrations: usize,
+        /// The type of the events that they are told of.
+        #[arg(long, default_value = "feature-metadata-updated")]
+        told_of: String,
     },
     /// Memory and answers while the server is sent what means harm.
     Attacks,
@@ -95,7 +102,8 @@ async fn main() -> Outcome {
     };
     let server = filled(&cli, size).await?;
     match cli.task {
-        Task::Table { seconds, rounds, only } => {
+        Task::Table { seconds, rounds, only, integrations, told_of } => {
+            receiver::tell(&server, integrations, &told_of).await?;
             let rows = rows::rows(size, &server).await?;
             measure::table(&server, &rows, Duration::from_secs_f64(seconds), rounds, &only).await?;
         }
