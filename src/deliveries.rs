@@ -32,7 +32,7 @@ const REQUESTS: usize = 16;
 /// Those to one of them, which holds up no other then.
 const REQUESTS_TO_ONE: usize = 4;
 /// How long an attempt may take, however many requests it makes.
-const ATTEMPT: Duration = Duration::from_secs(60);
+const ATTEMPT: Duration = Duration::from_mins(1);
 /// How long nobody else takes up what somebody has taken on.
 const CLAIM_MS: i64 = 90_000;
 /// How long changes are gathered before the next round.
@@ -104,13 +104,13 @@ pub async fn run(state: State) {
         if let Err(error) = round(&state).await {
             tracing::error!(%error, "deliveries wait");
         }
-        let changed = async {
+        let gathered = async {
             let _ = changes.changed().await;
             tokio::time::sleep(GATHERED).await;
         };
         tokio::select! {
             () = state.deliveries.ended.notified() => {}
-            () = changed => {}
+            () = gathered => {}
             () = tokio::time::sleep(TICK) => {}
         }
     }

@@ -165,7 +165,7 @@ mod tests {
 
     pub(super) fn prepare_for(provider: Provider, given: &[(&str, &str)], event: &Event) -> Result<Prepared, String> {
         let given: BTreeMap<_, _> = given.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
-        prepare(provider, &Parameters::admit(provider, given, None).expect("parameters"), telling(event))
+        prepare(provider, &Parameters::admit(provider, &given, None).expect("parameters"), telling(event))
     }
 
     pub(super) fn prepared(provider: Provider, given: &[(&str, &str)], event: &Event) -> Prepared {

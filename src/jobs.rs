@@ -134,7 +134,7 @@ pub fn start(state: State, stop: watch::Receiver<bool>) -> JoinHandle<()> {
         let database = run(&state, Scope::Database, TICK, stop.clone());
         let listening = until(stop.clone(), state.sdk.listen());
         let following = Box::pin(until(stop.clone(), state.db.follow_replica()));
-        let delivering = until(stop, deliveries::run(state.clone()));
+        let delivering = Box::pin(until(stop, deliveries::run(state.clone())));
         join5(node, database, listening, following, delivering).await;
         for job in JOBS.iter().filter(|job| job.scope == Scope::Node) {
             attempt(&state, *job).await;

@@ -250,7 +250,7 @@ fn read_parameters(
 ) -> Result<Parameters, Error> {
     let path = |name: &str| format!("/body/parameters/{name}");
     let finding = |problem: Problem| Finding::property(path(&problem.name), problem.rule);
-    let parameters = Parameters::admit(provider, given, before)
+    let parameters = Parameters::admit(provider, &given, before)
         .map_err(|problems| Error::Validation(problems.into_iter().map(finding).collect()))?;
     if let Some(template) = parameters.text("bodyTemplate") {
         check_template(&template).map_err(|rule| Error::property(path("bodyTemplate"), rule))?;

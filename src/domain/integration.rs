@@ -151,7 +151,8 @@ mod tests {
     #[test]
     fn an_event_is_told_where_its_type_its_projects_and_its_environment_are_asked_for() {
         let (on, other) = (EventKind::FeatureEnvironmentEnabled, EventKind::FeatureCreated);
-        let cases: [(EventKind, &[&str], &[&str], bool, Option<&str>, Option<&str>, bool); 11] = [
+        type Case<'a> = (EventKind, &'a [&'a str], &'a [&'a str], bool, Option<&'a str>, Option<&'a str>, bool);
+        let cases: [Case<'_>; 11] = [
             (on, &[], &[], true, Some("shop"), Some("production"), true),
             (other, &[], &[], true, Some("shop"), Some("production"), false),
             (on, &["shop"], &["production"], false, Some("shop"), Some("production"), true),

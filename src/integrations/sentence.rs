@@ -29,27 +29,21 @@ pub(super) fn about(event: &Event, base_url: &str, links: Links) -> Sentence {
     let feature = nullable(event.feature_name.as_ref().map(|one| &one.0));
     let url = address(event.kind, base_url, project, feature);
     let who = bold(&event.created_by, links);
-    let mut text = match (deed(event.kind), feature) {
-        (Some(deed), Some(feature)) => format!("{who} {deed} {}", link(feature, url.as_deref(), links)),
-        _ => {
-            let kind = event.kind.as_str();
-            match (named(event), kind.rsplit_once('-')) {
-                (Some(name), Some((noun, deed))) if deed.ends_with("ed") => {
-                    format!("{who} {deed} the {} {}", noun.replace('-', " "), link(&name, url.as_deref(), links))
-                }
-                _ => format!("{who} triggered {}", bold(kind, links)),
+    let kind = event.kind.as_str();
+    let did = if let (Some(deed), Some(feature)) = (deed(event.kind), feature) {
+        format!("{who} {deed} {}", link(feature, url.as_deref(), links))
+    } else {
+        match (named(event), kind.rsplit_once('-')) {
+            (Some(name), Some((noun, deed))) if deed.ends_with("ed") => {
+                format!("{who} {deed} the {} {}", noun.replace('-', " "), link(&name, url.as_deref(), links))
             }
+            _ => format!("{who} triggered {}", bold(kind, links)),
         }
     };
-    if let Some(environment) = environment {
-        text += &format!(" in the environment {}", bold(environment, links));
-    }
-    if let Some(project) = project {
-        text += &format!(" in the project {}", bold(project, links));
-    }
-    if let Some(changes) = changes(event) {
-        text += &format!(": {}", escaped(&changes, links));
-    }
+    let environment = environment.map(|it| format!(" in the environment {}", bold(it, links)));
+    let project = project.map(|it| format!(" in the project {}", bold(it, links)));
+    let changes = changes(event).map(|it| format!(": {}", escaped(&it, links)));
+    let text = [Some(did), environment, project, changes].into_iter().flatten().collect();
     Sentence { text, url }
 }
 

@@ -8,15 +8,13 @@ use crate::domain::integration::Parameters;
 pub(super) fn prepare(parameters: &Parameters, telling: Telling<'_>) -> Result<Prepared, String> {
     let url = parameters.text("url").unwrap_or_default();
     let content_type = parameters.text("contentType").unwrap_or_else(|| JSON.to_owned());
-    let (body, shown) = match parameters.text("bodyTemplate").filter(|template| template.chars().count() > 1) {
-        Some(template) => {
-            let text = template::render(&template, telling, is_json(&content_type))?;
-            (text.clone().into_bytes(), Value::from(text))
-        }
-        None => {
-            let event = serde_json::to_value(telling.event).unwrap_or_default();
-            (event.to_string().into_bytes(), event)
-        }
+    let template = parameters.text("bodyTemplate").filter(|template| template.chars().count() > 1);
+    let (body, shown) = if let Some(template) = template {
+        let text = template::render(&template, telling, is_json(&content_type))?;
+        (text.clone().into_bytes(), Value::from(text))
+    } else {
+        let event = serde_json::to_value(telling.event).unwrap_or_default();
+        (event.to_string().into_bytes(), event)
     };
     let details = json!({ "url": origin(&url), "contentType": content_type, "body": shown });
     let mut message = Message::new(url, &content_type, body);
@@ -29,7 +27,7 @@ pub(super) fn prepare(parameters: &Parameters, telling: Telling<'_>) -> Result<P
     Ok(Prepared { messages: vec![message], details, problem: None })
 }
 
-/// The headers of CloudEvents 1.0 for a body that is the data ("binary content mode").
+/// The headers of `CloudEvents` 1.0 for a body that is the data ("binary content mode").
 fn with_cloud_event(message: Message, telling: Telling<'_>) -> Message {
     let event = telling.event;
     message

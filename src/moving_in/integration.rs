@@ -24,14 +24,14 @@ pub fn read_integration(row: &Value, findings: &mut Vec<Finding>) -> Option<Inte
     };
     let mut given: BTreeMap<String, Scalar> = serde_json::from_value(row["parameters"].clone()).unwrap_or_default();
     let mut is_enabled = row["enabled"].as_bool().unwrap_or_default();
-    let parameters = Parameters::admit(provider, given.clone(), None).or_else(|problems| {
+    let parameters = Parameters::admit(provider, &given, None).or_else(|problems| {
         let reason = "is switched off, without what could not be taken: look it through";
         findings.push(Finding::changed("integration", &*name, reason));
         is_enabled = false;
         for problem in problems {
             given.remove(&problem.name);
         }
-        Parameters::admit(provider, given, None)
+        Parameters::admit(provider, &given, None)
     });
     let Ok(parameters) = parameters else {
         findings.push(left_out("something that it has to know is not told, or cannot be used: make it anew"));

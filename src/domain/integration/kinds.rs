@@ -1,114 +1,114 @@
 //! The types of events that each provider offers to tell of.
 
-use crate::domain::event_kind::EventKind::{self, *};
+use crate::domain::event_kind::EventKind;
 
 /// Whether every event of a type belongs to a project.
 pub(super) const fn is_always_of_a_project(kind: EventKind) -> bool {
     matches!(
         kind,
-        FeatureCreated
-            | FeatureDeleted
-            | FeatureUpdated
-            | FeatureMetadataUpdated
-            | FeatureVariantsUpdated
-            | FeatureEnvironmentVariantsUpdated
-            | FeatureProjectChange
-            | FeatureArchived
-            | FeatureRevived
-            | FeatureTagged
-            | FeatureUntagged
-            | FeatureStrategyAdd
-            | FeatureStrategyUpdate
-            | FeatureStrategyRemove
-            | FeatureCompleted
-            | FeatureUncompleted
-            | FeatureStaleOn
-            | FeatureStaleOff
-            | FeaturePotentiallyStaleOn
-            | FeatureEnvironmentEnabled
-            | FeatureEnvironmentDisabled
-            | FeatureDependencyAdded
-            | FeatureDependencyRemoved
-            | FeatureDependenciesRemoved
-            | StrategyOrderChanged
+        EventKind::FeatureCreated
+            | EventKind::FeatureDeleted
+            | EventKind::FeatureUpdated
+            | EventKind::FeatureMetadataUpdated
+            | EventKind::FeatureVariantsUpdated
+            | EventKind::FeatureEnvironmentVariantsUpdated
+            | EventKind::FeatureProjectChange
+            | EventKind::FeatureArchived
+            | EventKind::FeatureRevived
+            | EventKind::FeatureTagged
+            | EventKind::FeatureUntagged
+            | EventKind::FeatureStrategyAdd
+            | EventKind::FeatureStrategyUpdate
+            | EventKind::FeatureStrategyRemove
+            | EventKind::FeatureCompleted
+            | EventKind::FeatureUncompleted
+            | EventKind::FeatureStaleOn
+            | EventKind::FeatureStaleOff
+            | EventKind::FeaturePotentiallyStaleOn
+            | EventKind::FeatureEnvironmentEnabled
+            | EventKind::FeatureEnvironmentDisabled
+            | EventKind::FeatureDependencyAdded
+            | EventKind::FeatureDependencyRemoved
+            | EventKind::FeatureDependenciesRemoved
+            | EventKind::StrategyOrderChanged
     )
 }
 
 /// What all messengers and monitors offer: what becomes of features.
 const FEATURES: [EventKind; 14] = [
-    FeatureCreated,
-    FeatureUpdated,
-    FeatureArchived,
-    FeatureRevived,
-    FeatureStaleOn,
-    FeatureStaleOff,
-    FeatureEnvironmentEnabled,
-    FeatureEnvironmentDisabled,
-    FeatureStrategyRemove,
-    FeatureStrategyUpdate,
-    FeatureStrategyAdd,
-    FeatureMetadataUpdated,
-    FeatureProjectChange,
-    FeaturePotentiallyStaleOn,
+    EventKind::FeatureCreated,
+    EventKind::FeatureUpdated,
+    EventKind::FeatureArchived,
+    EventKind::FeatureRevived,
+    EventKind::FeatureStaleOn,
+    EventKind::FeatureStaleOff,
+    EventKind::FeatureEnvironmentEnabled,
+    EventKind::FeatureEnvironmentDisabled,
+    EventKind::FeatureStrategyRemove,
+    EventKind::FeatureStrategyUpdate,
+    EventKind::FeatureStrategyAdd,
+    EventKind::FeatureMetadataUpdated,
+    EventKind::FeatureProjectChange,
+    EventKind::FeaturePotentiallyStaleOn,
 ];
 
 /// What becomes of features, and of the variants that all environments share.
 pub(super) fn of_messengers() -> Vec<EventKind> {
-    FEATURES.into_iter().chain([FeatureVariantsUpdated]).collect()
+    FEATURES.into_iter().chain([EventKind::FeatureVariantsUpdated]).collect()
 }
 
 /// What becomes of features, and of their variants in an environment.
 pub(super) fn of_monitors() -> Vec<EventKind> {
-    FEATURES.into_iter().chain([FeatureEnvironmentVariantsUpdated]).collect()
+    FEATURES.into_iter().chain([EventKind::FeatureEnvironmentVariantsUpdated]).collect()
 }
 
 /// What a workspace wants to know: nearly everything that people change.
 pub(super) fn of_workspaces() -> Vec<EventKind> {
     let others = [
-        FeatureDeleted,
-        FeatureTagged,
-        FeatureUntagged,
-        FeatureEnvironmentVariantsUpdated,
-        AddonConfigCreated,
-        AddonConfigUpdated,
-        AddonConfigDeleted,
-        ApiTokenCreated,
-        ApiTokenDeleted,
-        ChangeAdded,
-        ChangeDiscarded,
-        ChangeEdited,
-        ChangeRequestCreated,
-        ChangeRequestDiscarded,
-        ChangeRequestRejected,
-        ChangeRequestApproved,
-        ChangeRequestApprovalAdded,
-        ChangeRequestCancelled,
-        ChangeRequestSentToReview,
-        ChangeRequestScheduleSuspended,
-        ChangeRequestApplied,
-        ChangeRequestScheduled,
-        ChangeRequestScheduledApplicationSuccess,
-        ChangeRequestScheduledApplicationFailure,
-        ContextFieldCreated,
-        ContextFieldUpdated,
-        ContextFieldDeleted,
-        GroupCreated,
-        GroupUpdated,
-        GroupDeleted,
-        BannerCreated,
-        BannerUpdated,
-        BannerDeleted,
-        ProjectCreated,
-        ProjectDeleted,
-        SegmentCreated,
-        SegmentUpdated,
-        SegmentDeleted,
-        ServiceAccountCreated,
-        ServiceAccountUpdated,
-        ServiceAccountDeleted,
-        UserCreated,
-        UserUpdated,
-        UserDeleted,
+        EventKind::FeatureDeleted,
+        EventKind::FeatureTagged,
+        EventKind::FeatureUntagged,
+        EventKind::FeatureEnvironmentVariantsUpdated,
+        EventKind::AddonConfigCreated,
+        EventKind::AddonConfigUpdated,
+        EventKind::AddonConfigDeleted,
+        EventKind::ApiTokenCreated,
+        EventKind::ApiTokenDeleted,
+        EventKind::ChangeAdded,
+        EventKind::ChangeDiscarded,
+        EventKind::ChangeEdited,
+        EventKind::ChangeRequestCreated,
+        EventKind::ChangeRequestDiscarded,
+        EventKind::ChangeRequestRejected,
+        EventKind::ChangeRequestApproved,
+        EventKind::ChangeRequestApprovalAdded,
+        EventKind::ChangeRequestCancelled,
+        EventKind::ChangeRequestSentToReview,
+        EventKind::ChangeRequestScheduleSuspended,
+        EventKind::ChangeRequestApplied,
+        EventKind::ChangeRequestScheduled,
+        EventKind::ChangeRequestScheduledApplicationSuccess,
+        EventKind::ChangeRequestScheduledApplicationFailure,
+        EventKind::ContextFieldCreated,
+        EventKind::ContextFieldUpdated,
+        EventKind::ContextFieldDeleted,
+        EventKind::GroupCreated,
+        EventKind::GroupUpdated,
+        EventKind::GroupDeleted,
+        EventKind::BannerCreated,
+        EventKind::BannerUpdated,
+        EventKind::BannerDeleted,
+        EventKind::ProjectCreated,
+        EventKind::ProjectDeleted,
+        EventKind::SegmentCreated,
+        EventKind::SegmentUpdated,
+        EventKind::SegmentDeleted,
+        EventKind::ServiceAccountCreated,
+        EventKind::ServiceAccountUpdated,
+        EventKind::ServiceAccountDeleted,
+        EventKind::UserCreated,
+        EventKind::UserUpdated,
+        EventKind::UserDeleted,
     ];
-    FEATURES.into_iter().filter(|kind| *kind != FeatureUpdated).chain(others).collect()
+    FEATURES.into_iter().filter(|kind| *kind != EventKind::FeatureUpdated).chain(others).collect()
 }

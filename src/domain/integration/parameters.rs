@@ -64,7 +64,7 @@ impl Parameters {
     /// lists everything that cannot be taken.
     pub fn admit(
         provider: Provider,
-        given: BTreeMap<String, Scalar>,
+        given: &BTreeMap<String, Scalar>,
         before: Option<&Self>,
     ) -> Result<Self, Vec<Problem>> {
         let (mut taken, mut problems) = (BTreeMap::new(), Vec::new());
@@ -214,7 +214,7 @@ mod tests {
     }
 
     fn refused(provider: Provider, pairs: &[(&str, &str)]) -> Vec<(String, String)> {
-        let problems = Parameters::admit(provider, given(pairs), None).expect_err("refused");
+        let problems = Parameters::admit(provider, &given(pairs), None).expect_err("refused");
         problems.into_iter().map(|problem| (problem.name, problem.rule)).collect()
     }
 
@@ -229,7 +229,7 @@ mod tests {
         );
         assert_eq!(names(refused(Provider::Datadog, &[("apiKey", "")])), ["apiKey"]);
         let list = serde_json::from_value(serde_json::json!({ "url": ["https://example.com"] })).expect("parameters");
-        let problems = Parameters::admit(Provider::Webhook, list, None).expect_err("no text");
+        let problems = Parameters::admit(Provider::Webhook, &list, None).expect_err("no text");
         assert_eq!(problems[0].rule, "must be a text, a number, true or false");
     }
 
@@ -269,15 +269,15 @@ mod tests {
     #[test]
     fn a_masked_secret_stays_and_is_never_shown() {
         let first = given(&[("url", "https://example.com/secret"), ("contentType", "text/plain")]);
-        let stored = Parameters::admit(Provider::Webhook, first, None).expect("taken");
+        let stored = Parameters::admit(Provider::Webhook, &first, None).expect("taken");
         let shown = stored.masked(Provider::Webhook);
         assert_eq!(shown["url"], "*****".into());
         assert_eq!(shown["contentType"], "text/plain".into());
         assert!(!format!("{stored:?}").contains("secret"));
-        let again = Parameters::admit(Provider::Webhook, shown, Some(&stored)).expect("taken");
+        let again = Parameters::admit(Provider::Webhook, &shown, Some(&stored)).expect("taken");
         assert_eq!(again, stored);
         let other = given(&[("url", "https://example.com/other"), ("contentType", "")]);
-        let other = Parameters::admit(Provider::Webhook, other, Some(&stored)).expect("taken");
+        let other = Parameters::admit(Provider::Webhook, &other, Some(&stored)).expect("taken");
         assert_eq!(other.text("url").as_deref(), Some("https://example.com/other"));
         assert_eq!(other.text("contentType"), None);
     }
@@ -287,7 +287,7 @@ mod tests {
         let secret = |byte: u8| format!("whsec_{}", STANDARD.encode([byte; 24]));
         let both = format!("{} {}", secret(1), secret(2));
         let pairs = [("url", "https://example.com"), ("signingSecret", both.as_str()), ("ordered", "true")];
-        let parameters = Parameters::admit(Provider::Webhook, given(&pairs), None).expect("taken");
+        let parameters = Parameters::admit(Provider::Webhook, &given(&pairs), None).expect("taken");
         assert_eq!(parameters.signing_keys(), [vec![1; 24], vec![2; 24]]);
         assert!(parameters.is_true("ordered") && !parameters.is_true("cloudEvents"));
     }

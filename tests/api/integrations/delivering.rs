@@ -204,7 +204,7 @@ async fn five_hundred_integrations_are_told_of_one_event() {
                 environments: Vec::new(),
                 instance_events: true,
             },
-            parameters: Parameters::admit(Provider::Webhook, parameters(server.url(&format!("/{number}"))), None)
+            parameters: Parameters::admit(Provider::Webhook, &parameters(server.url(&format!("/{number}"))), None)
                 .expect("parameters"),
         };
         store::integrations::insert(&tx, &app.state.vault, new, app.clock.now()).await.expect("an integration");
