@@ -110,6 +110,11 @@ const tokens = createRoute({
   path: "/tokens",
   component: lazyRouteComponent(() => import("./pages/tokens/TokensPage")),
 });
+const integrations = createRoute({
+  getParentRoute: () => frame,
+  path: "/integrations",
+  component: lazyRouteComponent(() => import("./pages/integrations/IntegrationsPage")),
+});
 const people = createRoute({
   getParentRoute: () => frame,
   path: "/people/$tab",
@@ -163,6 +168,7 @@ const firstPages = (
 ).map(below);
 const administration = [
   tokens,
+  integrations,
   people,
   access,
   signInSettings,

@@ -19,6 +19,15 @@ before(async () => {
   await post("/invite-link/tokens", { name: "Newcomers", expiresAt });
   await post("/strategies", { name: "gradual", title: "Gradual", parameters: [{ name: "share", type: "percentage" }] });
   await post("/environments", { name: "staging-of-pages", type: "preproduction", enabled: false });
+  const webhook = {
+    provider: "webhook",
+    enabled: true,
+    description: "Tells the release desk",
+    parameters: { url: "http://127.0.0.1:9/nobody-listens" },
+    events: ["feature-environment-enabled", "feature-environment-disabled", "environment-created"],
+  };
+  made.integration = (await post("/addons", webhook)).id;
+  await post("/environments", { name: "told-of-by-pages", type: "test", enabled: true });
   const { segments } = await ask(`${api}/segments`);
   made.segment = segments[0].id;
   const { tags } = await ask(`${api}/tags`);
@@ -52,6 +61,12 @@ testPages({
   "token-new": at("/tokens?new=true", { dialog: true }),
   "tokens-none": at("/tokens?query=nothing-is-called-this"),
   "tokens-refused": refused("/tokens"),
+  integrations: at("/integrations"),
+  "integrations-none": at("/integrations?query=nothing-is-called-this"),
+  "integration-new": at("/integrations?new=true", { dialog: true }),
+  integration: drawer(() => `/integrations?open=${made.integration}`),
+  "integration-log": drawer(() => `/integrations?open=${made.integration}&tab=log`),
+  "integration-log-refused": { ...drawer(() => `/integrations?open=${made.integration}&tab=log`), as: () => viewer },
   users: at("/people/users"),
   "user-new": at("/people/users?new=true", { dialog: true }),
   user: drawer(() => `/people/users?user=${made.user}`),

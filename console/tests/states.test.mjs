@@ -26,6 +26,7 @@ const pages = {
   "/applications": undefined,
   "/applications/nobody-yet": undefined,
   "/tokens": "READ_CLIENT_API_TOKEN",
+  "/integrations": undefined,
   "/people/users": "ADMIN",
   "/people/groups": "ADMIN",
   "/people/roles": "READ_ROLE",

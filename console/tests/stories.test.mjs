@@ -1,7 +1,7 @@
 // What people do, from the first click to what the server then says.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { admin, ask, assertAtPeace, eventually, forgetSession, server, signIn, visitor } from "./chromium.mjs";
+import { admin, ask, assertAtPeace, eventually, server, signIn, visitor } from "./chromium.mjs";
 
 const project = "/api/admin/projects/webshop";
 let number = 0;
@@ -15,52 +15,6 @@ beforeEach(async () => {
 const pageOf = (feature) => `/projects/webshop/features/${feature}`;
 const environment = (feature, where) => ask(`${project}/features/${feature}/environments/${where}`);
 const switched = (where) => () => environment(name, where).then(({ enabled }) => enabled);
-
-test("signs in by the form, and comes to the page that was wanted", async () => {
-  const seen = await visitor();
-  const { page } = seen;
-  await page.goto(`${server}/console/history`);
-  await page.getByLabel("User name or email").fill("admin");
-  await page.locator("input[type=password]").fill("wrong");
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("alert").getByText("do not match").waitFor();
-  await page.locator("input[type=password]").fill(admin.password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "History" }).waitFor();
-  assert.equal(new URL(page.url()).pathname, "/console/history");
-  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
-  assert.ok(!/token|session|Tests-Admin/i.test(stored), stored);
-  await page.keyboard.press("Shift+R");
-  const login = page.locator("details", { hasText: "POST /auth/simple/login" }).first();
-  await login.locator("summary").click();
-  await login.getByText('"password": "…"').waitFor();
-  assert.ok(!(await page.content()).includes(admin.password));
-  await assertAtPeace(seen);
-});
-
-test("signs out, and is nobody afterwards", async () => {
-  const seen = await visitor({ as: admin });
-  const { page, open, context } = seen;
-  await open("/features");
-  await page.getByRole("button", { name: "Me: admin" }).click();
-  await page.getByRole("menuitem", { name: "Dark" }).click();
-  await page.waitForFunction(() => document.documentElement.dataset.mantineColorScheme === "dark");
-  await page.getByRole("button", { name: "Me: admin" }).click();
-  await page.getByRole("menuitem", { name: "Sign out" }).click();
-  await page.getByLabel("User name or email").waitFor();
-  assert.equal((await context.request.get(`${server}/api/admin/user`)).status(), 401);
-  forgetSession(admin);
-});
-
-test("never leads elsewhere after signing in", async () => {
-  const { page } = await visitor();
-  await page.goto(`${server}/console/sign-in?to=//elsewhere.example/`);
-  await page.getByLabel("User name or email").fill("admin");
-  await page.locator("input[type=password]").fill(admin.password);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: /^Home/ }).waitFor();
-  assert.equal(new URL(page.url()).origin, new URL(server).origin);
-});
 
 test("switches at once in development, asks in production, and takes back", async () => {
   const seen = await visitor({ as: admin });
@@ -82,6 +36,19 @@ test("switches at once in development, asks in production, and takes back", asyn
   await dialog.getByRole("button", { name: "Switch on in production" }).click();
   await eventually(switched("production"), (on) => on);
   await assertAtPeace(seen);
+});
+
+test("names the segments of those for whom production is switched on", async () => {
+  const { id } = await ask("/api/admin/segments", { method: "POST", body: { name: `${name}-staff`, constraints: [] } });
+  const strategies = `${project}/features/${name}/environments/production/strategies`;
+  await ask(strategies, { method: "POST", body: { name: "default", segments: [id] } });
+  const { page, open } = await visitor({ as: admin });
+  await open(`/features?query=${name}`);
+  await page.getByRole("switch", { name: `${name} in production` }).click({ force: true });
+  const dialog = page.getByRole("dialog", { name: "Switch on in production" });
+  await dialog.getByText(`everybody where in segment ${name}-staff`).waitFor();
+  await dialog.getByRole("button", { name: "Cancel" }).click();
+  assert.equal(await switched("production")(), false);
 });
 
 test("switches production off by keys alone", async () => {

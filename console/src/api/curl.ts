@@ -10,7 +10,8 @@ export function curl(planned: Planned): string {
   const parts = [`curl -sS -X ${planned.method} -H "Authorization: $TOKEN"`];
   const version = planned.init.params?.header?.["If-Match"];
   if (typeof version === "string") parts.push(`-H ${quoted(`If-Match: ${version}`)}`);
-  if (planned.init.body !== undefined) parts.push(`--json ${quoted(JSON.stringify(blanked(planned.init.body)))}`);
+  if (planned.init.body !== undefined)
+    parts.push(`--json ${quoted(JSON.stringify(blanked(planned.init.body, planned.secrets)))}`);
   parts.push(quoted(root + addressOf(planned)));
   return parts.join(" \\\n  ");
 }

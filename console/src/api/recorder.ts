@@ -21,14 +21,14 @@ const listeners = new Set<() => void>();
 
 const secret = /password|secret|^token$|certificate|privateKey/i;
 
-/** The same value, without what must not be seen over a shoulder. */
-export function blanked(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(blanked);
+/** The same value, without what must not be seen over a shoulder: what is named like a secret, or among `more`. */
+export function blanked(value: unknown, more: readonly string[] = []): unknown {
+  if (Array.isArray(value)) return value.map((one) => blanked(one, more));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, inner]) => [
       name,
-      secret.test(name) && typeof inner === "string" ? "…" : blanked(inner),
+      (secret.test(name) || more.includes(name)) && typeof inner === "string" ? "…" : blanked(inner, more),
     ]),
   );
 }
@@ -48,7 +48,7 @@ export function record(planned: Planned, outcome: Pick<Recorded, "took" | "statu
     number: ++number,
     method,
     address: blankedAddress(planned),
-    body: blanked(init.body),
+    body: blanked(init.body, planned.secrets),
     operation,
     at: new Date(),
     ...outcome,

@@ -13,6 +13,8 @@ export interface Planned<Answer = unknown> {
   path: string;
   init: Sent;
   operation: Operation;
+  /** Properties of the body that must not be seen over a shoulder, beside those that are named like it. */
+  secrets?: readonly string[];
   /** Only for the type checker. */
   answer?: Answer;
 }

@@ -1,7 +1,6 @@
 import { Button, Group } from "@mantine/core";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { first } from "../../api/address";
-import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
 import { EnvironmentName, isProduction } from "../../parts/EnvironmentName";
@@ -14,11 +13,6 @@ import { StrategyList } from "./strategy/StrategyList";
 import classes from "./Feature.module.css";
 
 type Environment = Schemas["FeatureEnvironmentDetails"];
-
-export const useSegmentNames = () => {
-  const segments = useRead(request("get", "/api/admin/segments"), { staleTime: 60_000 }).data?.segments ?? [];
-  return new Map(segments.map(({ id, name }) => [id, name]));
-};
 
 /** Environments side by side: on or off, and for whom. */
 export function Overview({ feature, version }: Shown) {

@@ -5,6 +5,7 @@ import { useInstance, useRead } from "../../api/queries";
 import { useAct } from "../../parts/act";
 import areaClasses from "../../parts/area/Area.module.css";
 import { confirm } from "../../parts/confirm";
+import { complaints } from "../../parts/forms/complaints";
 import { Form } from "../../parts/forms/FormDrawer";
 import { tellFailure } from "../../parts/notices";
 import { useRootRoles } from "../../parts/people";
@@ -13,7 +14,6 @@ import { Waiting } from "../../parts/Waiting";
 import { Differences } from "./Differences";
 import { FieldInput } from "./FieldInput";
 import {
-  complaints,
   differences,
   fields,
   missing,

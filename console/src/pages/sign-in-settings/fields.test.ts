@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { Refusal } from "../../api/refusal";
-import { bodyOf, complaints, differences, missing, onTopOf, valuesOf } from "./fields";
+import { bodyOf, differences, missing, onTopOf, valuesOf } from "./fields";
 
 const roles = [
   { id: 3, name: "Viewer" },
@@ -45,15 +44,4 @@ it("puts only what was changed on top of what somebody else saved meanwhile", ()
   const theirs = { ...start, clientId: "theirs", emailDomains: "example.com" };
   const mine = { ...start, emailDomains: "example.org" };
   expect(onTopOf(theirs, start, mine)).toMatchObject({ clientId: "theirs", emailDomains: "example.org" });
-});
-
-it("finds the property that a refusal is about", () => {
-  const refusal = new Refusal(400, {
-    id: "1",
-    name: "ValidationError",
-    message: "no",
-    details: [{ message: "must be https", path: "/body/discoverUrl" }],
-  });
-  expect(complaints(refusal)).toEqual({ discoverUrl: "must be https" });
-  expect(complaints(new Error("x"))).toEqual({});
 });

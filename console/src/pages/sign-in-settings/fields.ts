@@ -1,4 +1,3 @@
-import { Refusal } from "../../api/refusal";
 import { request, type Planned, type Schemas } from "../../api/request";
 
 export type Protocol = "oidc" | "saml";
@@ -178,18 +177,6 @@ export function differences(protocol: Protocol, before: Values, after: Values): 
       before: inWords(field, before[field.name], false),
       after: inWords(field, after[field.name], before[field.name] !== ""),
     }));
-}
-
-/** What a refusal says about single properties, by their names. */
-export function complaints(error: unknown): Record<string, string> {
-  if (!(error instanceof Refusal)) return {};
-  const about = error.body.details ?? [];
-  return Object.fromEntries(
-    about.flatMap(({ path, message }) => {
-      const name = path?.split("/").pop();
-      return name ? [[name, message]] : [];
-    }),
-  );
 }
 
 // The two bodies differ by protocol; the form's fields are what keeps each of them right.

@@ -6,6 +6,7 @@ import { request } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
 import { useAddress } from "../../parts/address";
 import { Area } from "../../parts/area/Area";
+import areaClasses from "../../parts/area/Area.module.css";
 import { Listing, type Column } from "../../parts/area/Listing";
 import { SearchField, holds } from "../../parts/area/SearchField";
 import { EnvironmentName } from "../../parts/EnvironmentName";
@@ -56,7 +57,13 @@ export default function TokensPage() {
     {
       head: "Environment",
       cell: ({ environment }) =>
-        environment === "*" ? "all" : <EnvironmentName name={environment} type={types.get(environment)} />,
+        environment === "*" ? (
+          "all"
+        ) : (
+          <div className={areaClasses.room}>
+            <EnvironmentName name={environment} type={types.get(environment)} />
+          </div>
+        ),
     },
     { head: "Projects", wide: true, cell: ({ projects }) => (projects.includes("*") ? "all" : projects.join(", ")) },
     { head: "Made", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },

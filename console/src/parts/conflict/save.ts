@@ -20,6 +20,8 @@ interface Save<T extends Plain> {
   /** The same of what is no feature: filters of the search for events. */
   events?: Record<string, string>;
   done: string;
+  /** Whether nothing that is known takes this change back. */
+  isLasting?: (base: T, saved: T) => boolean;
 }
 
 /** What became of it: saved, given up for what the other one wrote, or still being edited. */
@@ -40,6 +42,7 @@ export function useSave() {
     feature,
     events = { feature: `IS:${feature}` },
     done,
+    isLasting,
   }: Save<T>): Promise<Outcome> {
     setBusy(true);
     setError(undefined);
@@ -49,7 +52,8 @@ export function useSave() {
         try {
           await send(onlyFor(plan(value), current));
           const { version: saved } = await reread();
-          tellDone(done, () => void undo(onlyFor(plan(known), saved)));
+          const [before, after] = [known, value];
+          tellDone(done, isLasting?.(before, after) ? undefined : () => void undo(onlyFor(plan(before), saved)));
           void refresh();
           return "saved";
         } catch (failure) {

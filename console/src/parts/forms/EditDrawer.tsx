@@ -21,35 +21,43 @@ interface Props<A, T extends Plain> {
   events: Record<string, string>;
   done: string;
   objection?: (values: T) => string | undefined;
+  /** Whether nothing that is known takes this change back. */
+  isLasting?: (start: T, values: T) => boolean;
   onClose: () => void;
   size?: string;
-  children: (values: T, change: (changed: Partial<T>) => void, answer: A) => ReactNode;
+  children: (values: T, change: (changed: Partial<T>) => void, answer: A, error: unknown) => ReactNode;
   /** What else can be done with it, below the form. */
   below?: (answer: A, version: string | undefined) => ReactNode;
 }
 
 /** Changes something, only over what was seen. */
 export function EditDrawer<A, T extends Plain>(props: Props<A, T>) {
-  const { title, read: planned, onClose, size, below } = props;
-  const read = useRead(planned);
+  const { title, onClose, size } = props;
   return (
     <FormDrawer title={title} onClose={onClose} size={size}>
-      {read.error && !read.data ? (
-        <Problem error={read.error} again={() => void read.refetch()} />
-      ) : !read.data || read.isPlaceholderData ? (
-        <Waiting />
-      ) : (
-        <>
-          <Editor key={keyOf(planned)[1]} {...props} answer={read.data} version={read.version} />
-          {below?.(read.data, read.version)}
-        </>
-      )}
+      <EditForm {...props} />
     </FormDrawer>
   );
 }
 
-function Editor<A, T extends Plain>(props: Props<A, T> & { answer: A; version: string | undefined }) {
-  const { read, valuesOf, plan, place, events, done, objection, onClose, children, answer, version } = props;
+/** The same in a drawer that holds more. */
+export function EditForm<A, T extends Plain>(props: Omit<Props<A, T>, "title" | "size">) {
+  const { read: planned, below } = props;
+  const read = useRead(planned);
+  if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;
+  if (!read.data || read.isPlaceholderData) return <Waiting />;
+  return (
+    <>
+      <Editor key={keyOf(planned)[1]} {...props} answer={read.data} version={read.version} />
+      {below?.(read.data, read.version)}
+    </>
+  );
+}
+
+type EditorProps<A, T extends Plain> = Omit<Props<A, T>, "title" | "size"> & { answer: A; version: string | undefined };
+
+function Editor<A, T extends Plain>(props: EditorProps<A, T>) {
+  const { read, valuesOf, plan, place, events, done, objection, isLasting, onClose, children, answer, version } = props;
   const current = valuesOf(answer);
   const [start, setStart] = useState({ values: current, version });
   const [values, setValues] = useState(current);
@@ -75,6 +83,7 @@ function Editor<A, T extends Plain>(props: Props<A, T> & { answer: A; version: s
       reread,
       events,
       done,
+      isLasting,
     });
     if (outcome === "saved") onClose();
     if (outcome !== "theirs") return;
@@ -95,7 +104,7 @@ function Editor<A, T extends Plain>(props: Props<A, T> & { answer: A; version: s
       onSubmit={() => void save()}
       onCancel={onClose}
     >
-      {children(values, (changed) => setValues((before) => ({ ...before, ...changed })), answer)}
+      {children(values, (changed) => setValues((before) => ({ ...before, ...changed })), answer, saving.error)}
       {isOutdated && isChanged && (
         <Alert color="stone" variant="outline" role="status">
           Somebody changed this meanwhile. When you save, you see both.

@@ -17,7 +17,7 @@ interface Props<T, A> {
   onMade?: (answer: A) => void;
   onClose: () => void;
   size?: string;
-  children: (values: T, change: (changed: Partial<T>) => void) => ReactNode;
+  children: (values: T, change: (changed: Partial<T>) => void, error: unknown) => ReactNode;
 }
 
 /** Makes something that was not there. */
@@ -46,7 +46,7 @@ export function NewDrawer<T, A>(props: Props<T, A>) {
         onSubmit={() => void make()}
         onCancel={onClose}
       >
-        {children(values, (changed) => setValues((before) => ({ ...before, ...changed })))}
+        {children(values, (changed) => setValues((before) => ({ ...before, ...changed })), error)}
       </Form>
     </FormDrawer>
   );

@@ -1,4 +1,4 @@
-import { IconBlocks, IconKey, IconPlugConnected, IconSettings, IconUsers } from "@tabler/icons-react";
+import { IconBlocks, IconKey, IconPlugConnected, IconSettings, IconUsers, IconWebhook } from "@tabler/icons-react";
 import { useMe } from "../../api/queries";
 
 interface Area {
@@ -13,6 +13,7 @@ const everybody: readonly Area[] = [
   { name: "Build", to: "/build", key: "g b", icon: IconBlocks },
   { name: "Programs", to: "/applications", key: "g a", icon: IconPlugConnected },
   { name: "Tokens", to: "/tokens", key: "g t", icon: IconKey },
+  { name: "Integrations", to: "/integrations", key: "g n", icon: IconWebhook },
 ];
 
 const administrators: readonly Area[] = [

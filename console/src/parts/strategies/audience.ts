@@ -29,7 +29,7 @@ export const inWords = (operator: Constraint["operator"]) => operators[operator]
 export const takesOneValue = (operator: Constraint["operator"]) => /^((NUM|DATE|SEMVER)_|REGEX$)/.test(operator);
 
 /** At most three values by name: the others are a number. */
-function some(values: readonly string[], shown = 3): string {
+export function some(values: readonly string[], shown = 3): string {
   const named = values.slice(0, shown).join(", ");
   return values.length > shown ? `${named} and ${values.length - shown} more` : named;
 }

@@ -8,6 +8,7 @@ import { confirm } from "../confirm";
 import { EnvironmentName, isProduction } from "../EnvironmentName";
 import { tellFailure } from "../notices";
 import { audiences } from "../strategies/audience";
+import { segmentNames } from "../strategies/segments";
 
 interface Props {
   projectId: string;
@@ -49,7 +50,8 @@ export function EnvironmentSwitch({ projectId, featureName, environment }: Props
           params: { path },
         }),
       );
-      const who = audiences(fresh.data.strategies);
+      const strategies = fresh.data.strategies ?? [];
+      const who = audiences(strategies, await segmentNames(strategies));
       return await confirm({
         title: `Switch ${enabled ? "on" : "off"} in production`,
         action: `Switch ${enabled ? "on" : "off"} in ${environment.name}`,

@@ -14,6 +14,14 @@ const list = (text: string | undefined) =>
     .map((part) => part.trim())
     .filter(Boolean);
 
+/** What people call parameters that are named for programs. */
+const labels: Record<string, string> = {
+  groupId: "Group of features that share their users",
+  userIds: "Ids of users",
+  IPs: "Addresses",
+  hostNames: "Names of hosts",
+};
+
 /** The parameters of a kind of strategy, each by its type. All of them travel as text. */
 export function Parameters({ kind, parameters, change }: Props) {
   const fields = useRead(request("get", "/api/admin/context"), { staleTime: 60_000 }).data ?? [];
@@ -22,7 +30,7 @@ export function Parameters({ kind, parameters, change }: Props) {
     <>
       {kind?.parameters.map(({ name, type, description, required }) => {
         const value = parameters[name] ?? "";
-        const common = { label: name, description, required };
+        const common = { label: labels[name] ?? name, description, required };
         if (type === "percentage") {
           const share = Math.min(100, Math.max(0, Number(value) || 0));
           return (

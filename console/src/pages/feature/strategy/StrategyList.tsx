@@ -7,8 +7,8 @@ import { useAct } from "../../../parts/act";
 import { confirm } from "../../../parts/confirm";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { audience } from "../../../parts/strategies/audience";
+import { useSegmentNames } from "../../../parts/strategies/segments";
 import type { Shown } from "../FeaturePage";
-import { useSegmentNames } from "../Overview";
 import classes from "../Feature.module.css";
 
 interface Props extends Shown {

@@ -4,6 +4,7 @@ import { useEnvironments, useRead } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
 import { useAct } from "../../../parts/act";
+import areaClasses from "../../../parts/area/Area.module.css";
 import { confirm } from "../../../parts/confirm";
 import { EnvironmentName } from "../../../parts/EnvironmentName";
 import { useKeys } from "../../../parts/keys";
@@ -118,7 +119,9 @@ function Row({ projectId, token }: { projectId: string; token: Token }) {
       </td>
       <td>{type}</td>
       <td>
-        <EnvironmentName name={environment} type={environments.find(({ name }) => name === environment)?.type} />
+        <div className={areaClasses.room}>
+          <EnvironmentName name={environment} type={environments.find(({ name }) => name === environment)?.type} />
+        </div>
       </td>
       <td>
         <Moment at={seenAt} />

@@ -1,0 +1,138 @@
+import { Alert, Anchor, MultiSelect, Switch, Text, TextInput } from "@mantine/core";
+import { eventTypes } from "../../api/generated/operations";
+import { useEnvironments, useMe, useProjects } from "../../api/queries";
+import { complaints } from "../../parts/forms/complaints";
+import { withParameter, type Draft, type Provider } from "./integrations";
+import { ParameterInput } from "./ParameterInput";
+
+interface Props {
+  provider: Provider;
+  draft: Draft;
+  error: unknown;
+  change: (changed: Partial<Draft>) => void;
+}
+
+/** Everything about an integration but its kind. */
+export function Fields({ provider, draft, error, change }: Props) {
+  const projects = useProjects();
+  const environments = useEnvironments();
+  const isAdministrator = (useMe()?.permissions ?? []).some(({ permission }) => permission === "ADMIN");
+  const about = complaints(error);
+  const offered = new Set<string>(provider.events);
+  const unknown = draft.projects.filter((id) => !projects.some((project) => project.id === id));
+  return (
+    <>
+      <About provider={provider} />
+      <TextInput
+        label="Description"
+        description="What it is for, as the list shows it."
+        maxLength={1000}
+        autoComplete="off"
+        error={about.description}
+        value={draft.description}
+        onChange={(event) => change({ description: event.currentTarget.value })}
+      />
+      <Switch
+        label="It is told of what happens"
+        description="While it is off, nothing is sent, and what happens meanwhile is not told later."
+        checked={draft.enabled}
+        onChange={(event) => change({ enabled: event.currentTarget.checked })}
+      />
+      {provider.parameters.map((parameter) => (
+        <ParameterInput
+          key={`${provider.name} ${parameter.name}`}
+          parameter={parameter}
+          value={draft.parameters[parameter.name] ?? ""}
+          error={about[parameter.name]}
+          onChange={(value) => change({ parameters: withParameter(draft.parameters, parameter.name, value) })}
+        />
+      ))}
+      <MultiSelect
+        label="Events"
+        description="Type a part of a name. Those that fit this kind best come first."
+        withAsterisk
+        searchable
+        clearable
+        clearButtonProps={{ "aria-label": "No events" }}
+        hidePickedOptions
+        nothingFoundMessage="No event is called so."
+        error={about.events}
+        data={[
+          { group: `For ${provider.displayName}`, items: eventTypes.filter((type) => offered.has(type)) },
+          { group: "Others", items: eventTypes.filter((type) => !offered.has(type)) },
+        ]}
+        value={draft.events}
+        onChange={(events) => change({ events })}
+      />
+      <MultiSelect
+        label="Projects"
+        description={
+          isAdministrator
+            ? "None chosen: all of them, and what belongs to no project."
+            : "At least one: only an administrator makes an integration for all of them."
+        }
+        searchable
+        limit={50}
+        error={about.projects}
+        data={[
+          ...projects.map(({ id, name }) => ({ value: id, label: name })),
+          ...unknown.map((id) => ({ value: id, label: id })),
+        ]}
+        value={draft.projects}
+        onChange={(chosen) => change({ projects: chosen })}
+      />
+      <MultiSelect
+        label="Environments"
+        description="None chosen: all of them. What belongs to no environment is told in any case."
+        searchable
+        limit={50}
+        error={about.environments}
+        data={[
+          ...environments.map(({ name, type }) => ({
+            value: name,
+            label: type === "production" ? `▲ ${name}` : name,
+          })),
+          ...draft.environments
+            .filter((name) => !environments.some((environment) => environment.name === name))
+            .map((name) => ({ value: name, label: name })),
+        ]}
+        value={draft.environments}
+        onChange={(chosen) => change({ environments: chosen })}
+      />
+    </>
+  );
+}
+
+function About({
+  provider: { description, howTo, deprecated, alerts, installation, documentationUrl },
+}: Pick<Props, "provider">) {
+  return (
+    <>
+      <Text size="sm">
+        {description} {howTo}{" "}
+        <Anchor size="sm" underline="always" href={documentationUrl} target="_blank" rel="noreferrer">
+          Read more
+        </Anchor>
+      </Text>
+      {deprecated && (
+        <Alert color="yellow" variant="outline" className="problem" title="Better choose another kind">
+          {deprecated}
+        </Alert>
+      )}
+      {alerts.map(({ type, text }) => (
+        <Alert key={text} color={type === "info" ? "stone" : "yellow"} variant="outline" className="problem">
+          {text}
+        </Alert>
+      ))}
+      {installation && (
+        <Text size="sm">
+          <Anchor size="sm" underline="always" href={installation.url} target="_blank" rel="noreferrer">
+            {installation.title}
+          </Anchor>
+          {": "}
+          {installation.helpText}
+        </Text>
+      )}
+    </>
+  );
+}
