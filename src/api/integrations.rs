@@ -245,12 +245,12 @@ async fn make_tag_types(tx: &Tx, provider: Provider) -> Result<Vec<NewEvent>, Er
 /// The parameters that a body gives, or everything that is wrong with them.
 fn read_parameters(
     provider: Provider,
-    given: BTreeMap<String, Scalar>,
+    given: &BTreeMap<String, Scalar>,
     before: Option<&Parameters>,
 ) -> Result<Parameters, Error> {
     let path = |name: &str| format!("/body/parameters/{name}");
     let finding = |problem: Problem| Finding::property(path(&problem.name), problem.rule);
-    let parameters = Parameters::admit(provider, &given, before)
+    let parameters = Parameters::admit(provider, given, before)
         .map_err(|problems| Error::Validation(problems.into_iter().map(finding).collect()))?;
     if let Some(template) = parameters.text("bodyTemplate") {
         check_template(&template).map_err(|rule| Error::property(path("bodyTemplate"), rule))?;

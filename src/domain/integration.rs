@@ -148,10 +148,13 @@ mod tests {
         }
     }
 
+    /// The type that is asked for, projects, environments, whether of the instance, project and environment of the event, and
+    /// whether it is told.
+    type Case<'a> = (EventKind, &'a [&'a str], &'a [&'a str], bool, Option<&'a str>, Option<&'a str>, bool);
+
     #[test]
     fn an_event_is_told_where_its_type_its_projects_and_its_environment_are_asked_for() {
         let (on, other) = (EventKind::FeatureEnvironmentEnabled, EventKind::FeatureCreated);
-        type Case<'a> = (EventKind, &'a [&'a str], &'a [&'a str], bool, Option<&'a str>, Option<&'a str>, bool);
         let cases: [Case<'_>; 11] = [
             (on, &[], &[], true, Some("shop"), Some("production"), true),
             (other, &[], &[], true, Some("shop"), Some("production"), false),

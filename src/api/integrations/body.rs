@@ -107,7 +107,7 @@ impl Wanted {
     /// What a body asks for, in the place of `before`.
     pub(super) fn read(body: AddonContentBody, before: Option<&Integration>) -> Result<Self, Error> {
         let AddonContentBody { provider, enabled, description, parameters, events, projects, environments } = body;
-        let parameters = read_parameters(provider, parameters, before.map(|before| &before.parameters))?;
+        let parameters = read_parameters(provider, &parameters, before.map(|before| &before.parameters))?;
         if let Some(other) = before.map(|before| before.provider).filter(|other| *other != provider) {
             let rule = format!("cannot change: the integration is one of {}", other.name());
             return Err(Error::property("/body/provider", rule));
