@@ -21,7 +21,6 @@ fn made_up(number: u64) -> Vec<u8> {
 }
 
 /// Tries the inputs of the numbers up to `count`; the first that fails is told as text, for the corpus.
-#[expect(clippy::print_stderr, reason = "a test tells what failed")]
 pub fn try_each(count: u64, run: fn(&[u8])) {
     for number in 0..count {
         let input = made_up(number);
