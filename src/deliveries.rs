@@ -35,9 +35,7 @@ const REQUESTS_TO_ONE: usize = 4;
 const ATTEMPT: Duration = Duration::from_mins(1);
 /// How long nobody else takes up what somebody has taken on.
 const CLAIM_MS: i64 = 90_000;
-/// How long changes are gathered before the next round.
-const GATHERED: Duration = Duration::from_millis(200);
-/// How long until the next round when nothing changes here.
+/// How long until the next round unless a delivery ends before: what changes meanwhile is looked at together.
 const TICK: Duration = Duration::from_secs(1);
 
 /// What this node is delivering.
@@ -99,18 +97,12 @@ pub async fn run(state: State) {
     {
         tracing::error!(%error, "deliveries of before cannot be taken up yet");
     }
-    let mut changes = state.db.watch_changes();
     loop {
         if let Err(error) = round(&state).await {
             tracing::error!(%error, "deliveries wait");
         }
-        let gathered = async {
-            let _ = changes.changed().await;
-            tokio::time::sleep(GATHERED).await;
-        };
         tokio::select! {
             () = state.deliveries.ended.notified() => {}
-            () = gathered => {}
             () = tokio::time::sleep(TICK) => {}
         }
     }

@@ -1,8 +1,11 @@
-//! Bodies by Mustache templates.
+//! Bodies by templates: Handlebars, with the variables and sections of Mustache.
 
 use std::io::{self, Write};
 
-use handlebars::{Handlebars, Template};
+use handlebars::{
+    BlockContext, Context, Handlebars, Helper, HelperDef, HelperResult, Output, RenderContext, Renderable as _,
+    Template,
+};
 use serde_json::{Value, json};
 
 use super::{
@@ -14,13 +17,14 @@ use super::{
 pub fn check(template: &str) -> Result<(), String> {
     Template::compile(template).map(drop).map_err(|error| {
         let at = error.pos().map(|(line, column)| format!(" in line {line}, column {column}")).unwrap_or_default();
-        format!("is no Mustache template: it cannot be read{at}")
+        format!("is no template: it cannot be read{at}")
     })
 }
 
 /// The text that a template makes of an event. Where it is part of JSON, values are escaped for it.
 pub(super) fn render(template: &str, telling: Telling<'_>, is_json: bool) -> Result<String, String> {
     let mut engine = Handlebars::new();
+    engine.register_helper("blockHelperMissing", Box::new(Section));
     engine.register_escape_fn(if is_json { escape_json } else { handlebars::no_escape });
     let event = serde_json::to_value(telling.event).unwrap_or_default();
     let text = event.to_string();
@@ -33,6 +37,35 @@ pub(super) fn render(template: &str, telling: Telling<'_>, is_json: bool) -> Res
     let rendered = engine.render_template_to_write(template, &context, &mut body);
     rendered.map_err(|_| "The body template cannot be rendered, or makes too much of the event.".to_owned())?;
     String::from_utf8(body.0).map_err(|_| "The body template makes no text.".to_owned())
+}
+
+/// A section of Mustache: once for each element of a list, once for what is there otherwise, with it as the context.
+struct Section;
+
+impl HelperDef for Section {
+    fn call<'reg: 'rc, 'rc>(
+        &self,
+        section: &Helper<'rc>,
+        engine: &'reg Handlebars<'reg>,
+        context: &'rc Context,
+        rendering: &mut RenderContext<'reg, 'rc>,
+        out: &mut dyn Output,
+    ) -> HelperResult {
+        let items = match rendering.evaluate(context, section.name())?.as_json().clone() {
+            Value::Array(items) => items,
+            Value::Null | Value::Bool(false) => Vec::new(),
+            item => vec![item],
+        };
+        for item in items {
+            let mut block = BlockContext::new();
+            block.set_base_value(item);
+            rendering.push_block(block);
+            let rendered = section.template().map(|inner| inner.render(engine, context, rendering, out));
+            rendering.pop_block();
+            rendered.transpose()?;
+        }
+        Ok(())
+    }
 }
 
 fn escape_json(text: &str) -> String {
@@ -79,8 +112,11 @@ mod tests {
         let inner: Value = serde_json::from_str(body["raw"].as_str().expect("a text")).expect("the event");
         assert_eq!(inner["featureName"], "new-till");
         assert_eq!(
-            rendered("{{#event.data}}[{{name}}]{{/event.data}}{{^event.nothing}}!{{/event.nothing}}", false),
-            "[the \"new\" till]!"
+            rendered(
+                "{{#event.data}}[{{name}}]{{/event.data}}{{#event.no}}!{{/event.no}}{{#if event.no}}!{{/if}}",
+                false
+            ),
+            "[the \"new\" till]"
         );
         assert!(rendered("{{eventMarkdown}}", false).contains("[new-till](https://flags.example.com/console/"));
     }

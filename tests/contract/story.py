@@ -30,7 +30,7 @@ ACTS = """
     createFeature addFeatureStrategy addTag toggleFeatureEnvironmentOn createRole createGroup createApiToken
     createProjectApiToken addAccessToProject createPublicSignupToken validateImport importFeatures exportFeatures
     overwriteFeatureVariants patchFeature updateFeature addFeatureDependency setUiConfig setOidcSettings setSamlSettings
-    setSignInPolicy
+    setSignInPolicy createAddon
     registerClientApplication registerClientMetrics clientBulkMetrics createApplication getPlayground
     getAdvancedPlayground getValidTokens
 """.split()
