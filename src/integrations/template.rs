@@ -1,11 +1,8 @@
-//! Bodies by templates: Handlebars, with the variables and sections of Mustache.
+//! Bodies by templates: variables as in Mustache, and conditions and lists as in Handlebars.
 
 use std::io::{self, Write};
 
-use handlebars::{
-    BlockContext, Context, Handlebars, Helper, HelperDef, HelperResult, Output, RenderContext, Renderable as _,
-    Template,
-};
+use handlebars::{Handlebars, Template};
 use serde_json::{Value, json};
 
 use super::{
@@ -24,7 +21,6 @@ pub fn check(template: &str) -> Result<(), String> {
 /// The text that a template makes of an event. Where it is part of JSON, values are escaped for it.
 pub(super) fn render(template: &str, telling: Telling<'_>, is_json: bool) -> Result<String, String> {
     let mut engine = Handlebars::new();
-    engine.register_helper("blockHelperMissing", Box::new(Section));
     engine.register_escape_fn(if is_json { escape_json } else { handlebars::no_escape });
     let event = serde_json::to_value(telling.event).unwrap_or_default();
     let text = event.to_string();
@@ -37,35 +33,6 @@ pub(super) fn render(template: &str, telling: Telling<'_>, is_json: bool) -> Res
     let rendered = engine.render_template_to_write(template, &context, &mut body);
     rendered.map_err(|_| "The body template cannot be rendered, or makes too much of the event.".to_owned())?;
     String::from_utf8(body.0).map_err(|_| "The body template makes no text.".to_owned())
-}
-
-/// A section of Mustache: once for each element of a list, once for what is there otherwise, with it as the context.
-struct Section;
-
-impl HelperDef for Section {
-    fn call<'reg: 'rc, 'rc>(
-        &self,
-        section: &Helper<'rc>,
-        engine: &'reg Handlebars<'reg>,
-        context: &'rc Context,
-        rendering: &mut RenderContext<'reg, 'rc>,
-        out: &mut dyn Output,
-    ) -> HelperResult {
-        let items = match rendering.evaluate(context, section.name())?.as_json().clone() {
-            Value::Array(items) => items,
-            Value::Null | Value::Bool(false) => Vec::new(),
-            item => vec![item],
-        };
-        for item in items {
-            let mut block = BlockContext::new();
-            block.set_base_value(item);
-            rendering.push_block(block);
-            let rendered = section.template().map(|inner| inner.render(engine, context, rendering, out));
-            rendering.pop_block();
-            rendered.transpose()?;
-        }
-        Ok(())
-    }
 }
 
 fn escape_json(text: &str) -> String {
@@ -112,10 +79,7 @@ mod tests {
         let inner: Value = serde_json::from_str(body["raw"].as_str().expect("a text")).expect("the event");
         assert_eq!(inner["featureName"], "new-till");
         assert_eq!(
-            rendered(
-                "{{#event.data}}[{{name}}]{{/event.data}}{{#event.no}}!{{/event.no}}{{#if event.no}}!{{/if}}",
-                false
-            ),
+            rendered("{{#with event.data}}[{{name}}]{{/with}}{{#if event.no}}!{{/if}}", false),
             "[the \"new\" till]"
         );
         assert!(rendered("{{eventMarkdown}}", false).contains("[new-till](https://flags.example.com/console/"));

@@ -196,7 +196,7 @@ const TEMPLATE: Field = field(
     "bodyTemplate",
     "Body template",
     Form::Template,
-    "A template for the body, with the variables and sections of Mustache. {{event.type}}, {{event.featureName}} and the other properties of the event can be \
+    "A template for the body, with variables as in Mustache and the helpers of Handlebars. {{event.type}}, {{event.featureName}} and the other properties of the event can be \
      used; eventJson is the event as a JSON text within quotes, eventMarkdown a sentence about it. Where the body is JSON, \
      {{…}} is escaped for it and {{{…}}} is not. Without a template the event is sent as JSON.",
 );
