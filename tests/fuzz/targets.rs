@@ -51,7 +51,7 @@ targets! {
     evaluation: crate::evaluation::engine_and_playground_agree, 5_000;
     filters: crate::filters::parameters, 600_000;
     import: crate::import::clean_data_can_be_planned, 45_000;
-    moving_in: crate::moving_in::files_are_read_or_refused, 5_000;
+    moving_in: crate::moving_in::files_are_read_or_refused, 100_000;
     patch_document: crate::patch::document_stays_within_bounds, 500_000;
     patch_feature: crate::patch::feature_can_be_told_again, 50_000;
     reports: crate::reports::usage_stays_within_bounds, 200_000;
