@@ -7,7 +7,7 @@ use proptest::{
     option,
     prelude::{Just, Strategy, prop_oneof},
     sample::{select, subsequence},
-    test_runner::{Config, TestCaseError, TestRunner},
+    test_runner::{Config, RngAlgorithm, TestCaseError, TestRng, TestRunner},
 };
 use serde_json::Value;
 
@@ -164,7 +164,9 @@ fn any_query_finds_what_a_second_opinion_finds() {
         "nobody".to_owned(),
     ];
     let clients = [world.person.clone(), world.app.admin()];
-    let mut runner = TestRunner::new(Config { cases: CASES, failure_persistence: None, ..Config::default() });
+    // The same questions each time: what only some of them show must not come up by chance in somebody else's change.
+    let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let found_something = AtomicU32::new(0);
     let strategy = (parameters(creators), select(vec![0_usize, 1]));
     let outcome = runner.run(&strategy, |(parameters, client)| {
