@@ -13,6 +13,7 @@ pub use self::template::check as check_template;
 use crate::domain::{
     event::Event,
     integration::{Parameters, Provider},
+    tag::Tag,
     time::Timestamp,
 };
 
@@ -32,6 +33,14 @@ pub struct Telling<'a> {
     pub base_url: &'a str,
     /// The time of the attempt.
     pub now: Timestamp,
+}
+
+impl Telling<'_> {
+    /// The tags that the feature had.
+    fn tags(&self) -> Vec<Tag> {
+        let tags = self.event.tags.as_ref().and_then(|tags| serde_json::to_value(tags).ok());
+        tags.and_then(|tags| serde_json::from_value(tags).ok()).unwrap_or_default()
+    }
 }
 
 /// A request, by POST. Printing it shows none of it, as all of it may hold secrets.
@@ -93,10 +102,9 @@ pub fn prepare(provider: Provider, parameters: &Parameters, telling: Telling<'_>
     }
     match parameters.custom_headers() {
         Ok(headers) => {
-            for message in &mut prepared.messages {
-                let taken = std::mem::replace(message, Message::new(String::new(), JSON, Vec::new()));
-                *message = headers.iter().fold(taken, |message, (name, value)| message.with(name, value));
-            }
+            let with_headers =
+                |message| headers.iter().fold(message, |message: Message, (name, value)| message.with(name, value));
+            prepared.messages = prepared.messages.into_iter().map(with_headers).collect();
         }
         Err(rule) => prepared.problem = Some(format!("Sent without customHeaders, which {rule}.")),
     }

@@ -1,13 +1,13 @@
 //! Messages to people: Slack and Microsoft Teams.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::{
     Message, Prepared, Telling,
     sentence::{Links, Sentence, about},
     webhook::origin,
 };
-use crate::domain::{integration::Parameters, tag::Tag};
+use crate::domain::integration::Parameters;
 
 /// Most characters of a text in Slack.
 const LONGEST_TEXT: usize = 3000;
@@ -109,10 +109,13 @@ fn in_slack(telling: Telling<'_>) -> Sentence {
 
 /// The channels that tags of the feature name.
 fn tagged(telling: Telling<'_>) -> Vec<String> {
-    let tags = telling.event.tags.as_ref().and_then(|tags| serde_json::to_value(tags).ok()).unwrap_or(Value::Null);
-    let tags: Vec<Tag> = serde_json::from_value(tags).unwrap_or_default();
-    let mut channels: Vec<String> =
-        tags.into_iter().filter(|tag| tag.kind == TAG_TYPE).map(|tag| tag.value).take(MOST_CHANNELS).collect();
+    let mut channels: Vec<String> = telling
+        .tags()
+        .into_iter()
+        .filter(|tag| tag.kind == TAG_TYPE)
+        .map(|tag| tag.value)
+        .take(MOST_CHANNELS)
+        .collect();
     channels.dedup();
     channels
 }

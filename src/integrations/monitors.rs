@@ -15,18 +15,12 @@ const DATADOG: &str = "https://api.datadoghq.com/api/v1/events";
 
 pub(super) fn datadog(parameters: &Parameters, telling: Telling<'_>) -> Result<Prepared, String> {
     let url = parameters.text("url").unwrap_or_else(|| DATADOG.to_owned());
-    let text = match parameters.text("bodyTemplate").filter(|template| template.chars().count() > 1) {
+    let text = match parameters.body_template() {
         Some(template) => template::render(&template, telling, false)?,
         None => format!("%%% \n {} \n %%% ", about(telling.event, telling.base_url, Links::Markdown).text),
     };
     let mut body = json!({ "text": text, "title": "Flagstone notification" });
-    let tags = telling.event.tags.as_ref().and_then(|tags| serde_json::to_value(tags).ok()).unwrap_or_default();
-    let tags: Vec<String> = tags
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(|tag| Some(format!("{}:{}", tag["type"].as_str()?, tag["value"].as_str()?)))
-        .collect();
+    let tags: Vec<String> = telling.tags().iter().map(|tag| format!("{}:{}", tag.kind, tag.value)).collect();
     if !tags.is_empty() {
         body["tags"] = tags.into();
     }
@@ -54,7 +48,7 @@ pub(super) fn new_relic(parameters: &Parameters, telling: Telling<'_>) -> Prepar
     }
     body.insert("createdAt".to_owned(), event.created_at.millis().into());
     let mut problem = None;
-    if let Some(template) = parameters.text("bodyTemplate").filter(|template| template.chars().count() > 1) {
+    if let Some(template) = parameters.body_template() {
         match template::render(&template, telling, false) {
             Ok(text) => drop(body.insert("message".to_owned(), text.into())),
             Err(reason) => problem = Some(reason),

@@ -8,8 +8,7 @@ use crate::domain::integration::Parameters;
 pub(super) fn prepare(parameters: &Parameters, telling: Telling<'_>) -> Result<Prepared, String> {
     let url = parameters.text("url").unwrap_or_default();
     let content_type = parameters.text("contentType").unwrap_or_else(|| JSON.to_owned());
-    let template = parameters.text("bodyTemplate").filter(|template| template.chars().count() > 1);
-    let (body, shown) = if let Some(template) = template {
+    let (body, shown) = if let Some(template) = parameters.body_template() {
         let text = template::render(&template, telling, is_json(&content_type))?;
         (text.clone().into_bytes(), Value::from(text))
     } else {

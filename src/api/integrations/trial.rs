@@ -18,10 +18,7 @@ use crate::{
         actor::Actor,
         event::Event,
         event_kind::EventKind,
-        integration::{
-            Integration,
-            delivery::{DeliveryState, Outcome},
-        },
+        integration::{Integration, delivery::DeliveryState},
         time::Timestamp,
     },
     state::State,
@@ -78,12 +75,8 @@ impl AddonTrialApi {
         let event = sample(kind, &addon, &caller.actor(), state.clock.now());
         let message_id = format!("test_{}", clock::new_uuid().simple());
         let Attempted { outcome, details } = attempt(state, &addon, &event, &message_id).await;
-        let (outcome, state_details) = match outcome {
-            Outcome::Taken(None) => (DeliveryState::Success, "Delivered.".to_owned()),
-            Outcome::Taken(Some(error)) => (DeliveryState::SuccessWithErrors, error),
-            Outcome::Never(reason) | Outcome::Later { reason, .. } => (DeliveryState::Failed, reason),
-        };
-        Ok(Out(AddonTrialOutcomeBody { state: outcome, state_details, event, details: RawJson::of(&details) }))
+        let (state, state_details) = outcome.ended();
+        Ok(Out(AddonTrialOutcomeBody { state, state_details, event, details: RawJson::of(&details) }))
     }
 }
 

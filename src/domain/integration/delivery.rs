@@ -66,6 +66,17 @@ pub enum Outcome {
     Never(String),
 }
 
+impl Outcome {
+    /// How far a delivery is that is not attempted again, and the same in words.
+    pub fn ended(self) -> (DeliveryState, String) {
+        match self {
+            Self::Taken(None) => (DeliveryState::Success, "Delivered.".to_owned()),
+            Self::Taken(Some(error)) => (DeliveryState::SuccessWithErrors, error),
+            Self::Never(reason) | Self::Later { reason, .. } => (DeliveryState::Failed, reason),
+        }
+    }
+}
+
 /// What becomes of a delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
@@ -79,20 +90,18 @@ pub struct Step {
 
 /// What becomes of a delivery of which so many attempts were made, the last of which ended so. `chance` is from 0 to 1.
 pub fn after(outcome: Outcome, attempts: usize, now: Timestamp, chance: f64) -> Step {
-    let done = |state, state_details| Step { state, state_details, due_at: now };
-    match outcome {
-        Outcome::Taken(None) => done(DeliveryState::Success, "Delivered.".to_owned()),
-        Outcome::Taken(Some(error)) => done(DeliveryState::SuccessWithErrors, error),
-        Outcome::Never(reason) => done(DeliveryState::Failed, reason),
+    let (state, state_details) = match outcome {
         Outcome::Later { reason, asked_wait_ms } => match wait_ms(attempts, asked_wait_ms, chance) {
             Some(wait) => {
                 let due_at = now.plus_millis(wait);
                 let details = format!("{reason} Attempt {attempts} of {MOST_ATTEMPTS}; the next is at {due_at}.");
-                Step { state: DeliveryState::Waiting, state_details: details, due_at }
+                return Step { state: DeliveryState::Waiting, state_details: details, due_at };
             }
-            None => done(DeliveryState::Failed, format!("{reason} Given up after {attempts} attempts.")),
+            None => (DeliveryState::Failed, format!("{reason} Given up after {attempts} attempts.")),
         },
-    }
+        outcome => outcome.ended(),
+    };
+    Step { state, state_details, due_at: now }
 }
 
 /// Milliseconds until the next attempt; `None` when there were enough.

@@ -122,6 +122,11 @@ impl Parameters {
         self.text(name).is_some_and(|text| text == "true")
     }
 
+    /// The template for the body, if there is one: a single character is none.
+    pub fn body_template(&self) -> Option<String> {
+        self.text("bodyTemplate").filter(|template| template.chars().count() > 1)
+    }
+
     /// The headers to send besides; none where they cannot be read.
     pub fn custom_headers(&self) -> Result<BTreeMap<String, String>, String> {
         self.text("customHeaders").map_or_else(|| Ok(BTreeMap::new()), |text| headers(&text))
