@@ -5,13 +5,15 @@
 
 mod guard;
 pub mod playground;
+mod screened;
 mod shares;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use unleash_types::client_features::{self as wire, ClientFeature, ClientFeatures};
 use unleash_yggdrasil::{EngineState, KNOWN_STRATEGIES, UpdateMessage};
 
+pub use self::screened::{Heard, Screened};
 use crate::domain::{
     client_feature::ClientStrategy,
     constraint::{Constraint, Operator},
@@ -137,14 +139,21 @@ impl Engine {
     /// Reads the rules. One that the engine cannot read, or that is too large to be judged, holds
     /// for nobody.
     pub fn new<'a>(rules: impl IntoIterator<Item = Rule<'a>>, now: Timestamp) -> Self {
+        Self::read(rules.into_iter().map(feature).collect(), now).0
+    }
+
+    /// The features, and the names of those that the engine cannot read.
+    fn read(features: Vec<ClientFeature>, now: Timestamp) -> (Self, BTreeSet<String>) {
         let started = chrono::DateTime::from_timestamp_millis(now.millis()).unwrap_or_default();
         let engine = EngineState::initial_state(started);
-        let features = rules.into_iter().map(feature).collect();
         let state = ClientFeatures { version: 2, features, segments: None, query: None, meta: None };
-        for warning in engine.take_state(UpdateMessage::FullResponse(state)).into_iter().flatten() {
+        let warnings = engine.take_state(UpdateMessage::FullResponse(state)).into_iter().flatten();
+        let unreadable = warnings.map(|warning| {
             tracing::debug!(feature = warning.toggle_name, message = warning.message, "a rule cannot be read");
-        }
-        Self(engine)
+            warning.toggle_name
+        });
+        let unreadable = unreadable.collect();
+        (Self(engine), unreadable)
     }
 
     /// Whether a feature is on for somebody; false for unknown ones.

@@ -128,7 +128,7 @@ impl Environment {
 
     /// The feature of this name.
     pub(super) fn flag(&self, name: &str) -> Option<&Arc<Flag>> {
-        find(&self.flags, name)
+        place(&self.flags, name).map(|place| &self.flags[place])
     }
 
     /// The feature with the constraints of its segments among those of its strategies.
@@ -167,10 +167,9 @@ impl Environment {
     }
 }
 
-/// The one of this name among features that are in the order of their names.
-pub(super) fn find<'a>(flags: &'a [Arc<Flag>], name: &str) -> Option<&'a Arc<Flag>> {
-    let place = flags.binary_search_by(|flag| flag.feature.name.as_str().cmp(name)).ok()?;
-    flags.get(place)
+/// The place of this name among features that are in the order of their names.
+pub(super) fn place(flags: &[Arc<Flag>], name: &str) -> Option<usize> {
+    flags.binary_search_by(|flag| flag.feature.name.as_str().cmp(name)).ok()
 }
 
 fn same_flags(one: &[Arc<Flag>], other: &[Arc<Flag>]) -> bool {

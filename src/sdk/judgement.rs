@@ -8,7 +8,7 @@ use std::sync::{
 use tokio::{sync::OnceCell, task::JoinError};
 
 use super::{
-    environment::{Environment, Flag, find},
+    environment::{Environment, Flag, place},
     rules::{Rules, Unread},
 };
 use crate::{
@@ -123,19 +123,17 @@ impl Environment {
 impl Judge {
     /// What each feature that the filter lets through comes to, by name.
     pub fn all<'a>(&'a self, filter: &'a ClientFilter, asker: &'a Asker) -> impl Iterator<Item = Judgement<'a>> {
-        let flags = self.0.flags.iter().filter(move |flag| filter.admits(&flag.feature, &flag.tags));
-        flags.map(move |flag| self.one(flag, asker))
+        let mut hearing = self.0.hear(asker);
+        let flags = self.0.flags.iter().enumerate();
+        let admitted = flags.filter(move |(_, flag)| filter.admits(&flag.feature, &flag.tags));
+        admitted.map(move |(place, _)| hearing.judge(place))
     }
 
     /// What a feature comes to, if the filter lets it through.
     pub fn find(&self, name: &str, filter: &ClientFilter, asker: &Asker) -> Option<Judgement<'_>> {
-        let flag = find(&self.0.flags, name).filter(|flag| filter.admits(&flag.feature, &flag.tags));
-        flag.map(|flag| self.one(flag, asker))
-    }
-
-    fn one<'a>(&self, flag: &'a Flag, asker: &Asker) -> Judgement<'a> {
-        let (is_enabled, variant) = self.0.judge(flag, asker);
-        Judgement { flag, is_enabled, variant }
+        let place = place(&self.0.flags, name)?;
+        let flag = &self.0.flags[place];
+        filter.admits(&flag.feature, &flag.tags).then(|| self.0.hear(asker).judge(place))
     }
 }
 

@@ -10,11 +10,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
     delta::segments_of,
-    environment::{Environment, Flag, Segment},
+    environment::{Environment, Flag, Segment, place},
+    judgement::Judgement,
 };
 use crate::{
     domain::time::Timestamp,
-    evaluation::{Asker, Choice, Condition, Engine, Rule},
+    evaluation::{Asker, Condition, Heard, Rule, Screened},
 };
 
 /// Features of a group, about. More make each change dear, fewer the engines' own memory.
@@ -28,13 +29,22 @@ const FEW: usize = 150;
 pub(super) struct Rules {
     /// The features, by name.
     pub(super) flags: Vec<Arc<Flag>>,
+    /// Where each of them is judged; `None` is off for everybody.
+    seats: Vec<Option<Seat>>,
     groups: Vec<Arc<Group>>,
+}
+
+/// A group, and a place in it.
+#[derive(Debug, Clone, Copy)]
+struct Seat {
+    group: usize,
+    place: usize,
 }
 
 #[derive(Debug)]
 struct Group {
     content: Content,
-    engine: Engine,
+    engine: Screened,
 }
 
 /// What a group is read from: its features that are not off for everybody, their parents, and the segments of both.
@@ -79,11 +89,16 @@ impl Unread {
     /// Reads what is to be read.
     pub(super) fn read(self, now: Timestamp) -> Rules {
         let read = |content: Content| {
-            let engine = Engine::new(content.flags.iter().map(|flag| content.rule(flag)), now);
+            let engine = Screened::new(content.flags.iter().map(|flag| content.rule(flag)), now);
             Arc::new(Group { content, engine })
         };
-        let groups = self.groups.into_iter().map(|group| group.unwrap_or_else(read)).collect();
-        Rules { flags: self.flags, groups }
+        let groups: Vec<Arc<Group>> = self.groups.into_iter().map(|group| group.unwrap_or_else(read)).collect();
+        let seat = |flag: &Arc<Flag>| {
+            let group = group_of(flag, groups.len());
+            let place = place(&groups[group].content.flags, &flag.feature.name)?;
+            flag.feature.enabled.then_some(Seat { group, place })
+        };
+        Rules { seats: self.flags.iter().map(seat).collect(), flags: self.flags, groups }
     }
 }
 
@@ -146,12 +161,30 @@ impl Content {
 }
 
 impl Rules {
-    /// Whether a feature is on for somebody, and the variant that they get.
-    pub(super) fn judge(&self, flag: &Flag, asker: &Asker) -> (bool, Option<Choice>) {
-        if !flag.feature.enabled {
-            return (false, None);
-        }
-        self.groups[group_of(flag, self.groups.len())].engine.judge(&flag.feature.name, asker)
+    /// Begins to judge for somebody.
+    pub(super) fn hear<'r, 'a>(&'r self, asker: &'a Asker) -> Hearing<'r, 'a> {
+        Hearing { rules: self, asker, heard: std::iter::repeat_with(Heard::default).take(self.groups.len()).collect() }
+    }
+}
+
+/// The features, judged for somebody.
+#[derive(Debug)]
+pub(super) struct Hearing<'r, 'a> {
+    rules: &'r Rules,
+    asker: &'a Asker,
+    /// What each group told of them already.
+    heard: Vec<Heard>,
+}
+
+impl<'r> Hearing<'r, '_> {
+    /// What the feature at this place of the flags comes to.
+    pub(super) fn judge(&mut self, place: usize) -> Judgement<'r> {
+        let flag = &*self.rules.flags[place];
+        let (is_enabled, variant) = self.rules.seats[place].map_or((false, None), |Seat { group, place }| {
+            let engine = &self.rules.groups[group].engine;
+            engine.judge(place, &flag.feature.name, self.asker, &mut self.heard[group])
+        });
+        Judgement { flag, is_enabled, variant }
     }
 }
 

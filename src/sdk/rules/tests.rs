@@ -12,6 +12,7 @@ use crate::{
         evaluation::Subject,
         feature::Dependency,
     },
+    evaluation::Engine,
     store::programs::features::Loaded,
     wire::Nullable,
 };
@@ -19,17 +20,30 @@ use crate::{
 /// A feature that its seed decides about, among so many.
 fn feature(number: usize, seed: u32, among: usize) -> ClientFeature {
     let bit = |place: u32| seed >> place & 1 == 1;
-    let constraint = json!({ "contextName": "tier", "operator": "IN", "values": ["gold"], "inverted": bit(0) });
+    let any = |place: u32, of: &[&str]| of[(seed >> place) as usize % of.len()].to_owned();
+    let constraint = |place: u32| {
+        let constraint = match seed >> place & 3 {
+            0 => json!({ "contextName": "tier", "operator": "IN", "values": ["gold"], "inverted": bit(0) }),
+            1 => json!({ "contextName": "tier", "operator": "STR_CONTAINS", "values": ["in"] }),
+            2 => json!({ "contextName": "userId", "operator": "NUM_GT", "value": "7" }),
+            _ => json!({ "contextName": "tier", "operator": "SEMVER_GT", "value": "unreadable" }),
+        };
+        serde_json::from_value(constraint).expect("a constraint")
+    };
     let variants = json!([
-        { "name": "red", "weight": 500, "weightType": "variable", "stickiness": "userId" },
-        { "name": "blue", "weight": 500, "weightType": "variable", "stickiness": "userId" },
+        { "name": "red", "weight": 500, "weightType": "variable", "stickiness": "default" },
+        { "name": "blue", "weight": 500, "weightType": "variable", "stickiness": "default" },
     ]);
     let strategy = |place: u32| ClientStrategy {
-        name: if bit(place) { "flexibleRollout" } else { "default" }.to_owned(),
-        constraints: if bit(place + 1) { vec![serde_json::from_value(constraint.clone()).unwrap()] } else { vec![] },
-        parameters: [("rollout", "50"), ("stickiness", "userId")]
-            .map(|(name, value)| (name.into(), value.into()))
-            .into(),
+        name: any(place, &["default", "flexibleRollout", "flexibleRollout", "flexibleRollout", "userWithId", "custom"]),
+        constraints: (0..seed >> (place + 1) & 3).map(|more| constraint(place + more)).collect(),
+        parameters: [
+            ("rollout", any(place + 1, &["50", "30", "0", "100", "12.5", "150"])),
+            ("stickiness", any(place, &["userId", "sessionId", "default", "tier"])),
+            ("userIds", "1,12".to_owned()),
+        ]
+        .map(|(name, value)| (name.into(), value.into()))
+        .into(),
         variants: if bit(place + 2) { serde_json::from_value(variants.clone()).unwrap() } else { vec![] },
         segments: bit(place + 3).then(|| vec![i64::from(seed >> 3 & 3)]),
     };
@@ -45,7 +59,7 @@ fn feature(number: usize, seed: u32, among: usize) -> ClientFeature {
         project: "shop".to_owned(),
         stale: false,
         strategies: (0..seed % 3).map(|place| strategy(4 + 5 * place)).collect(),
-        variants: vec![],
+        variants: if seed.is_multiple_of(7) { serde_json::from_value(variants.clone()).unwrap() } else { vec![] },
         description: Nullable(None),
         impression_data: false,
         dependencies: seed.is_multiple_of(5).then(|| vec![parent]),
@@ -72,13 +86,17 @@ fn whole(environment: &Environment, now: Timestamp) -> Engine {
     Engine::new(all.flags.iter().map(|flag| all.rule(flag)), now)
 }
 
-/// A number that chance has no part in: who asks has what all variants and rollouts go by.
+/// Chance has no part in what they are told: each has something that all variants and rollouts go by.
 fn askers(now: Timestamp) -> Vec<Asker> {
-    let subject = |user: &str, tier: &str| {
-        let pairs = [("userId", user), ("tier", tier)].map(|(name, value)| (name.to_owned(), value.to_owned()));
-        Asker::new(&Subject(pairs.into()), "production", now)
+    let subject = |pairs: &[(&str, &str)]| {
+        let pairs = pairs.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Asker::new(&Subject(pairs.collect()), "production", now)
     };
-    ["1", "12", "40", "7"].into_iter().flat_map(|user| ["gold", "tin"].map(|tier| subject(user, tier))).collect()
+    let people = ["1", "12", "40", "7", ""].into_iter();
+    let people = people.flat_map(|user| ["gold", "tin"].map(|tier| subject(&[("userId", user), ("tier", tier)])));
+    let sessions =
+        [&[("sessionId", "s")][..], &[("sessionId", "t"), ("userId", "3")], &[("sessionId", "u"), ("tier", "")]];
+    people.chain(sessions.map(subject)).collect()
 }
 
 proptest! {
@@ -104,8 +122,10 @@ proptest! {
             rules = Unread::new(&environment, Some(&rules)).read(now);
             let whole = whole(&environment, now);
             for asker in askers(now) {
-                for flag in environment.flags() {
-                    prop_assert_eq!(rules.judge(flag, &asker), whole.judge(&flag.feature.name, &asker), "{:?}", flag);
+                let mut hearing = rules.hear(&asker);
+                for (place, flag) in environment.flags().iter().enumerate() {
+                    let Judgement { is_enabled, variant, .. } = hearing.judge(place);
+                    prop_assert_eq!((is_enabled, variant), whole.judge(&flag.feature.name, &asker), "{:?}", flag);
                 }
             }
         }
