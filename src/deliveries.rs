@@ -6,6 +6,7 @@
 //! by the same id.
 
 mod attempt;
+mod figures;
 
 use std::{
     collections::HashMap,
@@ -15,7 +16,11 @@ use std::{
 
 use tokio::{sync::Notify, task::JoinHandle};
 
-pub use self::attempt::{Attempted, attempt};
+use self::figures::Attempts;
+pub use self::{
+    attempt::{Attempted, attempt},
+    figures::Ending,
+};
 use crate::{
     domain::integration::{Integration, delivery},
     outbound::Outbound,
@@ -43,6 +48,7 @@ const TICK: Duration = Duration::from_secs(1);
 pub struct Deliveries {
     outbound: Outbound,
     under_way: Mutex<HashMap<i64, usize>>,
+    attempts: Attempts,
     /// Told when a delivery ends: what comes next need not wait for the tick.
     ended: Notify,
 }
@@ -50,7 +56,22 @@ pub struct Deliveries {
 impl Deliveries {
     /// Nothing yet; receivers are reached in the same ways as everything else.
     pub fn new(outbound: &Outbound) -> Self {
-        Self { outbound: outbound.in_plain_http_too(REQUESTS), under_way: Mutex::default(), ended: Notify::new() }
+        Self {
+            outbound: outbound.in_plain_http_too(REQUESTS),
+            under_way: Mutex::default(),
+            attempts: Attempts::default(),
+            ended: Notify::new(),
+        }
+    }
+
+    /// Attempts since the start that ended so.
+    pub fn attempts(&self, ending: Ending) -> u64 {
+        self.attempts.of(ending)
+    }
+
+    /// Attempts that have not ended.
+    pub fn under_way(&self) -> usize {
+        self.lock().values().sum()
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<i64, usize>> {
@@ -58,10 +79,8 @@ impl Deliveries {
     }
 
     fn room_for(&self, integration: i64) -> usize {
-        let under_way = self.lock();
-        let all: usize = under_way.values().sum();
-        let to_it = under_way.get(&integration).copied().unwrap_or_default();
-        REQUESTS.saturating_sub(all).min(REQUESTS_TO_ONE.saturating_sub(to_it))
+        let to_it = self.lock().get(&integration).copied().unwrap_or_default();
+        REQUESTS.saturating_sub(self.under_way()).min(REQUESTS_TO_ONE.saturating_sub(to_it))
     }
 }
 
@@ -159,12 +178,13 @@ async fn deliver(state: &State, integration: &Integration, claimed: &Claimed) ->
         None => Attempted::never("The event is no longer in the log."),
     };
     let now = state.clock.now();
-    let is_taken = matches!(attempted.outcome, delivery::Outcome::Taken(_));
+    let ending = Ending::from(&attempted.outcome);
+    state.deliveries.attempts.count(ending);
     let attempts = usize::try_from(claimed.attempts).unwrap_or(usize::MAX);
     let step = delivery::after(attempted.outcome, attempts, now, chance());
     let tx = state.db.begin().await?;
     finish(&tx, claimed, &step, &attempted.details.to_string()).await?;
-    store::integrations::note_failing(&tx, integration.id, (!is_taken).then_some(now)).await?;
+    store::integrations::note_failing(&tx, integration.id, (ending != Ending::Taken).then_some(now)).await?;
     tx.commit_without_event(NoEvent::Upkeep).await
 }
 

@@ -16,7 +16,7 @@ const METRICS: &str = "/internal-backstage/prometheus";
 const FEATURES: &str = "/api/client/features";
 
 /// Each figure by its name and labels, all as they are written.
-async fn figures(client: &Client) -> BTreeMap<String, String> {
+pub(super) async fn figures(client: &Client) -> BTreeMap<String, String> {
     let (headers, body) = client.bytes(METRICS, &[]).await;
     assert_eq!(headers["content-type"], "text/plain; version=0.0.4; charset=utf-8");
     let text = String::from_utf8(body).expect("UTF-8");

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    QueryTrait,
     sea_query::{Expr, ExprTrait, Query},
 };
 
@@ -65,6 +66,36 @@ pub struct Record {
     pub attempts: i64,
     /// The event; `None` once it is no longer in the log.
     pub event: Option<Event>,
+}
+
+/// What waits for its attempt.
+#[derive(Debug, Clone, Copy)]
+pub struct Backlog {
+    /// Deliveries.
+    pub waiting: u64,
+    /// When the oldest of them was noted.
+    pub waiting_since: Option<Timestamp>,
+    /// Integrations that are switched on and take nothing.
+    pub failing_integrations: u64,
+}
+
+/// What waits at this moment.
+pub async fn backlog(db: &impl ConnectionTrait) -> Result<Backlog, StoreError> {
+    let waiting = delivery::Entity::find()
+        .select_only()
+        .column_as(delivery::Column::Id.count(), "waiting")
+        .column_as(delivery::Column::CreatedAt.min(), "since")
+        .filter(delivery::Column::State.eq(DeliveryState::Waiting.as_str()));
+    let waiting: Option<(i64, Option<Timestamp>)> = waiting.into_tuple().one(db).await?;
+    let (waiting, waiting_since) = waiting.unwrap_or_default();
+    let failing = integration::Entity::find()
+        .filter(integration::Column::Enabled.eq(true))
+        .filter(integration::Column::FailingSince.is_not_null());
+    Ok(Backlog {
+        waiting: waiting.try_into().unwrap_or_default(),
+        waiting_since,
+        failing_integrations: failing.count(db).await?,
+    })
 }
 
 /// Whether there are events that some integration has not been moved past.

@@ -28,6 +28,7 @@ use serde_json::json;
 use super::{ADDONS, FIRST, deliver, event, log, make, put, receiver, told, webhook, with};
 use crate::{
     harness::TestApp,
+    metrics::figures,
     providers::server::{Reply, Server},
 };
 
@@ -60,6 +61,38 @@ async fn every_event_that_is_asked_for_is_delivered_once_and_logged() {
     assert_eq!(server.seen("/hook").len(), 2);
     let second = app.admin().get("/api/admin/addons/1/events?limit=1&offset=1").await.expect(200);
     assert_eq!(second["integrationEvents"], json!([log[1]]));
+}
+
+#[tokio::test]
+async fn the_figures_tell_of_attempts_and_of_what_waits() {
+    let status = Arc::new(AtomicUsize::new(202));
+    let said = Arc::clone(&status);
+    let (app, _server) = told(move |_| {
+        let status = said.load(Ordering::SeqCst).try_into().expect("a status");
+        Reply::with_headers(status, "", b"")
+    })
+    .await;
+    let seen = async |name: &str| figures(&app.admin()).await.get(name).cloned();
+    for (feature, answer) in [("a", 202), ("b", 503), ("c", 404)] {
+        status.store(answer, Ordering::SeqCst);
+        make(&app, feature).await;
+        deliver(&app).await;
+    }
+    for ending in ["taken", "put_off", "refused"] {
+        let count = seen(&format!("flagstone_delivery_attempts_total{{ending=\"{ending}\"}}")).await;
+        assert_eq!(count.as_deref(), Some("1"), "{ending}");
+    }
+    for (name, figure) in [("waiting", "1"), ("under_way", "0")] {
+        assert_eq!(seen(&format!("flagstone_deliveries_{name}")).await.as_deref(), Some(figure), "{name}");
+    }
+    assert_eq!(seen("flagstone_integrations_failing").await.as_deref(), Some("1"));
+    assert!(seen("flagstone_deliveries_waiting_since_timestamp_seconds").await.is_some());
+    status.store(202, Ordering::SeqCst);
+    app.clock.advance(HOUR_MS);
+    deliver(&app).await;
+    assert_eq!(seen("flagstone_deliveries_waiting").await.as_deref(), Some("0"));
+    assert_eq!(seen("flagstone_deliveries_waiting_since_timestamp_seconds").await, None);
+    assert_eq!(seen("flagstone_integrations_failing").await.as_deref(), Some("0"));
 }
 
 #[tokio::test]

@@ -1,5 +1,6 @@
 //! What the rooms of the server know about themselves, read when somebody asks.
 
+mod deliveries;
 mod replica;
 
 use std::{collections::HashMap, time::Duration};
@@ -53,13 +54,15 @@ pub(super) async fn gather(state: &State) -> prometheus::Result<Vec<MetricFamily
     // Before the question below, which takes a connection itself.
     connections(&sheet, state)?;
     replica::figures(&sheet, state)?;
-    let recorded = tokio::time::timeout(PATIENCE, store::jobs::runs(&state.db)).await;
-    let recorded = recorded.ok().and_then(Result::ok);
+    let asked =
+        async { tokio::try_join!(store::jobs::runs(&state.db), store::integrations::deliveries::backlog(&state.db)) };
+    let (recorded, backlog) = tokio::time::timeout(PATIENCE, asked).await.ok().and_then(Result::ok).unzip();
     let up = f64::from(u8::from(recorded.is_some()));
     sheet.gauge("flagstone_database_up", "1 when the database answers, otherwise 0.", &[], &[(&[], up)])?;
     let recorded: HashMap<String, Run> =
         recorded.into_iter().flatten().map(|row| (row.name.clone(), recorded_run(&row))).collect();
     jobs(&sheet, state, &recorded)?;
+    deliveries::figures(&sheet, state, backlog.as_ref())?;
     Ok(sheet.0.gather())
 }
 
