@@ -1,6 +1,23 @@
 //! How people appear to others.
 
+use poem_openapi::Enum;
+use serde::Serialize;
 use sha2::{Digest, Sha256};
+
+/// Whose an account is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Enum, Serialize)]
+#[oai(rename = "AccountType")]
+pub enum AccountKind {
+    /// A person's, who signs in.
+    #[default]
+    #[oai(rename = "User")]
+    #[serde(rename = "User")]
+    User,
+    /// A program's, which has tokens and never signs in.
+    #[oai(rename = "Service Account")]
+    #[serde(rename = "Service Account")]
+    ServiceAccount,
+}
 
 /// What to call somebody of whom nothing is known.
 const UNKNOWN: &str = "unknown";

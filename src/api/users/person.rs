@@ -1,10 +1,13 @@
-//! People as lists of members show them.
+//! People and programs as lists of members show them.
 
 use poem_openapi::Object;
 use serde::Serialize;
 
 use crate::{
-    domain::{time::Timestamp, user},
+    domain::{
+        time::Timestamp,
+        user::{self, AccountKind},
+    },
     store::access::people::Account,
     wire::Nullable,
 };
@@ -14,10 +17,12 @@ use crate::{
 #[oai(rename = "Person", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct PersonBody {
-    /// Always false: this is a person and not a program.
+    /// Always false: no API token is a member.
     #[oai(rename = "isAPI")]
     #[serde(rename = "isAPI")]
     pub is_api: bool,
+    /// Whose account it is.
+    pub account_type: AccountKind,
     /// Id of the user.
     pub id: i64,
     /// Name that people read. Absent when there is none.
@@ -43,6 +48,7 @@ impl From<Account> for PersonBody {
     fn from(account: Account) -> Self {
         Self {
             is_api: false,
+            account_type: account.kind,
             id: account.id,
             image_url: user::image_url(account.email.as_deref(), account.username.as_deref(), account.id),
             name: account.name,
