@@ -84,14 +84,14 @@ function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Dra
         allowDeselect={false}
         data={variants}
         value={draft.variant}
-        onChange={(value) => change({ variant: (value ?? "info") as Draft["variant"] })}
+        onChange={(value) => change({ variant: value ?? "info" })}
       />
       <Select
         label="Link"
         allowDeselect={false}
         data={destinations}
         value={draft.leads}
-        onChange={(value) => change({ leads: (value ?? "nowhere") as Draft["leads"] })}
+        onChange={(value) => change({ leads: value ?? "nowhere" })}
       />
       {draft.leads === "address" && (
         <TextInput

@@ -23,7 +23,7 @@ export default function BannersPage() {
   useKeys({ n: { does: "New banner", run: () => open("true") } });
   const banners = read.data?.banners ?? [];
   const shown = banners.find(({ id }) => String(id) === get("banner"));
-  const firstLine = ({ message }: Banner) => message.trim().split("\n")[0].slice(0, 80);
+  const firstLine = ({ message }: Banner) => message.trim().split("\n", 1).join("").slice(0, 80);
 
   const columns: Column<Banner>[] = [
     {

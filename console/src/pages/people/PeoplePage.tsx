@@ -7,7 +7,14 @@ import { ServiceAccounts } from "./programs/ServiceAccounts";
 import { Roles } from "./roles/Roles";
 import { Users } from "./users/Users";
 
-const pages = { users: Users, groups: Groups, roles: Roles, invites: Invites, inactive: Inactive, programs: ServiceAccounts };
+const pages = {
+  users: Users,
+  groups: Groups,
+  roles: Roles,
+  invites: Invites,
+  inactive: Inactive,
+  programs: ServiceAccounts,
+};
 
 /** Who may come in, and what they may do. */
 export default function PeoplePage() {

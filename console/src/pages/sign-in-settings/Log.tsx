@@ -70,9 +70,7 @@ export function Log() {
         items={entries}
         keyOf={({ id }) => String(id)}
         columns={columns}
-        empty={
-          errorId ? "No attempt that is kept has that id." : "Nobody tried as far back as the server keeps it."
-        }
+        empty={errorId ? "No attempt that is kept has that id." : "Nobody tried as far back as the server keeps it."}
       />
       <Group gap="sm" justify="flex-end">
         <Button variant="default" size="compact-sm" disabled={!before} onClick={() => change({ before: undefined })}>

@@ -45,11 +45,7 @@ export function ServiceAccountDrawer({ account, roles, onClose }: Props) {
           value={draft.name}
           onChange={(event) => setDraft({ ...draft, name: event.currentTarget.value })}
         />
-        <RoleField
-          roles={roles}
-          value={draft.rootRole}
-          onChange={(rootRole) => setDraft({ ...draft, rootRole })}
-        />
+        <RoleField roles={roles} value={draft.rootRole} onChange={(rootRole) => setDraft({ ...draft, rootRole })} />
       </Form>
       <Stack gap="md" mt="md">
         <AccountTokens account={account} />

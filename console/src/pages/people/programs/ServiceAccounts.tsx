@@ -65,10 +65,7 @@ export function ServiceAccounts() {
       tabs={peopleTabs}
       fills
       action={
-        <ActionButton
-          request={planAccount({ name: "…", username: "…", rootRole: "" })}
-          onClick={() => open("true")}
-        >
+        <ActionButton request={planAccount({ name: "…", username: "…", rootRole: "" })} onClick={() => open("true")}>
           New service account
         </ActionButton>
       }
