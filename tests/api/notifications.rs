@@ -78,6 +78,8 @@ async fn whoever_belongs_through_a_group_or_joined_later_is_told_and_whoever_lef
     assert_eq!(act(&admin, Method::DELETE, &leave).await.status, 200);
     assert_eq!(messages(&viewer).await, [""; 0]);
     admin.post(access, json!({ "roles": [5], "groups": [group], "users": [] })).await.expect(200);
+    let kept = "/api/admin/projects/shop/features/a-kept";
+    assert_eq!(act(&admin, Method::DELETE, kept).await.status, 202);
     assert_eq!(act(&admin, Method::POST, "/api/admin/projects/archive/shop").await.status, 200);
     assert_eq!(messages(&viewer).await, [""; 0], "an archived project");
 }
