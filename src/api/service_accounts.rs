@@ -18,7 +18,7 @@ use crate::{
         body::Body,
         groups::NameRefusals,
         me::{OwnPermissionBody, personal_tokens::PersonalTokenBody, profile::RoleBody},
-        parameter::{NameParameter, UserIdParameter},
+        parameter::NameParameter,
         permitted::{Permitted, need},
         roles::choice::RootRoleChoice,
         users::directory::PermissionOverviewBody,
@@ -53,8 +53,8 @@ pub fn operations() -> impl OpenApi {
 #[oai(rename = "ServiceAccount", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceAccountBody {
-    /// Whose account it is: a program's.
-    pub account_type: AccountKind,
+    /// `Service Account`: it is no user's.
+    pub account_type: String,
     /// Id of the service account, which no user has.
     pub id: i64,
     /// Name that people read. Absent for one that came without from another server.
@@ -76,7 +76,7 @@ pub struct ServiceAccountBody {
 impl ServiceAccountBody {
     fn of(account: Account, tokens: Vec<PersonalToken>) -> Self {
         Self {
-            account_type: account.kind,
+            account_type: account.kind.as_str().to_owned(),
             id: account.id,
             image_url: user::image_url(None, account.username.as_deref(), account.id),
             name: account.name,
@@ -203,12 +203,12 @@ impl ServiceAccountsApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         /// Id of the service account.
-        id: Path<UserIdParameter>,
+        id: Path<i64>,
         body: Body<ServiceAccountChangeBody>,
     ) -> Result<Out<ServiceAccountBody>, Fails<ChangeRefusals>> {
         let ServiceAccountChangeBody { name, root_role } = body.read()?;
         let tx = state.db.begin().await?;
-        let account = found(store::service_accounts::hold(&tx, number(&id.0)).await?)?;
+        let account = found(store::service_accounts::hold(&tx, id.0).await?)?;
         let root_role_id = match &root_role {
             Some(choice) => Some(find_role(&tx, choice).await?),
             None => None,
@@ -231,11 +231,11 @@ impl ServiceAccountsApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         /// Id of the service account.
-        id: Path<UserIdParameter>,
+        id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let account = found(store::service_accounts::hold(&tx, number(&id.0)).await?)?;
+        let account = found(store::service_accounts::hold(&tx, id.0).await?)?;
         let events = accounts::delete_users(&tx, &[account], now, &caller.actor()).await.map_err(Error::from)?;
         tx.commit(now, events).await?;
         Ok(Done)
@@ -255,13 +255,13 @@ impl ServiceAccountsApi {
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         /// Id of the service account.
-        id: Path<UserIdParameter>,
+        id: Path<i64>,
         /// Id of the project to ask about. Absent: what counts in every project.
         project: Query<Option<NameParameter>>,
         /// Environment of the project to ask about. Absent: what counts in every environment.
         environment: Query<Option<NameParameter>>,
     ) -> Result<Out<ServiceAccountPermissionsBody>, Fails<LookupRefusals>> {
-        let account = found(store::service_accounts::find(&state.db, number(&id.0)).await?)?;
+        let account = found(store::service_accounts::find(&state.db, id.0).await?)?;
         let (project, environment) = (project.0.map(|text| text.0), environment.0.map(|text| text.0));
         let project_roles = match &project {
             Some(project) => store::users::project_roles(&state.db, account.id, project).await?,
@@ -280,10 +280,6 @@ impl ServiceAccountsApi {
             permissions: grants.sorted().into_iter().map(OwnPermissionBody::from).collect(),
         }))
     }
-}
-
-fn number(id: &UserIdParameter) -> i64 {
-    id.0.unwrap_or_default()
 }
 
 /// 404 for none.

@@ -23,11 +23,7 @@ use crate::{
         roles::choice::RootRoleChoice,
         version::{IfMatch, Versioned},
     },
-    domain::{
-        password,
-        time::Timestamp,
-        user::{self, AccountKind},
-    },
+    domain::{password, time::Timestamp, user},
     error::Error,
     state::State,
     store::{
@@ -71,7 +67,7 @@ pub struct UserBody {
     pub is_api: bool,
     /// `User` for people, `Service Account` for programs that have an account of their own. Absent for API tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub account_type: Option<AccountKind>,
+    pub account_type: Option<String>,
     /// Id of the user; -42 for every admin API token.
     pub id: i64,
     /// Name that people read. Absent when there is none.
@@ -104,7 +100,7 @@ impl UserBody {
     pub fn of(account: Account) -> Self {
         Self {
             is_api: false,
-            account_type: Some(account.kind),
+            account_type: Some(account.kind.as_str().to_owned()),
             id: account.id,
             image_url: user::image_url(account.email.as_deref(), account.username.as_deref(), account.id),
             name: account.name,

@@ -248,7 +248,7 @@ async fn what_is_no_service_account_is_refused_and_nothing_is_stored() {
         "ValidationError",
         "rootRole",
     );
-    put(&admin, &format!("{ACCOUNTS}/x"), json!({ "name": "n" })).await.refused(404, "NotFoundError", "");
+    put(&admin, &format!("{ACCOUNTS}/x"), json!({ "name": "n" })).await.refused(400, "ValidationError", "id");
     assert_eq!(app.events().await.len(), events);
     token(&app, id, "first").await;
     let another = json!({ "description": "second", "expiresAt": ENDS });

@@ -3,14 +3,13 @@
 use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
 
-use super::{found, number};
+use super::found;
 use crate::{
     api::{
         Tag,
         answer::{ActRefusals, CreateRefusals, Created, Done, Fails, LookupRefusals, Out},
         body::Body,
         me::personal_tokens::{self, NewPersonalTokenBody, PersonalTokenWithSecretBody, PersonalTokensBody},
-        parameter::UserIdParameter,
         permitted::{Permitted, need},
     },
     domain::event_kind::EventKind,
@@ -34,9 +33,9 @@ impl ServiceAccountTokensApi {
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         /// Id of the service account.
-        id: Path<UserIdParameter>,
+        id: Path<i64>,
     ) -> Result<Out<PersonalTokensBody>, Fails<LookupRefusals>> {
-        let account = found(store::service_accounts::find(&state.db, number(&id.0)).await?)?;
+        let account = found(store::service_accounts::find(&state.db, id.0).await?)?;
         let tokens = store::tokens::personal::list(&state.db, account.id).await?;
         Ok(Out(PersonalTokensBody { pats: tokens.into_iter().map(Into::into).collect() }))
     }
@@ -52,12 +51,12 @@ impl ServiceAccountTokensApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         /// Id of the service account.
-        id: Path<UserIdParameter>,
+        id: Path<i64>,
         body: Body<NewPersonalTokenBody>,
     ) -> Result<Created<PersonalTokenWithSecretBody>, Fails<CreateRefusals>> {
         let body = body.read()?;
         let tx = state.db.begin().await?;
-        let account = found(store::service_accounts::hold(&tx, number(&id.0)).await?)?;
+        let account = found(store::service_accounts::hold(&tx, id.0).await?)?;
         Ok(Created(personal_tokens::make(state, tx, account.id, body, &caller.actor()).await?))
     }
 
@@ -74,13 +73,13 @@ impl ServiceAccountTokensApi {
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         /// Id of the service account.
-        id: Path<UserIdParameter>,
+        id: Path<i64>,
         /// Id of the token.
         #[oai(name = "tokenId")]
         token_id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let tx = state.db.begin().await?;
-        let account = found(store::service_accounts::hold(&tx, number(&id.0)).await?)?;
+        let account = found(store::service_accounts::hold(&tx, id.0).await?)?;
         let token = store::tokens::personal::delete(&tx, account.id, token_id.0).await?;
         let missing = || Error::NotFound(format!("The service account has no token with the id {}.", token_id.0));
         let event = token.ok_or_else(missing)?.event(EventKind::PatDeleted, &caller.actor());

@@ -18,13 +18,13 @@ use crate::{
         me::profile::RoleBody,
         parameter::{NameParameter, TextParameter, UserIdParameter},
         permitted::{Permitted, need},
-        users::{UserBody, find_user},
+        users::{UserBody, find_user, person::UserEntryBody},
     },
     domain::{
         access_overview::{Reach, Standing, overview},
         permission::{Grants, Permission},
         time::Timestamp,
-        user::{self, AccountKind},
+        user,
     },
     error::Error,
     state::State,
@@ -44,44 +44,6 @@ const SHORTEST_SEARCH: usize = 2;
 /// The operations on users seen together.
 #[derive(Debug)]
 pub struct UserDirectoryApi;
-
-/// Somebody who can be given something to do.
-#[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "UserEntry", rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
-pub struct UserEntryBody {
-    /// Id of the user.
-    pub id: i64,
-    /// Whose account it is.
-    pub account_type: AccountKind,
-    /// Name that people read. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// Name to sign in with. Absent for those who sign in by email only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub username: Option<String>,
-    /// Email. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub email: Option<String>,
-    /// Address of the profile image.
-    pub image_url: String,
-    /// Id of the role in the whole instance.
-    pub root_role: i64,
-}
-
-impl From<Account> for UserEntryBody {
-    fn from(account: Account) -> Self {
-        Self {
-            id: account.id,
-            account_type: account.kind,
-            image_url: user::image_url(account.email.as_deref(), account.username.as_deref(), account.id),
-            name: account.name,
-            username: account.username,
-            email: account.email,
-            root_role: account.root_role_id,
-        }
-    }
-}
 
 /// People taken together who can be given something to do.
 #[derive(Debug, Clone, Serialize, Object)]

@@ -4,10 +4,7 @@ use poem_openapi::Object;
 use serde::Serialize;
 
 use crate::{
-    domain::{
-        time::Timestamp,
-        user::{self, AccountKind},
-    },
+    domain::{time::Timestamp, user},
     store::access::people::Account,
     wire::Nullable,
 };
@@ -21,8 +18,8 @@ pub struct PersonBody {
     #[oai(rename = "isAPI")]
     #[serde(rename = "isAPI")]
     pub is_api: bool,
-    /// Whose account it is.
-    pub account_type: AccountKind,
+    /// `User` for people, `Service Account` for programs that have an account of their own.
+    pub account_type: String,
     /// Id of the user.
     pub id: i64,
     /// Name that people read. Absent when there is none.
@@ -48,7 +45,7 @@ impl From<Account> for PersonBody {
     fn from(account: Account) -> Self {
         Self {
             is_api: false,
-            account_type: account.kind,
+            account_type: account.kind.as_str().to_owned(),
             id: account.id,
             image_url: user::image_url(account.email.as_deref(), account.username.as_deref(), account.id),
             name: account.name,
@@ -57,6 +54,44 @@ impl From<Account> for PersonBody {
             root_role: account.root_role_id,
             seen_at: account.seen_at.into(),
             created_at: account.created_at,
+        }
+    }
+}
+
+/// Somebody who can be given something to do.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "UserEntry", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct UserEntryBody {
+    /// Id of the user.
+    pub id: i64,
+    /// `User` for people, `Service Account` for programs that have an account of their own.
+    pub account_type: String,
+    /// Name that people read. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Name to sign in with. Absent for those who sign in by email only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// Email. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Address of the profile image.
+    pub image_url: String,
+    /// Id of the role in the whole instance.
+    pub root_role: i64,
+}
+
+impl From<Account> for UserEntryBody {
+    fn from(account: Account) -> Self {
+        Self {
+            id: account.id,
+            account_type: account.kind.as_str().to_owned(),
+            image_url: user::image_url(account.email.as_deref(), account.username.as_deref(), account.id),
+            name: account.name,
+            username: account.username,
+            email: account.email,
+            root_role: account.root_role_id,
         }
     }
 }
