@@ -122,6 +122,7 @@ pub fn operations() -> impl OpenApi {
             service_accounts::operations(),
             GroupsApi,
             RolesApi,
+            roles::uses::RoleUsesApi,
             ApiTokensApi,
             sign_in::operations(),
             me::operations(),

@@ -94,6 +94,7 @@ testPages({
   inactive: at("/people/inactive"),
   access: at("/people/access"),
   "access-person": drawer(() => `/people/access?user=${made.user}&in=webshop&environment=development`),
+  "access-program": drawer(() => `/people/access?user=${made.account}`),
   "access-refused": refused("/people/access"),
   "sign-in-oidc": at("/settings/sign-in/oidc"),
   "sign-in-saml": at("/settings/sign-in/saml"),

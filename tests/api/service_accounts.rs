@@ -182,6 +182,10 @@ async fn a_program_holds_roles_in_projects_and_groups_and_is_told_apart_there() 
     let group = json!({ "name": "robots", "users": [{ "user": { "id": id } }] });
     let group = admin.post("/api/admin/groups", group).await.expect(201);
     assert_eq!(group["users"][0]["user"]["accountType"], "Service Account");
+    let uses = admin.get("/api/admin/projects/roles/4/access").await.expect(200);
+    let shop = json!({ "project": "shop", "role": 4, "userCount": 0, "groupCount": 0, "serviceAccountCount": 1 });
+    assert_eq!(uses, json!({ "projects": [shop] }));
+    admin.get("/api/admin/projects/roles/77/access").await.refused(404, "NotFoundError", "77");
     let path = format!("{ACCOUNTS}/{id}/permissions?project=shop");
     let permissions = admin.get(&path).await.expect(200);
     assert_eq!(permissions["projectRoles"][0]["name"], "Owner");
@@ -270,4 +274,17 @@ async fn programs_are_counted_apart_and_keep_no_instance_administered() {
     let answer = delete(&admin, &format!("/api/admin/user-admin/{ada}")).await;
     answer.refused(403, "InvalidOperationError", "administrator");
     assert_eq!(delete(&admin, &format!("{ACCOUNTS}/{id}")).await.status, 200);
+}
+
+/// The path of who holds a role begins like those of a project that is called so.
+#[tokio::test]
+async fn a_project_that_is_called_roles_is_reached_all_the_same() {
+    let app = TestApp::new().await;
+    app.project("roles").await;
+    let admin = app.admin();
+    admin.post("/api/admin/projects/roles/features", json!({ "name": "f" })).await.expect(201);
+    for path in ["overview", "access", "features/f", "health-report"] {
+        let answer = admin.get(&format!("/api/admin/projects/roles/{path}")).await;
+        assert_eq!(answer.status, 200, "{path}: {}", answer.text);
+    }
 }
