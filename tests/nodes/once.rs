@@ -54,18 +54,15 @@ async fn programs_that_start_together_on_an_empty_database_all_serve() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn one_node_does_each_job_of_the_database_in_each_of_its_periods() {
     let Some((nodes, clock)) = nodes::<3>().await else { return };
-    let mut done_by = [0; 3];
-    for job in JOBS.iter().filter(|job| job.scope == Scope::Database) {
+    let jobs: Vec<_> = JOBS.iter().filter(|job| job.scope == Scope::Database).collect();
+    assert_ne!(jobs.len(), 0);
+    for job in jobs {
         for _ in 0..5 {
             clock.advance(i64::try_from(job.period(&nodes[0].state.config.periods).as_millis()).expect("short"));
             let ran = try_join_all(nodes.iter().map(|node| jobs::run_if_due(&node.state, job))).await.expect("runs");
             assert_eq!(ran.iter().filter(|ran| **ran).count(), 1, "{job:?}");
-            for (count, ran) in done_by.iter_mut().zip(ran) {
-                *count += usize::from(ran);
-            }
         }
     }
-    assert_eq!(done_by.iter().sum::<usize>(), 5 * 4);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

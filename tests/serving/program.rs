@@ -222,6 +222,23 @@ impl Connection {
         Some((status?, text.split_once("\r\n\r\n")?.1.to_owned()))
     }
 
+    /// Whether the server answers a request on this connection, which goes on, or has closed it.
+    pub fn is_answered(&mut self) -> bool {
+        self.try_send(b"GET /health HTTP/1.1\r\nHost: x\r\n\r\n");
+        let (mut heard, mut piece) = (String::new(), [0; 4096]);
+        while !heard.contains("GOOD") {
+            match self.0.read(&mut piece) {
+                Ok(0) => return false,
+                Ok(length) => heard.push_str(&String::from_utf8_lossy(&piece[..length])),
+                Err(error) => {
+                    assert!(is_gone(&error), "{error}");
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
     /// Asks for changes as they happen and waits for the first: this request is under way until the test ends it.
     pub fn follow(&mut self) {
         let head = format!("GET /api/client/streaming HTTP/1.1\r\nHost: x\r\nAuthorization: {CLIENT_TOKEN}\r\n\r\n");

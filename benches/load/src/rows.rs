@@ -130,5 +130,18 @@ async fn programs(server: &Server) -> Outcome<Vec<Row>> {
         Row::same("client features", 200, plain),
         Row::same("client features, gzip", 200, packed),
         Row::same("client features, matching ETag", 304, known),
+        Row { name: "one browser's flags".to_owned(), status: 200, request: Box::new(of_browser) },
+        Row { name: "one browser's flags, OFREP".to_owned(), status: 200, request: Box::new(by_open_feature) },
     ])
+}
+
+/// Each time of another user.
+fn of_browser(number: u64) -> Vec<u8> {
+    let path = format!("/api/frontend?userId={number}&sessionId=s{number}&properties[region]=north");
+    request("GET", &path, &Server::browser(), None)
+}
+
+fn by_open_feature(number: u64) -> Vec<u8> {
+    let context = json!({ "context": { "targetingKey": number.to_string(), "region": "north" } });
+    request("POST", "/ofrep/v1/evaluate/flags", &Server::browser(), Some(&context))
 }

@@ -16,6 +16,8 @@ use crate::{
 const ADMIN: &str = "*:*.load-admin-of-this-server";
 /// The secret that programs show.
 const CLIENT: &str = "*:production.load-client-of-this-server";
+/// The secret that browsers show.
+const FRONTEND: &str = "*:production.load-browser-of-this-server";
 /// The key that kept data is read with again: 32 bytes in base64.
 const KEY: &str = "bWFkZS11cC1rZXktb2YtdGhlLWxvYWQtcHJvZ3JhbSE=";
 const PERSON: (&str, &str) = ("admin", "Load-Admin-1");
@@ -82,6 +84,7 @@ impl Server {
             .env("FLAGSTONE_SECRET_KEY", KEY)
             .env("INIT_ADMIN_API_TOKENS", ADMIN)
             .env("INIT_CLIENT_API_TOKENS", CLIENT)
+            .env("INIT_FRONTEND_API_TOKENS", FRONTEND)
             .env("UNLEASH_DEFAULT_ADMIN_USERNAME", PERSON.0)
             .env("UNLEASH_DEFAULT_ADMIN_PASSWORD", PERSON.1)
             .stdout(File::create(directory.join("out"))?)
@@ -130,6 +133,11 @@ impl Server {
     /// The header line of a program.
     pub(crate) fn client() -> String {
         format!("Authorization: {CLIENT}\r\n")
+    }
+
+    /// The header line of a browser.
+    pub(crate) fn browser() -> String {
+        format!("Authorization: {FRONTEND}\r\n")
     }
 
     /// The header line of a person who is signed in.

@@ -153,6 +153,25 @@ async fn agrees(world: &World, client: &Client, parameters: &Parameters) -> Resu
     }
 }
 
+/// A text and a project are two ways of leaving few, so that the switches of each are looked up.
+#[tokio::test]
+async fn pages_of_what_is_on_in_several_environments_follow_each_other() {
+    let world = World::new().await;
+    for (name, value) in [("query", "a"), ("query", "%"), ("project", "IS:shop")] {
+        let parameters = |offset: usize| {
+            let status = |pair: &str| ("status", pair.to_owned());
+            let page = [("offset", offset.to_string()), ("limit", "3".to_owned())];
+            let filters = [(name, value.to_owned()), status("production:enabled"), status("qa:enabled")];
+            filters.into_iter().chain(page).collect::<Parameters>()
+        };
+        let (_, total) = expected(&world.flags, &parameters(0), true);
+        assert!(total > 6, "{name}: {total}");
+        for offset in 0..=total {
+            agrees(&world, &world.person, &parameters(offset)).await.expect(name);
+        }
+    }
+}
+
 #[test]
 fn any_query_finds_what_a_second_opinion_finds() {
     let runtime = tokio::runtime::Runtime::new().expect("a runtime");

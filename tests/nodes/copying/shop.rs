@@ -9,6 +9,8 @@ use flagstone::{
     sign_in, start,
     store::{
         self,
+        db::NoEvent,
+        integrations::deliveries,
         sign_in::{
             identities::{self, Subject},
             once, sealed, sessions,
@@ -32,6 +34,7 @@ const ACTS: &[&str] = &[
     "createContextField",
     "createSegment",
     "createStrategy",
+    "createAddon",
     "createFeature",
     "addFeatureStrategy",
     "addTag",
@@ -136,6 +139,7 @@ pub async fn open(node: &Node, clock: &Clock) -> Keys {
     // What lasts for a day has ended.
     keys.callers.push(("cookie", sign_in(node).await));
     through_a_provider(node, clock.now()).await;
+    wait_for_delivery(node, clock.now()).await;
     let link = post(node, "/api/admin/user-admin/reset-password", json!({ "id": 2 })).await;
     let (_, reset) = link["resetPasswordUrl"].as_str().and_then(|link| link.rsplit_once("token=")).expect("a link");
     keys.made_up.push(("reset", reset.to_owned()));
@@ -220,6 +224,13 @@ async fn through_a_provider(node: &Node, now: Timestamp) {
     sealed::insert_ticket(&tx, "ticket", &sealed, ends).await.expect("a ticket");
     sealed::insert_trial(&tx, "trial", &sealed, ends).await.expect("a trial");
     tx.commit(now, []).await.expect("commits");
+}
+
+/// Notes what integrations are still to be told of.
+async fn wait_for_delivery(node: &Node, now: Timestamp) {
+    let tx = node.state.db.begin().await.expect("a transaction");
+    while deliveries::spread(&tx, now).await.expect("spreads") {}
+    tx.commit_without_event(NoEvent::Upkeep).await.expect("commits");
 }
 
 /// A session cookie of the first user.

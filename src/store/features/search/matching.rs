@@ -54,7 +54,7 @@ pub(super) fn condition(query: &FeatureQuery, backend: DatabaseBackend, way: Way
         .add_option(query.state.as_ref().and_then(|filter| in_state(filter, value(feature::Column::Stale, in_project))))
         .add_option(query.creator.as_ref().and_then(created_by))
         .add_option(query.created_at.map(created))
-        .add_option(query.status.as_ref().and_then(|filter| has_status(filter, leaves_few(query))))
+        .add_option(query.status.as_ref().and_then(|filter| has_status(filter, leaves_few(query), is_sqlite)))
         .add_option(query.tag.as_ref().and_then(|filter| tagged(filter, id.clone())))
         .add_option(query.segment.as_ref().and_then(|filter| uses_segment(filter, id.clone())))
         .add_option(query.text.as_ref().and_then(|text| mentions(text, backend, id)))
@@ -121,7 +121,10 @@ fn leaves_some<T>(filter: &SetFilter<T>) -> bool {
 /// One pair that holds is enough. A feature that is not configured in an environment is neither on nor off there.
 ///
 /// Half of all features may be on: of few others each is looked up, instead of making a list of those that are.
-fn has_status(filter: &StatusFilter, for_few: bool) -> Option<Expr> {
+///
+/// SQLite 3.51 makes a join of that, and what the page skips it then skips once for each row that satisfies the filter: a
+/// limit keeps it a question for each feature.
+fn has_status(filter: &StatusFilter, for_few: bool, is_sqlite: bool) -> Option<Expr> {
     let switched = |environments: &[String], enabled: bool| {
         let column = feature_environment::Column::Environment;
         column.is_in(environments.iter().map(String::as_str)).and(feature_environment::Column::Enabled.eq(enabled))
@@ -139,6 +142,9 @@ fn has_status(filter: &StatusFilter, for_few: bool) -> Option<Expr> {
     (!filter.is_empty()).then(|| {
         if for_few {
             rows.and_where(Expr::col(id).eq(feature::Column::Id.into_expr()));
+            if is_sqlite {
+                rows.limit(1);
+            }
             Expr::exists(rows)
         } else {
             feature::Column::Id.in_subquery(rows)
