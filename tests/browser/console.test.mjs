@@ -146,6 +146,7 @@ const closed = [
 ];
 const ofOtherPages = [
   [/^404 .*\/license\/check$/, "there are no licences"],
+  [/^404 .*\/scim-settings$/, "no provider keeps the list of people"],
   [/^404 .*\/change-requests\//, "there are no change requests"],
 ];
 test("the console's pages of the paid edition find what they ask for", async () => {
