@@ -45,8 +45,9 @@ pub async fn uses(db: &impl ConnectionTrait, role_id: i64) -> Result<Vec<RoleUse
         .into_iter()
         .collect();
     let mut uses: BTreeMap<String, RoleUse> = BTreeMap::new();
-    let users = project_user_role::Entity::find().filter(project_user_role::Column::RoleId.eq(role_id)).all(db).await?;
-    for row in users.into_iter().filter(|row| active.contains(&row.project)) {
+    let holders =
+        project_user_role::Entity::find().filter(project_user_role::Column::RoleId.eq(role_id)).all(db).await?;
+    for row in holders.into_iter().filter(|row| active.contains(&row.project)) {
         let found = uses.entry(row.project).or_default();
         if programs.contains(&row.user_id) {
             found.service_accounts += 1;
