@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use poem::{IntoResponse, Request, Response, http::header};
 use poem_openapi::{
     ApiResponse,
-    registry::{MetaMediaType, MetaResponse, MetaResponses, Registry},
+    registry::{MetaMediaType, MetaResponses, Registry},
     types::Type,
 };
 
@@ -38,7 +38,9 @@ impl ApiResponse for LoginHistory {
     fn meta() -> MetaResponses {
         let MetaResponses { mut responses } = Out::<LoginHistoryBody>::meta();
         let table = || MetaMediaType { content_type: CSV, schema: String::schema_ref() };
-        responses.iter_mut().for_each(|response: &mut MetaResponse| response.content.push(table()));
+        for response in &mut responses {
+            response.content.push(table());
+        }
         MetaResponses { responses }
     }
 
