@@ -4,6 +4,7 @@ pub mod answer;
 pub mod api_tokens;
 pub mod applications;
 pub mod attempts;
+pub mod banners;
 pub mod body;
 pub mod caller;
 pub mod changes;
@@ -31,6 +32,7 @@ pub mod programs;
 pub mod projects;
 pub mod roles;
 pub mod segments;
+pub mod service_accounts;
 pub mod sign_in;
 pub mod strategies;
 pub mod tagged;
@@ -41,8 +43,8 @@ pub mod version;
 use poem_openapi::{OpenApi, Tags};
 
 use self::{
-    api_tokens::ApiTokensApi, context_fields::ContextFieldsApi, groups::GroupsApi, import::ImportApi,
-    playground::PlaygroundApi, roles::RolesApi, segments::SegmentsApi,
+    api_tokens::ApiTokensApi, banners::BannersApi, context_fields::ContextFieldsApi, groups::GroupsApi,
+    import::ImportApi, playground::PlaygroundApi, roles::RolesApi, segments::SegmentsApi,
 };
 
 /// The groups that the document sorts operations into.
@@ -84,6 +86,8 @@ pub enum Tag {
     Profile,
     /// The people who use the instance, and how they come to it.
     Users,
+    /// Programs that have an account of their own.
+    ServiceAccounts,
     /// People taken together.
     Groups,
     /// What somebody may do.
@@ -113,8 +117,17 @@ pub fn operations() -> impl OpenApi {
     (
         (features::operations(), strategies::operations(), SegmentsApi, ContextFieldsApi, tags::operations()),
         (projects::operations(), environments::operations(), ImportApi),
-        (users::operations(), GroupsApi, RolesApi, ApiTokensApi, sign_in::operations(), me::operations()),
-        (events::operations(), instance::operations(), PlaygroundApi),
+        (
+            users::operations(),
+            service_accounts::operations(),
+            GroupsApi,
+            RolesApi,
+            roles::uses::RoleUsesApi,
+            ApiTokensApi,
+            sign_in::operations(),
+            me::operations(),
+        ),
+        (events::operations(), instance::operations(), BannersApi, PlaygroundApi),
         (programs::operations(), applications::operations(), integrations::operations()),
     )
 }

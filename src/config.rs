@@ -39,6 +39,8 @@ const STREAMS: usize = 5000;
 const READ_STALENESS_MS: u64 = 1000;
 /// Longest life of a personal token unless told otherwise, in days.
 const PERSONAL_TOKEN_DAYS: i64 = 365;
+/// How long the log of sign-ins is kept unless the operator says otherwise, in hours: a fortnight.
+const LOGIN_HISTORY_HOURS: i64 = 336;
 
 /// Bounds of request bodies.
 #[derive(Debug, Clone)]
@@ -89,6 +91,8 @@ pub struct Config {
     pub session_hours: i64,
     /// Longest life of a personal token, in days.
     pub personal_token_days: i64,
+    /// How long the log of sign-ins is kept, in hours.
+    pub login_history_hours: i64,
     /// Sign-in attempts that one address has in a minute.
     pub sign_in_attempts_per_minute: u32,
     /// Users that one address makes in a minute, by sign-up link or as an administrator.
@@ -116,6 +120,7 @@ impl Default for Config {
             metrics: MetricsAccess::Administrators,
             session_hours: 48,
             personal_token_days: PERSONAL_TOKEN_DAYS,
+            login_history_hours: LOGIN_HISTORY_HOURS,
             sign_in_attempts_per_minute: 10,
             new_users_per_minute: 20,
             password_links_per_minute: 1,
@@ -230,6 +235,14 @@ pub struct Options {
         value_parser = clap::value_parser!(i64).range(1..=3660)
     )]
     pub personal_token_days: i64,
+    /// How long the log of sign-ins is kept, in hours: at least a day.
+    #[arg(
+        long,
+        env = "FLAGSTONE_LOGIN_HISTORY_HOURS",
+        default_value_t = LOGIN_HISTORY_HOURS,
+        value_parser = clap::value_parser!(i64).range(24..=17_520)
+    )]
+    pub login_history_hours: i64,
     /// Origins of the pages whose scripts may ask the frontend API and OFREP, separated by commas, such as
     /// `https://shop.example.com`, or `*` for all; until an administrator sets them. By default none.
     #[arg(long, env = "FLAGSTONE_CORS_ORIGINS", value_delimiter = ',', value_parser = origin)]
@@ -375,6 +388,7 @@ impl Options {
             },
             session_hours: self.session_hours,
             personal_token_days: self.personal_token_days,
+            login_history_hours: self.login_history_hours,
             ..Config::default()
         }
     }

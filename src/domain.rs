@@ -2,6 +2,7 @@
 
 pub mod access_overview;
 pub mod actor;
+pub mod banner;
 pub mod client_feature;
 pub mod constraint;
 pub mod context_field;
@@ -29,6 +30,7 @@ pub mod json_patch;
 pub mod lifecycle;
 pub mod naming;
 pub mod network;
+pub mod notification;
 pub mod page_origin;
 pub mod password;
 pub mod patch;

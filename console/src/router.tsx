@@ -135,6 +135,11 @@ const instance = createRoute({
   path: "/settings/instance",
   component: lazyRouteComponent(() => import("./pages/instance/InstancePage")),
 });
+const banners = createRoute({
+  getParentRoute: () => frame,
+  path: "/settings/banners",
+  component: lazyRouteComponent(() => import("./pages/banners/BannersPage")),
+});
 const build = createRoute({
   getParentRoute: () => frame,
   path: "/build/$tab",
@@ -173,6 +178,7 @@ const administration = [
   access,
   signInSettings,
   instance,
+  banners,
   build,
   applications,
   application,

@@ -10,6 +10,10 @@ const made = {};
 
 before(async () => {
   made.user = (await post("/user-admin", { ...viewer, rootRole: 3, name: "Looks only", sendEmail: false })).id;
+  made.account = (await post("/service-account", { name: "Deployments", username: "deployer", rootRole: 2 })).id;
+  const ends = new Date(Date.now() + 86_400_000).toISOString();
+  await post(`/service-account/${made.account}/token`, { description: "pipeline", expiresAt: ends });
+  made.banner = (await post("/banners", { message: "Maintenance at noon", variant: "warning", enabled: false })).id;
   const grants = [{ name: "UPDATE_FEATURE_ENVIRONMENT", environment: "development" }, { name: "UPDATE_FEATURE" }];
   made.role = (await post("/roles", { name: "Switcher of pages", permissions: grants })).id;
   const group = { name: "Shop team", description: "Those who sell", mappingsSSO: ["shop"] };
@@ -68,6 +72,14 @@ testPages({
   "integration-log": drawer(() => `/integrations?open=${made.integration}&tab=log`),
   "integration-log-refused": { ...drawer(() => `/integrations?open=${made.integration}&tab=log`), as: () => viewer },
   users: at("/people/users"),
+  "service-accounts": at("/people/programs"),
+  "service-account-new": at("/people/programs?new=true", { dialog: true }),
+  "service-account": drawer(() => `/people/programs?account=${made.account}`),
+  "service-accounts-refused": refused("/people/programs"),
+  banners: at("/settings/banners"),
+  "banner-new": at("/settings/banners?new=true", { dialog: true }),
+  banner: drawer(() => `/settings/banners?banner=${made.banner}`),
+  "banners-viewer": refused("/settings/banners"),
   "user-new": at("/people/users?new=true", { dialog: true }),
   user: drawer(() => `/people/users?user=${made.user}`),
   "users-refused": refused("/people/users"),
@@ -82,6 +94,7 @@ testPages({
   inactive: at("/people/inactive"),
   access: at("/people/access"),
   "access-person": drawer(() => `/people/access?user=${made.user}&in=webshop&environment=development`),
+  "access-program": drawer(() => `/people/access?user=${made.account}`),
   "access-refused": refused("/people/access"),
   "sign-in-oidc": at("/settings/sign-in/oidc"),
   "sign-in-saml": at("/settings/sign-in/saml"),

@@ -6,7 +6,7 @@ use super::{AccountError, is_name};
 use crate::{
     domain::{
         actor::Actor, event::NewEvent, event_kind::EventKind, password, role::RootRole, secret, time::Timestamp,
-        version::Version,
+        user::AccountKind, version::Version,
     },
     passwords::Passwords,
     store::{
@@ -57,7 +57,7 @@ impl UserData {
     }
 }
 
-/// Stores a user and gives the id and the event that tells of it.
+/// Stores a person or a program and gives the id and the event that tells of it.
 pub async fn insert_user(
     tx: &Tx,
     mut new: NewUser,
@@ -68,8 +68,12 @@ pub async fn insert_user(
     judge_names(&new)?;
     refuse_claimed(tx, new.username.as_deref(), new.email.as_deref(), None).await?;
     let id = store::access::people::insert_user(tx, &new, now).await?;
+    let kind = match new.kind {
+        AccountKind::User => EventKind::UserCreated,
+        AccountKind::ServiceAccount => EventKind::ServiceAccountCreated,
+    };
     let data = UserData { id, name: new.name, username: new.username, email: new.email, root_role: new.root_role_id };
-    Ok((id, NewEvent::new(EventKind::UserCreated, actor).with_data(&data)))
+    Ok((id, NewEvent::new(kind, actor).with_data(&data)))
 }
 
 /// Makes a user whose password, if any, is strong enough.
@@ -168,7 +172,7 @@ pub struct UserChange {
     pub root_role_id: Option<i64>,
 }
 
-/// Changes a person, whom the transaction holds. Gives them as they are now, and the event that tells of it, if there
+/// Changes a person or a program, which the transaction holds. Gives them as they are now, and the event that tells of it, if there
 /// is anything to tell.
 pub async fn change_user(
     tx: &Tx,
@@ -200,11 +204,15 @@ pub async fn change_user(
     }
     store::users::save(tx, &after).await?;
     refuse_none_left(tx, administrators).await?;
-    let event = NewEvent::new(EventKind::UserUpdated, actor).with_data(&new).with_pre_data(&old);
+    let kind = match after.kind {
+        AccountKind::User => EventKind::UserUpdated,
+        AccountKind::ServiceAccount => EventKind::ServiceAccountUpdated,
+    };
+    let event = NewEvent::new(kind, actor).with_data(&new).with_pre_data(&old);
     Ok((after, Some(event)))
 }
 
-/// Deletes people, whom the transaction holds: nobody can act as them from then on, and their names are free.
+/// Deletes people or programs, which the transaction holds: nobody can act as them from then on, and their names are free.
 pub async fn delete_users(
     tx: &Tx,
     accounts: &[Account],
@@ -216,7 +224,13 @@ pub async fn delete_users(
     keep_an_administrator(tx, &ids).await?;
     store::users::mark_deleted(tx, &ids, now).await?;
     refuse_none_left(tx, administrators).await?;
-    let event = |account| NewEvent::new(EventKind::UserDeleted, actor).with_pre_data(&UserData::of(account));
+    let event = |account: &Account| {
+        let kind = match account.kind {
+            AccountKind::User => EventKind::UserDeleted,
+            AccountKind::ServiceAccount => EventKind::ServiceAccountDeleted,
+        };
+        NewEvent::new(kind, actor).with_pre_data(&UserData::of(account))
+    };
     Ok(accounts.iter().map(event).collect())
 }
 

@@ -2,6 +2,7 @@
 
 pub mod dashboard;
 pub mod notices;
+pub mod notifications;
 pub mod personal_tokens;
 pub mod profile;
 
@@ -42,7 +43,14 @@ pub struct MeApi;
 
 /// The operations in this folder and this file.
 pub fn operations() -> impl OpenApi {
-    (MeApi, dashboard::DashboardApi, notices::NoticesApi, personal_tokens::PersonalTokensApi, profile::ProfileApi)
+    (
+        MeApi,
+        dashboard::DashboardApi,
+        notices::NoticesApi,
+        notifications::NotificationsApi,
+        personal_tokens::PersonalTokensApi,
+        profile::ProfileApi,
+    )
 }
 
 refusals! {
@@ -145,7 +153,7 @@ impl MeApi {
     async fn get_me(&self, caller: Caller, Data(state): Data<&State>) -> Result<Out<MeBody>, Fails<ReadRefusals>> {
         let (user, feedback, splash) = match caller.person() {
             Some(person) => {
-                let account = store::users::find(&state.db, person.id).await?;
+                let account = store::access::people::find_anybody(&state.db, person.id).await?;
                 let user = UserBody::of(account.ok_or(Error::Unauthenticated)?);
                 let feedback = store::notices::feedback(&state.db, person.id).await?;
                 (user, feedback, store::notices::splashes(&state.db, person.id).await?)
@@ -176,7 +184,8 @@ impl MeApi {
         let body = body.read()?;
         judge_password(&body.password)?;
         state.attempts.password_change.count(&id)?;
-        let stored = store::users::find(&state.db, id).await?.ok_or(Error::Unauthenticated)?.password_hash;
+        let account = store::access::people::find_anybody(&state.db, id).await?.ok_or(Error::Unauthenticated)?;
+        let stored = account.password_hash;
         if !state.passwords.matches(body.old_password, stored.clone()).await? {
             return Err(Error::PasswordMismatch.into());
         }

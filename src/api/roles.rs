@@ -1,6 +1,7 @@
 //! Roles, and the permissions that they are made of.
 
 pub mod choice;
+pub mod uses;
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};

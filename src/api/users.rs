@@ -61,11 +61,11 @@ refusals! {
 #[oai(rename = "User", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct UserBody {
-    /// Whether this is a program and not a person: true for API tokens only.
+    /// Whether this is an API token: neither a person nor a program with an account of its own.
     #[oai(rename = "isAPI")]
     #[serde(rename = "isAPI")]
     pub is_api: bool,
-    /// `User` for people. Absent for API tokens.
+    /// `User` for people, `Service Account` for programs that have an account of their own. Absent for API tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account_type: Option<String>,
     /// Id of the user; -42 for every admin API token.
@@ -100,7 +100,7 @@ impl UserBody {
     pub fn of(account: Account) -> Self {
         Self {
             is_api: false,
-            account_type: Some("User".to_owned()),
+            account_type: Some(account.kind.as_str().to_owned()),
             id: account.id,
             image_url: user::image_url(account.email.as_deref(), account.username.as_deref(), account.id),
             name: account.name,

@@ -122,7 +122,14 @@ impl Entry {
     #[must_use]
     pub fn bounded(self) -> Self {
         let bounded = |text: Option<String>| text.map(|text| bounded(&text));
-        Self { subject: bounded(self.subject), expected: bounded(self.expected), found: bounded(self.found), ..self }
+        Self {
+            subject: bounded(self.subject),
+            reason: bounded(self.reason),
+            address: bounded(self.address),
+            expected: bounded(self.expected),
+            found: bounded(self.found),
+            ..self
+        }
     }
 }
 

@@ -2,6 +2,26 @@
 
 use sha2::{Digest, Sha256};
 
+/// Whose an account is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum AccountKind {
+    /// A person's, who signs in.
+    #[default]
+    User,
+    /// A program's, which has tokens and never signs in.
+    ServiceAccount,
+}
+
+impl AccountKind {
+    /// The name on the wire. A text there, as generators of clients stumble over the blank in a closed list.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "User",
+            Self::ServiceAccount => "Service Account",
+        }
+    }
+}
+
 /// What to call somebody of whom nothing is known.
 const UNKNOWN: &str = "unknown";
 

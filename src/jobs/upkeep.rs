@@ -26,7 +26,7 @@ pub async fn remove_ended_sessions(state: &State) -> Result<(), StoreError> {
     let now = state.clock.now();
     let tx = state.db.begin().await?;
     store::users::sessions::remove_ended(&tx, now).await?;
-    store::sign_in::remove_ended(&tx, now).await?;
+    store::sign_in::remove_ended(&tx, now, state.config.login_history_hours).await?;
     tx.commit_without_event(NoEvent::Upkeep).await
 }
 

@@ -14,8 +14,8 @@ use serde::{Deserialize, Serialize};
 pub use self::{
     history::{Application, Event, Instance, Usage},
     people::{
-        ApiToken, Favorite, Feedback, Group, Holder, Member, PersonalToken, ProjectRole, Role, RoleGrant, RoleKind,
-        SignupLink, User,
+        ApiToken, Banner, Favorite, Feedback, Group, Holder, Member, PersonalToken, ProjectRole, Role, RoleGrant,
+        RoleKind, SignIn, SignupLink, User,
     },
 };
 use crate::domain::{
@@ -72,6 +72,10 @@ pub struct Set {
     pub seen_notices: Vec<(i64, String)>,
     /// What people answered to questions of the console.
     pub feedback: Vec<Feedback>,
+    /// Banners above every page.
+    pub banners: Vec<Banner>,
+    /// How attempts to sign in ended, oldest first.
+    pub sign_ins: Vec<SignIn>,
     /// Applications that have connected.
     pub applications: Vec<Application>,
     /// Running copies of them.

@@ -26,7 +26,7 @@ pub use self::holders::{Credential, Holder, Standing, find_holder};
 /// The project that every instance has.
 const DEFAULT_PROJECT: &str = "default";
 
-/// A person who signed in or holds a personal token.
+/// A person who signed in or holds a personal token, or a program that holds one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Person {
     /// Id of the user.
@@ -166,7 +166,8 @@ pub async fn hidden_projects(db: &impl ConnectionTrait, user_id: i64) -> Result<
     Ok(ids)
 }
 
-fn is_member(user_id: i64) -> Condition {
+/// Projects where a person holds a role, directly or through a group.
+pub(in crate::store) fn is_member(user_id: i64) -> Condition {
     let direct = Query::select()
         .column(project_user_role::Column::Project)
         .from(project_user_role::Entity)

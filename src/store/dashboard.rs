@@ -12,6 +12,7 @@ use crate::{
     domain::{role::RootRole, visibility::Visibility},
     store::{
         StoreError,
+        access::people::people,
         entity::{
             app_user, favorite_feature, feature, insight_project_week, project, project_group_role, project_user_role,
             role, user_group, user_group_member,
@@ -96,16 +97,14 @@ impl From<app_user::Model> for Contact {
     }
 }
 
-fn people() -> sea_orm::Select<app_user::Entity> {
-    app_user::Entity::find()
-        .filter(app_user::Column::IsSystem.eq(false))
-        .filter(app_user::Column::DeletedAt.is_null())
-        .order_by_asc(app_user::Column::Id)
-}
-
 /// The people whose root role is Admin, by id.
 pub async fn admins(db: &impl ConnectionTrait, limit: u64) -> Result<Vec<Contact>, StoreError> {
-    let rows = people().filter(app_user::Column::RootRoleId.eq(RootRole::Admin.id())).limit(limit).all(db).await?;
+    let rows = people()
+        .filter(app_user::Column::RootRoleId.eq(RootRole::Admin.id()))
+        .order_by_asc(app_user::Column::Id)
+        .limit(limit)
+        .all(db)
+        .await?;
     Ok(rows.into_iter().map(Contact::from).collect())
 }
 
@@ -134,7 +133,12 @@ pub async fn owners(
     if !visibility.hidden_projects.is_empty() {
         owned.and_where(id.is_not_in(visibility.hidden_projects.iter().map(String::as_str)));
     }
-    let rows = people().filter(app_user::Column::Id.in_subquery(owned)).limit(limit).all(db).await?;
+    let rows = people()
+        .filter(app_user::Column::Id.in_subquery(owned))
+        .order_by_asc(app_user::Column::Id)
+        .limit(limit)
+        .all(db)
+        .await?;
     Ok(rows.into_iter().map(Contact::from).collect())
 }
 

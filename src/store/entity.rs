@@ -3,6 +3,7 @@
 pub mod api_token;
 pub mod api_token_project;
 pub mod app_user;
+pub mod banner;
 pub mod client_application;
 pub mod client_application_project;
 pub mod client_instance;
@@ -29,6 +30,7 @@ pub mod insight_project_week;
 pub mod insight_user_day;
 pub mod integration;
 pub mod job_run;
+pub mod notification_read;
 pub mod password_reset;
 pub mod personal_token;
 pub mod project;

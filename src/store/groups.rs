@@ -12,7 +12,7 @@ use crate::{
     domain::{group::GroupDocument, time::Timestamp},
     store::{
         StoreError,
-        access::people::Account,
+        access::people::{Account, is_account},
         db::{
             Tx,
             value::{json_column, to_json_column},
@@ -200,15 +200,14 @@ pub async fn delete(tx: &Tx, id: i64) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// The first of these ids that is no person's.
+/// The first of these ids that is neither a person's nor a program's.
 pub async fn find_stranger(db: &impl ConnectionTrait, ids: &[i64]) -> Result<Option<i64>, StoreError> {
     let mut known = BTreeSet::new();
     for batch in ids.chunks(BATCH) {
         let people: Vec<i64> = app_user::Entity::find()
             .select_only()
             .column(app_user::Column::Id)
-            .filter(app_user::Column::IsSystem.eq(false))
-            .filter(app_user::Column::DeletedAt.is_null())
+            .filter(is_account())
             .filter(app_user::Column::Id.is_in(batch.iter().copied()))
             .into_tuple()
             .all(db)

@@ -9,6 +9,7 @@ use crate::{
     domain::{event_kind::EventKind, time::Timestamp},
     store::{
         StoreError,
+        access::people::{is_account, is_person},
         entity::{
             api_token, app_user, client_application, client_metrics_hourly, client_metrics_variant_hourly,
             context_field, environment, event, feature, feature_strategy, project, role, segment, strategy_type,
@@ -23,6 +24,8 @@ use crate::{
 pub struct Totals {
     /// People who have an account.
     pub users: i64,
+    /// Programs that have one.
+    pub service_accounts: i64,
     /// Features that are not archived.
     pub features: i64,
     /// Projects that are not archived.
@@ -43,12 +46,13 @@ pub struct Totals {
 
 /// Counts, in one statement.
 pub async fn totals(db: &impl ConnectionTrait) -> Result<Totals, StoreError> {
-    let people = Condition::all().add(app_user::Column::IsSystem.eq(false)).add(app_user::Column::DeletedAt.is_null());
+    let programs = is_account().add(app_user::Column::IsService.eq(true));
     let in_use = Condition::all().add(feature::Column::ArchivedAt.is_null());
     let active = Condition::all().add(project::Column::ArchivedAt.is_null());
     let all = Condition::all;
     let query = Query::select()
-        .expr_as(count(app_user::Entity, people), "users")
+        .expr_as(count(app_user::Entity, is_person()), "users")
+        .expr_as(count(app_user::Entity, programs), "service_accounts")
         .expr_as(count(feature::Entity, in_use), "features")
         .expr_as(count(project::Entity, active), "projects")
         .expr_as(count(context_field::Entity, all()), "context_fields")
@@ -94,11 +98,7 @@ pub async fn active_people<const N: usize>(
     db: &impl ConnectionTrait,
     moments: [Timestamp; N],
 ) -> Result<[i64; N], StoreError> {
-    let query = Query::select()
-        .from(app_user::Entity)
-        .and_where(app_user::Column::IsSystem.eq(false))
-        .and_where(app_user::Column::DeletedAt.is_null())
-        .to_owned();
+    let query = Query::select().from(app_user::Entity).cond_where(is_person()).to_owned();
     since(db, query, app_user::Column::SeenAt, moments).await
 }
 

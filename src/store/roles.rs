@@ -1,5 +1,9 @@
 //! Roles.
 
+mod uses;
+
+pub use self::uses::{RoleUse, uses};
+
 use std::collections::BTreeMap;
 
 use sea_orm::{

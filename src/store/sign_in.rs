@@ -12,9 +12,9 @@ use crate::{
     store::{StoreError, db::Tx},
 };
 
-/// Forgets what has ended, and what the log keeps no longer.
-pub async fn remove_ended(tx: &Tx, now: Timestamp) -> Result<(), StoreError> {
+/// Forgets what has ended, and what the log, which keeps entries for some hours, keeps no longer.
+pub async fn remove_ended(tx: &Tx, now: Timestamp, log_hours: i64) -> Result<(), StoreError> {
     once::remove_ended(tx, now).await?;
     sealed::remove_ended(tx, now).await?;
-    log::remove_old(tx, now).await
+    log::remove_old(tx, now, log_hours).await
 }

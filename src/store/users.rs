@@ -23,7 +23,7 @@ use crate::{
         StoreError,
         access::{
             self,
-            people::{Account, people},
+            people::{Account, is_account, people},
         },
         db::Tx,
         entity::{
@@ -47,7 +47,11 @@ pub async fn hold(tx: &Tx, id: i64) -> Result<Option<Account>, StoreError> {
 
 /// Whether there is or was a person with this id.
 pub async fn ever_was(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
-    let row = app_user::Entity::find_by_id(id).filter(app_user::Column::IsSystem.eq(false)).one(db).await?;
+    let row = app_user::Entity::find_by_id(id)
+        .filter(app_user::Column::IsSystem.eq(false))
+        .filter(app_user::Column::IsService.eq(false))
+        .one(db)
+        .await?;
     Ok(row.is_some())
 }
 
@@ -108,7 +112,7 @@ pub async fn save(tx: &Tx, account: &Account) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Marks people as deleted and takes from them everything that is theirs alone: sessions, personal tokens, links,
+/// Marks people and programs as deleted and takes from them everything that is theirs alone: sessions, personal tokens, links,
 /// memberships, roles and favourites. Their rows stay for those that name them.
 pub async fn mark_deleted(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
     macro_rules! remove {
@@ -148,15 +152,28 @@ pub async fn hold_administrators(tx: &Tx) -> Result<Vec<i64>, StoreError> {
     Ok(ids)
 }
 
-/// How many administrators can sign in with a password, and how many cannot.
-pub async fn count_administrators(db: &impl ConnectionTrait) -> Result<(usize, usize), StoreError> {
-    let hashes: Vec<Option<String>> = people()
+/// The accounts with the root role Admin, by how they come in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AdministratorCount {
+    /// People who have a password.
+    pub password: usize,
+    /// People who have none.
+    pub no_password: usize,
+    /// Programs.
+    pub service: usize,
+}
+
+/// Counts the accounts with the root role Admin.
+pub async fn count_administrators(db: &impl ConnectionTrait) -> Result<AdministratorCount, StoreError> {
+    let rows: Vec<(bool, Option<String>)> = app_user::Entity::find()
         .select_only()
-        .column(app_user::Column::PasswordHash)
+        .columns([app_user::Column::IsService, app_user::Column::PasswordHash])
+        .filter(is_account())
         .filter(app_user::Column::RootRoleId.eq(RootRole::Admin.id()))
         .into_tuple()
         .all(db)
         .await?;
-    let with_password = hashes.iter().filter(|hash| hash.is_some()).count();
-    Ok((with_password, hashes.len() - with_password))
+    let service = rows.iter().filter(|(is_service, _)| *is_service).count();
+    let password = rows.iter().filter(|(is_service, hash)| !is_service && hash.is_some()).count();
+    Ok(AdministratorCount { password, no_password: rows.len() - service - password, service })
 }

@@ -219,6 +219,8 @@ const WITHOUT_EVENTS: &[&str] = &[
     "getPlayground",
     "login",
     "logout",
+    // What somebody has read is their own business.
+    "markNotificationsAsRead",
     // No provider is set up.
     "oidcBackChannelLogout",
     // Nothing is stored.

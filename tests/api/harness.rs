@@ -166,8 +166,8 @@ impl TestApp {
             username: Some(format!("user-{suffix}")),
             email: Some(format!("user-{suffix}@example.com")),
             name: Some(format!("User {suffix}")),
-            password_hash: None,
             root_role_id,
+            ..NewUser::default()
         };
         let user_id = store::access::people::insert_user(&tx, &user, now).await.expect("a user");
         if let Some((project, role_id)) = in_project {

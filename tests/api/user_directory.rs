@@ -46,6 +46,7 @@ async fn people_are_found_by_any_part_of_any_name() {
         list[0],
         json!({
             "id": ada,
+            "accountType": "User",
             "username": "ada",
             "email": "ada@example.com",
             "imageUrl": flagstone::domain::user::image_url(Some("ada@example.com"), None, ada),

@@ -134,6 +134,55 @@ for (const [path, says] of pages) {
   });
 }
 
+// Pages that it opens to servers of the paid edition alone: what they ask for is there. This server says that it is none as
+// long as change requests, which the same word opens on every page of a project, are not.
+const closed = [
+  ["/admin/service-accounts", "Deployments of the bakery"],
+  ["/admin/logins", "guessed-name"],
+  ["/admin/banners", "The oven is hot"],
+  ["/admin/groups", "bakers-of-bread"],
+  ["/admin/roles", "Viewer"],
+  [`${project}/settings/access`, "Deployments of the bakery"],
+];
+const ofOtherPages = [
+  [/^404 .*\/license\/check$/, "there are no licences"],
+  [/^404 .*\/scim-settings$/, "no provider keeps the list of people"],
+  [/^404 .*\/change-requests\//, "there are no change requests"],
+];
+test("the console's pages of the paid edition find what they ask for", async () => {
+  const account = { name: "Deployments of the bakery", username: "deployer", rootRole: 3 };
+  const made = await ask("/api/admin/service-account", { method: "POST", body: account });
+  await ask("/api/admin/groups", { method: "POST", body: { name: "bakers-of-bread", users: [{ user: { id: made.id } }] } });
+  const access = { roles: [4], groups: [], users: [made.id] };
+  await ask("/api/admin/projects/bakery/access", { method: "POST", body: access });
+  await ask("/api/admin/banners", { method: "POST", body: { message: "The oven is hot", variant: "warning" } });
+  const guess = { data: { username: "guessed-name", password: "Wrong-pass-1" } };
+  assert.equal((await context.request.post(`${address}/auth/simple/login`, guess)).status(), 401);
+  const told = (route) => async () => {
+    const answer = await route.fetch();
+    const config = await answer.json();
+    config.versionInfo.current.enterprise = config.version;
+    await route.fulfill({ response: answer, json: config });
+  };
+  await context.route("**/api/admin/ui-config", (route) => told(route)());
+  refused.push(...ofOtherPages);
+  try {
+    for (const [path, says] of closed) {
+      const page = await open(path, says);
+      await page.getByText("The oven is hot").first().waitFor();
+      await keep(page, `console-opened${path.replace(/[^a-z0-9]+/gi, "-")}`);
+      await page.close();
+    }
+    const page = await open("/admin/service-accounts", "Deployments of the bakery");
+    await page.getByRole("button", { name: "New service account" }).click();
+    await page.getByLabel("Name", { exact: false }).first().waitFor();
+    await page.close();
+  } finally {
+    refused.splice(-ofOtherPages.length);
+    await context.unroute("**/api/admin/ui-config");
+  }
+});
+
 test("a flag is switched in the console", async () => {
   const of = "/api/admin/projects/bakery/features/oven-timer/environments/development";
   const switched = async () => (await ask(of)).enabled;

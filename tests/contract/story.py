@@ -26,7 +26,7 @@ TOKENS = {
 
 # In this order, each finds what it needs.
 ACTS = """
-    createEnvironment createProject createUser createTagType createTag createContextField createSegment createStrategy
+    createEnvironment createProject createUser createServiceAccount createBanner createTagType createTag createContextField createSegment createStrategy
     createFeature addFeatureStrategy addTag toggleFeatureEnvironmentOn createRole createGroup createApiToken
     createProjectApiToken addAccessToProject createPublicSignupToken validateImport importFeatures exportFeatures
     overwriteFeatureVariants patchFeature updateFeature addFeatureDependency setUiConfig setOidcSettings setSamlSettings
@@ -50,6 +50,8 @@ READ_BY_MADE_UP_NAME = {
     "getPublicSignupToken",
     "getSamlTrial",
     "getSegmentsByStrategyId",
+    "getServiceAccountPermissions",
+    "getServiceAccountTokens",
     "oidcFrontChannelLogout",
     "samlLogout",
     "signInWithLink",

@@ -60,6 +60,63 @@ async fn integrations_come_over_sealed_and_are_told_only_of_what_comes_after() {
     }
 }
 
+/// What a program had there it has here: an account, its role and its tokens, and no way to sign in.
+#[tokio::test]
+async fn programs_banners_and_attempts_to_sign_in_come_over() {
+    let expected = dump::expected("6.3.0");
+    let password = expected["secrets"]["passwords"]["ci-bot"].as_str().expect("a password");
+    for to_postgres in [false, true] {
+        let Some(from) = dump::restored("6.3.0").await else { return };
+        let directory = tempfile::tempdir().expect("a directory");
+        let to = if to_postgres {
+            dump::empty().await.expect("a database")
+        } else {
+            format!("sqlite://{}", directory.path().join("new.db").display())
+        };
+        dump::execute(
+            &from,
+            "UPDATE users SET is_service = true WHERE id = 6;
+             INSERT INTO personal_access_tokens (secret, description, user_id, expires_at)
+             VALUES ('user:of-the-program', 'pipeline', 6, now() + interval '90 days');
+             INSERT INTO banners (enabled, message, variant, sticky, link)
+             VALUES (true, 'evil', 'info', false, 'javascript:alert(1)');
+             INSERT INTO login_history (username, auth_type, created_at, successful, ip, failure_reason) VALUES
+             ('eve', 'simple', now() - interval '2 hours', false, '192.0.2.7', 'Wrong password'),
+             ('ada', 'google', now() - interval '1 hour', true, NULL, NULL),
+             ('zoe', 'carrier-pigeon', now(), true, NULL, NULL)",
+        )
+        .await;
+        let printed = server::moved(&from, &to, &[]);
+        assert!(printed.contains("left out: banner evil: its link must be"), "{printed}");
+        assert!(!printed.contains("ordinary user"), "{printed}");
+        let server = Server::start(directory.path(), &to);
+        let (status, me) = server.get("/api/admin/user", "user:of-the-program");
+        assert_eq!((status, &me["user"]["accountType"]), (200, &json!("Service Account")), "{me}");
+        assert_eq!((&me["user"]["id"], &me["user"]["rootRole"]), (&json!(6), &json!(2)));
+        assert_eq!(server.sign_in("ci-bot", password), 401);
+        let admin = expected["secrets"]["tokens"]["admin"][0].as_str().expect("a token");
+        let (_, accounts) = server.get("/api/admin/service-account", admin);
+        let descriptions: Vec<_> = accounts["serviceAccounts"][0]["tokens"]
+            .as_array()
+            .expect("tokens")
+            .iter()
+            .map(|it| it["description"].as_str().expect("text"))
+            .collect();
+        assert!(descriptions.contains(&"pipeline"), "{descriptions:?}");
+        let (_, banners) = server.get("/api/admin/banners", admin);
+        assert_eq!(banners["banners"].as_array().map(Vec::len), Some(1), "{banners}");
+        let banner = &banners["banners"][0];
+        assert_eq!((&banner["message"], &banner["variant"]), (&json!("Maintenance on **Sunday**"), &json!("warning")));
+        assert_eq!((&banner["enabled"], &banner["sticky"]), (&json!(true), &json!(true)));
+        let (_, logins) = server.get("/api/admin/logins", admin);
+        let told: Vec<_> = logins["events"].as_array().expect("a list").iter().rev().take(2).collect();
+        assert_eq!(told[0]["username"], "eve", "the oldest");
+        assert_eq!((&told[0]["ip"], &told[0]["failure_reason"]), (&json!("192.0.2.7"), &json!("Wrong password")));
+        assert_eq!((&told[1]["username"], &told[1]["auth_type"]), (&json!("ada"), &json!("oidc")));
+        assert!(!logins.to_string().contains("zoe"), "{logins}");
+    }
+}
+
 #[tokio::test]
 async fn what_would_not_be_safe_here_is_switched_off() {
     let Some(from) = dump::restored("6.3.0").await else { return };

@@ -54,6 +54,7 @@ pub async fn compare(url: &str, expected: &Value) {
         ("group_role", "project_group_role"),
         ("favorite_features", "favorite_feature"),
         ("favorite_projects", "favorite_project"),
+        ("banners", "banner"),
         ("personal_access_tokens", "personal_token"),
         ("public_signup_tokens", "signup_link"),
         ("client_applications", "client_application"),

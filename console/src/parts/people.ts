@@ -21,6 +21,7 @@ export const useRootRoles = () =>
 
 export const peopleTabs = [
   { label: "Users", to: "/people/users" },
+  { label: "Service accounts", to: "/people/programs" },
   { label: "Groups", to: "/people/groups" },
   { label: "Roles", to: "/people/roles" },
   { label: "Invites", to: "/people/invites" },

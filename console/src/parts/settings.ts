@@ -1,6 +1,7 @@
 /** The pages of the settings. */
 export const settingsTabs = [
   { label: "Instance", to: "/settings/instance" },
+  { label: "Banners", to: "/settings/banners" },
   { label: "OpenID Connect", to: "/settings/sign-in/oidc" },
   { label: "SAML", to: "/settings/sign-in/saml" },
   { label: "Password", to: "/settings/sign-in/password" },

@@ -42,6 +42,8 @@ pub struct StatisticsBody {
     pub users: i64,
     /// People who were active of late.
     pub active_users: ActiveUsersBody,
+    /// Programs that have an account of their own.
+    pub service_accounts: i64,
     /// Changes in environments of type `production` of late.
     pub production_changes: ProductionChangesBody,
     /// Features that are not archived.
@@ -200,6 +202,7 @@ async fn count(state: &State) -> Result<StatisticsBody, Error> {
         version_oss: env!("CARGO_PKG_VERSION").to_owned(),
         users: totals.users,
         active_users,
+        service_accounts: totals.service_accounts,
         production_changes: ProductionChangesBody { last30, last60, last90 },
         feature_toggles: totals.features,
         projects: totals.projects,

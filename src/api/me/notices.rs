@@ -1,5 +1,4 @@
-//! What people have seen or answered in the console, so that it does not ask them again; and what it asks for that does
-//! not exist here.
+//! What people have seen or answered in the console, so that it does not ask them again.
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
@@ -8,7 +7,7 @@ use serde::Serialize;
 use crate::{
     api::{
         Tag,
-        answer::{Fails, Out, ReadRefusals, refusals},
+        answer::{Fails, Out, refusals},
         body::Body,
         caller::Caller,
     },
@@ -85,22 +84,6 @@ pub struct FeedbackBody {
     pub given: Nullable<Timestamp>,
 }
 
-/// Announcements above every page.
-#[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "Banners")]
-pub struct BannersBody {
-    /// The announcements: none.
-    pub banners: Vec<BannerBody>,
-}
-
-/// An announcement.
-#[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "Banner")]
-pub struct BannerBody {
-    /// Its text.
-    pub message: String,
-}
-
 #[OpenApi]
 impl NoticesApi {
     /// Mark a notice as seen
@@ -163,14 +146,6 @@ impl NoticesApi {
             given_at: wanted.given.and_then(Nullable::into_inner),
         };
         Ok(Out(answer(state, user_id, feedback).await?))
-    }
-
-    /// List banners
-    ///
-    /// There are none: this server has no announcements. The list is here for programs that ask. Any caller may.
-    #[oai(path = "/api/admin/banners", method = "get", operation_id = "getBanners", tag = "Tag::Instance")]
-    async fn get_banners(&self, _caller: Caller) -> Result<Out<BannersBody>, Fails<ReadRefusals>> {
-        Ok(Out(BannersBody { banners: Vec::new() }))
     }
 }
 

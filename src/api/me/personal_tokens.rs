@@ -13,10 +13,10 @@ use crate::{
         groups::NameRefusals,
     },
     config::admit_one_more,
-    domain::{event_kind::EventKind, secret, time::Timestamp, token::PersonalToken},
+    domain::{actor::Actor, event_kind::EventKind, secret, time::Timestamp, token::PersonalToken},
     error::Error,
     state::State,
-    store,
+    store::{self, db::Tx},
     wire::Nullable,
 };
 
@@ -132,34 +132,9 @@ impl PersonalTokensApi {
         body: Body<NewPersonalTokenBody>,
     ) -> Result<Created<PersonalTokenWithSecretBody>, Fails<NameRefusals>> {
         let user_id = caller.require_session()?.id;
-        let NewPersonalTokenBody { description, expires_at } = body.read()?;
-        let (now, most_days) = (state.clock.now(), state.config.personal_token_days);
-        if expires_at <= now || expires_at > now.plus_days(most_days) {
-            let days = if most_days == 1 { "1 day".to_owned() } else { format!("{most_days} days") };
-            let rule = format!("must be in the future, and at most {days} from now");
-            return Err(Error::property("/body/expiresAt", rule).into());
-        }
+        let body = body.read()?;
         let tx = state.db.begin().await?;
-        let present = store::tokens::personal::hold(&tx, user_id).await?;
-        if present.iter().any(|token| token.description == description) {
-            let message = format!("You have a personal token with the description \"{description}\" already.");
-            return Err(Error::Conflict(message).into());
-        }
-        let count = u64::try_from(present.len()).unwrap_or(u64::MAX);
-        admit_one_more("personal token", count, state.config.limits.personal_tokens)?;
-        let secret = secret::personal_secret();
-        let id = store::tokens::insert_personal_token(&tx, user_id, &description, &secret, expires_at, now).await?;
-        let token = PersonalToken { id, user_id, description, created_at: now, expires_at, seen_at: None };
-        tx.commit(now, [token.event(EventKind::PatCreated, &caller.actor())]).await?;
-        Ok(Created(PersonalTokenWithSecretBody {
-            id,
-            secret,
-            description: token.description,
-            user_id,
-            expires_at,
-            created_at: now,
-            seen_at: None.into(),
-        }))
+        Ok(Created(make(state, tx, user_id, body, &caller.actor()).await?))
     }
 
     /// Delete one of your personal tokens
@@ -181,4 +156,41 @@ impl PersonalTokensApi {
         tx.commit(state.clock.now(), [token.event(EventKind::PatDeleted, &caller.actor())]).await?;
         Ok(Done)
     }
+}
+
+/// Makes a token with which somebody acts as a user, and ends the transaction. Nobody takes the user away meanwhile.
+pub async fn make(
+    state: &State,
+    tx: Tx,
+    user_id: i64,
+    body: NewPersonalTokenBody,
+    actor: &Actor,
+) -> Result<PersonalTokenWithSecretBody, Error> {
+    let NewPersonalTokenBody { description, expires_at } = body;
+    let (now, most_days) = (state.clock.now(), state.config.personal_token_days);
+    if expires_at <= now || expires_at > now.plus_days(most_days) {
+        let days = if most_days == 1 { "1 day".to_owned() } else { format!("{most_days} days") };
+        let rule = format!("must be in the future, and at most {days} from now");
+        return Err(Error::property("/body/expiresAt", rule));
+    }
+    let present = store::tokens::personal::hold(&tx, user_id).await?;
+    if present.iter().any(|token| token.description == description) {
+        let message = format!("There is a token with the description \"{description}\" already.");
+        return Err(Error::Conflict(message));
+    }
+    let count = u64::try_from(present.len()).unwrap_or(u64::MAX);
+    admit_one_more("personal token", count, state.config.limits.personal_tokens)?;
+    let secret = secret::personal_secret();
+    let id = store::tokens::insert_personal_token(&tx, user_id, &description, &secret, expires_at, now).await?;
+    let token = PersonalToken { id, user_id, description, created_at: now, expires_at, seen_at: None };
+    tx.commit(now, [token.event(EventKind::PatCreated, actor)]).await?;
+    Ok(PersonalTokenWithSecretBody {
+        id,
+        secret,
+        description: token.description,
+        user_id,
+        expires_at,
+        created_at: now,
+        seen_at: None.into(),
+    })
 }

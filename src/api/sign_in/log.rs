@@ -1,9 +1,12 @@
 //! How attempts to sign in ended, for administrators.
 
-use poem::web::Data;
+mod csv;
+
+use poem::{Request, web::Data};
 use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
 
+use self::csv::LoginHistory;
 use crate::{
     api::{
         Tag,
@@ -113,7 +116,7 @@ pub struct LoginHistoryBody {
 impl SignInLogApi {
     /// List how sign-ins ended
     ///
-    /// Each attempt of the last fortnight, at most 50,000, with the reason of each refusal, 100 at a time: what a
+    /// Each attempt of the last fortnight, unless the operator keeps them for another time, at most 50,000, with the reason of each refusal, 100 at a time: what a
     /// browser is shown holds no more than an id, by which the entry is found here.
     #[oai(path = "/api/admin/auth/sign-ins", method = "get", operation_id = "getSignIns")]
     async fn get_sign_ins(
@@ -134,17 +137,20 @@ impl SignInLogApi {
 
     /// List sign-ins, as the console shows them
     ///
-    /// The newest 1000 attempts. `getSignIns` tells more of each.
+    /// The newest 1000 attempts, newest first; as CSV for whoever accepts `text/csv` and not JSON before it. `getSignIns`
+    /// tells more of each.
     #[oai(path = "/api/admin/logins", method = "get", operation_id = "getLoginHistory")]
     async fn get_login_history(
         &self,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-    ) -> Result<Out<LoginHistoryBody>, Fails<ReadRefusals>> {
+        request: &Request,
+    ) -> Result<LoginHistory, Fails<ReadRefusals>> {
         let records = list(state, &Filter::default(), WHOLE).await?;
         let attempts =
             records.into_iter().filter(|record| matches!(record.entry.outcome, Outcome::SignedIn | Outcome::Refused));
-        Ok(Out(LoginHistoryBody { events: attempts.map(LoginEventBody::of).collect() }))
+        let history = LoginHistoryBody { events: attempts.map(LoginEventBody::of).collect() };
+        Ok(if csv::is_wanted(request) { LoginHistory::Csv(csv::text(&history)) } else { LoginHistory::Json(history) })
     }
 }
 

@@ -18,11 +18,11 @@ use crate::{
         me::profile::RoleBody,
         parameter::{NameParameter, TextParameter, UserIdParameter},
         permitted::{Permitted, need},
-        users::{UserBody, find_user},
+        users::{UserBody, find_user, person::UserEntryBody},
     },
     domain::{
         access_overview::{Reach, Standing, overview},
-        permission::Permission,
+        permission::{Grants, Permission},
         time::Timestamp,
         user,
     },
@@ -44,41 +44,6 @@ const SHORTEST_SEARCH: usize = 2;
 /// The operations on users seen together.
 #[derive(Debug)]
 pub struct UserDirectoryApi;
-
-/// Somebody who can be given something to do.
-#[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "UserEntry", rename_all = "camelCase", skip_serializing_if_is_none)]
-#[serde(rename_all = "camelCase")]
-pub struct UserEntryBody {
-    /// Id of the user.
-    pub id: i64,
-    /// Name that people read. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
-    /// Name to sign in with. Absent for those who sign in by email only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub username: Option<String>,
-    /// Email. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub email: Option<String>,
-    /// Address of the profile image.
-    pub image_url: String,
-    /// Id of the role in the whole instance.
-    pub root_role: i64,
-}
-
-impl From<Account> for UserEntryBody {
-    fn from(account: Account) -> Self {
-        Self {
-            id: account.id,
-            image_url: user::image_url(account.email.as_deref(), account.username.as_deref(), account.id),
-            name: account.name,
-            username: account.username,
-            email: account.email,
-            root_role: account.root_role_id,
-        }
-    }
-}
 
 /// People taken together who can be given something to do.
 #[derive(Debug, Clone, Serialize, Object)]
@@ -119,7 +84,7 @@ impl From<GroupOverview> for GroupOverviewBody {
 #[oai(rename = "UsersAndGroups", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct UsersAndGroupsBody {
-    /// The users, by id.
+    /// The users, by id; programs that have an account of their own are among them.
     pub users: Vec<UserEntryBody>,
     /// The groups, by name.
     pub groups: Vec<GroupOverviewBody>,
@@ -134,7 +99,7 @@ pub struct AdministratorCountBody {
     pub password: usize,
     /// Users with the root role Admin who have no password.
     pub no_password: usize,
-    /// Programs with the root role Admin: always 0. API tokens do not count.
+    /// Service accounts with the root role Admin. API tokens do not count.
     pub service: usize,
 }
 
@@ -166,6 +131,21 @@ pub struct PermissionOverviewBody {
     pub project: Vec<PermissionStandingBody>,
     /// Permissions that count in the environment that was asked about.
     pub environment: Vec<PermissionStandingBody>,
+}
+
+impl PermissionOverviewBody {
+    /// Of what somebody may do, in a project and an environment if they are given.
+    pub fn of(grants: &Grants, project: Option<&str>, environment: Option<&str>) -> Self {
+        let standings = |reach| {
+            let all = overview(grants, reach, project, environment);
+            all.into_iter().map(|standing| standing_body(standing, reach)).collect()
+        };
+        Self {
+            root: standings(Reach::Root),
+            project: standings(Reach::Project),
+            environment: standings(Reach::Environment),
+        }
+    }
 }
 
 /// What a user may do, and by which roles.
@@ -270,14 +250,14 @@ impl UserDirectoryApi {
 
     /// List users and groups
     ///
-    /// Everybody who can be given a role in a project. Any caller may ask.
+    /// Everybody who can be given a role in a project: people, service accounts and groups. Any caller may ask.
     #[oai(path = "/api/admin/user-admin/access", method = "get", operation_id = "getBaseUsersAndGroups")]
     async fn get_base_users_and_groups(
         &self,
         _caller: Caller,
         Data(state): Data<&State>,
     ) -> Result<Out<UsersAndGroupsBody>, Fails<ReadRefusals>> {
-        let users = store::access::people::list_accounts(&state.db).await?;
+        let users = store::access::people::list_with_programs(&state.db).await?;
         let groups = store::users::groups(&state.db).await?;
         Ok(Out(UsersAndGroupsBody {
             users: users.into_iter().map(UserEntryBody::from).collect(),
@@ -294,8 +274,9 @@ impl UserDirectoryApi {
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
     ) -> Result<Out<AdministratorCountBody>, Fails<ReadRefusals>> {
-        let (password, no_password) = store::users::count_administrators(&state.db).await?;
-        Ok(Out(AdministratorCountBody { password, no_password, service: 0 }))
+        let count = store::users::count_administrators(&state.db).await?;
+        let store::users::AdministratorCount { password, no_password, service } = count;
+        Ok(Out(AdministratorCountBody { password, no_password, service }))
     }
 
     /// Get the permissions of a user
@@ -323,16 +304,8 @@ impl UserDirectoryApi {
         let root_role = root_role.ok_or_else(|| Error::internal("the role of a user is missing"))?;
         let person = Person { id: account.id, name: String::new(), root_role_id: account.root_role_id };
         let grants = store::access::grants_of(&state.db, &person).await?;
-        let standings = |reach| {
-            let all = overview(&grants, reach, project.as_deref(), environment.as_deref());
-            all.into_iter().map(|standing| standing_body(standing, reach)).collect()
-        };
         Ok(Out(UserPermissionsBody {
-            overview: PermissionOverviewBody {
-                root: standings(Reach::Root),
-                project: standings(Reach::Project),
-                environment: standings(Reach::Environment),
-            },
+            overview: PermissionOverviewBody::of(&grants, project.as_deref(), environment.as_deref()),
             user: UserBody::of(account),
             root_role: root_role.into(),
             project_roles: project_roles.into_iter().map(RoleBody::from).collect(),

@@ -1,4 +1,4 @@
-//! People as lists of members show them.
+//! People and programs as lists of members show them.
 
 use poem_openapi::Object;
 use serde::Serialize;
@@ -14,10 +14,12 @@ use crate::{
 #[oai(rename = "Person", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct PersonBody {
-    /// Always false: this is a person and not a program.
+    /// Always false: no API token is a member.
     #[oai(rename = "isAPI")]
     #[serde(rename = "isAPI")]
     pub is_api: bool,
+    /// `User` for people, `Service Account` for programs that have an account of their own.
+    pub account_type: String,
     /// Id of the user.
     pub id: i64,
     /// Name that people read. Absent when there is none.
@@ -43,6 +45,7 @@ impl From<Account> for PersonBody {
     fn from(account: Account) -> Self {
         Self {
             is_api: false,
+            account_type: account.kind.as_str().to_owned(),
             id: account.id,
             image_url: user::image_url(account.email.as_deref(), account.username.as_deref(), account.id),
             name: account.name,
@@ -51,6 +54,44 @@ impl From<Account> for PersonBody {
             root_role: account.root_role_id,
             seen_at: account.seen_at.into(),
             created_at: account.created_at,
+        }
+    }
+}
+
+/// Somebody who can be given something to do.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "UserEntry", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct UserEntryBody {
+    /// Id of the user.
+    pub id: i64,
+    /// `User` for people, `Service Account` for programs that have an account of their own.
+    pub account_type: String,
+    /// Name that people read. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Name to sign in with. Absent for those who sign in by email only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// Email. Absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
+    /// Address of the profile image.
+    pub image_url: String,
+    /// Id of the role in the whole instance.
+    pub root_role: i64,
+}
+
+impl From<Account> for UserEntryBody {
+    fn from(account: Account) -> Self {
+        Self {
+            id: account.id,
+            account_type: account.kind.as_str().to_owned(),
+            image_url: user::image_url(account.email.as_deref(), account.username.as_deref(), account.id),
+            name: account.name,
+            username: account.username,
+            email: account.email,
+            root_role: account.root_role_id,
         }
     }
 }

@@ -57,6 +57,7 @@ fn users(answer: &Value, set: &mut Set, findings: &mut Vec<Finding>) {
         let Some(id) = user["id"].as_i64().filter(|id| *id > 0) else { continue };
         set.users.push(User {
             id,
+            is_service: false,
             username: optional(user, "username"),
             email: optional(user, "email"),
             name: optional(user, "name"),

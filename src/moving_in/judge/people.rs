@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::login;
 use crate::{
-    domain::{password, permission::Permission, role::RootRole, secret::TokenKind, token::ALL},
+    domain::{banner::MOST, password, permission::Permission, role::RootRole, secret::TokenKind, token::ALL},
     moving_in::{
         Finding,
         names::Names,
@@ -12,6 +12,8 @@ use crate::{
     },
 };
 
+/// Characters of a banner that are told where it is left out.
+const MESSAGE_SHOWN: usize = 60;
 /// The roles that every instance has, with their ids.
 const BUILT_IN: [(RoleKind, &str, i64); 5] = [
     (RoleKind::Root, "Admin", 1),
@@ -27,6 +29,7 @@ pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
     groups(set, &roles, findings);
     access(set, &roles, findings);
     tokens(set, findings);
+    banners(set, findings);
     login::judge(set, &roles, findings);
 }
 
@@ -88,6 +91,10 @@ fn users(users: &mut [User], roles: &HashMap<i64, (i64, RoleKind)>, findings: &m
             findings.push(Finding::changed("user", &*called, "had no root role, and is a Viewer here"));
         }
         user.root_role = Some(role.map_or(RootRole::Viewer.id(), |(id, _)| *id));
+        // Programs never sign in.
+        if user.is_service {
+            user.password_hash = None;
+        }
         if user.deleted_at.is_some() {
             user.password_hash = None;
             continue;
@@ -203,4 +210,23 @@ fn tokens(set: &mut Set, findings: &mut Vec<Finding>) {
             findings.push(Finding::changed("API token", &*token.name, "lost its alias: another token has it"));
         }
     }
+}
+
+/// What has no place in the log of sign-ins, which tells of ways to sign in that there are here, goes without a word.
+fn banners(set: &mut Set, findings: &mut Vec<Finding>) {
+    let mut left = MOST;
+    set.banners.retain(|banner| {
+        let reason = match banner.content() {
+            Ok(_) if left > 0 => {
+                left -= 1;
+                return true;
+            }
+            Ok(_) => format!("there are {MOST} others already"),
+            Err(fault) => format!("its {} {}", fault.property, fault.rule),
+        };
+        let message: String = banner.message.chars().take(MESSAGE_SHOWN).collect();
+        findings.push(Finding::left_out("banner", message, reason));
+        false
+    });
+    set.sign_ins.retain(|sign_in| sign_in.entry().is_some());
 }

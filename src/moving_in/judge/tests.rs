@@ -1,7 +1,7 @@
 use super::*;
 use crate::moving_in::neutral::{
-    ApiToken, Dependency, Environment, Favorite, Feature, FeatureEnvironment, Group, Holder, Member, Project,
-    ProjectRole, Role, RoleGrant, RoleKind, Segment, Strategy, Tag, User,
+    ApiToken, Banner, Dependency, Environment, Favorite, Feature, FeatureEnvironment, Group, Holder, Member, Project,
+    ProjectRole, Role, RoleGrant, RoleKind, Segment, SignIn, Strategy, Tag, User,
 };
 
 fn role(id: i64, name: &str, kind: RoleKind, built_in: bool) -> Role {
@@ -213,4 +213,40 @@ fn what_loses_its_conditions_is_switched_off() {
     assert_eq!(on, expected);
     let told = judged.findings.iter().filter(|it| it.reason.starts_with("is switched off")).map(|it| &*it.name);
     assert_eq!(told.collect::<Vec<_>>(), ["alone in dev", "orphan"]);
+}
+
+#[test]
+fn banners_that_would_run_something_and_unknown_ways_to_sign_in_are_left_out() {
+    let banner = |message: &str, link: Option<&str>| Banner {
+        message: message.to_owned(),
+        link: link.map(str::to_owned),
+        variant: Some("loud".to_owned()),
+        ..Banner::default()
+    };
+    let attempt = |method: &str| SignIn { method: method.to_owned(), ..SignIn::default() };
+    let mut banners = vec![banner("evil", Some("javascript:alert(1)")), banner("", None), banner("told", Some("/x"))];
+    banners.extend((1..=100).map(|number| banner(&format!("b{number}"), None)));
+    let sign_ins = ["simple", "carrier-pigeon", "google", "saml"].map(attempt).into();
+    let judged = judge(Set { banners, sign_ins, ..Set::default() }, Vec::new());
+    let kept: Vec<_> = judged.set.banners.iter().map(|it| &*it.message).collect();
+    assert_eq!((kept.len(), kept[0], kept[99]), (100, "told", "b99"));
+    assert_eq!(
+        reasons(&judged),
+        [
+            "banner evil: its link must be `dialog`, a relative address, or begin with https:, http: or mailto:",
+            "banner : its message must say something",
+            "banner b100: there are 100 others already",
+        ]
+    );
+    let methods: Vec<_> = judged.set.sign_ins.iter().map(|it| &*it.method).collect();
+    assert_eq!(methods, ["simple", "google", "saml"]);
+}
+
+#[test]
+fn programs_stay_programs_and_bring_no_password() {
+    let hash = "$2a$10$abcdefghijklmnopqrstuuAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
+    let program = User { is_service: true, password_hash: Some(hash.to_owned()), ..user(1, "a@x.ch", 1) };
+    let judged = judge(Set { users: vec![program], ..Set::default() }, Vec::new());
+    assert!(judged.set.users[0].is_service);
+    assert_eq!(judged.set.users[0].password_hash, None);
 }

@@ -2,7 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::domain::time::Timestamp;
+use crate::{
+    domain::{
+        banner::{Content, Fault, Variant, Wanted},
+        sign_in_log::{Entry, Method, Outcome},
+        time::Timestamp,
+    },
+    wire::Nullable,
+};
 
 /// What a role is for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,6 +56,8 @@ pub struct RoleGrant {
 pub struct User {
     /// Id, which events and much else name.
     pub id: i64,
+    /// Whether it is a program's account, which never signs in.
+    pub is_service: bool,
     /// Name to sign in with.
     pub username: Option<String>,
     /// Address, also good to sign in with.
@@ -221,4 +230,82 @@ pub struct Feedback {
     pub never_show: bool,
     /// When it was given.
     pub given_at: Option<Timestamp>,
+}
+
+/// A banner above every page.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Banner {
+    /// What it says.
+    pub message: String,
+    /// Whether it is shown.
+    pub enabled: bool,
+    /// How urgent it is.
+    pub variant: Option<String>,
+    /// Whether it stays in sight.
+    pub sticky: bool,
+    /// Name of a symbol.
+    pub icon: Option<String>,
+    /// Where its link leads.
+    pub link: Option<String>,
+    /// What its link says.
+    pub link_text: Option<String>,
+    /// Title of its dialog.
+    pub dialog_title: Option<String>,
+    /// What its dialog says.
+    pub dialog: Option<String>,
+    /// When it was made.
+    pub created_at: Option<Timestamp>,
+}
+
+impl Banner {
+    /// What it is here, if it can be.
+    pub fn content(&self) -> Result<Content, Fault> {
+        let text = |text: &Option<String>| Some(Nullable(text.clone()));
+        Content::admit(Wanted {
+            message: self.message.clone(),
+            enabled: Some(self.enabled),
+            variant: self.variant.as_deref().and_then(Variant::parse),
+            sticky: Some(self.sticky),
+            icon: text(&self.icon),
+            link: text(&self.link),
+            link_text: text(&self.link_text),
+            dialog_title: text(&self.dialog_title),
+            dialog: text(&self.dialog),
+        })
+    }
+}
+
+/// How an attempt to sign in ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct SignIn {
+    /// When.
+    pub at: Timestamp,
+    /// How somebody tried, as the other server calls it.
+    pub method: String,
+    /// Who it was said to be.
+    pub subject: String,
+    /// Whether somebody signed in.
+    pub successful: bool,
+    /// Where it came from.
+    pub address: Option<String>,
+    /// Why nobody signed in.
+    pub reason: Option<String>,
+}
+
+impl SignIn {
+    /// What the log says of it here; nothing where nobody signs in like that.
+    pub fn entry(&self) -> Option<Entry> {
+        // Google speaks OpenID Connect.
+        let method = if self.method == "google" { Method::Oidc } else { Method::parse(&self.method)? };
+        let outcome = if self.successful { Outcome::SignedIn } else { Outcome::Refused };
+        let entry = Entry {
+            subject: Some(self.subject.clone()),
+            address: self.address.clone(),
+            reason: self.reason.clone().filter(|_| !self.successful),
+            ..Entry::new(self.at, method, outcome)
+        };
+        Some(entry.bounded())
+    }
 }

@@ -1,7 +1,7 @@
 //! Who may do everything: an instance without such a person can be administered by nobody who signs in.
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
+    ColumnTrait, Condition, ConnectionTrait, PaginatorTrait, QueryFilter,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
@@ -13,6 +13,7 @@ use crate::{
     },
     store::{
         StoreError,
+        access::people::people,
         db::{Tx, advisory_lock::AdvisoryLock},
         entity::{app_user, personal_token, role_permission, user_group, user_group_member, user_identity},
         preferences,
@@ -32,7 +33,8 @@ pub async fn are_gone(tx: &Tx, before: u64) -> Result<bool, StoreError> {
 }
 
 /// The number of people who may do everything, by their own root role or by that of a group, and have something to do it
-/// with: a password while it lets people in, an identity at a login provider that does, or a personal token.
+/// with: a password while it lets people in, an identity at a login provider that does, or a personal token. Programs do not
+/// count: nobody could sign in to mend what they do.
 async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
     let through_group = Query::select()
         .column((user_group_member::Entity, user_group_member::Column::UserId))
@@ -50,11 +52,7 @@ async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
     let token_owners = Query::select().column(personal_token::Column::UserId).from(personal_token::Entity).to_owned();
     // Whoever was invited and never came cannot do anything yet.
     let acts = signs_in(db).await?.add(app_user::Column::Id.in_subquery(token_owners));
-    let people = app_user::Entity::find()
-        .filter(acts)
-        .filter(app_user::Column::IsSystem.eq(false))
-        .filter(app_user::Column::DeletedAt.is_null())
-        .filter(administers);
+    let people = people().filter(acts).filter(administers);
     Ok(people.count(db).await?)
 }
 

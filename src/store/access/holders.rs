@@ -106,13 +106,15 @@ async fn read(db: &Db, credential: Credential, digest: &str) -> Result<Option<Ho
         }
     };
     let Some((user_id, token_id, expires_at)) = found else { return Ok(None) };
-    let Some(person) = find_person(db, user_id).await? else { return Ok(None) };
+    let Some(person) = find_person(db, user_id, credential).await? else { return Ok(None) };
     let grants = grants_of(db, &person).await?;
     Ok(Some(Holder { person, grants, token_id, expires_at, standing: OnceCell::new() }))
 }
 
-async fn find_person(db: &impl ConnectionTrait, id: i64) -> Result<Option<Person>, StoreError> {
+/// Programs have tokens and no sessions.
+async fn find_person(db: &impl ConnectionTrait, id: i64, credential: Credential) -> Result<Option<Person>, StoreError> {
     let row = app_user::Entity::find_by_id(id).filter(app_user::Column::DeletedAt.is_null()).one(db).await?;
+    let row = row.filter(|row| !row.is_service || credential == Credential::PersonalToken);
     Ok(row.map(|row| Person {
         id: row.id,
         name: row.email.or(row.username).unwrap_or_else(|| row.id.to_string()),

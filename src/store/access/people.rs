@@ -2,12 +2,12 @@
 
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
     sea_query::{Expr, ExprTrait},
 };
 
 use crate::{
-    domain::time::Timestamp,
+    domain::{time::Timestamp, user::AccountKind},
     store::{
         StoreError,
         db::Tx,
@@ -28,6 +28,8 @@ pub struct NewUser {
     pub password_hash: Option<String>,
     /// The role in the whole instance.
     pub root_role_id: i64,
+    /// Who it is for.
+    pub kind: AccountKind,
 }
 
 impl std::fmt::Debug for NewUser {
@@ -45,6 +47,7 @@ pub async fn insert_user(tx: &Tx, new: &NewUser, now: Timestamp) -> Result<i64, 
         password_hash: Set(new.password_hash.clone()),
         root_role_id: Set(new.root_role_id),
         is_system: Set(false),
+        is_service: Set(new.kind == AccountKind::ServiceAccount),
         login_attempts: Set(0),
         created_at: Set(now),
         ..Default::default()
@@ -52,11 +55,13 @@ pub async fn insert_user(tx: &Tx, new: &NewUser, now: Timestamp) -> Result<i64, 
     Ok(app_user::Entity::insert(row).exec_with_returning(tx).await?.id)
 }
 
-/// A person who can sign in, or could if there were a password.
+/// A person who can sign in, or could if there were a password; or a program.
 #[derive(Clone)]
 pub struct Account {
     /// Id of the user.
     pub id: i64,
+    /// Whose it is.
+    pub kind: AccountKind,
     /// Unique name to sign in with.
     pub username: Option<String>,
     /// Unique address, which serves to sign in too.
@@ -85,6 +90,7 @@ impl From<app_user::Model> for Account {
     fn from(row: app_user::Model) -> Self {
         Self {
             id: row.id,
+            kind: if row.is_service { AccountKind::ServiceAccount } else { AccountKind::User },
             username: row.username,
             email: row.email,
             name: row.name,
@@ -97,20 +103,45 @@ impl From<app_user::Model> for Account {
     }
 }
 
-/// The people, without deleted ones and without the accounts in whose name the system acts.
+/// Who is a person: not deleted, no program, and none of the accounts in whose name the system acts.
+pub(in crate::store) fn is_person() -> Condition {
+    is_account().add(app_user::Column::IsService.eq(false))
+}
+
+/// Who is a person or a program that has an account, and not deleted.
+pub(in crate::store) fn is_account() -> Condition {
+    Condition::all().add(app_user::Column::IsSystem.eq(false)).add(app_user::Column::DeletedAt.is_null())
+}
+
+/// The people.
 pub(in crate::store) fn people() -> sea_orm::Select<app_user::Entity> {
-    app_user::Entity::find().filter(app_user::Column::IsSystem.eq(false)).filter(app_user::Column::DeletedAt.is_null())
+    app_user::Entity::find().filter(is_person())
 }
 
 /// Whether there is or was anybody.
 pub async fn any_person(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
-    Ok(app_user::Entity::find().filter(app_user::Column::IsSystem.eq(false)).count(db).await? > 0)
+    let people = app_user::Entity::find()
+        .filter(app_user::Column::IsSystem.eq(false))
+        .filter(app_user::Column::IsService.eq(false));
+    Ok(people.count(db).await? > 0)
 }
 
 /// Everybody, by id.
 pub async fn list_accounts(db: &impl ConnectionTrait) -> Result<Vec<Account>, StoreError> {
     let rows = people().order_by_asc(app_user::Column::Id).all(db).await?;
     Ok(rows.into_iter().map(Account::from).collect())
+}
+
+/// Everybody who can be given a role in a project, people and programs, by id.
+pub async fn list_with_programs(db: &impl ConnectionTrait) -> Result<Vec<Account>, StoreError> {
+    let rows = app_user::Entity::find().filter(is_account()).order_by_asc(app_user::Column::Id).all(db).await?;
+    Ok(rows.into_iter().map(Account::from).collect())
+}
+
+/// The person or program with this id.
+pub async fn find_anybody(db: &impl ConnectionTrait, id: i64) -> Result<Option<Account>, StoreError> {
+    let row = app_user::Entity::find_by_id(id).filter(is_account()).one(db).await?;
+    Ok(row.map(Account::from))
 }
 
 /// The person with this user name, or else with this email in any case.

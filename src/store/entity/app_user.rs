@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::time::Timestamp;
 
-/// A person, or one of the accounts in whose name the system acts.
+/// A person, a program that has an account of its own, or one of the accounts in whose name the system acts.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "app_user")]
 pub struct Model {
@@ -21,8 +21,10 @@ pub struct Model {
     pub password_hash: Option<String>,
     /// The user's root role.
     pub root_role_id: i64,
-    /// Whether this is no person.
+    /// Whether the system acts in its name.
     pub is_system: bool,
+    /// Whether a program acts in its name, which never signs in.
+    pub is_service: bool,
     /// Failed sign-ins since the last good one.
     pub login_attempts: i64,
     /// When the user was created.

@@ -12,20 +12,20 @@ use crate::{
     },
     store::{
         StoreError,
+        access::people::is_person,
         entity::{app_user, client_metrics_daily, client_metrics_hourly, environment, event, feature},
         health::count_if,
         projects::statistics::whole_sum,
     },
 };
 
-/// The people who have an account at `now`. Accounts of the server itself are no people.
+/// The people who have an account at `now`. Accounts of the server itself and of programs are no people.
 pub async fn users(db: &impl ConnectionTrait, now: Timestamp) -> Result<UserCounts, StoreError> {
     let query = Query::select()
         .expr_as(app_user::Column::Id.count(), "total")
         .expr_as(count_if(Condition::all().add(app_user::Column::SeenAt.gte(active_since(now)))), "active")
         .from(app_user::Entity)
-        .and_where(app_user::Column::IsSystem.eq(false))
-        .and_where(app_user::Column::DeletedAt.is_null())
+        .cond_where(is_person())
         .to_owned();
     let row = db.query_one(&query).await?.ok_or_else(|| sea_orm::DbErr::RecordNotFound("counts".to_owned()))?;
     Ok(UserCounts { total: row.try_get("", "total")?, active: row.try_get("", "active")? })

@@ -31,6 +31,7 @@ pub async fn beginning(db: &impl ConnectionTrait) -> Result<Option<Timestamp>, S
         .expr_as(app_user::Column::CreatedAt.min(), "first")
         .from(app_user::Entity)
         .and_where(app_user::Column::IsSystem.eq(false))
+        .and_where(app_user::Column::IsService.eq(false))
         .to_owned();
     let features = Query::select().expr_as(feature::Column::CreatedAt.min(), "first").from(feature::Entity).to_owned();
     let events = Query::select().expr_as(event::Column::CreatedAt.min(), "first").from(event::Entity).to_owned();
@@ -233,6 +234,7 @@ pub async fn stays(db: &impl ConnectionTrait, oldest: Timestamp) -> Result<Vec<S
             app_user::Column::SeenAt,
         ])
         .filter(app_user::Column::IsSystem.eq(false))
+        .filter(app_user::Column::IsService.eq(false))
         .into_model()
         .all(db)
         .await?;

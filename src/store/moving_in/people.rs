@@ -11,15 +11,17 @@ use crate::{
         time::Timestamp,
         token::ALL,
     },
-    moving_in::{Holder, RoleKind, Set},
+    moving_in::{Holder, RoleKind, Set, SignIn},
     store::{
+        banners,
         db::Tx,
         db::value::to_json_column,
         entity::{
-            api_token, api_token_project, app_user, favorite_feature, favorite_project, personal_token,
+            api_token, api_token_project, app_user, banner, favorite_feature, favorite_project, personal_token,
             project_group_role, project_user_role, role, role_permission, signup_link, signup_link_user, user_feedback,
             user_group, user_group_member, user_splash,
         },
+        sign_in,
     },
 };
 
@@ -53,6 +55,7 @@ pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
         password_hash: To(it.password_hash.clone()),
         root_role_id: To(it.root_role.unwrap_or(RootRole::Viewer.id())),
         is_system: To(false),
+        is_service: To(it.is_service),
         login_attempts: To(it.login_attempts),
         created_at: To(it.created_at.unwrap_or(now)),
         seen_at: To(it.seen_at),
@@ -170,4 +173,15 @@ pub(super) async fn write_tokens(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
         it.users.iter().map(move |user| signup_link_user::ActiveModel { link_id: To(id), user_id: To(*user) })
     });
     insert(tx, rows.collect()).await
+}
+
+/// Banners and the log of sign-ins, which the database numbers.
+pub(super) async fn write_notices(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
+    let rows = set.banners.iter().filter_map(|it| {
+        let content = it.content().ok()?;
+        Some(banner::ActiveModel { created_at: To(it.created_at.unwrap_or(now)), ..banners::row(&content) })
+    });
+    insert(tx, rows.collect()).await?;
+    let entries = set.sign_ins.iter().filter_map(SignIn::entry).collect();
+    Ok(sign_in::log::append(tx, entries).await?)
 }

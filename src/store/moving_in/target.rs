@@ -69,6 +69,7 @@ pub async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError
     features::write(tx, set, now).await?;
     people::write_access(tx, set, now).await?;
     people::write_tokens(tx, set, now).await?;
+    people::write_notices(tx, set, now).await?;
     lists::write_settings(tx, set, now).await?;
     let there = counts(tx).await?;
     for ((kind, sent), there) in KINDS.into_iter().zip(sizes(set)).zip(there) {

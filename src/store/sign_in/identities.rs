@@ -82,7 +82,7 @@ pub async fn find(tx: &Tx, subject: &Subject, email: &str) -> Result<Known, Stor
 async fn owner(tx: &Tx, subject: &Subject) -> Result<Option<Owner>, StoreError> {
     let Some(row) = user_identity::Entity::find_by_id(subject.digest()).one(tx).await? else { return Ok(None) };
     let user = app_user::Entity::find_by_id(row.user_id).one(tx).await?;
-    let is_deleted = user.is_none_or(|user| user.deleted_at.is_some());
+    let is_deleted = user.is_none_or(|user| user.deleted_at.is_some() || user.is_service);
     Ok(Some(Owner { user_id: row.user_id, is_deleted }))
 }
 

@@ -10,8 +10,6 @@ use crate::{
     store::{StoreError, db::Tx, entity::sign_in_log},
 };
 
-/// How long entries are kept.
-const KEPT_MS: i64 = 336 * HOUR_MS;
 /// Most entries that are kept.
 const MOST: u64 = 50_000;
 /// Entries that one statement stores; bounds the number of its parameters.
@@ -47,9 +45,9 @@ pub async fn list(db: &impl ConnectionTrait, filter: &Filter, limit: u64) -> Res
     Ok(rows.all(db).await?.into_iter().filter_map(record).collect())
 }
 
-/// Forgets entries that are too old or too many.
-pub(super) async fn remove_old(tx: &Tx, now: Timestamp) -> Result<(), StoreError> {
-    let too_old = sign_in_log::Column::CreatedAt.lt(now.plus_millis(-KEPT_MS));
+/// Forgets entries that are older than some hours, or too many.
+pub(super) async fn remove_old(tx: &Tx, now: Timestamp, kept_hours: i64) -> Result<(), StoreError> {
+    let too_old = sign_in_log::Column::CreatedAt.lt(now.plus_millis(-kept_hours.saturating_mul(HOUR_MS)));
     sign_in_log::Entity::delete_many().filter(too_old).exec(tx).await?;
     let first_too_many = sign_in_log::Entity::find()
         .select_only()

@@ -61,7 +61,8 @@ pub async fn mark_seen(tx: &Tx, sightings: &[(i64, Timestamp)]) -> Result<(), St
     Ok(())
 }
 
-fn token(row: personal_token::Model) -> PersonalToken {
+/// A token as stored.
+pub(in crate::store) fn token(row: personal_token::Model) -> PersonalToken {
     PersonalToken {
         id: row.id,
         user_id: row.user_id,

@@ -39,6 +39,10 @@ fn reads() -> Vec<Call> {
             "getUserPermissions",
             format!("/api/admin/user-admin/1/permissions?project={PROJECT}&environment=development"),
         ),
+        get(
+            "getServiceAccountPermissions",
+            format!("/api/admin/service-account/1/permissions?project={PROJECT}&environment=development"),
+        ),
         get("getTag", "/api/admin/tags/simple/canarydeletedtag"),
         get("getApiTokensByName", format!("/api/admin/api-tokens/{TOKEN}")),
         get("getApplication", "/api/admin/metrics/applications/canaryregistered"),

@@ -192,6 +192,15 @@ async fn people(node: &Node) -> Keys {
     let invited = invited["secret"].as_str().expect("a secret").to_owned();
     let guest = json!({ "email": "alan@example.com", "name": "Alan", "password": "Tests-Guest-1" });
     post(node, &format!("/invite/{invited}/signup"), guest).await;
+    // After the guest: the examples know it by this number.
+    for act in ["createServiceAccount", "createServiceAccountToken", "createBanner"] {
+        play(node, act).await;
+    }
+    let owner = json!({ "roles": [4], "groups": [], "users": [1] });
+    post(node, "/api/admin/projects/shop/access", owner).await;
+    let told = send(node, Method::GET, "/api/admin/notifications", None, person).await;
+    let read = json!({ "notifications": [told[0]["id"]] });
+    send(node, Method::POST, "/api/admin/notifications/read", Some(read), person).await;
     let path = "/api/admin/projects/shop/features/express-checkout/environments/production/strategies";
     let strategies = send(node, Method::GET, path, None, ("authorization", TOKEN)).await;
     let strategy = strategies[0]["id"].as_str().expect("an id").to_owned();

@@ -63,7 +63,13 @@ export default function AccessPage() {
   const columns: Column<Person>[] = [
     {
       head: "Person",
-      cell: (person) => <OpenRow name={nameOf(person)} note={person.email} onClick={() => open(person)} />,
+      cell: (person) => (
+        <OpenRow
+          name={nameOf(person)}
+          note={person.accountType === "Service Account" ? "service account" : person.email}
+          onClick={() => open(person)}
+        />
+      ),
     },
     { head: "Whole instance", cell: (person) => <Holdings holdings={rootHoldings(person, groups)} names={names} /> },
     ...shown.map(({ name }, at) => ({

@@ -27,10 +27,14 @@ export function PersonDrawer({ person, groups, onClose }: Props) {
   const [isAll, setAll] = useState(false);
   const projects = useProjects();
   const environments = useEnvironments();
-  const asking = request("get", "/api/admin/user-admin/{id}/permissions", {
-    params: { path: { id: person.id }, query: { project, environment } },
-  });
-  const read = useRead(asking);
+  const isProgram = person.accountType === "Service Account";
+  const where = { params: { path: { id: person.id }, query: { project, environment } } };
+  const ofPerson = request("get", "/api/admin/user-admin/{id}/permissions", where);
+  const ofProgram = request("get", "/api/admin/service-account/{id}/permissions", where);
+  const asking = isProgram ? ofProgram : ofPerson;
+  const reads = [useRead(ofPerson, { enabled: !isProgram }), useRead(ofProgram, { enabled: isProgram })] as const;
+  const read = isProgram ? reads[1] : reads[0];
+  const overview = isProgram ? reads[1].data?.matrix : reads[0].data?.overview;
   const access = useReads(
     project
       ? [request("get", "/api/admin/projects/{projectId}/access", { params: { path: { projectId: project } } })]
@@ -51,10 +55,10 @@ export function PersonDrawer({ person, groups, onClose }: Props) {
     const sources = sourcesOf({ permission: name, environment }, holdings, granted);
     return sources.length ? sources.map((holding) => inWords(holding, names)).join(", ") : "by a rule of the server";
   };
-  const sections = read.data && [
-    { label: "In the whole instance", standings: read.data.overview.root },
-    ...(project ? [{ label: `In ${project}`, standings: read.data.overview.project }] : []),
-    ...(environment ? [{ label: `In ${environment} of ${project}`, standings: read.data.overview.environment }] : []),
+  const sections = overview && [
+    { label: "In the whole instance", standings: overview.root },
+    ...(project ? [{ label: `In ${project}`, standings: overview.project }] : []),
+    ...(environment ? [{ label: `In ${environment} of ${project}`, standings: overview.environment }] : []),
   ];
 
   return (

@@ -45,6 +45,7 @@ export default function InstancePage() {
                 ["Here in the last 7 days", read.data.activeUsers.last7],
                 ["… 30 days", read.data.activeUsers.last30],
                 ["… 90 days", read.data.activeUsers.last90],
+                ["Service accounts", read.data.serviceAccounts],
                 ["Groups", read.data.groups],
                 ["Roles", read.data.roles],
                 ["OpenID Connect", read.data.OIDCenabled ? "on" : "off"],

@@ -3,10 +3,18 @@ import { NotFound } from "../not-found/NotFound";
 import { Groups } from "./groups/Groups";
 import { Inactive } from "./inactive/Inactive";
 import { Invites } from "./invites/Invites";
+import { ServiceAccounts } from "./programs/ServiceAccounts";
 import { Roles } from "./roles/Roles";
 import { Users } from "./users/Users";
 
-const pages = { users: Users, groups: Groups, roles: Roles, invites: Invites, inactive: Inactive };
+const pages = {
+  users: Users,
+  groups: Groups,
+  roles: Roles,
+  invites: Invites,
+  inactive: Inactive,
+  programs: ServiceAccounts,
+};
 
 /** Who may come in, and what they may do. */
 export default function PeoplePage() {

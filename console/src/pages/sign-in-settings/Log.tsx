@@ -1,9 +1,13 @@
 import { Button, Group, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { send } from "../../api/client";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { useAddress } from "../../parts/address";
 import { Listing, type Column } from "../../parts/area/Listing";
+import { saveAsCsv } from "../../parts/csv";
 import { Moment } from "../../parts/Moment";
+import { tellFailure } from "../../parts/notices";
 
 type Entry = Schemas["SignInLogEntry"];
 
@@ -23,7 +27,7 @@ const outcomes: Record<Entry["outcome"], string> = {
   "groups-left": "left groups",
 };
 
-/** How each attempt of the last fortnight ended, found by the id that a browser was shown. */
+/** How each attempt that is kept ended, found by the id that a browser was shown. */
 export function Log() {
   const { get, change } = useAddress();
   const errorId = get("errorId");
@@ -57,7 +61,8 @@ export function Log() {
           value={errorId ?? ""}
           onChange={(event) => change({ errorId: event.currentTarget.value.trim() || undefined, before: undefined })}
         />
-        <span className="muted">The last fortnight. No secret, code or token is kept.</span>
+        <span className="muted">No secret, code or token is kept.</span>
+        <SaveAll />
       </Group>
       <Listing
         label="Sign-ins"
@@ -65,9 +70,7 @@ export function Log() {
         items={entries}
         keyOf={({ id }) => String(id)}
         columns={columns}
-        empty={
-          errorId ? "No attempt has that id, or it is older than a fortnight." : "Nobody tried in the last fortnight."
-        }
+        empty={errorId ? "No attempt that is kept has that id." : "Nobody tried as far back as the server keeps it."}
       />
       <Group gap="sm" justify="flex-end">
         <Button variant="default" size="compact-sm" disabled={!before} onClick={() => change({ before: undefined })}>
@@ -83,6 +86,37 @@ export function Log() {
         </Button>
       </Group>
     </>
+  );
+}
+
+/** The newest 1000 attempts as a table. */
+function SaveAll() {
+  const [busy, setBusy] = useState(false);
+
+  async function save() {
+    setBusy(true);
+    try {
+      const { data } = await send(request("get", "/api/admin/logins"));
+      const rows = data.events.map((event) => [
+        event.created_at,
+        event.username,
+        event.auth_type,
+        event.successful ? "signed in" : "refused",
+        event.ip ?? "",
+        event.failure_reason ?? "",
+      ]);
+      saveAsCsv("sign-ins", [["when", "who", "how", "outcome", "from", "reason"], ...rows]);
+    } catch (failure) {
+      tellFailure(failure);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Button variant="default" size="compact-sm" loading={busy} onClick={() => void save()}>
+      Save the newest 1000 as CSV
+    </Button>
   );
 }
 

@@ -12,6 +12,7 @@ import { RequestDrawer } from "../requests/RequestDrawer";
 import { KeyHelp } from "./KeyHelp";
 import { MyMenu } from "./MyMenu";
 import { areas } from "./areas";
+import { Banners } from "./Banners";
 import { useAdministration } from "./administration";
 import { MaintenanceBand } from "./MaintenanceBand";
 import { SignInAgain } from "./SignInAgain";
@@ -99,6 +100,7 @@ export function Frame() {
       </ScrollingNav>
       <main id="main" className={classes.main} tabIndex={-1}>
         <MaintenanceBand />
+        {isKnown && <Banners />}
         {isKnown ? (
           <Suspense fallback={<Waiting />}>
             <Outlet />

@@ -8,8 +8,8 @@ use super::{Source, record::Record};
 use crate::{
     domain::secret,
     moving_in::{
-        ApiToken, Favorite, Feedback, Finding, Group, Holder, Member, PersonalToken, ProjectRole, Role, RoleGrant,
-        RoleKind, Set, SignupLink, User,
+        ApiToken, Banner, Favorite, Feedback, Finding, Group, Holder, Member, PersonalToken, ProjectRole, Role,
+        RoleGrant, RoleKind, Set, SignIn, SignupLink, User,
     },
     store::moving_in::MoveInError,
 };
@@ -34,11 +34,16 @@ pub(super) const TABLES: &[&str] = &[
     "favorite_projects",
     "user_splash",
     "user_feedback",
+    "banners",
+    "login_history",
 ];
+
+/// Attempts to sign in that come over: the newest.
+const NEWEST_SIGN_INS: &str = "ORDER BY created_at DESC LIMIT 10000";
 
 pub(super) async fn read(source: &mut Source, set: &mut Set, findings: &mut Vec<Finding>) -> Result<(), MoveInError> {
     roles(source, set).await?;
-    users(source, set, findings).await?;
+    users(source, set).await?;
     groups(source, set).await?;
     access(source, set).await?;
     tokens(source, set, findings).await?;
@@ -64,6 +69,40 @@ pub(super) async fn read(source: &mut Source, set: &mut Set, findings: &mut Vec<
             given_at: row.time("given"),
         });
     }
+    banners(source, set).await?;
+    sign_ins(source, set).await
+}
+
+async fn banners(source: &mut Source, set: &mut Set) -> Result<(), MoveInError> {
+    for row in source.rows("banners", "ORDER BY id").await? {
+        set.banners.push(Banner {
+            message: row.text("message")?,
+            enabled: row.is("enabled"),
+            variant: row.find_text("variant"),
+            sticky: row.is("sticky"),
+            icon: row.find_text("icon"),
+            link: row.find_text("link"),
+            link_text: row.find_text("link_text"),
+            dialog_title: row.find_text("dialog_title"),
+            dialog: row.find_text("dialog"),
+            created_at: row.time("created_at"),
+        });
+    }
+    Ok(())
+}
+
+async fn sign_ins(source: &mut Source, set: &mut Set) -> Result<(), MoveInError> {
+    for row in source.rows("login_history", NEWEST_SIGN_INS).await? {
+        set.sign_ins.push(SignIn {
+            at: row.certain_time("created_at")?,
+            method: row.text("auth_type")?,
+            subject: row.find_text("username").unwrap_or_default(),
+            successful: row.is("successful"),
+            address: row.find_text("ip"),
+            reason: row.find_text("failure_reason"),
+        });
+    }
+    set.sign_ins.reverse();
     Ok(())
 }
 
@@ -99,7 +138,7 @@ fn is_root(set: &Set, role: i64) -> bool {
     set.roles.iter().any(|it| it.id == role && it.kind == RoleKind::Root)
 }
 
-async fn users(source: &mut Source, set: &mut Set, findings: &mut Vec<Finding>) -> Result<(), MoveInError> {
+async fn users(source: &mut Source, set: &mut Set) -> Result<(), MoveInError> {
     for row in source.rows("users", "ORDER BY id").await? {
         let id = row.number("id")?;
         // Those in whose name the system acts are here already.
@@ -107,8 +146,9 @@ async fn users(source: &mut Source, set: &mut Set, findings: &mut Vec<Finding>) 
             continue;
         }
         let is_service = row.is("is_service");
-        let user = User {
+        set.users.push(User {
             id,
+            is_service,
             username: row.find_text("username"),
             email: row.find_text("email"),
             name: row.find_text("name"),
@@ -118,14 +158,7 @@ async fn users(source: &mut Source, set: &mut Set, findings: &mut Vec<Finding>) 
             created_at: row.time("created_at"),
             seen_at: row.time("seen_at"),
             deleted_at: row.time("deleted_at"),
-        };
-        if is_service && user.deleted_at.is_none() {
-            let name = user.username.clone().or_else(|| user.name.clone()).unwrap_or_else(|| format!("id {id}"));
-            let reason =
-                "is an ordinary user without password here, and not a service account: its tokens go on working";
-            findings.push(Finding::changed("user", name, reason));
-        }
-        set.users.push(user);
+        });
     }
     Ok(())
 }

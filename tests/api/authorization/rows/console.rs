@@ -9,6 +9,7 @@ use crate::authorization::{
     row::Row,
 };
 
+const BANNERS: &str = "/api/admin/banners";
 const CHECKOUT: &str = "/api/admin/metrics/applications/checkout";
 
 pub fn rows() -> Vec<Row> {
@@ -83,6 +84,32 @@ pub fn rows() -> Vec<Row> {
         Row::get("getPersonalDashboard", "/api/admin/personal-dashboard", Person),
         Row::get("getPersonalDashboardProjectDetails", "/api/admin/personal-dashboard/shop", Person),
         Row::get("getInstanceAdminStats", "/api/admin/instance-admin/statistics", ADMIN),
-        Row::get("getBanners", "/api/admin/banners", Authenticated),
+        Row::get("getNotifications", "/api/admin/notifications", Authenticated),
+        Row::post("markNotificationsAsRead", "/api/admin/notifications/read", Person, json!({ "notifications": [1] })),
+    ]
+    .into_iter()
+    .chain(banners())
+    .collect()
+}
+
+/// With a banner whose id is 1.
+fn with_banner(row: Row) -> Row {
+    row.after(Method::POST, BANNERS, json!({ "message": "Maintenance at noon" }))
+}
+
+fn banners() -> Vec<Row> {
+    let changed = json!({ "message": "Maintenance is over", "variant": "success" });
+    vec![
+        Row::get("getBanners", BANNERS, Authenticated),
+        Row::post("createBanner", BANNERS, ADMIN, json!({ "message": "Maintenance at noon" }))
+            .answers(201)
+            .leaves(&["banner-created"]),
+        with_banner(Row::put("updateBanner", "/api/admin/banners/1", ADMIN, changed)).leaves(&["banner-updated"]),
+        with_banner(Row::delete("deleteBanner", "/api/admin/banners/1", ADMIN)).leaves(&["banner-deleted"]),
+        with_banner(Row::new("hideBanner", Method::POST, "/api/admin/banners/1/off", ADMIN))
+            .leaves(&["banner-updated"]),
+        Row::new("showBanner", Method::POST, "/api/admin/banners/1/on", ADMIN)
+            .after(Method::POST, BANNERS, json!({ "message": "Maintenance at noon", "enabled": false }))
+            .leaves(&["banner-updated"]),
     ]
 }

@@ -11,6 +11,7 @@ use crate::authorization::{
 
 const USERS: &str = "/api/admin/user-admin";
 const LINKS: &str = "/api/admin/invite-link/tokens";
+const ACCOUNTS: &str = "/api/admin/service-account";
 const STRONG: &str = "Correct-horse-1";
 
 /// With a user whose id is 2: the administrator who makes them is the first.
@@ -24,7 +25,7 @@ fn with_link(row: Row) -> Row {
 }
 
 pub fn rows() -> Vec<Row> {
-    [users(), passwords(), own(), links()].into_iter().flatten().collect()
+    [users(), passwords(), own(), links(), service_accounts()].into_iter().flatten().collect()
 }
 
 fn users() -> Vec<Row> {
@@ -89,5 +90,42 @@ fn links() -> Vec<Row> {
             .leaves(&["public-signup-token-updated"]),
         Row::get("validatePublicSignupToken", "/invite/unknown/validate", Open).answers(400),
         Row::post("addPublicSignupTokenUser", "/invite/unknown/signup", Open, signup).answers(400),
+    ]
+}
+
+/// With a service account whose id is 2: the administrator who makes it is the first.
+fn with_account(row: Row) -> Row {
+    row.after(Method::POST, ACCOUNTS, json!({ "name": "Deployer", "username": "deployer", "rootRole": 3 }))
+}
+
+fn service_accounts() -> Vec<Row> {
+    let (one, tokens) = ("/api/admin/service-account/2", "/api/admin/service-account/2/token");
+    let token = json!({ "description": "pipeline", "expiresAt": "2026-02-01T00:00:00.000Z" });
+    vec![
+        Row::get("getServiceAccounts", ACCOUNTS, ADMIN),
+        Row::post(
+            "createServiceAccount",
+            ACCOUNTS,
+            ADMIN,
+            json!({ "name": "Deployer", "username": "deployer", "rootRole": "Viewer" }),
+        )
+        .answers(201)
+        .leaves(&["service-account-created"]),
+        with_account(Row::put("updateServiceAccount", one, ADMIN, json!({ "name": "Robot" })))
+            .leaves(&["service-account-updated"]),
+        with_account(Row::delete("deleteServiceAccount", one, ADMIN)).leaves(&["service-account-deleted"]),
+        with_account(Row::get(
+            "getServiceAccountPermissions",
+            "/api/admin/service-account/2/permissions?project=shop",
+            ADMIN,
+        )),
+        with_account(Row::get("getServiceAccountTokens", tokens, ADMIN)),
+        with_account(Row::post("createServiceAccountToken", tokens, ADMIN, token.clone()))
+            .answers(201)
+            .leaves(&["pat-created"]),
+        // The administrator has the first token.
+        with_account(Row::delete("deleteServiceAccountToken", "/api/admin/service-account/2/token/2", ADMIN))
+            .after(Method::POST, tokens, token)
+            .leaves(&["pat-deleted"]),
     ]
 }

@@ -1,0 +1,144 @@
+import { Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { useState } from "react";
+import { useAct } from "../../parts/act";
+import { same } from "../../parts/conflict/merge";
+import { Form, FormDrawer } from "../../parts/forms/FormDrawer";
+import { NewDrawer } from "../../parts/forms/NewDrawer";
+import { blank, draftOf, objectionTo, planChange, planNew, type Banner, type Draft } from "./banners";
+
+/** Tells everybody something. */
+export function NewBanner({ onClose }: { onClose: () => void }) {
+  return (
+    <NewDrawer
+      title="New banner"
+      initial={blank}
+      plan={planNew}
+      action={({ enabled }) => (enabled ? "Show it to everybody" : "Keep it hidden")}
+      done={({ enabled }) => (enabled ? "Everybody sees the banner." : "The banner is kept, and nobody sees it yet.")}
+      objection={objectionTo}
+      onClose={onClose}
+    >
+      {(draft, change) => <Fields draft={draft} change={change} />}
+    </NewDrawer>
+  );
+}
+
+/** Says something else, or looks otherwise. */
+export function ChangeBanner({ banner, onClose }: { banner: Banner; onClose: () => void }) {
+  const stored = draftOf(banner);
+  const [draft, setDraft] = useState(stored);
+  const { act, busy, error } = useAct({ inline: true });
+  const planned = planChange(banner.id, draft);
+
+  async function save() {
+    const undo = planChange(banner.id, stored);
+    if (await act({ request: planned, done: "The banner is saved.", undo })) onClose();
+  }
+
+  return (
+    <FormDrawer title="Banner" onClose={onClose}>
+      <Form
+        request={planned}
+        action="Save"
+        busy={busy}
+        error={error}
+        because={same(draft, stored) ? "Nothing is changed yet." : objectionTo(draft)}
+        onSubmit={() => void save()}
+        onCancel={onClose}
+      >
+        <Fields draft={draft} change={(changed) => setDraft({ ...draft, ...changed })} />
+      </Form>
+    </FormDrawer>
+  );
+}
+
+const variants = [
+  { value: "info", label: "Something to know" },
+  { value: "warning", label: "Something to look out for" },
+  { value: "error", label: "Something is broken" },
+  { value: "success", label: "Something is well again" },
+] as const;
+
+const destinations = [
+  { value: "nowhere", label: "No link" },
+  { value: "address", label: "To an address" },
+  { value: "dialog", label: "To more text" },
+] as const;
+
+function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Draft>) => void }) {
+  return (
+    <>
+      <Textarea
+        data-autofocus
+        label="It says"
+        description="Markdown, which other consoles set in type and this one shows as it is written."
+        required
+        autosize
+        minRows={2}
+        maxLength={10_000}
+        value={draft.message}
+        onChange={(event) => change({ message: event.currentTarget.value })}
+      />
+      <Select
+        label="Kind"
+        allowDeselect={false}
+        data={variants}
+        value={draft.variant}
+        onChange={(value) => change({ variant: value ?? "info" })}
+      />
+      <Select
+        label="Link"
+        allowDeselect={false}
+        data={destinations}
+        value={draft.leads}
+        onChange={(value) => change({ leads: value ?? "nowhere" })}
+      />
+      {draft.leads === "address" && (
+        <TextInput
+          label="Address"
+          description="Such as https://status.example.com, or /projects for a page of the console."
+          maxLength={2000}
+          value={draft.link}
+          onChange={(event) => change({ link: event.currentTarget.value })}
+        />
+      )}
+      {draft.leads !== "nowhere" && (
+        <TextInput
+          label="The link says"
+          placeholder="More info"
+          maxLength={255}
+          value={draft.linkText}
+          onChange={(event) => change({ linkText: event.currentTarget.value })}
+        />
+      )}
+      {draft.leads === "dialog" && (
+        <>
+          <TextInput
+            label="Title of the text"
+            maxLength={255}
+            value={draft.dialogTitle}
+            onChange={(event) => change({ dialogTitle: event.currentTarget.value })}
+          />
+          <Textarea
+            label="Text"
+            autosize
+            minRows={4}
+            maxLength={10_000}
+            value={draft.dialog}
+            onChange={(event) => change({ dialog: event.currentTarget.value })}
+          />
+        </>
+      )}
+      <Switch
+        label="Stays in sight while somebody scrolls"
+        checked={draft.sticky}
+        onChange={(event) => change({ sticky: event.currentTarget.checked })}
+      />
+      <Switch
+        label="Everybody sees it"
+        checked={draft.enabled}
+        onChange={(event) => change({ enabled: event.currentTarget.checked })}
+      />
+    </>
+  );
+}

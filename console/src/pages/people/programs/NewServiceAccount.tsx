@@ -1,0 +1,80 @@
+import { Select, TextInput } from "@mantine/core";
+import { request, type Schemas } from "../../../api/request";
+import { NewDrawer } from "../../../parts/forms/NewDrawer";
+
+export type Draft = { name: string; username: string; rootRole: string };
+
+export const planAccount = ({ name, username, rootRole }: Draft) =>
+  request("post", "/api/admin/service-account", {
+    body: { name: name.trim(), username: username.trim(), rootRole: Number(rootRole) },
+  });
+
+interface Props {
+  roles: readonly Schemas["Role"][];
+  onMade: (account: Schemas["ServiceAccount"]) => void;
+  onClose: () => void;
+}
+
+/** Gives a program an account. Its tokens are made afterwards, in its drawer. */
+export function NewServiceAccount({ roles, onMade, onClose }: Props) {
+  const least = roles.find(({ name }) => name === "Viewer") ?? roles[0];
+  return (
+    <NewDrawer
+      title="New service account"
+      initial={{ name: "", username: "", rootRole: String(least?.id ?? "") }}
+      plan={planAccount}
+      action={() => "Make the service account"}
+      done={({ name }) => `${name.trim()} has an account. It needs a token now.`}
+      objection={({ name, username }) =>
+        name.trim() && username.trim() ? undefined : "A name or a user name is missing."
+      }
+      onMade={onMade}
+      onClose={onClose}
+    >
+      {(draft, change) => (
+        <>
+          <TextInput
+            data-autofocus
+            label="Name"
+            description="As people read it."
+            required
+            maxLength={255}
+            value={draft.name}
+            onChange={(event) => change({ name: event.currentTarget.value })}
+          />
+          <TextInput
+            label="User name"
+            description="As the history names it. It never changes, and nobody else has it."
+            required
+            maxLength={255}
+            autoComplete="off"
+            spellCheck={false}
+            value={draft.username}
+            onChange={(event) => change({ username: event.currentTarget.value })}
+          />
+          <RoleField roles={roles} value={draft.rootRole} onChange={(rootRole) => change({ rootRole })} />
+        </>
+      )}
+    </NewDrawer>
+  );
+}
+
+interface FieldProps {
+  roles: readonly Schemas["Role"][];
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** The role that a program has everywhere. */
+export function RoleField({ roles, value, onChange }: FieldProps) {
+  return (
+    <Select
+      label="Role in the whole instance"
+      description={roles.find(({ id }) => String(id) === value)?.description}
+      allowDeselect={false}
+      data={roles.map(({ id, name }) => ({ value: String(id), label: name }))}
+      value={value}
+      onChange={(chosen) => chosen && onChange(chosen)}
+    />
+  );
+}

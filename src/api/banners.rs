@@ -1,0 +1,205 @@
+//! Banners: messages above every page of a console.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{ActRefusals, ChangeRefusals, Created, Done, Fails, Out, ReadRefusals, WriteRefusals},
+        body::Body,
+        caller::Caller,
+        permitted::{Permitted, need},
+    },
+    config::admit_one_more,
+    domain::{
+        banner::{Banner, Content, Fault, MOST, Variant, Wanted},
+        time::Timestamp,
+    },
+    error::Error,
+    state::State,
+    store::{self, db::Tx},
+    wire::Nullable,
+};
+
+/// The operations on banners.
+#[derive(Debug)]
+pub struct BannersApi;
+
+/// A message above every page.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Banner", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct BannerBody {
+    /// Id of the banner.
+    pub id: i64,
+    /// What it says, in Markdown.
+    pub message: String,
+    /// Whether it is shown.
+    pub enabled: bool,
+    /// How urgent it is.
+    pub variant: Variant,
+    /// Whether it stays in sight while somebody scrolls.
+    pub sticky: bool,
+    /// Name of a Material symbol, `none` for none; `null` for the one of the variant.
+    pub icon: Nullable<String>,
+    /// Where its link leads: an address, or `dialog`; `null` when it has none.
+    pub link: Nullable<String>,
+    /// What its link says; `null` for `More info`.
+    pub link_text: Nullable<String>,
+    /// Title of its dialog; `null` for what the link says.
+    pub dialog_title: Nullable<String>,
+    /// What its dialog says, in Markdown; `null` when it has none.
+    pub dialog: Nullable<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+impl From<Banner> for BannerBody {
+    fn from(banner: Banner) -> Self {
+        let Banner { id, content, created_at } = banner;
+        Self {
+            id,
+            message: content.message,
+            enabled: content.enabled,
+            variant: content.variant,
+            sticky: content.sticky,
+            icon: content.icon.into(),
+            link: content.link.into(),
+            link_text: content.link_text.into(),
+            dialog_title: content.dialog_title.into(),
+            dialog: content.dialog.into(),
+            created_at,
+        }
+    }
+}
+
+/// The banners.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Banners")]
+pub struct BannersBody {
+    /// The banners, by id.
+    pub banners: Vec<BannerBody>,
+}
+
+#[OpenApi(tag = "Tag::Instance")]
+impl BannersApi {
+    /// List banners
+    ///
+    /// Any caller may ask, as every page shows them. Those that are not shown are listed for administrators alone.
+    #[oai(path = "/api/admin/banners", method = "get", operation_id = "getBanners")]
+    async fn get_banners(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<BannersBody>, Fails<ReadRefusals>> {
+        let banners = store::banners::list(&state.db, !caller.is_admin()).await?;
+        Ok(Out(BannersBody { banners: banners.into_iter().map(BannerBody::from).collect() }))
+    }
+
+    /// Create a banner
+    ///
+    /// An instance has at most 100.
+    #[oai(path = "/api/admin/banners", method = "post", operation_id = "createBanner")]
+    async fn create_banner(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        body: Body<Wanted>,
+    ) -> Result<Created<BannerBody>, Fails<WriteRefusals>> {
+        let content = admit(body.read()?)?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        admit_one_more("banner", store::banners::count(&tx).await?, MOST)?;
+        let banner = store::banners::insert(&tx, &content, now).await?;
+        tx.commit(now, [banner.created(&caller.actor())]).await?;
+        Ok(Created(banner.into()))
+    }
+
+    /// Update a banner
+    ///
+    /// Puts what is given in the place of what is stored; what is absent is as in a new one. Changing nothing leaves no
+    /// event.
+    #[oai(path = "/api/admin/banners/:id", method = "put", operation_id = "updateBanner")]
+    async fn update_banner(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the banner.
+        id: Path<i64>,
+        body: Body<Wanted>,
+    ) -> Result<Out<BannerBody>, Fails<ChangeRefusals>> {
+        let content = admit(body.read()?)?;
+        Ok(Out(change(state, &caller, id.0, |_| content).await?))
+    }
+
+    /// Delete a banner
+    #[oai(path = "/api/admin/banners/:id", method = "delete", operation_id = "deleteBanner")]
+    async fn delete_banner(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the banner.
+        id: Path<i64>,
+    ) -> Result<Done, Fails<ActRefusals>> {
+        let tx = state.db.begin().await?;
+        let banner = hold(&tx, id.0).await?;
+        store::banners::delete(&tx, banner.id).await?;
+        tx.commit(state.clock.now(), [banner.deleted(&caller.actor())]).await?;
+        Ok(Done)
+    }
+
+    /// Show a banner
+    ///
+    /// One that is shown already leaves no event.
+    #[oai(path = "/api/admin/banners/:id/on", method = "post", operation_id = "showBanner")]
+    async fn show_banner(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the banner.
+        id: Path<i64>,
+    ) -> Result<Out<BannerBody>, Fails<ActRefusals>> {
+        Ok(Out(change(state, &caller, id.0, |content| Content { enabled: true, ..content }).await?))
+    }
+
+    /// Hide a banner
+    ///
+    /// One that is hidden already leaves no event.
+    #[oai(path = "/api/admin/banners/:id/off", method = "post", operation_id = "hideBanner")]
+    async fn hide_banner(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the banner.
+        id: Path<i64>,
+    ) -> Result<Out<BannerBody>, Fails<ActRefusals>> {
+        Ok(Out(change(state, &caller, id.0, |content| Content { enabled: false, ..content }).await?))
+    }
+}
+
+async fn change(
+    state: &State,
+    caller: &Caller,
+    id: i64,
+    wanted: impl FnOnce(Content) -> Content,
+) -> Result<BannerBody, Error> {
+    let tx = state.db.begin().await?;
+    let before = hold(&tx, id).await?;
+    let after = Banner { content: wanted(before.content.clone()), ..before.clone() };
+    if after != before {
+        store::banners::save(&tx, &after).await?;
+        tx.commit(state.clock.now(), [after.updated(&before, &caller.actor())]).await?;
+    }
+    Ok(after.into())
+}
+
+async fn hold(tx: &Tx, id: i64) -> Result<Banner, Error> {
+    let banner = store::banners::hold(tx, id).await?;
+    banner.ok_or_else(|| Error::NotFound(format!("There is no banner with the id {id}.")))
+}
+
+fn admit(wanted: Wanted) -> Result<Content, Error> {
+    Content::admit(wanted).map_err(|Fault { property, rule }| Error::property(format!("/body/{property}"), rule))
+}

@@ -1,0 +1,126 @@
+//! What others did in the projects of the caller.
+
+use poem::web::Data;
+use poem_openapi::{Enum, Object, OpenApi};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Done, Fails, Out, ReadRefusals, WriteRefusals},
+        body::Body,
+        caller::Caller,
+    },
+    domain::{notification::Notification, time::Timestamp, user},
+    state::State,
+    store::{self, db::NoEvent},
+    wire::{AtMost, Nullable},
+};
+
+/// The operations on notifications.
+#[derive(Debug)]
+pub struct NotificationsApi;
+
+/// Something that somebody else did in a project of the caller.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "Notification", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct NotificationBody {
+    /// Id of the notification, which is that of the event.
+    pub id: i64,
+    /// A sentence about it.
+    pub message: String,
+    /// Path of the page of the console that shows it.
+    pub link: String,
+    /// What it is about.
+    pub notification_type: NotificationType,
+    /// Who did it.
+    pub created_by: NotificationAuthorBody,
+    /// When it was done.
+    pub created_at: Timestamp,
+    /// When the caller read it; `null` when they have not.
+    pub read_at: Nullable<Timestamp>,
+}
+
+/// What a notification is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
+#[oai(rename_all = "kebab-case")]
+#[serde(rename_all = "kebab-case")]
+pub enum NotificationType {
+    /// A feature.
+    Toggle,
+}
+
+/// Who did what a notification tells of.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "NotificationAuthor", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct NotificationAuthorBody {
+    /// What they were called then: email, else user name, else the name of the API token.
+    pub username: String,
+    /// Address of the profile image.
+    pub image_url: String,
+}
+
+impl From<Notification> for NotificationBody {
+    fn from(notification: Notification) -> Self {
+        let (message, link) = (notification.message(), notification.link());
+        let id = notification.created_by_user_id.unwrap_or_default();
+        Self {
+            id: notification.event_id,
+            message,
+            link,
+            notification_type: NotificationType::Toggle,
+            created_by: NotificationAuthorBody {
+                image_url: user::image_url(None, Some(&notification.created_by), id),
+                username: notification.created_by,
+            },
+            created_at: notification.created_at,
+            read_at: notification.read_at.into(),
+        }
+    }
+}
+
+/// Notifications that have been read.
+#[derive(Debug, Object)]
+#[oai(rename = "ReadNotifications")]
+pub struct ReadNotificationsBody {
+    /// Their ids, at most 1000. Those that the caller is not told of make no difference.
+    pub notifications: AtMost<1000, i64>,
+}
+
+#[OpenApi(tag = "Tag::Profile")]
+impl NotificationsApi {
+    /// List your notifications
+    ///
+    /// Features that others created, archived or switched on in the last 14 days, in projects where the caller holds a role,
+    /// directly or through a group: the newest 50, newest first. An API token is nobody and has none.
+    #[oai(path = "/api/admin/notifications", method = "get", operation_id = "getNotifications")]
+    async fn get_notifications(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+    ) -> Result<Out<Vec<NotificationBody>>, Fails<ReadRefusals>> {
+        let Some(user_id) = caller.user_id() else { return Ok(Out(Vec::new())) };
+        let notifications = store::notifications::list(&state.db, user_id, state.clock.now()).await?;
+        Ok(Out(notifications.into_iter().map(NotificationBody::from).collect()))
+    }
+
+    /// Mark notifications as read
+    ///
+    /// For the caller alone, who must be somebody: an API token is 403. Leaves no event.
+    #[oai(path = "/api/admin/notifications/read", method = "post", operation_id = "markNotificationsAsRead")]
+    async fn mark_notifications_as_read(
+        &self,
+        caller: Caller,
+        Data(state): Data<&State>,
+        body: Body<ReadNotificationsBody>,
+    ) -> Result<Done, Fails<WriteRefusals>> {
+        let user_id = caller.require_person()?.id;
+        let ids = body.read()?.notifications.0;
+        let tx = state.db.begin().await?;
+        store::notifications::mark_read(&tx, user_id, &ids, state.clock.now()).await?;
+        tx.commit_without_event(NoEvent::Personal).await?;
+        Ok(Done)
+    }
+}

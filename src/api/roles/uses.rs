@@ -1,0 +1,70 @@
+//! Where a role is held.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Serialize;
+
+use super::missing;
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, LookupRefusals, Out},
+        permitted::{Permitted, need},
+    },
+    state::State,
+    store,
+};
+
+/// The operation that tells where a role is held.
+#[derive(Debug)]
+pub struct RoleUsesApi;
+
+/// How many hold a role in a project.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "RoleUse", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct RoleUseBody {
+    /// Id of the project.
+    pub project: String,
+    /// Id of the role.
+    pub role: i64,
+    /// Users who hold it there.
+    pub user_count: u64,
+    /// Groups that hold it there.
+    pub group_count: u64,
+    /// Service accounts that hold it there.
+    pub service_account_count: u64,
+}
+
+/// Where a role is held.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "RoleUses")]
+pub struct RoleUsesBody {
+    /// The projects that are not archived, by id.
+    pub projects: Vec<RoleUseBody>,
+}
+
+#[OpenApi(tag = "Tag::Roles")]
+impl RoleUsesApi {
+    /// List the projects where a role is held
+    ///
+    /// With how many users, groups and service accounts hold it there: who lose something when it is deleted.
+    #[oai(path = "/api/admin/projects/roles/:roleId/access", method = "get", operation_id = "getProjectRoleUsage")]
+    async fn get_project_role_usage(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        #[oai(name = "roleId")] role_id: Path<i64>,
+    ) -> Result<Out<RoleUsesBody>, Fails<LookupRefusals>> {
+        let role = store::roles::find(&state.db, role_id.0).await?.ok_or_else(|| missing(role_id.0))?;
+        let uses = store::roles::uses(&state.db, role.id).await?;
+        let body = |found: store::roles::RoleUse| RoleUseBody {
+            project: found.project,
+            role: role.id,
+            user_count: found.users,
+            group_count: found.groups,
+            service_account_count: found.service_accounts,
+        };
+        Ok(Out(RoleUsesBody { projects: uses.into_iter().map(body).collect() }))
+    }
+}

@@ -1,0 +1,304 @@
+//! Service accounts: programs with an account, a role and tokens of their own, kept by administrators.
+
+mod tokens;
+
+use poem::web::Data;
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+};
+use serde::Serialize;
+
+use self::tokens::ServiceAccountTokensApi;
+use crate::{
+    accounts::{self, AccountError, UserChange},
+    api::{
+        Tag,
+        answer::{ActRefusals, ChangeRefusals, Created, Done, Fails, LookupRefusals, Out, ReadRefusals},
+        body::Body,
+        groups::NameRefusals,
+        me::{OwnPermissionBody, personal_tokens::PersonalTokenBody, profile::RoleBody},
+        parameter::NameParameter,
+        permitted::{Permitted, need},
+        roles::choice::RootRoleChoice,
+        users::directory::PermissionOverviewBody,
+    },
+    domain::{
+        time::Timestamp,
+        token::PersonalToken,
+        user::{self, AccountKind},
+    },
+    error::Error,
+    state::State,
+    store::{
+        self,
+        access::{
+            Person,
+            people::{Account, NewUser},
+        },
+    },
+};
+
+/// The operations on service accounts.
+#[derive(Debug)]
+pub struct ServiceAccountsApi;
+
+/// The operations in this folder and this file.
+pub fn operations() -> impl OpenApi {
+    (ServiceAccountsApi, ServiceAccountTokensApi)
+}
+
+/// A program that has an account of its own.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ServiceAccount", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ServiceAccountBody {
+    /// `Service Account`: it is no user's.
+    pub account_type: String,
+    /// Id of the service account, which no user has.
+    pub id: i64,
+    /// Name that people read. Absent for one that came without from another server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Name under which it appears in the log. Absent for one that came without from another server.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub username: Option<String>,
+    /// Address of the profile image.
+    pub image_url: String,
+    /// Id of the role in the whole instance.
+    pub root_role: i64,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// Its tokens, oldest first; also those that have ended. They tell when it was last here.
+    pub tokens: Vec<PersonalTokenBody>,
+}
+
+impl ServiceAccountBody {
+    fn of(account: Account, tokens: Vec<PersonalToken>) -> Self {
+        Self {
+            account_type: account.kind.as_str().to_owned(),
+            id: account.id,
+            image_url: user::image_url(None, account.username.as_deref(), account.id),
+            name: account.name,
+            username: account.username,
+            root_role: account.root_role_id,
+            created_at: account.created_at,
+            tokens: tokens.into_iter().map(PersonalTokenBody::from).collect(),
+        }
+    }
+}
+
+/// Every service account.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ServiceAccounts", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ServiceAccountsBody {
+    /// The service accounts, by id.
+    pub service_accounts: Vec<ServiceAccountBody>,
+    /// The roles that one can have in the whole instance, by id.
+    pub root_roles: Vec<RoleBody>,
+}
+
+/// A service account to be made.
+#[derive(Debug, Object)]
+#[oai(rename = "CreateServiceAccount", rename_all = "camelCase")]
+pub struct NewServiceAccountBody {
+    /// Name that people read, 1 to 255 characters, not only blanks.
+    #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
+    pub name: String,
+    /// Name under which it appears in the log, 1 to 255 characters, not only blanks. No user and no other service account
+    /// has it, and it never changes.
+    #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
+    pub username: String,
+    /// Role in the whole instance: its id, or its name such as `Viewer`.
+    pub root_role: RootRoleChoice,
+}
+
+/// What is to be different about a service account. What is absent stays as it is.
+#[derive(Debug, Object)]
+#[oai(rename = "ServiceAccountChange", rename_all = "camelCase")]
+pub struct ServiceAccountChangeBody {
+    /// Name that people read, 1 to 255 characters, not only blanks.
+    #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
+    pub name: Option<String>,
+    /// Role in the whole instance: its id, or its name such as `Viewer`.
+    pub root_role: Option<RootRoleChoice>,
+}
+
+/// What a service account may do, and by which roles.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ServiceAccountPermissions", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ServiceAccountPermissionsBody {
+    /// Every permission, and whether the service account has it.
+    pub matrix: PermissionOverviewBody,
+    /// The service account.
+    pub service_account: ServiceAccountBody,
+    /// Its role in the whole instance.
+    pub root_role: RoleBody,
+    /// Its roles in the project that was asked about, directly or through groups, by id.
+    pub project_roles: Vec<RoleBody>,
+    /// What it may do, by all of its roles, in the order of the permissions' names.
+    pub permissions: Vec<OwnPermissionBody>,
+}
+
+#[OpenApi(tag = "Tag::ServiceAccounts")]
+impl ServiceAccountsApi {
+    /// List service accounts
+    ///
+    /// With their tokens, of which nobody is told the secrets, and the roles that they can have.
+    #[oai(path = "/api/admin/service-account", method = "get", operation_id = "getServiceAccounts")]
+    async fn get_service_accounts(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+    ) -> Result<Out<ServiceAccountsBody>, Fails<ReadRefusals>> {
+        let accounts = store::service_accounts::list(&state.db).await?;
+        let root_roles = store::users::root_roles(&state.db).await?;
+        Ok(Out(ServiceAccountsBody {
+            service_accounts: accounts
+                .into_iter()
+                .map(|(account, tokens)| ServiceAccountBody::of(account, tokens))
+                .collect(),
+            root_roles: root_roles.into_iter().map(RoleBody::from).collect(),
+        }))
+    }
+
+    /// Create a service account
+    ///
+    /// It never signs in: programs act as it by its tokens. It can be a member of groups and have roles in projects, as users
+    /// can. A user name that somebody has is 409.
+    #[oai(path = "/api/admin/service-account", method = "post", operation_id = "createServiceAccount")]
+    async fn create_service_account(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        body: Body<NewServiceAccountBody>,
+    ) -> Result<Created<ServiceAccountBody>, Fails<NameRefusals>> {
+        let NewServiceAccountBody { name, username, root_role } = body.read()?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let new = NewUser {
+            username: Some(username),
+            name: Some(name),
+            root_role_id: find_role(&tx, &root_role).await?,
+            kind: AccountKind::ServiceAccount,
+            ..NewUser::default()
+        };
+        let made = accounts::insert_user(&tx, new, now, &caller.actor()).await;
+        let (id, event) = made.map_err(refused)?;
+        let account = store::service_accounts::find(&tx, id).await?;
+        let account = account.ok_or_else(|| Error::internal("the new service account is missing"))?;
+        tx.commit(now, [event]).await?;
+        Ok(Created(ServiceAccountBody::of(account, Vec::new())))
+    }
+
+    /// Update a service account
+    ///
+    /// Changes name and root role; what is absent stays. Its tokens go on working, with what the role allows. A change that
+    /// changes nothing leaves no event.
+    #[oai(path = "/api/admin/service-account/:id", method = "put", operation_id = "updateServiceAccount")]
+    async fn update_service_account(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the service account.
+        id: Path<i64>,
+        body: Body<ServiceAccountChangeBody>,
+    ) -> Result<Out<ServiceAccountBody>, Fails<ChangeRefusals>> {
+        let ServiceAccountChangeBody { name, root_role } = body.read()?;
+        let tx = state.db.begin().await?;
+        let account = found(store::service_accounts::hold(&tx, id.0).await?)?;
+        let root_role_id = match &root_role {
+            Some(choice) => Some(find_role(&tx, choice).await?),
+            None => None,
+        };
+        let change = UserChange { name, root_role_id, ..UserChange::default() };
+        let changed = accounts::change_user(&tx, &account, change, &caller.actor()).await;
+        let (account, event) = changed.map_err(refused)?;
+        let tokens = store::tokens::personal::list(&tx, account.id).await?;
+        tx.commit(state.clock.now(), event).await?;
+        Ok(Out(ServiceAccountBody::of(account, tokens)))
+    }
+
+    /// Delete a service account
+    ///
+    /// Its tokens let nobody in from the next request on, and its roles and memberships end. What it did stays in the log;
+    /// its user name is free for others.
+    #[oai(path = "/api/admin/service-account/:id", method = "delete", operation_id = "deleteServiceAccount")]
+    async fn delete_service_account(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the service account.
+        id: Path<i64>,
+    ) -> Result<Done, Fails<ActRefusals>> {
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let account = found(store::service_accounts::hold(&tx, id.0).await?)?;
+        let events = accounts::delete_users(&tx, &[account], now, &caller.actor()).await.map_err(Error::from)?;
+        tx.commit(now, events).await?;
+        Ok(Done)
+    }
+
+    /// Get the permissions of a service account
+    ///
+    /// Every permission and whether the service account has it, in a project and an environment if they are given, by all
+    /// roles and groups together.
+    #[oai(
+        path = "/api/admin/service-account/:id/permissions",
+        method = "get",
+        operation_id = "getServiceAccountPermissions"
+    )]
+    async fn get_service_account_permissions(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Id of the service account.
+        id: Path<i64>,
+        /// Id of the project to ask about. Absent: what counts in every project.
+        project: Query<Option<NameParameter>>,
+        /// Environment of the project to ask about. Absent: what counts in every environment.
+        environment: Query<Option<NameParameter>>,
+    ) -> Result<Out<ServiceAccountPermissionsBody>, Fails<LookupRefusals>> {
+        let account = found(store::service_accounts::find(&state.db, id.0).await?)?;
+        let (project, environment) = (project.0.map(|text| text.0), environment.0.map(|text| text.0));
+        let project_roles = match &project {
+            Some(project) => store::users::project_roles(&state.db, account.id, project).await?,
+            None => Vec::new(),
+        };
+        let root_role = store::roles::find(&state.db, account.root_role_id).await?;
+        let root_role = root_role.ok_or_else(|| Error::internal("the role of a service account is missing"))?;
+        let person = Person { id: account.id, name: String::new(), root_role_id: account.root_role_id };
+        let grants = store::access::grants_of(&state.db, &person).await?;
+        let tokens = store::tokens::personal::list(&state.db, account.id).await?;
+        Ok(Out(ServiceAccountPermissionsBody {
+            matrix: PermissionOverviewBody::of(&grants, project.as_deref(), environment.as_deref()),
+            service_account: ServiceAccountBody::of(account, tokens),
+            root_role: root_role.into(),
+            project_roles: project_roles.into_iter().map(RoleBody::from).collect(),
+            permissions: grants.sorted().into_iter().map(OwnPermissionBody::from).collect(),
+        }))
+    }
+}
+
+/// 404 for none.
+fn found(account: Option<Account>) -> Result<Account, Error> {
+    account.ok_or_else(|| Error::NotFound("There is no service account with this id.".to_owned()))
+}
+
+async fn find_role(tx: &store::db::Tx, choice: &RootRoleChoice) -> Result<i64, Error> {
+    let (id, name) = choice.id_or_name();
+    let role = store::users::find_root_role(tx, id, name).await?;
+    Ok(role.ok_or_else(RootRoleChoice::unknown)?.id)
+}
+
+/// Somebody who has the user name is a conflict, not a property that can have no such value.
+fn refused(error: AccountError) -> Error {
+    match error {
+        AccountError::NameTaken(_) | AccountError::Taken => {
+            Error::Conflict("/body/username: a user or a service account with this username exists already.".to_owned())
+        }
+        error => error.into(),
+    }
+}

@@ -1,0 +1,43 @@
+//! Rows of `banner`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::domain::time::Timestamp;
+
+/// A message above every page of a console.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "banner")]
+pub struct Model {
+    /// Id of the banner.
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    /// What it says, in Markdown.
+    #[sea_orm(column_type = "Text")]
+    pub message: String,
+    /// Whether it is shown.
+    pub enabled: bool,
+    /// How urgent it is.
+    pub variant: String,
+    /// Whether it stays in sight.
+    pub sticky: bool,
+    /// Name of a symbol.
+    pub icon: Option<String>,
+    /// Where its link leads.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub link: Option<String>,
+    /// What its link says.
+    pub link_text: Option<String>,
+    /// Title of its dialog.
+    pub dialog_title: Option<String>,
+    /// What its dialog says, in Markdown.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub dialog: Option<String>,
+    /// When it was made.
+    pub created_at: Timestamp,
+}
+
+/// None: the queries of the store spell out their joins.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}

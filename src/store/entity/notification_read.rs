@@ -1,0 +1,25 @@
+//! Rows of `notification_read`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::domain::time::Timestamp;
+
+/// That somebody has read of an event.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "notification_read")]
+pub struct Model {
+    /// Who has.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub user_id: i64,
+    /// Id of the event, which may be gone.
+    #[sea_orm(primary_key, auto_increment = false)]
+    pub event_id: i64,
+    /// When.
+    pub read_at: Timestamp,
+}
+
+/// None: the queries of the store spell out their joins.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
