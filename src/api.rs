@@ -13,6 +13,7 @@ pub mod context_fields;
 pub mod docs;
 pub mod document;
 pub mod environments;
+pub mod event_log;
 pub mod events;
 pub mod features;
 pub mod groups;
@@ -114,7 +115,7 @@ pub fn operations() -> impl OpenApi {
         (features::operations(), strategies::operations(), SegmentsApi, ContextFieldsApi, tags::operations()),
         (projects::operations(), environments::operations(), ImportApi),
         (users::operations(), GroupsApi, RolesApi, ApiTokensApi, sign_in::operations(), me::operations()),
-        (events::operations(), instance::operations(), PlaygroundApi),
+        (events::operations(), event_log::EventLogApi, instance::operations(), PlaygroundApi),
         (programs::operations(), applications::operations(), integrations::operations()),
     )
 }

@@ -39,6 +39,8 @@ const STREAMS: usize = 5000;
 const READ_STALENESS_MS: u64 = 1000;
 /// Longest life of a personal token unless told otherwise, in days.
 const PERSONAL_TOKEN_DAYS: i64 = 365;
+/// Days for which events must be kept: nobody wipes out what they did by a setting.
+const LEAST_EVENT_DAYS: i64 = 30;
 
 /// Bounds of request bodies.
 #[derive(Debug, Clone)]
@@ -89,6 +91,8 @@ pub struct Config {
     pub session_hours: i64,
     /// Longest life of a personal token, in days.
     pub personal_token_days: i64,
+    /// Days for which events are kept; `None` keeps them for ever.
+    pub event_retention_days: Option<i64>,
     /// Sign-in attempts that one address has in a minute.
     pub sign_in_attempts_per_minute: u32,
     /// Users that one address makes in a minute, by sign-up link or as an administrator.
@@ -116,6 +120,7 @@ impl Default for Config {
             metrics: MetricsAccess::Administrators,
             session_hours: 48,
             personal_token_days: PERSONAL_TOKEN_DAYS,
+            event_retention_days: None,
             sign_in_attempts_per_minute: 10,
             new_users_per_minute: 20,
             password_links_per_minute: 1,
@@ -230,6 +235,15 @@ pub struct Options {
         value_parser = clap::value_parser!(i64).range(1..=3660)
     )]
     pub personal_token_days: i64,
+    /// Days for which events are kept, at least 30; what is older is removed, and an event tells so. By default all are
+    /// kept for ever.
+    #[arg(
+        long,
+        env = "FLAGSTONE_EVENT_RETENTION_DAYS",
+        value_name = "DAYS",
+        value_parser = clap::value_parser!(i64).range(LEAST_EVENT_DAYS..=36_525)
+    )]
+    pub event_retention_days: Option<i64>,
     /// Origins of the pages whose scripts may ask the frontend API and OFREP, separated by commas, such as
     /// `https://shop.example.com`, or `*` for all; until an administrator sets them. By default none.
     #[arg(long, env = "FLAGSTONE_CORS_ORIGINS", value_delimiter = ',', value_parser = origin)]
@@ -375,6 +389,7 @@ impl Options {
             },
             session_hours: self.session_hours,
             personal_token_days: self.personal_token_days,
+            event_retention_days: self.event_retention_days,
             ..Config::default()
         }
     }

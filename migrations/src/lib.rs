@@ -27,6 +27,7 @@ mod m0019_covering_indexes;
 mod m0021_known_where;
 mod m0022_sign_in;
 mod m0023_integrations;
+mod m0025_event_chain;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -57,6 +58,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0021_known_where::Migration),
             Box::new(m0022_sign_in::Migration),
             Box::new(m0023_integrations::Migration),
+            Box::new(m0025_event_chain::Migration),
         ]
     }
 }

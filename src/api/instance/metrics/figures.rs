@@ -1,5 +1,6 @@
 //! What the rooms of the server know about themselves, read when somebody asks.
 
+mod event_log;
 mod replica;
 
 use std::{collections::HashMap, time::Duration};
@@ -60,6 +61,7 @@ pub(super) async fn gather(state: &State) -> prometheus::Result<Vec<MetricFamily
     let recorded: HashMap<String, Run> =
         recorded.into_iter().flatten().map(|row| (row.name.clone(), recorded_run(&row))).collect();
     jobs(&sheet, state, &recorded)?;
+    event_log::figures(&sheet, state, up > 0.0).await?;
     Ok(sheet.0.gather())
 }
 
