@@ -38,17 +38,16 @@ pub async fn page(db: &impl ConnectionTrait, after: i64, up_to: i64, limit: u64)
         DatabaseBackend::Postgres => (EVENT_ON_POSTGRES, HASH_ON_POSTGRES),
         _ => (EVENT_ON_SQLITE, HASH_ON_SQLITE),
     };
-    let ids = "SELECT id FROM event WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3";
-    let last = format!("(SELECT max(id) FROM ({ids}) AS page)");
     // A full page ends at its last event, and one that is not full at the end that was asked for.
-    let end = format!("(CASE WHEN (SELECT count(*) FROM ({ids}) AS page) < $3 THEN $2 ELSE {last} END)");
+    let last = "SELECT id FROM event WHERE id > $1 AND id <= $2 ORDER BY id LIMIT 1 OFFSET $3";
     let sql = format!(
-        "SELECT (SELECT {event} FROM event WHERE id > $1 AND id <= {last}), \
-         (SELECT {hash} FROM (SELECT event_id, hash FROM event_hash WHERE event_id > $1 AND event_id <= {end} \
-         ORDER BY event_id LIMIT $4) AS hashes)"
+        "WITH page(up_to) AS MATERIALIZED (SELECT coalesce(({last}), $2)) \
+         SELECT (SELECT {event} FROM event WHERE id > $1 AND id <= (SELECT up_to FROM page)), \
+         (SELECT {hash} FROM (SELECT event_id, hash FROM event_hash \
+         WHERE event_id > $1 AND event_id <= (SELECT up_to FROM page) ORDER BY event_id LIMIT $4) AS hashes)"
     );
     let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    let values = [after.into(), up_to.into(), limit.into(), (limit + 1).into()];
+    let values = [after.into(), up_to.into(), (limit - 1).into(), limit.saturating_add(1).into()];
     let row = db.query_one_raw(Statement::from_sql_and_values(backend, sql, values)).await?;
     let row = row.ok_or_else(|| DbErr::RecordNotFound("page".to_owned()))?;
     let mut events: Vec<StoredEvent> = packed::list(&row, 0)?;

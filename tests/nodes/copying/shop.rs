@@ -2,6 +2,7 @@
 
 use flagstone::{
     api::document::DOCUMENT,
+    audit,
     clock::Clock,
     config::presets::Presets,
     domain::{secret, sign_in::Provider, time::Timestamp},
@@ -133,6 +134,8 @@ pub async fn open(node: &Node, clock: &Clock) -> Keys {
             jobs::run_if_due(state, job).await.expect("runs");
         }
     }
+    audit::make_checkpoint_now(state).await.expect("signs");
+    audit::extend(state).await.expect("hashes");
     // What lasts for a day has ended.
     keys.callers.push(("cookie", sign_in(node).await));
     through_a_provider(node, clock.now()).await;
