@@ -13,6 +13,7 @@ use crate::{
     api::{
         Tag,
         answer::{Fails, Out, QueryRefusals},
+        parameter::ArchiveFormatParameter,
         permitted::{Permitted, need},
         programs::features::text_schema,
     },
@@ -105,9 +106,9 @@ impl EventLogApi {
         #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
         since: Query<Option<i64>>,
         /// `jsonl` (the default) for a JSON object on each line, `csv` for comma-separated values.
-        format: Query<Option<ArchiveFormat>>,
+        format: Query<Option<ArchiveFormatParameter>>,
     ) -> Result<Exported, Fails<QueryRefusals>> {
-        let format = format.0.unwrap_or_default();
+        let format = format.0.map(|format| format.0).unwrap_or_default();
         let archive = Archive::begin(&state.db, since.0.unwrap_or_default(), format).await?;
         Ok(Exported { archive, format })
     }

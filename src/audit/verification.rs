@@ -39,11 +39,13 @@ impl Trust {
         Self(vault.public_keys())
     }
 
-    /// Further public keys, in base64.
-    #[must_use]
-    pub fn and(mut self, public_keys: impl IntoIterator<Item = String>) -> Self {
-        self.0.extend(public_keys);
-        self
+    /// And a further public key, in base64.
+    pub fn and(mut self, public_key: &str) -> Result<Self, &'static str> {
+        if !signing::is_public_key(public_key) {
+            return Err("a public key is 32 bytes in base64");
+        }
+        self.0.push(public_key.to_owned());
+        Ok(self)
     }
 
     /// Whether it has a key.

@@ -2,15 +2,15 @@
 
 use std::io::Write as _;
 
-use poem_openapi::Enum;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
-use crate::domain::{event_chain::Hash, event_kind::EventKind, stored_event::StoredEvent, time::Timestamp};
+use crate::domain::{
+    event_chain::Hash, event_kind::EventKind, filter::Refusal, stored_event::StoredEvent, time::Timestamp,
+};
 
 /// The form of an archive.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Enum)]
-#[oai(rename = "EventArchiveFormat", rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ArchiveFormat {
     /// A JSON object on each line.
     #[default]
@@ -20,6 +20,18 @@ pub enum ArchiveFormat {
 }
 
 impl ArchiveFormat {
+    /// The names of the forms.
+    pub const PATTERN: &'static str = "^(jsonl|csv)$";
+
+    /// Reads a name.
+    pub fn parse(text: &str) -> Result<Self, Refusal> {
+        match text {
+            "jsonl" => Ok(Self::Jsonl),
+            "csv" => Ok(Self::Csv),
+            _ => Err(Refusal::Choice("jsonl or csv")),
+        }
+    }
+
     /// Its media type.
     pub const fn media_type(self) -> &'static str {
         match self {

@@ -65,7 +65,7 @@ async fn one_node_does_each_job_of_the_database_in_each_of_its_periods() {
             }
         }
     }
-    assert_eq!(done_by.iter().sum::<usize>(), 5 * 6);
+    assert_eq!(done_by.iter().sum::<usize>(), 5 * 7);
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

@@ -5,6 +5,7 @@ use flagstone::{
     audit,
     clock::Clock,
     config::presets::Presets,
+    deliveries,
     domain::{secret, sign_in::Provider, time::Timestamp},
     jobs::{self, JOBS, Scope},
     sign_in, start,
@@ -36,6 +37,7 @@ const ACTS: &[&str] = &[
     "createFeature",
     "addFeatureStrategy",
     "addTag",
+    "createAddon",
     "toggleFeatureEnvironmentOn",
     "createRole",
     "createGroup",
@@ -133,6 +135,9 @@ pub async fn open(node: &Node, clock: &Clock) -> Keys {
         for job in due {
             jobs::run_if_due(state, job).await.expect("runs");
         }
+    }
+    for begun in deliveries::round(state).await.expect("begins to deliver") {
+        begun.await.expect("ends");
     }
     audit::make_checkpoint_now(state).await.expect("signs");
     audit::extend(state).await.expect("hashes");
