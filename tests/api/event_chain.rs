@@ -1,10 +1,14 @@
 //! The chain over the log of events: whatever is done to the log by SQL is found at its first place, on both databases;
 //! checkpoints find what was hashed anew; retention cuts where a checkpoint says so.
 
+use std::{path::Path, process::Command};
+
 use flagstone::{
     audit,
     config::Config,
+    deliveries,
     domain::{actor::Actor, event::NewEvent, event_chain::checkpoint::Checkpoint, event_kind::EventKind, time::DAY_MS},
+    jobs::{self, JOBS, Job},
     store::entity::{event, event_checkpoint, event_hash},
     vault::Vault,
 };
@@ -283,4 +287,105 @@ async fn the_hash_of_an_event_is_the_same_wherever_it_is_stored() {
     );
     let digits: String = rows[0].hash.iter().map(|byte| format!("{byte:02x}")).collect();
     assert_eq!(digits, flagstone::domain::secret::digest(&canonical));
+}
+
+fn job(name: &str) -> Job {
+    *JOBS.iter().find(|job| job.name == name).expect("a job of that name")
+}
+
+#[tokio::test]
+async fn checkpoints_are_made_by_the_hour_where_something_happened_and_told_to_integrations() {
+    let app = TestApp::new().await;
+    let addon = json!({
+        "provider": "webhook", "enabled": true, "parameters": { "url": "http://127.0.0.1:9/" },
+        "events": ["setting-updated"],
+    });
+    app.admin().post("/api/admin/addons", addon).await.expect(201);
+    hashed(&app).await;
+    let (checkpoints, mut made) = (job(audit::CHECKPOINT_JOB), Vec::new());
+    for _ in 0..4 {
+        assert!(jobs::run_if_due(&app.state, &checkpoints).await.expect("runs"));
+        hashed(&app).await;
+        made.push(event_checkpoint::Entity::find().count(app.db()).await.expect("counts"));
+        app.clock.advance(3_600_000);
+    }
+    assert_eq!(made, [0, 1, 1, 1], "not at the first look, and none about nothing but a checkpoint");
+    for begun in deliveries::round(&app.state).await.expect("begins") {
+        begun.await.expect("ends");
+    }
+    let told = app.admin().get("/api/admin/addons/1/events").await.expect(200);
+    let delivered = &told["integrationEvents"][0]["event"]["data"]["checkpoint"];
+    assert_eq!(delivered, &integrity(&app.admin(), "").await["newestCheckpoint"]);
+    assert_eq!(delivered["eventId"], 1);
+}
+
+#[tokio::test]
+async fn a_second_verification_at_a_time_is_refused() {
+    let app = log(1).await;
+    let turn = app.state.audit.turns.try_acquire().expect("nobody verifies");
+    assert_eq!(app.admin().get(INTEGRITY).await.status, 503);
+    drop(turn);
+    app.admin().get(INTEGRITY).await.expect(200);
+}
+
+/// Runs the program on the database of a server that goes on.
+fn program(directory: &Path, arguments: &[&str]) -> (bool, String, String) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flagstone"));
+    let output = command.args(arguments).current_dir(directory).env_clear().output().expect("the program");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+    (output.status.success(), text(output.stdout), text(output.stderr))
+}
+
+#[tokio::test]
+async fn the_command_writes_archives_and_finds_what_was_done_to_the_log() {
+    let app = log(600).await;
+    let Some(directory) = app.directory() else { return };
+    let file = std::fs::read_dir(directory).expect("lists").map(|entry| entry.expect("an entry").path());
+    let file = file.into_iter().find(|path| path.extension().is_some_and(|it| it == "db")).expect("a database");
+    let url = format!("sqlite://{}", file.display());
+    let events = |more: &[&str]| program(directory, &[&["events"], more, &["--database-url", &url]].concat());
+    let (_, archive, _) = events(&["export", "--since", "598"]);
+    assert_eq!(archive, app.admin().get(&format!("{EXPORT}?since=598")).await.text);
+    let (_, csv, _) = events(&["export", "--format", "csv", "--output", "events.csv"]);
+    assert_eq!(csv, "");
+    let written = std::fs::read_to_string(directory.join("events.csv")).expect("a file");
+    assert_eq!(written, app.admin().get(&format!("{EXPORT}?format=csv")).await.text);
+    let (done, _, complaint) = events(&["export", "--output", "events.csv"]);
+    assert!(!done && complaint.contains("events.csv"), "{complaint}");
+
+    let made = make_checkpoint(&app).await;
+    let (_, kept, _) = events(&["checkpoints"]);
+    assert_eq!(kept, format!("{}\n", serde_json::to_string(&made).expect("JSON")));
+    let (done, told, _) = events(&["verify"]);
+    assert!(done && told.contains("601 events after event 0 hold, up to event 601.\n"), "{told}");
+    assert!(told.contains("1 checkpoints say the same, without a key to check their signatures."), "{told}");
+    assert!(!directory.join("flagstone.key").exists(), "no key is made up");
+    let (done, told, _) = events(&["verify", "--public-key", &made.public_key]);
+    assert!(done && told.contains("1 checkpoints say the same, by signatures that count."), "{told}");
+    let other = app.beside(Vault::with_key(&[9; 32])).state.vault.public_keys().remove(0);
+    let (done, told, _) = events(&["verify", "--public-key", &other]);
+    assert!(done && told.contains("1 checkpoints are signed by keys that are not known here"), "{told}");
+
+    // An event that a webhook was sent, and a checkpoint as it is.
+    let delivered = json!({ "type": "setting-updated", "data": { "checkpoint": made } });
+    std::fs::write(directory.join("kept.jsonl"), format!("{delivered}\n\n{kept}")).expect("writes");
+    sql(
+        &app,
+        "DELETE FROM event_checkpoint; DELETE FROM event WHERE id > 300; DELETE FROM event_hash WHERE event_id > 300",
+    )
+    .await;
+    assert!(events(&["verify"]).0, "by itself it is a whole log");
+    let (done, told, complaint) = events(&["verify", "--checkpoints", "kept.jsonl"]);
+    assert!(!done && told.contains("300 events after event 0 hold"), "{told}");
+    assert!(
+        complaint.starts_with("error: the log does not hold: the log was cut: it ends before event 600"),
+        "{complaint}"
+    );
+    for (content, reason) in
+        [("{}", "kept.jsonl, line 1: no checkpoint"), (&*kept.replace(&made.instance, "x"), "another instance")]
+    {
+        std::fs::write(directory.join("kept.jsonl"), content).expect("writes");
+        let (done, _, complaint) = events(&["verify", "--checkpoints", "kept.jsonl"]);
+        assert!(!done && complaint.contains(reason), "{complaint}");
+    }
 }
