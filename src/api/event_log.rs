@@ -166,7 +166,7 @@ pub struct Exported {
 impl IntoResponse for Exported {
     fn into_response(self) -> Response {
         let pieces = stream::try_unfold(self.archive, |mut archive| async move {
-            let piece = archive.next().await.map_err(broken_off)?;
+            let piece = archive.next().await.map_err(|error| broken_off(&error))?;
             Ok::<_, std::io::Error>(piece.map(|piece| (piece, archive)))
         });
         let name = match self.format {
@@ -181,7 +181,7 @@ impl IntoResponse for Exported {
 }
 
 /// An answer that ends too early is one that does not end well: the connection is given up.
-fn broken_off(error: StoreError) -> std::io::Error {
+fn broken_off(error: &StoreError) -> std::io::Error {
     tracing::error!(%error, "an export of events broke off");
     std::io::Error::other("the database did not answer")
 }

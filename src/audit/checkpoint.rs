@@ -6,6 +6,7 @@ use crate::{
             Link,
             checkpoint::{Checkpoint, CheckpointKind, Statement},
         },
+        stored_event::StoredEvent,
         time::Timestamp,
     },
     state::State,
@@ -38,7 +39,7 @@ pub async fn make_checkpoint_now(state: &State) -> Result<Option<Checkpoint>, St
     let head = chain::head(&tx).await?;
     let last = checkpoints::newest(&tx).await?.map_or(0, |last| last.event_id);
     let since = chain::page(&tx, last, head.event_id, TELLING).await?.events;
-    if since.iter().all(|event| event.tells_of_checkpoint()) && (since.len() as u64) < TELLING {
+    if since.iter().all(StoredEvent::tells_of_checkpoint) && (since.len() as u64) < TELLING {
         return Ok(None);
     }
     let now = state.clock.now();

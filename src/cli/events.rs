@@ -203,13 +203,11 @@ async fn prove(db: &Db, since: i64, trust: &Trust, given: &[Checkpoint]) -> Outc
     for line in lines(&verdict, newest, trust) {
         say(&line)?;
     }
-    match verdict.fault {
-        Some(fault) => Err(format!("the log does not hold: {fault}").into()),
-        None => {
-            say(&format!("The log holds. ({:.1} s)", began.elapsed().as_secs_f64()))?;
-            Ok(())
-        }
+    if let Some(fault) = verdict.fault {
+        return Err(format!("the log does not hold: {fault}").into());
     }
+    say(&format!("The log holds. ({:.1} s)", began.elapsed().as_secs_f64()))?;
+    Ok(())
 }
 
 fn lines(verdict: &Verdict, newest: i64, trust: &Trust) -> Vec<String> {
