@@ -14,6 +14,7 @@ pub mod context_fields;
 pub mod docs;
 pub mod document;
 pub mod environments;
+pub mod event_log;
 pub mod events;
 pub mod features;
 pub mod groups;
@@ -127,7 +128,7 @@ pub fn operations() -> impl OpenApi {
             sign_in::operations(),
             me::operations(),
         ),
-        (events::operations(), instance::operations(), BannersApi, PlaygroundApi),
+        (events::operations(), event_log::EventLogApi, instance::operations(), BannersApi, PlaygroundApi),
         (programs::operations(), applications::operations(), integrations::operations()),
     )
 }

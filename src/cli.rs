@@ -5,6 +5,7 @@ mod compare;
 mod completions;
 mod copy;
 mod elsewhere;
+mod events;
 mod export;
 mod import;
 mod manual;
@@ -56,6 +57,8 @@ enum Command {
     User(user::Arguments),
     /// Change the key of the login settings, or give them up when it is lost.
     Settings(settings::Arguments),
+    /// Write the log of events into an archive, and prove that nobody changed it.
+    Events(events::Arguments),
     /// Copy the SQLite database into a file, also while the server runs.
     Backup(backup::Arguments),
     /// Copy a SQLite database into an empty PostgreSQL database, also while the server runs.
@@ -90,6 +93,7 @@ impl Cli {
             Command::Token(arguments) => token::run(arguments).await,
             Command::User(arguments) => user::run(arguments).await,
             Command::Settings(arguments) => settings::run(arguments).await,
+            Command::Events(arguments) => events::run(arguments).await,
             Command::Backup(arguments) => backup::run(arguments).await,
             Command::Copy(arguments) => copy::run(&arguments).await,
             Command::MoveIn(arguments) => move_in::run(&arguments).await,

@@ -41,6 +41,8 @@ const READ_STALENESS_MS: u64 = 1000;
 const PERSONAL_TOKEN_DAYS: i64 = 365;
 /// How long the log of sign-ins is kept unless the operator says otherwise, in hours: a fortnight.
 const LOGIN_HISTORY_HOURS: i64 = 336;
+/// Days for which events must be kept: nobody wipes out what they did by a setting.
+const LEAST_EVENT_DAYS: i64 = 30;
 
 /// Bounds of request bodies.
 #[derive(Debug, Clone)]
@@ -93,6 +95,8 @@ pub struct Config {
     pub personal_token_days: i64,
     /// How long the log of sign-ins is kept, in hours.
     pub login_history_hours: i64,
+    /// Days for which events are kept; `None` keeps them for ever.
+    pub event_retention_days: Option<i64>,
     /// Sign-in attempts that one address has in a minute.
     pub sign_in_attempts_per_minute: u32,
     /// Users that one address makes in a minute, by sign-up link or as an administrator.
@@ -121,6 +125,7 @@ impl Default for Config {
             session_hours: 48,
             personal_token_days: PERSONAL_TOKEN_DAYS,
             login_history_hours: LOGIN_HISTORY_HOURS,
+            event_retention_days: None,
             sign_in_attempts_per_minute: 10,
             new_users_per_minute: 20,
             password_links_per_minute: 1,
@@ -243,6 +248,15 @@ pub struct Options {
         value_parser = clap::value_parser!(i64).range(24..=17_520)
     )]
     pub login_history_hours: i64,
+    /// Days for which events are kept, at least 30; what is older is removed, and an event tells so. By default all are
+    /// kept for ever.
+    #[arg(
+        long,
+        env = "FLAGSTONE_EVENT_RETENTION_DAYS",
+        value_name = "DAYS",
+        value_parser = clap::value_parser!(i64).range(LEAST_EVENT_DAYS..=36_525)
+    )]
+    pub event_retention_days: Option<i64>,
     /// Origins of the pages whose scripts may ask the frontend API and OFREP, separated by commas, such as
     /// `https://shop.example.com`, or `*` for all; until an administrator sets them. By default none.
     #[arg(long, env = "FLAGSTONE_CORS_ORIGINS", value_delimiter = ',', value_parser = origin)]
@@ -389,6 +403,7 @@ impl Options {
             session_hours: self.session_hours,
             personal_token_days: self.personal_token_days,
             login_history_hours: self.login_history_hours,
+            event_retention_days: self.event_retention_days,
             ..Config::default()
         }
     }

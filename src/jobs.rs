@@ -25,6 +25,7 @@ pub use self::{
     usage::keep_usage_small,
 };
 use crate::{
+    audit,
     config::Periods,
     deliveries,
     state::State,
@@ -73,7 +74,7 @@ impl std::fmt::Debug for Job {
 }
 
 /// Every job.
-pub const JOBS: [Job; 8] = [
+pub const JOBS: [Job; 11] = [
     // Looks for events of other nodes, in case nobody notified this one.
     Job {
         name: "changes-elsewhere",
@@ -117,6 +118,27 @@ pub const JOBS: [Job; 8] = [
         period: Periods::ended_deliveries,
         scope: Scope::Database,
         work: |state| Box::pin(remove_ended_deliveries(state)),
+    },
+    // Gives new events their hashes, and all those of a log of before.
+    Job {
+        name: "event-chain",
+        period: Periods::event_chain,
+        scope: Scope::Node,
+        work: |state| Box::pin(audit::extend(state)),
+    },
+    // Signs where the log of events is.
+    Job {
+        name: audit::CHECKPOINT_JOB,
+        period: Periods::event_checkpoint,
+        scope: Scope::Database,
+        work: |state| Box::pin(audit::make_checkpoint(state)),
+    },
+    // Removes events that are older than they are kept.
+    Job {
+        name: "event-retention",
+        period: Periods::event_retention,
+        scope: Scope::Database,
+        work: |state| Box::pin(audit::keep_retention(state)),
     },
     // Adds hours of usage up to days, and forgets what is older than it is kept.
     Job {

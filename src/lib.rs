@@ -2,6 +2,7 @@
 
 pub mod accounts;
 pub mod api;
+pub mod audit;
 pub mod cli;
 pub mod clock;
 mod comparison;

@@ -7,6 +7,7 @@ use tokio::sync::watch;
 
 use crate::{
     api::{attempts::Attempts, body::Reception, instance::metrics::Requests, playground::Places},
+    audit::Audit,
     clock::Clock,
     config::Config,
     deliveries::Deliveries,
@@ -63,6 +64,8 @@ pub struct State {
     pub outbound: Outbound,
     /// Where this node tells integrations of events.
     pub deliveries: Arc<Deliveries>,
+    /// What this node knows of the chain over the events.
+    pub audit: Arc<Audit>,
     /// What this node knows of OpenID Connect providers.
     pub oidc: Oidc,
     /// How sign-ins ended, as far as it is not written yet.
@@ -83,6 +86,7 @@ impl State {
             oidc: Oidc::new(outbound.clone()),
             deliveries: Arc::new(Deliveries::new(&outbound)),
             outbound,
+            audit: Arc::default(),
             sign_in_log: Arc::default(),
             attempts: Attempts::new(&config, &clock),
             sdk: Arc::new(Sdk::new(db.clone())),

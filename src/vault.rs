@@ -1,6 +1,8 @@
 //! What must not be readable in the database: sealed with a key that is kept outside of it. While the key is being
 //! changed there are two: what either sealed can be opened.
 
+pub mod signing;
+
 use std::{
     fs::{self, OpenOptions},
     io::{ErrorKind, Read as _, Write as _},
@@ -14,6 +16,7 @@ use chacha20poly1305::{
     aead::{Aead as _, KeyInit as _, Payload},
 };
 
+use self::signing::Signer;
 use crate::domain::secret;
 
 const KEY_BYTES: usize = 32;
@@ -22,7 +25,10 @@ const NONCE_BYTES: usize = 24;
 pub const FORM: &str = "v1:";
 
 /// One key. Printing it shows nothing.
-pub struct Key(XChaCha20Poly1305);
+pub struct Key {
+    cipher: XChaCha20Poly1305,
+    signer: Signer,
+}
 
 /// Seals with one key, and opens with it or with the one before. Cheap to clone; printing it shows nothing.
 #[derive(Clone)]
@@ -96,7 +102,12 @@ impl std::error::Error for VaultError {}
 
 impl Key {
     fn new(key: &[u8; KEY_BYTES]) -> Self {
-        Self(XChaCha20Poly1305::new(key.into()))
+        Self { cipher: XChaCha20Poly1305::new(key.into()), signer: Signer::made_from(key) }
+    }
+
+    /// Signs in the name of whoever has this key.
+    pub const fn signer(&self) -> &Signer {
+        &self.signer
     }
 
     /// Seals a text for the place that `id` names; it opens under that name only.
@@ -104,7 +115,8 @@ impl Key {
         let mut nonce = [0; NONCE_BYTES];
         getrandom::fill(&mut nonce).expect("the operating system gives random bytes");
         let payload = Payload { msg: plain, aad: id.as_bytes() };
-        let sealed = self.0.encrypt(&XNonce::from(nonce), payload).expect("settings are far shorter than the limit");
+        let sealed =
+            self.cipher.encrypt(&XNonce::from(nonce), payload).expect("settings are far shorter than the limit");
         format!("{FORM}{}", STANDARD.encode([&nonce[..], &sealed].concat()))
     }
 
@@ -112,7 +124,7 @@ impl Key {
         let bytes = sealed.strip_prefix(FORM).and_then(|text| STANDARD.decode(text).ok())?;
         let (nonce, sealed) = bytes.split_first_chunk::<NONCE_BYTES>()?;
         let payload = Payload { msg: sealed, aad: id.as_bytes() };
-        self.0.decrypt(&XNonce::from(*nonce), payload).ok()
+        self.cipher.decrypt(&XNonce::from(*nonce), payload).ok()
     }
 }
 
@@ -142,6 +154,12 @@ impl Vault {
     /// The key that everything is to be sealed with.
     pub fn main(&self) -> &Key {
         &self.main
+    }
+
+    /// The public keys of its signers, that of the main key first.
+    pub fn public_keys(&self) -> Vec<String> {
+        let keys = std::iter::once(&self.main).chain(&self.previous);
+        keys.map(|key| key.signer.public_key()).collect()
     }
 
     /// Whether it has a previous key.

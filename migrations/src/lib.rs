@@ -28,6 +28,7 @@ mod m0021_known_where;
 mod m0022_sign_in;
 mod m0023_integrations;
 mod m0024_service_accounts;
+mod m0025_event_chain;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -59,6 +60,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0022_sign_in::Migration),
             Box::new(m0023_integrations::Migration),
             Box::new(m0024_service_accounts::Migration),
+            Box::new(m0025_event_chain::Migration),
         ]
     }
 }

@@ -10,6 +10,7 @@ use poem_openapi::{
 use crate::{
     domain::{
         evaluation::Subject,
+        event_archive::ArchiveFormat,
         filter::{
             AnyTag, DateFilter, DayFilter, OptionalDay, Page, Refusal, SegmentFilter, SortKey, SortOrder, StatusFilter,
             TagFilter, TextQuery, ValueFilter, whole_number,
@@ -136,6 +137,8 @@ parameters! {
     /// Hours to go back. What is no whole number means the default.
     HoursBackParameter(Option<u64>) = |text| short(text).map(whole_number),
         MetaSchema { default: Some("48".into()), ..word("24") };
+    /// Form of an archive of events.
+    ArchiveFormatParameter(ArchiveFormat) = ArchiveFormat::parse, pattern(ArchiveFormat::PATTERN, "csv");
     /// What a list of features is sorted by.
     SortKeyParameter(SortKey) = |text| long(text).map(SortKey::parse),
         MetaSchema { default: Some("createdAt".into()), ..any_text(Some("environment:production")) };

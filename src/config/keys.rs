@@ -39,6 +39,17 @@ impl Keys {
         Vault::unlock(&self.source(&database.url), self.previous_source().as_ref())
     }
 
+    /// The same, but `None` where there is no key: for those who would have no use for a fresh one.
+    pub fn unlock_existing(&self, database: &DatabaseChoice) -> Result<Option<Vault>, VaultError> {
+        match self.source(&database.url) {
+            KeySource::File(path) if !path.exists() => Ok(None),
+            KeySource::File(path) => {
+                Vault::unlock(&KeySource::ExistingFile(path), self.previous_source().as_ref()).map(Some)
+            }
+            given => Vault::unlock(&given, self.previous_source().as_ref()).map(Some),
+        }
+    }
+
     /// Whether the key for this database is the same wherever a command is run: named, or beside the database.
     pub fn are_told_for(&self, database: &DatabaseChoice) -> bool {
         self.secret_key.is_some() || self.key_file.is_some() || sqlite_path(&database.url).is_some()

@@ -57,6 +57,12 @@ periods! {
     ended_sessions = "job-ended-sessions-seconds", "FLAGSTONE_JOB_ENDED_SESSIONS_SECONDS", 3600, 60..=DAY;
     /// Seconds between two removals of deliveries to integrations that ended long ago.
     ended_deliveries = "job-ended-deliveries-seconds", "FLAGSTONE_JOB_ENDED_DELIVERIES_SECONDS", 900, 60..=DAY;
+    /// Seconds between two looks for events that have no hash yet.
+    event_chain = "job-event-chain-seconds", "FLAGSTONE_JOB_EVENT_CHAIN_SECONDS", 1, 1..=60;
+    /// Seconds between two checkpoints of the log of events, where something happened.
+    event_checkpoint = "job-event-checkpoint-seconds", "FLAGSTONE_JOB_EVENT_CHECKPOINT_SECONDS", 3600, 60..=DAY;
+    /// Seconds between two removals of events that are older than they are kept.
+    event_retention = "job-event-retention-seconds", "FLAGSTONE_JOB_EVENT_RETENTION_SECONDS", 3600, 60..=DAY;
     /// Seconds between two rounds of adding up and forgetting usage.
     usage_history = "job-usage-history-seconds", "FLAGSTONE_JOB_USAGE_HISTORY_SECONDS", 3600, 60..=DAY;
 }

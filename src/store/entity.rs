@@ -14,6 +14,8 @@ pub mod context_field;
 pub mod delivery;
 pub mod environment;
 pub mod event;
+pub mod event_checkpoint;
+pub mod event_hash;
 pub mod favorite_feature;
 pub mod favorite_project;
 pub mod feature;

@@ -1,7 +1,10 @@
 //! The event log: append only.
 
+pub mod chain;
+pub mod checkpoints;
 pub mod creators;
 pub mod log;
+pub mod retention;
 pub mod revisions;
 pub mod search;
 mod totals;

@@ -360,6 +360,7 @@ impl Client {
             "as many streams open as it may",
             "Other changes were in the way",
             "receives as much as it can at once",
+            "Other large requests are being processed",
             "cannot use its database",
         ];
         let meant = meant.iter().any(|words| text.contains(words));

@@ -23,6 +23,7 @@ mod dependencies;
 mod encodings;
 mod environments;
 mod errors;
+mod event_chain;
 mod event_lists;
 mod event_log;
 mod events;

@@ -9,16 +9,17 @@ use std::{
 use regex::Regex;
 
 /// Each room, and the other rooms that it may use.
-const ROOMS: [(&str, &str); 30] = [
+const ROOMS: [(&str, &str); 31] = [
     ("accounts", "domain error passwords store"),
     (
         "api",
-        "accounts clock config deliveries domain error evaluation gzip integrations jobs outbound providers sdk server \
+        "accounts audit clock config deliveries domain error evaluation gzip integrations jobs outbound providers sdk server \
          sign_in state store usage wire",
     ),
+    ("audit", "domain state store vault"),
     (
         "cli",
-        "accounts api clock comparison config domain jobs moving_in moving_out outbound passwords server sign_in start state \
+        "accounts api audit clock comparison config domain jobs moving_in moving_out outbound passwords server sign_in start state \
          store",
     ),
     ("clock", "domain"),
@@ -30,7 +31,7 @@ const ROOMS: [(&str, &str); 30] = [
     ("evaluation", "domain"),
     ("gzip", ""),
     ("integrations", "domain gzip wire"),
-    ("jobs", "config deliveries domain presence sign_in state store usage"),
+    ("jobs", "audit config deliveries domain presence sign_in state store usage"),
     ("lib", "api state"),
     ("main", ""),
     ("moving_in", "domain wire"),
@@ -45,7 +46,7 @@ const ROOMS: [(&str, &str); 30] = [
     ("start", "accounts clock config domain passwords state store vault"),
     (
         "state",
-        "api clock config deliveries domain jobs outbound passwords presence providers sdk server sign_in store usage vault",
+        "api audit clock config deliveries domain jobs outbound passwords presence providers sdk server sign_in store usage vault",
     ),
     ("store", "clock domain error moving_in vault wire"),
     ("usage", "domain state store"),

@@ -45,6 +45,8 @@ async fn every_entity_fits_its_table_and_every_table_has_one() {
         delivery,
         environment,
         event,
+        event_checkpoint,
+        event_hash,
         favorite_feature,
         favorite_project,
         feature,

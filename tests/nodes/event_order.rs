@@ -6,6 +6,7 @@ use std::sync::{
 };
 
 use flagstone::{
+    audit,
     domain::{actor::Actor, event::NewEvent, event_kind::EventKind},
     store::{db::Db, entity::event},
 };
@@ -57,6 +58,18 @@ async fn a_reader_that_follows_the_log_misses_nothing() {
             })
         })
         .collect();
+    // Both nodes make hashes meanwhile, and get into each other's way.
+    let hashing = [0, 1].map(|node| {
+        let (nodes, at_work) = (Arc::clone(&nodes), Arc::clone(&at_work));
+        tokio::spawn(async move {
+            let mut is_last = false;
+            while !is_last {
+                is_last = at_work.load(Ordering::SeqCst) == 0;
+                audit::extend(&nodes[node].state).await.expect("hashes");
+                tokio::task::yield_now().await;
+            }
+        })
+    });
     let reader = &nodes[2].state.db;
     let (mut read, mut looks) = (Vec::new(), 0);
     loop {
@@ -79,4 +92,11 @@ async fn a_reader_that_follows_the_log_misses_nothing() {
     let missed: Vec<_> = stored.iter().filter(|id| read.binary_search(id).is_err()).collect();
     assert!(missed.is_empty(), "{} of {} events were missed: {missed:?}", missed.len(), stored.len());
     assert_eq!(read.len(), stored.len());
+    for hashing in hashing {
+        hashing.await.expect("nobody panicked");
+    }
+    audit::extend(&nodes[2].state).await.expect("hashes");
+    let trust = audit::Trust::default();
+    let verdict = audit::verify(reader, &trust, &[], audit::Scope::default()).await.expect("verifies");
+    assert_eq!((verdict.fault, usize::try_from(verdict.verified)), (None, Ok(stored.len())));
 }

@@ -15,6 +15,8 @@ pub(in crate::store) enum AdvisoryLock {
     Identities = 0x05,
     /// Moving integrations on in the log, and taking deliveries on.
     Deliveries = 0x06,
+    /// Adding to the chain of hashes over the events, and making its checkpoints.
+    EventChain = 0x07,
     /// Making features or taking them into use, imports included: names are unique and room is limited.
     Features = 0x10,
 }

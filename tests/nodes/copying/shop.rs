@@ -2,8 +2,10 @@
 
 use flagstone::{
     api::document::DOCUMENT,
+    audit,
     clock::Clock,
     config::presets::Presets,
+    deliveries,
     domain::{secret, sign_in::Provider, time::Timestamp},
     jobs::{self, JOBS, Scope},
     sign_in, start,
@@ -38,6 +40,7 @@ const ACTS: &[&str] = &[
     "createFeature",
     "addFeatureStrategy",
     "addTag",
+    "createAddon",
     "toggleFeatureEnvironmentOn",
     "createRole",
     "createGroup",
@@ -136,6 +139,11 @@ pub async fn open(node: &Node, clock: &Clock) -> Keys {
             jobs::run_if_due(state, job).await.expect("runs");
         }
     }
+    for begun in deliveries::round(state).await.expect("begins to deliver") {
+        begun.await.expect("ends");
+    }
+    audit::make_checkpoint_now(state).await.expect("signs");
+    audit::extend(state).await.expect("hashes");
     // What lasts for a day has ended.
     keys.callers.push(("cookie", sign_in(node).await));
     through_a_provider(node, clock.now()).await;

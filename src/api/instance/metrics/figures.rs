@@ -1,6 +1,7 @@
 //! What the rooms of the server know about themselves, read when somebody asks.
 
 mod deliveries;
+mod event_log;
 mod replica;
 
 use std::{collections::HashMap, time::Duration};
@@ -63,6 +64,7 @@ pub(super) async fn gather(state: &State) -> prometheus::Result<Vec<MetricFamily
         recorded.into_iter().flatten().map(|row| (row.name.clone(), recorded_run(&row))).collect();
     jobs(&sheet, state, &recorded)?;
     deliveries::figures(&sheet, state, backlog.as_ref())?;
+    event_log::figures(&sheet, state, up > 0.0).await?;
     Ok(sheet.0.gather())
 }
 

@@ -4,7 +4,7 @@ use sea_orm::sqlx::{self, AssertSqlSafe};
 
 use super::Target;
 use crate::{
-    domain::{actor::SYSTEM_USER_ID, event_kind::EventKind, token::FIRST_NAME},
+    domain::{actor::SYSTEM_USER_ID, event_chain::checkpoint::SETTING, event_kind::EventKind, token::FIRST_NAME},
     store::copy::{
         CopyError,
         table::{MIGRATIONS, quoted},
@@ -20,6 +20,8 @@ const BEGUN: &[&str] = &[
     "context_field",
     "environment",
     "event",
+    "event_checkpoint",
+    "event_hash",
     "feature_type",
     "insight_environment_type_week",
     "insight_flag_day",
@@ -86,8 +88,11 @@ impl Target {
     }
 }
 
-/// An event that no first start leaves.
+/// An event that no first start leaves, nor a server by itself.
 fn later_event() -> String {
     let [user, token] = [EventKind::UserCreated, EventKind::ApiTokenCreated].map(EventKind::as_str);
-    format!("type NOT IN ('{user}', '{token}') OR created_by_user_id IS DISTINCT FROM {SYSTEM_USER_ID}")
+    let checkpoint = format!("data LIKE '{{\"id\":\"{SETTING}\"%'");
+    format!(
+        "created_by_user_id IS DISTINCT FROM {SYSTEM_USER_ID} OR NOT (type IN ('{user}', '{token}') OR coalesce({checkpoint}, false))"
+    )
 }

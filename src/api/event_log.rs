@@ -1,0 +1,204 @@
+//! The log of events as a whole: as an archive, and its proof.
+
+use futures_util::stream;
+use poem::{Body, IntoResponse, Response, http::header, web::Data};
+use poem_openapi::{
+    ApiResponse, Object, OpenApi,
+    param::Query,
+    registry::{MetaMediaType, MetaResponse, MetaResponses, Registry},
+};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, Out, QueryRefusals},
+        parameter::ArchiveFormatParameter,
+        permitted::{Permitted, need},
+        programs::features::text_schema,
+    },
+    audit::{Archive, Scope, Trust, verify},
+    domain::{
+        event_archive::ArchiveFormat,
+        event_chain::{FaultKind, checkpoint::Checkpoint},
+    },
+    error::Error,
+    state::State,
+    store::{
+        StoreError,
+        events::{chain, checkpoints},
+    },
+    wire::Nullable,
+};
+
+/// Events that are verified when nobody says how many.
+const VERIFIED: u64 = 100_000;
+
+/// The operations on the log as a whole.
+#[derive(Debug)]
+pub struct EventLogApi;
+
+/// What a verification of the log found.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "EventLogIntegrity", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct IntegrityBody {
+    /// Whether all events that were looked at are those that were hashed, and all checkpoints say the same.
+    pub holds: bool,
+    /// The first place that does not hold; `null` where all do.
+    pub fault: Nullable<FaultBody>,
+    /// Id of the event behind which it began: its hash is taken for true. 0 is before the first event.
+    #[oai(validator(minimum(value = "0")))]
+    pub from: i64,
+    /// Id of the last event that holds.
+    #[oai(validator(minimum(value = "0")))]
+    pub up_to: i64,
+    /// Events that hold.
+    #[oai(validator(minimum(value = "0")))]
+    pub verified: u64,
+    /// Where to go on, as `since`, when `limit` was reached; `null` at the end.
+    pub next: Nullable<i64>,
+    /// Id of the last event that has a hash. Those after it get theirs within a second or so.
+    #[oai(validator(minimum(value = "0")))]
+    pub hashed_up_to: i64,
+    /// Id of the newest event.
+    #[oai(validator(minimum(value = "0")))]
+    pub newest: i64,
+    /// Checkpoints that say the same as the log, by keys of this server.
+    #[oai(validator(minimum(value = "0")))]
+    pub confirmed_checkpoints: u64,
+    /// Checkpoints by keys that this server does not know, which say nothing.
+    #[oai(validator(minimum(value = "0")))]
+    pub unknown_checkpoints: u64,
+    /// The checkpoint that was made last: keep it elsewhere, and compare. `null` before the first.
+    pub newest_checkpoint: Nullable<Checkpoint>,
+    /// What the log begins with, where older events were removed by the rule of retention; `null` otherwise.
+    pub beginning: Nullable<Checkpoint>,
+}
+
+/// Where a log does not hold.
+#[derive(Debug, Serialize, Object)]
+#[oai(rename = "EventLogFault", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct FaultBody {
+    /// Id of the event.
+    #[oai(validator(minimum(value = "0")))]
+    pub event_id: i64,
+    /// What is wrong there.
+    pub kind: FaultKind,
+    /// The same as a sentence.
+    pub message: String,
+}
+
+#[OpenApi(tag = "Tag::Events")]
+impl EventLogApi {
+    /// Export events
+    ///
+    /// All events after one, oldest first, as a stream for archives: those that there are when it begins. Each is what
+    /// the search tells of it, and its `hash`, which is empty for what happened in the last second. To go on later, give
+    /// the last id as `since`.
+    #[oai(path = "/api/admin/event-log/export", method = "get", operation_id = "exportEvents")]
+    async fn export_events(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Begin with the first event after the one with this id. Absent or 0 begins with the first of all.
+        #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
+        since: Query<Option<i64>>,
+        /// `jsonl` (the default) for a JSON object on each line, `csv` for comma-separated values.
+        format: Query<Option<ArchiveFormatParameter>>,
+    ) -> Result<Exported, Fails<QueryRefusals>> {
+        let format = format.0.map(|format| format.0).unwrap_or_default();
+        let archive = Archive::begin(&state.db, since.0.unwrap_or_default(), format).await?;
+        Ok(Exported { archive, format })
+    }
+
+    /// Verify the log of events
+    ///
+    /// Follows the chain of hashes through the log and says from which event on it does not hold, if so. One
+    /// verification runs at a time; another one that comes meanwhile is refused with 503.
+    #[oai(path = "/api/admin/event-log/integrity", method = "get", operation_id = "verifyEvents")]
+    async fn verify_events(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        /// Begin behind the event with this id. Absent or 0 begins with the first event.
+        #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
+        since: Query<Option<i64>>,
+        /// Most events to verify: 100000 when absent.
+        #[oai(validator(minimum(value = "1"), maximum(value = "1000000")))]
+        limit: Query<Option<u64>>,
+    ) -> Result<Out<IntegrityBody>, Fails<QueryRefusals>> {
+        let _turn = state.audit.turns.try_acquire().map_err(|_| Error::OutOfTurn)?;
+        let scope =
+            Scope { since: since.0.unwrap_or_default(), limit: limit.0.unwrap_or(VERIFIED), ..Scope::default() };
+        let verdict = verify(&state.db, &Trust::in_vault(&state.vault), &[], scope).await?;
+        let fault = verdict.fault.map(|fault| FaultBody {
+            event_id: fault.event_id,
+            kind: fault.kind,
+            message: fault.to_string(),
+        });
+        let goes_on = fault.is_none() && !verdict.is_complete;
+        Ok(Out(IntegrityBody {
+            holds: fault.is_none(),
+            fault: Nullable(fault),
+            from: verdict.from.event_id,
+            up_to: verdict.at.event_id,
+            verified: verdict.verified,
+            next: Nullable(goes_on.then_some(verdict.at.event_id)),
+            hashed_up_to: verdict.head.event_id,
+            newest: chain::reach(&state.db).await?.newest,
+            confirmed_checkpoints: verdict.confirmed,
+            unknown_checkpoints: verdict.unknown,
+            newest_checkpoint: Nullable(checkpoints::newest(&state.db).await?),
+            beginning: Nullable(verdict.beginning),
+        }))
+    }
+}
+
+/// Events as they are read.
+#[derive(Debug)]
+pub struct Exported {
+    archive: Archive,
+    format: ArchiveFormat,
+}
+
+impl IntoResponse for Exported {
+    fn into_response(self) -> Response {
+        let pieces = stream::try_unfold(self.archive, |mut archive| async move {
+            let piece = archive.next().await.map_err(|error| broken_off(&error))?;
+            Ok::<_, std::io::Error>(piece.map(|piece| (piece, archive)))
+        });
+        let name = match self.format {
+            ArchiveFormat::Jsonl => "attachment; filename=\"events.jsonl\"",
+            ArchiveFormat::Csv => "attachment; filename=\"events.csv\"",
+        };
+        Response::builder()
+            .content_type(self.format.media_type())
+            .header(header::CONTENT_DISPOSITION, name)
+            .body(Body::from_bytes_stream(pieces))
+    }
+}
+
+/// An answer that ends too early is one that does not end well: the connection is given up.
+fn broken_off(error: &StoreError) -> std::io::Error {
+    tracing::error!(%error, "an export of events broke off");
+    std::io::Error::other("the database did not answer")
+}
+
+impl ApiResponse for Exported {
+    fn meta() -> MetaResponses {
+        let forms = ["application/x-ndjson", "text/csv"];
+        let content = forms.map(|content_type| MetaMediaType { content_type, schema: text_schema() });
+        let response = MetaResponse {
+            description: "The events.",
+            status: Some(200),
+            status_range: None,
+            content: content.into(),
+            headers: vec![],
+        };
+        MetaResponses { responses: vec![response] }
+    }
+
+    fn register(_: &mut Registry) {}
+}

@@ -1,0 +1,34 @@
+//! Rows of `event_checkpoint`.
+
+use sea_orm::entity::prelude::*;
+
+use crate::domain::time::Timestamp;
+
+/// What was signed about the log of events. Rows are never changed.
+#[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
+#[sea_orm(table_name = "event_checkpoint")]
+pub struct Model {
+    /// Id of the checkpoint.
+    #[sea_orm(primary_key)]
+    pub id: i64,
+    /// The event that it is about, which may have been removed since.
+    pub event_id: i64,
+    /// Digits of the hash of that event.
+    pub hash: String,
+    /// What it says: `checkpoint` or `beginning`.
+    pub kind: String,
+    /// Id of the instance.
+    pub instance: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// The key that signed it.
+    pub public_key: String,
+    /// The signature.
+    pub signature: String,
+}
+
+/// None: the queries of the store spell out their joins.
+#[derive(Debug, Clone, Copy, EnumIter, DeriveRelation)]
+pub enum Relation {}
+
+impl ActiveModelBehavior for ActiveModel {}
