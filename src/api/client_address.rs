@@ -11,7 +11,7 @@ use poem::{
 
 use crate::{
     api::client_address::forwarded::X_FORWARDED_FOR, config::TrustedProxies, domain::network::client_network,
-    state::State,
+    state::Serving,
 };
 
 /// The address of whoever sent a request; unknown on a connection that has none. Everything that wants to know asks
@@ -33,7 +33,7 @@ impl ClientAddress {
     /// The address, as far as it is known.
     pub fn of(request: &Request) -> Self {
         let peer = request.remote_addr().as_socket_addr().map(|peer| peer.ip().to_canonical());
-        let proxies = &State::of(request).config.trusted_proxies;
+        let proxies = &Serving::of(request).config.trusted_proxies;
         Self(peer.map(|peer| resolve(peer, request.headers(), proxies)))
     }
 
@@ -57,7 +57,7 @@ impl<'a> FromRequest<'a> for ClientAddress {
 /// Whether the peer is a proxy whose headers are believed.
 pub(super) fn is_by_trusted_proxy(request: &Request) -> bool {
     let peer = request.remote_addr().as_socket_addr();
-    peer.is_some_and(|peer| State::of(request).config.trusted_proxies.include(peer.ip()))
+    peer.is_some_and(|peer| Serving::of(request).config.trusted_proxies.include(peer.ip()))
 }
 
 fn resolve(peer: IpAddr, headers: &HeaderMap, proxies: &TrustedProxies) -> IpAddr {

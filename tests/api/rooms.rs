@@ -39,7 +39,7 @@ const ROOMS: [(&str, &str); 30] = [
     ("passwords", "domain error"),
     ("presence", "domain"),
     ("providers", "domain outbound"),
-    ("sdk", "domain evaluation gzip store wire"),
+    ("sdk", "domain error evaluation gzip store wire"),
     ("server", "clock config domain"),
     ("sign_in", "accounts config domain error outbound providers state store vault wire"),
     ("start", "accounts clock config domain passwords state store vault"),

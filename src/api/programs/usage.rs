@@ -20,7 +20,7 @@ use crate::{
     },
     error::Error,
     sdk::Environment,
-    state::State,
+    state::Serving,
     usage::Introduction,
     wire::{AtMost, Count, Nullable},
 };
@@ -144,7 +144,7 @@ impl ClientUsageApi {
     async fn register_client_application(
         &self,
         caller: ClientCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         body: Body<ClientApplicationBody>,
     ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
         introduce(state, &caller, body.read()?);
@@ -160,7 +160,7 @@ impl ClientUsageApi {
     async fn register_client_metrics(
         &self,
         caller: ClientCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         body: Body<ClientMetricsBody>,
     ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
         report(state, &caller, body.read()?).await?;
@@ -175,7 +175,7 @@ impl ClientUsageApi {
     async fn client_bulk_metrics(
         &self,
         caller: ClientCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         body: Body<BulkMetricsBody>,
     ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
         gather(state, &caller, body.read()?).await?;
@@ -202,7 +202,7 @@ fn tally(evaluations: EvaluationsBody) -> Tally {
 }
 
 /// Takes in that a program runs.
-pub(in crate::api) fn introduce<A>(state: &State, caller: &ProgramCaller<A>, body: ClientApplicationBody) {
+pub(in crate::api) fn introduce<A>(state: &Serving, caller: &ProgramCaller<A>, body: ClientApplicationBody) {
     let introduction = Introduction {
         application: body.app_name,
         instance: text(body.instance_id),
@@ -217,7 +217,7 @@ pub(in crate::api) fn introduce<A>(state: &State, caller: &ProgramCaller<A>, bod
 
 /// Takes in how often a program evaluated features.
 pub(in crate::api) async fn report<A>(
-    state: &State,
+    state: &Serving,
     caller: &ProgramCaller<A>,
     body: ClientMetricsBody,
 ) -> Result<(), Error> {
@@ -245,7 +245,7 @@ pub(in crate::api) async fn report<A>(
 }
 
 /// Takes in what a proxy gathered.
-pub(in crate::api) async fn gather(state: &State, caller: &ClientCaller, body: BulkMetricsBody) -> Result<(), Error> {
+pub(in crate::api) async fn gather(state: &Serving, caller: &ClientCaller, body: BulkMetricsBody) -> Result<(), Error> {
     for application in listed(body.applications) {
         introduce(state, caller, application);
     }
@@ -273,7 +273,7 @@ const PLACES: usize = 100;
 
 /// An environment in which a program evaluates features, and which of them it may report about.
 struct Place<'a> {
-    state: &'a State,
+    state: &'a Serving,
     environment: std::sync::Arc<Environment>,
     name: String,
     filter: ClientFilter,
@@ -281,9 +281,9 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    async fn find<A>(state: &'a State, caller: &ProgramCaller<A>, name: &str) -> Result<Self, Error> {
+    async fn find<A>(state: &'a Serving, caller: &ProgramCaller<A>, name: &str) -> Result<Self, Error> {
         let filter = caller.everything();
-        let environment = state.sdk.environment(name).await?;
+        let environment = state.source.environment(name).await?;
         Ok(Self { state, environment, name: name.to_owned(), filter, now: state.clock.now() })
     }
 

@@ -8,11 +8,10 @@ use serde_json::json;
 use super::*;
 use crate::{
     domain::{
-        client_feature::{ClientFeature, ClientSegment, ClientStrategy},
+        client_feature::{ClientFeature, ClientSegment, ClientStrategy, Loaded},
         evaluation::Subject,
         feature::Dependency,
     },
-    store::programs::features::Loaded,
     wire::Nullable,
 };
 
