@@ -12,6 +12,8 @@ pub mod console;
 pub mod context_fields;
 pub mod docs;
 pub mod document;
+pub mod edge;
+pub mod edges;
 pub mod environments;
 pub mod events;
 pub mod features;
@@ -115,6 +117,6 @@ pub fn operations() -> impl OpenApi {
         (projects::operations(), environments::operations(), ImportApi),
         (users::operations(), GroupsApi, RolesApi, ApiTokensApi, sign_in::operations(), me::operations()),
         (events::operations(), instance::operations(), PlaygroundApi),
-        (programs::operations(), applications::operations(), integrations::operations()),
+        (programs::operations(), applications::operations(), edges::EdgesApi, integrations::operations()),
     )
 }

@@ -14,6 +14,7 @@ use crate::{
     config::Config,
     deliveries::Deliveries,
     domain::password::Cost,
+    edges::Edges,
     jobs::Record,
     outbound::{self, Outbound},
     passwords::Passwords,
@@ -42,6 +43,8 @@ pub struct Serving {
     pub usage: Arc<Usage>,
     /// Programs that are told of changes as they happen.
     pub streams: Streams,
+    /// Edges that told about themselves.
+    pub edges: Arc<Edges>,
     /// The connections that requests come by.
     pub connections: Arc<Figures>,
     /// How requests were answered.
@@ -59,6 +62,7 @@ impl Serving {
             reception: Arc::new(Reception::new(&config.body_limits)),
             usage: Arc::default(),
             streams: Streams::new(config.streams),
+            edges: Arc::default(),
             connections: Arc::default(),
             requests: Arc::default(),
             stopping: Arc::default(),

@@ -32,9 +32,7 @@ pub struct ClientNetwork(Option<IpAddr>);
 impl ClientAddress {
     /// The address, as far as it is known.
     pub fn of(request: &Request) -> Self {
-        let peer = request.remote_addr().as_socket_addr().map(|peer| peer.ip().to_canonical());
-        let proxies = &Serving::of(request).config.trusted_proxies;
-        Self(peer.map(|peer| resolve(peer, request.headers(), proxies)))
+        Self(before(request, &Serving::of(request).config.trusted_proxies))
     }
 
     /// The address, an IPv4 one always as such.
@@ -52,6 +50,12 @@ impl<'a> FromRequest<'a> for ClientAddress {
     async fn from_request(request: &'a Request, _: &mut RequestBody) -> poem::Result<Self> {
         Ok(Self::of(request))
     }
+}
+
+/// The address of whoever sent a request that has nothing beside it yet.
+pub fn before(request: &Request, proxies: &TrustedProxies) -> Option<IpAddr> {
+    let peer = request.remote_addr().as_socket_addr().map(|peer| peer.ip().to_canonical());
+    peer.map(|peer| resolve(peer, request.headers(), proxies))
 }
 
 /// Whether the peer is a proxy whose headers are believed.

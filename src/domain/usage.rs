@@ -14,7 +14,7 @@ pub const EARLIEST_MS: i64 = DAY_MS;
 /// How far ahead the clock of a program may be.
 const LATEST_MS: i64 = HOUR_MS;
 /// Most evaluations that one report may tell of; more are taken for as many.
-const MOST_AT_ONCE: i64 = 1_000_000_000;
+pub const MOST_AT_ONCE: i64 = 1_000_000_000;
 /// Most evaluations of one feature by one application in an hour. Sums of years stay within 64 bits.
 pub const MOST_IN_AN_HOUR: i64 = 1_000_000_000_000;
 /// Variants of one feature whose evaluations are counted one by one.

@@ -45,6 +45,8 @@ impl fmt::Debug for Lookup {
 #[derive(Debug)]
 pub(super) struct Guarded {
     pub policy: Policy,
+    /// Whether plain http may lead to other machines, too.
+    pub plain_http: bool,
     pub lookup: Lookup,
 }
 
@@ -82,9 +84,11 @@ impl Guarded {
         }
     }
 
-    /// Plain http is for this very machine, whatever a name such as `localhost` is made to mean.
+    /// Plain http is for this very machine, whatever a name such as `localhost` is made to mean, unless it may go
+    /// further.
     fn permits(&self, uri: &Uri, address: IpAddr) -> bool {
-        self.policy.permits(address) && (uri.scheme() == Some(&Scheme::HTTPS) || is_loopback(address))
+        let is_safe = self.plain_http || uri.scheme() == Some(&Scheme::HTTPS) || is_loopback(address);
+        self.policy.permits(address) && is_safe
     }
 }
 

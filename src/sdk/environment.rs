@@ -13,7 +13,7 @@ use super::{
     judgement::Reading,
 };
 use crate::domain::{
-    client_feature::{ClientFeature, ClientFilter, ClientSegment, Loaded},
+    client_feature::{ClientFeature, ClientFilter, ClientSegment, Loaded, Numbering},
     tag::Tag,
 };
 use serde::Serialize;
@@ -114,7 +114,7 @@ impl Environment {
         let changed = if same { Vec::new() } else { before.differences(&flags, &segments) };
         let mut history = before.history.clone();
         // A database that was put back to an earlier state tells its events anew.
-        let turned_back = revision < before.revision || !before.history.is_numbered_by(loaded.numbering);
+        let turned_back = revision < before.revision || before.numbering() != loaded.numbering;
         let changed_at = if changed.is_empty() && !turned_back { before.changed_at } else { revision };
         if turned_back {
             history = History::starting(revision, loaded.numbering);
@@ -132,6 +132,11 @@ impl Environment {
     /// Number of the moment at which the features or segments last changed.
     pub const fn changed_at(&self) -> i64 {
         self.changed_at
+    }
+
+    /// Who numbers its moments.
+    pub const fn numbering(&self) -> Numbering {
+        self.history.numbering()
     }
 
     /// The segments, by id.

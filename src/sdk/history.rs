@@ -43,9 +43,9 @@ impl History {
         Self { base, numbering, changes: VecDeque::new() }
     }
 
-    /// Whether moments are numbered so here.
-    pub(super) fn is_numbered_by(&self, numbering: Numbering) -> bool {
-        self.numbering == numbering
+    /// Who numbers the moments.
+    pub(super) const fn numbering(&self) -> Numbering {
+        self.numbering
     }
 
     /// Adds what changed; forgets the oldest where there is too much, whole revisions at a time.

@@ -28,6 +28,9 @@ pub trait Source: Debug + Send + Sync {
     /// The answer to a question.
     async fn answer(&self, question: Question) -> Result<Arc<View>, Error>;
 
+    /// The numbers that stand for the tokens with these digests, as far as they are known.
+    async fn numbers_of(&self, digests: &[String]) -> Result<Vec<i64>, Error>;
+
     /// Looks for changes that nobody told of.
     async fn look(&self) -> Result<(), Error>;
 
@@ -61,6 +64,11 @@ impl Source for Sdk {
 
     async fn answer(&self, question: Question) -> Result<Arc<View>, Error> {
         Ok(Self::answer(self, question).await?)
+    }
+
+    async fn numbers_of(&self, digests: &[String]) -> Result<Vec<i64>, Error> {
+        let known = store::tokens::client::by_digests(&self.db, digests).await?;
+        Ok(known.into_values().map(|token| token.id).collect())
     }
 
     async fn look(&self) -> Result<(), Error> {

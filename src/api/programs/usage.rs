@@ -109,6 +109,10 @@ pub struct BulkMetricsBody {
     pub applications: Option<Nullable<AtMost<50_000, ClientApplicationBody>>>,
     /// Evaluations. Absent or `null` means none.
     pub metrics: Option<Nullable<AtMost<50_000, BulkEvaluationsBody>>>,
+    /// SHA-256 digests, in hexadecimal, of tokens that programs showed to the proxy since its last report: they count as
+    /// used. Absent or `null` means none.
+    #[oai(validator(max_length = 64))]
+    pub seen_tokens: Option<Nullable<AtMost<2000, String>>>,
 }
 
 /// Evaluations of one feature by one application, as a proxy tells them.
@@ -248,6 +252,13 @@ pub(in crate::api) async fn report<A>(
 pub(in crate::api) async fn gather(state: &Serving, caller: &ClientCaller, body: BulkMetricsBody) -> Result<(), Error> {
     for application in listed(body.applications) {
         introduce(state, caller, application);
+    }
+    let seen = listed(body.seen_tokens);
+    if !seen.is_empty() {
+        let now = state.clock.now();
+        for id in state.source.numbers_of(&seen).await? {
+            state.usage.used_token(id, now);
+        }
     }
     let mut places: BTreeMap<String, Place<'_>> = BTreeMap::new();
     for told in listed(body.metrics) {
