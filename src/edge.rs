@@ -17,6 +17,7 @@ mod questions;
 mod reports;
 mod source;
 mod status;
+mod unsent;
 mod upstream;
 
 use std::{
@@ -28,7 +29,10 @@ use std::{
     },
 };
 
-use tokio::{sync::Notify, time::Duration};
+use tokio::{
+    sync::{Notify, watch},
+    time::Duration,
+};
 
 use self::{
     book::Book,
@@ -166,22 +170,21 @@ impl Edge {
     /// state.
     pub async fn run(self: Arc<Self>, serving: Serving, stop: impl Future<Output = ()>) {
         let asking = self.questions.run(&self.book, &self.upstream, || self.changed_tokens());
-        let work = async {
-            tokio::join!(
-                asking,
-                self.begin(),
-                self.revalidate(),
-                self.keep(),
-                reports::run(&self, &serving),
-                status::run(&self, &serving)
-            )
+        let work =
+            async { tokio::join!(asking, self.begin(), self.revalidate(), self.keep(), status::run(&self, &serving)) };
+        self.recall_usage(&serving);
+        let (halt, halted) = watch::channel(false);
+        let working = async {
+            tokio::select! {
+                _ = work => {}
+                () = stop => {}
+            }
+            halt.send_replace(true);
         };
-        tokio::select! {
-            _ = work => {}
-            () = stop => {}
-        }
+        tokio::join!(working, reports::run(&self, &serving, halted));
         if !self.is_offline {
             reports::send_all(&self, &serving).await;
+            self.keep_usage(&serving);
         }
         self.save_now().await;
     }

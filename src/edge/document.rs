@@ -128,6 +128,11 @@ impl Everything {
 }
 
 impl Changes {
+    /// Whether there is nothing to heed, not even a number.
+    pub(super) fn is_empty(&self) -> bool {
+        self.revision == 0 && self.everything.is_none() && self.updated.features.is_empty() && self.removed.is_empty()
+    }
+
     fn heed(&mut self, event: Event<'_>) -> Result<(), String> {
         match &*event.kind {
             "hydration" => {

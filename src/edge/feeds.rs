@@ -27,7 +27,7 @@ const FEEDS: usize = 200;
 impl Edge {
     /// Has the tokens fetch that no other covers, and the others not.
     pub(super) fn settle_feeds(&self) {
-        let Some(this) = self.me.upgrade() else { return };
+        let Some(this) = self.me.upgrade().filter(|_| !self.is_offline) else { return };
         let mut wanted = self.book.fetching();
         if self.settings.is_strict {
             let named: Vec<String> = self.settings.tokens.iter().map(|token| secret::digest(token)).collect();

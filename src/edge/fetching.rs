@@ -17,8 +17,10 @@ use super::{
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// How long a stream may say nothing: servers show three times in it that they live.
 const SILENCE: Duration = Duration::from_secs(65);
-/// After how long a better way is tried again.
-const FORWARD: Duration = Duration::from_mins(5);
+/// After how long a way is tried again that the upstream does not have.
+const UNKNOWN: Duration = Duration::from_mins(5);
+/// The same of one that did not work.
+const BROKEN: Duration = Duration::from_secs(20);
 /// Streams in a row that ended before they said anything, after which differences are asked for.
 const HOPELESS: u32 = 3;
 
@@ -26,8 +28,8 @@ const HOPELESS: u32 = 3;
 enum Next {
     /// The same again, after the wait between two questions.
     Again,
-    /// Another way at once.
-    Instead(Way),
+    /// Another way at once; the best one is tried again after so long.
+    Instead(Way, Duration),
     /// It failed; try again later.
     Failed(Trouble),
 }
@@ -45,8 +47,8 @@ struct Fetching<'a> {
     told: Option<i64>,
     backoff: Backoff,
     hopeless: u32,
-    /// Since when a simpler way has been taken.
-    fallen_back: Option<Instant>,
+    /// When the best way is tried again, while a simpler one is taken.
+    forward_at: Option<Instant>,
 }
 
 /// Keeps a feed current until it is to end, or its token is refused: then true.
@@ -61,7 +63,7 @@ pub(super) async fn run(edge: &Edge, feed: &Arc<Feed>, told: Option<i64>) -> boo
         told,
         backoff: Backoff::up_to(LONGEST_WAIT),
         hopeless: 0,
-        fallen_back: None,
+        forward_at: None,
     };
     let mut ended = feed.ended.subscribe();
     tokio::select! {
@@ -83,8 +85,8 @@ impl Fetching<'_> {
                     self.backoff.reset();
                     about(self.edge.settings.refresh)
                 }
-                Next::Instead(way) => {
-                    self.go(way);
+                Next::Instead(way, again) => {
+                    self.go(way, again);
                     Duration::ZERO
                 }
                 Next::Failed(Trouble::Refused) => return,
@@ -102,18 +104,19 @@ impl Fetching<'_> {
                     wait
                 }
             };
-            if self.fallen_back.is_some_and(|since| since.elapsed() > FORWARD) {
-                self.go(self.best);
+            if self.forward_at.is_some_and(|at| at <= Instant::now()) {
+                self.go(self.best, UNKNOWN);
             }
             tokio::time::sleep(wait).await;
         }
     }
 
-    fn go(&mut self, way: Way) {
-        if way != self.way {
-            tracing::info!(environment = self.feed.environment, way = way.as_str(), "features are fetched another way");
+    fn go(&mut self, way: Way, again: Duration) {
+        if way == self.way {
+            return;
         }
-        self.fallen_back = (way != self.best).then(Instant::now);
+        tracing::info!(environment = self.feed.environment, way = way.as_str(), "features are fetched another way");
+        self.forward_at = (way != self.best).then(|| Instant::now() + about(again));
         self.way = way;
         self.hopeless = 0;
     }
@@ -121,9 +124,8 @@ impl Fetching<'_> {
     async fn stream(&mut self) -> Next {
         let mut opened = match self.edge.upstream.follow(&self.feed.secret.0, self.told).await {
             Ok(opened) => opened,
-            Err(Trouble::Missing) => return Next::Instead(Way::Delta),
-            // As many streams are open as the upstream has room for, or something between breaks them.
-            Err(Trouble::Later(_)) => return Next::Instead(Way::Delta),
+            // It has none, or as many are open as it has room for.
+            Err(Trouble::Missing | Trouble::Later(_)) => return Next::Instead(Way::Delta, UNKNOWN),
             Err(trouble) => return self.gave_up(trouble),
         };
         let mut said_something = false;
@@ -147,7 +149,7 @@ impl Fetching<'_> {
                 if event.is_empty() || event.starts_with("unleash-") {
                     match self.heed(text.into_bytes(), Way::Stream).await {
                         Ok(true) => {}
-                        Ok(false) => return Next::Instead(Way::Stream),
+                        Ok(false) => return Next::Instead(Way::Stream, UNKNOWN),
                         Err(trouble) => return Next::Failed(trouble),
                     }
                 }
@@ -172,7 +174,7 @@ impl Fetching<'_> {
     fn gave_up(&mut self, trouble: Trouble) -> Next {
         self.hopeless += 1;
         if self.hopeless >= HOPELESS && trouble != Trouble::Refused {
-            return Next::Instead(Way::Delta);
+            return Next::Instead(Way::Delta, BROKEN);
         }
         Next::Failed(trouble)
     }
@@ -186,11 +188,11 @@ impl Fetching<'_> {
             }
             Ok(Fetched::Whole(_, body)) => match self.heed(body, Way::Delta).await {
                 Ok(true) => Next::Again,
-                Ok(false) => Next::Instead(Way::Delta),
+                Ok(false) => Next::Instead(Way::Delta, UNKNOWN),
                 // What differences there are cannot be read; everything may.
-                Err(_) => Next::Instead(Way::Poll),
+                Err(_) => Next::Instead(Way::Poll, UNKNOWN),
             },
-            Err(Trouble::Missing) => Next::Instead(Way::Poll),
+            Err(Trouble::Missing) => Next::Instead(Way::Poll, UNKNOWN),
             Err(trouble) => Next::Failed(trouble),
         }
     }
@@ -225,6 +227,10 @@ impl Fetching<'_> {
         let read = tokio::task::spawn_blocking(move || document::changes(&body)).await;
         let changes = read.map_err(|error| error.to_string()).flatten().map_err(Trouble::Away)?;
         let revision = changes.revision;
+        if changes.is_empty() {
+            self.feed.heard(way, self.edge.clock.now());
+            return Ok(true);
+        }
         if !self.edge.change(self.feed, changes).await {
             self.told = None;
             return Ok(false);

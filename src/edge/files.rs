@@ -94,7 +94,7 @@ impl Files {
         format!("environment-{}.state", &secret::digest(environment)[..16])
     }
 
-    fn write<T: Serialize>(&self, name: &str, content: &T) -> io::Result<()> {
+    pub(super) fn write<T: Serialize>(&self, name: &str, content: &T) -> io::Result<()> {
         let json = serde_json::to_vec(content)?;
         let head = format!("{MARK} {:x} {:032x}\n", json.len(), xxh3_128(&json));
         let beside = self.folder.join(format!("{name}.new"));
@@ -133,6 +133,12 @@ impl Files {
                 None
             }
         }
+    }
+
+    /// What a file holds, which is not there any more afterwards; nothing where it cannot be removed.
+    pub(super) fn take<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+        let content = self.read(name)?;
+        fs::remove_file(self.folder.join(name)).ok().map(|()| content)
     }
 
     fn names(&self) -> Vec<String> {

@@ -6,7 +6,10 @@ use std::{
 };
 
 use serde::Serialize;
-use tokio::time::{Duration, sleep};
+use tokio::{
+    sync::watch,
+    time::{Duration, sleep},
+};
 
 use super::{
     Edge,
@@ -27,7 +30,7 @@ const LARGEST: usize = 88_000;
 /// Bytes around the entries of a report.
 const AROUND: usize = 64;
 /// How long the last reports may take.
-const LAST: Duration = Duration::from_secs(20);
+const LAST: Duration = Duration::from_secs(10);
 
 /// One piece of a report, by what it is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,15 +82,20 @@ struct Evaluation<'a> {
     variants: &'a BTreeMap<String, i64>,
 }
 
-/// Sends reports at the interval, without end.
-pub(super) async fn run(edge: &Edge, serving: &Serving) {
+/// Sends reports at the interval until told to halt: a report under way goes to its end.
+pub(super) async fn run(edge: &Edge, serving: &Serving, mut halted: watch::Receiver<bool>) {
     let mut backoff = Backoff::up_to(Duration::from_mins(5));
-    if edge.is_offline {
-        return std::future::pending().await;
-    }
     let mut wait = about(edge.settings.reports);
     loop {
-        sleep(wait).await;
+        tokio::select! {
+            () = sleep(wait) => {}
+            _ = halted.wait_for(|halted| *halted) => return,
+        }
+        if edge.is_offline {
+            // Nobody is there to be told.
+            serving.usage.take();
+            continue;
+        }
         wait = if send(edge, serving).await {
             backoff.reset();
             about(edge.settings.reports)
@@ -107,7 +115,7 @@ pub(super) async fn send_all(edge: &Edge, serving: &Serving) {
     };
     if tokio::time::timeout(LAST, sending).await.is_err() {
         let left = serving.usage.buffered();
-        tracing::error!(counts = left.tallies, programs = left.programs, "usage could not be reported before the end");
+        tracing::warn!(counts = left.tallies, programs = left.programs, "usage could not be reported before the end");
     }
 }
 

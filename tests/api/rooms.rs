@@ -9,16 +9,16 @@ use std::{
 use regex::Regex;
 
 /// Each room, and the other rooms that it may use.
-const ROOMS: [(&str, &str); 30] = [
+const ROOMS: [(&str, &str); 32] = [
     ("accounts", "domain error passwords store"),
     (
         "api",
-        "accounts clock config deliveries domain error evaluation gzip integrations jobs outbound providers sdk server \
+        "accounts clock config deliveries domain edge edges error evaluation gzip integrations jobs outbound providers sdk server \
          sign_in state store usage wire",
     ),
     (
         "cli",
-        "accounts api clock comparison config domain jobs moving_in moving_out outbound passwords server sign_in start state \
+        "accounts api clock comparison config domain edge jobs moving_in moving_out outbound passwords sdk server sign_in start state \
          store",
     ),
     ("clock", "domain"),
@@ -26,12 +26,14 @@ const ROOMS: [(&str, &str); 30] = [
     ("config", "domain error outbound store vault"),
     ("deliveries", "domain integrations outbound state store"),
     ("domain", "wire"),
+    ("edge", "clock domain error outbound sdk state"),
+    ("edges", "domain"),
     ("error", "clock domain"),
     ("evaluation", "domain"),
     ("gzip", ""),
     ("integrations", "domain gzip wire"),
     ("jobs", "config deliveries domain presence sign_in state store usage"),
-    ("lib", "api state"),
+    ("lib", "api edge state"),
     ("main", ""),
     ("moving_in", "domain wire"),
     ("moving_out", "domain"),
@@ -45,7 +47,7 @@ const ROOMS: [(&str, &str); 30] = [
     ("start", "accounts clock config domain passwords state store vault"),
     (
         "state",
-        "api clock config deliveries domain jobs outbound passwords presence providers sdk server sign_in store usage vault",
+        "api clock config deliveries domain edges jobs outbound passwords presence providers sdk server sign_in store usage vault",
     ),
     ("store", "clock domain error moving_in vault wire"),
     ("usage", "domain state store"),

@@ -9,6 +9,7 @@ fn story(server: &Program) {
     for name in ["plain", "split", "segmented", "parent", "child", "variants"] {
         server.feature(name);
     }
+    server.administer("/api/admin/context", &json!({ "name": "tier" }));
     let segment = server.administer(
         "/api/admin/segments",
         &json!({ "name": "gold", "constraints": [{ "contextName": "tier", "operator": "IN", "values": ["gold"] }] }),

@@ -5,6 +5,7 @@ mod hostile;
 mod offline;
 mod persistence;
 mod program;
+mod rehearsal;
 mod tokens;
 mod upstream;
 mod usage;

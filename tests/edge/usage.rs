@@ -126,4 +126,11 @@ fn a_server_lists_its_edges_with_those_behind_them() {
     assert_eq!((&first["region"], &first["outOfSightSince"]), (&json!("north"), &Value::Null), "{first}");
     assert_eq!(first["states"][0]["environment"], "development", "{first}");
     assert!(first["stateAgeSeconds"].is_u64() && first["ready"] == true, "{first}");
+    edge.wait("the first knows of the second", || {
+        let told = edge.get("/internal-backstage/instancedata", CLIENT).expect("an answer").json();
+        told["connectedEdges"][0]["identifier"] == "second"
+    });
+    let told = edge.get("/internal-backstage/instancedata", CLIENT).expect("an answer").json();
+    assert!(told["latencyUpstream"]["edge"]["count"].as_f64() >= Some(1.0), "{told}");
+    assert!(told["traffic"]["get"].as_object().is_some_and(|routes| !routes.is_empty()), "{told}");
 }
