@@ -58,7 +58,8 @@ struct Delta<'a> {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Event<'a> {
-    event_id: i64,
+    #[serde(rename = "eventId")]
+    number: i64,
     #[serde(rename = "type", borrow)]
     kind: std::borrow::Cow<'a, str>,
     #[serde(default, borrow)]
@@ -91,7 +92,7 @@ pub(super) fn changes(bytes: &[u8]) -> Result<Changes, String> {
     let delta: Delta<'_> = serde_json::from_slice(bytes).map_err(|error| not_features(&error))?;
     let mut changes = Changes::default();
     for event in delta.events {
-        changes.revision = changes.revision.max(event.event_id);
+        changes.revision = changes.revision.max(event.number);
         changes.heed(event)?;
     }
     Ok(changes)

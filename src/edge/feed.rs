@@ -122,9 +122,9 @@ impl Feed {
 }
 
 /// Whether these feeds together bring all that the projects have.
-pub(super) fn cover<'a>(feeds: impl Iterator<Item = &'a Arc<Feed>> + Clone, projects: Option<&[String]>) -> bool {
+pub(super) fn cover<'a>(mut feeds: impl Iterator<Item = &'a Arc<Feed>> + Clone, projects: Option<&[String]>) -> bool {
     match projects {
-        None => feeds.clone().any(|feed| feed.projects.is_none()),
+        None => feeds.any(|feed| feed.projects.is_none()),
         Some(projects) => {
             projects.iter().all(|project| feeds.clone().any(|feed| feed.reaches(Some(std::slice::from_ref(project)))))
         }

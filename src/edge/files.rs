@@ -31,6 +31,8 @@ use crate::domain::{
 
 /// What the first line of each file begins with, and the number of the form.
 const MARK: &str = "flagstone-edge 1";
+/// How the names of files end.
+const ENDING: &str = ".state";
 /// The file with the tokens.
 const TOKENS: &str = "tokens.state";
 /// The file with those that fetch features, and how old these are.
@@ -144,7 +146,7 @@ impl Files {
     fn names(&self) -> Vec<String> {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-        names.filter(|name| name.starts_with("environment-") && name.ends_with(".state")).collect()
+        names.filter(|name| name.strip_prefix("environment-").is_some_and(|rest| rest.ends_with(ENDING))).collect()
     }
 }
 

@@ -119,10 +119,9 @@ impl Mirror {
             let mut names: BTreeSet<String> = own.map(|flag| flag.feature.name.clone()).collect();
             names.extend(loaded.features.iter().map(|(feature, _)| feature.name.clone()));
             loaded.only = Some(names);
-            let others = segments(before);
-            others.into_iter().for_each(|(id, segment)| {
+            for (id, segment) in segments(before) {
                 loaded.segments.entry(id).or_insert(segment);
-            });
+            }
         }
         self.follow(place, before.as_deref(), loaded, revision);
     }

@@ -100,12 +100,16 @@ impl Questions {
                 }
                 Err(trouble) => {
                     tracing::warn!(%trouble, tokens = tokens.len(), "the upstream cannot be asked about tokens");
-                    digests.iter().for_each(|digest| book.unanswered(digest));
+                    for digest in &digests {
+                        book.unanswered(digest);
+                    }
                 }
             }
         } else {
             self.left_out.fetch_add(tokens.len() as u64, Ordering::Relaxed);
-            digests.iter().for_each(|digest| book.unanswered(digest));
+            for digest in &digests {
+                book.unanswered(digest);
+            }
         }
         // Dropped: those who wait look into the book.
         drop(waiting);

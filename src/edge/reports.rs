@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     domain::{
+        client_feature::ClientFilter,
         time::Timestamp,
         usage::{Gathered, MOST_AT_ONCE, Tally},
     },
@@ -212,7 +213,8 @@ fn pieces(edge: &Edge, gathered: Gathered) -> Vec<(Option<String>, Option<String
     let mut pieces = Vec::new();
     for (key, tally) in gathered.tallies {
         let environment = edge.mirror.get(&key.environment);
-        let flag = environment.as_ref().and_then(|one| one.find(&key.feature, &Default::default()).map(Arc::clone));
+        let flag =
+            environment.as_ref().and_then(|one| one.find(&key.feature, &ClientFilter::default()).map(Arc::clone));
         let project = flag.map(|flag| flag.feature.project.clone());
         let evaluated = gathered.evaluated.get(&(key.feature.clone(), key.environment.clone())).copied();
         for tally in bounded(tally) {

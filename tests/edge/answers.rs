@@ -36,8 +36,11 @@ fn story(server: &Program) {
     server.administer("/api/admin/projects/default/features/variants/environments/development/strategies", &strategy);
 }
 
-/// Questions of programs: path, token, headers, and a body where it is a POST.
-fn questions() -> Vec<(&'static str, &'static str, Vec<(&'static str, &'static str)>, Option<Value>)> {
+/// Path, token, headers, and a body where it is a POST.
+type Question = (&'static str, &'static str, Vec<(&'static str, &'static str)>, Option<Value>);
+
+/// Questions of programs.
+fn questions() -> Vec<Question> {
     let spec = ("Unleash-Client-Spec", "5.2.0");
     let context = json!({ "context": { "userId": "7", "sessionId": "s", "remoteAddress": "10.0.0.1",
                                        "properties": { "tier": "gold" } } });
@@ -68,7 +71,7 @@ fn questions() -> Vec<(&'static str, &'static str, Vec<(&'static str, &'static s
     ]
 }
 
-fn answer(program: &Program, question: &(&str, &str, Vec<(&str, &str)>, Option<Value>)) -> Answer {
+fn answer(program: &Program, question: &Question) -> Answer {
     let (path, token, headers, body) = question;
     let answer = match body {
         Some(body) => program.post(path, token, body),

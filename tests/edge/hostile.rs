@@ -55,12 +55,12 @@ fn bad_answers_change_nothing_and_good_ones_are_heeded_again() {
         let before = fake.heard("/api/client/features").len();
         fake.answer(move |request| if request.is_for("/api/client/features") { reply.clone() } else { well(request) });
         edge.wait("it asks", || fake.heard("/api/client/features").len() > before);
-        edge.wait("it notices", || edge.figure("flagstone_edge_upstream_connected") == 0.0);
+        edge.wait("it notices", || edge.figure("flagstone_edge_upstream_connected") < 0.5);
         assert!(edge.tells_of("good"), "{what}");
         let ready = edge.get("/ready", "").expect("an answer");
         assert_eq!((ready.status, &ready.json()["upstream"]), (200, &json!("away")), "{what}");
         fake.answer(well);
-        edge.wait("it recovers", || edge.figure("flagstone_edge_upstream_connected") == 1.0);
+        edge.wait("it recovers", || edge.figure("flagstone_edge_upstream_connected") > 0.5);
     }
     let newer = FEATURES.replace("good", "better");
     fake.answer(

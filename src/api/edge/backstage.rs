@@ -107,7 +107,7 @@ impl BackstageApi {
         Data(serving): Data<&Serving>,
         Data(shown): Data<&Backstage>,
     ) -> Result<Told, Fails<BackstageRefusals>> {
-        Ok(metrics(edge, serving, shown)?)
+        Ok(metrics(edge, serving, *shown)?)
     }
 
     /// Get metrics for Prometheus, at the address of the field's edge
@@ -118,7 +118,7 @@ impl BackstageApi {
         Data(serving): Data<&Serving>,
         Data(shown): Data<&Backstage>,
     ) -> Result<Told, Fails<BackstageRefusals>> {
-        Ok(metrics(edge, serving, shown)?)
+        Ok(metrics(edge, serving, *shown)?)
     }
 
     /// Get how much usage waits to be reported
@@ -205,7 +205,7 @@ fn readiness(edge: &Edge) -> Told {
     Told::json(status, &told)
 }
 
-fn metrics(edge: &Edge, serving: &Serving, shown: &Backstage) -> Result<Told, Error> {
+fn metrics(edge: &Edge, serving: &Serving, shown: Backstage) -> Result<Told, Error> {
     if !shown.metrics {
         return Err(Error::NotFound("This edge was told not to answer here.".to_owned()));
     }
