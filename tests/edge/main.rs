@@ -6,6 +6,7 @@ mod offline;
 mod persistence;
 mod program;
 mod rehearsal;
+mod several;
 mod tokens;
 mod upstream;
 mod usage;
