@@ -232,6 +232,7 @@ impl EdgeOptions {
     /// What does not go together. The error says what is wrong, and no secret.
     pub fn check(&self) -> Result<(), String> {
         self.elsewhere.check()?;
+        self.check_upstream()?;
         match (&self.upstream, &self.offline) {
             (None, None) => Err("UPSTREAM_URL: an edge needs the address of the server before it, or a file with \
                                  --offline"
@@ -244,6 +245,24 @@ impl EdgeOptions {
             }
             _ => Ok(()),
         }
+    }
+
+    /// What is wrong with the address of the upstream, which may hold a secret.
+    fn check_upstream(&self) -> Result<(), String> {
+        let Some(address) = &self.upstream else { return Ok(()) };
+        let url = url::Url::parse(address).ok();
+        let is_address = url.is_some_and(|url| {
+            matches!(url.scheme(), "http" | "https")
+                && url.host_str().is_some_and(|host| !host.is_empty())
+                && url.username().is_empty()
+                && url.password().is_none()
+                && url.query().is_none()
+        });
+        if is_address {
+            return Ok(());
+        }
+        Err("UPSTREAM_URL must be http:// or https:// and a host, perhaps a port and a path, and nothing else"
+            .to_owned())
     }
 
     /// Where the edge listens.

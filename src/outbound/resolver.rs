@@ -106,3 +106,24 @@ impl Resolver for Guarded {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_http_leads_to_other_machines_only_where_it_may() {
+        for (url, address, plain_http, expected) in [
+            ("https://hooks.example.com/", "10.1.2.3", false, true),
+            ("http://hooks.example.com/", "10.1.2.3", false, false),
+            ("http://hooks.example.com/", "10.1.2.3", true, true),
+            ("http://hooks.example.com/", "169.254.169.254", true, false),
+            ("http://localhost/", "127.0.0.1", false, true),
+        ] {
+            let guarded = Guarded { policy: Policy::of_an_operator(), plain_http, lookup: Lookup::System };
+            let permitted =
+                guarded.permits(&url.parse().expect("an address"), address.parse().expect("an address of a machine"));
+            assert_eq!(permitted, expected, "{url} {address} {plain_http}");
+        }
+    }
+}

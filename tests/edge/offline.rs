@@ -68,6 +68,8 @@ fn what_cannot_be_is_refused_at_the_start_by_its_name() {
         (&["edge", "--offline", "/nowhere"], &[("CLIENT_TOKENS", TOKEN)], "/nowhere"),
         (&["edge", "--offline", "/nowhere"], &[], "CLIENT_TOKENS"),
         (&["edge", "--offline", "/nowhere"], &[("CLIENT_TOKENS", "shapeless")], "CLIENT_TOKENS: number 1"),
+        (&["edge"], &[("UPSTREAM_URL", "http://offline-and-happy@127.0.0.1:1")], "UPSTREAM_URL must be"),
+        (&["edge"], &[("UPSTREAM_URL", "flags.example.com")], "UPSTREAM_URL must be"),
         (&["edge"], &[("UPSTREAM_URL", "http://127.0.0.1:1"), ("TLS_ENABLE", "true")], "TLS_ENABLE"),
         (&["edge"], &[("UPSTREAM_URL", "http://127.0.0.1:1"), ("REDIS_URL", "redis://x")], "BACKUP_FOLDER"),
         (
