@@ -187,6 +187,8 @@ fn feature(raw: &RawValue) -> Option<ClientFeature> {
 
 /// A feature without what this version does not know: strategies with it hold for nobody.
 fn understood(mut value: Value) -> Option<ClientFeature> {
+    // What is no object has no members to put right.
+    value.as_object()?;
     if let Some(strategies) = value.get_mut("strategies").and_then(Value::as_array_mut) {
         for strategy in strategies {
             if serde_json::from_value::<ClientStrategy>(strategy.clone()).is_err() {

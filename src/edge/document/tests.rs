@@ -9,7 +9,7 @@ fn whole(features: &Value, segments: &Value) -> Everything {
 
 #[test]
 fn what_is_not_known_is_passed_on_and_holds_for_nobody() {
-    let strange = json!({ "contextName": "a", "operator": "SOUNDS_LIKE", "values": ["b"] });
+    let strange = json!({ "allOf": [{ "contextName": "a", "operator": "IN", "values": ["b"] }] });
     let told = json!({
         "name": "f", "enabled": true, "lastSeenAt": "x",
         "strategies": [{ "name": "default", "constraints": [strange] }, { "name": "default" }],
