@@ -13,6 +13,8 @@ pub mod console;
 pub mod context_fields;
 pub mod docs;
 pub mod document;
+pub mod edge;
+pub mod edges;
 pub mod environments;
 pub mod event_log;
 pub mod events;
@@ -129,6 +131,6 @@ pub fn operations() -> impl OpenApi {
             me::operations(),
         ),
         (events::operations(), event_log::EventLogApi, instance::operations(), BannersApi, PlaygroundApi),
-        (programs::operations(), applications::operations(), integrations::operations()),
+        (programs::operations(), applications::operations(), edges::EdgesApi, integrations::operations()),
     )
 }

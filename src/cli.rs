@@ -1,9 +1,11 @@
 //! The command line: which commands there are, and what each starts.
 
 mod backup;
+mod check;
 mod compare;
 mod completions;
 mod copy;
+mod edge;
 mod elsewhere;
 mod events;
 mod export;
@@ -21,7 +23,7 @@ use std::ffi::OsString;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::config::{DatabaseChoice, LogFormat, Options};
+use crate::config::{DatabaseChoice, EdgeOptions, LogFormat, Options};
 
 /// A feature-flag management server: one binary with its database inside.
 ///
@@ -43,6 +45,19 @@ const DEFAULT_COMMAND: &str = "serve";
 enum Command {
     /// Serve the API (the default).
     Serve(Box<Options>),
+    /// Serve programs from what another server tells, near to them and without a database.
+    Edge(Box<EdgeOptions>),
+    /// The same from a file: `edge --offline`, under the name that the field's edge gave it.
+    #[command(hide = true)]
+    Offline(Box<EdgeOptions>),
+    /// Ask whether a server or an edge runs (`health`), or can do its work (`ready`).
+    Check(check::Arguments),
+    /// `check health`, under the name that the field's edge gave it.
+    #[command(hide = true)]
+    Health(check::Whom),
+    /// `check ready`, under the name that the field's edge gave it.
+    #[command(hide = true)]
+    Ready(check::Whom),
     /// Print the OpenAPI document; needs no database.
     Openapi(openapi::Arguments),
     /// Import the file of an export.
@@ -86,6 +101,10 @@ impl Cli {
     pub async fn run(self) -> Outcome {
         match self.command {
             Command::Serve(options) => serve::run(&options).await,
+            Command::Edge(options) | Command::Offline(options) => edge::run(&options).await,
+            Command::Check(arguments) => check::run(arguments).await,
+            Command::Health(whom) => check::ask(check::Question::Health, whom).await,
+            Command::Ready(whom) => check::ask(check::Question::Ready, whom).await,
             Command::Openapi(arguments) => openapi::run(&arguments),
             Command::Import(arguments) => import::run(&arguments).await,
             Command::Export(arguments) => export::run(&arguments).await,
@@ -107,6 +126,7 @@ impl Cli {
     pub const fn log(&self) -> Option<LogFormat> {
         match &self.command {
             Command::Serve(options) => Some(options.log_format),
+            Command::Edge(options) | Command::Offline(options) => Some(options.log_format),
             _ => None,
         }
     }

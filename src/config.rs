@@ -1,6 +1,7 @@
 //! Everything an operator can set: defaults, names of variables and the errors of wrong values, in one place.
 
 mod connections;
+mod edge;
 mod keys;
 mod limits;
 mod outgoing;
@@ -15,6 +16,7 @@ use clap::{Args, ValueEnum};
 
 pub use self::{
     connections::Connections,
+    edge::EdgeOptions,
     keys::Keys,
     limits::{Limits, admit_one_more},
     outgoing::{Outgoing, Route},

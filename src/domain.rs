@@ -7,6 +7,7 @@ pub mod client_feature;
 pub mod constraint;
 pub mod context_field;
 pub mod dependency;
+pub mod edge;
 pub mod environment;
 pub mod evaluation;
 pub mod event;

@@ -144,6 +144,8 @@ pub enum Error {
         /// How many that is.
         streams: usize,
     },
+    /// 503: an edge does not know what its upstream says, which it cannot reach.
+    UpstreamAway,
     /// 503: an administrator keeps everybody from changing anything.
     Maintenance,
     /// 500: our fault. Logged in full, answered with the id only.
@@ -294,9 +296,12 @@ impl Error {
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, "ContentTypeerror")
             }
             Self::RateLimit { .. } => (StatusCode::TOO_MANY_REQUESTS, "RateLimitError"),
-            Self::Unavailable(_) | Self::Busy(_) | Self::OutOfTurn | Self::Flooded | Self::Crowded { .. } => {
-                (StatusCode::SERVICE_UNAVAILABLE, "UnavailableError")
-            }
+            Self::Unavailable(_)
+            | Self::Busy(_)
+            | Self::OutOfTurn
+            | Self::Flooded
+            | Self::Crowded { .. }
+            | Self::UpstreamAway => (StatusCode::SERVICE_UNAVAILABLE, "UnavailableError"),
             Self::Maintenance => (StatusCode::SERVICE_UNAVAILABLE, "MaintenanceError"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
         }
@@ -406,6 +411,9 @@ impl Display for Error {
                 f,
                 "This server keeps as many streams open as it may ({streams}); ask /api/client/delta instead, or try again."
             ),
+            Self::UpstreamAway => {
+                f.write_str("This edge cannot reach the server before it, and does not know what that says; try again.")
+            }
             Self::Maintenance => {
                 f.write_str("The instance is under maintenance: nothing can be changed at the moment.")
             }
@@ -430,7 +438,9 @@ impl IntoResponse for Error {
             Self::RateLimit { retry_after_seconds } => {
                 response = response.header("Retry-After", *retry_after_seconds);
             }
-            Self::Unavailable(_) => response = response.header("Retry-After", UNAVAILABLE_SECONDS),
+            Self::Unavailable(_) | Self::UpstreamAway => {
+                response = response.header("Retry-After", UNAVAILABLE_SECONDS);
+            }
             Self::Busy(_) | Self::OutOfTurn | Self::Flooded => response = response.header("Retry-After", BUSY_SECONDS),
             Self::Crowded { .. } => response = response.header("Retry-After", CROWDED_SECONDS),
             Self::Maintenance => response = response.header("Retry-After", MAINTENANCE_SECONDS),

@@ -9,6 +9,8 @@ mod comparison;
 pub mod config;
 pub mod deliveries;
 pub mod domain;
+pub mod edge;
+pub mod edges;
 pub mod error;
 pub mod evaluation;
 pub mod gzip;
@@ -33,7 +35,11 @@ pub mod wire;
 use poem::{Endpoint, EndpointExt, Response, Route};
 use poem_openapi::OpenApiService;
 
-use crate::{api::http, state::State};
+use crate::{
+    api::http,
+    edge::Edge,
+    state::{Serving, State},
+};
 
 /// Everything that the server answers.
 pub fn app(state: State) -> impl Endpoint<Output = Response> {
@@ -46,4 +52,15 @@ pub fn app(state: State) -> impl Endpoint<Output = Response> {
         .at("/reset-password", api::console::to_link)
         .nest_no_strip("/", elsewhere);
     http::around(routes, state)
+}
+
+/// Everything that an edge answers, below the path that the operator chose.
+pub fn edge_app(
+    edge: std::sync::Arc<Edge>,
+    serving: Serving,
+    door: api::edge::Door,
+) -> impl Endpoint<Output = Response> {
+    let operations = OpenApiService::new(api::edge::operations(), "Flagstone edge", env!("CARGO_PKG_VERSION"));
+    let routes = Route::new().nest_no_strip("/", operations.data(edge));
+    api::edge::behind(door, http::around_programs(routes, serving))
 }

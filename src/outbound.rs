@@ -4,6 +4,7 @@
 mod answer;
 mod client;
 mod failure;
+mod lines;
 mod policy;
 mod proxy;
 mod resolver;
@@ -11,5 +12,6 @@ mod resolver;
 pub use answer::Answer;
 pub use client::{ANSWER_LIMIT, DOCUMENT_LIMIT, Options, Outbound, Request, Roots};
 pub use failure::{Failure, FailureKind};
+pub use lines::{Lines, Opened};
 pub use policy::Policy;
 pub use resolver::Lookup;

@@ -13,6 +13,7 @@ mod judgement;
 mod listening;
 mod preferences;
 mod rules;
+mod source;
 mod streams;
 mod tokens;
 mod touched;
@@ -35,10 +36,11 @@ pub use self::{
     environment::{Environment, Flag},
     figures::Figures,
     judgement::{Judge, Judgement},
+    source::Source,
     streams::{Place, Streams},
-    views::{Question, View},
+    views::{Question, View, Views},
 };
-use self::{preferences::Setting, tokens::TokenBook, views::Views};
+use self::{preferences::Setting, tokens::TokenBook};
 use crate::{
     domain::{
         event_kind::Concern,
@@ -46,8 +48,9 @@ use crate::{
         secret,
         sign_in::{EnabledProviders, PasswordSignIn},
         time::Timestamp,
+        token::ClientToken,
     },
-    store::{self, StoreError, db::Db, events::revisions::News, tokens::client::ClientToken},
+    store::{self, StoreError, db::Db, events::revisions::News},
 };
 
 /// Most environments that are kept: an admin token may ask for any name.

@@ -1,6 +1,9 @@
-//! What every operation is handed.
+//! What every operation is handed: all of it on a server, and on an edge what programs are served with.
 
-use std::sync::{Arc, atomic::AtomicBool};
+use std::{
+    ops::Deref,
+    sync::{Arc, atomic::AtomicBool},
+};
 
 use poem::Request;
 use tokio::sync::watch;
@@ -12,12 +15,13 @@ use crate::{
     config::Config,
     deliveries::Deliveries,
     domain::password::Cost,
+    edges::Edges,
     jobs::Record,
     outbound::{self, Outbound},
     passwords::Passwords,
     presence::Presence,
     providers::oidc::Oidc,
-    sdk::{Sdk, Streams},
+    sdk::{Sdk, Source, Streams},
     server::Figures,
     sign_in::log::SignInLog,
     store::db::Db,
@@ -25,35 +29,69 @@ use crate::{
     vault::Vault,
 };
 
-/// The database, the clock and the settings. Cheap to clone.
+/// What programs are served with, wherever their features come from. Cheap to clone.
 #[derive(Debug, Clone)]
-pub struct State {
-    /// The open database.
-    pub db: Db,
+pub struct Serving {
     /// The time.
     pub clock: Clock,
     /// What the operator set.
     pub config: Arc<Config>,
+    /// What programs read.
+    pub source: Arc<dyn Source>,
     /// Where request bodies are received.
     pub reception: Arc<Reception>,
-    /// Who has the playground judge at the moment.
-    pub playground: Arc<Places>,
-    /// When people were last seen.
-    pub presence: Arc<Presence>,
-    /// What programs read.
-    pub sdk: Arc<Sdk>,
     /// What programs reported.
     pub usage: Arc<Usage>,
     /// Programs that are told of changes as they happen.
     pub streams: Streams,
-    /// What the jobs did on this node.
-    pub jobs: Arc<Record>,
+    /// Edges that told about themselves.
+    pub edges: Arc<Edges>,
     /// The connections that requests come by.
     pub connections: Arc<Figures>,
     /// How requests were answered.
     pub requests: Arc<Requests>,
     /// Holds true once the server is to stop: what never ends by itself ends then.
     pub stopping: Arc<watch::Sender<bool>>,
+}
+
+impl Serving {
+    /// What programs are served with from this source.
+    pub fn new(source: Arc<dyn Source>, clock: Clock, config: Arc<Config>) -> Self {
+        Self {
+            clock,
+            source,
+            reception: Arc::new(Reception::new(&config.body_limits)),
+            usage: Arc::default(),
+            streams: Streams::new(config.streams),
+            edges: Arc::default(),
+            connections: Arc::default(),
+            requests: Arc::default(),
+            stopping: Arc::default(),
+            config,
+        }
+    }
+
+    /// What was put beside the request.
+    pub fn of(request: &Request) -> &Self {
+        request.data().expect("everything that answers has it beside the request")
+    }
+}
+
+/// The database, and what programs and people are served with: what [`Serving`] has, this has, too. Cheap to clone.
+#[derive(Debug, Clone)]
+pub struct State {
+    /// The open database.
+    pub db: Db,
+    /// What programs are served with.
+    pub serving: Serving,
+    /// Who has the playground judge at the moment.
+    pub playground: Arc<Places>,
+    /// When people were last seen.
+    pub presence: Arc<Presence>,
+    /// What programs read, from the database.
+    pub sdk: Arc<Sdk>,
+    /// What the jobs did on this node.
+    pub jobs: Arc<Record>,
     /// Seals what must not be readable in the database.
     pub vault: Vault,
     /// Hashes and checks passwords.
@@ -82,6 +120,7 @@ impl State {
             let policy = outbound::Policy::for_base(&config.base_url);
             Outbound::new(outbound::Options::new(policy)).expect("without options nothing can be wrong")
         });
+        let sdk = Arc::new(Sdk::new(db.clone()));
         Self {
             oidc: Oidc::new(outbound.clone()),
             deliveries: Arc::new(Deliveries::new(&outbound)),
@@ -89,17 +128,10 @@ impl State {
             audit: Arc::default(),
             sign_in_log: Arc::default(),
             attempts: Attempts::new(&config, &clock),
-            sdk: Arc::new(Sdk::new(db.clone())),
-            usage: Arc::default(),
-            streams: Streams::new(config.streams),
             jobs: Arc::default(),
-            connections: Arc::default(),
-            requests: Arc::default(),
-            stopping: Arc::default(),
-            reception: Arc::new(Reception::new(&config.body_limits)),
+            serving: Serving::new(Arc::clone(&sdk) as Arc<dyn Source>, clock, Arc::new(config)),
+            sdk,
             db,
-            clock,
-            config: Arc::new(config),
             playground: Arc::default(),
             presence: Arc::default(),
             history_rewritten: Arc::default(),
@@ -111,5 +143,13 @@ impl State {
     /// The state that the server put beside the request.
     pub fn of(request: &Request) -> &Self {
         request.data().expect("the server attaches its state to every request")
+    }
+}
+
+impl Deref for State {
+    type Target = Serving;
+
+    fn deref(&self) -> &Serving {
+        &self.serving
     }
 }

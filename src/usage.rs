@@ -28,6 +28,8 @@ const VARIANTS: usize = 200_000;
 const APPLICATIONS: usize = 2_000;
 /// Running copies that are noted between two writes.
 const INSTANCES: usize = 20_000;
+/// How long a running copy counts that is not heard of again: programs report once a minute.
+const LATELY_MS: i64 = 5 * 60_000;
 /// Projects that are noted of an application between two writes.
 const PROJECTS: usize = 1_000;
 /// Strategy names that are kept of an application.
@@ -78,6 +80,8 @@ pub struct Buffered {
 #[derive(Debug, Default)]
 pub struct Usage {
     notes: Mutex<Notes>,
+    /// When running copies were heard of lately, for whoever counts them.
+    lately: Mutex<HashMap<InstanceKey, Timestamp>>,
     dropped_before: AtomicU64,
 }
 
@@ -122,6 +126,7 @@ impl Usage {
         }
         let Some(instance) = introduction.instance.filter(|instance| is_name(instance)) else { return };
         let key = InstanceKey { application: name, instance, environment: introduction.environment };
+        self.note_lately(&key, now);
         if !notes.instances.contains_key(&key) && notes.instances.len() >= INSTANCES {
             notes.dropped += 1;
             return;
@@ -130,6 +135,22 @@ impl Usage {
         let instance = notes.instances.entry(key).or_insert(HeardInstance { sdk_version: None, at: now });
         instance.at = instance.at.max(now);
         instance.sdk_version = sdk_version.or_else(|| instance.sdk_version.take());
+    }
+
+    /// Running copies that were heard of in the last minutes.
+    pub fn programs(&self, now: Timestamp) -> usize {
+        let mut lately = self.lately.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        lately.retain(|_, at| now.millis() - at.millis() <= LATELY_MS);
+        lately.len()
+    }
+
+    fn note_lately(&self, key: &InstanceKey, now: Timestamp) {
+        let mut lately = self.lately.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(at) = lately.get_mut(key) {
+            *at = now;
+        } else if lately.len() < INSTANCES {
+            lately.insert(key.clone(), now);
+        }
     }
 
     /// Notes that an API token was used.

@@ -32,7 +32,7 @@ pub use self::{
     large::{Item, Large},
     reception::{Queue, Reception},
 };
-use crate::{api::answer::JSON, config::BodyLimits, error::Error, state::State};
+use crate::{api::answer::JSON, config::BodyLimits, error::Error, state::Serving};
 
 /// Largest body that is not large, and whose findings are all listed.
 const LISTED_BYTES: usize = 1 << 16;
@@ -155,7 +155,7 @@ impl<'a, T: ParseFromJSON + 'static, B: Bound> ApiExtractor<'a> for Body<T, B> {
         body: &mut RequestBody,
         _: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
-        let state = State::of(request);
+        let state = Serving::of(request);
         let received = receive(request, body, B::limit_bytes(&state.config.body_limits), &state.reception).await;
         Ok(Self { received, kind: PhantomData })
     }
@@ -224,7 +224,7 @@ impl<'a, T: Large> ApiExtractor<'a> for LargeBody<T> {
         body: &mut RequestBody,
         _: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
-        let state = State::of(request);
+        let state = Serving::of(request);
         let limit_bytes = state.config.body_limits.import_bytes;
         let arriving = Head::of(request, limit_bytes, JSON).and_then(|head| {
             let body = body.take().map_err(Error::internal)?;

@@ -11,7 +11,7 @@ use poem::{
 
 use crate::{
     api::client_address::forwarded::X_FORWARDED_FOR, config::TrustedProxies, domain::network::client_network,
-    state::State,
+    state::Serving,
 };
 
 /// The address of whoever sent a request; unknown on a connection that has none. Everything that wants to know asks
@@ -32,9 +32,7 @@ pub struct ClientNetwork(Option<IpAddr>);
 impl ClientAddress {
     /// The address, as far as it is known.
     pub fn of(request: &Request) -> Self {
-        let peer = request.remote_addr().as_socket_addr().map(|peer| peer.ip().to_canonical());
-        let proxies = &State::of(request).config.trusted_proxies;
-        Self(peer.map(|peer| resolve(peer, request.headers(), proxies)))
+        Self(before(request, &Serving::of(request).config.trusted_proxies))
     }
 
     /// The address, an IPv4 one always as such.
@@ -54,10 +52,16 @@ impl<'a> FromRequest<'a> for ClientAddress {
     }
 }
 
+/// The address of whoever sent a request that has nothing beside it yet.
+pub fn before(request: &Request, proxies: &TrustedProxies) -> Option<IpAddr> {
+    let peer = request.remote_addr().as_socket_addr().map(|peer| peer.ip().to_canonical());
+    peer.map(|peer| resolve(peer, request.headers(), proxies))
+}
+
 /// Whether the peer is a proxy whose headers are believed.
 pub(super) fn is_by_trusted_proxy(request: &Request) -> bool {
     let peer = request.remote_addr().as_socket_addr();
-    peer.is_some_and(|peer| State::of(request).config.trusted_proxies.include(peer.ip()))
+    peer.is_some_and(|peer| Serving::of(request).config.trusted_proxies.include(peer.ip()))
 }
 
 fn resolve(peer: IpAddr, headers: &HeaderMap, proxies: &TrustedProxies) -> IpAddr {

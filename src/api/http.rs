@@ -32,22 +32,39 @@ use crate::{
         sign_in::{options, page},
     },
     error::Error,
-    state::State,
+    state::{Serving, State},
 };
 
-/// Wraps the routes in everything that all requests share. It never fails: every error becomes an answer.
+/// Wraps the routes of a server in everything that all requests share. It never fails: every error becomes an answer.
 pub fn around<R>(routes: R, state: State) -> impl Endpoint<Output = Response>
 where
     R: IntoEndpoint,
     R::Endpoint: 'static,
+{
+    let serving = state.serving.clone();
+    wrapped(routes.into_endpoint().data(state.clone()), serving, Some(state))
+}
+
+/// The same for routes to which programs alone come, where nobody signs in.
+pub fn around_programs<R>(routes: R, serving: Serving) -> impl Endpoint<Output = Response>
+where
+    R: IntoEndpoint,
+    R::Endpoint: 'static,
+{
+    wrapped(routes.into_endpoint(), serving, None)
+}
+
+fn wrapped<R>(routes: R, serving: Serving, state: Option<State>) -> impl Endpoint<Output = Response>
+where
+    R: Endpoint + 'static,
 {
     let panics = CatchPanic::new().with_handler(|panic: Box<dyn std::any::Any + Send>| {
         let text = panic.downcast_ref::<String>().cloned();
         let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
         Error::internal(format!("panic: {}", text.unwrap_or_default())).into_response()
     });
-    let routes = routes.into_endpoint().data(state.clone()).with(panics);
-    guard::Guarded(encoding::Encoding(Answering { routes, state }))
+    let routes = routes.data(serving.clone()).with(panics);
+    guard::Guarded(encoding::Encoding(Answering { routes, serving, state }))
 }
 
 /// What the log calls a request that is for no operation.
@@ -56,7 +73,9 @@ const UNMATCHED: &str = "unmatched";
 /// Routes whose every outcome is an answer in our form.
 struct Answering<E> {
     routes: E,
-    state: State,
+    serving: Serving,
+    /// Where people come, too.
+    state: Option<State>,
 }
 
 impl<E: Endpoint> Endpoint for Answering<E> {
@@ -66,7 +85,7 @@ impl<E: Endpoint> Endpoint for Answering<E> {
         let started = Instant::now();
         let method = request.method().clone();
         path::tidy(&mut request);
-        let sharing = cors::Sharing::of(&self.state, &request).await;
+        let sharing = cors::Sharing::of(&self.serving, &request).await;
         if let Some(answer) = sharing.as_ref().and_then(|sharing| sharing.preflight(&request)) {
             return Ok(answer);
         }
@@ -85,13 +104,8 @@ impl<E: Endpoint> Endpoint for Answering<E> {
             }
             Err(error) => {
                 let operation = error.data::<OperationId>().copied();
-                let error = options::told(&self.state, refusal::from_poem(error, &path)).await;
-                let answer = if wants_page {
-                    page::refusal(&self.state, &path, error).await
-                } else {
-                    ofrep::refusal::answer(error, &path)
-                };
-                (answer, operation)
+                let error = refusal::from_poem(error, &path);
+                (self.refused(error, &path, wants_page).await, operation)
             }
         };
         let mut response = validators.apply(response).await;
@@ -102,10 +116,18 @@ impl<E: Endpoint> Endpoint for Answering<E> {
         }
         let elapsed = started.elapsed();
         let (operation, status) = (operation.map(|operation| operation.0), response.status());
-        self.state.requests.answered(operation, status, elapsed);
+        self.serving.requests.answered(operation, status, elapsed);
         // Not the path: some hold secrets.
         let (operation, elapsed_ms) = (operation.unwrap_or(UNMATCHED), elapsed.as_millis());
         tracing::debug!(%method, operation, status = status.as_u16(), elapsed_ms, "request answered");
         Ok(response)
+    }
+}
+
+impl<E> Answering<E> {
+    async fn refused(&self, error: Error, path: &str, wants_page: bool) -> Response {
+        let Some(state) = &self.state else { return ofrep::refusal::answer(error, path) };
+        let error = options::told(state, error).await;
+        if wants_page { page::refusal(state, path, error).await } else { ofrep::refusal::answer(error, path) }
     }
 }

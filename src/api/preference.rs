@@ -6,8 +6,8 @@ use crate::{
     api::caller::Caller,
     domain::preference::{Frontend, Preference},
     error::Error,
-    state::State,
-    store::{self, StoreError},
+    state::{Serving, State},
+    store,
 };
 
 /// The setting in force.
@@ -16,9 +16,9 @@ pub async fn get<T: Preference>(state: &State) -> Result<T, Error> {
 }
 
 /// How browsers may use the frontend API, from memory: as an administrator said, or else as the operator did.
-pub async fn frontend(state: &State) -> Result<Arc<Frontend>, StoreError> {
-    let settings = state.sdk.frontend_settings().await?;
-    Ok(settings.unwrap_or_else(|| Arc::clone(&state.config.frontend)))
+pub async fn frontend(serving: &Serving) -> Result<Arc<Frontend>, Error> {
+    let settings = serving.source.frontend_settings().await?;
+    Ok(settings.unwrap_or_else(|| Arc::clone(&serving.config.frontend)))
 }
 
 /// Puts a setting in the place of the one in force, which is `unset` when nobody ever made one.

@@ -15,6 +15,7 @@ pub fn operations() -> impl OpenApi {
     (
         delta::ClientDeltaApi,
         edge::EdgeApi,
+        edge::EdgeReportsApi,
         features::ClientFeaturesApi,
         frontend::FrontendApi,
         ofrep::OfrepApi,

@@ -73,7 +73,7 @@ async fn stopping(state: &State) {
 }
 
 /// Ends when the process is asked to stop.
-async fn signal() {
+pub(super) async fn signal() {
     let interrupt = async {
         if let Err(error) = tokio::signal::ctrl_c().await {
             tracing::error!(%error, "cannot listen for Ctrl-C");

@@ -144,6 +144,7 @@ mod tests {
             content_type: None,
             cache_control: None,
             retry_after: retry_after.map(str::to_owned),
+            etag: None,
             body: body.as_bytes().to_vec(),
         }
     }

@@ -1,5 +1,7 @@
 //! Features as the programs that ask for them get them: all that an SDK needs to decide, and nothing else.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
@@ -72,6 +74,34 @@ pub struct ClientSegment {
     pub id: i64,
     /// Conditions that must all hold.
     pub constraints: Vec<Constraint>,
+}
+
+/// The features in use as they are in one environment, at one moment: what answers to programs are made of, wherever it
+/// comes from.
+#[derive(Debug, Clone, Default)]
+pub struct Loaded {
+    /// Number of that moment. Later ones have greater numbers.
+    pub revision: i64,
+    /// Who gives the numbers.
+    pub numbering: Numbering,
+    /// The features, each with its tags. One whose project does not use the environment is off in it.
+    pub features: Vec<(ClientFeature, Vec<Tag>)>,
+    /// How features are told, by name, where that is not how they would be written here.
+    pub told: BTreeMap<String, String>,
+    /// The names that were looked for, where it was not for all; one that has no feature is not in use.
+    pub only: Option<BTreeSet<String>>,
+    /// Every segment by its id.
+    pub segments: BTreeMap<i64, ClientSegment>,
+}
+
+/// Who numbers the moments of an environment.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Numbering {
+    /// The log of events: the same everywhere, and any number between two is a moment, too.
+    #[default]
+    Log,
+    /// This node alone. A number that it did not give says nothing.
+    Own,
 }
 
 /// The question that an answer answers, after what the token may not see was taken away.

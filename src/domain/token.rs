@@ -93,6 +93,32 @@ impl Reach {
     }
 }
 
+/// An API token and what it reaches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClientToken {
+    /// Id of the token.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// What it reaches.
+    pub reach: Reach,
+    /// When it ends; `None` for never.
+    pub expires_at: Option<Timestamp>,
+}
+
+impl ClientToken {
+    /// Whether it serves at `now`.
+    pub fn serves(&self, now: Timestamp) -> bool {
+        self.expires_at.is_none_or(|end| end > now)
+    }
+
+    /// Ids of the projects that it reaches; `None` is all of them.
+    pub fn projects(&self) -> Option<&[String]> {
+        let all = self.reach.projects.iter().any(|project| project == ALL);
+        (!all).then_some(self.reach.projects.as_slice())
+    }
+}
+
 /// Who makes a token. It reaches no further than they see, and nothing where they lack the right.
 #[derive(Debug, Clone, Copy)]
 pub struct Maker<'a> {

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Deserialize, Serialize};
+
 use crate::domain::{
     text,
     time::{DAY_MS, HOUR_MS, Timestamp},
@@ -14,14 +16,14 @@ pub const EARLIEST_MS: i64 = DAY_MS;
 /// How far ahead the clock of a program may be.
 const LATEST_MS: i64 = HOUR_MS;
 /// Most evaluations that one report may tell of; more are taken for as many.
-const MOST_AT_ONCE: i64 = 1_000_000_000;
+pub const MOST_AT_ONCE: i64 = 1_000_000_000;
 /// Most evaluations of one feature by one application in an hour. Sums of years stay within 64 bits.
 pub const MOST_IN_AN_HOUR: i64 = 1_000_000_000_000;
 /// Variants of one feature whose evaluations are counted one by one.
 const VARIANTS: usize = 100;
 
 /// How often a feature was on and off, and which variants it gave.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tally {
     /// Evaluations that were on.
     pub yes: i64,
@@ -68,7 +70,7 @@ impl Tally {
 }
 
 /// Whose evaluations are counted together.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TallyKey {
     /// Name of the feature.
     pub feature: String,
@@ -81,7 +83,7 @@ pub struct TallyKey {
 }
 
 /// An application that was heard of.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeardApplication {
     /// Names of the strategies that it knows; empty when it did not say.
     pub strategies: Vec<String>,
@@ -94,7 +96,7 @@ pub struct HeardApplication {
 }
 
 /// A running copy of an application that was heard of.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeardInstance {
     /// Name and version of its SDK.
     pub sdk_version: Option<String>,
@@ -103,7 +105,7 @@ pub struct HeardInstance {
 }
 
 /// Which copy of which application runs where.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct InstanceKey {
     /// Name of the application.
     pub application: String,

@@ -24,6 +24,8 @@ pub struct Answer {
     pub cache_control: Option<String>,
     /// When to ask again, as it was written.
     pub retry_after: Option<String>,
+    /// What names this answer, as it was written.
+    pub etag: Option<String>,
     /// The body, decompressed: at most as many bytes as the request allows.
     pub body: Vec<u8>,
 }
@@ -49,9 +51,10 @@ pub(super) fn read(answer: Response<Body>, url: &Url, limit: Limit) -> Result<An
     }
     let (content_type, cache_control) = (text(headers, &header::CONTENT_TYPE), text(headers, &header::CACHE_CONTROL));
     let retry_after = text(headers, &header::RETRY_AFTER);
+    let etag = text(headers, &header::ETAG);
     let is_compressed =
         text(headers, &header::CONTENT_ENCODING).is_some_and(|coding| coding.eq_ignore_ascii_case("gzip"));
-    let told = |body| Answer { status: status.as_u16(), content_type, cache_control, retry_after, body };
+    let told = |body| Answer { status: status.as_u16(), content_type, cache_control, retry_after, etag, body };
     let limit = match limit {
         Limit::Whole(limit) => limit,
         Limit::Beginning(limit) => {

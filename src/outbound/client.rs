@@ -6,7 +6,7 @@ use tokio::{sync::Semaphore, task::spawn_blocking, time::timeout};
 use ureq::{
     Agent, Proxy,
     http::{self, header},
-    tls::{PemItem, RootCerts, TlsConfig, parse_pem},
+    tls::{ClientCert, PemItem, PrivateKey, RootCerts, TlsConfig, parse_pem},
     unversioned::{resolver::DefaultResolver, resolver::Resolver, transport::DefaultConnector},
 };
 use url::{Host, Url};
@@ -63,6 +63,10 @@ pub struct Options {
     pub connect_timeout: Duration,
     /// How long a request may take as a whole.
     pub call_timeout: Duration,
+    /// Whether anybody's certificate will do: for trials, where there is nothing to steal.
+    pub trusts_everybody: bool,
+    /// The certificates and the key by which this program makes itself known, each as PEM.
+    pub identity: Option<(Vec<u8>, Vec<u8>)>,
 }
 
 impl Options {
@@ -77,6 +81,8 @@ impl Options {
             lookup: Lookup::System,
             connect_timeout: CONNECT_TIMEOUT,
             call_timeout: CALL_TIMEOUT,
+            trusts_everybody: false,
+            identity: None,
         }
     }
 }
@@ -86,15 +92,14 @@ impl Options {
 pub struct Outbound {
     straight: Agent,
     through_proxy: Option<(Agent, NoProxy)>,
-    policy: Policy,
-    plain_http: bool,
+    tls: TlsConfig,
+    options: Options,
     slots: Arc<Semaphore>,
-    call_timeout: Duration,
 }
 
 impl std::fmt::Debug for Outbound {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Outbound").field("policy", &self.policy).finish_non_exhaustive()
+        f.debug_struct("Outbound").field("policy", &self.options.policy).finish_non_exhaustive()
     }
 }
 
@@ -142,17 +147,26 @@ impl Request {
 
     /// With a header more. What cannot be the value of one makes the request fail as `bad-address` before it is sent.
     #[must_use]
-    pub fn header(mut self, name: &'static str, value: String) -> Self {
+    pub fn header(mut self, name: impl Into<Cow<'static, str>>, value: String) -> Self {
         self.headers.push((name.into(), value));
         self
+    }
+}
+
+impl Request {
+    pub(super) fn into_headers(self) -> Vec<(Cow<'static, str>, String)> {
+        self.headers
     }
 }
 
 impl Outbound {
     /// A client. The error is a sentence that names what cannot be: the proxy's address or the file of certificates.
     pub fn new(options: Options) -> Result<Self, String> {
-        let tls = TlsConfig::builder().root_certs(certificates(&options.roots)?).build();
-        let guarded = Guarded { policy: options.policy.clone(), lookup: options.lookup.clone() };
+        let tls = TlsConfig::builder()
+            .root_certs(certificates(&options.roots)?)
+            .disable_verification(options.trusts_everybody)
+            .client_cert(options.identity.as_ref().map(identity).transpose()?)
+            .build();
         let through_proxy = match &options.proxy {
             Some(address) => {
                 let agent = agent(&options, tls.clone(), Some(proxy(address)?), DefaultResolver::default());
@@ -161,12 +175,11 @@ impl Outbound {
             None => None,
         };
         Ok(Self {
-            straight: agent(&options, tls, None, guarded),
+            straight: straight(&options, &tls),
             through_proxy,
-            policy: options.policy,
-            plain_http: options.plain_http,
+            tls,
+            options,
             slots: Arc::new(Semaphore::new(REQUESTS)),
-            call_timeout: options.call_timeout,
         })
     }
 
@@ -174,15 +187,28 @@ impl Outbound {
     /// too.
     #[must_use]
     pub fn in_plain_http_too(&self, requests: usize) -> Self {
-        Self { plain_http: true, slots: Arc::new(Semaphore::new(requests)), ..self.clone() }
+        let options = Options { plain_http: true, ..self.options.clone() };
+        let straight = straight(&options, &self.tls);
+        Self { straight, options, slots: Arc::new(Semaphore::new(requests)), ..self.clone() }
+    }
+
+    /// How long a request may take.
+    pub(super) const fn call_timeout(&self) -> Duration {
+        self.options.call_timeout
+    }
+
+    /// Where a request goes, and by which way.
+    pub(super) fn way(&self, request: &Request) -> Result<(Url, Agent), Failure> {
+        let url = checked(&request.url, self.options.plain_http)?;
+        let agent = self.agent_for(&url)?.clone();
+        Ok((url, agent))
     }
 
     /// Sends a request and reads its answer. It waits for its turn at most as long as it may then take.
     pub async fn send(&self, request: Request) -> Result<Answer, Failure> {
-        let url = checked(&request.url, self.plain_http)?;
+        let (url, agent) = self.way(&request)?;
         let host = url.host_str().unwrap_or_default().to_owned();
-        let agent = self.agent_for(&url)?.clone();
-        let Ok(turn) = timeout(self.call_timeout, self.slots.clone().acquire_owned()).await else {
+        let Ok(turn) = timeout(self.options.call_timeout, self.slots.clone().acquire_owned()).await else {
             return Err(Failure::new(&host, FailureKind::Busy));
         };
         let work = spawn_blocking(move || {
@@ -203,7 +229,7 @@ impl Outbound {
             Some(Host::Ipv6(address)) => Some(address.into()),
             _ => None,
         };
-        match literal.filter(|address| !self.policy.permits(*address)) {
+        match literal.filter(|address| !self.options.policy.permits(*address)) {
             Some(address) => {
                 let host = url.host_str().unwrap_or_default();
                 Err(Failure::new(host, FailureKind::AddressRefused).with(address))
@@ -211,6 +237,26 @@ impl Outbound {
             None => Ok(agent),
         }
     }
+}
+
+/// Without a proxy.
+fn straight(options: &Options, tls: &TlsConfig) -> Agent {
+    let Options { policy, lookup, plain_http, .. } = options.clone();
+    agent(options, tls.clone(), None, Guarded { policy, plain_http, lookup })
+}
+
+fn identity((certificates, key): &(Vec<u8>, Vec<u8>)) -> Result<ClientCert, String> {
+    let chain: Vec<_> = parse_pem(certificates)
+        .filter_map(|item| match item {
+            Ok(PemItem::Certificate(certificate)) => Some(certificate),
+            _ => None,
+        })
+        .collect();
+    if chain.is_empty() {
+        return Err("the file of the own certificates holds none in PEM (-----BEGIN CERTIFICATE-----)".into());
+    }
+    let key = PrivateKey::from_pem(key).map_err(|_| "the file of the own key holds none in PEM".to_owned())?;
+    Ok(ClientCert::new_with_certs(&chain, key))
 }
 
 fn agent(options: &Options, tls: TlsConfig, proxy: Option<Proxy>, resolver: impl Resolver) -> Agent {
@@ -273,12 +319,15 @@ fn checked(address: &str, plain_http: bool) -> Result<Url, Failure> {
     Err(Failure::new(host, if is_plain { FailureKind::PlainHttp } else { FailureKind::BadAddress }))
 }
 
+/// The head of a request.
+pub(super) fn head(url: &Url, headers: Vec<(Cow<'static, str>, String)>) -> http::request::Builder {
+    let head = http::Request::builder().uri(url.as_str());
+    headers.into_iter().fold(head, |head, (name, value)| head.header(name.as_ref(), value))
+}
+
 fn run(agent: &Agent, url: &Url, request: Request) -> Result<Answer, Failure> {
     let host = url.host_str().unwrap_or_default();
-    let mut head = http::Request::builder().uri(url.as_str());
-    for (name, value) in request.headers {
-        head = head.header(name.as_ref(), value);
-    }
+    let head = head(url, request.headers);
     let sent = match request.body {
         None => head.body(()).map_err(ureq::Error::from).and_then(|request| agent.run(request)),
         Some(body) => head.method("POST").body(body).map_err(ureq::Error::from).and_then(|request| agent.run(request)),

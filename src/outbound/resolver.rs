@@ -45,6 +45,8 @@ impl fmt::Debug for Lookup {
 #[derive(Debug)]
 pub(super) struct Guarded {
     pub policy: Policy,
+    /// Whether plain http may lead to other machines, too.
+    pub plain_http: bool,
     pub lookup: Lookup,
 }
 
@@ -82,9 +84,11 @@ impl Guarded {
         }
     }
 
-    /// Plain http is for this very machine, whatever a name such as `localhost` is made to mean.
+    /// Plain http is for this very machine, whatever a name such as `localhost` is made to mean, unless it may go
+    /// further.
     fn permits(&self, uri: &Uri, address: IpAddr) -> bool {
-        self.policy.permits(address) && (uri.scheme() == Some(&Scheme::HTTPS) || is_loopback(address))
+        let is_safe = self.plain_http || uri.scheme() == Some(&Scheme::HTTPS) || is_loopback(address);
+        self.policy.permits(address) && is_safe
     }
 }
 
@@ -99,6 +103,27 @@ impl Resolver for Guarded {
             _ if !permitted.is_empty() => Ok(permitted),
             Some(refused) => Err(Error::Other(Box::new(Refused(refused.ip())))),
             None => Err(Error::HostNotFound),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_http_leads_to_other_machines_only_where_it_may() {
+        for (url, address, plain_http, expected) in [
+            ("https://hooks.example.com/", "10.1.2.3", false, true),
+            ("http://hooks.example.com/", "10.1.2.3", false, false),
+            ("http://hooks.example.com/", "10.1.2.3", true, true),
+            ("http://hooks.example.com/", "169.254.169.254", true, false),
+            ("http://localhost/", "127.0.0.1", false, true),
+        ] {
+            let guarded = Guarded { policy: Policy::of_an_operator(), plain_http, lookup: Lookup::System };
+            let permitted =
+                guarded.permits(&url.parse().expect("an address"), address.parse().expect("an address of a machine"));
+            assert_eq!(permitted, expected, "{url} {address} {plain_http}");
         }
     }
 }

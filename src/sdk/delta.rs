@@ -132,8 +132,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        domain::client_feature::{ClientFeature, ClientSegment, ClientStrategy},
-        store::programs::features::Loaded,
+        domain::client_feature::{ClientFeature, ClientSegment, ClientStrategy, Loaded},
         wire::Nullable,
     };
 
@@ -165,7 +164,7 @@ mod tests {
             revision,
             features: features.iter().map(|feature| (feature.clone(), vec![])).collect(),
             segments: segments.iter().map(segment).collect(),
-            only: None,
+            ..Loaded::default()
         }
     }
 

@@ -12,12 +12,9 @@ use super::{
     history::{History, What},
     judgement::Reading,
 };
-use crate::{
-    domain::{
-        client_feature::{ClientFeature, ClientFilter, ClientSegment},
-        tag::Tag,
-    },
-    store::programs::features::Loaded,
+use crate::domain::{
+    client_feature::{ClientFeature, ClientFilter, ClientSegment, Loaded, Numbering},
+    tag::Tag,
 };
 use serde::Serialize;
 
@@ -30,6 +27,13 @@ pub struct Flag {
     pub tags: Vec<Tag>,
     /// The feature as JSON.
     pub(super) json: String,
+}
+
+impl Flag {
+    /// The feature as it is told.
+    pub fn json(&self) -> &str {
+        &self.json
+    }
 }
 
 /// A segment, ready to be sent.
@@ -59,13 +63,22 @@ pub struct Environment {
 
 impl Environment {
     /// What was loaded, after what was known before. What did not change is shared with it.
-    pub(super) fn follow(before: Option<&Self>, loaded: Loaded, epoch: u64) -> Self {
+    pub fn follow(before: Option<&Self>, mut loaded: Loaded, epoch: u64) -> Self {
         let revision = loaded.revision;
         let old_flags: HashMap<&str, &Arc<Flag>> =
             before.iter().flat_map(|before| &before.flags).map(|flag| (&*flag.feature.name, flag)).collect();
-        let loaded_flags = loaded.features.into_iter().map(|(feature, tags)| match old_flags.get(&*feature.name) {
-            Some(old) if old.feature == feature && old.tags == tags => Arc::clone(old),
-            _ => Arc::new(Flag { json: to_json(&feature), feature, tags }),
+        let loaded_flags = loaded.features.into_iter().map(|(feature, tags)| {
+            let told = loaded.told.remove(&feature.name);
+            match old_flags.get(&*feature.name) {
+                Some(old)
+                    if old.feature == feature
+                        && old.tags == tags
+                        && told.as_ref().is_none_or(|told| *told == old.json) =>
+                {
+                    Arc::clone(old)
+                }
+                _ => Arc::new(Flag { json: told.unwrap_or_else(|| to_json(&feature)), feature, tags }),
+            }
         });
         let unasked = before.zip(loaded.only.as_ref()).into_iter().flat_map(|(before, only)| {
             let flags = before.flags.iter().filter(|flag| !only.contains(&flag.feature.name));
@@ -83,7 +96,7 @@ impl Environment {
             })
             .collect();
         let Some(before) = before else {
-            let history = History::starting(revision);
+            let history = History::starting(revision, loaded.numbering);
             return Self {
                 epoch,
                 content: fresh(),
@@ -101,10 +114,10 @@ impl Environment {
         let changed = if same { Vec::new() } else { before.differences(&flags, &segments) };
         let mut history = before.history.clone();
         // A database that was put back to an earlier state tells its events anew.
-        let turned_back = revision < before.revision;
+        let turned_back = revision < before.revision || before.numbering() != loaded.numbering;
         let changed_at = if changed.is_empty() && !turned_back { before.changed_at } else { revision };
         if turned_back {
-            history = History::starting(revision);
+            history = History::starting(revision, loaded.numbering);
         } else {
             history.record(revision, changed);
         }
@@ -114,6 +127,21 @@ impl Environment {
             (fresh(), Arc::new(before.reading.next()))
         };
         Self { epoch, content, revision, changed_at, flags, segments, history, reading }
+    }
+
+    /// Number of the moment at which the features or segments last changed.
+    pub const fn changed_at(&self) -> i64 {
+        self.changed_at
+    }
+
+    /// Who numbers its moments.
+    pub const fn numbering(&self) -> Numbering {
+        self.history.numbering()
+    }
+
+    /// The segments, by id.
+    pub fn segments(&self) -> impl Iterator<Item = &ClientSegment> {
+        self.segments.values().map(|segment| &segment.segment)
     }
 
     /// The features, by name.

@@ -2,6 +2,8 @@
 
 use std::{collections::VecDeque, sync::Arc};
 
+use crate::domain::client_feature::Numbering;
+
 /// Changes that are remembered. Who is further behind is told everything.
 const REMEMBERED: usize = 2000;
 
@@ -31,13 +33,19 @@ pub(super) struct Change {
 pub(super) struct History {
     /// Who knows the state of this revision misses only what is listed.
     base: i64,
+    numbering: Numbering,
     changes: VecDeque<Change>,
 }
 
 impl History {
     /// Nothing has happened yet.
-    pub(super) fn starting(base: i64) -> Self {
-        Self { base, changes: VecDeque::new() }
+    pub(super) fn starting(base: i64, numbering: Numbering) -> Self {
+        Self { base, numbering, changes: VecDeque::new() }
+    }
+
+    /// Who numbers the moments.
+    pub(super) const fn numbering(&self) -> Numbering {
+        self.numbering
     }
 
     /// Adds what changed; forgets the oldest where there is too much, whole revisions at a time.
@@ -54,7 +62,11 @@ impl History {
 
     /// What changed after a revision, or `None` when that is not known any more.
     pub(super) fn after(&self, revision: i64) -> Option<impl Iterator<Item = &Change>> {
-        (revision >= self.base).then(|| self.changes.iter().filter(move |change| change.revision > revision))
+        let is_moment = match self.numbering {
+            Numbering::Log => revision >= self.base,
+            Numbering::Own => revision == self.base || self.changes.iter().any(|change| change.revision == revision),
+        };
+        is_moment.then(|| self.changes.iter().filter(move |change| change.revision > revision))
     }
 }
 
@@ -64,7 +76,7 @@ mod tests {
 
     #[test]
     fn the_oldest_is_forgotten_and_who_would_need_it_is_told() {
-        let mut history = History::starting(10);
+        let mut history = History::starting(10, Numbering::Log);
         assert!(history.after(9).is_none());
         assert_eq!(history.after(10).map(Iterator::count), Some(0));
         for revision in 11..=20 {
@@ -75,5 +87,15 @@ mod tests {
         assert_eq!(history.after(14).map(Iterator::count), Some(1800));
         assert_eq!(history.after(19).map(Iterator::count), Some(300));
         assert_eq!(history.after(20).map(Iterator::count), Some(0));
+    }
+
+    #[test]
+    fn a_number_that_this_node_did_not_give_says_nothing() {
+        let mut history = History::starting(10, Numbering::Own);
+        history.record(20, [What::Segment(1)]);
+        history.record(30, [What::Segment(2)]);
+        assert_eq!(history.after(10).map(Iterator::count), Some(2));
+        assert_eq!(history.after(20).map(Iterator::count), Some(1));
+        assert!(history.after(15).is_none() && history.after(25).is_none());
     }
 }

@@ -142,11 +142,10 @@ mod tests {
     use super::*;
     use crate::{
         domain::{
-            client_feature::{ClientFeature, ClientStrategy},
+            client_feature::{ClientFeature, ClientStrategy, Loaded},
             evaluation::Subject,
             feature::Dependency,
         },
-        store::programs::features::Loaded,
         wire::Nullable,
     };
 

@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, RwLock},
 };
 
-use crate::store::tokens::client::ClientToken;
+use crate::domain::token::ClientToken;
 
 /// Which edition of the book a look-up began with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -126,7 +126,7 @@ impl Weighter<Question, Kept> for ByBytes {
 
 /// The answers that were written last.
 #[derive(Debug)]
-pub(super) struct Views(Cache<Question, Kept, ByBytes>);
+pub struct Views(Cache<Question, Kept, ByBytes>);
 
 impl Default for Views {
     fn default() -> Self {
@@ -143,7 +143,7 @@ impl Default for Views {
 
 impl Views {
     /// The answer from this state of the environment.
-    pub(super) fn get(&self, question: Question, environment: &Environment) -> Arc<View> {
+    pub fn get(&self, question: Question, environment: &Environment) -> Arc<View> {
         if let Some(kept) = self.0.get(&question)
             && kept.content == environment.content
         {
@@ -159,7 +159,7 @@ impl Views {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::programs::features::Loaded;
+    use crate::domain::client_feature::Loaded;
 
     #[test]
     fn answers_are_kept_until_the_content_changes_and_never_too_many() {

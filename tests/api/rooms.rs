@@ -9,30 +9,32 @@ use std::{
 use regex::Regex;
 
 /// Each room, and the other rooms that it may use.
-const ROOMS: [(&str, &str); 31] = [
+const ROOMS: [(&str, &str); 33] = [
     ("accounts", "domain error passwords store"),
     (
         "api",
-        "accounts audit clock config deliveries domain error evaluation gzip integrations jobs outbound providers sdk server \
-         sign_in state store usage wire",
+        "accounts audit clock config deliveries domain edge edges error evaluation gzip integrations jobs outbound providers \
+         sdk server sign_in state store usage wire",
     ),
     ("audit", "domain state store vault"),
     (
         "cli",
-        "accounts api audit clock comparison config domain jobs moving_in moving_out outbound passwords server sign_in start state \
-         store",
+        "accounts api audit clock comparison config domain edge jobs moving_in moving_out outbound passwords sdk server \
+         sign_in start state store",
     ),
     ("clock", "domain"),
     ("comparison", "domain evaluation"),
     ("config", "domain error outbound store vault"),
     ("deliveries", "domain integrations outbound state store"),
     ("domain", "wire"),
+    ("edge", "clock domain error outbound sdk state"),
+    ("edges", "domain"),
     ("error", "clock domain"),
     ("evaluation", "domain"),
     ("gzip", ""),
     ("integrations", "domain gzip wire"),
     ("jobs", "audit config deliveries domain presence sign_in state store usage"),
-    ("lib", "api state"),
+    ("lib", "api edge state"),
     ("main", ""),
     ("moving_in", "domain wire"),
     ("moving_out", "domain"),
@@ -40,13 +42,14 @@ const ROOMS: [(&str, &str); 31] = [
     ("passwords", "domain error"),
     ("presence", "domain"),
     ("providers", "domain outbound"),
-    ("sdk", "domain evaluation gzip store wire"),
+    ("sdk", "domain error evaluation gzip store wire"),
     ("server", "clock config domain"),
     ("sign_in", "accounts config domain error outbound providers state store vault wire"),
     ("start", "accounts clock config domain passwords state store vault"),
     (
         "state",
-        "api audit clock config deliveries domain jobs outbound passwords presence providers sdk server sign_in store usage vault",
+        "api audit clock config deliveries domain edges jobs outbound passwords presence providers sdk server sign_in store \
+         usage vault",
     ),
     ("store", "clock domain error moving_in vault wire"),
     ("usage", "domain state store"),

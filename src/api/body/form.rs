@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use url::form_urlencoded;
 
 use super::{Head, Received, judged, refuse_nul};
-use crate::{error::Error, state::State};
+use crate::{error::Error, state::Serving};
 
 /// The media type of forms.
 pub const FORM: &str = "application/x-www-form-urlencoded";
@@ -65,7 +65,7 @@ impl<'a, T: ParseFromJSON + 'static> ApiExtractor<'a> for Form<T> {
         body: &mut RequestBody,
         _: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
-        let state = State::of(request);
+        let state = Serving::of(request);
         let receive = async {
             let head = Head::of(request, MOST_BYTES, FORM)?;
             let body = body.take().map_err(Error::internal)?;

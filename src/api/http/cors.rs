@@ -5,7 +5,7 @@ use poem::{
     http::{HeaderMap, HeaderValue, Method, StatusCode, header},
 };
 
-use crate::{api::preference, state::State};
+use crate::{api::preference, state::Serving};
 
 /// Where scripts of other origins may have business: addresses that start so. Sessions do not count there.
 const SHARED: [&str; 2] = ["/api/frontend", "/ofrep/"];
@@ -24,12 +24,12 @@ pub(super) struct Sharing {
 
 impl Sharing {
     /// `None` where no script of another origin has any business.
-    pub(super) async fn of(state: &State, request: &Request) -> Option<Self> {
+    pub(super) async fn of(serving: &Serving, request: &Request) -> Option<Self> {
         if !SHARED.iter().any(|prefix| request.uri().path().starts_with(prefix)) {
             return None;
         }
         let allowed = match request.headers().get(header::ORIGIN) {
-            Some(origin) => allowed(state, origin).await,
+            Some(origin) => allowed(serving, origin).await,
             None => None,
         };
         Some(Self { allowed })
@@ -69,8 +69,8 @@ impl Sharing {
     }
 }
 
-async fn allowed(state: &State, origin: &HeaderValue) -> Option<HeaderValue> {
-    let settings = match preference::frontend(state).await {
+async fn allowed(serving: &Serving, origin: &HeaderValue) -> Option<HeaderValue> {
+    let settings = match preference::frontend(serving).await {
         Ok(settings) => settings,
         Err(error) => {
             tracing::warn!(%error, "cannot tell which pages may ask; none may");

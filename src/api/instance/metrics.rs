@@ -1,5 +1,6 @@
 //! What operators watch: figures of this node, and of the jobs of all nodes, for Prometheus.
 
+mod edge;
 mod figures;
 mod requests;
 
@@ -11,7 +12,7 @@ use poem_openapi::{
 };
 use prometheus::{Encoder as _, TextEncoder};
 
-pub use self::requests::Requests;
+pub use self::{edge::figures as edge_figures, requests::Requests};
 use crate::{
     api::{
         Tag,

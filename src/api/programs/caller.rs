@@ -13,15 +13,12 @@ use crate::{
     domain::{
         client_feature::{ClientFilter, narrowed},
         secret::{self, TokenKind},
-        token::ALL,
+        token::{ALL, ClientToken},
     },
     error::Error,
-    state::State,
-    store::{self, access::Credential, tokens::client::ClientToken},
+    state::Serving,
 };
 
-/// Secrets of personal tokens start so; people do not ask for features.
-const PERSONAL_PREFIX: &str = "user:";
 /// The environment of an admin token that names none.
 const DEFAULT_ENVIRONMENT: &str = "default";
 
@@ -131,18 +128,14 @@ impl<'a, A: Audience> ApiExtractor<'a> for ProgramCaller<A> {
 
 /// The token of a request, if it is of one of these kinds, and the digest of its secret.
 async fn identify(request: &Request, kinds: &[TokenKind]) -> Result<(Arc<ClientToken>, String), Error> {
-    let state = State::of(request);
+    let serving = Serving::of(request);
     let header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let full_secret = header.map(secret::strip_bearer).ok_or(Error::Unauthenticated)?;
-    let (digest, now) = (secret::digest(full_secret), state.clock.now());
-    if full_secret.starts_with(PERSONAL_PREFIX) {
-        let holder = store::access::find_holder(&state.db, Credential::PersonalToken, &digest, now).await?;
-        return Err(if holder.is_some() { Error::WrongTokenKind } else { Error::Unauthenticated });
-    }
-    let token = state.sdk.token_by_digest(&digest, now).await?.ok_or(Error::Unauthenticated)?;
+    let (digest, now) = (secret::digest(full_secret), serving.clock.now());
+    let token = serving.source.program(full_secret, &digest, now).await?;
     if !kinds.contains(&token.reach.kind) {
         return Err(Error::WrongTokenKind);
     }
-    state.usage.used_token(token.id, now);
+    serving.usage.used_token(token.id, now);
     Ok((token, digest))
 }

@@ -31,8 +31,7 @@ use crate::{
     domain::client_feature::{ClientFeature, ClientFilter, ClientSegment},
     error::Error,
     sdk::{Delta, Place},
-    state::State,
-    store::StoreError,
+    state::Serving,
 };
 
 /// Media type of an answer that tells events as they happen.
@@ -108,7 +107,7 @@ impl ClientDeltaApi {
     async fn get_delta(
         &self,
         caller: ClientCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         request: &Request,
         /// Only features of this project. Repeated: of any of them. Those that the token does not reach are left out.
         project: Query<Option<ProjectIdsParameter>>,
@@ -137,7 +136,7 @@ impl ClientDeltaApi {
     async fn get_feature_stream(
         &self,
         caller: ClientCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         request: &Request,
         /// Only features of this project. Repeated: of any of them. Those that the token does not reach are left out.
         project: Query<Option<ProjectIdsParameter>>,
@@ -151,7 +150,7 @@ impl ClientDeltaApi {
         let asked = Asked::new(&caller, project.0, name_prefix.0, environment.0.as_ref());
         let known = revision_in(request.headers(), "last-event-id");
         // Before the first look, so that nothing falls between that and the wait for more.
-        let changes = state.db.watch_changes();
+        let changes = state.source.watch_changes();
         let first = asked.since(state, known).await?;
         let follower = Follower {
             state: state.clone(),
@@ -195,12 +194,12 @@ impl Asked {
     }
 
     /// What there is to tell to who knows a revision; `None` when that is nothing.
-    async fn since(&self, state: &State, known: Option<i64>) -> Result<Option<Delta>, StoreError> {
-        let mut environment = state.sdk.environment(&self.environment).await?;
+    async fn since(&self, state: &Serving, known: Option<i64>) -> Result<Option<Delta>, Error> {
+        let mut environment = state.source.environment(&self.environment).await?;
         if known.is_some_and(|known| environment.is_behind(known)) {
             // Another server told it; this one may not have noticed yet.
-            state.sdk.poll().await?;
-            environment = state.sdk.environment(&self.environment).await?;
+            state.source.look().await?;
+            environment = state.source.environment(&self.environment).await?;
         }
         Ok(environment.delta(&self.filter, known))
     }
@@ -237,7 +236,7 @@ impl ApiResponse for Changes {
 
 /// One program that is told what happens.
 struct Follower {
-    state: State,
+    state: Serving,
     digest: String,
     asked: Asked,
     told: Option<i64>,
@@ -280,7 +279,7 @@ impl Follower {
                 () = tokio::time::sleep(HEARTBEAT) => true,
             };
             let now = self.state.clock.now();
-            match self.state.sdk.token_by_digest(&self.digest, now).await {
+            match self.state.source.serving(&self.digest, now).await {
                 Ok(Some(token)) => self.state.usage.used_token(token.id, now),
                 Ok(None) => return None,
                 Err(error) => tracing::warn!(%error, "cannot check the token of a stream"),

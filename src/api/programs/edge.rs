@@ -17,15 +17,25 @@ use crate::{
             usage::{BulkMetricsBody, gather},
         },
     },
-    domain::secret::{self, TokenKind},
-    state::State,
+    domain::{
+        edge::EdgeReport,
+        secret::{self, TokenKind},
+        token::Reach,
+    },
+    edges::HeardEdge,
+    error::Error,
+    state::{Serving, State},
     store,
     wire::{AtMost, RawJson},
 };
 
-/// The operations that a proxy calls besides those of other programs.
+/// The question of a proxy about tokens.
 #[derive(Debug)]
 pub struct EdgeApi;
+
+/// The other operations that a proxy calls besides those of other programs.
+#[derive(Debug)]
+pub struct EdgeReportsApi;
 
 refusals! {
     /// Questions of a proxy, which needs no credentials for them.
@@ -82,6 +92,18 @@ pub struct ValidTokenBody {
     pub environment: String,
 }
 
+impl ValidTokenBody {
+    /// A token that reaches so far.
+    pub(in crate::api) fn of(full_secret: String, reach: &Reach) -> Self {
+        Self {
+            token: full_secret,
+            kind: reach.kind.into(),
+            projects: reach.projects.clone(),
+            environment: reach.environment.clone(),
+        }
+    }
+}
+
 /// The tokens that serve.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ValidTokens")]
@@ -134,16 +156,14 @@ impl EdgeApi {
             if tokens.iter().any(|listed| listed.token == full_secret) {
                 continue;
             }
-            tokens.push(ValidTokenBody {
-                token: full_secret,
-                kind: token.reach.kind.into(),
-                projects: token.reach.projects.clone(),
-                environment: token.reach.environment.clone(),
-            });
+            tokens.push(ValidTokenBody::of(full_secret, &token.reach));
         }
         Ok(Out(ValidTokensBody { tokens }))
     }
+}
 
+#[OpenApi(tag = "Tag::Applications")]
+impl EdgeReportsApi {
     /// Report the usage that a proxy gathered, at its old address
     ///
     /// The same as `/api/client/metrics/bulk`. Deprecated since 0.1.0: use `clientBulkMetrics`. Needs a client token or an admin token.
@@ -151,23 +171,34 @@ impl EdgeApi {
     async fn bulk_metrics(
         &self,
         caller: ClientCaller,
-        Data(state): Data<&State>,
+        Data(serving): Data<&Serving>,
         body: Body<BulkMetricsBody>,
     ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
-        gather(state, &caller, body.read()?).await?;
+        gather(serving, &caller, body.read()?).await?;
         Ok(DoneAccepted)
     }
 
     /// Report the state of a proxy
     ///
-    /// Taken in, and not kept. Needs a client token or an admin token.
+    /// What an edge says about itself; the newest report of each is told by `getEdges` for a week. One without `identifier`
+    /// and `appName`, each of at most 255 characters, is taken in and not kept; properties that are not known are ignored.
+    /// Needs a client token or an admin token.
     #[oai(path = "/api/client/metrics/edge", method = "post", operation_id = "registerEdgeInstance")]
     async fn register_edge_instance(
         &self,
-        _caller: ClientCaller,
+        caller: ClientCaller,
+        Data(serving): Data<&Serving>,
         body: Body<RawJson>,
     ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
-        body.read()?;
+        let told: serde_json::Value = serde_json::from_str(body.read()?.text()).map_err(Error::internal)?;
+        if let Ok(report) = EdgeReport::of(&told) {
+            serving.edges.heard(HeardEdge {
+                report,
+                heard_at: serving.clock.now(),
+                projects: caller.projects(&[]),
+                environment: caller.environment(None),
+            });
+        }
         Ok(DoneAccepted)
     }
 

@@ -26,7 +26,7 @@ use crate::{
     domain::client_feature::{ClientFeature, ClientFilter, ClientQuery, ClientSegment, knows_segments},
     error::Error,
     sdk::{Question, View},
-    state::State,
+    state::Serving,
 };
 
 /// The operations by which programs read features.
@@ -61,7 +61,7 @@ impl ClientFeaturesApi {
     async fn get_all_client_features(
         &self,
         caller: ClientCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         Data(gzip): Data<&AcceptsGzip>,
         request: &Request,
         /// Only features of this project. Repeated: of any of them. Those that the token does not reach are left out.
@@ -87,9 +87,9 @@ impl ClientFeaturesApi {
             },
             inline_segments: !reads_segments(client_spec.0)?,
         };
-        let view = state.sdk.answer(question).await?;
+        let view = state.source.answer(question).await?;
         let answer = Remembered::of(&view, request.headers(), *gzip).await;
-        state.sdk.figures().answered(answer.body.is_some());
+        state.source.figures().answered(answer.body.is_some());
         Ok(answer)
     }
 
@@ -101,7 +101,7 @@ impl ClientFeaturesApi {
     async fn get_client_feature(
         &self,
         caller: ClientCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         #[oai(name = "featureName")] feature_name: Path<String>,
         /// Name of the environment, for an admin token; absent: `default`. A client token reads its own.
         environment: Query<Option<NameParameter>>,
@@ -112,7 +112,7 @@ impl ClientFeaturesApi {
         let by_reference = reads_segments(client_spec.0)?;
         let filter = caller.everything();
         let environment = caller.environment(environment.0.as_ref().map(|name| name.0.as_str()));
-        let environment = state.sdk.environment(&environment).await?;
+        let environment = state.source.environment(&environment).await?;
         let flag = environment.find(&feature_name.0, &filter);
         let flag = flag.ok_or_else(|| Error::not_found("feature", &feature_name.0))?;
         Ok(Out(if by_reference { flag.feature.clone() } else { environment.inlined(&flag.feature) }))

@@ -24,7 +24,7 @@ use crate::{
     error::Error,
     evaluation::{Asker, Choice},
     sdk::Judgement,
-    state::State,
+    state::Serving,
     wire::EvaluationContext,
 };
 
@@ -109,7 +109,7 @@ impl FrontendApi {
     async fn get_frontend_features(
         &self,
         caller: FrontendCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         request: &Request,
         /// Name of the application that asks.
         #[oai(name = "appName")]
@@ -149,7 +149,7 @@ impl FrontendApi {
     async fn post_frontend_features(
         &self,
         caller: FrontendCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         request: &Request,
         body: Body<FrontendQuestionBody>,
     ) -> Result<Tagged<FrontendFeaturesBody>, Fails<WriteRefusals>> {
@@ -165,7 +165,7 @@ impl FrontendApi {
     async fn register_frontend_client(
         &self,
         caller: FrontendCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         body: Body<ClientApplicationBody>,
     ) -> Result<Done, Fails<WriteRefusals>> {
         introduce(state, &caller, body.read()?);
@@ -180,7 +180,7 @@ impl FrontendApi {
     async fn register_frontend_metrics(
         &self,
         caller: FrontendCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         body: Body<ClientMetricsBody>,
     ) -> Result<Done, Fails<WriteRefusals>> {
         report(state, &caller, body.read()?).await?;
@@ -189,14 +189,14 @@ impl FrontendApi {
 }
 
 async fn what_is_on(
-    state: &State,
+    state: &Serving,
     caller: &FrontendCaller,
     request: &Request,
     subject: Subject,
 ) -> Result<Tagged<FrontendFeaturesBody>, Error> {
     let now = state.clock.now();
     let name = caller.environment(None);
-    let environment = state.sdk.environment(&name).await?;
+    let environment = state.source.environment(&name).await?;
     let judge = environment.judge(now).await.map_err(Error::internal)?;
     let (filter, asker) = (caller.everything(), Asker::new(&subject::completed(subject, request), &name, now));
     let toggles = judge.all(&filter, &asker).filter(|judgement| judgement.is_enabled);

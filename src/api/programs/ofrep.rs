@@ -23,7 +23,7 @@ use crate::{
     error::Error,
     evaluation::{Asker, Choice},
     sdk::Judgement,
-    state::State,
+    state::Serving,
     wire::EvaluationContext,
 };
 
@@ -106,12 +106,12 @@ impl OfrepApi {
     async fn evaluate_flags(
         &self,
         caller: EvaluationCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         request: &Request,
         body: Body<EvaluationRequestBody>,
     ) -> Result<Tagged<BulkEvaluationBody>, EvaluationFails> {
         let asker = asker(state, &caller, request, body.read()?)?;
-        let environment = state.sdk.environment(&caller.environment(None)).await?;
+        let environment = state.source.environment(&caller.environment(None)).await?;
         let judge = environment.judge(state.clock.now()).await.map_err(Error::internal)?;
         let filter = caller.everything();
         let flags = judge.all(&filter, &asker).map(EvaluationBody::from).collect();
@@ -126,14 +126,14 @@ impl OfrepApi {
     async fn evaluate_flag(
         &self,
         caller: EvaluationCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         request: &Request,
         /// Name of the feature.
         key: Path<String>,
         body: Body<EvaluationRequestBody>,
     ) -> Result<Out<EvaluationBody>, EvaluationFails> {
         let asker = asker(state, &caller, request, body.read()?)?;
-        let environment = state.sdk.environment(&caller.environment(None)).await?;
+        let environment = state.source.environment(&caller.environment(None)).await?;
         let judge = environment.judge(state.clock.now()).await.map_err(Error::internal)?;
         let judgement = judge.find(&key.0, &caller.everything(), &asker);
         Ok(Out(judgement.ok_or_else(|| Error::not_found("feature", &key.0))?.into()))
@@ -141,7 +141,7 @@ impl OfrepApi {
 }
 
 fn asker(
-    state: &State,
+    state: &Serving,
     caller: &EvaluationCaller,
     request: &Request,
     body: EvaluationRequestBody,

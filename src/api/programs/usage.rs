@@ -20,7 +20,7 @@ use crate::{
     },
     error::Error,
     sdk::Environment,
-    state::State,
+    state::Serving,
     usage::Introduction,
     wire::{AtMost, Count, Nullable},
 };
@@ -109,6 +109,10 @@ pub struct BulkMetricsBody {
     pub applications: Option<Nullable<AtMost<50_000, ClientApplicationBody>>>,
     /// Evaluations. Absent or `null` means none.
     pub metrics: Option<Nullable<AtMost<50_000, BulkEvaluationsBody>>>,
+    /// SHA-256 digests, in hexadecimal, of tokens that programs showed to the proxy since its last report: they count as
+    /// used. Absent or `null` means none.
+    #[oai(validator(max_length = 64))]
+    pub seen_tokens: Option<Nullable<AtMost<2000, String>>>,
 }
 
 /// Evaluations of one feature by one application, as a proxy tells them.
@@ -144,7 +148,7 @@ impl ClientUsageApi {
     async fn register_client_application(
         &self,
         caller: ClientCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         body: Body<ClientApplicationBody>,
     ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
         introduce(state, &caller, body.read()?);
@@ -160,7 +164,7 @@ impl ClientUsageApi {
     async fn register_client_metrics(
         &self,
         caller: ClientCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         body: Body<ClientMetricsBody>,
     ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
         report(state, &caller, body.read()?).await?;
@@ -175,7 +179,7 @@ impl ClientUsageApi {
     async fn client_bulk_metrics(
         &self,
         caller: ClientCaller,
-        Data(state): Data<&State>,
+        Data(state): Data<&Serving>,
         body: Body<BulkMetricsBody>,
     ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
         gather(state, &caller, body.read()?).await?;
@@ -202,7 +206,7 @@ fn tally(evaluations: EvaluationsBody) -> Tally {
 }
 
 /// Takes in that a program runs.
-pub(in crate::api) fn introduce<A>(state: &State, caller: &ProgramCaller<A>, body: ClientApplicationBody) {
+pub(in crate::api) fn introduce<A>(state: &Serving, caller: &ProgramCaller<A>, body: ClientApplicationBody) {
     let introduction = Introduction {
         application: body.app_name,
         instance: text(body.instance_id),
@@ -217,7 +221,7 @@ pub(in crate::api) fn introduce<A>(state: &State, caller: &ProgramCaller<A>, bod
 
 /// Takes in how often a program evaluated features.
 pub(in crate::api) async fn report<A>(
-    state: &State,
+    state: &Serving,
     caller: &ProgramCaller<A>,
     body: ClientMetricsBody,
 ) -> Result<(), Error> {
@@ -245,9 +249,16 @@ pub(in crate::api) async fn report<A>(
 }
 
 /// Takes in what a proxy gathered.
-pub(in crate::api) async fn gather(state: &State, caller: &ClientCaller, body: BulkMetricsBody) -> Result<(), Error> {
+pub(in crate::api) async fn gather(state: &Serving, caller: &ClientCaller, body: BulkMetricsBody) -> Result<(), Error> {
     for application in listed(body.applications) {
         introduce(state, caller, application);
+    }
+    let seen = listed(body.seen_tokens);
+    if !seen.is_empty() {
+        let now = state.clock.now();
+        for id in state.source.numbers_of(&seen).await? {
+            state.usage.used_token(id, now);
+        }
     }
     let mut places: BTreeMap<String, Place<'_>> = BTreeMap::new();
     for told in listed(body.metrics) {
@@ -273,7 +284,7 @@ const PLACES: usize = 100;
 
 /// An environment in which a program evaluates features, and which of them it may report about.
 struct Place<'a> {
-    state: &'a State,
+    state: &'a Serving,
     environment: std::sync::Arc<Environment>,
     name: String,
     filter: ClientFilter,
@@ -281,9 +292,9 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    async fn find<A>(state: &'a State, caller: &ProgramCaller<A>, name: &str) -> Result<Self, Error> {
+    async fn find<A>(state: &'a Serving, caller: &ProgramCaller<A>, name: &str) -> Result<Self, Error> {
         let filter = caller.everything();
-        let environment = state.sdk.environment(name).await?;
+        let environment = state.source.environment(name).await?;
         Ok(Self { state, environment, name: name.to_owned(), filter, now: state.clock.now() })
     }
 

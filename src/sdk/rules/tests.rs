@@ -8,12 +8,11 @@ use serde_json::json;
 use super::*;
 use crate::{
     domain::{
-        client_feature::{ClientFeature, ClientSegment, ClientStrategy},
+        client_feature::{ClientFeature, ClientSegment, ClientStrategy, Loaded},
         evaluation::Subject,
         feature::Dependency,
     },
     evaluation::Engine,
-    store::programs::features::Loaded,
     wire::Nullable,
 };
 

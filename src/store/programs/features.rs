@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::{
     domain::{
-        client_feature::{ClientFeature, ClientSegment, ClientStrategy, spelt_out},
+        client_feature::{ClientFeature, ClientSegment, ClientStrategy, Loaded, spelt_out},
         constraint::Constraint,
         event_kind::EventKind,
         feature::Dependency,
@@ -30,19 +30,6 @@ use crate::{
 
 /// Events that are looked through for what they are about; after more, everything is read.
 const MOST_NEWS: u64 = 500;
-
-/// The features in use as they are in one environment, at one moment.
-#[derive(Debug, Clone, Default)]
-pub struct Loaded {
-    /// Id of the newest event of that moment.
-    pub revision: i64,
-    /// The features by name, each with its tags. One whose project does not use the environment is off in it.
-    pub features: Vec<(ClientFeature, Vec<Tag>)>,
-    /// The names that were looked for, where it was not for all; one that has no feature is not in use.
-    pub only: Option<BTreeSet<String>>,
-    /// Every segment by its id.
-    pub segments: BTreeMap<i64, ClientSegment>,
-}
 
 /// Reads the features of an environment; of one that does not exist they are all off.
 ///
@@ -66,7 +53,7 @@ pub async fn load(
     }
     let segments = segments(&moment).await?;
     if only.as_ref().is_some_and(BTreeSet::is_empty) {
-        return Ok(Loaded { revision, features: Vec::new(), only, segments });
+        return Ok(Loaded { revision, only, segments, ..Loaded::default() });
     }
     let among = Among(only.as_ref());
     let rows = rows(&moment, environment, among).await?;
@@ -90,7 +77,7 @@ pub async fn load(
         features.push((feature, tags.remove(&row.id).unwrap_or_default()));
     }
     features.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
-    Ok(Loaded { revision, features, only, segments })
+    Ok(Loaded { revision, features, only, segments, ..Loaded::default() })
 }
 
 /// What happened after an event: of each thing its kind and the feature it names. `None` when that is too much, or this

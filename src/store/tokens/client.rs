@@ -7,8 +7,7 @@ use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, sea_query:
 use crate::{
     domain::{
         secret::TokenKind,
-        time::Timestamp,
-        token::{ALL, Reach},
+        token::{ALL, ClientToken, Reach},
     },
     store::{
         StoreError,
@@ -18,32 +17,6 @@ use crate::{
 
 /// Digests that one statement asks for; bounds the number of its parameters.
 const ASKED_AT_ONCE: usize = 200;
-
-/// An API token and what it reaches.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ClientToken {
-    /// Id of the token.
-    pub id: i64,
-    /// Its name.
-    pub name: String,
-    /// What it reaches.
-    pub reach: Reach,
-    /// When it ends; `None` for never.
-    pub expires_at: Option<Timestamp>,
-}
-
-impl ClientToken {
-    /// Whether it serves at `now`.
-    pub fn serves(&self, now: Timestamp) -> bool {
-        self.expires_at.is_none_or(|end| end > now)
-    }
-
-    /// Ids of the projects that it reaches; `None` is all of them.
-    pub fn projects(&self) -> Option<&[String]> {
-        let all = self.reach.projects.iter().any(|project| project == ALL);
-        (!all).then_some(self.reach.projects.as_slice())
-    }
-}
 
 /// The tokens with these digests (or alias digests), by the digest asked for. Ended ones are among them.
 pub async fn by_digests(

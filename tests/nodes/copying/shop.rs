@@ -5,7 +5,6 @@ use flagstone::{
     audit,
     clock::Clock,
     config::presets::Presets,
-    deliveries,
     domain::{secret, sign_in::Provider, time::Timestamp},
     jobs::{self, JOBS, Scope},
     sign_in, start,
@@ -40,7 +39,6 @@ const ACTS: &[&str] = &[
     "createFeature",
     "addFeatureStrategy",
     "addTag",
-    "createAddon",
     "toggleFeatureEnvironmentOn",
     "createRole",
     "createGroup",
@@ -138,9 +136,6 @@ pub async fn open(node: &Node, clock: &Clock) -> Keys {
         for job in due {
             jobs::run_if_due(state, job).await.expect("runs");
         }
-    }
-    for begun in deliveries::round(state).await.expect("begins to deliver") {
-        begun.await.expect("ends");
     }
     audit::make_checkpoint_now(state).await.expect("signs");
     audit::extend(state).await.expect("hashes");

@@ -12,7 +12,7 @@ use crate::{
     domain::time::Timestamp,
     jobs::{JOBS, Job, Run, Scope},
     server::{CloseReason, Refusal},
-    state::State,
+    state::{Serving, State},
     store,
 };
 
@@ -20,14 +20,14 @@ use crate::{
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Label values and the figure.
-type Row<'a> = (&'a [&'a str], f64);
+pub(super) type Row<'a> = (&'a [&'a str], f64);
 
 /// Figures of one moment.
-struct Sheet(Registry);
+pub(super) struct Sheet(pub(super) Registry);
 
 impl Sheet {
     /// What goes up and down.
-    fn gauge(&self, name: &str, help: &str, labels: &[&str], rows: &[Row<'_>]) -> prometheus::Result<()> {
+    pub(super) fn gauge(&self, name: &str, help: &str, labels: &[&str], rows: &[Row<'_>]) -> prometheus::Result<()> {
         let family = GaugeVec::new(Opts::new(name, help), labels)?;
         for (values, figure) in rows {
             family.with_label_values(values).set(*figure);
@@ -36,7 +36,7 @@ impl Sheet {
     }
 
     /// What only rises while the process runs.
-    fn count(&self, name: &str, help: &str, labels: &[&str], rows: &[Row<'_>]) -> prometheus::Result<()> {
+    pub(super) fn count(&self, name: &str, help: &str, labels: &[&str], rows: &[Row<'_>]) -> prometheus::Result<()> {
         let family = CounterVec::new(Opts::new(name, help), labels)?;
         for (values, figure) in rows {
             family.with_label_values(values).inc_by(*figure);
@@ -78,6 +78,12 @@ fn programs(sheet: &Sheet, state: &State) -> prometheus::Result<()> {
     )?;
     let kept = state.sdk.environments_kept();
     sheet.gauge("flagstone_environments_kept", "Environments in memory.", &[], &[(&[], size(kept))])?;
+    served(sheet, state)
+}
+
+/// What programs have open, and what they reported.
+pub(super) fn served(sheet: &Sheet, state: &Serving) -> prometheus::Result<()> {
+    let figures = state.source.figures();
     sheet.count(
         "flagstone_client_features_answers_total",
         "Answers to programs that asked for their features: sent, or not_modified for who had them.",
@@ -102,7 +108,7 @@ fn programs(sheet: &Sheet, state: &State) -> prometheus::Result<()> {
     )
 }
 
-fn callers(sheet: &Sheet, state: &State) -> prometheus::Result<()> {
+pub(super) fn callers(sheet: &Sheet, state: &Serving) -> prometheus::Result<()> {
     let figures = &state.connections;
     let (open, limit) = (figures.open(), figures.limit());
     sheet.gauge("flagstone_connections_open", "Connections that callers have open.", &[], &[(&[], size(open))])?;
@@ -199,15 +205,15 @@ fn recorded_run(run: &store::jobs::RecordedRun) -> Run {
 }
 
 #[expect(clippy::cast_precision_loss, reason = "times of these millennia are exact in 53 bits")]
-fn seconds(time: Timestamp) -> f64 {
+pub(super) fn seconds(time: Timestamp) -> f64 {
     time.millis() as f64 / 1000.0
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the format has no other numbers")]
-fn whole(count: u64) -> f64 {
+pub(super) fn whole(count: u64) -> f64 {
     count as f64
 }
 
-fn size(count: usize) -> f64 {
+pub(super) fn size(count: usize) -> f64 {
     whole(count as u64)
 }

@@ -9,7 +9,8 @@ use std::{
 use arc_swap::ArcSwap;
 use poem::http::StatusCode;
 use prometheus::{
-    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry, proto::MetricFamily,
+    Histogram, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, Opts, Registry, core::Metric as _,
+    proto::MetricFamily,
 };
 
 use crate::api::document;
@@ -75,6 +76,22 @@ impl Requests {
         self.registry.gather()
     }
 
+    /// Processor seconds and bytes of memory that the process has taken; 0 where the system does not tell.
+    pub fn process(&self) -> (f64, f64) {
+        let families = self.registry.gather();
+        let figure = |name: &str| {
+            let family = families.iter().find(|family| family.name() == name);
+            family.and_then(|family| family.get_metric().first()).cloned().unwrap_or_default()
+        };
+        let processor = figure("process_cpu_seconds_total").get_counter().get_value();
+        (processor, figure("process_resident_memory_bytes").get_gauge().get_value())
+    }
+
+    /// How operations were answered, each by its place.
+    pub fn by_route(&self) -> Vec<RouteFigures> {
+        self.by_operation.load().values().map(|series| series.figures()).collect()
+    }
+
     fn count(&self, series: &Series, status: StatusCode, took: Duration) {
         let class = usize::from(status.as_u16() / 100).clamp(1, CLASSES.len()) - 1;
         let labels = || [series.method.as_str(), series.route.as_str(), CLASSES[class]];
@@ -92,5 +109,55 @@ impl Requests {
             known
         });
         series
+    }
+}
+
+/// How an operation was answered since the start.
+#[derive(Debug, Clone)]
+pub struct RouteFigures {
+    /// The method.
+    pub method: String,
+    /// The route, as the document has it.
+    pub route: String,
+    /// Answers by the first digit of their status.
+    by_class: [u64; CLASSES.len()],
+    /// How long all of them took.
+    pub took: Duration,
+    /// How long 99 of 100 took at most, as far as durations are told apart.
+    pub p99: Duration,
+}
+
+impl RouteFigures {
+    /// All answers.
+    pub fn answers(&self) -> u64 {
+        self.by_class.iter().sum()
+    }
+
+    /// Those with a status of success.
+    pub const fn successes(&self) -> u64 {
+        self.by_class[1]
+    }
+
+    /// Those that said that nothing had changed.
+    pub const fn unchanged(&self) -> u64 {
+        self.by_class[2]
+    }
+}
+
+impl Series {
+    fn figures(&self) -> RouteFigures {
+        let by_class = [0, 1, 2, 3, 4].map(|class: usize| self.by_class[class].get().map_or(0, IntCounter::get));
+        let metric = self.durations.metric();
+        let histogram = metric.get_histogram();
+        let enough = histogram.get_sample_count() - histogram.get_sample_count() / 100;
+        let bound = histogram.get_bucket().iter().find(|bucket| bucket.cumulative_count() >= enough);
+        let longest = BUCKETS[BUCKETS.len() - 1];
+        RouteFigures {
+            method: self.method.clone(),
+            route: self.route.clone(),
+            by_class,
+            took: Duration::from_secs_f64(self.durations.get_sample_sum()),
+            p99: Duration::from_secs_f64(bound.map_or(longest, |bucket| bucket.upper_bound().min(longest))),
+        }
     }
 }

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Somebody described by a query, whose parameters with known names have been read already.
-pub(super) fn of_query<const N: usize>(
+pub(in crate::api) fn of_query<const N: usize>(
     query: &str,
     known: [(&'static str, Option<String>); N],
 ) -> Result<Subject, Error> {

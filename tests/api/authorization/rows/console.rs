@@ -51,6 +51,7 @@ pub fn rows() -> Vec<Row> {
         Row::new("updateSplashSettings", Method::POST, "/api/admin/splash/welcome", Person),
         Row::post("createFeedback", "/api/admin/feedback", Person, json!({ "feedbackId": "survey" })),
         Row::put("updateFeedback", "/api/admin/feedback/survey", Person, json!({ "neverShow": true })),
+        Row::get("getEdges", "/api/admin/metrics/edges", Authenticated),
         Row::get("getApplications", "/api/admin/metrics/applications", Authenticated),
         Row::get("getApplication", CHECKOUT, Authenticated).after(Method::POST, CHECKOUT, json!({})),
         Row::post(

@@ -1,0 +1,216 @@
+//! How an edge is: for containers, for Prometheus, and for its operator.
+
+use std::sync::Arc;
+
+use poem::{
+    IntoResponse, Request, Response,
+    http::{StatusCode, header},
+    web::Data,
+};
+use poem_openapi::{
+    ApiResponse, OpenApi,
+    registry::{MetaMediaType, MetaResponse, MetaResponses, Registry},
+    types::Type,
+};
+use prometheus::{Encoder as _, TextEncoder};
+use serde_json::{Value, json};
+
+use super::door::Backstage;
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, JSON_UTF8, refusals},
+        instance::metrics::edge_figures,
+    },
+    domain::secret,
+    edge::Edge,
+    error::Error,
+    state::Serving,
+};
+
+/// What an edge tells about itself.
+#[derive(Debug)]
+pub struct BackstageApi;
+
+refusals! {
+    /// Nobody may ask, or this caller may not.
+    BackstageRefusals = 401, 404;
+}
+
+/// JSON, or the text format of Prometheus, with a status.
+#[derive(Debug)]
+pub struct Told {
+    status: StatusCode,
+    kind: &'static str,
+    text: Vec<u8>,
+}
+
+impl Told {
+    fn json(status: StatusCode, value: &Value) -> Self {
+        Self { status, kind: JSON_UTF8, text: value.to_string().into_bytes() }
+    }
+}
+
+impl IntoResponse for Told {
+    fn into_response(self) -> Response {
+        Response::builder().status(self.status).content_type(self.kind).body(self.text)
+    }
+}
+
+impl ApiResponse for Told {
+    fn meta() -> MetaResponses {
+        let content = vec![MetaMediaType { content_type: "application/json", schema: String::schema_ref() }];
+        let response = MetaResponse {
+            description: "The answer.",
+            status: Some(200),
+            status_range: None,
+            content,
+            headers: vec![],
+        };
+        MetaResponses { responses: vec![response] }
+    }
+
+    fn register(_: &mut Registry) {}
+}
+
+#[OpenApi(tag = "Tag::Operational")]
+impl BackstageApi {
+    /// Get whether the edge runs
+    #[oai(path = "/health", method = "get", operation_id = "getHealth")]
+    async fn get_health(&self) -> Told {
+        Told::json(StatusCode::OK, &json!({ "health": "GOOD" }))
+    }
+
+    /// Get whether the edge runs, at the address of the field's edge
+    #[oai(path = "/internal-backstage/health", method = "get", operation_id = "getBackstageHealth")]
+    async fn get_backstage_health(&self) -> Told {
+        Told::json(StatusCode::OK, &json!({ "status": "OK" }))
+    }
+
+    /// Get whether the edge can do its work
+    #[oai(path = "/ready", method = "get", operation_id = "getReady")]
+    async fn get_ready(&self, Data(edge): Data<&Arc<Edge>>) -> Told {
+        readiness(edge)
+    }
+
+    /// Get whether the edge can do its work, at the address of the field's edge
+    #[oai(path = "/internal-backstage/ready", method = "get", operation_id = "getBackstageReady")]
+    async fn get_backstage_ready(&self, Data(edge): Data<&Arc<Edge>>) -> Told {
+        readiness(edge)
+    }
+
+    /// Get metrics for Prometheus
+    #[oai(path = "/internal-backstage/prometheus", method = "get", operation_id = "getPrometheusMetrics")]
+    async fn get_prometheus_metrics(
+        &self,
+        Data(edge): Data<&Arc<Edge>>,
+        Data(serving): Data<&Serving>,
+        Data(shown): Data<&Backstage>,
+    ) -> Result<Told, Fails<BackstageRefusals>> {
+        Ok(metrics(edge, serving, *shown)?)
+    }
+
+    /// Get metrics for Prometheus, at the address of the field's edge
+    #[oai(path = "/internal-backstage/metrics", method = "get", operation_id = "getBackstageMetrics")]
+    async fn get_backstage_metrics(
+        &self,
+        Data(edge): Data<&Arc<Edge>>,
+        Data(serving): Data<&Serving>,
+        Data(shown): Data<&Backstage>,
+    ) -> Result<Told, Fails<BackstageRefusals>> {
+        Ok(metrics(edge, serving, *shown)?)
+    }
+
+    /// Get how much usage waits to be reported
+    ///
+    /// Needs one of the tokens that the edge was started with.
+    #[oai(path = "/internal-backstage/metricsbatch", method = "get", operation_id = "getBackstageMetricsBatch")]
+    async fn get_backstage_metrics_batch(
+        &self,
+        Data(edge): Data<&Arc<Edge>>,
+        Data(serving): Data<&Serving>,
+        Data(shown): Data<&Backstage>,
+        request: &Request,
+    ) -> Result<Told, Fails<BackstageRefusals>> {
+        admit(edge, request, shown.metrics_batch)?;
+        let waiting = serving.usage.buffered();
+        let told = json!({ "counts": waiting.tallies, "programs": waiting.programs, "dropped": waiting.dropped });
+        Ok(Told::json(StatusCode::OK, &told))
+    }
+
+    /// Get the features that are served
+    ///
+    /// Needs one of the tokens that the edge was started with.
+    #[oai(path = "/internal-backstage/features", method = "get", operation_id = "getBackstageFeatures")]
+    async fn get_backstage_features(
+        &self,
+        Data(edge): Data<&Arc<Edge>>,
+        Data(shown): Data<&Backstage>,
+        request: &Request,
+    ) -> Result<Told, Fails<BackstageRefusals>> {
+        admit(edge, request, shown.features)?;
+        Ok(Told::json(StatusCode::OK, &json!(edge.features_listed())))
+    }
+
+    /// Get the tokens that are known, without what nobody can know of them
+    ///
+    /// Needs one of the tokens that the edge was started with.
+    #[oai(path = "/internal-backstage/tokens", method = "get", operation_id = "getBackstageTokens")]
+    async fn get_backstage_tokens(
+        &self,
+        Data(edge): Data<&Arc<Edge>>,
+        Data(shown): Data<&Backstage>,
+        request: &Request,
+    ) -> Result<Told, Fails<BackstageRefusals>> {
+        admit(edge, request, shown.tokens)?;
+        Ok(Told::json(StatusCode::OK, &edge.tokens_listed()))
+    }
+
+    /// Get what the edge tells about itself
+    ///
+    /// Needs one of the tokens that the edge was started with.
+    #[oai(path = "/internal-backstage/instancedata", method = "get", operation_id = "getBackstageInstanceData")]
+    async fn get_backstage_instance_data(
+        &self,
+        Data(edge): Data<&Arc<Edge>>,
+        Data(serving): Data<&Serving>,
+        Data(shown): Data<&Backstage>,
+        request: &Request,
+    ) -> Result<Told, Fails<BackstageRefusals>> {
+        admit(edge, request, shown.instance_data)?;
+        Ok(Told::json(StatusCode::OK, &edge.about(serving)))
+    }
+}
+
+/// What an operator alone is told: everything that one of the edge's own tokens reaches is among it.
+fn admit(edge: &Edge, request: &Request, is_shown: bool) -> Result<(), Error> {
+    if !is_shown {
+        return Err(Error::NotFound("This edge was told not to answer here.".to_owned()));
+    }
+    let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+    let is_own = given.is_some_and(|given| edge.is_own(secret::strip_bearer(given)));
+    if is_own { Ok(()) } else { Err(Error::Unauthenticated) }
+}
+
+fn readiness(edge: &Edge) -> Told {
+    let readiness = edge.readiness();
+    let status = if readiness.is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    let word = if readiness.is_ready { "READY" } else { "NOT_READY" };
+    let told = json!({
+        "status": word,
+        "upstream": if edge.is_offline() { "none" } else if readiness.is_connected { "connected" } else { "away" },
+        "reason": readiness.reason,
+        "stateAgeSeconds": readiness.age_seconds,
+    });
+    Told::json(status, &told)
+}
+
+fn metrics(edge: &Edge, serving: &Serving, shown: Backstage) -> Result<Told, Error> {
+    if !shown.metrics {
+        return Err(Error::NotFound("This edge was told not to answer here.".to_owned()));
+    }
+    let families = edge_figures(edge, serving).map_err(Error::internal)?;
+    let mut text = Vec::new();
+    TextEncoder::new().encode(&families, &mut text).map_err(Error::internal)?;
+    Ok(Told { status: StatusCode::OK, kind: "text/plain; version=0.0.4; charset=utf-8", text })
+}

@@ -1,0 +1,139 @@
+//! `flagstone edge`: serves programs from what another server tells, without a database.
+
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+use super::serve::signal;
+use crate::{
+    api::edge::{Backstage, Door},
+    cli::{Outcome, say},
+    clock::{self, Clock},
+    config::{EdgeOptions, Hidden},
+    domain::{secret::TokenKind, token::Reach},
+    edge::{Edge, Settings, Upstream, Way, trusted},
+    edge_app,
+    sdk::Source,
+    server::Server,
+    state::Serving,
+};
+
+/// Requests upstream at a time.
+const REQUESTS: usize = 16;
+/// Time between two reports of the edge about itself.
+const ABOUT_ITSELF: Duration = Duration::from_mins(1);
+
+pub(super) async fn run(options: &EdgeOptions) -> Outcome {
+    options.check()?;
+    let header = options.token_header.clone().unwrap_or_else(|| "Authorization".to_owned());
+    let outbound = options.outbound()?.in_plain_http_too(REQUESTS);
+    let base = options.upstream.as_deref().unwrap_or_default();
+    let upstream = Upstream::new(outbound, base, header.clone(), options.headers()?);
+    let clock = Clock::system();
+    let settings = settings(options)?;
+    let file = options.offline.clone();
+    let edge = match &file {
+        Some(file) => Edge::offline(settings, upstream, clock.clone(), file)?,
+        None => Edge::new(settings, upstream, clock.clone())?,
+    };
+    let config = Arc::new(options.config());
+    let serving = Serving::new(Arc::clone(&edge) as Arc<dyn Source>, clock, config);
+    let (proxies, figures) = (options.proxies(), Arc::clone(&serving.connections));
+    let address = options.address();
+    let server = Server::bind(address, &options.connections, proxies, figures).await;
+    let server = server.map_err(|error| format!("cannot listen on {address}: {error}"))?;
+    announce(options, &server, &edge)?;
+    if let Some(file) = file.filter(|_| options.reload_interval > 0) {
+        follow(&edge, file, Duration::from_secs(options.reload_interval));
+    }
+    let (stop, mut stopped) = tokio::sync::watch::channel(false);
+    let work = tokio::spawn(Arc::clone(&edge).run(serving.clone(), async move {
+        // Also when nobody is left to say so.
+        let _ = stopped.wait_for(|stopped| *stopped).await;
+    }));
+    let app = edge_app(edge, serving.clone(), door(options, header));
+    let stopping = async {
+        signal().await;
+        serving.stopping.send_replace(true);
+    };
+    server.run(app, stopping).await;
+    // What the last requests reported is sent, too.
+    stop.send_replace(true);
+    work.await?;
+    Ok(())
+}
+
+fn follow(edge: &Arc<Edge>, file: PathBuf, interval: Duration) {
+    let edge = Arc::clone(edge);
+    tokio::spawn(async move { edge.follow_file(&file, interval).await });
+}
+
+fn announce(options: &EdgeOptions, server: &Server, edge: &Edge) -> Outcome {
+    let address = server.local_addr()?;
+    say(&format!("Flagstone {} serves as the edge {} on {address}", env!("CARGO_PKG_VERSION"), edge.instance_id()))?;
+    match (&options.upstream, &options.offline) {
+        (_, Some(file)) => say(&format!("  Features   {}", file.display()))?,
+        (Some(url), None) => say(&format!("  Upstream   {}", shown(url)))?,
+        (None, None) => {}
+    }
+    Ok(())
+}
+
+/// An address without what may be secret in it.
+fn shown(url: &str) -> String {
+    url::Url::parse(url).map_or_else(|_| "…".to_owned(), |url| url.origin().ascii_serialization())
+}
+
+fn door(options: &EdgeOptions, header: String) -> Door {
+    Door {
+        base_path: options.base_path.trim_matches('/').to_owned(),
+        token_header: header,
+        allowed: options.allow_list.clone(),
+        denied: options.deny_list.clone(),
+        proxies: options.proxies(),
+        backstage: Backstage {
+            metrics: !options.disable_metrics_endpoint,
+            metrics_batch: !options.disable_metrics_batch_endpoint,
+            features: !options.disable_features_endpoint,
+            tokens: !options.disable_tokens_endpoint,
+            instance_data: !options.disable_instance_data_endpoint,
+        },
+    }
+}
+
+fn settings(options: &EdgeOptions) -> Result<Settings, String> {
+    let seconds = Duration::from_secs;
+    let tokens = options.tokens.iter().map(|Hidden(token)| token.trim().to_owned()).filter(|token| !token.is_empty());
+    let mut vouched = listed("PRETRUSTED_TOKENS", &options.pretrusted_tokens, TokenKind::Frontend)?;
+    if options.offline.is_some() {
+        vouched.extend(listed("CLIENT_TOKENS", &options.client_tokens, TokenKind::Client)?);
+        vouched.extend(listed("FRONTEND_TOKENS", &options.frontend_tokens, TokenKind::Frontend)?);
+    }
+    Ok(Settings {
+        tokens: tokens.collect(),
+        trusted: vouched,
+        is_strict: options.strict,
+        best_way: match &*options.fetch {
+            "poll" => Way::Poll,
+            "delta" => Way::Delta,
+            _ => Way::Stream,
+        },
+        refresh: seconds(options.features_refresh_interval_seconds),
+        reports: seconds(options.metrics_interval_seconds),
+        about_itself: ABOUT_ITSELF,
+        revalidation: seconds(options.token_revalidation_interval_seconds),
+        folder: options.backup_folder.clone(),
+        oldest: options.oldest_seconds.map(seconds),
+        instance_id: options
+            .instance_id
+            .clone()
+            .unwrap_or_else(|| format!("{}@{}", options.app_name, clock::new_uuid())),
+        app_name: options.app_name.clone(),
+        region: options.region.clone().filter(|region| !region.is_empty()),
+    })
+}
+
+fn listed(variable: &str, tokens: &[Hidden], kind: TokenKind) -> Result<Vec<(String, Reach)>, String> {
+    let read = |(place, Hidden(text)): (usize, &Hidden)| {
+        trusted(text.trim(), kind).map_err(|reason| format!("{variable}: number {} {reason}", place + 1))
+    };
+    tokens.iter().filter(|Hidden(text)| !text.trim().is_empty()).enumerate().map(read).collect()
+}

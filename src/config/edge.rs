@@ -1,0 +1,337 @@
+//! What an operator sets of an edge. The variables have the names that the field's edge gave them, so that a container
+//! changes its image and nothing else.
+
+use std::{
+    net::{IpAddr, SocketAddr},
+    path::PathBuf,
+    time::Duration,
+};
+
+use clap::Args;
+use ipnet::IpNet;
+
+use super::{BodyLimits, Config, Connections, Hidden, LogFormat, STREAMS, TrustedProxies, mebibytes};
+use crate::{
+    domain::preference::Frontend,
+    outbound::{Options, Outbound, Policy, Roots},
+};
+
+/// Networks that proxies of one's own are in, for whoever trusts proxies without saying which.
+const OWN_NETWORKS: &str = "10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,127.0.0.0/8,::1,fc00::/7";
+
+/// Options of an edge.
+#[derive(Clone, Args)]
+pub struct EdgeOptions {
+    /// Address of the server before this edge, without `/api`: Flagstone, another edge, or a server of the field from 4.15 on.
+    #[arg(short = 'u', long = "upstream", alias = "upstream-url", env = "UPSTREAM_URL", value_name = "URL")]
+    pub upstream: Option<String>,
+    /// Client tokens whose features are fetched from the start on, separated by commas.
+    #[arg(short = 't', long, env = "TOKENS", value_delimiter = ',', hide_env_values = true)]
+    pub tokens: Vec<Hidden>,
+    /// Frontend tokens that serve without asking the upstream: `project:environment.secret` or `secret@environment`.
+    #[arg(long, env = "PRETRUSTED_TOKENS", value_delimiter = ',', hide_env_values = true)]
+    pub pretrusted_tokens: Vec<Hidden>,
+    /// Serve only what the tokens of the start cover. Otherwise a client token that comes later has its features fetched.
+    #[arg(long, env = "STRICT", value_parser = clap::builder::FalseyValueParser::new())]
+    pub strict: bool,
+    /// Serve from this file, which `/api/client/features` answered, and from no server.
+    #[arg(long = "offline", alias = "bootstrap-file", env = "BOOTSTRAP_FILE", value_name = "FILE")]
+    pub offline: Option<PathBuf>,
+    /// Client tokens that serve from the file.
+    #[arg(long, env = "CLIENT_TOKENS", value_delimiter = ',', hide_env_values = true)]
+    pub client_tokens: Vec<Hidden>,
+    /// Frontend tokens that serve from the file.
+    #[arg(long, env = "FRONTEND_TOKENS", value_delimiter = ',', hide_env_values = true)]
+    pub frontend_tokens: Vec<Hidden>,
+    /// Seconds between two looks whether the file has changed; 0 for never.
+    #[arg(long, env = "RELOAD_INTERVAL", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=86_400))]
+    pub reload_interval: u64,
+    /// Seconds between two questions for features, where the upstream does not tell changes by itself.
+    #[arg(long, env = "FEATURES_REFRESH_INTERVAL_SECONDS", default_value_t = 15, value_parser = seconds())]
+    pub features_refresh_interval_seconds: u64,
+    /// Seconds between two reports of usage.
+    #[arg(long, env = "METRICS_INTERVAL_SECONDS", default_value_t = 60, value_parser = seconds())]
+    pub metrics_interval_seconds: u64,
+    /// Seconds between two questions whether tokens still serve.
+    #[arg(long, env = "TOKEN_REVALIDATION_INTERVAL_SECONDS", default_value_t = 3600, value_parser = seconds())]
+    pub token_revalidation_interval_seconds: u64,
+    /// Folder in which the state is kept, so that the edge can start while the upstream is away.
+    #[arg(short = 'b', long, env = "BACKUP_FOLDER", value_name = "FOLDER")]
+    pub backup_folder: Option<PathBuf>,
+    /// How features are fetched: `stream`, or the simpler `delta` or `poll`. What the upstream has not falls back.
+    #[arg(long, env = "FLAGSTONE_EDGE_FETCH", default_value = "stream", value_parser = ["stream", "delta", "poll"])]
+    pub fetch: String,
+    /// Seconds since the upstream was last heard, after which `/ready` says that this edge is not.
+    #[arg(long, env = "FLAGSTONE_EDGE_OLDEST_SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
+    pub oldest_seconds: Option<u64>,
+    /// Address and port to listen on; otherwise `--interface` and `--port`.
+    #[arg(long, env = "FLAGSTONE_LISTEN")]
+    pub listen: Option<SocketAddr>,
+    /// Port to listen on.
+    #[arg(short = 'p', long, env = "PORT", default_value_t = 3063)]
+    pub port: u16,
+    /// Address to listen on.
+    #[arg(short = 'i', long, env = "INTERFACE", default_value = "0.0.0.0")]
+    pub interface: IpAddr,
+    /// Path below which everything is served.
+    #[arg(long, env = "BASE_PATH", default_value = "")]
+    pub base_path: String,
+    /// Believe the proxies before this edge about where a request comes from: those of `--proxy-trusted-servers`, or where
+    /// none are named those of private networks.
+    #[arg(long, env = "TRUST_PROXY", value_parser = clap::builder::FalseyValueParser::new())]
+    pub trust_proxy: bool,
+    /// Networks and addresses of the proxies that are believed, separated by commas.
+    #[arg(long, env = "PROXY_TRUSTED_SERVERS", value_name = "NETWORKS")]
+    pub proxy_trusted_servers: Option<TrustedProxies>,
+    /// Networks and addresses that are served, separated by commas; by default all.
+    #[arg(long, env = "ALLOW_LIST", value_delimiter = ',', value_parser = network)]
+    pub allow_list: Vec<IpNet>,
+    /// Networks and addresses that are not served, separated by commas.
+    #[arg(long, env = "DENY_LIST", value_delimiter = ',', value_parser = network)]
+    pub deny_list: Vec<IpNet>,
+    /// Header in which tokens come and go, in the place of `Authorization`.
+    #[arg(long, env = "TOKEN_HEADER", value_parser = header_name)]
+    pub token_header: Option<String>,
+    /// Headers that are sent upstream besides, separated by commas, such as `X-Key: secret`.
+    #[arg(short = 'H', long, env = "CUSTOM_CLIENT_HEADERS", value_delimiter = ',', hide_env_values = true)]
+    pub custom_client_headers: Vec<Hidden>,
+    /// File with the certificate authorities that the upstream is trusted by, as PEM, in the place of the public ones.
+    #[arg(long, env = "UPSTREAM_CERTIFICATE_FILE", value_name = "FILE")]
+    pub upstream_certificate_file: Option<PathBuf>,
+    /// File with the certificates by which this edge makes itself known to the upstream, as PEM.
+    #[arg(long, env = "PKCS8_CLIENT_CERTIFICATE_FILE", value_name = "FILE", requires = "pkcs8_client_key_file")]
+    pub pkcs8_client_certificate_file: Option<PathBuf>,
+    /// File with the key of these certificates, as PEM.
+    #[arg(long, env = "PKCS8_CLIENT_KEY_FILE", value_name = "FILE", requires = "pkcs8_client_certificate_file")]
+    pub pkcs8_client_key_file: Option<PathBuf>,
+    /// Take the upstream's certificate for what it says, whoever signed it. For trials alone.
+    #[arg(long, env = "SKIP_SSL_VERIFICATION", value_parser = clap::builder::FalseyValueParser::new())]
+    pub skip_ssl_verification: bool,
+    /// Seconds that the upstream may take to answer.
+    #[arg(long, env = "UPSTREAM_REQUEST_TIMEOUT", default_value_t = 5, value_parser = seconds())]
+    pub upstream_request_timeout: u64,
+    /// Seconds that connecting to the upstream may take.
+    #[arg(long, env = "UPSTREAM_SOCKET_TIMEOUT", default_value_t = 5, value_parser = seconds())]
+    pub upstream_socket_timeout: u64,
+    /// Proxy through which the upstream is reached.
+    #[arg(long, env = "HTTPS_PROXY", hide_env_values = true, value_name = "URL")]
+    pub https_proxy: Option<Hidden>,
+    /// Hosts that are reached without the proxy, separated by commas.
+    #[arg(long, env = "NO_PROXY", value_name = "HOSTS")]
+    pub no_proxy: Option<String>,
+    /// Origins of the pages whose scripts may ask, separated by commas.
+    #[arg(long, env = "CORS_ORIGIN", value_delimiter = ',', default_value = "*", value_parser = super::origin)]
+    pub cors_origin: Vec<String>,
+    /// Name of the edges together, in reports.
+    #[arg(short = 'a', long, env = "APP_NAME", default_value = "flagstone-edge")]
+    pub app_name: String,
+    /// Name of this edge among them; by default a random one.
+    #[arg(long, env = "INSTANCE_ID")]
+    pub instance_id: Option<String>,
+    /// Where this edge runs, in reports.
+    #[arg(long, env = "AWS_REGION")]
+    pub region: Option<String>,
+    /// Form of the log: `text`, `json`, or `auto` for text on a terminal and JSON elsewhere.
+    #[arg(long, env = "FLAGSTONE_LOG_FORMAT", default_value = "auto")]
+    pub log_format: LogFormat,
+    /// Most mebibytes of a request body.
+    #[arg(long, env = "FLAGSTONE_BODY_LIMIT_MIB", default_value_t = 1, value_parser = mebibytes())]
+    pub body_limit_mib: u64,
+    /// Most streams of changes that are kept open at once; 0 opens none.
+    #[arg(
+        long,
+        env = "FLAGSTONE_STREAMS_LIMIT",
+        default_value_t = STREAMS as u64,
+        value_parser = clap::value_parser!(u64).range(0..=1_000_000)
+    )]
+    pub streams_limit: u64,
+    /// Do not answer `/internal-backstage/metrics`.
+    #[arg(long, env = "DISABLE_METRICS_ENDPOINT", value_parser = clap::builder::FalseyValueParser::new())]
+    pub disable_metrics_endpoint: bool,
+    /// Do not answer `/internal-backstage/metricsbatch`.
+    #[arg(long, env = "DISABLE_METRICS_BATCH_ENDPOINT", value_parser = clap::builder::FalseyValueParser::new())]
+    pub disable_metrics_batch_endpoint: bool,
+    /// Do not answer `/internal-backstage/features`.
+    #[arg(long, env = "DISABLE_FEATURES_ENDPOINT", value_parser = clap::builder::FalseyValueParser::new())]
+    pub disable_features_endpoint: bool,
+    /// Do not answer `/internal-backstage/tokens`.
+    #[arg(long, env = "DISABLE_TOKENS_ENDPOINT", value_parser = clap::builder::FalseyValueParser::new())]
+    pub disable_tokens_endpoint: bool,
+    /// Do not answer `/internal-backstage/instancedata`.
+    #[arg(long, env = "DISABLE_INSTANCE_DATA_ENDPOINT", value_parser = clap::builder::FalseyValueParser::new())]
+    pub disable_instance_data_endpoint: bool,
+    /// What this edge does not do, so that nobody takes it for done.
+    #[command(flatten)]
+    pub elsewhere: Elsewhere,
+    /// How many connections there may be, and how long one may keep the edge waiting.
+    #[command(flatten)]
+    pub connections: Connections,
+}
+
+/// Settings of the field's edge that have another answer here.
+#[derive(Clone, Args)]
+pub struct Elsewhere {
+    #[arg(long, env = "TLS_ENABLE", hide = true, value_parser = clap::builder::FalseyValueParser::new())]
+    tls_enable: bool,
+    #[arg(long, env = "REDIS_URL", hide = true, hide_env_values = true)]
+    redis_url: Option<Hidden>,
+    #[arg(long, env = "REDIS_HOST", hide = true)]
+    redis_host: Option<String>,
+    #[arg(long, env = "S3_BUCKET_NAME", hide = true)]
+    s3_bucket_name: Option<String>,
+    #[arg(long, env = "PKCS12_IDENTITY_FILE", hide = true)]
+    pkcs12_identity_file: Option<PathBuf>,
+}
+
+impl Elsewhere {
+    fn check(&self) -> Result<(), String> {
+        let named = |value: Option<&str>| value.is_some_and(|value| !value.is_empty());
+        let refused = if self.tls_enable {
+            "TLS_ENABLE: an edge speaks plain http; let a proxy before it speak TLS"
+        } else if named(self.redis_url.as_ref().map(|Hidden(url)| &**url)) || named(self.redis_host.as_deref()) {
+            "REDIS_URL: the state is kept in a folder; name one with BACKUP_FOLDER"
+        } else if named(self.s3_bucket_name.as_deref()) {
+            "S3_BUCKET_NAME: the state is kept in a folder; name one with BACKUP_FOLDER"
+        } else if self.pkcs12_identity_file.is_some() {
+            "PKCS12_IDENTITY_FILE: give the certificate and its key as PEM, with PKCS8_CLIENT_CERTIFICATE_FILE and \
+             PKCS8_CLIENT_KEY_FILE"
+        } else {
+            return Ok(());
+        };
+        Err(refused.to_owned())
+    }
+}
+
+fn seconds() -> clap::builder::RangedU64ValueParser {
+    clap::value_parser!(u64).range(1..=86_400)
+}
+
+fn network(text: &str) -> Result<IpNet, String> {
+    let text = text.trim();
+    let single = |_| text.parse().map(|address: IpAddr| IpNet::from(address.to_canonical()));
+    text.parse().or_else(single).map_err(|_| format!("{text:?} is neither a network nor an address"))
+}
+
+fn header_name(text: &str) -> Result<String, String> {
+    let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte);
+    if !text.is_empty() && text.bytes().all(is_sign) {
+        Ok(text.to_owned())
+    } else {
+        Err("it is no name of a header".to_owned())
+    }
+}
+
+impl std::fmt::Debug for EdgeOptions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // Secrets are among them.
+        f.debug_struct("EdgeOptions").field("port", &self.port).finish_non_exhaustive()
+    }
+}
+
+impl EdgeOptions {
+    /// What does not go together. The error says what is wrong, and no secret.
+    pub fn check(&self) -> Result<(), String> {
+        self.elsewhere.check()?;
+        self.check_upstream()?;
+        match (&self.upstream, &self.offline) {
+            (None, None) => Err("UPSTREAM_URL: an edge needs the address of the server before it, or a file with \
+                                 --offline"
+                .to_owned()),
+            (Some(_), Some(_)) => {
+                Err("UPSTREAM_URL and BOOTSTRAP_FILE: an edge serves from a server or from a file".to_owned())
+            }
+            (None, Some(_)) if self.client_tokens.is_empty() && self.frontend_tokens.is_empty() => {
+                Err("CLIENT_TOKENS: a file serves nobody without tokens".to_owned())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What is wrong with the address of the upstream, which may hold a secret.
+    fn check_upstream(&self) -> Result<(), String> {
+        let Some(address) = &self.upstream else { return Ok(()) };
+        let url = url::Url::parse(address).ok();
+        let is_address = url.is_some_and(|url| {
+            matches!(url.scheme(), "http" | "https")
+                && url.host_str().is_some_and(|host| !host.is_empty())
+                && url.username().is_empty()
+                && url.password().is_none()
+                && url.query().is_none()
+        });
+        if is_address {
+            return Ok(());
+        }
+        Err("UPSTREAM_URL must be http:// or https:// and a host, perhaps a port and a path, and nothing else"
+            .to_owned())
+    }
+
+    /// Where the edge listens.
+    pub fn address(&self) -> SocketAddr {
+        self.listen.unwrap_or_else(|| SocketAddr::new(self.interface, self.port))
+    }
+
+    /// The proxies that are believed.
+    pub fn proxies(&self) -> TrustedProxies {
+        match &self.proxy_trusted_servers {
+            Some(named) if self.trust_proxy => named.clone(),
+            None if self.trust_proxy => OWN_NETWORKS.parse().expect("networks"),
+            _ => TrustedProxies::default(),
+        }
+    }
+
+    /// The headers that are sent upstream besides.
+    pub fn headers(&self) -> Result<Vec<(String, String)>, String> {
+        let read = |(place, Hidden(text)): (usize, &Hidden)| {
+            let wrong = || format!("CUSTOM_CLIENT_HEADERS: number {} is not of the form name: value", place + 1);
+            let (name, value) = text.split_once(':').ok_or_else(wrong)?;
+            let name = header_name(name.trim()).map_err(|_| wrong())?;
+            Ok((name, value.trim().to_owned()))
+        };
+        self.custom_client_headers.iter().filter(|Hidden(text)| !text.trim().is_empty()).enumerate().map(read).collect()
+    }
+
+    /// The client that asks the upstream: it is named by the operator, and so may be anywhere.
+    pub fn outbound(&self) -> Result<Outbound, String> {
+        let file = |name: &str, path: &PathBuf| {
+            std::fs::read(path).map_err(|error| format!("{name}: {}: {error}", path.display()))
+        };
+        let roots = match &self.upstream_certificate_file {
+            Some(path) => Roots::Pem(file("UPSTREAM_CERTIFICATE_FILE", path)?),
+            None => Roots::Public,
+        };
+        let identity = match (&self.pkcs8_client_certificate_file, &self.pkcs8_client_key_file) {
+            (Some(certificate), Some(key)) => {
+                Some((file("PKCS8_CLIENT_CERTIFICATE_FILE", certificate)?, file("PKCS8_CLIENT_KEY_FILE", key)?))
+            }
+            _ => None,
+        };
+        let proxy = self.https_proxy.as_ref().map(|Hidden(url)| url.clone()).filter(|url| !url.trim().is_empty());
+        Outbound::new(Options {
+            plain_http: true,
+            roots,
+            identity,
+            proxy,
+            no_proxy: self.no_proxy.clone(),
+            trusts_everybody: self.skip_ssl_verification,
+            connect_timeout: Duration::from_secs(self.upstream_socket_timeout),
+            call_timeout: Duration::from_secs(self.upstream_request_timeout),
+            ..Options::new(Policy::of_an_operator())
+        })
+    }
+
+    /// What requests depend on.
+    pub fn config(&self) -> Config {
+        let origins = self.cors_origin.iter().filter(|text| !text.is_empty()).cloned().collect();
+        Config {
+            base_url: format!("http://{}{}", self.address(), self.base_path.trim_end_matches('/')),
+            trusted_proxies: self.proxies(),
+            body_limits: BodyLimits {
+                standard_bytes: usize::try_from(self.body_limit_mib).unwrap_or(usize::MAX).saturating_mul(super::MIB),
+                ..BodyLimits::default()
+            },
+            frontend: std::sync::Arc::new(Frontend { frontend_api_origins: origins }),
+            streams: usize::try_from(self.streams_limit).unwrap_or(usize::MAX),
+            ..Config::default()
+        }
+    }
+}

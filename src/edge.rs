@@ -1,0 +1,280 @@
+//! An edge: programs are served here from what another server tells, and what they report goes there.
+//!
+//! Nothing here opens a database. Which tokens serve is asked upstream and remembered ([`book`], [`questions`]); each
+//! client token that no other covers fetches features ([`feed`], [`fetching`]), of which environments are made
+//! ([`mirror`]); all of it is kept on disk ([`files`]), so that an edge can start while its upstream is away.
+
+mod book;
+mod chance;
+mod document;
+mod feed;
+mod feeds;
+mod fetching;
+mod files;
+mod mirror;
+mod offline;
+mod questions;
+mod reports;
+mod source;
+mod status;
+mod unsent;
+mod upstream;
+
+use std::{
+    collections::BTreeMap,
+    path::PathBuf,
+    sync::{
+        Arc, Mutex, Weak,
+        atomic::{AtomicBool, AtomicU64, Ordering},
+    },
+};
+
+use tokio::{
+    sync::{Notify, watch},
+    time::Duration,
+};
+
+use self::{
+    book::Book,
+    document::{Changes, Everything},
+    feed::Feed,
+    files::Files,
+    mirror::{Mirror, Place},
+    questions::Questions,
+};
+pub use self::{
+    book::trusted,
+    feed::Way,
+    status::{FeedStatus, Readiness, Status},
+    upstream::{Trouble, Upstream},
+};
+use crate::{
+    clock::Clock,
+    domain::{
+        secret::TokenKind,
+        time::Timestamp,
+        token::{ClientToken, Reach},
+    },
+    error::Error,
+    sdk::{Figures, Views},
+    state::Serving,
+};
+
+/// How long a program waits for an environment that nobody had asked for before.
+const FIRST_WAIT: Duration = Duration::from_secs(10);
+
+/// What an operator sets of an edge.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The client tokens whose features are fetched from the start on.
+    pub tokens: Vec<String>,
+    /// Tokens that serve without a question, with what they reach.
+    pub trusted: Vec<(String, Reach)>,
+    /// Whether tokens that come later fetch no features of their own.
+    pub is_strict: bool,
+    /// The best way of fetching that is tried.
+    pub best_way: Way,
+    /// Time between two questions for features, where they are asked for.
+    pub refresh: Duration,
+    /// Time between two reports of usage.
+    pub reports: Duration,
+    /// Time between two reports of the edge about itself.
+    pub about_itself: Duration,
+    /// Time between two looks whether tokens still serve.
+    pub revalidation: Duration,
+    /// Where the state is kept.
+    pub folder: Option<PathBuf>,
+    /// Age of the state from which on the edge is not ready.
+    pub oldest: Option<Duration>,
+    /// Name of this edge among those of the same name.
+    pub instance_id: String,
+    /// Name of the edges together.
+    pub app_name: String,
+    /// Where it runs, if somebody says so.
+    pub region: Option<String>,
+}
+
+/// An edge.
+#[derive(Debug)]
+pub struct Edge {
+    /// Itself, for work that goes on beside.
+    me: Weak<Edge>,
+    settings: Settings,
+    upstream: Upstream,
+    clock: Clock,
+    started: Timestamp,
+    book: Arc<Book>,
+    questions: Questions,
+    mirror: Mirror,
+    feeds: Mutex<Vec<Arc<Feed>>>,
+    files: Option<Files>,
+    views: Views,
+    figures: Figures,
+    /// Wakes whoever writes the state to disk.
+    save: Notify,
+    /// Wakes whoever asks whether tokens still serve.
+    doubt: Notify,
+    counts: Counts,
+    /// What was answered when the last report went upstream, by address.
+    told_requests: Mutex<BTreeMap<String, (u64, u64)>>,
+    /// Whether the tokens of the start have been looked at.
+    is_begun: AtomicBool,
+    is_offline: bool,
+}
+
+/// What is counted of reports.
+#[derive(Debug, Default)]
+struct Counts {
+    sent: AtomicU64,
+    failed: AtomicU64,
+    dropped: AtomicU64,
+}
+
+impl Edge {
+    /// An edge with what the disk remembers. The error says what is wrong with the folder.
+    pub fn new(settings: Settings, upstream: Upstream, clock: Clock) -> Result<Arc<Self>, String> {
+        let files = settings.folder.as_ref().map(|folder| Files::open(folder)).transpose()?;
+        let edge = Self::bare(settings, upstream, clock, files, false);
+        edge.recall();
+        Ok(edge)
+    }
+
+    fn bare(settings: Settings, upstream: Upstream, clock: Clock, files: Option<Files>, is_offline: bool) -> Arc<Self> {
+        let edge = Arc::new_cyclic(|me| Self {
+            me: Weak::clone(me),
+            started: clock.now(),
+            mirror: Mirror::new(clock.clone()),
+            settings,
+            upstream,
+            clock,
+            book: Arc::default(),
+            questions: Questions::default(),
+            feeds: Mutex::default(),
+            files,
+            views: Views::default(),
+            figures: Figures::default(),
+            save: Notify::new(),
+            doubt: Notify::new(),
+            counts: Counts::default(),
+            told_requests: Mutex::default(),
+            is_begun: AtomicBool::new(false),
+            is_offline,
+        });
+        for (full_secret, reach) in &edge.settings.trusted {
+            edge.book.trust(full_secret, reach.clone());
+        }
+        edge
+    }
+
+    /// Does everything that an edge does by itself, until `stop` ends; then reports what is not reported, and keeps the
+    /// state.
+    pub async fn run(self: Arc<Self>, serving: Serving, stop: impl Future<Output = ()>) {
+        let asking = self.questions.run(&self.book, &self.upstream, || self.changed_tokens());
+        let work =
+            async { tokio::join!(asking, self.begin(), self.revalidate(), self.keep(), status::run(&self, &serving)) };
+        self.recall_usage(&serving);
+        let (halt, halted) = watch::channel(false);
+        let working = async {
+            tokio::select! {
+                _ = work => {}
+                () = stop => {}
+            }
+            halt.send_replace(true);
+        };
+        tokio::join!(working, reports::run(&self, &serving, halted));
+        if !self.is_offline {
+            reports::send_all(&self, &serving).await;
+            self.keep_usage(&serving);
+        }
+        self.save_now().await;
+    }
+
+    /// Asks about the tokens of the start until the upstream has answered. What the disk remembers of them serves
+    /// meanwhile.
+    async fn begin(&self) {
+        let mut backoff = chance::Backoff::up_to(Duration::from_secs(30));
+        let tokens = &self.settings.tokens;
+        let digests: Vec<String> = tokens.iter().map(|token| crate::domain::secret::digest(token)).collect();
+        for (token, digest) in tokens.iter().zip(&digests) {
+            // A token that the disk remembers has a secret from now on.
+            let _ = self.book.look_up(digest, Some(token));
+        }
+        self.is_begun.store(tokens.is_empty(), Ordering::SeqCst);
+        while !self.is_begun.load(Ordering::SeqCst) {
+            let mut trouble = None;
+            for batch in tokens.chunks(upstream::TOKENS_AT_ONCE) {
+                match self.upstream.validate(batch).await {
+                    Ok(said) => {
+                        for (token, reach) in batch.iter().zip(said) {
+                            if reach.is_none() {
+                                let token = crate::domain::secret::shown(token);
+                                tracing::error!(
+                                    token,
+                                    "the upstream does not know a token that this edge was started with"
+                                );
+                            }
+                            self.book.heard(&crate::domain::secret::digest(token), token, reach);
+                        }
+                    }
+                    Err(error) => trouble = Some(error),
+                }
+            }
+            let Some(trouble) = trouble else {
+                self.is_begun.store(true, Ordering::SeqCst);
+                break;
+            };
+            let wait = backoff.next();
+            tracing::warn!(%trouble, ?wait, "the upstream cannot be asked about the tokens of the start");
+            tokio::time::sleep(wait).await;
+        }
+        if self.book.fetching().is_empty() && !self.is_offline && self.settings.is_strict {
+            tracing::error!("no client token that the upstream knows: this edge has nothing to serve");
+        }
+        self.changed_tokens();
+    }
+
+    /// Asks now and then whether the tokens still serve, and at once where there is doubt.
+    async fn revalidate(&self) {
+        loop {
+            tokio::select! {
+                () = tokio::time::sleep(chance::about(self.settings.revalidation)) => {}
+                () = self.doubt.notified() => tokio::time::sleep(chance::about(Duration::from_millis(500))).await,
+            }
+            if questions::ask_again(&self.book, &self.upstream).await == Some(true) {
+                self.changed_tokens();
+            }
+        }
+    }
+
+    /// Which tokens serve is other than before: programs of those that do not are told so, and the disk.
+    fn changed_tokens(&self) {
+        self.settle_feeds();
+        self.mirror.note_change();
+        self.save.notify_one();
+    }
+
+    async fn replace(&self, feed: &Feed, everything: Everything) {
+        let is_alone = self.is_alone(feed);
+        tokio::task::block_in_place(|| self.mirror.replace(&Place { feed, is_alone }, everything, None));
+        self.save.notify_one();
+    }
+
+    async fn change(&self, feed: &Feed, changes: Changes) -> bool {
+        let is_alone = self.is_alone(feed);
+        let done = tokio::task::block_in_place(|| self.mirror.change(&Place { feed, is_alone }, changes));
+        self.save.notify_one();
+        done
+    }
+
+    /// Refuses a token that cannot be served, and waits for what is on its way.
+    async fn admit(&self, token: &ClientToken) -> Result<(), Error> {
+        if token.reach.kind == TokenKind::Admin {
+            return Err(Error::WrongTokenKind);
+        }
+        let projects = token.projects();
+        if self.is_covered(&token.reach.environment, projects) {
+            return Ok(());
+        }
+        self.await_cover(&token.reach.environment, projects).await
+    }
+}

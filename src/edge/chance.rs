@@ -1,0 +1,66 @@
+//! Times that differ from one edge to the next: those that lose their upstream together do not return together.
+
+use std::time::Duration;
+
+/// A number between 0 and 1.
+pub(super) fn share() -> f64 {
+    let mut bytes = [0; 4];
+    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+    f64::from(u32::from_le_bytes(bytes)) / f64::from(u32::MAX)
+}
+
+/// A whole number below a bound.
+pub(super) fn below(bound: u32) -> u32 {
+    let mut bytes = [0; 4];
+    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
+    u32::from_le_bytes(bytes) % bound
+}
+
+/// About as long: a tenth less to a tenth more.
+pub(super) fn about(time: Duration) -> Duration {
+    time.mul_f64(0.9 + 0.2 * share())
+}
+
+/// How long to wait after failures in a row: each doubles the bound, and chance decides within it.
+#[derive(Debug)]
+pub(super) struct Backoff {
+    failures: u32,
+    most: Duration,
+}
+
+impl Backoff {
+    /// Never more than about `most`.
+    pub(super) const fn up_to(most: Duration) -> Self {
+        Self { failures: 0, most }
+    }
+
+    /// It went well.
+    pub(super) const fn reset(&mut self) {
+        self.failures = 0;
+    }
+
+    /// The next wait.
+    pub(super) fn next(&mut self) -> Duration {
+        let bound = Duration::from_millis(500).saturating_mul(1 << self.failures.min(16)).min(self.most);
+        self.failures += 1;
+        bound.mul_f64(0.5 + 0.5 * share())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_grow_to_their_bound_and_start_over() {
+        let mut backoff = Backoff::up_to(Duration::from_mins(1));
+        let first = backoff.next();
+        assert!(first <= Duration::from_millis(500) && first >= Duration::from_millis(250));
+        for _ in 0..100 {
+            assert!(backoff.next() <= Duration::from_mins(1));
+        }
+        assert!(backoff.next() >= Duration::from_secs(30));
+        backoff.reset();
+        assert!(backoff.next() <= Duration::from_millis(500));
+    }
+}

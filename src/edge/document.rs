@@ -1,0 +1,236 @@
+//! What an upstream says about features, read as far as it can be: a rule of a newer kind holds for nobody here, and is
+//! passed on to programs as it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Deserialize;
+use serde_json::{Value, value::RawValue};
+
+use crate::domain::client_feature::{ClientFeature, ClientSegment, ClientStrategy, spelt_out};
+
+/// Versions of the format that are known.
+const VERSIONS: [i64; 2] = [1, 2];
+/// Features that an answer may have.
+const FEATURES: usize = 200_000;
+
+/// Everything that a token sees.
+#[derive(Debug, Default)]
+pub(super) struct Everything {
+    /// The features.
+    pub features: Vec<ClientFeature>,
+    /// How each is told, by name.
+    pub told: BTreeMap<String, String>,
+    /// The segments that they refer to.
+    pub segments: BTreeMap<i64, ClientSegment>,
+}
+
+/// What has to be heeded to keep up.
+#[derive(Debug, Default)]
+pub(super) struct Changes {
+    /// Everything, in the place of what was known.
+    pub everything: Option<Everything>,
+    /// Features and segments that are new or other, after that.
+    pub updated: Everything,
+    /// Features that are gone.
+    pub removed: BTreeSet<String>,
+    /// Segments that are gone.
+    pub segments_removed: BTreeSet<i64>,
+    /// The greatest number among the events.
+    pub revision: i64,
+}
+
+#[derive(Deserialize)]
+struct Whole<'a> {
+    #[serde(default)]
+    version: Option<i64>,
+    #[serde(borrow)]
+    features: Vec<&'a RawValue>,
+    #[serde(default, borrow)]
+    segments: Option<Vec<&'a RawValue>>,
+}
+
+#[derive(Deserialize)]
+struct Delta<'a> {
+    #[serde(borrow)]
+    events: Vec<Event<'a>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Event<'a> {
+    #[serde(rename = "eventId")]
+    number: i64,
+    #[serde(rename = "type", borrow)]
+    kind: std::borrow::Cow<'a, str>,
+    #[serde(default, borrow)]
+    feature: Option<&'a RawValue>,
+    #[serde(default)]
+    feature_name: Option<String>,
+    #[serde(default, borrow)]
+    segment: Option<&'a RawValue>,
+    #[serde(default)]
+    segment_id: Option<i64>,
+    #[serde(default, borrow)]
+    features: Option<Vec<&'a RawValue>>,
+    #[serde(default, borrow)]
+    segments: Option<Vec<&'a RawValue>>,
+}
+
+/// Reads the answer with all features. The error says what is wrong with it.
+pub(super) fn everything(bytes: &[u8]) -> Result<Everything, String> {
+    let whole: Whole<'_> = serde_json::from_slice(bytes).map_err(|error| not_features(&error))?;
+    if let Some(version) = whole.version.filter(|version| !VERSIONS.contains(version)) {
+        return Err(format!("the features have format {version}, which this version does not know"));
+    }
+    let mut everything = Everything::default();
+    everything.add(whole.features, whole.segments.unwrap_or_default())?;
+    Ok(everything)
+}
+
+/// Reads an answer with differences.
+pub(super) fn changes(bytes: &[u8]) -> Result<Changes, String> {
+    let delta: Delta<'_> = serde_json::from_slice(bytes).map_err(|error| not_features(&error))?;
+    let mut changes = Changes::default();
+    for event in delta.events {
+        changes.revision = changes.revision.max(event.number);
+        changes.heed(event)?;
+    }
+    Ok(changes)
+}
+
+fn not_features(error: &serde_json::Error) -> String {
+    format!("the features cannot be read: the mistake is near line {}, column {}", error.line(), error.column())
+}
+
+impl Everything {
+    fn add(&mut self, features: Vec<&RawValue>, segments: Vec<&RawValue>) -> Result<(), String> {
+        if features.len() > FEATURES {
+            return Err(format!("there are more than {FEATURES} features"));
+        }
+        for raw in features {
+            if let Some(feature) = feature(raw) {
+                self.add_feature(feature, raw);
+            }
+        }
+        self.segments.extend(segments.into_iter().filter_map(segment));
+        Ok(())
+    }
+
+    fn add_feature(&mut self, feature: ClientFeature, raw: &RawValue) {
+        let told = one_line(raw);
+        // Kept once where it is what would be written.
+        if serde_json::to_string(&feature).is_ok_and(|written| written == told) {
+            self.told.remove(&feature.name);
+        } else {
+            self.told.insert(feature.name.clone(), told);
+        }
+        self.features.push(feature);
+    }
+}
+
+impl Changes {
+    /// Whether there is nothing to heed, not even a number.
+    pub(super) fn is_empty(&self) -> bool {
+        self.revision == 0 && self.everything.is_none() && self.updated.features.is_empty() && self.removed.is_empty()
+    }
+
+    fn heed(&mut self, event: Event<'_>) -> Result<(), String> {
+        match &*event.kind {
+            "hydration" => {
+                *self = Self { revision: self.revision, ..Self::default() };
+                let mut everything = Everything::default();
+                everything.add(event.features.unwrap_or_default(), event.segments.unwrap_or_default())?;
+                self.everything = Some(everything);
+            }
+            "feature-updated" => {
+                if let Some((feature, raw)) = event.feature.and_then(|raw| Some((feature(raw)?, raw))) {
+                    self.removed.remove(&feature.name);
+                    self.updated.features.retain(|earlier| earlier.name != feature.name);
+                    self.updated.add_feature(feature, raw);
+                }
+            }
+            "feature-removed" => {
+                if let Some(name) = event.feature_name {
+                    self.updated.features.retain(|earlier| earlier.name != name);
+                    self.removed.insert(name);
+                }
+            }
+            "segment-updated" => {
+                if let Some((id, segment)) = event.segment.and_then(segment) {
+                    self.segments_removed.remove(&id);
+                    self.updated.segments.insert(id, segment);
+                }
+            }
+            "segment-removed" => {
+                if let Some(id) = event.segment_id {
+                    self.updated.segments.remove(&id);
+                    self.segments_removed.insert(id);
+                }
+            }
+            // What newer servers tell besides concerns somebody else.
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+/// A feature, of which what is not understood holds for nobody; `None` for what is none.
+fn feature(raw: &RawValue) -> Option<ClientFeature> {
+    let read: Option<ClientFeature> = serde_json::from_str(raw.get()).ok();
+    let feature = read.or_else(|| understood(serde_json::from_str(raw.get()).ok()?));
+    let feature = feature.filter(|feature| !feature.name.is_empty()).map(completed);
+    if feature.is_none() {
+        tracing::warn!("the upstream told of a feature that cannot be read; it is left out");
+    }
+    feature
+}
+
+/// A feature without what this version does not know: strategies with it hold for nobody.
+fn understood(mut value: Value) -> Option<ClientFeature> {
+    // What is no object has no members to put right.
+    value.as_object()?;
+    if let Some(strategies) = value.get_mut("strategies").and_then(Value::as_array_mut) {
+        for strategy in strategies {
+            if serde_json::from_value::<ClientStrategy>(strategy.clone()).is_err() {
+                // No user is named.
+                *strategy = serde_json::json!({ "name": "userWithId" });
+            }
+        }
+    }
+    if serde_json::from_value::<ClientFeature>(value.clone()).is_err() {
+        value["variants"] = serde_json::json!([]);
+    }
+    serde_json::from_value(value).ok()
+}
+
+/// With what readers of a feature take for granted.
+fn completed(mut feature: ClientFeature) -> ClientFeature {
+    for strategy in &mut feature.strategies {
+        let constraints = std::mem::take(&mut strategy.constraints);
+        strategy.constraints = constraints.into_iter().map(spelt_out).collect();
+    }
+    feature
+}
+
+fn segment(raw: &RawValue) -> Option<(i64, ClientSegment)> {
+    let read: Result<ClientSegment, _> = serde_json::from_str(raw.get());
+    let Ok(mut segment) = read else {
+        // Strategies that refer to it hold for nobody.
+        tracing::warn!("the upstream told of a segment that cannot be read; it is left out");
+        return None;
+    };
+    segment.constraints = segment.constraints.into_iter().map(spelt_out).collect();
+    Some((segment.id, segment))
+}
+
+/// JSON without line breaks, which would end a line of a stream.
+fn one_line(raw: &RawValue) -> String {
+    let text = raw.get();
+    if !text.contains(['\n', '\r']) {
+        return text.to_owned();
+    }
+    serde_json::from_str::<Value>(text).map_or_else(|_| text.replace(['\n', '\r'], " "), |value| value.to_string())
+}
+
+#[cfg(test)]
+mod tests;

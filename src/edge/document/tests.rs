@@ -1,0 +1,73 @@
+use serde_json::json;
+
+use super::*;
+
+fn whole(features: &Value, segments: &Value) -> Everything {
+    let json = json!({ "version": 2, "features": features, "segments": segments, "query": { "x": 1 } });
+    everything(json.to_string().as_bytes()).expect("readable")
+}
+
+#[test]
+fn what_is_not_known_is_passed_on_and_holds_for_nobody() {
+    let strange = json!({ "allOf": [{ "contextName": "a", "operator": "IN", "values": ["b"] }] });
+    let told = json!({
+        "name": "f", "enabled": true, "lastSeenAt": "x",
+        "strategies": [{ "name": "default", "constraints": [strange] }, { "name": "default" }],
+    });
+    let read = whole(&json!([told]), &json!([{ "id": 7, "constraints": [strange] }, { "id": 8, "constraints": [] }]));
+    let [feature] = &read.features[..] else { panic!("one feature") };
+    let names: Vec<_> = feature.strategies.iter().map(|strategy| strategy.name.as_str()).collect();
+    assert_eq!(names, ["userWithId", "default"], "the one that is not understood names nobody");
+    assert_eq!(read.told["f"], told.to_string());
+    assert_eq!(read.segments.keys().copied().collect::<Vec<_>>(), [8]);
+}
+
+#[test]
+fn a_feature_that_is_told_as_it_would_be_written_is_kept_once() {
+    let written = serde_json::to_value(ClientFeature { name: "f".to_owned(), ..ClientFeature::default() });
+    let read = whole(&json!([written.expect("JSON")]), &json!([]));
+    assert!(read.told.is_empty() && read.features.len() == 1);
+}
+
+#[test]
+fn line_breaks_are_taken_out_before_they_can_end_an_event() {
+    let text = "{\"features\":[{\n\"name\":\"f\",\r\n\"type\":\"a\\nb\"}]}";
+    let read = everything(text.as_bytes()).expect("readable");
+    assert_eq!(read.told["f"], r#"{"name":"f","type":"a\nb"}"#);
+}
+
+#[test]
+fn what_is_no_answer_is_refused_in_words() {
+    for (text, expected) in [
+        ("<html>", "cannot be read"),
+        ("{\"features\":[{\"name\":\"f\"", "cannot be read"),
+        ("{\"version\":3,\"features\":[]}", "format 3"),
+        ("[]", "cannot be read"),
+        ("{}", "cannot be read"),
+    ] {
+        let refused = everything(text.as_bytes()).expect_err(text);
+        assert!(refused.contains(expected), "{refused}");
+    }
+    let nameless = whole(&json!([{ "enabled": true }, 7, { "name": "g" }]), &json!([7]));
+    assert_eq!(nameless.features.len(), 1);
+}
+
+#[test]
+fn later_events_win_over_earlier_ones() {
+    let feature = |name: &str, enabled: bool| json!({ "name": name, "enabled": enabled });
+    let events = json!({ "events": [
+        { "eventId": 5, "type": "feature-updated", "feature": feature("gone", true) },
+        { "eventId": 9, "type": "hydration", "features": [feature("a", false), feature("b", false)], "segments": [] },
+        { "eventId": 11, "type": "feature-updated", "feature": feature("a", true) },
+        { "eventId": 10, "type": "feature-removed", "featureName": "b", "project": "p" },
+        { "eventId": 10, "type": "segment-removed", "segmentId": 3 },
+        { "eventId": 10, "type": "segment-updated", "segment": { "id": 3, "constraints": [] } },
+        { "eventId": 10, "type": "something-new" },
+    ] });
+    let changes = changes(events.to_string().as_bytes()).expect("readable");
+    assert_eq!(changes.revision, 11);
+    assert_eq!(changes.everything.expect("everything").features.len(), 2);
+    assert_eq!(changes.updated.features.len(), 1);
+    assert!(changes.removed.contains("b") && !changes.removed.contains("gone"));
+    assert!(changes.segments_removed.is_empty() && changes.updated.segments.contains_key(&3));
+}

@@ -1,0 +1,132 @@
+//! One token by which features are fetched, and how that goes.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
+
+use super::book::Secret;
+use crate::domain::{
+    time::Timestamp,
+    token::{ALL, Reach},
+};
+
+/// How features come from the upstream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Way {
+    /// As they change.
+    Stream,
+    /// Their differences, when asked for.
+    Delta,
+    /// All of them, when asked for.
+    Poll,
+}
+
+impl Way {
+    /// The name in reports and figures.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stream => "stream",
+            Self::Delta => "delta",
+            Self::Poll => "poll",
+        }
+    }
+}
+
+/// How fetching goes.
+#[derive(Debug, Clone)]
+pub struct Progress {
+    /// When the upstream last said that what is known is what there is; before the start, what the disk says of it.
+    pub fresh_at: Option<Timestamp>,
+    /// The way that works at present, or the next one that is tried.
+    pub way: Way,
+    /// Whether the upstream could be reached the last time.
+    pub is_connected: bool,
+}
+
+/// A token by which features are fetched.
+#[derive(Debug)]
+pub(super) struct Feed {
+    pub(super) digest: String,
+    pub(super) secret: Secret,
+    pub(super) environment: String,
+    /// Ids of projects; `None` is all of them.
+    pub(super) projects: Option<Vec<String>>,
+    progress: Mutex<Progress>,
+    /// Whether there is anything to serve from; closed when the feed has ended.
+    pub(super) filled: watch::Sender<bool>,
+    /// Holds true once the feed is to end.
+    pub(super) ended: watch::Sender<bool>,
+}
+
+impl Feed {
+    pub(super) fn new(
+        digest: String,
+        secret: Secret,
+        reach: &Reach,
+        way: Way,
+        fresh_at: Option<Timestamp>,
+    ) -> Arc<Self> {
+        let all = reach.projects.iter().any(|project| project == ALL);
+        Arc::new(Self {
+            digest,
+            secret,
+            environment: reach.environment.clone(),
+            projects: (!all).then(|| reach.projects.clone()),
+            progress: Mutex::new(Progress { fresh_at, way, is_connected: false }),
+            filled: watch::Sender::new(fresh_at.is_some()),
+            ended: watch::Sender::new(false),
+        })
+    }
+
+    /// Whether it brings all that these projects have.
+    pub(super) fn reaches(&self, projects: Option<&[String]>) -> bool {
+        match (&self.projects, projects) {
+            (None, _) => true,
+            (Some(_), None) => false,
+            (Some(own), Some(projects)) => projects.iter().all(|project| own.contains(project)),
+        }
+    }
+
+    pub(super) fn progress(&self) -> Progress {
+        self.lock().clone()
+    }
+
+    /// The upstream has said at `now` what there is, in this way.
+    pub(super) fn heard(&self, way: Way, now: Timestamp) {
+        {
+            let mut progress = self.lock();
+            *progress = Progress { fresh_at: Some(now), way, is_connected: true };
+        }
+        self.filled.send_if_modified(|filled| !std::mem::replace(filled, true));
+    }
+
+    /// The upstream could not be reached, and the next try is in this way.
+    pub(super) fn lost(&self, way: Way) {
+        let mut progress = self.lock();
+        progress.way = way;
+        progress.is_connected = false;
+    }
+
+    /// Whether the secret is not known, so that nothing can be fetched.
+    pub(super) fn is_asleep(&self) -> bool {
+        self.secret.0.is_empty()
+    }
+
+    pub(super) fn is_filled(&self) -> bool {
+        *self.filled.borrow()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether these feeds together bring all that the projects have.
+pub(super) fn cover<'a>(mut feeds: impl Iterator<Item = &'a Arc<Feed>> + Clone, projects: Option<&[String]>) -> bool {
+    match projects {
+        None => feeds.any(|feed| feed.projects.is_none()),
+        Some(projects) => {
+            projects.iter().all(|project| feeds.clone().any(|feed| feed.reaches(Some(std::slice::from_ref(project)))))
+        }
+    }
+}

@@ -1,0 +1,128 @@
+//! An edge as the source of what programs read.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tokio::{
+    sync::watch,
+    time::{Duration, timeout},
+};
+
+use super::{
+    Edge,
+    book::{Entry, Known},
+    questions::is_askable,
+};
+use crate::{
+    domain::{preference::Frontend, time::Timestamp, token::ClientToken},
+    error::Error,
+    sdk::{Environment, Figures, Question, Source, View},
+};
+
+/// How long a program waits for what the upstream says of a token that the disk remembers.
+const CONFIRMATION: Duration = Duration::from_secs(1);
+
+#[async_trait]
+impl Source for Edge {
+    async fn program(&self, full_secret: &str, digest: &str, _: Timestamp) -> Result<Arc<ClientToken>, Error> {
+        let entry = match self.book.look_up(digest, Some(full_secret)) {
+            Known::Serves(entry) => self.confirmed(entry, digest, full_secret).await?,
+            Known::Refused => return Err(Error::Unauthenticated),
+            Known::Unanswered => return Err(Error::UpstreamAway),
+            Known::Nothing if self.is_offline || !is_askable(full_secret) => return Err(Error::Unauthenticated),
+            Known::Nothing => {
+                self.questions.ask(&self.book, digest, full_secret).await;
+                match self.book.look_up(digest, None) {
+                    Known::Serves(entry) => entry,
+                    Known::Refused => return Err(Error::Unauthenticated),
+                    Known::Unanswered | Known::Nothing => return Err(Error::UpstreamAway),
+                }
+            }
+        };
+        self.admit(&entry.token).await?;
+        Ok(entry.token)
+    }
+
+    async fn serving(&self, digest: &str, _: Timestamp) -> Result<Option<Arc<ClientToken>>, Error> {
+        let Known::Serves(entry) = self.book.look_up(digest, None) else { return Ok(None) };
+        let reach = &entry.token.reach;
+        Ok(self.is_covered(&reach.environment, entry.token.projects()).then_some(entry.token))
+    }
+
+    async fn environment(&self, name: &str) -> Result<Arc<Environment>, Error> {
+        self.mirror.get(name).ok_or(Error::UpstreamAway)
+    }
+
+    async fn answer(&self, question: Question) -> Result<Arc<View>, Error> {
+        if !question.filter.tags.is_empty() {
+            // What an upstream tells programs says nothing of tags.
+            return Err(Error::invalid(
+                "/query/tag",
+                "An edge does not know the tags of features: ask by project or namePrefix, or ask the server itself.",
+            ));
+        }
+        let environment = self.environment(&question.environment).await?;
+        Ok(self.views.get(question, &environment))
+    }
+
+    async fn numbers_of(&self, digests: &[String]) -> Result<Vec<i64>, Error> {
+        Ok(self.book.numbers_of(digests))
+    }
+
+    async fn look(&self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn watch_changes(&self) -> watch::Receiver<u64> {
+        self.mirror.watch()
+    }
+
+    async fn frontend_settings(&self) -> Result<Option<Arc<Frontend>>, Error> {
+        Ok(None)
+    }
+
+    fn figures(&self) -> &Figures {
+        &self.figures
+    }
+}
+
+impl Edge {
+    /// A token that the disk remembers, after the upstream was asked whether it still serves. While that is away, it
+    /// does.
+    async fn confirmed(&self, entry: Entry, digest: &str, full_secret: &str) -> Result<Entry, Error> {
+        if entry.is_confirmed || self.is_offline || !self.book.may_ask(digest) {
+            return Ok(entry);
+        }
+        // Whoever comes meanwhile does not wait for the same.
+        let asking = timeout(CONFIRMATION, self.questions.ask(&self.book, digest, full_secret)).await;
+        if asking.is_err() {
+            self.book.unanswered(digest);
+        }
+        match self.book.look_up(digest, None) {
+            Known::Serves(entry) => Ok(entry),
+            _ => Err(Error::Unauthenticated),
+        }
+    }
+
+    /// What the upstream says of tokens that another edge, or a program, asks about: each that serves, with what it
+    /// reaches.
+    /// 503 when there is one of which nobody can say.
+    pub async fn validate(&self, tokens: &[String]) -> Result<Vec<Option<Arc<ClientToken>>>, Error> {
+        let asked = tokens.iter().map(|token| async move {
+            let digest = crate::domain::secret::digest(token.trim());
+            if let Known::Nothing = self.book.look_up(&digest, Some(token.trim()))
+                && !self.is_offline
+                && is_askable(token.trim())
+            {
+                self.questions.ask(&self.book, &digest, token.trim()).await;
+            }
+            match self.book.look_up(&digest, None) {
+                Known::Serves(entry) => Ok(Some(entry.token)),
+                // An edge behind this one would remember it as refused.
+                Known::Unanswered => Err(Error::UpstreamAway),
+                Known::Refused | Known::Nothing => Ok(None),
+            }
+        });
+        futures_util::future::try_join_all(asked).await
+    }
+}

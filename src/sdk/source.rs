@@ -1,0 +1,89 @@
+//! Where what programs read comes from: the database of a server, or the server before an edge.
+
+use std::{fmt::Debug, sync::Arc};
+
+use async_trait::async_trait;
+use tokio::sync::watch;
+
+use super::{Environment, Figures, Question, Sdk, View};
+use crate::{
+    domain::{preference::Frontend, secret::PERSONAL_PREFIX, time::Timestamp, token::ClientToken},
+    error::Error,
+    store::{self, access::Credential},
+};
+
+/// What answers to programs are made from.
+#[async_trait]
+pub trait Source: Debug + Send + Sync {
+    /// The token with this secret, which has this digest; 401 for one that does not serve at `now`, 403 for one that is
+    /// not of a program.
+    async fn program(&self, full_secret: &str, digest: &str, now: Timestamp) -> Result<Arc<ClientToken>, Error>;
+
+    /// The token whose secret has this digest, if it serves at `now`.
+    async fn serving(&self, digest: &str, now: Timestamp) -> Result<Option<Arc<ClientToken>>, Error>;
+
+    /// An environment as it is now.
+    async fn environment(&self, name: &str) -> Result<Arc<Environment>, Error>;
+
+    /// The answer to a question.
+    async fn answer(&self, question: Question) -> Result<Arc<View>, Error>;
+
+    /// The numbers that stand for the tokens with these digests, as far as they are known.
+    async fn numbers_of(&self, digests: &[String]) -> Result<Vec<i64>, Error>;
+
+    /// Looks for changes that nobody told of.
+    async fn look(&self) -> Result<(), Error>;
+
+    /// Tells whoever waits for it that something may have changed.
+    fn watch_changes(&self) -> watch::Receiver<u64>;
+
+    /// How browsers may use the frontend API, if an administrator ever said.
+    async fn frontend_settings(&self) -> Result<Option<Arc<Frontend>>, Error>;
+
+    /// What is counted about answers.
+    fn figures(&self) -> &Figures;
+}
+
+#[async_trait]
+impl Source for Sdk {
+    async fn program(&self, full_secret: &str, digest: &str, now: Timestamp) -> Result<Arc<ClientToken>, Error> {
+        if full_secret.starts_with(PERSONAL_PREFIX) {
+            let holder = store::access::find_holder(&self.db, Credential::PersonalToken, digest, now).await?;
+            return Err(if holder.is_some() { Error::WrongTokenKind } else { Error::Unauthenticated });
+        }
+        self.token_by_digest(digest, now).await?.ok_or(Error::Unauthenticated)
+    }
+
+    async fn serving(&self, digest: &str, now: Timestamp) -> Result<Option<Arc<ClientToken>>, Error> {
+        Ok(self.token_by_digest(digest, now).await?)
+    }
+
+    async fn environment(&self, name: &str) -> Result<Arc<Environment>, Error> {
+        Ok(Self::environment(self, name).await?)
+    }
+
+    async fn answer(&self, question: Question) -> Result<Arc<View>, Error> {
+        Ok(Self::answer(self, question).await?)
+    }
+
+    async fn numbers_of(&self, digests: &[String]) -> Result<Vec<i64>, Error> {
+        let known = store::tokens::client::by_digests(&self.db, digests).await?;
+        Ok(known.into_values().map(|token| token.id).collect())
+    }
+
+    async fn look(&self) -> Result<(), Error> {
+        Ok(self.poll().await?)
+    }
+
+    fn watch_changes(&self) -> watch::Receiver<u64> {
+        self.db.watch_changes()
+    }
+
+    async fn frontend_settings(&self) -> Result<Option<Arc<Frontend>>, Error> {
+        Ok(Self::frontend_settings(self).await?)
+    }
+
+    fn figures(&self) -> &Figures {
+        Self::figures(self)
+    }
+}

@@ -1,0 +1,12 @@
+//! Edges as programs, before servers as programs and before servers that misbehave.
+
+mod answers;
+mod hostile;
+mod offline;
+mod persistence;
+mod program;
+mod rehearsal;
+mod several;
+mod tokens;
+mod upstream;
+mod usage;

@@ -1,0 +1,121 @@
+//! Tokens: asked about once, remembered, and gone when they are revoked.
+
+use std::{
+    sync::atomic::{AtomicUsize, Ordering},
+    thread,
+};
+
+use serde_json::{Value, json};
+
+use super::{
+    program::{ADMIN, CLIENT, FRONTEND, Home},
+    upstream::{Fake, Reply, Request},
+};
+
+#[test]
+fn a_flood_of_unknown_tokens_costs_few_questions_and_nobody_else_an_answer() {
+    let asked = AtomicUsize::new(0);
+    let answers = move |request: &Request| {
+        if request.is_for("/edge/validate") {
+            let body: Value = serde_json::from_str(&request.body).expect("JSON");
+            let tokens = body["tokens"].as_array().expect("tokens");
+            asked.fetch_add(tokens.len(), Ordering::SeqCst);
+            let known = tokens.iter().filter(|token| [CLIENT, FRONTEND].contains(&token.as_str().expect("a text")));
+            let known: Vec<Value> = known
+                .map(|token| {
+                    let kind = if token == CLIENT { "client" } else { "frontend" };
+                    json!({ "token": token, "type": kind, "projects": ["*"], "environment": "development" })
+                })
+                .collect();
+            return Reply::json(&json!({ "tokens": known }).to_string());
+        }
+        if request.is_for("/api/client/features") {
+            return Reply::json(r#"{"version":2,"features":[]}"#);
+        }
+        Reply::of(if request.head.starts_with("POST") { 202 } else { 404 }, "application/json", "{}")
+    };
+    let (fake, home) = (Fake::start(answers), Home::new());
+    let edge = home.edge(fake.address, &[]);
+    edge.wait_until_ready();
+    assert_eq!(edge.get("/api/frontend", FRONTEND).map(|answer| answer.status), Some(200));
+    let before = fake.heard("/edge/validate").len();
+    thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..20 {
+                    let answer =
+                        edge.get("/api/client/features", "*:development.the-same-unknown-one").expect("an answer");
+                    assert_eq!(answer.status, 401, "{answer:?}");
+                }
+            });
+        }
+    });
+    assert_eq!(fake.heard("/edge/validate").len(), before + 1, "one question, however many ask");
+    thread::scope(|scope| {
+        for worker in 0..8 {
+            let edge = &edge;
+            scope.spawn(move || {
+                for number in 0..100 {
+                    let token = format!("*:development.unknown-{worker}-{number}");
+                    let answer = edge.get("/api/client/features", &token).expect("an answer");
+                    assert!(matches!(answer.status, 401 | 503), "{answer:?}");
+                    let shapeless =
+                        edge.get("/api/client/features", &format!("shapeless-{number}")).expect("an answer");
+                    assert_eq!(shapeless.status, 401);
+                }
+            });
+        }
+    });
+    let shown: usize = fake
+        .heard("/edge/validate")
+        .iter()
+        .map(|request| {
+            serde_json::from_str::<Value>(&request.body).expect("JSON")["tokens"].as_array().map_or(0, Vec::len)
+        })
+        .sum();
+    assert!(shown < 200, "{shown} tokens of 800 were asked about");
+    assert!(fake.heard("/edge/validate").iter().all(|request| !request.body.contains("shapeless")));
+    assert!(edge.figure("flagstone_edge_tokens_unasked_total") > 0.0);
+    assert_eq!(edge.get("/api/frontend", FRONTEND).map(|answer| answer.status), Some(200), "who is known is served");
+}
+
+#[test]
+fn tokens_revoked_while_the_edge_was_cut_off_end_when_it_is_not() {
+    let (upstream, home) = (Home::new(), Home::new());
+    let server = upstream.server();
+    server.feature("a");
+    let token = json!({ "tokenName": "later", "type": "client", "environment": "development", "projects": ["*"] });
+    let made = server.administer("/api/admin/api-tokens", &token);
+    let secret = made["secret"].as_str().expect("a secret").to_owned();
+    let edge = home.edge(server.address, &[("TOKEN_REVALIDATION_INTERVAL_SECONDS", "1")]);
+    edge.wait_until_ready();
+    for token in [&*secret, FRONTEND] {
+        let path = if token == FRONTEND { "/api/frontend" } else { "/api/client/features" };
+        assert_eq!(edge.get(path, token).map(|answer| answer.status), Some(200), "{}", edge.log());
+    }
+    drop(server);
+    assert_eq!(edge.get("/api/client/features", &secret).map(|answer| answer.status), Some(200), "while cut off");
+    let server = upstream.server();
+    server.delete(&format!("/api/admin/api-tokens/{secret}"));
+    edge.wait("it is refused", || edge.get("/api/client/features", &secret).is_some_and(|answer| answer.status == 401));
+    assert_eq!(edge.get("/api/frontend", FRONTEND).map(|answer| answer.status), Some(200));
+    assert_eq!(edge.get("/api/client/features", ADMIN).map(|answer| answer.status), Some(403));
+}
+
+#[test]
+fn a_token_that_comes_later_has_its_features_fetched_unless_the_edge_is_strict() {
+    let (upstream, home, strict) = (Home::new(), Home::new(), Home::new());
+    let server = upstream.server();
+    server.feature("a");
+    let token = json!({ "tokenName": "later", "type": "client", "environment": "production", "projects": ["default"] });
+    let made = server.administer("/api/admin/api-tokens", &token);
+    let secret = made["secret"].as_str().expect("a secret").to_owned();
+    let edge = home.edge(server.address, &[]);
+    edge.wait_until_ready();
+    let expected = server.get("/api/client/features", &secret).expect("an answer");
+    assert_eq!(edge.get("/api/client/features", &secret).expect("an answer"), expected, "{}", edge.log());
+    let strict = strict.edge(server.address, &[("STRICT", "true")]);
+    strict.wait_until_ready();
+    let refused = strict.get("/api/client/features", &secret).expect("an answer");
+    assert_eq!((refused.status, &refused.json()["name"]), (403, &json!("NotCoveredError")));
+}
