@@ -40,13 +40,14 @@ pub struct EventLogApi;
 
 /// What a verification of the log found.
 #[derive(Debug, Serialize, Object)]
-#[oai(rename = "EventLogIntegrity", rename_all = "camelCase")]
+#[oai(rename = "EventLogIntegrity", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct IntegrityBody {
     /// Whether all events that were looked at are those that were hashed, and all checkpoints say the same.
     pub holds: bool,
-    /// The first place that does not hold; `null` where all do.
-    pub fault: Nullable<FaultBody>,
+    /// The first place that does not hold. Absent where all do.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<FaultBody>,
     /// Id of the event behind which it began: its hash is taken for true. 0 is before the first event.
     #[oai(validator(minimum(value = "0")))]
     pub from: i64,
@@ -70,10 +71,12 @@ pub struct IntegrityBody {
     /// Checkpoints by keys that this server does not know, which say nothing.
     #[oai(validator(minimum(value = "0")))]
     pub unknown_checkpoints: u64,
-    /// The checkpoint that was made last: keep it elsewhere, and compare. `null` before the first.
-    pub newest_checkpoint: Nullable<Checkpoint>,
-    /// What the log begins with, where older events were removed by the rule of retention; `null` otherwise.
-    pub beginning: Nullable<Checkpoint>,
+    /// The checkpoint that was made last: keep it elsewhere, and compare. Absent before the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub newest_checkpoint: Option<Checkpoint>,
+    /// What the log begins with, where older events were removed by the rule of retention. Absent otherwise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub beginning: Option<Checkpoint>,
 }
 
 /// Where a log does not hold.
@@ -141,7 +144,7 @@ impl EventLogApi {
         let goes_on = fault.is_none() && !verdict.is_complete;
         Ok(Out(IntegrityBody {
             holds: fault.is_none(),
-            fault: Nullable(fault),
+            fault,
             from: verdict.from.event_id,
             up_to: verdict.at.event_id,
             verified: verdict.verified,
@@ -150,8 +153,8 @@ impl EventLogApi {
             newest: chain::reach(&state.db).await?.newest,
             confirmed_checkpoints: verdict.confirmed,
             unknown_checkpoints: verdict.unknown,
-            newest_checkpoint: Nullable(checkpoints::newest(&state.db).await?),
-            beginning: Nullable(verdict.beginning),
+            newest_checkpoint: checkpoints::newest(&state.db).await?,
+            beginning: verdict.beginning,
         }))
     }
 }

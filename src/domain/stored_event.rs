@@ -151,9 +151,9 @@ pub(super) mod tests {
             |it| it.tags = "[ ]".to_owned(),
         ];
         for (place, change) in changes.iter().enumerate() {
-            let mut changed = first.clone();
-            change(&mut changed);
-            assert_ne!(hash(&changed), all, "{place}");
+            let mut other = first.clone();
+            change(&mut other);
+            assert_ne!(hash(&other), all, "{place}");
         }
         assert_ne!(first.hash(all, &mut Vec::new()), all, "what goes before counts");
     }

@@ -67,6 +67,13 @@ pub(super) enum Known {
     Nothing,
 }
 
+impl Known {
+    /// Whether the upstream is to be asked.
+    pub(super) const fn is_nothing(&self) -> bool {
+        matches!(self, Self::Nothing)
+    }
+}
+
 /// A token as it is kept on disk.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Remembered {

@@ -87,8 +87,13 @@ impl Questions {
     }
 
     async fn round(&self, book: &Book, upstream: &Upstream, batch: Waiting) -> bool {
-        let (digests, (tokens, waiting)): (Vec<_>, (Vec<_>, Vec<_>)) = batch.into_iter().unzip();
+        // Who came while the question before was under way finds its answer.
+        let unknown = batch.into_iter().filter(|(digest, (token, _))| book.look_up(digest, Some(token)).is_nothing());
+        let (digests, (tokens, waiting)): (Vec<_>, (Vec<_>, Vec<_>)) = unknown.unzip();
         let mut is_other = false;
+        if tokens.is_empty() {
+            return false;
+        }
         if self.may_ask() {
             self.asked.fetch_add(1, Ordering::Relaxed);
             match upstream.validate(&tokens).await {
