@@ -133,10 +133,10 @@ pub(super) mod tests {
 
     #[test]
     fn nothing_can_be_changed_without_another_hash() {
+        type Change = fn(&mut StoredEvent);
         let mut text = Vec::new();
         let mut hash = |event: &StoredEvent| event.hash(Hash::BEGINNING, &mut text);
         let (first, all) = (event(5), hash(&event(5)));
-        type Change = fn(&mut StoredEvent);
         let changes: [Change; 11] = [
             |it| it.id += 1,
             |it| it.created_at = it.created_at.plus_millis(1),

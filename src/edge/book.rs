@@ -330,7 +330,9 @@ mod tests {
         assert!(!format!("{kept:?} {book:?}").contains("itself"), "no secret");
         assert_eq!(kept.len(), 1, "the operator says the other each time");
         let later = Book::default();
-        kept.into_iter().for_each(|one| later.recall(one));
+        for one in kept {
+            later.recall(one);
+        }
         assert!(later.questions().is_empty(), "nobody has shown it yet");
         let Known::Serves(entry) = later.look_up("digest", Some("p:e.secret-itself")) else { panic!("serves") };
         assert!(!entry.is_confirmed);

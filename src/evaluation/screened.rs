@@ -48,15 +48,13 @@ enum Outline {
 struct Way {
     /// Places among the constraints.
     constraints: Box<[usize]>,
-    /// `None` is everybody.
-    share: Option<Share>,
+    share: Share,
 }
 
 #[derive(Debug)]
-struct Share {
-    of_hundred: u32,
-    group: Box<str>,
-    stickiness: Stickiness,
+enum Share {
+    Everybody,
+    Drawn { of_hundred: u32, group: Box<str>, stickiness: Stickiness },
 }
 
 /// By what people are drawn.
@@ -103,9 +101,7 @@ impl Screened {
 
     fn is_on(&self, ways: &[Way], asker: &Asker, heard: &mut Heard) -> Result<bool, Chance> {
         for way in ways {
-            if way.constraints.iter().all(|place| self.holds(*place, asker, heard))
-                && way.share.as_ref().map_or(Ok(true), |share| share.includes(asker))?
-            {
+            if way.constraints.iter().all(|place| self.holds(*place, asker, heard)) && way.share.includes(asker)? {
                 return Ok(true);
             }
         }
@@ -120,14 +116,23 @@ impl Screened {
 
 impl Share {
     fn includes(&self, asker: &Asker) -> Result<bool, Chance> {
+        let Self::Drawn { of_hundred, group, stickiness } = self else { return Ok(true) };
         let (user, session) = (asker.0.user_id.as_deref(), asker.0.session_id.as_deref());
-        let drawn_by = match self.stickiness {
+        let drawn_by = match stickiness {
             Stickiness::User => user,
             Stickiness::Session => session,
             Stickiness::Usual => Some(user.or(session).ok_or(Chance)?),
         };
-        let drawn = drawn_by.and_then(|id| normalized_hash(&self.group, id, PEOPLE, SEED).ok());
-        Ok(drawn.is_some_and(|drawn| drawn <= self.of_hundred))
+        let drawn = drawn_by.and_then(|id| normalized_hash(group, id, PEOPLE, SEED).ok());
+        Ok(drawn.is_some_and(|drawn| drawn <= *of_hundred))
+    }
+
+    const fn is_nobody(&self) -> bool {
+        matches!(self, Self::Drawn { of_hundred: 0, .. })
+    }
+
+    const fn is_everybody(&self) -> bool {
+        matches!(self, Self::Everybody)
     }
 }
 
@@ -144,11 +149,11 @@ impl Constraints {
         let mut ways: Vec<Way> = strategies
             .iter()
             .zip(shares)
-            .filter(|(_, share)| share.as_ref().is_none_or(|share| share.of_hundred > 0))
+            .filter(|(_, share)| !share.is_nobody())
             .map(|(strategy, share)| Way { constraints: self.places(strategy), share })
             .collect();
-        if strategies.is_empty() || ways.iter().any(|way| way.constraints.is_empty() && way.share.is_none()) {
-            ways = vec![Way { constraints: Box::default(), share: None }];
+        if strategies.is_empty() || ways.iter().any(|way| way.constraints.is_empty() && way.share.is_everybody()) {
+            ways = vec![Way { constraints: Box::default(), share: Share::Everybody }];
         }
         let of_strategies =
             strategies.iter().flat_map(|strategy| &strategy.variants).any(|variants| !variants.is_empty());
@@ -184,11 +189,13 @@ impl Constraints {
 }
 
 /// For what share of people a strategy holds, where its type is one of the two common ones and it says so as the engine
-/// reads it: whole percents. The inner `None` is everybody.
-fn share(strategy: &wire::Strategy) -> Option<Option<Share>> {
+/// reads it: whole percents.
+fn share(strategy: &wire::Strategy) -> Option<Share> {
     let parameter = |name| strategy.parameters.as_ref().and_then(|parameters| parameters.get(name)).map(String::as_str);
-    if strategy.name == "default" {
-        return Some(None);
+    match strategy.name.as_str() {
+        "default" => return Some(Share::Everybody),
+        "flexibleRollout" => {}
+        _ => return None,
     }
     let of_hundred = parameter("rollout")?.parse::<u32>().ok().filter(|share| *share <= PEOPLE)?;
     let stickiness = match parameter("stickiness").unwrap_or("default") {
@@ -197,7 +204,9 @@ fn share(strategy: &wire::Strategy) -> Option<Option<Share>> {
         "sessionId" => Stickiness::Session,
         _ => return None,
     };
-    let share = Share { of_hundred, group: parameter("groupId")?.into(), stickiness };
-    let is_everybody = of_hundred == PEOPLE && matches!(stickiness, Stickiness::Usual);
-    (strategy.name == "flexibleRollout").then_some((!is_everybody).then_some(share))
+    let group = parameter("groupId")?.into();
+    Some(match stickiness {
+        Stickiness::Usual if of_hundred == PEOPLE => Share::Everybody,
+        _ => Share::Drawn { of_hundred, group, stickiness },
+    })
 }

@@ -72,7 +72,7 @@ pub struct TestApp {
 
 impl TestApp {
     pub async fn new() -> Self {
-        Self::with_config(Config::default()).await
+        Box::pin(Self::with_config(Config::default())).await
     }
 
     pub async fn with_config(config: Config) -> Self {

@@ -209,7 +209,9 @@ mod tests {
         let known = |place: usize| (links[place].event_id, Known { hash: links[place].hash, since });
         let verify = |page: &Page, known: &[(i64, Known)]| {
             let mut verifier = Verifier::new(Link::BEGINNING);
-            known.iter().for_each(|(id, known)| verifier.knows(*id, *known));
+            for (id, known) in known {
+                verifier.knows(*id, *known);
+            }
             verifier.check(page)?;
             verifier.end()?;
             Ok::<_, Fault>(verifier.confirmed())

@@ -41,7 +41,7 @@ fn feature(number: usize, seed: u32, among: usize) -> ClientFeature {
             ("stickiness", any(place, &["userId", "sessionId", "default", "tier"])),
             ("userIds", "1,12".to_owned()),
         ]
-        .map(|(name, value)| (name.into(), value.into()))
+        .map(|(name, value)| (name.into(), value))
         .into(),
         variants: if bit(place + 2) { serde_json::from_value(variants.clone()).unwrap() } else { vec![] },
         segments: bit(place + 3).then(|| vec![i64::from(seed >> 3 & 3)]),
