@@ -12,7 +12,6 @@ use poem_openapi::{
     registry::{MetaMediaType, MetaResponse, MetaResponses, Registry},
     types::Type,
 };
-use prometheus::{Encoder as _, TextEncoder};
 use serde_json::{Value, json};
 
 use super::door::Backstage;
@@ -20,7 +19,7 @@ use crate::{
     api::{
         Tag,
         answer::{Fails, JSON_UTF8, refusals},
-        instance::metrics::edge_figures,
+        instance::metrics::{Exposition, edge_figures},
     },
     domain::secret,
     edge::Edge,
@@ -37,23 +36,22 @@ refusals! {
     BackstageRefusals = 401, 404;
 }
 
-/// JSON, or the text format of Prometheus, with a status.
+/// JSON with a status.
 #[derive(Debug)]
 pub struct Told {
     status: StatusCode,
-    kind: &'static str,
-    text: Vec<u8>,
+    text: String,
 }
 
 impl Told {
     fn json(status: StatusCode, value: &Value) -> Self {
-        Self { status, kind: JSON_UTF8, text: value.to_string().into_bytes() }
+        Self { status, text: value.to_string() }
     }
 }
 
 impl IntoResponse for Told {
     fn into_response(self) -> Response {
-        Response::builder().status(self.status).content_type(self.kind).body(self.text)
+        Response::builder().status(self.status).content_type(JSON_UTF8).body(self.text)
     }
 }
 
@@ -106,7 +104,7 @@ impl BackstageApi {
         Data(edge): Data<&Arc<Edge>>,
         Data(serving): Data<&Serving>,
         Data(shown): Data<&Backstage>,
-    ) -> Result<Told, Fails<BackstageRefusals>> {
+    ) -> Result<Exposition, Fails<BackstageRefusals>> {
         Ok(metrics(edge, serving, *shown)?)
     }
 
@@ -117,7 +115,7 @@ impl BackstageApi {
         Data(edge): Data<&Arc<Edge>>,
         Data(serving): Data<&Serving>,
         Data(shown): Data<&Backstage>,
-    ) -> Result<Told, Fails<BackstageRefusals>> {
+    ) -> Result<Exposition, Fails<BackstageRefusals>> {
         Ok(metrics(edge, serving, *shown)?)
     }
 
@@ -184,12 +182,15 @@ impl BackstageApi {
 
 /// What an operator alone is told: everything that one of the edge's own tokens reaches is among it.
 fn admit(edge: &Edge, request: &Request, is_shown: bool) -> Result<(), Error> {
-    if !is_shown {
-        return Err(Error::NotFound("This edge was told not to answer here.".to_owned()));
-    }
+    require_shown(is_shown)?;
     let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let is_own = given.is_some_and(|given| edge.is_own(secret::strip_bearer(given)));
     if is_own { Ok(()) } else { Err(Error::Unauthenticated) }
+}
+
+fn require_shown(is_shown: bool) -> Result<(), Error> {
+    let hidden = || Error::NotFound("This edge was told not to answer here.".to_owned());
+    is_shown.then_some(()).ok_or_else(hidden)
 }
 
 fn readiness(edge: &Edge) -> Told {
@@ -205,12 +206,7 @@ fn readiness(edge: &Edge) -> Told {
     Told::json(status, &told)
 }
 
-fn metrics(edge: &Edge, serving: &Serving, shown: Backstage) -> Result<Told, Error> {
-    if !shown.metrics {
-        return Err(Error::NotFound("This edge was told not to answer here.".to_owned()));
-    }
-    let families = edge_figures(edge, serving).map_err(Error::internal)?;
-    let mut text = Vec::new();
-    TextEncoder::new().encode(&families, &mut text).map_err(Error::internal)?;
-    Ok(Told { status: StatusCode::OK, kind: "text/plain; version=0.0.4; charset=utf-8", text })
+fn metrics(edge: &Edge, serving: &Serving, shown: Backstage) -> Result<Exposition, Error> {
+    require_shown(shown.metrics)?;
+    Exposition::of(&edge_figures(edge, serving).map_err(Error::internal)?)
 }

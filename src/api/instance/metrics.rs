@@ -10,7 +10,7 @@ use poem_openapi::{
     registry::{MetaMediaType, MetaParamIn, MetaResponse, MetaResponses, Registry},
     types::Type,
 };
-use prometheus::{Encoder as _, TextEncoder};
+use prometheus::{Encoder as _, TextEncoder, proto::MetricFamily};
 
 pub use self::{edge::figures as edge_figures, requests::Requests};
 use crate::{
@@ -97,15 +97,22 @@ impl MetricsApi {
     ) -> Result<Exposition, Fails<MetricsRefusals>> {
         let mut families = state.requests.gather();
         families.extend(figures::gather(state).await.map_err(Error::internal)?);
-        let mut text = Vec::new();
-        TextEncoder::new().encode(&families, &mut text).map_err(Error::internal)?;
-        Ok(Exposition(text))
+        Ok(Exposition::of(&families)?)
     }
 }
 
 /// Figures in the text format of Prometheus.
 #[derive(Debug)]
 pub struct Exposition(Vec<u8>);
+
+impl Exposition {
+    /// These figures.
+    pub(in crate::api) fn of(families: &[MetricFamily]) -> Result<Self, Error> {
+        let mut text = Vec::new();
+        TextEncoder::new().encode(families, &mut text).map_err(Error::internal)?;
+        Ok(Self(text))
+    }
+}
 
 impl IntoResponse for Exposition {
     fn into_response(self) -> Response {

@@ -1,5 +1,4 @@
-import { Group, Text, TextInput } from "@mantine/core";
-import dayjs from "dayjs";
+import { Group, Text } from "@mantine/core";
 import { useState } from "react";
 import { serverTime } from "../../api/clock";
 import { useRead } from "../../api/queries";
@@ -7,16 +6,15 @@ import { request, type Schemas } from "../../api/request";
 import { ActionButton } from "../../parts/ActionButton";
 import { useAddress } from "../../parts/address";
 import { Listing, type Column } from "../../parts/area/Listing";
-import { Expiry } from "../../parts/forms/Expiry";
-import { NewDrawer } from "../../parts/forms/NewDrawer";
 import { RemoveButton } from "../../parts/forms/RemoveButton";
 import { useKeys } from "../../parts/keys";
 import { Moment } from "../../parts/Moment";
 import { SecretOnce } from "../../parts/SecretOnce";
+import { NewPersonalToken, useTokenDraft, type TokenDraft } from "../../parts/tokens/NewPersonalToken";
 
 type Token = Schemas["PersonalToken"];
 
-const create = ({ description, expiresAt }: { description: string; expiresAt: string }) =>
+const create = ({ description, expiresAt }: TokenDraft) =>
   request("post", "/api/admin/user/tokens", { body: { description: description.trim(), expiresAt } });
 
 /** Tokens by which scripts come in as oneself. */
@@ -24,7 +22,7 @@ export function MyTokens() {
   const { get, change } = useAddress();
   const read = useRead(request("get", "/api/admin/user/tokens"));
   const [made, setMade] = useState<Schemas["PersonalTokenWithSecret"]>();
-  const [start] = useState(() => dayjs(serverTime()).add(30, "day").toISOString());
+  const draft = useTokenDraft();
   const [now] = useState(() => serverTime());
   const open = (value: string | undefined) => change({ new: value });
   useKeys({ n: { does: "New personal token", run: () => open("true") } });
@@ -58,7 +56,7 @@ export function MyTokens() {
     <>
       <Group justify="space-between" gap="sm">
         <Text size="sm">A script with such a token may do what you may, until it ends or your password changes.</Text>
-        <ActionButton request={create({ description: "…", expiresAt: start })} onClick={() => open("true")}>
+        <ActionButton request={create({ ...draft, description: "…" })} onClick={() => open("true")}>
           New personal token
         </ActionButton>
       </Group>
@@ -71,38 +69,16 @@ export function MyTokens() {
         empty="You have no personal token. A script needs one to do what you do by clicks."
       />
       {get("new") !== undefined && (
-        <NewDrawer
+        <NewPersonalToken
           title="New personal token"
-          initial={{ description: "", expiresAt: start }}
+          initial={draft}
           plan={create}
-          action={() => "Make the token"}
-          done={({ description }) => `The token for ${description.trim()} was made.`}
-          objection={({ description }) => (description.trim() ? undefined : "Say what it is for.")}
           onMade={(token) => {
             setMade(token);
             open(undefined);
           }}
           onClose={() => open(undefined)}
-        >
-          {({ description, expiresAt }, edit) => (
-            <>
-              <TextInput
-                data-autofocus
-                label="What it is for"
-                required
-                maxLength={255}
-                value={description}
-                onChange={(event) => edit({ description: event.currentTarget.value })}
-              />
-              <Expiry
-                label="It ends"
-                days={[7, 30, 90, 365]}
-                value={expiresAt}
-                onChange={(value) => value && edit({ expiresAt: value })}
-              />
-            </>
-          )}
-        </NewDrawer>
+        />
       )}
       {made && (
         <SecretOnce title="Your personal token" secret={made.secret} onClose={() => setMade(undefined)}>

@@ -1,15 +1,13 @@
-import { Group, Text, TextInput, Title } from "@mantine/core";
-import dayjs from "dayjs";
+import { Group, Text, Title } from "@mantine/core";
 import { useState } from "react";
 import { serverTime } from "../../../api/clock";
 import { request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
-import { Expiry } from "../../../parts/forms/Expiry";
-import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
 import { Moment } from "../../../parts/Moment";
 import { nameOf } from "../../../parts/people";
 import { SecretOnce } from "../../../parts/SecretOnce";
+import { NewPersonalToken, useTokenDraft, type TokenDraft } from "../../../parts/tokens/NewPersonalToken";
 import classes from "../../../parts/area/Area.module.css";
 
 /** What a program comes in with as its service account. */
@@ -17,9 +15,9 @@ export function AccountTokens({ account }: { account: Schemas["ServiceAccount"] 
   const path = { id: account.id };
   const [isOpen, setOpen] = useState(false);
   const [made, setMade] = useState<Schemas["PersonalTokenWithSecret"]>();
-  const [start] = useState(() => dayjs(serverTime()).add(30, "day").toISOString());
+  const draft = useTokenDraft();
   const [now] = useState(() => serverTime());
-  const create = ({ description, expiresAt }: { description: string; expiresAt: string }) =>
+  const create = ({ description, expiresAt }: TokenDraft) =>
     request("post", "/api/admin/service-account/{id}/token", {
       params: { path },
       body: { description: description.trim(), expiresAt },
@@ -31,7 +29,7 @@ export function AccountTokens({ account }: { account: Schemas["ServiceAccount"] 
         <ActionButton
           size="compact-sm"
           variant="default"
-          request={create({ description: "…", expiresAt: start })}
+          request={create({ ...draft, description: "…" })}
           onClick={() => setOpen(true)}
         >
           New token
@@ -60,38 +58,16 @@ export function AccountTokens({ account }: { account: Schemas["ServiceAccount"] 
         </Group>
       ))}
       {isOpen && (
-        <NewDrawer
+        <NewPersonalToken
           title="New token of the service account"
-          initial={{ description: "", expiresAt: start }}
+          initial={draft}
           plan={create}
-          action={() => "Make the token"}
-          done={({ description }) => `The token for ${description.trim()} was made.`}
-          objection={({ description }) => (description.trim() ? undefined : "Say what it is for.")}
           onMade={(token) => {
             setMade(token);
             setOpen(false);
           }}
           onClose={() => setOpen(false)}
-        >
-          {({ description, expiresAt }, edit) => (
-            <>
-              <TextInput
-                data-autofocus
-                label="What it is for"
-                required
-                maxLength={255}
-                value={description}
-                onChange={(event) => edit({ description: event.currentTarget.value })}
-              />
-              <Expiry
-                label="It ends"
-                days={[7, 30, 90, 365]}
-                value={expiresAt}
-                onChange={(value) => value && edit({ expiresAt: value })}
-              />
-            </>
-          )}
-        </NewDrawer>
+        />
       )}
       {made && (
         <SecretOnce title={`A token of ${nameOf(account)}`} secret={made.secret} onClose={() => setMade(undefined)}>
