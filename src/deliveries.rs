@@ -22,6 +22,7 @@ pub use self::{
     figures::Ending,
 };
 use crate::{
+    chance,
     domain::integration::{Integration, delivery},
     outbound::Outbound,
     state::State,
@@ -181,16 +182,9 @@ async fn deliver(state: &State, integration: &Integration, claimed: &Claimed) ->
     let ending = Ending::from(&attempted.outcome);
     state.deliveries.attempts.count(ending);
     let attempts = usize::try_from(claimed.attempts).unwrap_or(usize::MAX);
-    let step = delivery::after(attempted.outcome, attempts, now, chance());
+    let step = delivery::after(attempted.outcome, attempts, now, chance::share());
     let tx = state.db.begin().await?;
     finish(&tx, claimed, &step, &attempted.details.to_string()).await?;
     store::integrations::note_failing(&tx, integration.id, (ending != Ending::Taken).then_some(now)).await?;
     tx.commit_without_event(NoEvent::Upkeep).await
-}
-
-/// A number from 0 to 1.
-fn chance() -> f64 {
-    let mut byte = [0];
-    getrandom::fill(&mut byte).expect("the operating system gives random bytes");
-    f64::from(byte[0]) / f64::from(u8::MAX)
 }

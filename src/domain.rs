@@ -6,6 +6,7 @@ pub mod banner;
 pub mod client_feature;
 pub mod constraint;
 pub mod context_field;
+pub mod csv;
 pub mod dependency;
 pub mod edge;
 pub mod environment;

@@ -5,7 +5,6 @@
 //! (`mirror`); all of it is kept on disk (`files`), so that an edge can start while its upstream is away.
 
 mod book;
-mod chance;
 mod document;
 mod feed;
 mod feeds;
@@ -21,7 +20,6 @@ mod unsent;
 mod upstream;
 
 use std::{
-    collections::BTreeMap,
     path::PathBuf,
     sync::{
         Arc, Mutex, Weak,
@@ -41,6 +39,7 @@ use self::{
     files::Files,
     mirror::{Mirror, Place},
     questions::Questions,
+    status::Answered,
 };
 pub use self::{
     book::trusted,
@@ -49,6 +48,7 @@ pub use self::{
     upstream::{Trouble, Upstream},
 };
 use crate::{
+    chance,
     clock::Clock,
     domain::{
         secret::TokenKind,
@@ -115,8 +115,8 @@ pub struct Edge {
     /// Wakes whoever asks whether tokens still serve.
     doubt: Notify,
     counts: Counts,
-    /// What was answered when the last report went upstream, by address.
-    told_requests: Mutex<BTreeMap<String, (u64, u64)>>,
+    /// What had been answered at the last report that arrived.
+    told_answers: Mutex<Answered>,
     /// Whether the tokens of the start have been looked at.
     is_begun: AtomicBool,
     is_offline: bool,
@@ -156,7 +156,7 @@ impl Edge {
             save: Notify::new(),
             doubt: Notify::new(),
             counts: Counts::default(),
-            told_requests: Mutex::default(),
+            told_answers: Mutex::default(),
             is_begun: AtomicBool::new(false),
             is_offline,
         });

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod api;
 pub mod audit;
+mod chance;
 pub mod cli;
 pub mod clock;
 mod comparison;

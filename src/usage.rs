@@ -80,12 +80,17 @@ pub struct Buffered {
 #[derive(Debug, Default)]
 pub struct Usage {
     notes: Mutex<Notes>,
-    /// When running copies were heard of lately, for whoever counts them.
-    lately: Mutex<HashMap<InstanceKey, Timestamp>>,
+    /// When running copies were heard of lately, where somebody counts them.
+    lately: Option<Mutex<HashMap<InstanceKey, Timestamp>>>,
     dropped_before: AtomicU64,
 }
 
 impl Usage {
+    /// One that counts the running copies, too: for who has no database that tells of them.
+    pub fn counting_programs() -> Self {
+        Self { lately: Some(Mutex::default()), ..Self::default() }
+    }
+
     /// Counts evaluations.
     pub fn count(&self, key: TallyKey, tally: Tally, now: Timestamp) {
         if tally.is_empty() {
@@ -137,15 +142,16 @@ impl Usage {
         instance.sdk_version = sdk_version.or_else(|| instance.sdk_version.take());
     }
 
-    /// Running copies that were heard of in the last minutes.
-    pub fn programs(&self, now: Timestamp) -> usize {
-        let mut lately = self.lately.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    /// Running copies that were heard of in the last minutes, where they are counted.
+    pub fn programs(&self, now: Timestamp) -> Option<usize> {
+        let mut lately = self.lately.as_ref()?.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         lately.retain(|_, at| now.millis() - at.millis() <= LATELY_MS);
-        lately.len()
+        Some(lately.len())
     }
 
     fn note_lately(&self, key: &InstanceKey, now: Timestamp) {
-        let mut lately = self.lately.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let Some(lately) = &self.lately else { return };
+        let mut lately = lately.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(at) = lately.get_mut(key) {
             *at = now;
         } else if lately.len() < INSTANCES {

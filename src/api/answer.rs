@@ -209,7 +209,12 @@ fn json_content<T: Type>() -> Vec<MetaMediaType> {
     vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }]
 }
 
-fn meta_response(status: u16, description: &'static str, content: Vec<MetaMediaType>) -> MetaResponse {
+/// An answer without headers of its own, as the document tells it.
+pub(in crate::api) const fn meta_response(
+    status: u16,
+    description: &'static str,
+    content: Vec<MetaMediaType>,
+) -> MetaResponse {
     MetaResponse { description, status: Some(status), status_range: None, content, headers: vec![] }
 }
 

@@ -5,14 +5,14 @@ use poem::{Body, IntoResponse, Response, http::header, web::Data};
 use poem_openapi::{
     ApiResponse, Object, OpenApi,
     param::Query,
-    registry::{MetaMediaType, MetaResponse, MetaResponses, Registry},
+    registry::{MetaMediaType, MetaResponses, Registry},
 };
 use serde::Serialize;
 
 use crate::{
     api::{
         Tag,
-        answer::{Fails, Out, QueryRefusals},
+        answer::{Fails, Out, QueryRefusals, meta_response},
         parameter::ArchiveFormatParameter,
         permitted::{Permitted, need},
         programs::features::text_schema,
@@ -193,14 +193,7 @@ impl ApiResponse for Exported {
     fn meta() -> MetaResponses {
         let forms = ["application/x-ndjson", "text/csv"];
         let content = forms.map(|content_type| MetaMediaType { content_type, schema: text_schema() });
-        let response = MetaResponse {
-            description: "The events.",
-            status: Some(200),
-            status_range: None,
-            content: content.into(),
-            headers: vec![],
-        };
-        MetaResponses { responses: vec![response] }
+        MetaResponses { responses: vec![meta_response(200, "The events.", content.into())] }
     }
 
     fn register(_: &mut Registry) {}

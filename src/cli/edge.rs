@@ -14,6 +14,7 @@ use crate::{
     sdk::Source,
     server::Server,
     state::Serving,
+    usage::Usage,
 };
 
 /// Requests upstream at a time.
@@ -35,7 +36,10 @@ pub(super) async fn run(options: &EdgeOptions) -> Outcome {
         None => Edge::new(settings, upstream, clock.clone())?,
     };
     let config = Arc::new(options.config());
-    let serving = Serving::new(Arc::clone(&edge) as Arc<dyn Source>, clock, config);
+    let serving = Serving {
+        usage: Arc::new(Usage::counting_programs()),
+        ..Serving::new(Arc::clone(&edge) as Arc<dyn Source>, clock, config)
+    };
     let (proxies, figures) = (options.proxies(), Arc::clone(&serving.connections));
     let address = options.address();
     let server = Server::bind(address, &options.connections, proxies, figures).await;

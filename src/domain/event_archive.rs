@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 
 use crate::domain::{
-    event_chain::Hash, event_kind::EventKind, filter::Refusal, stored_event::StoredEvent, time::Timestamp,
+    csv, event_chain::Hash, event_kind::EventKind, filter::Refusal, stored_event::StoredEvent, time::Timestamp,
 };
 
 /// The form of an archive.
@@ -135,23 +135,13 @@ fn append_csv(event: &StoredEvent, hash: Option<Hash>, lines: &mut Vec<u8>) {
     write!(lines, "{},{}", event.id, event.created_at).expect("a vector takes what is written to it");
     for text in texts {
         lines.push(b',');
-        append_cell(text, lines);
+        lines.extend_from_slice(csv::cell(text).as_bytes());
     }
     lines.push(b',');
     if let Some(hash) = hash {
         write!(lines, "{hash}").expect("a vector takes what is written to it");
     }
     lines.extend_from_slice(b"\r\n");
-}
-
-fn append_cell(text: &str, lines: &mut Vec<u8>) {
-    if text.contains(['"', ',', '\n', '\r']) {
-        lines.push(b'"');
-        lines.extend_from_slice(text.replace('"', "\"\"").as_bytes());
-        lines.push(b'"');
-    } else {
-        lines.extend_from_slice(text.as_bytes());
-    }
 }
 
 #[cfg(test)]

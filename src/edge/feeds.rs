@@ -12,6 +12,7 @@ use super::{
     fetching, questions,
 };
 use crate::{
+    chance,
     domain::{
         client_feature::Numbering,
         secret,
@@ -120,14 +121,14 @@ impl Edge {
             if questions::ask_again(&self.book, &self.upstream).await.is_some() {
                 break;
             }
-            tokio::time::sleep(super::chance::about(FIRST_WAIT)).await;
+            tokio::time::sleep(chance::about(FIRST_WAIT)).await;
         }
         self.locked().retain(|other| !Arc::ptr_eq(other, feed));
         feed.ended.send_replace(true);
         let serves = self.book.fetching().iter().any(|(digest, ..)| *digest == feed.digest);
         if serves {
             // It was refused here alone: not at once again.
-            tokio::time::sleep(super::chance::about(FIRST_WAIT)).await;
+            tokio::time::sleep(chance::about(FIRST_WAIT)).await;
         }
         self.changed_tokens();
         if !self.locked().iter().any(|other| other.environment == feed.environment) {

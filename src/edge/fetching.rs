@@ -6,12 +6,11 @@ use std::sync::Arc;
 use tokio::time::{Duration, Instant, timeout};
 
 use super::{
-    Edge,
-    chance::{Backoff, about},
-    document,
+    Edge, document,
     feed::{Feed, Way},
     upstream::{Fetched, Trouble},
 };
+use crate::chance::{Backoff, about};
 
 /// The longest wait between two tries.
 const LONGEST_WAIT: Duration = Duration::from_mins(1);

@@ -16,6 +16,7 @@ use super::{
     feed::Feed,
 };
 use crate::{
+    chance,
     clock::Clock,
     domain::client_feature::{ClientSegment, Loaded, Numbering},
     sdk::Environment,
@@ -176,7 +177,7 @@ impl Mirror {
     /// A number of a moment that no other edge gives, and that is greater than the ones before.
     fn own_number(&self, before: i64) -> i64 {
         // Programs read it as a number of 53 bits.
-        let spread = super::chance::below(1024);
+        let spread = chance::below(1024);
         (self.clock.now().millis() * 1024 + i64::from(spread)).max(before + 1)
     }
 

@@ -11,13 +11,9 @@ use tokio::{
     time::{Duration, sleep},
 };
 
-use super::{
-    Edge,
-    chance::{Backoff, about},
-    feed::Feed,
-    upstream::Trouble,
-};
+use super::{Edge, feed::Feed, upstream::Trouble};
 use crate::{
+    chance::{Backoff, about},
     domain::{
         client_feature::ClientFilter,
         time::Timestamp,

@@ -5,11 +5,15 @@ use std::{collections::BTreeMap, sync::atomic::Ordering};
 use serde_json::{Value, json};
 use tokio::time::{Duration, sleep};
 
-use super::{Edge, Way, chance::about};
+use super::{Edge, Way};
 use crate::{
+    chance::about,
     domain::{edge::EdgeReport, secret, time::Timestamp},
     state::Serving,
 };
+
+/// Answers since the start by method and address: the good ones, and those that nothing had changed.
+pub(super) type Answered = BTreeMap<String, (u64, u64)>;
 
 /// Whether an edge can do its work.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -174,29 +178,25 @@ impl Edge {
             .collect()
     }
 
-    /// What was answered since the last report, by address.
-    fn requests_since(&self, serving: &Serving) -> Value {
-        let now: BTreeMap<String, (u64, u64)> = serving
-            .requests
-            .by_route()
-            .into_iter()
-            .map(|route| {
-                (format!("{} {}", route.method.to_uppercase(), route.route), (route.successes(), route.unchanged()))
-            })
-            .collect();
-        let mut told = self.told_requests.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let since = now.iter().map(|(route, (good, unchanged))| {
-            let (earlier, earlier_unchanged) = told.get(route).copied().unwrap_or_default();
-            let figures = json!({ "requests200": good - earlier, "requests304": unchanged - earlier_unchanged });
-            (route.clone(), figures)
-        });
-        let since = since.collect();
-        *told = now;
-        since
-    }
-
     /// What this edge tells about itself, in the words of the field.
     pub fn about(&self, serving: &Serving) -> Value {
+        self.report(serving).0
+    }
+
+    /// What this edge tells about itself, and what the next report counts from once this one has arrived.
+    fn report(&self, serving: &Serving) -> (Value, Answered) {
+        let routes = serving.requests.by_route();
+        let timings = |method: &str| -> Value {
+            let asked = routes.iter().filter(|route| route.method.eq_ignore_ascii_case(method));
+            asked.map(|route| (route.route.clone(), timing(route.answers(), route.took, route.p99))).collect()
+        };
+        let traffic =
+            json!({ "get": timings("GET"), "post": timings("POST"), "accessDenied": {}, "cachedResponses": {} });
+        let answered = routes.iter().map(|route| {
+            let address = format!("{} {}", route.method.to_uppercase(), route.route);
+            (address, (route.successes(), route.unchanged()))
+        });
+        let answered: Answered = answered.collect();
         let status = self.status();
         let readiness = self.readiness();
         let revisions = status.feeds.iter().map(|feed| {
@@ -208,7 +208,7 @@ impl Edge {
             })
         });
         let programs = serving.usage.programs(self.clock.now());
-        json!({
+        let told = json!({
             "identifier": self.settings.instance_id,
             "appName": self.settings.app_name,
             "region": self.settings.region,
@@ -216,9 +216,9 @@ impl Edge {
             "hosting": "self-hosted",
             "processMetrics": process(serving),
             "started": self.started,
-            "traffic": traffic(serving),
+            "traffic": traffic,
             "latencyUpstream": self.upstream.latencies(),
-            "requestsSinceLastReport": self.requests_since(serving),
+            "requestsSinceLastReport": self.since_last_report(&answered),
             "connectedStreamingClients": serving.streams.count(),
             "connectedEdges": serving.edges.reports(self.clock.now()).iter().map(EdgeReport::told).collect::<Vec<_>>(),
             "connectionConsumptionSinceLastReport": { "features": [], "metrics": [] },
@@ -227,7 +227,18 @@ impl Edge {
             "connectedPrograms": programs,
             "stateAgeSeconds": readiness.age_seconds,
             "ready": readiness.is_ready,
-        })
+        });
+        (told, answered)
+    }
+
+    fn since_last_report(&self, answered: &Answered) -> Value {
+        let told = self.told_answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let since = answered.iter().map(|(address, (good, unchanged))| {
+            let (earlier, earlier_unchanged) = told.get(address).copied().unwrap_or_default();
+            let figures = json!({ "requests200": good - earlier, "requests304": unchanged - earlier_unchanged });
+            (address.clone(), figures)
+        });
+        since.collect()
     }
 }
 
@@ -236,18 +247,10 @@ fn process(serving: &Serving) -> Value {
     json!({ "cpuUsage": processor_seconds, "memoryUsage": resident_bytes })
 }
 
-/// How long answers took, by method and address.
-fn traffic(serving: &Serving) -> Value {
-    let of = |method: &str| {
-        let figures = serving.requests.by_route();
-        let own = figures.iter().filter(|route| route.method.eq_ignore_ascii_case(method));
-        let figure = |count: u64, took: Duration, p99: Duration| {
-            let count = u32::try_from(count).unwrap_or(u32::MAX);
-            json!({ "avg": millis(took / count.max(1)), "count": count, "p99": millis(p99) })
-        };
-        own.map(|route| (route.route.clone(), figure(route.answers(), route.took, route.p99))).collect::<Value>()
-    };
-    json!({ "get": of("GET"), "post": of("POST"), "accessDenied": {}, "cachedResponses": {} })
+/// How long answers took.
+fn timing(answers: u64, took: Duration, p99: Duration) -> Value {
+    let count = u32::try_from(answers).unwrap_or(u32::MAX);
+    json!({ "avg": millis(took / count.max(1)), "count": count, "p99": millis(p99) })
 }
 
 fn millis(time: Duration) -> f64 {
@@ -266,9 +269,11 @@ pub(super) async fn run(edge: &Edge, serving: &Serving) {
         let Some(feed) = edge.all_feeds().into_iter().find(|feed| !feed.is_asleep() && feed.is_filled()) else {
             continue;
         };
-        let body = edge.about(serving).to_string().into_bytes();
-        if let Err(trouble) = edge.upstream.post("/api/client/metrics/edge", Some(&feed.secret.0), body).await {
-            tracing::debug!(%trouble, "the upstream was not told about this edge");
+        let (told, answered) = edge.report(serving);
+        let body = told.to_string().into_bytes();
+        match edge.upstream.post("/api/client/metrics/edge", Some(&feed.secret.0), body).await {
+            Ok(_) => *edge.told_answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = answered,
+            Err(trouble) => tracing::debug!(%trouble, "the upstream was not told about this edge"),
         }
     }
 }

@@ -9,6 +9,7 @@ use std::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    chance,
     domain::{secret::TokenKind, token::Reach},
     outbound::{Answer, Failure, Opened, Outbound, Request},
 };
@@ -193,7 +194,7 @@ impl Upstream {
         if let Some(known) = known {
             request = request.header("Last-Event-ID", known.to_string());
         }
-        let lasts = super::chance::about(STREAM_LASTS);
+        let lasts = chance::about(STREAM_LASTS);
         let opened = self.outbound.open(request, lasts, FEATURES_LIMIT).await?;
         if opened.status != 200 {
             return Err(of_status(opened.status, opened.retry_after.as_deref()));

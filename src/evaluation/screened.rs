@@ -210,3 +210,75 @@ fn share(strategy: &wire::Strategy) -> Option<Share> {
         _ => Share::Drawn { of_hundred, group, stickiness },
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn rollout(parameters: &Value, constraints: &Value) -> Value {
+        json!({ "name": "flexibleRollout", "parameters": parameters, "constraints": constraints })
+    }
+
+    fn everybody(constraints: &Value) -> Value {
+        rollout(&json!({ "rollout": "100", "stickiness": "default", "groupId": "g" }), constraints)
+    }
+
+    fn outline(known: &mut Constraints, strategies: &Value, parents: &Value) -> Outline {
+        let feature =
+            json!({ "name": "f", "enabled": true, "strategies": strategies, "dependencies": parents, "variants": [] });
+        known.outline(&serde_json::from_value(feature).expect("a feature"))
+    }
+
+    /// The constraints of each way, and whether it holds for everybody who meets them; `None` is left to the engine.
+    fn ways(known: &mut Constraints, strategies: &Value) -> Option<Vec<(Vec<usize>, bool)>> {
+        match outline(known, strategies, &json!([])) {
+            Outline::Unknown => None,
+            Outline::Ways { ways, .. } => {
+                Some(ways.iter().map(|way| (way.constraints.to_vec(), way.share.is_everybody())).collect())
+            }
+        }
+    }
+
+    #[test]
+    fn what_needs_no_asker_is_settled_before_anybody_asks() {
+        let known = &mut Constraints::default();
+        let nobody = rollout(&json!({ "rollout": "0", "stickiness": "userId", "groupId": "g" }), &json!([]));
+        assert_eq!(ways(known, &json!([])), Some(vec![(vec![], true)]));
+        assert_eq!(ways(known, &json!([everybody(&json!([]))])), Some(vec![(vec![], true)]));
+        assert_eq!(ways(known, &json!([nobody])), Some(vec![]));
+        assert_eq!(known.0.len(), 0);
+    }
+
+    #[test]
+    fn a_constraint_of_several_strategies_is_one() {
+        let known = &mut Constraints::default();
+        let one = json!({ "contextName": "userId", "operator": "IN", "values": ["1"] });
+        let two = json!({ "contextName": "country", "operator": "STR_CONTAINS", "values": ["a"], "inverted": true });
+        let half = json!({ "rollout": "50", "stickiness": "sessionId", "groupId": "g" });
+        let strategies = json!([everybody(&json!([one, two])), rollout(&half, &json!([two]))]);
+        assert_eq!(ways(known, &strategies), Some(vec![(vec![0, 1], true), (vec![1], false)]));
+        // Of another feature, too.
+        assert_eq!(ways(known, &json!([everybody(&json!([two]))])), Some(vec![(vec![1], true)]));
+        assert_eq!(known.0.len(), 2);
+    }
+
+    #[test]
+    fn what_the_engine_alone_can_judge_is_left_to_it() {
+        let known = &mut Constraints::default();
+        let half = |stickiness: &str| json!({ "rollout": "50", "stickiness": stickiness, "groupId": "g" });
+        for strategy in [
+            rollout(&half("random"), &json!([])),
+            rollout(&half("tenantId"), &json!([])),
+            rollout(&json!({ "rollout": "50.5", "groupId": "g" }), &json!([])),
+            rollout(&json!({ "rollout": "50" }), &json!([])),
+            json!({ "name": "userWithId", "parameters": { "userIds": "1" } }),
+            json!({ "name": "of-our-own", "parameters": {} }),
+        ] {
+            assert_eq!(ways(known, &json!([everybody(&json!([])), strategy])), None, "{strategy}");
+        }
+        let parents = json!([{ "feature": "parent" }]);
+        assert!(matches!(outline(known, &json!([everybody(&json!([]))]), &parents), Outline::Unknown));
+    }
+}

@@ -9,7 +9,7 @@ use std::{
 use regex::Regex;
 
 /// Each room, and the other rooms that it may use.
-const ROOMS: [(&str, &str); 33] = [
+const ROOMS: [(&str, &str); 34] = [
     ("accounts", "domain error passwords store"),
     (
         "api",
@@ -17,17 +17,18 @@ const ROOMS: [(&str, &str); 33] = [
          sdk server sign_in state store usage wire",
     ),
     ("audit", "domain state store vault"),
+    ("chance", ""),
     (
         "cli",
         "accounts api audit clock comparison config domain edge jobs moving_in moving_out outbound passwords sdk server \
-         sign_in start state store",
+         sign_in start state store usage",
     ),
     ("clock", "domain"),
     ("comparison", "domain evaluation"),
     ("config", "domain error outbound store vault"),
-    ("deliveries", "domain integrations outbound state store"),
+    ("deliveries", "chance domain integrations outbound state store"),
     ("domain", "wire"),
-    ("edge", "clock domain error outbound sdk state"),
+    ("edge", "chance clock domain error outbound sdk state"),
     ("edges", "domain"),
     ("error", "clock domain"),
     ("evaluation", "domain"),

@@ -9,7 +9,7 @@ use poem::{
 };
 use poem_openapi::{
     ApiResponse, OpenApi,
-    registry::{MetaMediaType, MetaResponse, MetaResponses, Registry},
+    registry::{MetaMediaType, MetaResponses, Registry},
     types::Type,
 };
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use super::door::Backstage;
 use crate::{
     api::{
         Tag,
-        answer::{Fails, JSON_UTF8, refusals},
+        answer::{Fails, JSON, JSON_UTF8, meta_response, refusals},
         instance::metrics::{Exposition, edge_figures},
     },
     domain::secret,
@@ -57,15 +57,8 @@ impl IntoResponse for Told {
 
 impl ApiResponse for Told {
     fn meta() -> MetaResponses {
-        let content = vec![MetaMediaType { content_type: "application/json", schema: String::schema_ref() }];
-        let response = MetaResponse {
-            description: "The answer.",
-            status: Some(200),
-            status_range: None,
-            content,
-            headers: vec![],
-        };
-        MetaResponses { responses: vec![response] }
+        let content = vec![MetaMediaType { content_type: JSON, schema: String::schema_ref() }];
+        MetaResponses { responses: vec![meta_response(200, "The answer.", content)] }
     }
 
     fn register(_: &mut Registry) {}

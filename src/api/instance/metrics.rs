@@ -7,7 +7,7 @@ mod requests;
 use poem::{IntoResponse, Request, RequestBody, Response, http::header, web::Data};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ApiResponse, ExtractParamOptions, OpenApi,
-    registry::{MetaMediaType, MetaParamIn, MetaResponse, MetaResponses, Registry},
+    registry::{MetaMediaType, MetaParamIn, MetaResponses, Registry},
     types::Type,
 };
 use prometheus::{Encoder as _, TextEncoder, proto::MetricFamily};
@@ -16,7 +16,7 @@ pub use self::{edge::figures as edge_figures, requests::Requests};
 use crate::{
     api::{
         Tag,
-        answer::{Fails, refusals},
+        answer::{Fails, meta_response, refusals},
         caller::Caller,
     },
     config::MetricsAccess,
@@ -123,14 +123,7 @@ impl IntoResponse for Exposition {
 impl ApiResponse for Exposition {
     fn meta() -> MetaResponses {
         let content = vec![MetaMediaType { content_type: "text/plain", schema: String::schema_ref() }];
-        let response = MetaResponse {
-            description: "The figures.",
-            status: Some(200),
-            status_range: None,
-            content,
-            headers: vec![],
-        };
-        MetaResponses { responses: vec![response] }
+        MetaResponses { responses: vec![meta_response(200, "The figures.", content)] }
     }
 
     fn register(_: &mut Registry) {}

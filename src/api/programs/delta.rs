@@ -11,7 +11,7 @@ use poem::{
 use poem_openapi::{
     ApiResponse, Enum, Object, OpenApi,
     param::Query,
-    registry::{MetaMediaType, MetaResponse, MetaResponses, Registry},
+    registry::{MetaMediaType, MetaResponses, Registry},
     types::Type,
 };
 use serde::Serialize;
@@ -20,7 +20,7 @@ use tokio::sync::watch;
 use crate::{
     api::{
         Tag,
-        answer::{Fails, JSON, JSON_UTF8, QueryRefusals},
+        answer::{Fails, JSON, JSON_UTF8, QueryRefusals, meta_response},
         http::ASKED_AGAIN,
         parameter::{NameParameter, ProjectIdsParameter, TextParameter},
         programs::{
@@ -314,14 +314,7 @@ impl IntoResponse for Feed {
 impl ApiResponse for Feed {
     fn meta() -> MetaResponses {
         let content = vec![MetaMediaType { content_type: EVENT_STREAM, schema: text_schema() }];
-        let response = MetaResponse {
-            description: "Events as they happen.",
-            status: Some(200),
-            status_range: None,
-            content,
-            headers: vec![],
-        };
-        MetaResponses { responses: vec![response] }
+        MetaResponses { responses: vec![meta_response(200, "Events as they happen.", content)] }
     }
 
     fn register(_: &mut Registry) {}

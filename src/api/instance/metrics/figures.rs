@@ -55,16 +55,21 @@ pub(super) async fn gather(state: &State) -> prometheus::Result<Vec<MetricFamily
     // Before the question below, which takes a connection itself.
     connections(&sheet, state)?;
     replica::figures(&sheet, state)?;
-    let asked =
-        async { tokio::try_join!(store::jobs::runs(&state.db), store::integrations::deliveries::backlog(&state.db)) };
-    let (recorded, backlog) = tokio::time::timeout(PATIENCE, asked).await.ok().and_then(Result::ok).unzip();
-    let up = f64::from(u8::from(recorded.is_some()));
+    let asked = async {
+        tokio::try_join!(
+            store::jobs::runs(&state.db),
+            store::integrations::deliveries::backlog(&state.db),
+            event_log::progress(&state.db),
+        )
+    };
+    let answer = tokio::time::timeout(PATIENCE, asked).await.ok().and_then(Result::ok);
+    let up = f64::from(u8::from(answer.is_some()));
     sheet.gauge("flagstone_database_up", "1 when the database answers, otherwise 0.", &[], &[(&[], up)])?;
-    let recorded: HashMap<String, Run> =
-        recorded.into_iter().flatten().map(|row| (row.name.clone(), recorded_run(&row))).collect();
+    let recorded = answer.iter().flat_map(|(recorded, ..)| recorded);
+    let recorded: HashMap<String, Run> = recorded.map(|row| (row.name.clone(), recorded_run(row))).collect();
     jobs(&sheet, state, &recorded)?;
-    deliveries::figures(&sheet, state, backlog.as_ref())?;
-    event_log::figures(&sheet, state, up > 0.0).await?;
+    deliveries::figures(&sheet, state, answer.as_ref().map(|(_, backlog, _)| backlog))?;
+    event_log::figures(&sheet, state, answer.as_ref().map(|(.., progress)| progress))?;
     Ok(sheet.0.gather())
 }
 

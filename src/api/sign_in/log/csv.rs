@@ -10,7 +10,7 @@ use poem_openapi::{
 };
 
 use super::{LoginEventBody, LoginHistoryBody};
-use crate::api::answer::Out;
+use crate::{api::answer::Out, domain::csv};
 
 /// The media type, as callers ask for it and as the document tells it.
 const CSV: &str = "text/csv";
@@ -80,17 +80,13 @@ fn line(event: &LoginEventBody) -> String {
         event.ip.0.as_ref().unwrap_or(&nothing),
         event.failure_reason.0.as_ref().unwrap_or(&nothing),
     ];
-    cells.map(|cell| quoted(cell).into_owned()).join(",")
+    cells.map(|cell| guarded(cell).into_owned()).join(",")
 }
 
 /// A cell. Whoever tries to sign in chooses the name: a spreadsheet is not to take it for a formula.
-fn quoted(cell: &str) -> Cow<'_, str> {
+fn guarded(cell: &str) -> Cow<'_, str> {
     let is_formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    if !is_formula && !cell.contains([',', '"', '\n', '\r']) {
-        return Cow::Borrowed(cell);
-    }
-    let guard = if is_formula { "'" } else { "" };
-    Cow::Owned(format!("\"{guard}{}\"", cell.replace('"', "\"\"")))
+    if is_formula { Cow::Owned(csv::quoted(&format!("'{cell}"))) } else { csv::cell(cell) }
 }
 
 #[cfg(test)]
@@ -109,7 +105,7 @@ mod tests {
             ("@x", "\"'@x\""),
             ("-2", "\"'-2\""),
         ] {
-            assert_eq!(quoted(cell), written);
+            assert_eq!(guarded(cell), written);
         }
     }
 

@@ -1,13 +1,30 @@
 //! How far the log of events is, and its proof.
 
-use super::{PATIENCE, Sheet, seconds};
+use super::{Sheet, seconds};
 use crate::{
+    domain::event_chain::checkpoint::Checkpoint,
     state::State,
-    store::events::{chain, checkpoints},
+    store::{
+        StoreError,
+        db::Db,
+        events::{
+            chain::{self, Reach},
+            checkpoints,
+        },
+    },
 };
 
+/// How far the log is, and its newest checkpoint.
+pub(super) async fn progress(db: &Db) -> Result<(Reach, Option<Checkpoint>), StoreError> {
+    tokio::try_join!(chain::reach(db), checkpoints::newest(db))
+}
+
 /// What is in the database is left out where that does not answer.
-pub(super) async fn figures(sheet: &Sheet, state: &State, is_up: bool) -> prometheus::Result<()> {
+pub(super) fn figures(
+    sheet: &Sheet,
+    state: &State,
+    progress: Option<&(Reach, Option<Checkpoint>)>,
+) -> prometheus::Result<()> {
     let held_back = f64::from(u8::from(state.audit.is_held_back()));
     sheet.gauge(
         "flagstone_event_log_retention_held_back",
@@ -15,13 +32,7 @@ pub(super) async fn figures(sheet: &Sheet, state: &State, is_up: bool) -> promet
         &[],
         &[(&[], held_back)],
     )?;
-    if !is_up {
-        return Ok(());
-    }
-    let read = async {
-        Ok::<_, crate::store::StoreError>((chain::reach(&state.db).await?, checkpoints::newest(&state.db).await?))
-    };
-    let Ok(Ok((reach, newest))) = tokio::time::timeout(PATIENCE, read).await else { return Ok(()) };
+    let Some((reach, newest)) = progress else { return Ok(()) };
     for (name, help, id) in [
         ("flagstone_event_log_first_id", "Id of the first event in the log.", reach.first),
         ("flagstone_event_log_newest_id", "Id of the newest event in the log.", reach.newest),

@@ -1,46 +1,48 @@
-//! Times that differ from one edge to the next: those that lose their upstream together do not return together.
+//! Chance for waits: those that lose the same server together do not return to it together.
 
 use std::time::Duration;
 
-/// A number between 0 and 1.
-pub(super) fn share() -> f64 {
-    let mut bytes = [0; 4];
-    getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
-    f64::from(u32::from_le_bytes(bytes)) / f64::from(u32::MAX)
+/// A number from 0 to 1.
+pub(crate) fn share() -> f64 {
+    f64::from(number()) / f64::from(u32::MAX)
 }
 
 /// A whole number below a bound.
-pub(super) fn below(bound: u32) -> u32 {
+pub(crate) fn below(bound: u32) -> u32 {
+    number() % bound
+}
+
+fn number() -> u32 {
     let mut bytes = [0; 4];
     getrandom::fill(&mut bytes).expect("the operating system gives random bytes");
-    u32::from_le_bytes(bytes) % bound
+    u32::from_le_bytes(bytes)
 }
 
 /// About as long: a tenth less to a tenth more.
-pub(super) fn about(time: Duration) -> Duration {
+pub(crate) fn about(time: Duration) -> Duration {
     time.mul_f64(0.9 + 0.2 * share())
 }
 
 /// How long to wait after failures in a row: each doubles the bound, and chance decides within it.
 #[derive(Debug)]
-pub(super) struct Backoff {
+pub(crate) struct Backoff {
     failures: u32,
     most: Duration,
 }
 
 impl Backoff {
     /// Never more than about `most`.
-    pub(super) const fn up_to(most: Duration) -> Self {
+    pub(crate) const fn up_to(most: Duration) -> Self {
         Self { failures: 0, most }
     }
 
     /// It went well.
-    pub(super) const fn reset(&mut self) {
+    pub(crate) const fn reset(&mut self) {
         self.failures = 0;
     }
 
     /// The next wait.
-    pub(super) fn next(&mut self) -> Duration {
+    pub(crate) fn next(&mut self) -> Duration {
         let bound = Duration::from_millis(500).saturating_mul(1 << self.failures.min(16)).min(self.most);
         self.failures += 1;
         bound.mul_f64(0.5 + 0.5 * share())
