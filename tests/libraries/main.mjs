@@ -7,6 +7,7 @@ import path from 'node:path';
 import { Admin } from './admin.mjs';
 import { blindSpots, disagreements, evaluate, questions } from './compare.mjs';
 import { libraries as known } from './libraries.mjs';
+import { openFeature } from './open-feature.mjs';
 import { Program } from './program.mjs';
 import { Recorder } from './recorder.mjs';
 import { Report } from './report.mjs';
@@ -14,7 +15,8 @@ import { groups, moving } from './story/flags.mjs';
 import { move, tell } from './story/tell.mjs';
 import { miscounts, registration, settle, signsOfLife } from './usage.mjs';
 
-const { FLAGSTONE_URL, FLAGSTONE_ADMIN_TOKEN, LIBRARIES_SCRATCH } = process.env;
+const { FLAGSTONE_URL, FLAGSTONE_ADMIN_TOKEN, FLAGSTONE_CLIENT_TOKEN, LIBRARIES_SCRATCH } = process.env;
+const { LIBRARIES_URL = FLAGSTONE_URL } = process.env;
 const wanted = process.argv.slice(2);
 const libraries = known.filter(({ title }) => wanted.length === 0 || wanted.some((part) => title.includes(part)));
 if (libraries.length === 0) throw new Error(`none of ${known.map(({ title }) => title).join('; ')} is meant`);
@@ -42,21 +44,26 @@ for (const { library, program } of running) {
     report.check(`${library.title}: ${group}`, disagreements(library, group, program.answers, expected));
   }
 }
+const unknown = new Set(
+  Object.values(groups)
+    .flat()
+    .filter((flag) => flag.missing || flag.archived)
+    .map((flag) => flag.name),
+);
+if (wanted.length === 0) {
+  const complaints = await openFeature(LIBRARIES_URL, FLAGSTONE_CLIENT_TOKEN, expected, unknown);
+  report.check("OpenFeature's provider, OFREP: every question", complaints);
+  say('the provider of OpenFeature has asked');
+}
 const tagged = ({ library }) => library.etag;
 await eachOf('is answered 304 when nothing has changed', (one) => settle(10, () => unchanged(one)), tagged);
 await move(admin, segmentIds);
 await eachOf('learns of changes while it runs', ({ program }) => program.said('arrived', 20));
 say('every library knows what has changed');
 
-const gone = new Set(
-  Object.values(groups)
-    .flat()
-    .filter((flag) => flag.missing || flag.archived)
-    .map((flag) => flag.name),
-);
 let miscounted = new Map();
 await settle(30, async () => {
-  miscounted = await miscounts(admin, running, (flag) => !gone.has(flag));
+  miscounted = await miscounts(admin, running, (flag) => !unknown.has(flag));
   return [...miscounted.values()].flat();
 });
 await eachOf('has its evaluations counted', async ({ library }) => miscounted.get(library));
@@ -69,7 +76,7 @@ process.exit(report.conclude() ? 0 : 1);
 
 /** Starts the program of a library, with a recorder of its own before the server. */
 async function start(library, number) {
-  const recorder = new Recorder(FLAGSTONE_URL);
+  const recorder = new Recorder(LIBRARIES_URL);
   const directory = path.join(LIBRARIES_SCRATCH, String(number));
   mkdirSync(directory);
   const environment = {
