@@ -2,6 +2,7 @@
 
 mod attacks;
 mod data;
+mod edges;
 mod http;
 mod measure;
 mod receiver;
@@ -9,6 +10,7 @@ mod rows;
 mod server;
 mod slow;
 mod soak;
+mod streams;
 mod words;
 
 use std::{path::PathBuf, time::Duration};
@@ -63,6 +65,8 @@ enum Task {
         #[arg(long, default_value = "feature-metadata-updated")]
         told_of: String,
     },
+    /// What an edge costs before the server, beside the field's edge, and how soon its listeners hear of changes.
+    Edge(edges::Asked),
     /// Memory and answers while the server is sent what means harm.
     Attacks,
     /// Memory while many running copies of programs ask and report.
@@ -107,6 +111,7 @@ async fn main() -> Outcome {
             let rows = rows::rows(size, &server).await?;
             measure::table(&server, &rows, Duration::from_secs_f64(seconds), rounds, &only).await?;
         }
+        Task::Edge(asked) => edges::edges(&server, &cli.flagstone, &cli.data.join("run"), size, &asked).await?,
         Task::Attacks => attacks::attacks(&server).await?,
         Task::Soak { instances, seconds } => soak::soak(&server, size, instances, Duration::from_secs(seconds)).await?,
         Task::Slow { callers, seconds } => slow::slow(&server, callers, Duration::from_secs(seconds)).await?,

@@ -7,16 +7,19 @@ use crate::{Outcome, http::Connection, rows::Row, server::Server};
 /// Requests that go ahead untimed.
 const WARM_UP: u64 = 10;
 /// Connections at the same time, in the second half of the table.
-const MANY: usize = 32;
+pub(crate) const MANY: usize = 32;
 
 /// What some requests of one kind cost.
 #[derive(Debug, Clone, Copy)]
-struct Cost {
-    server_ms: f64,
+pub(crate) struct Cost {
+    /// Processor time of the server for each.
+    pub(crate) server_ms: f64,
     database_ms: f64,
     p50_ms: f64,
-    p99_ms: f64,
-    each_second: f64,
+    /// What one in a hundred waited longer than.
+    pub(crate) p99_ms: f64,
+    /// How many were answered.
+    pub(crate) each_second: f64,
 }
 
 /// Measures rows, and prints a table.
@@ -67,8 +70,8 @@ pub(crate) async fn table(server: &Server, rows: &[Row], time: Duration, rounds:
     Ok(())
 }
 
-/// Bytes of the answer.
-async fn warm_up(server: &Server, row: &Row) -> Outcome<usize> {
+/// Asks some times untimed; gives the bytes of the answer.
+pub(crate) async fn warm_up(server: &Server, row: &Row) -> Outcome<usize> {
     let mut connection = server.connect().await?;
     for number in 0..WARM_UP {
         ask(&mut connection, row, number).await?;
@@ -85,7 +88,8 @@ async fn ask(connection: &mut Connection, row: &Row, number: u64) -> Outcome {
     Err(format!("{} was answered {status}: {body:.500}", row.name).into())
 }
 
-async fn cost(server: &Server, row: &Row, connections: usize, time: Duration) -> Outcome<Cost> {
+/// Asks over so many connections for so long.
+pub(crate) async fn cost(server: &Server, row: &Row, connections: usize, time: Duration) -> Outcome<Cost> {
     let mut open = Vec::new();
     for _ in 0..connections {
         open.push(server.connect().await?);
@@ -137,7 +141,8 @@ async fn all<F: Future>(futures: Vec<F>) -> Vec<F::Output> {
     outcomes.into_iter().flatten().collect()
 }
 
-fn median(costs: &[Cost]) -> Cost {
+/// The median of each figure.
+pub(crate) fn median(costs: &[Cost]) -> Cost {
     let of = |value: fn(&Cost) -> f64| {
         let mut values: Vec<f64> = costs.iter().map(value).collect();
         values.sort_by(f64::total_cmp);

@@ -119,7 +119,8 @@ fn hostile() -> String {
     "feature".chars().cycle().take(HOSTILE).collect()
 }
 
-async fn programs(server: &Server) -> Outcome<Vec<Row>> {
+/// What programs ask, of a server or an edge.
+pub(crate) async fn programs(server: &Server) -> Outcome<Vec<Row>> {
     let path = "/api/client/features";
     let plain = request("GET", path, &Server::client(), None);
     let answer = server.connect().await?.send(&plain).await?;

@@ -21,6 +21,8 @@ const FRONTEND: &str = "*:production.load-browser-of-this-server";
 /// The key that kept data is read with again: 32 bytes in base64.
 const KEY: &str = "bWFkZS11cC1rZXktb2YtdGhlLWxvYWQtcHJvZ3JhbSE=";
 const PERSON: (&str, &str) = ("admin", "Load-Admin-1");
+/// More connections and streams than anybody opens here.
+const MANY: &str = "19000";
 /// How long a start may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 /// How long the server is left alone before its memory and processor time at rest are told.
@@ -65,8 +67,6 @@ impl Server {
         database_process: Option<u32>,
         files: Option<u32>,
     ) -> Outcome<Self> {
-        let port = std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port();
-        let began = Instant::now();
         let own = fs::canonicalize(program)?;
         let mut command = match files {
             None => Command::new(own),
@@ -76,25 +76,58 @@ impl Server {
                 shell
             }
         };
-        let child = command
-            .current_dir(directory)
+        let port = free_port()?;
+        command
             .env("FLAGSTONE_LISTEN", format!("127.0.0.1:{port}"))
             .env("DATABASE_URL", database)
-            .env("RUST_LOG", "warn")
             .env("FLAGSTONE_SECRET_KEY", KEY)
             .env("INIT_ADMIN_API_TOKENS", ADMIN)
             .env("INIT_CLIENT_API_TOKENS", CLIENT)
             .env("INIT_FRONTEND_API_TOKENS", FRONTEND)
             .env("UNLEASH_DEFAULT_ADMIN_USERNAME", PERSON.0)
-            .env("UNLEASH_DEFAULT_ADMIN_PASSWORD", PERSON.1)
+            .env("UNLEASH_DEFAULT_ADMIN_PASSWORD", PERSON.1);
+        let binary_bytes = fs::metadata(program)?.len();
+        let server = Self::launch(command, port, directory, "/health").await?;
+        Ok(Self { database_process, binary_bytes, ..server })
+    }
+
+    /// Starts an edge before a server, with the features of these client tokens, and waits until it is ready.
+    pub(crate) async fn edge(
+        program: &Path,
+        arguments: &[&str],
+        upstream: &Self,
+        tokens: &[String],
+        directory: &Path,
+    ) -> Outcome<Self> {
+        let port = free_port()?;
+        fs::create_dir_all(directory)?;
+        let mut command = Command::new(fs::canonicalize(program)?);
+        command
+            .args(arguments)
+            .env("UPSTREAM_URL", format!("http://127.0.0.1:{}", upstream.port))
+            .env("TOKENS", tokens.join(","))
+            .env("INTERFACE", "127.0.0.1")
+            .env("PORT", port.to_string())
+            .env("FLAGSTONE_STREAMS_LIMIT", MANY)
+            .env("FLAGSTONE_CONNECTIONS_LIMIT", MANY);
+        let binary_bytes = fs::metadata(program)?.len();
+        let edge = Self::launch(command, port, directory, "/internal-backstage/ready").await?;
+        Ok(Self { binary_bytes, ..edge })
+    }
+
+    /// Starts a program that will listen on a port, and waits until it answers well there.
+    async fn launch(mut command: Command, port: u16, directory: &Path, asked: &str) -> Outcome<Self> {
+        let began = Instant::now();
+        let child = command
+            .current_dir(directory)
+            .env("RUST_LOG", "warn")
             .stdout(File::create(directory.join("out"))?)
             .stderr(File::options().create(true).append(true).open(directory.join("log"))?)
             .spawn()?;
-        let binary_bytes = fs::metadata(program)?.len();
-        let mut server = Self { child, port, database_process, started_in: Duration::ZERO, binary_bytes };
+        let mut server = Self { child, port, database_process: None, started_in: Duration::ZERO, binary_bytes: 0 };
         loop {
             if let Ok(mut connection) = server.connect().await
-                && connection.send(&request("GET", "/health", "", None)).await.is_ok_and(|answer| answer.status == 200)
+                && connection.send(&request("GET", asked, "", None)).await.is_ok_and(|answer| answer.status == 200)
             {
                 server.started_in = began.elapsed();
                 return Ok(server);
@@ -173,6 +206,16 @@ impl Server {
         let _refused = fs::write(format!("/proc/{}/clear_refs", self.child.id()), "5");
     }
 
+    /// A new client token of an environment, for all projects.
+    pub(crate) async fn client_token(&self, environment: &str) -> Outcome<String> {
+        let body = serde_json::json!({
+            "tokenName": format!("load-{environment}"), "type": "client", "environment": environment, "projects": ["*"],
+        });
+        let mut connection = self.connect().await?;
+        let made = connection.json(&request("POST", "/api/admin/api-tokens", &Self::admin(), Some(&body))).await?;
+        Ok(made["secret"].as_str().ok_or("a token has no secret")?.to_owned())
+    }
+
     /// Tells what it takes to run, at rest.
     #[expect(clippy::print_stdout, reason = "results are what this program is for")]
     pub(crate) async fn report(&self, state: &str) -> Outcome {
@@ -199,6 +242,10 @@ impl Server {
         let numbers = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
         numbers.filter(|process| *process == parent || parent_of(*process) == Some(parent)).collect()
     }
+}
+
+fn free_port() -> Outcome<u16> {
+    Ok(std::net::TcpListener::bind(("127.0.0.1", 0))?.local_addr()?.port())
 }
 
 #[expect(clippy::cast_precision_loss, reason = "nobody has files that large")]
