@@ -155,6 +155,11 @@ const application = createRoute({
   path: "/applications/$appName",
   component: lazyRouteComponent(() => import("./pages/applications/ApplicationPage")),
 });
+const edges = createRoute({
+  getParentRoute: () => frame,
+  path: "/edges",
+  component: lazyRouteComponent(() => import("./pages/applications/EdgesPage")),
+});
 const myself = createRoute({
   getParentRoute: () => frame,
   path: "/me/$tab",
@@ -182,6 +187,7 @@ const administration = [
   build,
   applications,
   application,
+  edges,
   myself,
   ...firstPages,
 ] as const;

@@ -1,4 +1,5 @@
 // The pages of administrators in both themes, wide and narrow, with something in every list.
+import assert from "node:assert/strict";
 import { before } from "node:test";
 import { ask } from "./chromium.mjs";
 import { testPages } from "./look.mjs";
@@ -37,6 +38,7 @@ before(async () => {
   const { tags } = await ask(`${api}/tags`);
   made.tag = `${tags[0].type}:${tags[0].value}`;
   await registerProgram("shop");
+  await reportEdge();
 });
 
 async function registerProgram(appName) {
@@ -54,6 +56,30 @@ async function registerProgram(appName) {
     headers,
     body: JSON.stringify(body),
   });
+}
+
+/** As an edge tells about itself, and about one behind it. */
+async function reportEdge() {
+  const headers = { authorization: process.env.FLAGSTONE_CLIENT_TOKEN, "content-type": "application/json" };
+  const behind = { identifier: "in-the-tram", appName: "trams", edgeVersion: "0.1.0", connectedStreamingClients: 3 };
+  const body = {
+    identifier: "graz-1",
+    appName: "edges-of-pages",
+    region: "graz",
+    edgeVersion: "0.1.0",
+    started: new Date().toISOString(),
+    connectedStreamingClients: 7,
+    connectedPrograms: 12,
+    stateAgeSeconds: 600,
+    ready: true,
+    connectedEdges: [{ ...behind, connectedPrograms: 3, connectedEdges: [] }],
+  };
+  const answer = await fetch(`${process.env.FLAGSTONE_URL}/api/client/metrics/edge`, {
+    method: "POST",
+    headers,
+    body: JSON.stringify(body),
+  });
+  assert.equal(answer.status, 202, await answer.text());
 }
 
 const at = (path, more = {}) => ({ path: () => path, ...more });
@@ -128,5 +154,6 @@ testPages({
   "my-look": at("/me/look"),
   programs: at("/applications"),
   program: at("/applications/shop"),
+  edges: at("/edges"),
   "program-missing": at("/applications/nobody-runs-this"),
 });

@@ -25,6 +25,7 @@ const pages = {
   "/build/strategies": undefined,
   "/applications": undefined,
   "/applications/nobody-yet": undefined,
+  "/edges": undefined,
   "/tokens": "READ_CLIENT_API_TOKEN",
   "/integrations": undefined,
   "/people/users": "ADMIN",

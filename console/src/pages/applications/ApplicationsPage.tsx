@@ -8,6 +8,7 @@ import { Area } from "../../parts/area/Area";
 import { Listing, type Column } from "../../parts/area/Listing";
 import { SearchField } from "../../parts/area/SearchField";
 import { Moment } from "../../parts/Moment";
+import { programTabs } from "./tabs";
 
 type Application = Schemas["Application"];
 
@@ -60,7 +61,7 @@ export default function ApplicationsPage() {
     { head: "Last heard of", cell: ({ seenAt }) => <Moment at={seenAt} /> },
   ];
   return (
-    <Area title="Programs" fills>
+    <Area title="Programs" tabs={programTabs} fills>
       <Group gap="sm" role="search" aria-label="Programs">
         <SearchField />
       </Group>

@@ -1,0 +1,7 @@
+import type { Tab } from "../../parts/area/Area";
+
+/** The pages about what asks for features. */
+export const programTabs: readonly Tab[] = [
+  { label: "Programs", to: "/applications" },
+  { label: "Edges", to: "/edges" },
+];
