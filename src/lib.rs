@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod api;
 pub mod audit;
+pub mod backups;
 pub mod cli;
 pub mod clock;
 mod comparison;
@@ -13,6 +14,7 @@ pub mod edge;
 pub mod edges;
 pub mod error;
 pub mod evaluation;
+mod files;
 pub mod gzip;
 pub mod integrations;
 pub mod jobs;
