@@ -81,7 +81,7 @@ enum Command {
     /// Put a copy in the place of the SQLite database.
     Restore(restore::Arguments),
     /// Look at the machine, the configuration and the database, and say what is wrong with them. Changes nothing.
-    Doctor(doctor::Arguments),
+    Doctor(Box<doctor::Arguments>),
     /// Copy a SQLite database into an empty PostgreSQL database, also while the server runs.
     Copy(copy::Arguments),
     /// Move the whole database of an Unleash server (4.19 to 8.2) into an empty one, also while that server runs.

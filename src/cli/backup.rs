@@ -51,7 +51,7 @@ struct Verify {
 #[derive(Debug, Args)]
 struct Copying {
     /// File to write; it must not exist yet.
-    #[arg(required_unless_present = "directory", conflicts_with = "directory")]
+    #[arg(required_unless_present = "directory")]
     file: Option<PathBuf>,
     /// Directory to keep copies in, each named by its time (UTC).
     #[arg(long, env = "FLAGSTONE_BACKUP_DIRECTORY", value_name = "DIRECTORY")]

@@ -22,6 +22,8 @@ enum Cause {
     Crowded(usize),
     /// The turn did not come in this time.
     Late(Duration),
+    /// Something else failed that the work needed, for this reason.
+    Elsewhere(String),
     /// The schema is of a newer program, which this says.
     Newer(Box<Newer>),
 }
@@ -37,6 +39,11 @@ impl StoreError {
 
     pub(super) const fn late(waited: Duration) -> Self {
         Self(Cause::Late(waited))
+    }
+
+    /// Something else failed that work on the database needed.
+    pub const fn elsewhere(reason: String) -> Self {
+        Self(Cause::Elsewhere(reason))
     }
 
     pub(super) fn newer(found: Newer) -> Self {
@@ -68,7 +75,7 @@ impl StoreError {
     fn sql_err(&self) -> Option<SqlErr> {
         match &self.0 {
             Cause::Database(error) => error.sql_err(),
-            Cause::Unreachable(..) | Cause::Crowded(_) | Cause::Late(_) | Cause::Newer(_) => None,
+            Cause::Unreachable(..) | Cause::Crowded(_) | Cause::Late(_) | Cause::Newer(_) | Cause::Elsewhere(_) => None,
         }
     }
 
@@ -141,6 +148,7 @@ impl std::fmt::Display for StoreError {
             Cause::Unreachable(place, reason) => write!(f, "PostgreSQL at {place} cannot be reached: {reason}"),
             Cause::Crowded(waiting) => write!(f, "{waiting} changes wait for their turn already"),
             Cause::Newer(found) => found.fmt(f),
+            Cause::Elsewhere(reason) => f.write_str(reason),
             Cause::Late(waited) => write!(f, "a change waited {} s for its turn in vain", waited.as_secs()),
         }
     }
