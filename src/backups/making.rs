@@ -13,7 +13,11 @@ use super::{
 use crate::{
     domain::{secret, time::Timestamp},
     files,
-    store::{backup, db::Db},
+    store::{
+        backup,
+        db::Db,
+        migrate::{self, Standing},
+    },
     vault::Vault,
 };
 
@@ -36,6 +40,11 @@ pub struct Made {
 pub async fn make(db: &Db, vault: Option<&Vault>, path: &Path) -> Result<Made, BackupError> {
     if path.symlink_metadata().is_ok() {
         return Err(BackupError::new(format!("{}: a file of this name exists already", path.display())));
+    }
+    match migrate::standing(db).await? {
+        Standing::Current | Standing::Older(_) => {}
+        Standing::Newer(newer) => return Err(BackupError::new(newer.to_string())),
+        Standing::Empty | Standing::Foreign => return Err(BackupError::new("this is no database of Flagstone")),
     }
     let draft = files::beside(path, &format!(".{}{DRAFT}", &secret::random_part()[..8]));
     // Made here, so that the copy is its owner's alone.

@@ -21,7 +21,7 @@ const LONGEST: Duration = Duration::from_hours(24 * 366);
 const RETRY: Duration = Duration::from_mins(5);
 
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(super) struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,

@@ -64,8 +64,6 @@ pub struct PostgresCondition {
     pub most_connections: i32,
     /// Those that are open.
     pub connections: i64,
-    /// Bound of a statement, if there is one.
-    pub statement_timeout: String,
     /// Whether indexes are of another version of the system's rules of order than the database.
     pub has_stale_collation: bool,
 }
@@ -86,7 +84,6 @@ const POSTGRES: &str = "\
         AND r.setrole IN (0, (SELECT oid FROM pg_roles WHERE rolname = current_user))), false) AS is_read_only, \
     current_setting('fsync') AS fsync, current_setting('max_connections')::int AS most_connections, \
     (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend') AS connections, \
-    current_setting('statement_timeout') AS statement_timeout, \
     coalesce(d.datcollversion IS DISTINCT FROM pg_database_collation_actual_version(d.oid), false) AS has_stale_collation \
     FROM pg_database d WHERE d.datname = current_database()";
 /// Before 15 a database does not know the version of its rules of order.

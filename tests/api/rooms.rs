@@ -9,7 +9,7 @@ use std::{
 use regex::Regex;
 
 /// Each room, and the other rooms that it may use.
-const ROOMS: [(&str, &str); 33] = [
+const ROOMS: [(&str, &str); 35] = [
     ("accounts", "domain error passwords store"),
     (
         "api",
@@ -17,23 +17,25 @@ const ROOMS: [(&str, &str); 33] = [
          sdk server sign_in state store usage wire",
     ),
     ("audit", "domain state store vault"),
+    ("backups", "audit domain files store vault"),
     (
         "cli",
-        "accounts api audit clock comparison config domain edge jobs moving_in moving_out outbound passwords sdk server \
-         sign_in start state store",
+        "accounts api audit backups clock comparison config domain edge files jobs moving_in moving_out outbound passwords \
+         sdk server sign_in start state store vault",
     ),
     ("clock", "domain"),
     ("comparison", "domain evaluation"),
-    ("config", "domain error outbound store vault"),
+    ("config", "backups domain error outbound store vault"),
     ("deliveries", "domain integrations outbound state store"),
     ("domain", "wire"),
     ("edge", "clock domain error outbound sdk state"),
     ("edges", "domain"),
     ("error", "clock domain"),
     ("evaluation", "domain"),
+    ("files", ""),
     ("gzip", ""),
     ("integrations", "domain gzip wire"),
-    ("jobs", "audit config deliveries domain presence sign_in state store usage"),
+    ("jobs", "audit backups clock config deliveries domain files presence sign_in state store usage"),
     ("lib", "api edge state"),
     ("main", ""),
     ("moving_in", "domain wire"),
@@ -51,9 +53,9 @@ const ROOMS: [(&str, &str); 33] = [
         "api audit clock config deliveries domain edges jobs outbound passwords presence providers sdk server sign_in store \
          usage vault",
     ),
-    ("store", "clock domain error moving_in vault wire"),
+    ("store", "clock domain error files moving_in vault wire"),
     ("usage", "domain state store"),
-    ("vault", "domain"),
+    ("vault", "domain files"),
     ("wire", ""),
 ];
 

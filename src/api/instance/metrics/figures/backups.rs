@@ -6,6 +6,13 @@ use crate::state::State;
 /// Nothing where no copies are wanted. Of a directory that cannot be read it is told that there is no copy.
 pub(super) async fn figures(sheet: &Sheet, state: &State) -> prometheus::Result<()> {
     let Some(backups) = state.config.backups.clone() else { return Ok(()) };
+    let period = state.config.periods.backup().as_secs_f64();
+    sheet.gauge(
+        "flagstone_backup_period_seconds",
+        "Time from one copy of the database to the next.",
+        &[],
+        &[(&[], period)],
+    )?;
     // The directory may be on another machine.
     let reading = tokio::task::spawn_blocking(move || backups.shelf.copies());
     let copies = match tokio::time::timeout(PATIENCE, reading).await {
