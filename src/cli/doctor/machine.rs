@@ -58,6 +58,7 @@ fn disks(findings: &mut Findings, options: &Options) {
     let file = std::fs::metadata(path);
     let size = file.as_ref().map(std::fs::Metadata::len).unwrap_or_default();
     let directory = directory_of(path);
+    let directory = &directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
     if !directory.is_dir() {
         findings.fail(
             "disk",

@@ -42,8 +42,9 @@ async fn keep() {
         None => {
             backup::copy_into(&node.state.db, &copy).await.expect("copies");
             let from = format!("sqlite://{}", copy.display());
-            let copied = Command::new(env!("CARGO_BIN_EXE_flagstone")).args(["copy", "--from", &from, "--to", &url]);
-            assert!(copied.output().expect("the program").status.success());
+            let mut copying = Command::new(env!("CARGO_BIN_EXE_flagstone"));
+            copying.args(["copy", "--from", &from, "--to", &url]);
+            assert!(copying.output().expect("the program").status.success());
         }
         Some(steps) => {
             older_file(&file("worked.db"), &copy, steps).await;
@@ -171,15 +172,9 @@ fn value_of(table: &str, column: &str) -> String {
 
 /// The database as statements that a connection can be handed.
 fn dump(url: &str) -> String {
-    let dump = Command::new("pg_dump").args([
-        "--no-owner",
-        "--no-acl",
-        "--no-comments",
-        "--rows-per-insert=50",
-        "--dbname",
-        url,
-    ]);
-    let output = dump.output().expect("pg_dump");
+    let mut dumping = Command::new("pg_dump");
+    dumping.args(["--no-owner", "--no-acl", "--no-comments", "--rows-per-insert=50", "--dbname", url]);
+    let output = dumping.output().expect("pg_dump");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let text = String::from_utf8(output.stdout).expect("text");
     // What only psql understands, or newer servers alone.
