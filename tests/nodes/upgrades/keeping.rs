@@ -181,7 +181,7 @@ fn dump(url: &str) -> String {
     let is_kept = |line: &&str| {
         !line.starts_with('\\') && !line.starts_with("--") && !line.starts_with("SET transaction_timeout")
     };
-    text.lines().filter(is_kept).map(|line| format!("{line}\n")).collect()
+    text.split_inclusive('\n').filter(is_kept).collect()
 }
 
 fn pack(bytes: &[u8], path: &Path) {
