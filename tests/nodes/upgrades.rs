@@ -131,7 +131,7 @@ async fn answers_as_before(url: &str, kept: &Kept) {
         let (status, answer) = answers::answer(&node, method, &one.address, one.body.clone(), caller).await;
         let asked = format!("{}: {} {}", one.operation, one.method, one.address);
         assert_eq!(status, one.status, "{asked}: {answer}");
-        if let Some(difference) = missing(&one.answer, &answer, String::new()) {
+        if let Some(difference) = missing(&one.answer, &answer, "") {
             panic!("{asked}: {difference}");
         }
     }
@@ -139,18 +139,18 @@ async fn answers_as_before(url: &str, kept: &Kept) {
 }
 
 /// The first thing that was answered before and is not answered now.
-fn missing(before: &Value, now: &Value, place: String) -> Option<String> {
+fn missing(before: &Value, now: &Value, place: &str) -> Option<String> {
     match (before, now) {
         (Value::Object(before), Value::Object(now)) => before.iter().find_map(|(key, value)| {
             // It tells of the program and not of the database.
             if key == "version" || key == "versionInfo" {
                 return None;
             }
-            missing(value, now.get(key).unwrap_or(&Value::Null), format!("{place}/{key}"))
+            missing(value, now.get(key).unwrap_or(&Value::Null), &format!("{place}/{key}"))
         }),
         (Value::Array(before), Value::Array(now)) if before.len() == now.len() => {
             let both = before.iter().zip(now).enumerate();
-            both.into_iter().find_map(|(index, (before, now))| missing(before, now, format!("{place}/{index}")))
+            both.into_iter().find_map(|(index, (before, now))| missing(before, now, &format!("{place}/{index}")))
         }
         _ if before == now => None,
         _ => Some(format!("at {place} {before} was answered, and now {now}")),

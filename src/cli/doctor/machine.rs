@@ -119,7 +119,8 @@ fn privacy(findings: &mut Findings, about: &'static str, path: &Path) {
     let Ok(file) = path.metadata() else { return };
     let mode = file.permissions().mode() & 0o777;
     let name = path.display();
-    if mode & 0o077 == 0 {
+    let of_others = mode & 0o077;
+    if of_others == 0 {
         findings.ok(about, format!("{name} is its owner's alone"));
     } else {
         findings.warn(

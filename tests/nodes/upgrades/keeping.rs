@@ -188,6 +188,5 @@ fn pack(bytes: &[u8], path: &Path) {
     let mut packed = GzEncoder::new(Vec::new(), Compression::best());
     packed.write_all(bytes).expect("packs");
     let packed = packed.finish().expect("packs");
-    println!("{}: {} bytes", path.display(), packed.len());
     fs::write(path, packed).expect("writes");
 }
