@@ -5,6 +5,7 @@ mod check;
 mod compare;
 mod completions;
 mod copy;
+mod doctor;
 mod edge;
 mod elsewhere;
 mod events;
@@ -14,6 +15,7 @@ mod manual;
 mod move_in;
 mod openapi;
 mod progress;
+mod restore;
 mod serve;
 mod settings;
 mod token;
@@ -74,8 +76,12 @@ enum Command {
     Settings(settings::Arguments),
     /// Write the log of events into an archive, and prove that nobody changed it.
     Events(events::Arguments),
-    /// Copy the SQLite database into a file, also while the server runs.
-    Backup(backup::Arguments),
+    /// Copy the SQLite database, also while the server runs, once or by the hour; and prove that a copy is whole.
+    Backup(Box<backup::Arguments>),
+    /// Put a copy in the place of the SQLite database.
+    Restore(restore::Arguments),
+    /// Look at the machine, the configuration and the database, and say what is wrong with them. Changes nothing.
+    Doctor(Box<doctor::Arguments>),
     /// Copy a SQLite database into an empty PostgreSQL database, also while the server runs.
     Copy(copy::Arguments),
     /// Move the whole database of an Unleash server (4.19 to 8.2) into an empty one, also while that server runs.
@@ -113,7 +119,9 @@ impl Cli {
             Command::User(arguments) => user::run(arguments).await,
             Command::Settings(arguments) => settings::run(arguments).await,
             Command::Events(arguments) => events::run(arguments).await,
-            Command::Backup(arguments) => backup::run(arguments).await,
+            Command::Backup(arguments) => backup::run(*arguments).await,
+            Command::Restore(arguments) => restore::run(arguments).await,
+            Command::Doctor(arguments) => doctor::run(&arguments).await,
             Command::Copy(arguments) => copy::run(&arguments).await,
             Command::MoveIn(arguments) => move_in::run(&arguments).await,
             Command::Compare(arguments) => compare::run(&arguments).await,

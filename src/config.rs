@@ -1,5 +1,6 @@
 //! Everything an operator can set: defaults, names of variables and the errors of wrong values, in one place.
 
+mod backups;
 mod connections;
 mod edge;
 mod keys;
@@ -15,6 +16,7 @@ use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 use clap::{Args, ValueEnum};
 
 pub use self::{
+    backups::{BackupOptions, Backups},
     connections::Connections,
     edge::EdgeOptions,
     keys::Keys,
@@ -105,6 +107,8 @@ pub struct Config {
     pub new_users_per_minute: u32,
     /// Links to set a forgotten password that one address asks for in a minute.
     pub password_links_per_minute: u32,
+    /// Copies of the database that the server makes, if any.
+    pub backups: Option<Backups>,
     /// Where the server may connect to; by default what suits its public address.
     pub outbound: Option<Outbound>,
     /// Settings of login providers that the operator gives.
@@ -131,6 +135,7 @@ impl Default for Config {
             sign_in_attempts_per_minute: 10,
             new_users_per_minute: 20,
             password_links_per_minute: 1,
+            backups: None,
             outbound: None,
             providers: FromEnvironment::default(),
             cheap_password_hashes: false,
@@ -289,6 +294,9 @@ pub struct Options {
     /// How often each background job runs.
     #[command(flatten)]
     pub periods: Periods,
+    /// Copies of the database that the server makes.
+    #[command(flatten)]
+    pub backups: BackupOptions,
 }
 
 /// A text from the operator that is not printed.
@@ -366,6 +374,11 @@ impl Options {
                 return Err("DATABASE_READ_URL must begin with postgres://".to_owned());
             }
         }
+        if self.backups.wanted().is_some() && is_postgres(&self.database.url) {
+            return Err(
+                "FLAGSTONE_BACKUP_DIRECTORY is for a SQLite database; copy PostgreSQL with its own tools".to_owned()
+            );
+        }
         if let Some(Hidden(token)) = &self.metrics_token {
             match secret::judge_given(token) {
                 Ok(Strength::Strong) => {}
@@ -406,6 +419,7 @@ impl Options {
             personal_token_days: self.personal_token_days,
             login_history_hours: self.login_history_hours,
             event_retention_days: self.event_retention_days,
+            backups: self.backups.wanted(),
             ..Config::default()
         }
     }

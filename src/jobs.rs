@@ -6,6 +6,8 @@
 //! Health and the statistics of projects have no job: they are counted when somebody asks, from indexes, and so are
 //! never old. When tokens were last seen is written with what programs reported, by `usage`.
 
+mod backup;
+mod clock;
 mod insights;
 mod record;
 mod staleness;
@@ -17,7 +19,9 @@ use std::{sync::atomic::Ordering, time::Duration};
 use futures_util::future::{BoxFuture, join5};
 use tokio::{sync::watch, task::JoinHandle};
 
+use self::clock::ClockWatch;
 pub use self::{
+    backup::make_backup,
     insights::{backfill, record_insights},
     record::{Record, Run},
     staleness::mark_potentially_stale,
@@ -26,7 +30,7 @@ pub use self::{
 };
 use crate::{
     audit,
-    config::Periods,
+    config::{Config, Periods},
     deliveries,
     state::State,
     store::{self, StoreError, db::NoEvent},
@@ -65,6 +69,11 @@ impl Job {
     pub fn period(&self, periods: &Periods) -> Duration {
         (self.period)(periods)
     }
+
+    /// Whether there is anything to do for it on a server of this configuration.
+    pub fn is_wanted(&self, config: &Config) -> bool {
+        self.name != backup::NAME || backup::is_wanted(config)
+    }
 }
 
 impl std::fmt::Debug for Job {
@@ -74,7 +83,7 @@ impl std::fmt::Debug for Job {
 }
 
 /// Every job.
-pub const JOBS: [Job; 11] = [
+pub const JOBS: [Job; 12] = [
     // Looks for events of other nodes, in case nobody notified this one.
     Job {
         name: "changes-elsewhere",
@@ -147,6 +156,13 @@ pub const JOBS: [Job; 11] = [
         scope: Scope::Database,
         work: |state| Box::pin(keep_usage_small(state)),
     },
+    // Copies a SQLite database, where there is a directory for that. Last, as it takes the longest.
+    Job {
+        name: backup::NAME,
+        period: Periods::backup,
+        scope: Scope::Database,
+        work: |state| Box::pin(make_backup(state)),
+    },
 ];
 
 /// Runs the jobs until `stop` holds true or is dropped; those under way end, and what is in memory is written.
@@ -178,15 +194,21 @@ async fn run(state: &State, scope: Scope, tick: Duration, mut stop: watch::Recei
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let slack = tick.min(SLACK * 2) / 2;
     let mut last_here = [None; JOBS.len()];
+    let mut clock_watch = ClockWatch::begin(&state.clock);
     loop {
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => break,
             _ = ticks.tick() => {}
         }
+        if scope == Scope::Node {
+            clock_watch.look(&state.clock);
+        }
         if scope == Scope::Database && state.history_rewritten.swap(false, Ordering::SeqCst) {
             last_here = [None; JOBS.len()];
         }
-        for (job, last_here) in JOBS.iter().zip(&mut last_here).filter(|(job, _)| job.scope == scope) {
+        for (job, last_here) in
+            JOBS.iter().zip(&mut last_here).filter(|(job, _)| job.scope == scope && job.is_wanted(&state.config))
+        {
             if *stop.borrow() {
                 break;
             }

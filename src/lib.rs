@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod api;
 pub mod audit;
+pub mod backups;
 mod chance;
 pub mod cli;
 pub mod clock;
@@ -14,6 +15,7 @@ pub mod edge;
 pub mod edges;
 pub mod error;
 pub mod evaluation;
+mod files;
 pub mod gzip;
 pub mod integrations;
 pub mod jobs;

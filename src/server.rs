@@ -24,12 +24,15 @@ use tokio::{
     time::Instant,
 };
 
-pub use self::figures::{CloseReason, Figures, Refusal};
 use self::{
     admission::{Admission, Bounds},
     connection::{GRACE, Handler},
     refusal::Rejector,
     watch::Timeouts,
+};
+pub use self::{
+    figures::{CloseReason, Figures, Refusal},
+    files::files_of_process,
 };
 use crate::config::{Connections, TrustedProxies};
 

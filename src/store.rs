@@ -4,6 +4,7 @@ pub mod access;
 pub mod applications;
 pub mod backup;
 pub mod banners;
+pub mod condition;
 pub mod context_fields;
 pub mod copy;
 pub mod dashboard;

@@ -4,7 +4,7 @@
 pub mod signing;
 
 use std::{
-    fs::{self, OpenOptions},
+    fs,
     io::{ErrorKind, Read as _, Write as _},
     path::{Path, PathBuf},
     sync::Arc,
@@ -17,7 +17,7 @@ use chacha20poly1305::{
 };
 
 use self::signing::Signer;
-use crate::domain::secret;
+use crate::{domain::secret, files};
 
 const KEY_BYTES: usize = 32;
 const NONCE_BYTES: usize = 24;
@@ -219,31 +219,17 @@ fn read_file(path: &Path) -> std::io::Result<Result<[u8; KEY_BYTES], VaultError>
 fn make(path: &Path) -> std::io::Result<[u8; KEY_BYTES]> {
     let mut key = [0; KEY_BYTES];
     getrandom::fill(&mut key).expect("the operating system gives random bytes");
-    let mut draft = path.as_os_str().to_owned();
-    draft.push(format!(".{}", secret::random_part()));
-    let draft = PathBuf::from(draft);
-    let mut options = OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(&draft)?;
+    let draft = files::beside(path, &format!(".{}", secret::random_part()));
+    let mut file = files::create_private(&draft)?;
     let placed = writeln!(file, "{}", STANDARD.encode(key))
         .and_then(|()| file.sync_all())
         // Unlike a renamed file, a link never replaces the key of another process.
         .and_then(|()| fs::hard_link(&draft, path));
     fs::remove_file(&draft)?;
     placed?;
-    sync_directory(path)?;
+    // Without this a loss of power could keep what was sealed and lose the key.
+    files::sync_directory_of(path)?;
     Ok(key)
-}
-
-/// Without this a loss of power could keep what was sealed and lose the key.
-fn sync_directory(path: &Path) -> std::io::Result<()> {
-    if cfg!(unix) {
-        let directory = path.parent().filter(|directory| !directory.as_os_str().is_empty());
-        fs::File::open(directory.unwrap_or(Path::new(".")))?.sync_all()?;
-    }
-    Ok(())
 }
 
 #[cfg(test)]

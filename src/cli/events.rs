@@ -14,6 +14,7 @@ use crate::{
     cli::{Outcome, say, serve},
     config::{DatabaseChoice, Keys},
     domain::{event_archive::ArchiveFormat, event_chain::checkpoint::Checkpoint},
+    files,
     store::{
         self,
         db::Db,
@@ -117,7 +118,7 @@ async fn export(db: &Db, asked: &Export) -> Outcome {
     };
     match &asked.output {
         Some(path) => {
-            let file = File::options().write(true).create_new(true).open(path);
+            let file = files::create_private(path);
             let file = file.map_err(|error| format!("cannot write {}: {error}", path.display()))?;
             write_archive(db, asked.since, format, file).await
         }

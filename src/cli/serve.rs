@@ -1,6 +1,6 @@
 //! `flagstone serve`: opens the store, serves, and stops cleanly.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt, sync::Arc, time::Duration};
 
 use crate::{
     app,
@@ -11,21 +11,52 @@ use crate::{
     server::Server,
     start,
     state::State,
-    store::{StoreError, db::Db, migrate},
+    store::{
+        StoreError,
+        db::{Db, occupancy::occupy, sqlite_path},
+        migrate,
+    },
 };
 
 /// How long background jobs under way may take after the last request.
 const GRACE: Duration = Duration::from_secs(30);
 
 /// Opens the database and brings it to the schema of this version.
-pub(super) async fn open(database: &DatabaseChoice) -> Result<Db, StoreError> {
+pub(super) async fn open(database: &DatabaseChoice) -> Result<Db, OpenError> {
     let db = Db::open(&database.url).await?;
     migrate::migrate(&db).await?;
     Ok(db)
 }
 
+/// Why the database cannot be worked with.
+#[derive(Debug)]
+pub(super) struct OpenError(StoreError);
+
+impl From<StoreError> for OpenError {
+    fn from(error: StoreError) -> Self {
+        Self(error)
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.is_disk_full() {
+            f.write_str(
+                "the disk of the database is full, so its schema could not be brought to this version; what was begun is \
+                 undone, and nothing is lost: make room, as much again as the database takes, and start once more (",
+            )?;
+            write!(f, "{})", self.0)
+        } else {
+            self.0.fmt(f)
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
+
 pub(super) async fn run(options: &Options) -> Outcome {
     options.check()?;
+    let _occupied = sqlite_path(&options.database.url).map(occupy).transpose()?;
     let mut db = open(&options.database).await?;
     if let Some((url, bound)) = options.replica() {
         db = db.with_replica(url, bound).map_err(|error| format!("DATABASE_READ_URL: {error}"))?;

@@ -50,6 +50,14 @@ impl Keys {
         }
     }
 
+    /// The file that the key for this database is in, unless the key itself is given.
+    pub fn file(&self, database: &DatabaseChoice) -> Option<PathBuf> {
+        match self.source(&database.url) {
+            KeySource::File(path) | KeySource::ExistingFile(path) => Some(path),
+            KeySource::Given { .. } => None,
+        }
+    }
+
     /// Whether the key for this database is the same wherever a command is run: named, or beside the database.
     pub fn are_told_for(&self, database: &DatabaseChoice) -> bool {
         self.secret_key.is_some() || self.key_file.is_some() || sqlite_path(&database.url).is_some()

@@ -65,4 +65,6 @@ periods! {
     event_retention = "job-event-retention-seconds", "FLAGSTONE_JOB_EVENT_RETENTION_SECONDS", 3600, 60..=DAY;
     /// Seconds between two rounds of adding up and forgetting usage.
     usage_history = "job-usage-history-seconds", "FLAGSTONE_JOB_USAGE_HISTORY_SECONDS", 3600, 60..=DAY;
+    /// Seconds between two copies of the SQLite database, where there is a directory for them.
+    backup = "job-backup-seconds", "FLAGSTONE_JOB_BACKUP_SECONDS", 21_600, 300..=31 * DAY;
 }

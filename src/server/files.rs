@@ -13,6 +13,22 @@ fn room_among(files: usize) -> usize {
     files.saturating_sub(KEPT).max(files / 2).max(1)
 }
 
+/// How many files a process may open, and to how many that can be raised; `None` when there is no limit.
+#[cfg(unix)]
+pub fn files_of_process() -> Option<(u64, u64)> {
+    use rustix::process::{Resource, getrlimit};
+
+    let limit = getrlimit(Resource::Nofile);
+    let most = limit.maximum.or(limit.current)?;
+    Some((limit.current.unwrap_or(most), most))
+}
+
+/// The same.
+#[cfg(not(unix))]
+pub fn files_of_process() -> Option<(u64, u64)> {
+    None
+}
+
 #[cfg(unix)]
 fn raised_limit() -> Option<usize> {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};

@@ -4,7 +4,9 @@ pub(in crate::store) mod advisory_lock;
 pub(in crate::store) mod edition;
 pub(in crate::store) mod listed;
 pub mod listening;
+mod looking;
 pub(in crate::store) mod memory;
+pub mod occupancy;
 mod options;
 pub(in crate::store) mod packed;
 pub(in crate::store) mod queue;
@@ -104,7 +106,7 @@ impl Db {
     pub async fn open(url: &str) -> Result<Self, StoreError> {
         if url.starts_with("sqlite:") {
             if let Some(path) = sqlite_path(url) {
-                options::create_private(path).map_err(|error| DbErr::Custom(format!("{}: {error}", path.display())))?;
+                options::make_if_absent(path).map_err(|error| DbErr::Custom(format!("{}: {error}", path.display())))?;
             }
             let reading = options::sqlite(url, true)?;
             let writer = SqliteWriter::open(options::sqlite(url, false)?, Queue::new(1, WAIT)).await?;

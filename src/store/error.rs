@@ -7,7 +7,7 @@ use sea_orm::{
     sqlx::{self, error::DatabaseError},
 };
 
-use crate::error::Error;
+use crate::{error::Error, store::migrate::Newer};
 
 /// A failure of the database. Its text may hold SQL: it goes to the log, never into an answer.
 #[derive(Debug)]
@@ -22,6 +22,10 @@ enum Cause {
     Crowded(usize),
     /// The turn did not come in this time.
     Late(Duration),
+    /// Something else failed that the work needed, for this reason.
+    Elsewhere(String),
+    /// The schema is of a newer program, which this says.
+    Newer(Box<Newer>),
 }
 
 impl StoreError {
@@ -37,9 +41,30 @@ impl StoreError {
         Self(Cause::Late(waited))
     }
 
+    /// Something else failed that work on the database needed.
+    pub const fn elsewhere(reason: String) -> Self {
+        Self(Cause::Elsewhere(reason))
+    }
+
+    pub(super) fn newer(found: Newer) -> Self {
+        Self(Cause::Newer(Box::new(found)))
+    }
+
     /// Whether a row with the same unique key exists.
     pub fn is_duplicate(&self) -> bool {
         matches!(self.sql_err(), Some(SqlErr::UniqueConstraintViolation(_)))
+    }
+
+    /// Whether there was no room left on the disk.
+    pub fn is_disk_full(&self) -> bool {
+        match self.of_statement() {
+            Some(sqlx::Error::Io(error)) => error.kind() == std::io::ErrorKind::StorageFull,
+            // SQLITE_FULL, and what PostgreSQL calls so.
+            Some(sqlx::Error::Database(error)) => {
+                error.code().is_some_and(|code| sqlite_code(&code) == Some(13) || code == "53100")
+            }
+            _ => false,
+        }
     }
 
     /// Whether a row refers to one that does not exist, or is referred to by one that does.
@@ -50,7 +75,7 @@ impl StoreError {
     fn sql_err(&self) -> Option<SqlErr> {
         match &self.0 {
             Cause::Database(error) => error.sql_err(),
-            Cause::Unreachable(..) | Cause::Crowded(_) | Cause::Late(_) => None,
+            Cause::Unreachable(..) | Cause::Crowded(_) | Cause::Late(_) | Cause::Newer(_) | Cause::Elsewhere(_) => None,
         }
     }
 
@@ -122,6 +147,8 @@ impl std::fmt::Display for StoreError {
             Cause::Database(error) => error.fmt(f),
             Cause::Unreachable(place, reason) => write!(f, "PostgreSQL at {place} cannot be reached: {reason}"),
             Cause::Crowded(waiting) => write!(f, "{waiting} changes wait for their turn already"),
+            Cause::Newer(found) => found.fmt(f),
+            Cause::Elsewhere(reason) => f.write_str(reason),
             Cause::Late(waited) => write!(f, "a change waited {} s for its turn in vain", waited.as_secs()),
         }
     }

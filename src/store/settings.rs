@@ -123,6 +123,30 @@ pub async fn key_for_now<'a>(db: &impl ConnectionTrait, vault: &'a Vault) -> Res
     Ok(key.unwrap_or(vault.main()))
 }
 
+/// How keys and what is sealed in a database stand to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KeyFit {
+    /// Nothing was sealed yet.
+    NothingSealed,
+    /// There is no key to try.
+    NoKey,
+    /// What is sealed opens.
+    Fits,
+    /// It was sealed with another key.
+    Foreign,
+}
+
+/// How the keys of a vault and what is sealed in a database stand to each other.
+pub async fn key_fit(db: &impl ConnectionTrait, vault: Option<&Vault>) -> Result<KeyFit, StoreError> {
+    let row = setting::Entity::find_by_id(KEY_CHECK).one(db).await?;
+    Ok(match (row, vault) {
+        (None, _) => KeyFit::NothingSealed,
+        (Some(_), None) => KeyFit::NoKey,
+        (Some(row), Some(vault)) if vault.open(KEY_CHECK, &row.content).is_ok() => KeyFit::Fits,
+        (Some(_), Some(_)) => KeyFit::Foreign,
+    })
+}
+
 /// What came of sealing everything anew.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Resealed {

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use flagstone::{
+    audit,
     domain::{actor::SYSTEM_USER_ID, time::DAY_MS},
     jobs::{self, JOBS, Job, Scope},
     store::{
@@ -11,6 +12,8 @@ use flagstone::{
     },
 };
 use sea_orm::{ActiveModelTrait, ActiveValue::Set, EntityTrait};
+
+use serde_json::json;
 
 use crate::harness::TestApp;
 
@@ -232,4 +235,37 @@ async fn the_runner_stops_when_told_and_writes_what_is_in_memory() {
     tokio::time::timeout(Duration::from_secs(30), running).await.expect("stops in time").expect("stops well");
     let row = app_user::Entity::find_by_id(viewer.user_id.expect("a person")).one(app.db()).await;
     assert_eq!(row.expect("reads").expect("exists").seen_at, Some(app.clock.now()));
+}
+
+#[tokio::test]
+async fn a_clock_that_is_set_back_by_a_day_stalls_no_job_and_breaks_no_log() {
+    let app = TestApp::new().await;
+    let admin = app.admin();
+    let path = "/api/admin/projects/default/features";
+    let create = async |name: &str| admin.post(path, json!({ "name": name })).await.expect(201);
+    create("before").await;
+    for job in &JOBS {
+        assert!(jobs::run_if_due(&app.state, job).await.expect("runs"), "{job:?}");
+    }
+    let before = app.clock.now();
+    app.clock.advance(-DAY_MS);
+    create("after").await;
+    app.clock.advance(1000);
+    create("later").await;
+    for job in &JOBS {
+        assert!(jobs::run_if_due(&app.state, job).await.expect("runs"), "{job:?} waits for a time that is to come");
+    }
+    let times: Vec<_> = app.events().await.iter().map(|event| event.created_at).collect();
+    assert!(times.is_sorted() && times.iter().all(|time| *time >= before.plus_millis(-1)), "{times:?}");
+    // The checkpoint is an event itself.
+    audit::extend(&app.state).await.expect("hashes");
+    let verdict = audit::verify(app.db(), &audit::Trust::default(), &[], audit::Scope::default()).await.expect("reads");
+    assert_eq!(verdict.fault.map(|fault| fault.to_string()), None);
+    assert_eq!(verdict.at.event_id, app.events().await.last().expect("an event").id);
+    // And forward again, past every period.
+    app.clock.advance(3 * DAY_MS);
+    create("forward").await;
+    for job in &JOBS {
+        assert!(jobs::run_if_due(&app.state, job).await.expect("runs"), "{job:?}");
+    }
 }

@@ -9,7 +9,7 @@ use std::{
 use regex::Regex;
 
 /// Each room, and the other rooms that it may use.
-const ROOMS: [(&str, &str); 34] = [
+const ROOMS: [(&str, &str); 36] = [
     ("accounts", "domain error passwords store"),
     (
         "api",
@@ -17,24 +17,26 @@ const ROOMS: [(&str, &str); 34] = [
          sdk server sign_in state store usage wire",
     ),
     ("audit", "domain state store vault"),
+    ("backups", "audit domain files store vault"),
     ("chance", ""),
     (
         "cli",
-        "accounts api audit clock comparison config domain edge jobs moving_in moving_out outbound passwords sdk server \
-         sign_in start state store usage",
+        "accounts api audit backups clock comparison config domain edge files jobs moving_in moving_out outbound passwords \
+         sdk server sign_in start state store usage vault",
     ),
     ("clock", "domain"),
     ("comparison", "domain evaluation"),
-    ("config", "domain error outbound store vault"),
+    ("config", "backups domain error outbound store vault"),
     ("deliveries", "chance domain integrations outbound state store"),
     ("domain", "wire"),
     ("edge", "chance clock domain error outbound sdk state"),
     ("edges", "domain"),
     ("error", "clock domain"),
     ("evaluation", "domain"),
+    ("files", ""),
     ("gzip", ""),
     ("integrations", "domain gzip wire"),
-    ("jobs", "audit config deliveries domain presence sign_in state store usage"),
+    ("jobs", "audit backups clock config deliveries domain files presence sign_in state store usage"),
     ("lib", "api edge state"),
     ("main", ""),
     ("moving_in", "domain wire"),
@@ -52,9 +54,9 @@ const ROOMS: [(&str, &str); 34] = [
         "api audit clock config deliveries domain edges jobs outbound passwords presence providers sdk server sign_in store \
          usage vault",
     ),
-    ("store", "clock domain error moving_in vault wire"),
+    ("store", "clock domain error files moving_in vault wire"),
     ("usage", "domain state store"),
-    ("vault", "domain"),
+    ("vault", "domain files"),
     ("wire", ""),
 ];
 

@@ -1,7 +1,10 @@
 //! What was acknowledged survives `kill -9`: the real binary is killed at random moments under write load, and its
 //! database is compared with a ledger that the test keeps.
 
+mod backups;
 mod deliveries;
+mod doctor;
+mod place;
 
 use std::{
     collections::BTreeMap,
@@ -27,6 +30,8 @@ const WRITERS: usize = 4;
 const ROUNDS: usize = 12;
 /// Longest time from the first write of a round to the kill.
 const MAX_LOAD_MS: u64 = 400;
+/// How long something may take that takes no time.
+const PATIENCE: Duration = Duration::from_mins(1);
 const START_TIMEOUT: Duration = Duration::from_secs(30);
 
 struct Server {
@@ -36,6 +41,10 @@ struct Server {
 
 impl Server {
     fn start(directory: &Path) -> Self {
+        Self::start_with(directory, &[])
+    }
+
+    fn start_with(directory: &Path, variables: &[(&str, &str)]) -> Self {
         let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port").port();
         let address = format!("127.0.0.1:{port}");
         let process = Command::new(env!("CARGO_BIN_EXE_flagstone"))
@@ -45,6 +54,7 @@ impl Server {
             .env("INIT_ADMIN_API_TOKENS", TOKEN)
             .env("UNLEASH_DEFAULT_ADMIN_USERNAME", "root")
             .env("UNLEASH_DEFAULT_ADMIN_PASSWORD", "Correct-horse-1")
+            .envs(variables.iter().copied())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
@@ -71,6 +81,24 @@ impl Server {
         answer.body_mut().read_json().expect("JSON")
     }
 
+    fn id(&self) -> u32 {
+        self.process.id()
+    }
+
+    /// The figures for monitoring.
+    fn figures(&self) -> String {
+        let url = self.url("/internal-backstage/prometheus");
+        let mut answer = ureq::get(url).header("Authorization", TOKEN).call().expect("the figures");
+        answer.body_mut().read_to_string().expect("text")
+    }
+
+    /// Asks the server to stop, and waits until it has.
+    fn stop(mut self) {
+        let pid = self.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs").success());
+        assert!(self.process.wait().expect("the process ends").success());
+    }
+
     /// SIGKILL: no handler runs, nothing is flushed.
     fn kill(self) {
         drop(self);
@@ -83,6 +111,20 @@ impl Drop for Server {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// Waits until something is so.
+fn eventually(what: &str, is_so: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !is_so() {
+        assert!(started.elapsed() < PATIENCE, "{what}");
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Whether a line of what a program printed begins like this.
+fn start_of(printed: &[u8], beginning: &str) -> bool {
+    String::from_utf8_lossy(printed).lines().any(|line| line.starts_with(beginning))
 }
 
 /// The newest acknowledged description of each feature, and the one that was under way when the server died.

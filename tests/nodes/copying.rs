@@ -1,7 +1,7 @@
 //! `flagstone copy`: everything comes over and goes on where it was, or nothing is kept.
 
-mod answers;
-mod shop;
+pub mod answers;
+pub mod shop;
 
 use std::{
     collections::BTreeMap,

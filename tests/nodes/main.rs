@@ -12,3 +12,4 @@ mod private_server;
 mod replica;
 mod tls;
 mod trouble;
+mod upgrades;

@@ -13,6 +13,9 @@ const LONGEST_ASKED_MS: i64 = 12 * HOUR_MS;
 /// How much chance varies a wait, as a part of it, in either direction.
 const VARIATION: f64 = 0.2;
 
+/// Longer than any wait from one attempt to the next, and than any attempt.
+pub const LONGEST_WAIT_MS: i64 = 15 * HOUR_MS;
+
 /// Attempts of one delivery, at most.
 pub const MOST_ATTEMPTS: usize = WAITS_MS.len() + 1;
 

@@ -12,6 +12,7 @@ use sea_orm::{
 };
 
 use super::WAIT;
+use crate::files;
 
 /// How long a connection must have been idle to be asked whether it still lives before a transaction begins on it.
 const DOUBTFUL: Duration = Duration::from_secs(1);
@@ -28,12 +29,8 @@ const STATEMENTS: usize = 128;
 
 /// Makes the file readable by its owner alone, since it holds password hashes; its log inherits that. One that exists
 /// stays as it is.
-pub(super) fn create_private(path: &Path) -> std::io::Result<()> {
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create_new(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    match options.open(path) {
+pub(super) fn make_if_absent(path: &Path) -> std::io::Result<()> {
+    match files::create_private(path) {
         Err(error) if error.kind() != std::io::ErrorKind::AlreadyExists => Err(error),
         _ => Ok(()),
     }

@@ -3,7 +3,7 @@
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::{
-    domain::event_kind::EventKind,
+    domain::{event_kind::EventKind, time::Timestamp},
     store::{StoreError, entity::event, programs::features::newest_event},
 };
 
@@ -22,6 +22,12 @@ pub struct News {
 /// Id of the newest event; 0 when there is none.
 pub async fn newest(db: &impl ConnectionTrait) -> Result<i64, StoreError> {
     newest_event(db).await
+}
+
+/// When the newest event happened.
+pub async fn newest_time(db: &impl ConnectionTrait) -> Result<Option<Timestamp>, StoreError> {
+    let newest = event::Entity::find().select_only().column(event::Column::CreatedAt);
+    Ok(newest.order_by_desc(event::Column::Id).limit(1).into_tuple().one(db).await?)
 }
 
 /// What happened after the event with the id `seen`.

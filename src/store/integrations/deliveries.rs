@@ -15,7 +15,7 @@ use crate::{
     clock,
     domain::{
         event::Event,
-        integration::delivery::{DeliveryState, Step},
+        integration::delivery::{DeliveryState, LONGEST_WAIT_MS, Step},
         time::{DAY_MS, Timestamp},
     },
     store::{
@@ -96,6 +96,14 @@ pub async fn backlog(db: &impl ConnectionTrait) -> Result<Backlog, StoreError> {
         waiting_since,
         failing_integrations: failing.count(db).await?,
     })
+}
+
+/// Deliveries noted since a time that their receivers did not take, and that are attempted no more.
+pub async fn given_up_since(db: &impl ConnectionTrait, since: Timestamp) -> Result<u64, StoreError> {
+    let failed = delivery::Entity::find()
+        .filter(delivery::Column::State.eq(DeliveryState::Failed.as_str()))
+        .filter(delivery::Column::CreatedAt.gte(since));
+    Ok(failed.count(db).await?)
 }
 
 /// Whether there are events that some integration has not been moved past.
@@ -181,8 +189,9 @@ pub async fn claim(
         .filter(delivery::Column::State.eq(DeliveryState::Waiting.as_str()));
     let rows = if in_order {
         let oldest = waiting.order_by_asc(delivery::Column::Id).one(tx).await?;
-        let is_free = |row: &delivery::Model| row.claimed_until.is_none_or(|claimed| claimed <= now);
-        oldest.into_iter().filter(|row| row.due_at <= now && is_free(row)).collect()
+        let has_come = |time: Timestamp| time <= now || time > now.plus_millis(LONGEST_WAIT_MS);
+        let is_free = |row: &delivery::Model| row.claimed_until.is_none_or(has_come);
+        oldest.into_iter().filter(|row| has_come(row.due_at) && is_free(row)).collect()
     } else {
         let first = waiting.filter(is_due(now)).order_by_asc(delivery::Column::DueAt);
         first.order_by_asc(delivery::Column::Id).limit(most).all(tx).await?
@@ -300,12 +309,16 @@ pub async fn tidy(tx: &Tx, now: Timestamp) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// A time that is further away than any wait was noted by a clock that has been set back since.
 fn is_due(now: Timestamp) -> Condition {
-    let is_free =
-        Condition::any().add(delivery::Column::ClaimedUntil.is_null()).add(delivery::Column::ClaimedUntil.lte(now));
+    let beyond = now.plus_millis(LONGEST_WAIT_MS);
+    let is_free = Condition::any()
+        .add(delivery::Column::ClaimedUntil.is_null())
+        .add(delivery::Column::ClaimedUntil.lte(now))
+        .add(delivery::Column::ClaimedUntil.gt(beyond));
     Condition::all()
         .add(delivery::Column::State.eq(DeliveryState::Waiting.as_str()))
-        .add(delivery::Column::DueAt.lte(now))
+        .add(Condition::any().add(delivery::Column::DueAt.lte(now)).add(delivery::Column::DueAt.gt(beyond)))
         .add(is_free)
 }
 

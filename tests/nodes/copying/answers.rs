@@ -26,10 +26,17 @@ const OF_THE_PROCESS: &[&str] = &[
 /// Questions that change nothing though they are sent as a POST.
 const POSED: &[&str] = &["exportFeatures", "getPlayground", "getAdvancedPlayground", "validateImport"];
 
-/// Asks both for everything that can be read, as each caller: they must answer the same. Gives the ids of the operations
-/// that nobody was answered.
-pub async fn compare(old: &Node, new: &Node, keys: &Keys) -> Vec<&'static str> {
-    let mut unanswered = Vec::new();
+/// Something that can be asked without changing anything.
+pub struct Question {
+    pub id: &'static str,
+    pub method: Method,
+    pub address: String,
+    pub body: Option<Value>,
+}
+
+/// Everything that can be read.
+pub fn questions(keys: &Keys) -> Vec<Question> {
+    let mut questions = Vec::new();
     for (method, path, operation) in shop::operations() {
         let id = operation["operationId"].as_str().expect("an id");
         if (method != Method::GET && !POSED.contains(&id)) || OF_THE_PROCESS.contains(&id) {
@@ -43,7 +50,16 @@ pub async fn compare(old: &Node, new: &Node, keys: &Keys) -> Vec<&'static str> {
         {
             values.push(("token", secret.clone()));
         }
-        let address = shop::address(operation, path, &values);
+        questions.push(Question { id, method, address: shop::address(operation, path, &values), body });
+    }
+    questions
+}
+
+/// Asks both for everything that can be read, as each caller: they must answer the same. Gives the ids of the operations
+/// that nobody was answered.
+pub async fn compare(old: &Node, new: &Node, keys: &Keys) -> Vec<&'static str> {
+    let mut unanswered = Vec::new();
+    for Question { id, method, address, body } in questions(keys) {
         let mut answered = false;
         for (header, secret) in &keys.callers {
             let before = answer(old, method.clone(), &address, body.clone(), (header, secret)).await;
@@ -90,7 +106,13 @@ pub async fn compare_new_things(old: &Node, new: &Node, keys: &Keys) {
 }
 
 /// Status and body, without what each answer makes up.
-async fn answer(node: &Node, method: Method, path: &str, body: Option<Value>, caller: (&str, &str)) -> (u16, Value) {
+pub async fn answer(
+    node: &Node,
+    method: Method,
+    path: &str,
+    body: Option<Value>,
+    caller: (&str, &str),
+) -> (u16, Value) {
     let answer = node.ask(method, path, body, caller).await;
     let status = answer.status().as_u16();
     let text = answer.into_body().into_string().await.expect("a body");

@@ -1,5 +1,6 @@
 //! What the rooms of the server know about themselves, read when somebody asks.
 
+mod backups;
 mod deliveries;
 mod event_log;
 mod replica;
@@ -70,6 +71,7 @@ pub(super) async fn gather(state: &State) -> prometheus::Result<Vec<MetricFamily
     jobs(&sheet, state, &recorded)?;
     deliveries::figures(&sheet, state, answer.as_ref().map(|(_, backlog, _)| backlog))?;
     event_log::figures(&sheet, state, answer.as_ref().map(|(.., progress)| progress))?;
+    backups::figures(&sheet, state).await?;
     Ok(sheet.0.gather())
 }
 
@@ -164,7 +166,10 @@ fn connections(sheet: &Sheet, state: &State) -> prometheus::Result<()> {
 
 fn jobs(sheet: &Sheet, state: &State, recorded: &HashMap<String, Run>) -> prometheus::Result<()> {
     let rows = |figure: &dyn Fn(&Job) -> Option<f64>| -> Vec<([&'static str; 1], f64)> {
-        JOBS.iter().filter_map(|job| Some(([job.name], figure(job)?))).collect()
+        JOBS.iter()
+            .filter(|job| job.is_wanted(&state.config))
+            .filter_map(|job| Some(([job.name], figure(job)?)))
+            .collect()
     };
     let of = |job: &Job| match job.scope {
         Scope::Node => state.jobs.of(job.name),

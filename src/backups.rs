@@ -1,0 +1,70 @@
+//! Copies of a SQLite database that were proved to be whole, and the way back from them.
+//!
+//! A copy has its good name only after it was opened and checked, so that whoever needs one at night takes the newest.
+
+mod making;
+mod restoring;
+mod shelf;
+mod verification;
+
+use std::{fmt, io, path::Path};
+
+pub use self::{
+    making::{Made, make, make_on_shelf},
+    restoring::{Restored, Wanted, restore},
+    shelf::{Copy, Retention, Shelf},
+    verification::{Report, verify, verify_file},
+};
+use crate::{
+    files,
+    store::{StoreError, db::occupancy::OccupyError},
+};
+
+/// Why there is no copy, or nothing was restored: a sentence for whoever asked.
+#[derive(Debug)]
+pub struct BackupError(String);
+
+impl BackupError {
+    fn new(text: impl Into<String>) -> Self {
+        Self(text.into())
+    }
+
+    fn of_file(path: &Path, error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::StorageFull {
+            Self::full(path)
+        } else {
+            Self(format!("{}: {error}", path.display()))
+        }
+    }
+
+    fn full(path: &Path) -> Self {
+        let directory = files::directory_of(path);
+        let left = files::room(directory).map(|(free, _)| format!(" ({} are free)", files::readable(free)));
+        Self(format!(
+            "the disk of {} is full{}: nothing was left there; make room for a copy of the whole database, or name another \
+             directory",
+            directory.display(),
+            left.unwrap_or_default()
+        ))
+    }
+}
+
+impl fmt::Display for BackupError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BackupError {}
+
+impl From<StoreError> for BackupError {
+    fn from(error: StoreError) -> Self {
+        Self(error.to_string())
+    }
+}
+
+impl From<OccupyError> for BackupError {
+    fn from(error: OccupyError) -> Self {
+        Self(error.to_string())
+    }
+}

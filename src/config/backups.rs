@@ -1,0 +1,61 @@
+//! Copies of the database that the server makes by itself.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use crate::backups::{Retention, Shelf};
+
+/// Copies that the server keeps unless told otherwise: those of a week at four a day.
+const KEPT: u16 = 28;
+
+/// Where the server keeps copies of its database, and how many.
+#[derive(Debug, Clone, Args)]
+pub struct BackupOptions {
+    /// Directory in which the server keeps copies of its SQLite database, each named by its time. By default it makes
+    /// none.
+    #[arg(
+        id = "backup-directory",
+        long = "backup-directory",
+        env = "FLAGSTONE_BACKUP_DIRECTORY",
+        value_name = "DIRECTORY"
+    )]
+    directory: Option<PathBuf>,
+    /// Copies that the server keeps there; older ones are removed once a newer one has proved to be whole.
+    #[arg(
+        id = "backup-keep",
+        long = "backup-keep",
+        env = "FLAGSTONE_BACKUP_KEEP",
+        value_name = "COPIES",
+        default_value_t = KEPT,
+        value_parser = clap::value_parser!(u16).range(1..)
+    )]
+    keep: u16,
+    /// Days for which it keeps them. By default only their number counts.
+    #[arg(
+        id = "backup-keep-days",
+        long = "backup-keep-days",
+        env = "FLAGSTONE_BACKUP_KEEP_DAYS",
+        value_name = "DAYS",
+        value_parser = clap::value_parser!(i64).range(1..=36_525)
+    )]
+    keep_days: Option<i64>,
+}
+
+/// Copies that the server makes.
+#[derive(Debug, Clone)]
+pub struct Backups {
+    /// Where they are.
+    pub shelf: Shelf,
+    /// Which of them are kept.
+    pub retention: Retention,
+}
+
+impl BackupOptions {
+    /// What the operator wants, if anything. A variable that is set to nothing names no directory.
+    pub fn wanted(&self) -> Option<Backups> {
+        let directory = self.directory.clone().filter(|directory| !directory.as_os_str().is_empty())?;
+        let retention = Retention { keep: Some(usize::from(self.keep)), days: self.keep_days };
+        Some(Backups { shelf: Shelf::at(directory), retention })
+    }
+}

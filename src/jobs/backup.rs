@@ -1,0 +1,27 @@
+//! A copy of the database, where the operator wants some.
+
+use crate::{
+    backups::make_on_shelf,
+    config::{Backups, Config},
+    files::readable,
+    state::State,
+    store::StoreError,
+};
+
+/// Name of the job.
+pub(super) const NAME: &str = "backup";
+
+/// Whether there is anything to do for it.
+pub(super) const fn is_wanted(config: &Config) -> bool {
+    config.backups.is_some()
+}
+
+/// Makes a copy, and removes old ones.
+pub async fn make_backup(state: &State) -> Result<(), StoreError> {
+    let Some(Backups { shelf, retention }) = &state.config.backups else { return Ok(()) };
+    let made = make_on_shelf(&state.db, Some(&state.vault), shelf, *retention, state.clock.now()).await;
+    let made = made.map_err(|error| StoreError::elsewhere(error.to_string()))?;
+    let (file, size, removed) = (made.path.display().to_string(), readable(made.bytes), made.removed.len());
+    tracing::info!(file, size, removed, "the database was copied, and the copy is whole");
+    Ok(())
+}

@@ -1,0 +1,132 @@
+//! Who serves from a SQLite file: one server at a time, since each keeps in memory what is in the file. Commands may work
+//! beside it.
+
+use std::{
+    fmt,
+    fs::{File, OpenOptions, TryLockError},
+    io::{self, Read as _, Write as _},
+    path::{Path, PathBuf},
+    time::Duration,
+};
+
+use sea_orm::sqlx::{
+    self, ConnectOptions as _, Connection as _,
+    sqlite::{SqliteConnectOptions, SqliteLockingMode},
+};
+
+use crate::files;
+
+/// The file is this process's to serve from until this is dropped, however the process ends.
+#[derive(Debug)]
+pub struct Occupied {
+    _lock: File,
+}
+
+/// Why a file cannot be served from.
+#[derive(Debug)]
+pub enum OccupyError {
+    /// Another server does, by the id of its process if it is known.
+    Taken(PathBuf, Option<u32>),
+    /// The file beside it that tells so cannot be made or locked.
+    Lock(PathBuf, io::Error),
+}
+
+impl fmt::Display for OccupyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Taken(path, process) => {
+                let process = process.map(|id| format!(" (process {id})")).unwrap_or_default();
+                write!(
+                    f,
+                    "another server{process} uses {}: stop it first, or give this one a database of its own; several \
+                     servers share a PostgreSQL database",
+                    path.display()
+                )
+            }
+            Self::Lock(path, error) => write!(
+                f,
+                "the lock file {}: {error}; the user that Flagstone runs as must be able to write to this directory",
+                path.display()
+            ),
+        }
+    }
+}
+
+impl std::error::Error for OccupyError {}
+
+/// Takes a SQLite file for this process, or tells who has it. Nothing is waited for.
+pub fn occupy(database: &Path) -> Result<Occupied, OccupyError> {
+    let path = lock_file(database);
+    let failed = |error| OccupyError::Lock(path.clone(), error);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(&path).map_err(failed)?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut text = String::new();
+            let process = (&mut file).take(32).read_to_string(&mut text).ok().and_then(|_| text.trim().parse().ok());
+            return Err(OccupyError::Taken(database.to_owned(), process));
+        }
+        Err(TryLockError::Error(error)) => return Err(failed(error)),
+    }
+    // For the message above; the lock is what counts.
+    let noted = file.set_len(0).and_then(|()| writeln!(file, "{}", std::process::id()));
+    noted.map_err(failed)?;
+    Ok(Occupied { _lock: file })
+}
+
+/// Beside the file itself, by whatever name it is reached.
+fn lock_file(database: &Path) -> PathBuf {
+    let real = database.canonicalize().or_else(|_| {
+        let directory = files::directory_of(database).canonicalize()?;
+        Ok::<_, io::Error>(database.file_name().map_or_else(|| directory.clone(), |name| directory.join(name)))
+    });
+    files::beside(&real.unwrap_or_else(|_| database.to_owned()), ".lock")
+}
+
+/// Whether some program has a SQLite file open. One that cannot be read as such is nobody's.
+pub async fn is_open_elsewhere(database: &Path) -> bool {
+    let options = SqliteConnectOptions::new()
+        .filename(database)
+        .locking_mode(SqliteLockingMode::Exclusive)
+        .busy_timeout(Duration::ZERO)
+        .disable_statement_logging();
+    let is_locked = |error: &sqlx::Error| {
+        let code = error.as_database_error().and_then(|error| error.code()?.parse::<u32>().ok());
+        code.is_some_and(|code| matches!(code & 0xff, 5 | 6))
+    };
+    match options.connect().await {
+        Ok(mut connection) => {
+            let asked = sqlx::raw_sql("BEGIN EXCLUSIVE; ROLLBACK").execute(&mut connection).await;
+            // What is not closed properly is closed all the same.
+            let _closed = connection.close().await;
+            asked.as_ref().err().is_some_and(is_locked)
+        }
+        Err(error) => is_locked(&error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_has_one_server_by_whatever_name_and_is_free_when_that_ends() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let path = directory.path().join("flagstone.db");
+        let first = occupy(&path).expect("free");
+        std::fs::write(&path, "").expect("writes");
+        let roundabout = directory.path().join(".").join("flagstone.db");
+        for name in [&path, &roundabout] {
+            let refused = occupy(name).expect_err("taken").to_string();
+            assert!(refused.contains(&format!("(process {})", std::process::id())), "{refused}");
+        }
+        drop(first);
+        occupy(&path).expect("free again");
+        let nowhere = occupy(&directory.path().join("no/such/file.db")).expect_err("no directory").to_string();
+        assert!(nowhere.contains("file.db.lock"), "{nowhere}");
+    }
+}
