@@ -109,3 +109,50 @@ impl EdgeTls {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Edge {
+        #[command(flatten)]
+        tls: EdgeTls,
+    }
+
+    #[test]
+    fn an_edge_listens_where_either_set_of_names_says() {
+        let address: SocketAddr = "10.0.0.1:3063".parse().expect("an address");
+        let doors = |flags: &[&str]| {
+            let edge = Edge::try_parse_from([&["edge"], flags].concat()).expect("flags");
+            edge.tls.doors(address).map(|doors| {
+                let secure = doors.secure.map(|(address, pair)| (address.to_string(), pair.key.display().to_string()));
+                (doors.plain.map(|address| address.to_string()), secure, doors.redirect.is_some())
+            })
+        };
+        let plain = || Some(address.to_string());
+        let ours = ["--tls-certificate", "c", "--tls-key", "k"];
+        let fields = ["--tls-enable", "--tls-server-cert", "c", "--tls-server-key", "k"];
+        let redirect = ["--redirect-listen", "10.0.0.1:80"];
+        let secure = |port: u16| Some((format!("10.0.0.1:{port}"), "k".to_owned()));
+        assert_eq!(doors(&[]), Ok((plain(), None, false)));
+        assert_eq!(doors(&ours), Ok((None, secure(3063), false)));
+        assert_eq!(doors(&fields), Ok((plain(), secure(3043), false)));
+        assert_eq!(doors(&[&fields[..], &["--tls-server-port", "8443"]].concat()), Ok((plain(), secure(8443), false)));
+        assert_eq!(doors(&[&ours[..], &redirect].concat()), Ok((None, secure(3063), true)));
+        // Files without the switch are as good as none, as at the field's edge.
+        assert_eq!(doors(&fields[1..]), Ok((plain(), None, false)));
+        for (flags, named) in [
+            (&ours[..2], "FLAGSTONE_TLS_KEY"),
+            (&ours[2..], "FLAGSTONE_TLS_CERTIFICATE"),
+            (&fields[..3], "TLS_SERVER_KEY"),
+            (&[&ours[..], &fields].concat()[..], "TLS_ENABLE"),
+            (&redirect, "FLAGSTONE_REDIRECT_LISTEN"),
+        ] {
+            let refused = doors(flags).expect_err(named);
+            assert!(refused.contains(named), "{refused}");
+        }
+    }
+}

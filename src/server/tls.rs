@@ -99,20 +99,24 @@ impl Certificates {
             };
             let this = Arc::clone(&self);
             let found = tokio::task::spawn_blocking(move || look(&this.pair)).await;
-            if let Ok((mark, loaded)) = found {
-                self.judge(mark, loaded, is_asked, &figures);
+            if let Ok((mark, loaded)) = found
+                && self.judge(mark, loaded, is_asked, &figures)
+                && let Some(doubt) = self.doubt(&Clock::system())
+            {
+                tracing::warn!("{doubt}");
             }
         }
     }
 
-    fn judge(&self, mark: Mark, loaded: Result<Loaded, String>, is_asked: bool, figures: &Figures) {
+    /// Whether what was found is another certificate, which is shown from now on.
+    fn judge(&self, mark: Mark, loaded: Result<Loaded, String>, is_asked: bool, figures: &Figures) -> bool {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if mark == seen.taken {
             seen.doubted = None;
             if is_asked {
                 tracing::info!("the TLS certificate has not changed");
             }
-            return;
+            return false;
         }
         match loaded {
             Ok(loaded) => {
@@ -121,6 +125,7 @@ impl Certificates {
                 figures.set_certificate_expiry(loaded.expiry);
                 figures.count_reload(Reload::Taken);
                 tracing::info!("took the new TLS certificate");
+                true
             }
             Err(reason) => {
                 let (is_again, was_told) = match seen.doubted {
@@ -133,6 +138,7 @@ impl Certificates {
                     figures.count_reload(Reload::Refused);
                     tracing::warn!(reason, "the new TLS certificate is not taken; the one before goes on");
                 }
+                false
             }
         }
     }
@@ -228,5 +234,61 @@ impl Hangup {
     #[cfg(not(unix))]
     async fn heard(&mut self) {
         std::future::pending().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::time::Timestamp;
+
+    const VALID: &[u8] = include_bytes!("../../tests/api/providers/tls/valid.pem");
+    const OTHER: &[u8] = include_bytes!("../../tests/api/providers/tls/other-name.pem");
+    const KEY: &[u8] = include_bytes!("../../tests/api/providers/tls/key.pem");
+
+    #[test]
+    fn a_bad_pair_is_told_of_once_it_stays_and_the_next_good_one_is_taken() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let pair = Pair { certificate: directory.path().join("certificate"), key: directory.path().join("key") };
+        let put = |certificate: &[u8], key: &[u8]| {
+            std::fs::write(&pair.certificate, certificate).expect("a file");
+            std::fs::write(&pair.key, key).expect("a file");
+        };
+        put(VALID, KEY);
+        let (certificates, figures) = (Certificates::open(pair.clone()).expect("a pair"), Figures::default());
+        let first = certificates.current();
+        let look = |is_asked: bool| {
+            let (mark, loaded) = look(&pair);
+            let is_taken = certificates.judge(mark, loaded, is_asked, &figures);
+            (is_taken, figures.tls().map_or([0, 0], |tls| tls.reloads))
+        };
+        assert_eq!(look(false), (false, [0, 0]));
+        // The other file may be about to follow.
+        put(OTHER, b"half a ke");
+        assert_eq!(look(false), (false, [0, 0]));
+        assert_eq!(look(false), (false, [0, 1]));
+        assert_eq!(look(true), (false, [0, 1]), "once");
+        std::fs::remove_file(&pair.key).expect("a file");
+        assert_eq!(look(true), (false, [0, 2]), "another thing, asked for");
+        assert!(Arc::ptr_eq(&first, &certificates.current()));
+        put(OTHER, KEY);
+        assert_eq!(look(false), (true, [1, 2]));
+        assert!(!Arc::ptr_eq(&first, &certificates.current()));
+        assert_eq!(look(false), (false, [1, 2]));
+        put(OTHER, b"half a ke");
+        assert_eq!((look(false).1, look(false).1), ([1, 2], [1, 3]), "it is told of again after a good one");
+    }
+
+    #[test]
+    fn a_certificate_is_doubted_before_and_after_it_expires() {
+        let directory = tempfile::tempdir().expect("a directory");
+        let pair = Pair { certificate: directory.path().join("certificate"), key: directory.path().join("key") };
+        std::fs::write(&pair.certificate, VALID).expect("a file");
+        std::fs::write(&pair.key, KEY).expect("a file");
+        let certificates = Certificates::open(pair).expect("a pair");
+        let doubt = |time: &str| certificates.doubt(&Clock::manual(Timestamp::parse(time).expect("a time")));
+        assert_eq!(doubt("2125-12-17T00:00:00Z"), None);
+        assert!(doubt("2125-12-19T00:00:00Z").is_some_and(|doubt| doubt.ends_with("expires on 2126-01-01 00:00 UTC")));
+        assert!(doubt("2126-01-01T00:00:00Z").is_some_and(|doubt| doubt.contains("expired on 2126-01-01")));
     }
 }
