@@ -152,7 +152,9 @@ impl Door {
         loop {
             let (stream, peer) = acceptor.next().await;
             match admission.admit(peer.ip()).await {
-                Ok(permit) => {
+                Ok(mut permit) => {
+                    // Who has not said anything yet gives way from the start, and not once somebody looks.
+                    permit.rests(Some(0));
                     let (handler, stopping) = (Arc::clone(&handler), stopping.subscribe());
                     let tls = self.certificates.as_ref().map(|certificates| certificates.current());
                     tokio::spawn(async move { handler.serve(stream, peer, tls, permit, stopping).await });

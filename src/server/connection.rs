@@ -87,7 +87,7 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
         stream: TcpStream,
         peer: SocketAddr,
         tls: Option<Arc<ServerConfig>>,
-        mut permit: Permit,
+        permit: Permit,
         mut stopping: watch::Receiver<bool>,
     ) {
         let local = stream.local_addr().map_or_else(|_| Addr::custom("", ""), Addr::from);
@@ -97,7 +97,7 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
         let Some(tls) = tls else {
             return self.converse(socket, &watch, (from.0, from.1, Scheme::HTTP), permit, stopping).await;
         };
-        if let Some(socket) = self.shake_hands(socket, tls, &watch, &mut permit, &mut stopping).await {
+        if let Some(socket) = self.shake_hands(socket, tls, &permit, &mut stopping).await {
             self.converse(socket, &watch, (from.0, from.1, Scheme::HTTPS), permit, stopping).await;
         }
     }
@@ -108,11 +108,9 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
         &self,
         socket: Socket,
         tls: Arc<ServerConfig>,
-        watch: &SharedWatch,
-        permit: &mut Permit,
+        permit: &Permit,
         stopping: &mut watch::Receiver<bool>,
     ) -> Option<TlsStream<Socket>> {
-        permit.rests(watch.look().rest());
         let leave = permit.leave();
         let late = sleep_until(Instant::now() + self.timeouts.head);
         tokio::select! {
