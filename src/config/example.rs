@@ -118,7 +118,7 @@ pub fn example(command: &Command) -> String {
 }
 
 fn line(text: &mut String, setting: &Setting) {
-    let defaults = setting.option.iter().flat_map(|option| option.get_default_values());
+    let defaults = setting.option.iter().flat_map(clap::Arg::get_default_values);
     let default = defaults.map(|value| value.to_string_lossy()).collect::<Vec<_>>().join(",");
     let sample = SAMPLES.iter().find(|(key, _)| *key == setting.key).map(|(_, sample)| *sample);
     let value = match setting.kind {

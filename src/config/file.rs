@@ -52,7 +52,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Entry>, String> {
 }
 
 fn entries(text: &str) -> Result<Vec<Entry>, (usize, String)> {
-    let line_of = |at: usize| text.as_bytes()[..at.min(text.len())].iter().filter(|byte| **byte == b'\n').count() + 1;
+    let line_of = |at: usize| memchr::memchr_iter(b'\n', &text.as_bytes()[..at.min(text.len())]).count() + 1;
     let table = DeTable::parse(text).map_err(|error| {
         let line = error.span().map_or(1, |span| line_of(span.start));
         (line, format!("this is no TOML: {}", error.message()))

@@ -96,12 +96,11 @@ fn found(setting: Setting, matches: &ArgMatches, gathered: &Gathered) -> Option<
                 ValueSource::EnvVariable => Origin::Variable(setting.variable()),
                 _ => gathered.origins.get(&setting.key).cloned().unwrap_or(Origin::Default),
             };
-            let value = match setting.kind {
-                Kind::Truth => matches.get_flag(id).to_string(),
-                _ => {
-                    let texts = matches.get_raw(id)?.map(|text| text.to_string_lossy());
-                    texts.collect::<Vec<_>>().join(",")
-                }
+            let value = if setting.kind == Kind::Truth {
+                matches.get_flag(id).to_string()
+            } else {
+                let texts = matches.get_raw(id)?.map(|text| text.to_string_lossy());
+                texts.collect::<Vec<_>>().join(",")
             };
             (value, origin)
         }

@@ -24,7 +24,7 @@ pub(super) struct Variable {
 
 /// All of them, in the order in which they are shown.
 pub(super) fn all() -> Vec<Variable> {
-    presets::variables().into_iter().chain(providers::variables()).collect()
+    presets::variables().chain(providers::variables()).collect()
 }
 
 /// The values of those that the operator set, with where each stands. Printing it shows none.

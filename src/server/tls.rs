@@ -223,7 +223,7 @@ impl Hangup {
         {
             return;
         }
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 
     #[cfg(not(unix))]
@@ -233,7 +233,7 @@ impl Hangup {
 
     #[cfg(not(unix))]
     async fn heard(&mut self) {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 

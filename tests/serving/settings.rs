@@ -315,7 +315,7 @@ fn the_example_is_current_and_every_line_of_it_is_a_setting() {
     for whose in [&[][..], &["--edge"]] {
         let example = place.says(&[&["config", "example"], whose].concat(), &[]);
         let lines: Vec<_> = example.lines().filter(|line| line.starts_with('#') && !line.starts_with("# ")).collect();
-        let file = place.file("whole.toml", &lines.iter().map(|line| format!("{}\n", &line[1..])).collect::<String>());
+        let file = place.file("whole.toml", &lines.iter().map(|line| &line[1..]).collect::<Vec<_>>().join("\n"));
         let json = place
             .says(&[&["config", "show", "--format", "json"], whose].concat(), &[("FLAGSTONE_CONFIG", shown(&file))]);
         let rows: Value = serde_json::from_str(&json).expect("JSON");
