@@ -4,6 +4,7 @@ mod backup;
 mod check;
 mod compare;
 mod completions;
+mod config;
 mod copy;
 mod doctor;
 mod edge;
@@ -23,9 +24,9 @@ mod user;
 
 use std::ffi::OsString;
 
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 
-use crate::config::{DatabaseChoice, EdgeOptions, LogFormat, Options};
+use crate::config::{DatabaseChoice, EdgeOptions, Gathered, LogFormat, Options, Variables, gather};
 
 /// A feature-flag management server: one binary with its database inside.
 ///
@@ -36,6 +37,9 @@ use crate::config::{DatabaseChoice, EdgeOptions, LogFormat, Options};
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
+    /// What is set and is no option.
+    #[arg(skip)]
+    variables: Variables,
 }
 
 /// What the program is called.
@@ -52,6 +56,8 @@ enum Command {
     /// The same from a file: `edge --offline`, under the name that the field's edge gave it.
     #[command(hide = true)]
     Offline(Box<EdgeOptions>),
+    /// Tell which settings are in force, and whether they hold.
+    Config(config::Arguments),
     /// Ask whether a server or an edge runs (`health`), or can do its work (`ready`).
     Check(check::Arguments),
     /// `check health`, under the name that the field's edge gave it.
@@ -98,16 +104,33 @@ enum Command {
 pub type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
 impl Cli {
-    /// Reads the arguments of the process; what is wrong with them, and the help, ends it.
+    /// Reads the arguments of the process, and the files that they and the environment name; what is wrong with them, and
+    /// the help, ends it.
     pub fn read() -> Self {
-        Self::parse_from(command_first(std::env::args_os().collect()))
+        let given = command_first(std::env::args_os().collect());
+        let mut gathered = gather(Self::command(), &given);
+        if !gathered.wrong.is_empty() {
+            clap::Error::raw(ErrorKind::InvalidValue, gathered.wrong.join("\n") + "\n").exit();
+        }
+        match Self::parsed(&mut gathered, &given) {
+            Ok((cli, _)) => cli,
+            Err(error) => error.exit(),
+        }
+    }
+
+    /// The command that is given, with what was gathered for it.
+    fn parsed(gathered: &mut Gathered, given: &[OsString]) -> Result<(Self, ArgMatches), clap::Error> {
+        let matches = gathered.program.try_get_matches_from_mut(given)?;
+        let read = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut gathered.program))?;
+        Ok((Self { variables: gathered.variables.clone(), ..read }, matches))
     }
 
     /// Runs the command to its end.
     pub async fn run(self) -> Outcome {
         match self.command {
-            Command::Serve(options) => serve::run(&options).await,
+            Command::Serve(options) => serve::run(&options, &self.variables).await,
             Command::Edge(options) | Command::Offline(options) => edge::run(&options).await,
+            Command::Config(arguments) => config::run(&arguments),
             Command::Check(arguments) => check::run(arguments).await,
             Command::Health(whom) => check::ask(check::Question::Health, whom).await,
             Command::Ready(whom) => check::ask(check::Question::Ready, whom).await,

@@ -3,15 +3,25 @@
 mod backups;
 mod connections;
 mod edge;
+mod example;
+mod file;
+mod gathering;
+mod hidden;
+mod judgement;
 mod keys;
 mod limits;
 mod outgoing;
 mod periods;
+mod places;
 pub mod presets;
 pub mod providers;
 mod proxies;
+mod report;
+mod setting;
+mod tls;
+mod variables;
 
-use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
+use std::{fmt, sync::Arc};
 
 use clap::{Args, ValueEnum};
 
@@ -19,17 +29,25 @@ pub use self::{
     backups::{BackupOptions, Backups},
     connections::Connections,
     edge::EdgeOptions,
+    example::example,
+    gathering::{Gathered, Origin, gather, wrong_variables},
+    hidden::Hidden,
+    judgement::Judgement,
     keys::Keys,
     limits::{Limits, admit_one_more},
     outgoing::{Outgoing, Route},
     periods::Periods,
+    places::{Address, DatabaseChoice},
     proxies::TrustedProxies,
+    report::{Form, report},
+    tls::{EdgeDoors, Pair, Redirecting, Tls},
+    variables::Variables,
 };
 
 use crate::{
     domain::{
         preference::{Frontend, is_origin},
-        secret::{self, Strength, WEAK},
+        secret,
     },
     outbound::Outbound,
 };
@@ -151,50 +169,6 @@ impl Config {
     }
 }
 
-/// The database that a command works on.
-#[derive(Clone, Args)]
-pub struct DatabaseChoice {
-    /// Database: `sqlite://PATH` (made when absent) or `postgres://…`.
-    #[arg(
-        id = "database-url",
-        long = "database-url",
-        value_name = "URL",
-        env = "DATABASE_URL",
-        default_value = "sqlite://flagstone.db",
-        hide_env_values = true,
-        global = true
-    )]
-    pub url: String,
-}
-
-/// The URL may hold a password.
-impl fmt::Debug for DatabaseChoice {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DatabaseChoice")
-    }
-}
-
-/// Where the server listens, and where others reach it.
-#[derive(Debug, Clone, Args)]
-pub struct Address {
-    /// Address and port to listen on.
-    #[arg(long, env = "FLAGSTONE_LISTEN", default_value = "127.0.0.1:4242")]
-    pub listen: SocketAddr,
-    /// Public address of the server, if it differs from the one it listens on.
-    #[arg(long, env = "FLAGSTONE_BASE_URL")]
-    pub base_url: Option<String>,
-}
-
-impl Address {
-    /// The public address, without a slash at its end.
-    pub fn base_url(&self) -> String {
-        match &self.base_url {
-            Some(base_url) => base_url.trim_end_matches('/').to_owned(),
-            None => format!("http://{}", self.listen),
-        }
-    }
-}
-
 /// Options of the server, each with its variable and default.
 #[derive(Clone, Args)]
 pub struct Options {
@@ -294,31 +268,12 @@ pub struct Options {
     /// How often each background job runs.
     #[command(flatten)]
     pub periods: Periods,
+    /// Who comes without TLS.
+    #[command(flatten)]
+    pub redirecting: Redirecting,
     /// Copies of the database that the server makes.
     #[command(flatten)]
     pub backups: BackupOptions,
-}
-
-/// A text from the operator that is not printed.
-#[derive(Clone)]
-pub struct Hidden(pub String);
-
-impl std::str::FromStr for Hidden {
-    type Err = std::convert::Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        Ok(Self(text.to_owned()))
-    }
-}
-
-impl fmt::Debug for Hidden {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Hidden")
-    }
-}
-
-fn is_postgres(url: &str) -> bool {
-    url.starts_with("postgres://") || url.starts_with("postgresql://")
 }
 
 fn mebibytes() -> clap::builder::RangedU64ValueParser {
@@ -354,41 +309,6 @@ impl fmt::Debug for Options {
 }
 
 impl Options {
-    /// The replica that heavy reads go to, and how far behind it may be.
-    pub fn replica(&self) -> Option<(&str, Duration)> {
-        let url = self.database_read_url.as_deref().filter(|url| !url.is_empty())?;
-        Some((url, Duration::from_millis(self.read_staleness_ms)))
-    }
-
-    /// What is wrong with secrets, which are not judged where a complaint would quote them.
-    pub fn check(&self) -> Result<(), String> {
-        if let Some((url, _)) = self.replica() {
-            if !is_postgres(&self.database.url) {
-                return Err(
-                    "DATABASE_READ_URL names a replica of a PostgreSQL database, so DATABASE_URL must begin with \
-                            postgres://, too"
-                        .to_owned(),
-                );
-            }
-            if !is_postgres(url) {
-                return Err("DATABASE_READ_URL must begin with postgres://".to_owned());
-            }
-        }
-        if self.backups.wanted().is_some() && is_postgres(&self.database.url) {
-            return Err(
-                "FLAGSTONE_BACKUP_DIRECTORY is for a SQLite database; copy PostgreSQL with its own tools".to_owned()
-            );
-        }
-        if let Some(Hidden(token)) = &self.metrics_token {
-            match secret::judge_given(token) {
-                Ok(Strength::Strong) => {}
-                Ok(Strength::Weak) => tracing::warn!("FLAGSTONE_METRICS_TOKEN {WEAK}"),
-                Err(short) => return Err(format!("FLAGSTONE_METRICS_TOKEN {short}")),
-            }
-        }
-        Ok(())
-    }
-
     /// The client with which the server connects to elsewhere. The error says what is wrong, and no secret.
     pub fn outbound(&self) -> Result<Outbound, String> {
         self.outgoing.client(&self.address.base_url())

@@ -68,3 +68,4 @@ pub mod user;
 pub mod variant;
 pub mod version;
 pub mod visibility;
+pub mod x509;

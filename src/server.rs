@@ -5,8 +5,10 @@ mod admission;
 mod connection;
 mod figures;
 mod files;
+mod redirect;
 mod refusal;
 mod socket;
+mod tls;
 mod turn;
 mod watch;
 
@@ -17,6 +19,7 @@ use std::{
     time::Duration,
 };
 
+use futures_util::future::join_all;
 use poem::{Endpoint, Response};
 use tokio::{
     net::{TcpListener, TcpStream},
@@ -27,12 +30,14 @@ use tokio::{
 use self::{
     admission::{Admission, Bounds},
     connection::{GRACE, Handler},
+    redirect::Redirect,
     refusal::Rejector,
     watch::Timeouts,
 };
 pub use self::{
-    figures::{CloseReason, Figures, Refusal},
+    figures::{CloseReason, Figures, Refusal, Reload, TlsFigures},
     files::files_of_process,
+    tls::Certificates,
 };
 use crate::config::{Connections, TrustedProxies};
 
@@ -43,23 +48,26 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// How often it is told that the system cannot.
 const TELLING: Duration = Duration::from_mins(1);
 
-/// A bound socket.
+/// Bound sockets, which share the places for connections.
 #[derive(Debug)]
 pub struct Server {
-    listener: TcpListener,
+    doors: Vec<Door>,
+    redirects: Vec<(Door, Redirect)>,
     admission: Arc<Admission>,
     timeouts: Timeouts,
     figures: Arc<Figures>,
 }
 
+/// A socket, and with what callers are spoken to over TLS.
+#[derive(Debug)]
+struct Door {
+    listener: TcpListener,
+    certificates: Option<Arc<Certificates>>,
+}
+
 impl Server {
-    /// Binds an address, and raises the limit of open files as far as the system allows.
-    pub async fn bind(
-        address: SocketAddr,
-        options: &Connections,
-        proxies: TrustedProxies,
-        figures: Arc<Figures>,
-    ) -> io::Result<Self> {
+    /// A server without an address. Raises the limit of open files as far as the system allows.
+    pub fn new(options: &Connections, proxies: TrustedProxies, figures: Arc<Figures>) -> Self {
         let room = files::room_for_connections().unwrap_or(usize::MAX);
         let all = options.limit().unwrap_or(LIMIT).min(room);
         if options.limit().is_some_and(|limit| limit > all) {
@@ -68,17 +76,35 @@ impl Server {
         let of_one = options.per_address_limit();
         let bounds =
             Bounds { all, of_one: of_one.unwrap_or(all.div_ceil(2)), counts_loopback: of_one.is_some(), proxies };
-        Ok(Self {
-            listener: TcpListener::bind(address).await?,
+        Self {
+            doors: Vec::new(),
+            redirects: Vec::new(),
             admission: Admission::new(bounds, Arc::clone(&figures)),
             timeouts: Timeouts { head: options.head(), idle: options.idle(), write: options.write() },
             figures,
-        })
+        }
     }
 
-    /// The address that callers reach.
-    pub fn local_addr(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+    /// Binds an address, with TLS where there are certificates, and tells which it is. The error names it.
+    pub async fn open(
+        &mut self,
+        address: SocketAddr,
+        certificates: Option<Arc<Certificates>>,
+    ) -> Result<SocketAddr, String> {
+        let listener = listen(address).await?;
+        let bound = listener.local_addr().map_err(|error| error.to_string())?;
+        self.doors.push(Door { listener, certificates });
+        Ok(bound)
+    }
+
+    /// Binds an address at which everybody is sent to https: below the public address that the operator gave, or to this
+    /// port of the host that they asked for.
+    pub async fn redirect(&mut self, address: SocketAddr, base_url: Option<&str>, port: u16) -> Result<(), String> {
+        let origin = base_url.and_then(|base_url| url::Url::parse(base_url).ok()).filter(|url| url.scheme() == "https");
+        let redirect = Redirect { origin: origin.map(|url| url.origin().ascii_serialization()), port };
+        let listener = listen(address).await?;
+        self.redirects.push((Door { listener, certificates: None }, redirect));
+        Ok(())
     }
 
     /// Serves until `stop` ends. What is under way then has half a minute to finish.
@@ -86,31 +112,58 @@ impl Server {
     where
         E: Endpoint<Output = Response> + 'static,
     {
-        let Self { listener, admission, timeouts, figures } = self;
-        let handler = Arc::new(Handler::new(endpoint, timeouts, figures));
+        let Self { doors, redirects, admission, timeouts, figures } = self;
         let stopping = channel::Sender::new(false);
-        let mut acceptor = Acceptor { listener, admission, told: None };
-        let accepting = async {
-            let rejector = Rejector::new();
-            loop {
-                let (stream, peer) = acceptor.next().await;
-                match acceptor.admission.admit(peer.ip()).await {
-                    Ok(permit) => {
-                        let (handler, stopping) = (Arc::clone(&handler), stopping.subscribe());
-                        tokio::spawn(async move { handler.serve(stream, peer, permit, stopping).await });
-                    }
-                    Err(_) => rejector.reject(stream),
-                }
-            }
-        };
+        // All doors have one pair.
+        let certificates = doors.iter().find_map(|door| door.certificates.clone());
+        let following = certificates.map(|certificates| tokio::spawn(certificates.follow(Arc::clone(&figures))));
+        let handler = Arc::new(Handler::new(endpoint, timeouts, Arc::clone(&figures)));
+        let accepting = doors.into_iter().map(|door| door.welcome(&admission, Arc::clone(&handler), &stopping));
+        let sending_on = redirects.into_iter().map(|(door, redirect)| {
+            let handler = Arc::new(Handler::new(redirect, timeouts, Arc::clone(&figures)));
+            door.welcome(&admission, handler, &stopping)
+        });
+        let (accepting, sending_on) = (join_all(accepting), join_all(sending_on));
         tokio::select! {
-            () = accepting => {}
+            _ = async { tokio::join!(accepting, sending_on) } => {}
             () = stop => {}
         }
-        drop(acceptor);
+        if let Some(following) = following {
+            following.abort();
+        }
         stopping.send_replace(true);
         if tokio::time::timeout(GRACE, stopping.closed()).await.is_err() {
             tracing::warn!("some requests did not end in time");
+        }
+    }
+}
+
+async fn listen(address: SocketAddr) -> Result<TcpListener, String> {
+    TcpListener::bind(address).await.map_err(|error| format!("cannot listen on {address}: {error}"))
+}
+
+impl Door {
+    /// Lets callers in as long as there is room. Does not end.
+    async fn welcome<E>(self, admission: &Arc<Admission>, handler: Arc<Handler<E>>, stopping: &channel::Sender<bool>)
+    where
+        E: Endpoint<Output = Response> + 'static,
+    {
+        let mut acceptor = Acceptor { listener: self.listener, admission: Arc::clone(admission), told: None };
+        let rejector = Rejector::new();
+        loop {
+            let (stream, peer) = acceptor.next().await;
+            match admission.admit(peer.ip()).await {
+                Ok(mut permit) => {
+                    // Who has not said anything yet gives way from the start, and not once somebody looks.
+                    permit.rests(Some(0));
+                    let (handler, stopping) = (Arc::clone(&handler), stopping.subscribe());
+                    let tls = self.certificates.as_ref().map(|certificates| certificates.current());
+                    tokio::spawn(async move { handler.serve(stream, peer, tls, permit, stopping).await });
+                }
+                // Who expects TLS would not understand.
+                Err(_) if self.certificates.is_some() => {}
+                Err(_) => rejector.reject(stream),
+            }
         }
     }
 }

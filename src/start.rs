@@ -13,7 +13,7 @@ use crate::{
         password,
         preference::Preference as _,
         role::RootRole,
-        secret::{self, Strength, TokenKind, TokenScope, WEAK},
+        secret::{Strength, TokenKind, WEAK},
         settings::setting_changed,
         sign_in::PasswordSignIn,
         time::Timestamp,
@@ -242,14 +242,9 @@ async fn preset_tokens(tx: &Tx, tokens: &[PresetToken], now: Timestamp) -> Resul
     let mut events = Vec::new();
     for token in tokens {
         let refuse = |reason: String| StartError::Preset { token: token.clone(), reason };
-        let scope = TokenScope::parse(&token.secret)
-            .ok_or_else(|| refuse("it must have the form project:environment.secret".to_owned()))?;
-        let reach = Reach { kind: token.kind, projects: scope.projects, environment: scope.environment };
-        reach.judge().map_err(|reason| refuse(reason.to_string()))?;
-        match secret::judge_given(secret::unknown_part(&token.secret)) {
-            Ok(Strength::Strong) => {}
-            Ok(Strength::Weak) => tracing::warn!("token {token:?} {WEAK}"),
-            Err(short) => return Err(refuse(format!("its secret, after the dot, {short}"))),
+        let (reach, strength) = token.judge().map_err(refuse)?;
+        if strength == Strength::Weak {
+            tracing::warn!("token {token:?} {WEAK}");
         }
         if !seen.insert(&token.secret) {
             return Err(refuse("it is listed twice".to_owned()));

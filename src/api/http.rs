@@ -64,7 +64,8 @@ where
         Error::internal(format!("panic: {}", text.unwrap_or_default())).into_response()
     });
     let routes = routes.data(serving.clone()).with(panics);
-    guard::Guarded(encoding::Encoding(Answering { routes, serving, state }))
+    let base_url = serving.config.base_url.clone();
+    guard::Guarded::new(encoding::Encoding(Answering { routes, serving, state }), &base_url)
 }
 
 /// What the log calls a request that is for no operation.

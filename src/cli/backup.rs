@@ -185,7 +185,7 @@ async fn verify(asked: &Verify) -> Outcome {
     let path = sqlite_path(what).map_or_else(|| PathBuf::from(what), PathBuf::from);
     // The key beside a copy, if there is one, is that of the copy.
     let url = if is_server { what.clone() } else { format!("sqlite://{}", path.display()) };
-    let vault = asked.keys.unlock_existing(&DatabaseChoice { url: url.clone() })?;
+    let vault = asked.keys.unlock_existing(&DatabaseChoice::at(url.clone()))?;
     let report = if is_server {
         let db = Db::open_to_look(&url).await?;
         let report = backups::verify(&db, None, vault.as_ref()).await;

@@ -1,18 +1,18 @@
 //! `flagstone edge`: serves programs from what another server tells, without a database.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
-use super::serve::signal;
+use super::serve::{certificates, signal};
 use crate::{
     api::edge::{Backstage, Door},
     cli::{Outcome, say},
     clock::{self, Clock},
-    config::{EdgeOptions, Hidden},
+    config::{EdgeDoors, EdgeOptions, Hidden, Judgement},
     domain::{secret::TokenKind, token::Reach},
     edge::{Edge, Settings, Upstream, Way, trusted},
     edge_app,
     sdk::Source,
-    server::Server,
+    server::{Certificates, Server},
     state::Serving,
     usage::Usage,
 };
@@ -22,8 +22,23 @@ const REQUESTS: usize = 16;
 /// Time between two reports of the edge about itself.
 const ABOUT_ITSELF: Duration = Duration::from_mins(1);
 
+/// Everything that is wrong with the settings, as far as it can be told without starting.
+pub(super) fn judge(options: &EdgeOptions) -> Judgement {
+    let mut judgement = Judgement::default();
+    judgement.note(options.check());
+    judgement.note(options.outbound());
+    judgement.note(options.headers());
+    judgement.note(settings(options));
+    if let Some((_, pair)) = judgement.note(options.doors()).and_then(|doors| doors.secure) {
+        let certificates = judgement.note(Certificates::open(pair));
+        judgement.doubtful.extend(certificates.and_then(|certificates| certificates.doubt(&Clock::system())));
+    }
+    judgement
+}
+
 pub(super) async fn run(options: &EdgeOptions) -> Outcome {
     options.check()?;
+    let doors = options.doors()?;
     let header = options.token_header.clone().unwrap_or_else(|| "Authorization".to_owned());
     let outbound = options.outbound()?.in_plain_http_too(REQUESTS);
     let base = options.upstream.as_deref().unwrap_or_default();
@@ -41,10 +56,9 @@ pub(super) async fn run(options: &EdgeOptions) -> Outcome {
         ..Serving::new(Arc::clone(&edge) as Arc<dyn Source>, clock, config)
     };
     let (proxies, figures) = (options.proxies(), Arc::clone(&serving.connections));
-    let address = options.address();
-    let server = Server::bind(address, &options.connections, proxies, figures).await;
-    let server = server.map_err(|error| format!("cannot listen on {address}: {error}"))?;
-    announce(options, &server, &edge)?;
+    let mut server = Server::new(&options.connections, proxies, figures);
+    let address = open(&mut server, doors).await?;
+    announce(options, address, &edge)?;
     if let Some(file) = file.filter(|_| options.reload_interval > 0) {
         follow(&edge, file, Duration::from_secs(options.reload_interval));
     }
@@ -65,13 +79,28 @@ pub(super) async fn run(options: &EdgeOptions) -> Outcome {
     Ok(())
 }
 
+/// Opens every door, and tells where the first is.
+async fn open(server: &mut Server, doors: EdgeDoors) -> Result<SocketAddr, String> {
+    let (address, pair) = doors.secure.unzip();
+    let mut bound = Vec::new();
+    if let Some(address) = address {
+        bound.push(server.open(address, certificates(pair)?).await?);
+    }
+    if let (Some(listen), Some(secure)) = (doors.redirect, bound.first()) {
+        server.redirect(listen, None, secure.port()).await?;
+    }
+    if let Some(address) = doors.plain {
+        bound.insert(0, server.open(address, None).await?);
+    }
+    bound.into_iter().next().ok_or_else(|| "the edge listens nowhere".to_owned())
+}
+
 fn follow(edge: &Arc<Edge>, file: PathBuf, interval: Duration) {
     let edge = Arc::clone(edge);
     tokio::spawn(async move { edge.follow_file(&file, interval).await });
 }
 
-fn announce(options: &EdgeOptions, server: &Server, edge: &Edge) -> Outcome {
-    let address = server.local_addr()?;
+fn announce(options: &EdgeOptions, address: SocketAddr, edge: &Edge) -> Outcome {
     say(&format!("Flagstone {} serves as the edge {} on {address}", env!("CARGO_PKG_VERSION"), edge.instance_id()))?;
     match (&options.upstream, &options.offline) {
         (_, Some(file)) => say(&format!("  Features   {}", file.display()))?,

@@ -1,14 +1,16 @@
 //! `flagstone serve`: opens the store, serves, and stops cleanly.
 
-use std::{fmt, sync::Arc, time::Duration};
+use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
 use crate::{
     app,
     cli::{Outcome, say},
     clock::Clock,
-    config::{Config, DatabaseChoice, Options, presets::Presets, providers::FromEnvironment},
+    config::{
+        Config, DatabaseChoice, Judgement, Options, Pair, Variables, presets::Presets, providers::FromEnvironment,
+    },
     jobs,
-    server::Server,
+    server::{Certificates, Server},
     start,
     state::State,
     store::{
@@ -54,25 +56,55 @@ impl fmt::Display for OpenError {
 
 impl std::error::Error for OpenError {}
 
-pub(super) async fn run(options: &Options) -> Outcome {
+/// Everything that is wrong with the settings, as far as it can be told without starting.
+pub(super) fn judge(options: &Options, variables: &Variables) -> Judgement {
+    let mut judgement = options.judge();
+    judgement.note(options.outbound());
+    judgement.note(FromEnvironment::read(variables));
+    judgement.note(options.keys.unlock_existing(&options.database).map_err(|error| error.to_string()));
+    judgement.doubtful.extend(Presets::from_variables(|name| variables.get(name)).doubts());
+    if let Ok(Some(pair)) = options.address.tls.pair() {
+        let certificates = judgement.note(Certificates::open(pair));
+        judgement.doubtful.extend(certificates.and_then(|certificates| certificates.doubt(&Clock::system())));
+    }
+    judgement
+}
+
+/// The certificate that these options name; one that should be looked at is told of.
+pub(super) fn certificates(pair: Option<Pair>) -> Result<Option<Arc<Certificates>>, String> {
+    let certificates = pair.map(Certificates::open).transpose()?;
+    if let Some(doubt) = certificates.as_ref().and_then(|certificates| certificates.doubt(&Clock::system())) {
+        tracing::warn!("{doubt}");
+    }
+    Ok(certificates)
+}
+
+pub(super) async fn run(options: &Options, variables: &Variables) -> Outcome {
     options.check()?;
     let _occupied = sqlite_path(&options.database.url).map(occupy).transpose()?;
+    let certificates = certificates(options.address.tls.pair()?)?;
     let mut db = open(&options.database).await?;
     if let Some((url, bound)) = options.replica() {
         db = db.with_replica(url, bound).map_err(|error| format!("DATABASE_READ_URL: {error}"))?;
     }
     let vault = options.keys.unlock(&options.database)?;
-    let config =
-        Config { outbound: Some(options.outbound()?), providers: FromEnvironment::read()?, ..options.config() };
+    let config = Config {
+        outbound: Some(options.outbound()?),
+        providers: FromEnvironment::read(variables)?,
+        ..options.config()
+    };
     let state = State::new(db, Clock::system(), config, vault);
     // Bound before anything is announced, so that a taken port is an error and not a surprise.
     let (proxies, figures) = (state.config.trusted_proxies.clone(), Arc::clone(&state.connections));
-    let server = Server::bind(options.address.listen, &options.connections, proxies, figures).await;
-    let server = server.map_err(|error| format!("cannot listen on {}: {error}", options.address.listen))?;
-    let presets = Presets::from_environment();
+    let mut server = Server::new(&options.connections, proxies, figures);
+    let address = server.open(options.address.listen, certificates).await?;
+    if let Some(listen) = options.redirecting.redirect_listen {
+        server.redirect(listen, options.address.given_base_url(), address.port()).await?;
+    }
+    let presets = Presets::from_variables(|name| variables.get(name));
     let secrets = start::prepare(&state.db, &state.vault, &state.clock, &state.passwords, &presets).await?;
     start::note_providers(&state).await?;
-    announce(&state, &server)?;
+    announce(&state, address)?;
     for line in secrets.lines() {
         say(&line)?;
     }
@@ -87,9 +119,9 @@ pub(super) async fn run(options: &Options) -> Outcome {
     Ok(())
 }
 
-fn announce(state: &State, server: &Server) -> Outcome {
+fn announce(state: &State, address: SocketAddr) -> Outcome {
     let base_url = &state.config.base_url;
-    say(&format!("Flagstone {} listens on {}", env!("CARGO_PKG_VERSION"), server.local_addr()?))?;
+    say(&format!("Flagstone {} listens on {}", env!("CARGO_PKG_VERSION"), address))?;
     say(&format!("  API        {base_url}/api/admin"))?;
     say(&format!("  Read       {base_url}/docs/"))?;
     say(&format!("  Swagger    {base_url}/docs/openapi/"))?;

@@ -10,7 +10,10 @@ use std::{
 use clap::Args;
 use ipnet::IpNet;
 
-use super::{BodyLimits, Config, Connections, Hidden, LogFormat, STREAMS, TrustedProxies, mebibytes};
+use super::{
+    BodyLimits, Config, Connections, EdgeDoors, Hidden, LogFormat, STREAMS, TrustedProxies, mebibytes,
+    places::SettingsFile, tls::EdgeTls,
+};
 use crate::{
     domain::preference::Frontend,
     outbound::{Options, Outbound, Policy, Roots},
@@ -99,10 +102,10 @@ pub struct EdgeOptions {
     #[arg(long, env = "UPSTREAM_CERTIFICATE_FILE", value_name = "FILE")]
     pub upstream_certificate_file: Option<PathBuf>,
     /// File with the certificates by which this edge makes itself known to the upstream, as PEM.
-    #[arg(long, env = "PKCS8_CLIENT_CERTIFICATE_FILE", value_name = "FILE", requires = "pkcs8_client_key_file")]
+    #[arg(long, env = "PKCS8_CLIENT_CERTIFICATE_FILE", value_name = "FILE")]
     pub pkcs8_client_certificate_file: Option<PathBuf>,
     /// File with the key of these certificates, as PEM.
-    #[arg(long, env = "PKCS8_CLIENT_KEY_FILE", value_name = "FILE", requires = "pkcs8_client_certificate_file")]
+    #[arg(long, env = "PKCS8_CLIENT_KEY_FILE", value_name = "FILE")]
     pub pkcs8_client_key_file: Option<PathBuf>,
     /// Take the upstream's certificate for what it says, whoever signed it. For trials alone.
     #[arg(long, env = "SKIP_SSL_VERIFICATION", value_parser = clap::builder::FalseyValueParser::new())]
@@ -166,13 +169,17 @@ pub struct EdgeOptions {
     /// How many connections there may be, and how long one may keep the edge waiting.
     #[command(flatten)]
     pub connections: Connections,
+    /// Whether it speaks https.
+    #[command(flatten)]
+    pub tls: EdgeTls,
+    /// Where all of this may stand.
+    #[command(flatten)]
+    pub settings: SettingsFile,
 }
 
 /// Settings of the field's edge that have another answer here.
 #[derive(Clone, Args)]
 pub struct Elsewhere {
-    #[arg(long, env = "TLS_ENABLE", hide = true, value_parser = clap::builder::FalseyValueParser::new())]
-    tls_enable: bool,
     #[arg(long, env = "REDIS_URL", hide = true, hide_env_values = true)]
     redis_url: Option<Hidden>,
     #[arg(long, env = "REDIS_HOST", hide = true)]
@@ -186,9 +193,7 @@ pub struct Elsewhere {
 impl Elsewhere {
     fn check(&self) -> Result<(), String> {
         let named = |value: Option<&str>| value.is_some_and(|value| !value.is_empty());
-        let refused = if self.tls_enable {
-            "TLS_ENABLE: an edge speaks plain http; let a proxy before it speak TLS"
-        } else if named(self.redis_url.as_ref().map(|Hidden(url)| &**url)) || named(self.redis_host.as_deref()) {
+        let refused = if named(self.redis_url.as_ref().map(|Hidden(url)| &**url)) || named(self.redis_host.as_deref()) {
             "REDIS_URL: the state is kept in a folder; name one with BACKUP_FOLDER"
         } else if named(self.s3_bucket_name.as_deref()) {
             "S3_BUCKET_NAME: the state is kept in a folder; name one with BACKUP_FOLDER"
@@ -233,6 +238,10 @@ impl EdgeOptions {
     pub fn check(&self) -> Result<(), String> {
         self.elsewhere.check()?;
         self.check_upstream()?;
+        if self.pkcs8_client_certificate_file.is_some() != self.pkcs8_client_key_file.is_some() {
+            let reason = "PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE: one is of no use without the other";
+            return Err(reason.to_owned());
+        }
         match (&self.upstream, &self.offline) {
             (None, None) => Err("UPSTREAM_URL: an edge needs the address of the server before it, or a file with \
                                  --offline"
@@ -268,6 +277,11 @@ impl EdgeOptions {
     /// Where the edge listens.
     pub fn address(&self) -> SocketAddr {
         self.listen.unwrap_or_else(|| SocketAddr::new(self.interface, self.port))
+    }
+
+    /// Where it listens, with TLS or without.
+    pub fn doors(&self) -> Result<EdgeDoors, String> {
+        self.tls.doors(self.address())
     }
 
     /// The proxies that are believed.
@@ -321,9 +335,10 @@ impl EdgeOptions {
 
     /// What requests depend on.
     pub fn config(&self) -> Config {
+        let scheme = if self.tls.tls.is_on() { "https" } else { "http" };
         let origins = self.cors_origin.iter().filter(|text| !text.is_empty()).cloned().collect();
         Config {
-            base_url: format!("http://{}{}", self.address(), self.base_path.trim_end_matches('/')),
+            base_url: format!("{scheme}://{}{}", self.address(), self.base_path.trim_end_matches('/')),
             trusted_proxies: self.proxies(),
             body_limits: BodyLimits {
                 standard_bytes: usize::try_from(self.body_limit_mib).unwrap_or(usize::MAX).saturating_mul(super::MIB),

@@ -1,6 +1,10 @@
 //! Credentials that an operator wants a new instance to start with.
 
-use crate::domain::secret::TokenKind;
+use super::variables::{Holds, Variable};
+use crate::domain::{
+    secret::{self, Strength, TokenKind, TokenScope, WEAK},
+    token::Reach,
+};
 
 /// Variables with comma-separated lists of full secrets.
 const TOKEN_VARIABLES: [(&str, TokenKind); 3] = [
@@ -35,6 +39,14 @@ pub struct PresetToken {
     pub position: usize,
 }
 
+/// The variables that are read here.
+pub(super) fn variables() -> impl Iterator<Item = Variable> {
+    let lists = TOKEN_VARIABLES.map(|(name, _)| (name, Holds::List, true));
+    let user = [(USERNAME_VARIABLE, Holds::Text, false), (PASSWORD_VARIABLE, Holds::Text, true)];
+    let all = lists.into_iter().chain(user);
+    all.map(|(name, holds, is_secret)| Variable { name: name.to_owned(), holds, is_secret })
+}
+
 impl std::fmt::Debug for Presets {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Presets")
@@ -51,12 +63,6 @@ impl std::fmt::Debug for PresetToken {
 }
 
 impl Presets {
-    /// Reads the environment of the process.
-    #[expect(clippy::disallowed_methods, reason = "part of the configuration, which alone reads the environment")]
-    pub fn from_environment() -> Self {
-        Self::from_variables(|name| std::env::var(name).ok())
-    }
-
     /// Reads variables; empty ones count as absent.
     pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Self {
         let given = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
@@ -74,9 +80,30 @@ impl Presets {
         Self { tokens, username: given(USERNAME_VARIABLE), password: given(PASSWORD_VARIABLE) }
     }
 
+    /// What should be looked at before a new instance starts; one that has tokens does not look at these.
+    pub fn doubts(&self) -> Vec<String> {
+        let doubt = |token: &PresetToken| match token.judge() {
+            Ok((_, Strength::Strong)) => None,
+            Ok((_, Strength::Weak)) => Some(format!("token {token:?} {WEAK}")),
+            Err(reason) => Some(format!("token {token:?}: {reason}: a new instance does not start with it")),
+        };
+        self.tokens.iter().filter_map(doubt).collect()
+    }
+
     /// Whether the operator said who may get in first.
     pub const fn names_a_user(&self) -> bool {
         self.username.is_some() || self.password.is_some()
+    }
+}
+
+impl PresetToken {
+    /// What it reaches, and how good its secret is; or why it is no token.
+    pub fn judge(&self) -> Result<(Reach, Strength), String> {
+        let scope = TokenScope::parse(&self.secret).ok_or("it must have the form project:environment.secret")?;
+        let reach = Reach { kind: self.kind, projects: scope.projects, environment: scope.environment };
+        reach.judge().map_err(|reason| reason.to_string())?;
+        let strength = secret::judge_given(secret::unknown_part(&self.secret));
+        Ok((reach, strength.map_err(|short| format!("its secret, after the dot, {short}"))?))
     }
 }
 

@@ -4,6 +4,10 @@ use std::path::Path;
 
 use serde_json::{Map, Value, json};
 
+use super::{
+    file,
+    variables::{Holds, Variable, Variables},
+};
 use crate::domain::{
     settings::{OidcSettings, ProviderSettings as _, SamlSettings, is_safe_address},
     sign_in::EnabledProviders,
@@ -48,8 +52,20 @@ const SAML: &[(&str, &str, Kind)] = &[
     ("ENABLE_GROUP_SYNCING", "enableGroupSyncing", Truth),
     ("GROUP_JSON_PATH", "groupJsonPath", Text),
 ];
-/// Most bytes of a file that a variable names.
-const MOST_BYTES: u64 = 1 << 16;
+/// Properties whose values are secret: the latter holds a key, too.
+const SECRETS: [&str; 2] = ["secret", "spCertificate"];
+
+/// The variables that are read here.
+pub(super) fn variables() -> impl Iterator<Item = Variable> {
+    [("OIDC", OIDC), ("SAML", SAML)].into_iter().flat_map(|(prefix, variables)| {
+        let of = move |(name, property, kind): (&str, &str, Kind)| Variable {
+            name: format!("{prefix}_{name}"),
+            holds: if kind == Truth { Holds::Truth } else { Holds::Text },
+            is_secret: kind != File && SECRETS.contains(&property),
+        };
+        std::iter::once(of(("ENABLED", "enabled", Truth))).chain(variables.iter().copied().map(of))
+    })
+}
 
 /// The settings of login providers in the environment. Where there are any, on or off, those that administrators make do
 /// not count. Printing it shows nothing.
@@ -71,11 +87,9 @@ impl std::fmt::Debug for FromEnvironment {
 }
 
 impl FromEnvironment {
-    /// Reads the environment of the process, and the files that it names. The error names the variable and never its
-    /// value.
-    #[expect(clippy::disallowed_methods, reason = "part of the configuration, which alone reads the environment")]
-    pub fn read() -> Result<Self, String> {
-        Self::from_variables(|name| std::env::var(name).ok(), read_file)
+    /// Reads what the operator set, and the files that it names. The error names the variable and never its value.
+    pub fn read(variables: &Variables) -> Result<Self, String> {
+        Self::from_variables(|name| variables.get(name), file::text)
     }
 
     /// Reads variables; empty ones count as absent.
@@ -162,17 +176,6 @@ fn truth(name: &str, value: &str) -> Result<bool, String> {
         "false" | "0" | "no" | "off" => Ok(false),
         _ => Err(format!("{name} must be true or false")),
     }
-}
-
-fn read_file(path: &Path) -> Result<String, String> {
-    use std::io::Read as _;
-    let mut text = String::new();
-    let opened = std::fs::File::open(path).and_then(|file| file.take(MOST_BYTES + 1).read_to_string(&mut text));
-    opened.map_err(|error| format!("{}: {error}", path.display()))?;
-    if text.len() as u64 > MOST_BYTES {
-        return Err(format!("{} is larger than {MOST_BYTES} bytes", path.display()));
-    }
-    Ok(text)
 }
 
 #[cfg(test)]

@@ -12,11 +12,14 @@ use poem::{
     http::uri::Scheme,
     web::{LocalAddr, RemoteAddr},
 };
+use rustls::ServerConfig;
 use tokio::{
+    io::{AsyncRead, AsyncWrite},
     net::TcpStream,
     sync::watch,
     time::{Instant, sleep_until},
 };
+use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
 use super::{
     admission::Permit,
@@ -83,23 +86,64 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
         &self,
         stream: TcpStream,
         peer: SocketAddr,
-        mut permit: Permit,
+        tls: Option<Arc<ServerConfig>>,
+        permit: Permit,
         mut stopping: watch::Receiver<bool>,
     ) {
         let local = stream.local_addr().map_or_else(|_| Addr::custom("", ""), Addr::from);
         let watch = SharedWatch::new(Watch::new(self.timeouts, Instant::now()));
+        let socket = Socket::new(stream, watch.clone());
+        let from = (LocalAddr(local), RemoteAddr(peer.into()));
+        let Some(tls) = tls else {
+            return self.converse(socket, &watch, (from.0, from.1, Scheme::HTTP), permit, stopping).await;
+        };
+        if let Some(socket) = self.shake_hands(socket, tls, &permit, &mut stopping).await {
+            self.converse(socket, &watch, (from.0, from.1, Scheme::HTTPS), permit, stopping).await;
+        }
+    }
+
+    /// Agrees on TLS, in the time that a head has: as long as nothing is agreed on, nothing is asked, and the place may be
+    /// given to somebody else.
+    async fn shake_hands(
+        &self,
+        socket: Socket,
+        tls: Arc<ServerConfig>,
+        permit: &Permit,
+        stopping: &mut watch::Receiver<bool>,
+    ) -> Option<TlsStream<Socket>> {
+        let leave = permit.leave();
+        let late = sleep_until(Instant::now() + self.timeouts.head);
+        tokio::select! {
+            agreed = TlsAcceptor::from(tls).accept(socket) => {
+                return agreed.map_err(|_| self.figures.count_failed_handshake()).ok();
+            }
+            () = leave.notified() => self.figures.count_ended(CloseReason::Room),
+            () = late => self.figures.count_ended(CloseReason::Head),
+            _ = stopping.wait_for(|stopping| *stopping) => {}
+        }
+        None
+    }
+
+    async fn converse<S>(
+        &self,
+        socket: S,
+        watch: &SharedWatch,
+        origin: (LocalAddr, RemoteAddr, Scheme),
+        mut permit: Permit,
+        mut stopping: watch::Receiver<bool>,
+    ) where
+        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    {
         let service = service_fn(|request: hyper::Request<Incoming>| {
-            let turn = Turn::begin(&watch, request.version() == Version::HTTP_2);
-            let origin = (LocalAddr(local.clone()), RemoteAddr(peer.into()), Scheme::HTTP);
-            let request = (request, origin.0, origin.1, origin.2).into();
+            let turn = Turn::begin(watch, request.version() == Version::HTTP_2);
+            let request = (request, origin.0.clone(), origin.1.clone(), origin.2.clone()).into();
             let endpoint = Arc::clone(&self.endpoint);
             async move {
                 let answer: hyper::Response<_> = endpoint.get_response(request).await.into();
                 Ok::<_, Infallible>(answer.map(|body| turn.answer(body)))
             }
         });
-        let socket = TokioIo::new(Socket::new(stream, watch.clone()));
-        let mut connection = pin!(self.protocols.serve_connection(socket, service));
+        let mut connection = pin!(self.protocols.serve_connection(TokioIo::new(socket), service));
         let leave = permit.leave();
         let mut alarm = pin!(sleep_until(Instant::now() + self.timeouts.head));
         let mut farewell = None;

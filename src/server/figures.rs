@@ -1,6 +1,9 @@
 //! What is counted of connections.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::sync::{
+    Mutex, PoisonError,
+    atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed},
+};
 
 /// Why somebody is not let in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +38,31 @@ impl CloseReason {
         [(Self::Head, "head"), (Self::Idle, "idle"), (Self::Unread, "unread"), (Self::Room, "room")];
 }
 
+/// What became of a certificate whose files changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reload {
+    /// New callers are shown it.
+    Taken,
+    /// It is none, or does not fit its key.
+    Refused,
+}
+
+impl Reload {
+    /// Every outcome, with its name.
+    pub const NAMED: [(Self, &str); 2] = [(Self::Taken, "taken"), (Self::Refused, "refused")];
+}
+
+/// Where https is spoken.
+#[derive(Debug, Default, Clone, Copy)]
+pub struct TlsFigures {
+    /// When the certificate expires, in milliseconds since 1970, where it says so.
+    pub expiry: Option<i64>,
+    /// How often its files changed, by what became of that.
+    pub reloads: [u64; Reload::NAMED.len()],
+    /// Callers with whom nothing could be agreed on.
+    pub failed: u64,
+}
+
 /// Connections of this node: how many there are now, and what became of others since the start.
 #[derive(Debug, Default)]
 pub struct Figures {
@@ -42,6 +70,7 @@ pub struct Figures {
     limit: AtomicUsize,
     refused: [AtomicU64; Refusal::NAMED.len()],
     ended: [AtomicU64; CloseReason::NAMED.len()],
+    tls: Mutex<Option<TlsFigures>>,
 }
 
 impl Figures {
@@ -63,6 +92,27 @@ impl Figures {
     /// Connections that the server ended.
     pub fn ended(&self, reason: CloseReason) -> u64 {
         self.ended[reason as usize].load(Relaxed)
+    }
+
+    /// Of TLS; `None` where it is not spoken.
+    pub fn tls(&self) -> Option<TlsFigures> {
+        *self.tls.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change_tls(&self, change: impl FnOnce(&mut TlsFigures)) {
+        change(self.tls.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default());
+    }
+
+    pub(super) fn set_certificate_expiry(&self, expiry: Option<i64>) {
+        self.change_tls(|tls| tls.expiry = expiry);
+    }
+
+    pub(super) fn count_reload(&self, outcome: Reload) {
+        self.change_tls(|tls| tls.reloads[outcome as usize] += 1);
+    }
+
+    pub(super) fn count_failed_handshake(&self) {
+        self.change_tls(|tls| tls.failed += 1);
     }
 
     pub(super) fn set_limit(&self, limit: usize) {

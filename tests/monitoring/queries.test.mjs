@@ -7,8 +7,8 @@ import { before, after, test } from "node:test";
 const { FLAGSTONE_URL: server, PROMETHEUS_URL: prometheus } = process.env;
 const dashboard = JSON.parse(await readFile(process.env.DASHBOARD, "utf8"));
 const panels = dashboard.panels.filter(({ type }) => type !== "row");
-/** What a server does not tell that has no replica, nothing that waits, and made no checkpoint yet. */
-const absent = /flagstone_replica_|flagstone_deliveries_waiting_since|flagstone_event_log_checkpoint/;
+/** What a server does not tell that has no replica, no TLS, nothing that waits, and made no checkpoint yet. */
+const absent = /flagstone_replica_|flagstone_tls_|flagstone_deliveries_waiting_since|flagstone_event_log_checkpoint/;
 
 const until = async (what, isTrue) => {
   for (const end = Date.now() + 90_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 300))) {

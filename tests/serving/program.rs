@@ -40,9 +40,16 @@ impl Program {
         Self::run(command, variables)
     }
 
-    fn run(mut command: Command, variables: &[(&str, &str)]) -> Self {
+    fn run(command: Command, variables: &[(&str, &str)]) -> Self {
+        let program = Self::spawn(command, variables);
+        program.wait_until(|| program.get("/ready").is_some_and(|(status, _)| status == 200));
+        program
+    }
+
+    /// Starts a command of the program, which need not become ready.
+    pub fn spawn(mut command: Command, variables: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
-        let address = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
+        let address = free_address();
         let process = command
             .current_dir(directory.path())
             .env_clear()
@@ -56,13 +63,29 @@ impl Program {
             .stderr(File::create(directory.path().join("log")).expect("a file"))
             .spawn()
             .expect("the program starts");
-        let program = Self { process, address, directory };
+        Self { process, address, directory }
+    }
+
+    /// Waits until it is ready.
+    pub fn wait_until(&self, is_ready: impl Fn() -> bool) {
         let began = Instant::now();
-        while program.get("/ready").is_none_or(|(status, _)| status != 200) {
-            assert!(began.elapsed() < PATIENCE, "the program does not become ready: {}", program.log());
+        while !is_ready() {
+            assert!(began.elapsed() < PATIENCE, "the program does not become ready: {}", self.log());
             thread::sleep(STEP);
         }
-        program
+    }
+
+    /// Waits until it ends by itself, as what is wrong makes it, and gives its log.
+    pub fn wait_for_end(mut self) -> String {
+        let exit = self.process.wait().expect("the process ends");
+        assert!(!exit.success(), "{}", self.log());
+        self.log()
+    }
+
+    /// Sends it a signal.
+    pub fn signal(&self, name: &str) {
+        let pid = self.process.id().to_string();
+        assert!(Command::new("kill").args([name, &pid]).status().expect("kill runs").success());
     }
 
     /// What it has logged so far.
@@ -102,8 +125,7 @@ impl Program {
 
     /// Asks the program to stop, waits until it has, and gives its log.
     pub fn stop(mut self) -> String {
-        let pid = self.process.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &pid]).status().expect("kill runs").success());
+        self.signal("-TERM");
         let exit = self.process.wait().expect("the process ends");
         assert!(exit.success(), "{exit}: {}", self.log());
         self.log()
@@ -116,6 +138,11 @@ impl Drop for Program {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
+}
+
+/// An address of this machine at which nobody listens.
+pub fn free_address() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port")
 }
 
 /// Waits until something is so.

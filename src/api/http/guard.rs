@@ -2,7 +2,7 @@
 
 use poem::{
     Endpoint, Request, Response,
-    http::{HeaderValue, header},
+    http::{HeaderValue, header, uri::Scheme},
 };
 
 /// For answers that programs poll: one reader keeps them, and asks each time whether they are current. Proxies do not
@@ -13,17 +13,39 @@ pub const ASKED_AGAIN: &str = "private, no-cache";
 /// sign-out.
 const KEPT_NOWHERE: &str = "private, no-store";
 
+/// For whom the server speaks TLS itself: half a year without asking in the clear.
+const WITH_TLS_ALONE: &str = "max-age=15552000";
+
 /// Adds what no answer may lack.
-pub(super) struct Guarded<E>(pub(super) E);
+pub(super) struct Guarded<E> {
+    answering: E,
+    /// Whether browsers may be told to come with TLS alone.
+    is_strict: bool,
+}
+
+impl<E> Guarded<E> {
+    /// The answers of a server with this public address.
+    pub(super) fn new(answering: E, base_url: &str) -> Self {
+        // What is said of a name holds for all of its ports, and of this machine's name for other programs there.
+        let is_name = |host: url::Host<&str>| matches!(host, url::Host::Domain(name) if !name.ends_with("localhost"));
+        let url = url::Url::parse(base_url).ok().filter(|url| url.scheme() == "https");
+        Self { answering, is_strict: url.is_some_and(|url| url.host().is_some_and(is_name)) }
+    }
+}
 
 impl<E: Endpoint<Output = Response>> Endpoint for Guarded<E> {
     type Output = Response;
 
     async fn call(&self, request: Request) -> poem::Result<Response> {
-        let mut response = self.0.call(request).await?;
+        // A proxy that speaks TLS for the server says what it wants said.
+        let is_strict = self.is_strict && *request.scheme() == Scheme::HTTPS;
+        let mut response = self.answering.call(request).await?;
         let headers = response.headers_mut();
         headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
         headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static(KEPT_NOWHERE));
+        if is_strict {
+            headers.insert(header::STRICT_TRANSPORT_SECURITY, HeaderValue::from_static(WITH_TLS_ALONE));
+        }
         Ok(response)
     }
 }

@@ -7,7 +7,7 @@ use base64::{
     Engine as _, alphabet,
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig, general_purpose::STANDARD},
 };
-use chrono::{DateTime, NaiveDateTime, Utc};
+use chrono::{DateTime, Utc};
 use ring::digest;
 use rustls_pki_types::{CertificateDer, SubjectPublicKeyInfoDer, alg_id};
 use webpki::{RawPublicKeyEntity, anchor_from_trusted_cert};
@@ -16,6 +16,7 @@ use super::{
     algorithm::Algorithm,
     refusal::{Reason, Refusal},
 };
+use crate::domain::x509::{element, expiry};
 
 /// Certificates of one provider: two while its key changes, and some to spare.
 const MAX_CERTIFICATES: usize = 10;
@@ -219,44 +220,6 @@ fn sequence(content: &[u8]) -> Vec<u8> {
     der.extend(significant);
     der.extend(content);
     der
-}
-
-/// The tag, content and rest of a DER element.
-fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
-    let (&tag, rest) = der.split_first()?;
-    let (&first, rest) = rest.split_first()?;
-    let (length, rest) = match first {
-        ..=0x7f => (usize::from(first), rest),
-        0x81..=0x84 => {
-            let (length, rest) = rest.split_at_checked(usize::from(first & 0x7f))?;
-            (length.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte)), rest)
-        }
-        _ => return None,
-    };
-    let (content, rest) = rest.split_at_checked(length)?;
-    Some((tag, content, rest))
-}
-
-/// The end of the validity: the fifth part of a certificate of version 2 or 3, the fourth where the version is left out.
-fn expiry(certificate: &[u8]) -> Option<DateTime<Utc>> {
-    let (_, certificate, _) = element(certificate)?;
-    let (_, mut rest, _) = element(certificate)?;
-    if element(rest)?.0 == 0xa0 {
-        rest = element(rest)?.2;
-    }
-    for _serial_algorithm_issuer in 0..3 {
-        rest = element(rest)?.2;
-    }
-    let (_, validity, _) = element(rest)?;
-    let (tag, end, _) = element(element(validity)?.2)?;
-    let end = std::str::from_utf8(end).ok()?;
-    // Two digits of a year mean 1950 to 2049 (RFC 5280, 4.1.2.5.1).
-    let full = match (tag, end.as_bytes().first()?) {
-        (0x17, b'5'..=b'9') => format!("19{end}"),
-        (0x17, _) => format!("20{end}"),
-        _ => end.to_owned(),
-    };
-    NaiveDateTime::parse_from_str(&full, "%Y%m%d%H%M%SZ").ok().map(|end| end.and_utc())
 }
 
 /// Whether `ring` accepts the key: said when it is configured rather than when somebody signs in.

@@ -12,7 +12,7 @@ use prometheus::{CounterVec, GaugeVec, Opts, Registry, proto::MetricFamily};
 use crate::{
     domain::time::Timestamp,
     jobs::{JOBS, Job, Run, Scope},
-    server::{CloseReason, Refusal},
+    server::{CloseReason, Refusal, Reload},
     state::{Serving, State},
     store,
 };
@@ -136,6 +136,30 @@ pub(super) fn callers(sheet: &Sheet, state: &Serving) -> prometheus::Result<()> 
          not read (unread), or others needed the room of one that rested.",
         &["reason"],
         &ended,
+    )?;
+    tls(sheet, state)
+}
+
+/// Of TLS, where the program itself speaks it.
+fn tls(sheet: &Sheet, state: &Serving) -> prometheus::Result<()> {
+    let Some(figures) = state.connections.tls() else { return Ok(()) };
+    let help = "When the certificate of this server expires.";
+    let expiry = figures.expiry.map(|millis| seconds(Timestamp::from_millis(millis)));
+    let rows: Vec<Row<'_>> = expiry.iter().map(|expiry| (&[][..], *expiry)).collect();
+    sheet.gauge("flagstone_tls_certificate_expiry_timestamp_seconds", help, &[], &rows)?;
+    let reloads = Reload::NAMED.map(|(outcome, name)| ([name], whole(figures.reloads[outcome as usize])));
+    let reloads: Vec<Row<'_>> = reloads.iter().map(|(labels, figure)| (&labels[..], *figure)).collect();
+    sheet.count(
+        "flagstone_tls_reloads_total",
+        "Times that the files of the certificate changed: taken, or refused while the one before goes on.",
+        &["outcome"],
+        &reloads,
+    )?;
+    sheet.count(
+        "flagstone_tls_handshakes_failed_total",
+        "Callers with whom no TLS could be agreed on.",
+        &[],
+        &[(&[], whole(figures.failed))],
     )
 }
 

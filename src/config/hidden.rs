@@ -1,0 +1,21 @@
+//! What is not printed.
+
+use std::{convert::Infallible, fmt, str::FromStr};
+
+/// A text from the operator that is not printed.
+#[derive(Clone)]
+pub struct Hidden(pub String);
+
+impl FromStr for Hidden {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(Self(text.to_owned()))
+    }
+}
+
+impl fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hidden")
+    }
+}

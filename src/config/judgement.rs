@@ -1,0 +1,83 @@
+//! What is wrong with options though each by itself is not: what does not go together, and secrets, which are not judged
+//! where a complaint would quote them.
+
+use std::time::Duration;
+
+use super::{Hidden, Options};
+use crate::domain::secret::{self, Strength, WEAK};
+
+/// What is wrong, and what should be looked at. Neither holds a secret.
+#[derive(Debug, Default)]
+pub struct Judgement {
+    /// With one of these nothing starts.
+    pub wrong: Vec<String>,
+    /// With these it does.
+    pub doubtful: Vec<String>,
+}
+
+impl Judgement {
+    /// Takes what is wrong, and goes on.
+    pub fn note<T>(&mut self, outcome: Result<T, impl Into<String>>) -> Option<T> {
+        outcome.map_err(|reason| self.wrong.push(reason.into())).ok()
+    }
+
+    /// The first of what is wrong; what is doubtful is told to the log.
+    pub fn into_result(self) -> Result<(), String> {
+        for doubt in &self.doubtful {
+            tracing::warn!("{doubt}");
+        }
+        self.wrong.into_iter().next().map_or(Ok(()), Err)
+    }
+}
+
+fn is_postgres(url: &str) -> bool {
+    url.starts_with("postgres://") || url.starts_with("postgresql://")
+}
+
+impl Options {
+    /// The replica that heavy reads go to, and how far behind it may be.
+    pub fn replica(&self) -> Option<(&str, Duration)> {
+        let url = self.database_read_url.as_deref().filter(|url| !url.is_empty())?;
+        Some((url, Duration::from_millis(self.read_staleness_ms)))
+    }
+
+    /// What is wrong with them, and what should be looked at.
+    pub fn judge(&self) -> Judgement {
+        let mut judgement = Judgement::default();
+        if let Some((url, _)) = self.replica() {
+            if !is_postgres(&self.database.url) {
+                let reason = "DATABASE_READ_URL names a replica of a PostgreSQL database, so DATABASE_URL must begin \
+                              with postgres://, too";
+                judgement.wrong.push(reason.to_owned());
+            } else if !is_postgres(url) {
+                judgement.wrong.push("DATABASE_READ_URL must begin with postgres://".to_owned());
+            }
+        }
+        if self.backups.wanted().is_some() && is_postgres(&self.database.url) {
+            let reason = "FLAGSTONE_BACKUP_DIRECTORY is for a SQLite database; copy PostgreSQL with its own tools";
+            judgement.wrong.push(reason.to_owned());
+        }
+        if let Some(Hidden(token)) = &self.metrics_token {
+            match secret::judge_given(token) {
+                Ok(Strength::Strong) => {}
+                Ok(Strength::Weak) => judgement.doubtful.push(format!("FLAGSTONE_METRICS_TOKEN {WEAK}")),
+                Err(short) => judgement.wrong.push(format!("FLAGSTONE_METRICS_TOKEN {short}")),
+            }
+        }
+        let pair = judgement.note(self.address.tls.pair());
+        if pair.is_some_and(|pair| pair.is_none()) && self.redirecting.redirect_listen.is_some() {
+            judgement.wrong.push(super::tls::NOWHERE_TO.to_owned());
+        }
+        if self.address.tls.is_on() && self.address.base_url().starts_with("http:") {
+            let doubt = "FLAGSTONE_BASE_URL begins with http:// though the server speaks https: browsers are given a \
+                         session cookie that they send without TLS, too";
+            judgement.doubtful.push(doubt.to_owned());
+        }
+        judgement
+    }
+
+    /// The first of what is wrong with them. What should be looked at is told to the log.
+    pub fn check(&self) -> Result<(), String> {
+        self.judge().into_result()
+    }
+}

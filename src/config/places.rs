@@ -1,0 +1,79 @@
+//! Where things are: the settings, the database, and the server itself.
+
+use std::{fmt, net::SocketAddr, path::PathBuf};
+
+use clap::Args;
+
+use super::Tls;
+
+/// The file that settings are read from, before the rest of the options is.
+#[derive(Debug, Clone, Args)]
+pub struct SettingsFile {
+    /// File with settings, as TOML: the options of the server, or of an edge, by their long names. A flag wins over its
+    /// variable, and the variable over the file. By default none is read.
+    #[arg(id = "config", long = "config", env = "FLAGSTONE_CONFIG", value_name = "FILE", global = true)]
+    pub path: Option<PathBuf>,
+}
+
+/// The database that a command works on.
+#[derive(Clone, Args)]
+pub struct DatabaseChoice {
+    /// Where this and more may stand.
+    #[command(flatten)]
+    pub settings: SettingsFile,
+    /// Database: `sqlite://PATH` (made when absent) or `postgres://…`.
+    #[arg(
+        id = "database-url",
+        long = "database-url",
+        value_name = "URL",
+        env = "DATABASE_URL",
+        default_value = "sqlite://flagstone.db",
+        hide_env_values = true,
+        global = true
+    )]
+    pub url: String,
+}
+
+impl DatabaseChoice {
+    /// The database at a URL, whatever settings say.
+    pub fn at(url: String) -> Self {
+        Self { settings: SettingsFile::default(), url }
+    }
+}
+
+/// The URL may hold a password.
+impl fmt::Debug for DatabaseChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DatabaseChoice")
+    }
+}
+
+/// Where the server listens, and where others reach it.
+#[derive(Debug, Clone, Args)]
+pub struct Address {
+    /// Address and port to listen on.
+    #[arg(long, env = "FLAGSTONE_LISTEN", default_value = "127.0.0.1:4242")]
+    pub listen: SocketAddr,
+    /// Public address of the server, if it differs from the one it listens on.
+    #[arg(long, env = "FLAGSTONE_BASE_URL")]
+    pub base_url: Option<String>,
+    /// Whether it speaks https.
+    #[command(flatten)]
+    pub tls: Tls,
+}
+
+impl Address {
+    /// The public address, without a slash at its end.
+    pub fn base_url(&self) -> String {
+        match self.given_base_url() {
+            Some(base_url) => base_url.to_owned(),
+            None if self.tls.is_on() => format!("https://{}", self.listen),
+            None => format!("http://{}", self.listen),
+        }
+    }
+
+    /// The public address that the operator gave, without a slash at its end.
+    pub fn given_base_url(&self) -> Option<&str> {
+        self.base_url.as_deref().map(|base_url| base_url.trim_end_matches('/'))
+    }
+}
