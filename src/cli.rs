@@ -23,7 +23,10 @@ use std::ffi::OsString;
 
 use clap::{CommandFactory as _, Parser, Subcommand};
 
-use crate::config::{DatabaseChoice, EdgeOptions, LogFormat, Options};
+use crate::{
+    config::{DatabaseChoice, EdgeOptions, LogFormat, Options},
+    telemetry::Log,
+};
 
 /// A feature-flag management server: one binary with its database inside.
 ///
@@ -97,10 +100,10 @@ impl Cli {
         Self::parse_from(command_first(std::env::args_os().collect()))
     }
 
-    /// Runs the command to its end.
-    pub async fn run(self) -> Outcome {
+    /// Runs the command to its end, with the log where it writes one.
+    pub async fn run(self, log: Log) -> Outcome {
         match self.command {
-            Command::Serve(options) => serve::run(&options).await,
+            Command::Serve(options) => serve::run(&options, log).await,
             Command::Edge(options) | Command::Offline(options) => edge::run(&options).await,
             Command::Check(arguments) => check::run(arguments).await,
             Command::Health(whom) => check::ask(check::Question::Health, whom).await,
@@ -122,11 +125,14 @@ impl Cli {
         }
     }
 
-    /// The form of the log, if the command writes one. Others tell a person what went wrong, and nothing else.
-    pub const fn log(&self) -> Option<LogFormat> {
+    /// The form of the log and whether it tells requests, if the command writes one. Others tell a person what went wrong,
+    /// and nothing else.
+    pub const fn log(&self) -> Option<(LogFormat, bool)> {
         match &self.command {
-            Command::Serve(options) => Some(options.log_format),
-            Command::Edge(options) | Command::Offline(options) => Some(options.log_format),
+            Command::Serve(options) => Some((options.log_format, options.telemetry.access_log)),
+            Command::Edge(options) | Command::Offline(options) => {
+                Some((options.log_format, options.telemetry.access_log))
+            }
             _ => None,
         }
     }

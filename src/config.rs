@@ -9,6 +9,7 @@ mod periods;
 pub mod presets;
 pub mod providers;
 mod proxies;
+mod telemetry;
 
 use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
@@ -22,6 +23,7 @@ pub use self::{
     outgoing::{Outgoing, Route},
     periods::Periods,
     proxies::TrustedProxies,
+    telemetry::Telemetry,
 };
 
 use crate::{
@@ -30,6 +32,7 @@ use crate::{
         secret::{self, Strength, WEAK},
     },
     outbound::Outbound,
+    telemetry::{Log, Traces},
 };
 use providers::FromEnvironment;
 
@@ -109,6 +112,12 @@ pub struct Config {
     pub outbound: Option<Outbound>,
     /// Settings of login providers that the operator gives.
     pub providers: FromEnvironment,
+    /// The traces of this node.
+    pub traces: Traces,
+    /// The callers whose word counts about whether a trace is sent.
+    pub trace_trusted_callers: TrustedProxies,
+    /// The log of this node.
+    pub log: Log,
     /// Memory and passes of a password hash: the full cost, or for tests the smallest.
     pub cheap_password_hashes: bool,
 }
@@ -133,6 +142,9 @@ impl Default for Config {
             password_links_per_minute: 1,
             outbound: None,
             providers: FromEnvironment::default(),
+            traces: Traces::default(),
+            trace_trusted_callers: TrustedProxies::default(),
+            log: Log::default(),
             cheap_password_hashes: false,
         }
     }
@@ -289,6 +301,9 @@ pub struct Options {
     /// How often each background job runs.
     #[command(flatten)]
     pub periods: Periods,
+    /// Traces and the log of requests.
+    #[command(flatten)]
+    pub telemetry: Telemetry,
 }
 
 /// A text from the operator that is not printed.
@@ -406,6 +421,7 @@ impl Options {
             personal_token_days: self.personal_token_days,
             login_history_hours: self.login_history_hours,
             event_retention_days: self.event_retention_days,
+            trace_trusted_callers: self.telemetry.trusted_callers(),
             ..Config::default()
         }
     }

@@ -6,6 +6,7 @@ mod connection;
 mod figures;
 mod files;
 mod refusal;
+mod sent;
 mod socket;
 mod turn;
 mod watch;
@@ -24,12 +25,15 @@ use tokio::{
     time::Instant,
 };
 
-pub use self::figures::{CloseReason, Figures, Refusal};
 use self::{
     admission::{Admission, Bounds},
     connection::{GRACE, Handler},
     refusal::Rejector,
     watch::Timeouts,
+};
+pub use self::{
+    figures::{CloseReason, Figures, Refusal},
+    sent::{Sent, WhenSent},
 };
 use crate::config::{Connections, TrustedProxies};
 

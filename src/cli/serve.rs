@@ -12,6 +12,7 @@ use crate::{
     start,
     state::State,
     store::{StoreError, db::Db, migrate},
+    telemetry::{Log, Traces},
 };
 
 /// How long background jobs under way may take after the last request.
@@ -24,15 +25,22 @@ pub(super) async fn open(database: &DatabaseChoice) -> Result<Db, StoreError> {
     Ok(db)
 }
 
-pub(super) async fn run(options: &Options) -> Outcome {
+pub(super) async fn run(options: &Options, log: Log) -> Outcome {
     options.check()?;
     let mut db = open(&options.database).await?;
     if let Some((url, bound)) = options.replica() {
         db = db.with_replica(url, bound).map_err(|error| format!("DATABASE_READ_URL: {error}"))?;
     }
     let vault = options.keys.unlock(&options.database)?;
-    let config =
-        Config { outbound: Some(options.outbound()?), providers: FromEnvironment::read()?, ..options.config() };
+    let traces = options.telemetry.traces("flagstone", |way| options.outgoing.route.client(way))?;
+    let traces = traces.map(Traces::start).unwrap_or_default();
+    let config = Config {
+        outbound: Some(options.outbound()?),
+        providers: FromEnvironment::read()?,
+        traces: traces.clone(),
+        log,
+        ..options.config()
+    };
     let state = State::new(db, Clock::system(), config, vault);
     // Bound before anything is announced, so that a taken port is an error and not a surprise.
     let (proxies, figures) = (state.config.trusted_proxies.clone(), Arc::clone(&state.connections));
@@ -52,6 +60,7 @@ pub(super) async fn run(options: &Options) -> Outcome {
     if tokio::time::timeout(GRACE, jobs).await.is_err() {
         tracing::warn!("a background job did not end in time; it starts over next time");
     }
+    traces.stop().await;
     state.db.close().await?;
     Ok(())
 }

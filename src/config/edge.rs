@@ -3,14 +3,14 @@
 
 use std::{
     net::{IpAddr, SocketAddr},
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
 use clap::Args;
 use ipnet::IpNet;
 
-use super::{BodyLimits, Config, Connections, Hidden, LogFormat, STREAMS, TrustedProxies, mebibytes};
+use super::{BodyLimits, Config, Connections, Hidden, LogFormat, STREAMS, Telemetry, TrustedProxies, mebibytes};
 use crate::{
     domain::preference::Frontend,
     outbound::{Options, Outbound, Policy, Roots},
@@ -166,6 +166,9 @@ pub struct EdgeOptions {
     /// How many connections there may be, and how long one may keep the edge waiting.
     #[command(flatten)]
     pub connections: Connections,
+    /// Traces and the log of requests.
+    #[command(flatten)]
+    pub telemetry: Telemetry,
 }
 
 /// Settings of the field's edge that have another answer here.
@@ -204,6 +207,10 @@ impl Elsewhere {
 
 fn seconds() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(1..=86_400)
+}
+
+fn file(name: &str, path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|error| format!("{name}: {}: {error}", path.display()))
 }
 
 fn network(text: &str) -> Result<IpNet, String> {
@@ -292,31 +299,30 @@ impl EdgeOptions {
 
     /// The client that asks the upstream: it is named by the operator, and so may be anywhere.
     pub fn outbound(&self) -> Result<Outbound, String> {
-        let file = |name: &str, path: &PathBuf| {
-            std::fs::read(path).map_err(|error| format!("{name}: {}: {error}", path.display()))
-        };
-        let roots = match &self.upstream_certificate_file {
-            Some(path) => Roots::Pem(file("UPSTREAM_CERTIFICATE_FILE", path)?),
-            None => Roots::Public,
-        };
         let identity = match (&self.pkcs8_client_certificate_file, &self.pkcs8_client_key_file) {
             (Some(certificate), Some(key)) => {
                 Some((file("PKCS8_CLIENT_CERTIFICATE_FILE", certificate)?, file("PKCS8_CLIENT_KEY_FILE", key)?))
             }
             _ => None,
         };
-        let proxy = self.https_proxy.as_ref().map(|Hidden(url)| url.clone()).filter(|url| !url.trim().is_empty());
-        Outbound::new(Options {
+        self.client(Options {
             plain_http: true,
-            roots,
             identity,
-            proxy,
-            no_proxy: self.no_proxy.clone(),
             trusts_everybody: self.skip_ssl_verification,
             connect_timeout: Duration::from_secs(self.upstream_socket_timeout),
             call_timeout: Duration::from_secs(self.upstream_request_timeout),
             ..Options::new(Policy::of_an_operator())
         })
+    }
+
+    /// A client that goes the way which the operator names, and trusts the authorities that are trusted upstream.
+    pub fn client(&self, options: Options) -> Result<Outbound, String> {
+        let roots = match &self.upstream_certificate_file {
+            Some(path) => Roots::Pem(file("UPSTREAM_CERTIFICATE_FILE", path)?),
+            None => Roots::Public,
+        };
+        let proxy = self.https_proxy.as_ref().map(|Hidden(url)| url.clone()).filter(|url| !url.trim().is_empty());
+        Outbound::new(Options { roots, proxy, no_proxy: self.no_proxy.clone(), ..options })
     }
 
     /// What requests depend on.
@@ -331,6 +337,7 @@ impl EdgeOptions {
             },
             frontend: std::sync::Arc::new(Frontend { frontend_api_origins: origins }),
             streams: usize::try_from(self.streams_limit).unwrap_or(usize::MAX),
+            trace_trusted_callers: self.telemetry.trusted_callers(),
             ..Config::default()
         }
     }

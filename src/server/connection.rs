@@ -21,6 +21,7 @@ use tokio::{
 use super::{
     admission::Permit,
     figures::{CloseReason, Figures},
+    sent::WhenSent,
     socket::{SharedWatch, Socket},
     turn::Turn,
     watch::{Timeouts, Watch},
@@ -94,8 +95,9 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
             let request = (request, origin.0, origin.1, origin.2).into();
             let endpoint = Arc::clone(&self.endpoint);
             async move {
-                let answer: hyper::Response<_> = endpoint.get_response(request).await.into();
-                Ok::<_, Infallible>(answer.map(|body| turn.answer(body)))
+                let mut answer: hyper::Response<_> = endpoint.get_response(request).await.into();
+                let when_sent = answer.extensions_mut().remove::<WhenSent>();
+                Ok::<_, Infallible>(answer.map(|body| turn.answer(body, when_sent)))
             }
         });
         let socket = TokioIo::new(Socket::new(stream, watch.clone()));

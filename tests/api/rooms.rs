@@ -9,25 +9,25 @@ use std::{
 use regex::Regex;
 
 /// Each room, and the other rooms that it may use.
-const ROOMS: [(&str, &str); 33] = [
+const ROOMS: [(&str, &str); 34] = [
     ("accounts", "domain error passwords store"),
     (
         "api",
-        "accounts audit clock config deliveries domain edge edges error evaluation gzip integrations jobs outbound providers \
-         sdk server sign_in state store usage wire",
+        "accounts audit clock config deliveries domain edge edges error evaluation gzip integrations jobs outbound \
+         providers sdk server sign_in state store telemetry usage wire",
     ),
     ("audit", "domain state store vault"),
     (
         "cli",
-        "accounts api audit clock comparison config domain edge jobs moving_in moving_out outbound passwords sdk server \
-         sign_in start state store",
+        "accounts api audit clock comparison config domain edge jobs moving_in moving_out outbound passwords sdk \
+         server sign_in start state store telemetry",
     ),
     ("clock", "domain"),
     ("comparison", "domain evaluation"),
-    ("config", "domain error outbound store vault"),
+    ("config", "clock domain error outbound store telemetry vault"),
     ("deliveries", "domain integrations outbound state store"),
     ("domain", "wire"),
-    ("edge", "clock domain error outbound sdk state"),
+    ("edge", "clock domain error outbound sdk state telemetry"),
     ("edges", "domain"),
     ("error", "clock domain"),
     ("evaluation", "domain"),
@@ -38,20 +38,21 @@ const ROOMS: [(&str, &str); 33] = [
     ("main", ""),
     ("moving_in", "domain wire"),
     ("moving_out", "domain"),
-    ("outbound", "domain"),
+    ("outbound", "domain telemetry"),
     ("passwords", "domain error"),
     ("presence", "domain"),
     ("providers", "domain outbound"),
     ("sdk", "domain error evaluation gzip store wire"),
-    ("server", "clock config domain"),
+    ("server", "clock config domain telemetry"),
     ("sign_in", "accounts config domain error outbound providers state store vault wire"),
     ("start", "accounts clock config domain passwords state store vault"),
     (
         "state",
-        "api audit clock config deliveries domain edges jobs outbound passwords presence providers sdk server sign_in store \
-         usage vault",
+        "api audit clock config deliveries domain edges jobs outbound passwords presence providers sdk server \
+         sign_in store usage vault",
     ),
-    ("store", "clock domain error moving_in vault wire"),
+    ("store", "clock domain error moving_in telemetry vault wire"),
+    ("telemetry", "outbound"),
     ("usage", "domain state store"),
     ("vault", "domain"),
     ("wire", ""),
