@@ -17,5 +17,5 @@ pub use self::{
     sampling::Sampling,
     spans::{Call, RequestSpan, Timed, call},
     statements::statement,
-    traces::{Settings, Traces},
+    traces::{Settings, Traces, UNKNOWN_METHOD},
 };

@@ -37,7 +37,7 @@ use crate::{
     },
     error::Error,
     state::{Serving, State},
-    telemetry::RequestSpan,
+    telemetry::{RequestSpan, UNKNOWN_METHOD},
 };
 
 /// Wraps the routes of a server in everything that all requests share. It never fails: every error becomes an answer.
@@ -80,7 +80,7 @@ fn known_method(method: &Method) -> &'static str {
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
         .into_iter()
         .find(|known| method.as_str() == *known)
-        .unwrap_or("_OTHER")
+        .unwrap_or(UNKNOWN_METHOD)
 }
 
 /// Routes whose every outcome is an answer in our form.
@@ -109,7 +109,7 @@ impl<E: Endpoint> Endpoint for Answering<E> {
         let wants_page = page::is_wanted(&request);
         let validators = conditional::Validators::of(&request);
         let path = request.uri().path().to_owned();
-        let span = self.span(&request);
+        let span = self.span(&request, &method);
         let outcome = match &span {
             Some(span) => span.within(self.routes.call(request)).await,
             None => self.routes.call(request).await,
@@ -150,11 +150,11 @@ impl<E: Endpoint> Endpoint for Answering<E> {
 }
 
 impl<E> Answering<E> {
-    fn span(&self, request: &Request) -> Option<RequestSpan> {
+    fn span(&self, request: &Request, method: &Method) -> Option<RequestSpan> {
         let config = &self.serving.config;
         let mut given = request.headers().get_all(TRACEPARENT).iter();
         let parent = given.next().and_then(|value| value.to_str().ok()).filter(|_| given.next().is_none());
-        config.traces.request(known_method(request.method()), parent, || {
+        config.traces.request(known_method(method), parent, || {
             let caller = client_address::before(request, &config.trusted_proxies);
             caller.is_some_and(|caller| config.trace_trusted_callers.include(caller))
         })

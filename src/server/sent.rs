@@ -7,7 +7,7 @@ use std::{fmt, sync::Arc};
 pub struct Sent {
     /// Bytes of its body, as they were given to the connection.
     pub bytes: u64,
-    /// Whether that is all of it.
+    /// Whether the body had no more. Where its length was told, nobody may have asked.
     pub is_whole: bool,
 }
 

@@ -31,9 +31,10 @@ impl Turn {
     }
 
     /// An answer's body that lasts as long as this.
-    pub(super) fn answer<B>(self, body: B, when_sent: Option<WhenSent>) -> Answer<B> {
+    pub(super) fn answer<B: Body<Data = Bytes>>(self, body: B, when_sent: Option<WhenSent>) -> Answer<B> {
         self.wait();
-        let sending = when_sent.map(|when_sent| Sending { when_sent, sent: Sent { bytes: 0, is_whole: false } });
+        let sent = Sent { bytes: 0, is_whole: body.is_end_stream() };
+        let sending = when_sent.map(|when_sent| Sending { when_sent, sent });
         Answer { body, rest: Bytes::new(), turn: self, sending }
     }
 

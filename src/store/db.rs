@@ -7,6 +7,7 @@ pub mod listening;
 pub(in crate::store) mod memory;
 mod options;
 pub(in crate::store) mod packed;
+mod pools;
 pub(in crate::store) mod queue;
 pub(in crate::store) mod reach;
 pub(in crate::store) mod readers;
@@ -21,14 +22,14 @@ use std::{sync::Arc, time::Duration};
 
 use sea_orm::{
     AccessMode, ConnectionTrait, Database, DatabaseBackend, DatabaseConnection, DatabaseTransaction, DbErr, ExecResult,
-    IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait,
-    sqlx::{self, Connection as _},
+    IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait, sqlx::Connection as _,
 };
 use tokio::sync::watch;
 
 use self::replica::Replica;
 pub use self::{
     options::sqlite_path,
+    pools::PoolFigures,
     replica::{HeavyReads, Mismatch, ReplicaFigures, Standing},
     telling::STATEMENT_LOG,
 };
@@ -42,6 +43,7 @@ use crate::{
             edition::{Edition, Watch},
             listening::Listener,
             memory::Memory,
+            pools::figures,
             queue::Queue,
             readers::Readers,
             telling::{tell, tell_step},
@@ -80,20 +82,6 @@ pub struct Db {
     replica: Option<Arc<Replica>>,
     /// What tells this node from others that use the database.
     node: Arc<str>,
-}
-
-/// Connections of one purpose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PoolFigures {
-    /// The purpose: single reads, `readers`; transactions that read, `moments`; and those that write, `writer`. On
-    /// PostgreSQL the last two are one, `transactions`, and there may be heavy reads on a `replica`.
-    pub name: &'static str,
-    /// Connections that are open.
-    pub open: u32,
-    /// Those of them that nobody uses.
-    pub idle: usize,
-    /// Most connections that may be open.
-    pub limit: u32,
 }
 
 impl Db {
@@ -248,10 +236,6 @@ impl Db {
     pub(super) const fn upkeep(&self) -> &DatabaseConnection {
         &self.upkeep
     }
-}
-
-fn figures<DB: sqlx::Database>(name: &'static str, pool: &sqlx::Pool<DB>) -> PoolFigures {
-    PoolFigures { name, open: pool.size(), idle: pool.num_idle(), limit: pool.options().get_max_connections() }
 }
 
 /// Why a change leaves no event.

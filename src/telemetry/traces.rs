@@ -25,6 +25,8 @@ use super::{
 
 /// How long the last spans may take to be sent when the program stops.
 const FAREWELL: Duration = Duration::from_secs(5);
+/// A method that is none of those that everybody knows.
+pub const UNKNOWN_METHOD: &str = "_OTHER";
 /// What makes the spans, as collectors show it.
 const SCOPE: &str = "flagstone";
 
@@ -109,8 +111,9 @@ impl Traces {
             }
             None => Context::new(),
         };
+        let name = if method == UNKNOWN_METHOD { "HTTP" } else { method };
         let method = KeyValue::new("http.request.method", method);
-        let builder = SpanBuilder::from_name("HTTP").with_kind(SpanKind::Server).with_attributes([method]);
+        let builder = SpanBuilder::from_name(name).with_kind(SpanKind::Server).with_attributes([method]);
         Some(RequestSpan(telling.begin(builder, &parent)))
     }
 

@@ -7,7 +7,10 @@ use std::{
     time::Instant,
 };
 
-use poem::{Endpoint, Request, Response};
+use poem::{
+    Endpoint, Request, Response,
+    http::{Method, header},
+};
 use poem_openapi::OperationId;
 use tracing::Level;
 
@@ -57,6 +60,8 @@ pub fn told<E: Endpoint<Output = Response>>(inside: E, proxies: TrustedProxies, 
 struct Line {
     began: Instant,
     method: String,
+    /// Whether the answer goes without its body.
+    has_no_body: bool,
     path: String,
     request_id: String,
     address: Option<IpAddr>,
@@ -83,7 +88,13 @@ impl<E: Endpoint<Output = Response>> Endpoint for Told<E> {
             let trace = response.data::<TraceId>().cloned();
             let status = response.status().as_u16();
             let error = refusal.map(|refusal| refusal.id);
-            response.set_data(WhenSent::new(move |sent| line.end(status, sent, operation, error, trace.as_ref())));
+            let length =
+                response.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+            response.set_data(WhenSent::new(move |sent: Sent| {
+                let is_whole =
+                    sent.is_whole || line.has_no_body || length.is_some_and(|length: u64| sent.bytes >= length);
+                line.end(status, Sent { is_whole, ..sent }, operation, error, trace.as_ref());
+            }));
         }
         Ok(response)
     }
@@ -101,6 +112,7 @@ impl<E> Told<E> {
         Line {
             began: Instant::now(),
             method: request.method().as_str().chars().take(LONGEST_ID).collect(),
+            has_no_body: request.method() == Method::HEAD,
             path: self.shown(request.uri().path()),
             request_id: given.map_or_else(|| clock::new_uuid().to_string(), str::to_owned),
             address: client_address::before(request, &self.proxies),
@@ -134,7 +146,7 @@ fn tell(refusal: Refusal, method: &str, operation: &str, path: impl FnOnce() -> 
 
 impl Line {
     fn end(&self, status: u16, sent: Sent, operation: &str, error: Option<uuid::Uuid>, trace: Option<&TraceId>) {
-        let Self { began, method, path, request_id, address, asker } = self;
+        let Self { began, method, path, request_id, address, asker, .. } = self;
         tracing::info!(
             target: ACCESS_LOG,
             method,
