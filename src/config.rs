@@ -23,7 +23,7 @@ pub use self::{
     outgoing::{Outgoing, Route},
     periods::Periods,
     proxies::TrustedProxies,
-    telemetry::Telemetry,
+    telemetry::{Telemetry, log_level},
 };
 
 use crate::{

@@ -5,7 +5,11 @@ use std::{
     process::ExitCode,
 };
 
-use flagstone::{cli::Cli, config::LogFormat, telemetry::Log};
+use flagstone::{
+    cli::Cli,
+    config::{LogFormat, log_level},
+    telemetry::Log,
+};
 
 /// Most of what a request takes is small and soon given back: this gives it out for less, and keeps less of it.
 #[global_allocator]
@@ -14,7 +18,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[tokio::main]
 async fn main() -> ExitCode {
     let cli = Cli::read();
-    let log = cli.log().map(|(format, tells_requests)| Log::start(is_text(format), tells_requests));
+    let log = cli.log().map(|(format, tells_requests)| Log::start(is_text(format), tells_requests, log_level()));
     let logs = log.is_some();
     match cli.run(log.unwrap_or_default()).await {
         Ok(()) => ExitCode::SUCCESS,

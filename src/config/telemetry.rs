@@ -100,13 +100,10 @@ impl Telemetry {
         client: impl FnOnce(Options) -> Result<Outbound, String>,
     ) -> Result<Option<Settings>, String> {
         let Some(url) = self.destination()?.filter(|_| !self.otel_sdk_disabled) else { return Ok(None) };
-        match given(self.otel_exporter_otlp_protocol.as_ref()) {
-            None | Some(PROTOCOL) => {}
-            Some(_) => {
-                return Err(format!(
-                    "OTEL_EXPORTER_OTLP_PROTOCOL must be {PROTOCOL}, for which collectors listen at port 4318"
-                ));
-            }
+        if given(self.otel_exporter_otlp_protocol.as_ref()).is_some_and(|protocol| protocol != PROTOCOL) {
+            return Err(format!(
+                "OTEL_EXPORTER_OTLP_PROTOCOL must be {PROTOCOL}, for which collectors listen at port 4318"
+            ));
         }
         let sampler = given(self.otel_traces_sampler.as_ref());
         let sampling = Sampling::read(sampler, given(self.otel_traces_sampler_arg.as_ref()))?;
@@ -185,6 +182,12 @@ impl Telemetry {
         }
         Ok(resource)
     }
+}
+
+/// What the log tells, as the operator says in the variable that the field's programs have for it.
+#[expect(clippy::disallowed_methods, reason = "part of the configuration, which alone reads the environment")]
+pub fn log_level() -> Option<String> {
+    std::env::var("RUST_LOG").ok()
 }
 
 /// What is set to nothing is not set.

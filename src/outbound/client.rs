@@ -227,7 +227,8 @@ impl Outbound {
         let host = url.host_str().unwrap_or_default().to_owned();
         let call = telemetry::call(request.method(), &host);
         let request = request.within(call.header.as_ref());
-        call.ended(self.send_in_turn(request, url, agent, host).await, |answer| answer.status)
+        let sending = Box::pin(self.send_in_turn(request, url, agent, host));
+        call.ended(sending.await, |answer| answer.status)
     }
 
     async fn send_in_turn(&self, request: Request, url: Url, agent: Agent, host: String) -> Result<Answer, Failure> {

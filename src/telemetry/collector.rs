@@ -139,8 +139,10 @@ pub(super) fn queue(
 /// Why spans were not taken.
 struct Refusal {
     reason: String,
-    /// Whether it may be otherwise later, and how long the collector asks to wait.
-    later: Option<Option<Duration>>,
+    /// Whether it may be otherwise later.
+    passes: bool,
+    /// How long the collector asks to wait.
+    asked_pause: Option<Duration>,
 }
 
 impl Sender {
@@ -190,13 +192,13 @@ impl Sender {
                 }
                 Err(refusal) => refusal,
             };
-            let pause = refusal.later.filter(|_| !*self.stopping.borrow()).zip(pauses.next());
-            let Some((asked, pause)) = pause else {
+            let may_wait = refusal.passes && !*self.stopping.borrow();
+            let Some(pause) = pauses.next().filter(|_| may_wait) else {
                 self.figures.refused.fetch_add(count, Ordering::Relaxed);
                 self.tell(&refusal.reason, count);
                 return;
             };
-            let pause = asked.unwrap_or(pause).min(LONGEST_PAUSE);
+            let pause = refusal.asked_pause.unwrap_or(pause).min(LONGEST_PAUSE);
             // When it is to stop, it is tried once more without waiting.
             drop(timeout(pause, self.stopping.wait_for(|stopping| *stopping)).await);
         }
@@ -218,14 +220,14 @@ impl Sender {
                 let asked = answer.retry_after.as_deref().and_then(|text| text.trim().parse().ok());
                 let passes = matches!(answer.status, 429 | 502 | 503 | 504);
                 let reason = format!("the collector answered {}", answer.status);
-                Err(Refusal { reason, later: passes.then(|| asked.map(Duration::from_secs)) })
+                Err(Refusal { reason, passes, asked_pause: asked.map(Duration::from_secs) })
             }
             Err(failure) => {
                 let lasts = matches!(
                     failure.kind,
                     FailureKind::BadAddress | FailureKind::AddressRefused | FailureKind::Redirected
                 );
-                Err(Refusal { reason: failure.to_string(), later: (!lasts).then_some(None) })
+                Err(Refusal { reason: failure.to_string(), passes: !lasts, asked_pause: None })
             }
         }
     }

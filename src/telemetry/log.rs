@@ -46,10 +46,10 @@ impl Log {
     }
 
     /// Begins to write lines to standard error, so that standard output belongs to what commands print: as text or as JSON,
-    /// and where `tells_requests` one for each request. `RUST_LOG` says which.
-    pub fn start(is_text: bool, tells_requests: bool) -> Self {
-        let named = std::env::var(EnvFilter::DEFAULT_ENV).ok();
-        let named = named.filter(|text| !text.is_empty() && EnvFilter::builder().parse(text).is_ok());
+    /// and where `tells_requests` one for each request. `level` says which, in the
+    /// form of `RUST_LOG`.
+    pub fn start(is_text: bool, tells_requests: bool, level: Option<String>) -> Self {
+        let named = level.filter(|text| !text.is_empty() && EnvFilter::builder().parse(text).is_ok());
         let initial = named.unwrap_or_else(|| USUAL.to_owned());
         let filter_of = move |level: &str| {
             let requests = if tells_requests { "info" } else { "off" };
@@ -59,9 +59,9 @@ impl Log {
         let registry = tracing_subscriber::registry().with(filter).with(filter::filter_fn(may_be_told));
         let lines = layer().with_writer(std::io::stderr);
         if is_text {
-            registry.with(lines).init()
+            registry.with(lines).init();
         } else {
-            registry.with(lines.json()).init()
+            registry.with(lines.json()).init();
         }
         Self::new(initial, move |level| {
             // It fails when there is no log any more.

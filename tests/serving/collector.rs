@@ -141,10 +141,10 @@ fn read(stream: &mut TcpStream) -> Option<Heard> {
         bytes.extend_from_slice(&piece[..length]);
         let Some(end) = bytes.windows(4).position(|window| window == b"\r\n\r\n") else { continue };
         let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-        let heard = Heard { head, body: bytes[end + 4..].to_vec() };
-        let wanted = heard.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
-        if heard.body.len() >= wanted {
-            return Some(heard);
+        let arrived = Heard { head, body: bytes[end + 4..].to_vec() };
+        let wanted = arrived.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
+        if arrived.body.len() >= wanted {
+            return Some(arrived);
         }
     }
 }
