@@ -89,12 +89,12 @@ async fn refused_cases(cases: &[Case], (status, name): (u16, &str)) {
 
 #[tokio::test]
 async fn what_a_token_says_wrong_is_refused_and_explained_to_administrators_alone() {
-    refused_cases(WRONG_WORDS, WORD).await;
+    Box::pin(refused_cases(WRONG_WORDS, WORD)).await;
 }
 
 #[tokio::test]
 async fn o27_a_provider_that_fails_is_told_apart_and_is_no_fault_of_the_server() {
-    refused_cases(FAULTS, FAULT).await;
+    Box::pin(refused_cases(FAULTS, FAULT)).await;
     // Before there is anything to come back with, too.
     let company = Company::new().await;
     company.provider.reply("/.well-known/openid-configuration", || Reply::status(500, &json!({})));
