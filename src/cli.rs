@@ -26,7 +26,10 @@ use std::ffi::OsString;
 
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 
-use crate::config::{DatabaseChoice, EdgeOptions, Gathered, LogFormat, Options, Variables, gather};
+use crate::{
+    config::{DatabaseChoice, EdgeOptions, Gathered, LogFormat, Options, Variables, gather},
+    telemetry::Log,
+};
 
 /// A feature-flag management server: one binary with its database inside.
 ///
@@ -125,10 +128,10 @@ impl Cli {
         Ok((Self { variables: gathered.variables.clone(), ..read }, matches))
     }
 
-    /// Runs the command to its end.
-    pub async fn run(self) -> Outcome {
+    /// Runs the command to its end, with the log where it writes one.
+    pub async fn run(self, log: Log) -> Outcome {
         match self.command {
-            Command::Serve(options) => serve::run(&options, &self.variables).await,
+            Command::Serve(options) => serve::run(&options, &self.variables, log).await,
             Command::Edge(options) | Command::Offline(options) => edge::run(&options).await,
             Command::Config(arguments) => config::run(&arguments),
             Command::Check(arguments) => check::run(arguments).await,
@@ -153,11 +156,14 @@ impl Cli {
         }
     }
 
-    /// The form of the log, if the command writes one. Others tell a person what went wrong, and nothing else.
-    pub const fn log(&self) -> Option<LogFormat> {
+    /// The form of the log and whether it tells requests, if the command writes one. Others tell a person what went wrong,
+    /// and nothing else.
+    pub const fn log(&self) -> Option<(LogFormat, bool)> {
         match &self.command {
-            Command::Serve(options) => Some(options.log_format),
-            Command::Edge(options) | Command::Offline(options) => Some(options.log_format),
+            Command::Serve(options) => Some((options.log_format, options.telemetry.access_log)),
+            Command::Edge(options) | Command::Offline(options) => {
+                Some((options.log_format, options.telemetry.access_log))
+            }
             _ => None,
         }
     }

@@ -18,6 +18,7 @@ pub mod providers;
 mod proxies;
 mod report;
 mod setting;
+mod telemetry;
 mod tls;
 mod variables;
 
@@ -40,6 +41,7 @@ pub use self::{
     places::{Address, DatabaseChoice},
     proxies::TrustedProxies,
     report::{Form, report},
+    telemetry::{Telemetry, log_level},
     tls::{EdgeDoors, Pair, Redirecting, Tls},
     variables::Variables,
 };
@@ -50,6 +52,7 @@ use crate::{
         secret,
     },
     outbound::Outbound,
+    telemetry::{Log, Traces},
 };
 use providers::FromEnvironment;
 
@@ -131,6 +134,12 @@ pub struct Config {
     pub outbound: Option<Outbound>,
     /// Settings of login providers that the operator gives.
     pub providers: FromEnvironment,
+    /// The traces of this node.
+    pub traces: Traces,
+    /// The callers whose word counts about whether a trace is sent.
+    pub trace_trusted_callers: TrustedProxies,
+    /// The log of this node.
+    pub log: Log,
     /// Memory and passes of a password hash: the full cost, or for tests the smallest.
     pub cheap_password_hashes: bool,
 }
@@ -156,6 +165,9 @@ impl Default for Config {
             backups: None,
             outbound: None,
             providers: FromEnvironment::default(),
+            traces: Traces::default(),
+            trace_trusted_callers: TrustedProxies::default(),
+            log: Log::default(),
             cheap_password_hashes: false,
         }
     }
@@ -274,6 +286,9 @@ pub struct Options {
     /// Copies of the database that the server makes.
     #[command(flatten)]
     pub backups: BackupOptions,
+    /// Traces and the log of requests.
+    #[command(flatten)]
+    pub telemetry: Telemetry,
 }
 
 fn mebibytes() -> clap::builder::RangedU64ValueParser {
@@ -340,6 +355,7 @@ impl Options {
             login_history_hours: self.login_history_hours,
             event_retention_days: self.event_retention_days,
             backups: self.backups.wanted(),
+            trace_trusted_callers: self.telemetry.trusted_callers(),
             ..Config::default()
         }
     }

@@ -14,6 +14,7 @@ use std::{
     time::Duration,
 };
 
+use opentelemetry::{KeyValue, trace::SpanKind};
 use tokio::{sync::Notify, task::JoinHandle};
 
 use self::figures::Attempts;
@@ -160,7 +161,14 @@ pub async fn round(state: &State) -> Result<Vec<JoinHandle<()>>, StoreError> {
             let under_way = UnderWay::begin(&state.deliveries, id);
             let (state, integration) = (state.clone(), Arc::clone(&integration));
             begun.push(tokio::spawn(async move {
-                if let Err(error) = deliver(&state, &integration, &one).await {
+                let about = [
+                    KeyValue::new("flagstone.integration.id", integration.id),
+                    KeyValue::new("flagstone.integration.provider", integration.provider.name()),
+                    KeyValue::new("flagstone.delivery.attempt", one.attempts),
+                ];
+                let work = deliver(&state, &integration, &one);
+                let outcome = state.config.traces.work("delivery", SpanKind::Producer, about, work).await;
+                if let Err(error) = outcome {
                     tracing::error!(%error, integration = integration.id, delivery = one.id, "a delivery will be repeated");
                 }
                 drop(under_way);

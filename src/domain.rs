@@ -32,6 +32,7 @@ pub mod insights;
 pub mod integration;
 pub mod json_patch;
 pub mod lifecycle;
+pub mod log_level;
 pub mod naming;
 pub mod network;
 pub mod notification;

@@ -181,6 +181,17 @@ impl Finding {
     }
 }
 
+/// Put beside the answer of a refusal, for the log.
+#[derive(Debug, Clone, Copy)]
+pub struct Refusal {
+    /// Id of this one occurrence.
+    pub id: uuid::Uuid,
+    /// The status.
+    pub status: u16,
+    /// Name of the kind of error.
+    pub name: &'static str,
+}
+
 /// The body of every refusal.
 #[derive(Debug, Clone, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
@@ -307,10 +318,10 @@ impl Error {
         }
     }
 
-    /// The body, and a log line that shares its id.
+    /// The body, and for a fault of the server a line in the log that shares its id.
     pub fn body(self) -> ErrorBody {
         let id = if let Self::SignIn { id, .. } = &self { *id } else { clock::new_uuid() };
-        let (status, name) = self.kind();
+        let (_, name) = self.kind();
         let message = shortened(self.to_string(), LONGEST_MESSAGE);
         match &self {
             Self::Internal(cause) => tracing::error!(error_id = %id, error = %cause, "request failed"),
@@ -318,7 +329,8 @@ impl Error {
             Self::Busy(cause) => {
                 tracing::warn!(error_id = %id, error = %cause, "change not made: others were in the way");
             }
-            _ => tracing::debug!(error_id = %id, status = status.as_u16(), name, "request refused"),
+            // The log tells these with the request that they answer.
+            _ => {}
         }
         let mut body = ErrorBody::plain(id, name, message);
         match self {
@@ -446,7 +458,11 @@ impl IntoResponse for Error {
             Self::Maintenance => response = response.header("Retry-After", MAINTENANCE_SECONDS),
             _ => {}
         }
-        let body = serde_json::to_vec(&self.body()).expect("error bodies serialise");
-        response.body(body)
+        let (status, name) = self.kind();
+        let body = self.body();
+        let refusal = Refusal { id: body.id, status: status.as_u16(), name };
+        let mut response = response.body(serde_json::to_vec(&body).expect("error bodies serialise"));
+        response.set_data(refusal);
+        response
     }
 }

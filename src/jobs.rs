@@ -9,6 +9,7 @@
 mod backup;
 mod clock;
 mod insights;
+mod log_level;
 mod record;
 mod staleness;
 mod upkeep;
@@ -16,13 +17,15 @@ mod usage;
 
 use std::{sync::atomic::Ordering, time::Duration};
 
-use futures_util::future::{BoxFuture, join5};
+use futures_util::future::{BoxFuture, join, join5};
+use opentelemetry::{KeyValue, trace::SpanKind};
 use tokio::{sync::watch, task::JoinHandle};
 
 use self::clock::ClockWatch;
 pub use self::{
     backup::make_backup,
     insights::{backfill, record_insights},
+    log_level::{follow_log_level, look as look_at_log_level},
     record::{Record, Run},
     staleness::mark_potentially_stale,
     upkeep::{remove_ended_deliveries, remove_ended_sessions, write_presence},
@@ -172,8 +175,9 @@ pub fn start(state: State, stop: watch::Receiver<bool>) -> JoinHandle<()> {
         let database = run(&state, Scope::Database, TICK, stop.clone());
         let listening = until(stop.clone(), state.sdk.listen());
         let following = Box::pin(until(stop.clone(), state.db.follow_replica()));
-        let delivering = Box::pin(until(stop, deliveries::run(state.clone())));
-        join5(node, database, listening, following, delivering).await;
+        let delivering = Box::pin(until(stop.clone(), deliveries::run(state.clone())));
+        let logging = Box::pin(until(stop.clone(), follow_log_level(&state)));
+        join(join5(node, database, listening, following, delivering), logging).await;
         for job in JOBS.iter().filter(|job| job.scope == Scope::Node) {
             attempt(&state, *job).await;
         }
@@ -241,11 +245,17 @@ pub async fn attempt(state: &State, job: Job) {
     state.jobs.ended(job.name, state.clock.now(), succeeded);
 }
 
+/// Does the work of a job, as a trace of its own.
+async fn work(state: &State, job: &Job) -> Result<(), StoreError> {
+    let name = [KeyValue::new("flagstone.job", job.name)];
+    state.config.traces.work(format!("job {}", job.name), SpanKind::Internal, name, (job.work)(state)).await
+}
+
 /// Runs a job, unless another node did so within its period or is doing so. Tells whether it ran.
 pub async fn run_if_due(state: &State, job: &Job) -> Result<bool, StoreError> {
     if job.scope == Scope::Node {
         state.jobs.began(job.name, state.clock.now());
-        (job.work)(state).await?;
+        work(state, job).await?;
         return Ok(true);
     }
     let now = state.clock.now();
@@ -257,7 +267,7 @@ pub async fn run_if_due(state: &State, job: &Job) -> Result<bool, StoreError> {
         return Ok(false);
     }
     state.jobs.began(job.name, now);
-    let outcome = (job.work)(state).await;
+    let outcome = work(state, job).await;
     let tx = state.db.begin().await?;
     match &outcome {
         Ok(()) => store::jobs::finish(&tx, job.name, state.clock.now()).await?,

@@ -31,6 +31,7 @@ pub mod sign_in;
 pub mod start;
 pub mod state;
 pub mod store;
+pub mod telemetry;
 pub mod usage;
 pub mod vault;
 pub mod wire;
@@ -54,7 +55,8 @@ pub fn app(state: State) -> impl Endpoint<Output = Response> {
         .at("/new-user", api::console::to_link)
         .at("/reset-password", api::console::to_link)
         .nest_no_strip("/", elsewhere);
-    http::around(routes, state)
+    let (proxies, base_path) = (state.config.trusted_proxies.clone(), state.config.base_path().to_owned());
+    http::told(http::around(routes, state), proxies, base_path.trim_matches('/'))
 }
 
 /// Everything that an edge answers, below the path that the operator chose.
@@ -65,5 +67,6 @@ pub fn edge_app(
 ) -> impl Endpoint<Output = Response> {
     let operations = OpenApiService::new(api::edge::operations(), "Flagstone edge", env!("CARGO_PKG_VERSION"));
     let routes = Route::new().nest_no_strip("/", operations.data(edge));
-    api::edge::behind(door, http::around_programs(routes, serving))
+    let (proxies, base_path) = (door.proxies.clone(), door.base_path.clone());
+    http::told(api::edge::behind(door, http::around_programs(routes, serving)), proxies, &base_path)
 }

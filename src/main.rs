@@ -5,8 +5,11 @@ use std::{
     process::ExitCode,
 };
 
-use flagstone::{cli::Cli, config::LogFormat};
-use tracing_subscriber::EnvFilter;
+use flagstone::{
+    cli::Cli,
+    config::{LogFormat, log_level},
+    telemetry::Log,
+};
 
 /// Most of what a request takes is small and soon given back: this gives it out for less, and keeps less of it.
 #[global_allocator]
@@ -15,8 +18,9 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 #[tokio::main]
 async fn main() -> ExitCode {
     let cli = Cli::read();
-    let logs = cli.log().map(start_log).is_some();
-    match cli.run().await {
+    let log = cli.log().map(|(format, tells_requests)| Log::start(is_text(format), tells_requests, log_level()));
+    let logs = log.is_some();
+    match cli.run(log.unwrap_or_default()).await {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             if logs {
@@ -30,14 +34,10 @@ async fn main() -> ExitCode {
     }
 }
 
-/// Log lines go to standard error, so that standard output belongs to what commands print.
-fn start_log(format: LogFormat) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,sqlx=warn,sea_orm=warn"));
-    let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
-    let text = match format {
+fn is_text(format: LogFormat) -> bool {
+    match format {
         LogFormat::Auto => std::io::stderr().is_terminal(),
         LogFormat::Text => true,
         LogFormat::Json => false,
-    };
-    if text { log.init() } else { log.json().init() }
+    }
 }

@@ -44,6 +44,7 @@ use self::{preferences::Setting, tokens::TokenBook};
 use crate::{
     domain::{
         event_kind::Concern,
+        log_level::LogLevel,
         preference::{Frontend, Maintenance},
         secret,
         sign_in::{EnabledProviders, PasswordSignIn},
@@ -75,6 +76,7 @@ pub struct Sdk {
     maintenance: Setting<Maintenance>,
     providers: Setting<EnabledProviders>,
     passwords: Setting<PasswordSignIn>,
+    log_level: Setting<LogLevel>,
     environments: ArcSwap<HashMap<String, Arc<Environment>>>,
     /// When reading an environment failed last; held while reading one.
     failed: Mutex<Option<Instant>>,
@@ -95,6 +97,7 @@ impl Sdk {
             maintenance: Setting::default(),
             providers: Setting::default(),
             passwords: Setting::default(),
+            log_level: Setting::default(),
             environments: ArcSwap::default(),
             failed: Mutex::new(None),
             views: Views::default(),
@@ -134,6 +137,12 @@ impl Sdk {
     pub async fn maintenance(&self) -> Result<Option<Arc<Maintenance>>, StoreError> {
         self.catch_up().await?;
         self.maintenance.get(&self.db).await
+    }
+
+    /// How much the log tells, if an administrator ever said.
+    pub async fn log_level(&self) -> Result<Option<Arc<LogLevel>>, StoreError> {
+        self.catch_up().await?;
+        self.log_level.get(&self.db).await
     }
 
     /// Through which login providers people can sign in by the settings that are stored, and whether they may with a
@@ -230,6 +239,7 @@ impl Sdk {
             self.maintenance.forget();
             self.providers.forget();
             self.passwords.forget();
+            self.log_level.forget();
         }
         if any(&[Concern::Tokens, Concern::FeaturesAndTokens]) {
             self.tokens.forget();

@@ -7,6 +7,7 @@ mod figures;
 mod files;
 mod redirect;
 mod refusal;
+mod sent;
 mod socket;
 mod tls;
 mod turn;
@@ -37,6 +38,7 @@ use self::{
 pub use self::{
     figures::{CloseReason, Figures, Refusal, Reload, TlsFigures},
     files::files_of_process,
+    sent::{Sent, WhenSent},
     tls::Certificates,
 };
 use crate::config::{Connections, TrustedProxies};

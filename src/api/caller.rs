@@ -9,7 +9,7 @@ use poem_openapi::{
 };
 
 use crate::{
-    api::{instance::maintenance, sign_in::session_cookie},
+    api::{http::Asker, instance::maintenance, sign_in::session_cookie},
     domain::{
         actor::{ADMIN_TOKEN_USER_ID, Actor},
         permission::{Grants, Permission},
@@ -59,6 +59,14 @@ impl Caller {
         match &self.identity {
             Identity::Person(holder) => Actor { user_id: holder.person.id, name: holder.person.name.clone() },
             Identity::AdminToken { name } => Actor { user_id: ADMIN_TOKEN_USER_ID, name: name.clone() },
+        }
+    }
+
+    /// As the log of requests names the caller.
+    fn words(&self) -> String {
+        match &self.identity {
+            Identity::Person(holder) => format!("user {}", holder.person.id),
+            Identity::AdminToken { name } => format!("token {name}"),
         }
     }
 
@@ -257,7 +265,9 @@ async fn identify(request: &Request) -> Result<Caller, Error> {
     if let Identity::Person(holder) = &identity {
         state.presence.saw(holder.person.id, holder.token_id, state.clock.now());
     }
-    Ok(Caller { identity, state: state.clone() })
+    let caller = Caller { identity, state: state.clone() };
+    Asker::note(request, || caller.words());
+    Ok(caller)
 }
 
 async fn by_header(state: &State, request: &Request, credential: &str) -> Result<Identity, Error> {

@@ -13,7 +13,7 @@ use serde::{
 };
 use serde_json::{Map, Value};
 
-pub use self::places::{allowed_methods, is_path_parameter, path_parameter, place_of};
+pub use self::places::{allowed_methods, is_path_parameter, path_parameter, place_of, shown_path};
 use crate::api::operations;
 
 const TITLE: &str = "Flagstone";

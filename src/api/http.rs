@@ -9,6 +9,7 @@ mod path;
 mod pieces;
 mod refusal;
 mod stream_writer;
+mod told;
 
 use std::time::Instant;
 
@@ -19,20 +20,24 @@ use poem::{
 };
 use poem_openapi::OperationId;
 
+use self::told::{TraceId, UNMATCHED};
 pub use self::{
     conditional::{entity_tag, is_known},
     encoding::AcceptsGzip,
     guard::ASKED_AGAIN,
     pieces::in_pieces,
     stream_writer::{Gone, StreamWriter, written},
+    told::{Asker, told},
 };
 use crate::{
     api::{
+        client_address, document,
         programs::ofrep,
         sign_in::{options, page},
     },
     error::Error,
     state::{Serving, State},
+    telemetry::{RequestSpan, UNKNOWN_METHOD},
 };
 
 /// Wraps the routes of a server in everything that all requests share. It never fails: every error becomes an answer.
@@ -68,8 +73,16 @@ where
     guard::Guarded::new(encoding::Encoding(Answering { routes, serving, state }), &base_url)
 }
 
-/// What the log calls a request that is for no operation.
-const UNMATCHED: &str = "unmatched";
+/// The header by which a caller names the trace that a request belongs to.
+const TRACEPARENT: &str = "traceparent";
+
+/// A method as traces name it, which do not repeat whatever somebody made up.
+fn known_method(method: &Method) -> &'static str {
+    ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
+        .into_iter()
+        .find(|known| method.as_str() == *known)
+        .unwrap_or(UNKNOWN_METHOD)
+}
 
 /// Routes whose every outcome is an answer in our form.
 struct Answering<E> {
@@ -97,7 +110,12 @@ impl<E: Endpoint> Endpoint for Answering<E> {
         let wants_page = page::is_wanted(&request);
         let validators = conditional::Validators::of(&request);
         let path = request.uri().path().to_owned();
-        let (response, operation) = match self.routes.call(request).await {
+        let span = self.span(&request, &method);
+        let outcome = match &span {
+            Some(span) => span.within(self.routes.call(request)).await,
+            None => self.routes.call(request).await,
+        };
+        let (response, operation) = match outcome {
             Ok(response) => {
                 let response = response.into_response();
                 let operation = response.data::<OperationId>().copied();
@@ -116,7 +134,14 @@ impl<E: Endpoint> Endpoint for Answering<E> {
             sharing.declare(response.headers_mut());
         }
         let elapsed = started.elapsed();
+        if let Some(operation) = operation {
+            response.set_data(operation);
+        }
         let (operation, status) = (operation.map(|operation| operation.0), response.status());
+        if let Some(span) = span.filter(RequestSpan::is_told) {
+            response.set_data(TraceId(span.trace_id()));
+            span.answered(operation.and_then(document::place_of), document::shown_path(&path), status.as_u16());
+        }
         self.serving.requests.answered(operation, status, elapsed);
         // Not the path: some hold secrets.
         let (operation, elapsed_ms) = (operation.unwrap_or(UNMATCHED), elapsed.as_millis());
@@ -126,6 +151,16 @@ impl<E: Endpoint> Endpoint for Answering<E> {
 }
 
 impl<E> Answering<E> {
+    fn span(&self, request: &Request, method: &Method) -> Option<RequestSpan> {
+        let config = &self.serving.config;
+        let mut given = request.headers().get_all(TRACEPARENT).iter();
+        let parent = given.next().and_then(|value| value.to_str().ok()).filter(|_| given.next().is_none());
+        config.traces.request(known_method(method), parent, || {
+            let caller = client_address::before(request, &config.trusted_proxies);
+            caller.is_some_and(|caller| config.trace_trusted_callers.include(caller))
+        })
+    }
+
     async fn refused(&self, error: Error, path: &str, wants_page: bool) -> Response {
         let Some(state) = &self.state else { return ofrep::refusal::answer(error, path) };
         let error = options::told(state, error).await;

@@ -1,6 +1,7 @@
 //! The instance as a whole: its insights.
 
 pub mod health;
+pub mod log_level;
 pub mod maintenance;
 pub mod metrics;
 pub mod statistics;
@@ -35,6 +36,7 @@ pub fn operations() -> impl OpenApi {
     (
         InstanceApi,
         health::HealthApi,
+        log_level::LogLevelApi,
         maintenance::MaintenanceApi,
         metrics::MetricsApi,
         statistics::StatisticsApi,

@@ -7,13 +7,14 @@ use crate::{
     api::edge::{Backstage, Door},
     cli::{Outcome, say},
     clock::{self, Clock},
-    config::{EdgeDoors, EdgeOptions, Hidden, Judgement},
+    config::{Config, EdgeDoors, EdgeOptions, Hidden, Judgement},
     domain::{secret::TokenKind, token::Reach},
     edge::{Edge, Settings, Upstream, Way, trusted},
     edge_app,
     sdk::Source,
     server::{Certificates, Server},
     state::Serving,
+    telemetry::Traces,
     usage::Usage,
 };
 
@@ -42,7 +43,9 @@ pub(super) async fn run(options: &EdgeOptions) -> Outcome {
     let header = options.token_header.clone().unwrap_or_else(|| "Authorization".to_owned());
     let outbound = options.outbound()?.in_plain_http_too(REQUESTS);
     let base = options.upstream.as_deref().unwrap_or_default();
-    let upstream = Upstream::new(outbound, base, header.clone(), options.headers()?);
+    let traces = options.telemetry.traces("flagstone-edge", |way| options.client(way))?;
+    let traces = traces.map(Traces::start).unwrap_or_default();
+    let upstream = Upstream::new(outbound, base, header.clone(), options.headers()?).traced(traces.clone());
     let clock = Clock::system();
     let settings = settings(options)?;
     let file = options.offline.clone();
@@ -50,7 +53,7 @@ pub(super) async fn run(options: &EdgeOptions) -> Outcome {
         Some(file) => Edge::offline(settings, upstream, clock.clone(), file)?,
         None => Edge::new(settings, upstream, clock.clone())?,
     };
-    let config = Arc::new(options.config());
+    let config = Arc::new(Config { traces: traces.clone(), ..options.config() });
     let serving = Serving {
         usage: Arc::new(Usage::counting_programs()),
         ..Serving::new(Arc::clone(&edge) as Arc<dyn Source>, clock, config)
@@ -76,6 +79,7 @@ pub(super) async fn run(options: &EdgeOptions) -> Outcome {
     // What the last requests reported is sent, too.
     stop.send_replace(true);
     work.await?;
+    traces.stop().await;
     Ok(())
 }
 

@@ -18,6 +18,7 @@ use crate::{
         db::{Db, occupancy::occupy, sqlite_path},
         migrate,
     },
+    telemetry::{Log, Traces},
 };
 
 /// How long background jobs under way may take after the last request.
@@ -79,7 +80,7 @@ pub(super) fn certificates(pair: Option<Pair>) -> Result<Option<Arc<Certificates
     Ok(certificates)
 }
 
-pub(super) async fn run(options: &Options, variables: &Variables) -> Outcome {
+pub(super) async fn run(options: &Options, variables: &Variables, log: Log) -> Outcome {
     options.check()?;
     let _occupied = sqlite_path(&options.database.url).map(occupy).transpose()?;
     let certificates = certificates(options.address.tls.pair()?)?;
@@ -88,9 +89,13 @@ pub(super) async fn run(options: &Options, variables: &Variables) -> Outcome {
         db = db.with_replica(url, bound).map_err(|error| format!("DATABASE_READ_URL: {error}"))?;
     }
     let vault = options.keys.unlock(&options.database)?;
+    let traces = options.telemetry.traces("flagstone", |way| options.outgoing.route.client(way))?;
+    let traces = traces.map(Traces::start).unwrap_or_default();
     let config = Config {
         outbound: Some(options.outbound()?),
         providers: FromEnvironment::read(variables)?,
+        traces: traces.clone(),
+        log,
         ..options.config()
     };
     let state = State::new(db, Clock::system(), config, vault);
@@ -115,6 +120,7 @@ pub(super) async fn run(options: &Options, variables: &Variables) -> Outcome {
     if tokio::time::timeout(GRACE, jobs).await.is_err() {
         tracing::warn!("a background job did not end in time; it starts over next time");
     }
+    traces.stop().await;
     state.db.close().await?;
     Ok(())
 }

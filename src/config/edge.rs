@@ -3,7 +3,7 @@
 
 use std::{
     net::{IpAddr, SocketAddr},
-    path::PathBuf,
+    path::{Path, PathBuf},
     time::Duration,
 };
 
@@ -11,7 +11,7 @@ use clap::Args;
 use ipnet::IpNet;
 
 use super::{
-    BodyLimits, Config, Connections, EdgeDoors, Hidden, LogFormat, STREAMS, TrustedProxies, mebibytes,
+    BodyLimits, Config, Connections, EdgeDoors, Hidden, LogFormat, STREAMS, Telemetry, TrustedProxies, mebibytes,
     places::SettingsFile, tls::EdgeTls,
 };
 use crate::{
@@ -175,6 +175,9 @@ pub struct EdgeOptions {
     /// Where all of this may stand.
     #[command(flatten)]
     pub settings: SettingsFile,
+    /// Traces and the log of requests.
+    #[command(flatten)]
+    pub telemetry: Telemetry,
 }
 
 /// Settings of the field's edge that have another answer here.
@@ -209,6 +212,10 @@ impl Elsewhere {
 
 fn seconds() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(1..=86_400)
+}
+
+fn file(name: &str, path: &Path) -> Result<Vec<u8>, String> {
+    std::fs::read(path).map_err(|error| format!("{name}: {}: {error}", path.display()))
 }
 
 fn network(text: &str) -> Result<IpNet, String> {
@@ -306,31 +313,30 @@ impl EdgeOptions {
 
     /// The client that asks the upstream: it is named by the operator, and so may be anywhere.
     pub fn outbound(&self) -> Result<Outbound, String> {
-        let file = |name: &str, path: &PathBuf| {
-            std::fs::read(path).map_err(|error| format!("{name}: {}: {error}", path.display()))
-        };
-        let roots = match &self.upstream_certificate_file {
-            Some(path) => Roots::Pem(file("UPSTREAM_CERTIFICATE_FILE", path)?),
-            None => Roots::Public,
-        };
         let identity = match (&self.pkcs8_client_certificate_file, &self.pkcs8_client_key_file) {
             (Some(certificate), Some(key)) => {
                 Some((file("PKCS8_CLIENT_CERTIFICATE_FILE", certificate)?, file("PKCS8_CLIENT_KEY_FILE", key)?))
             }
             _ => None,
         };
-        let proxy = self.https_proxy.as_ref().map(|Hidden(url)| url.clone()).filter(|url| !url.trim().is_empty());
-        Outbound::new(Options {
+        self.client(Options {
             plain_http: true,
-            roots,
             identity,
-            proxy,
-            no_proxy: self.no_proxy.clone(),
             trusts_everybody: self.skip_ssl_verification,
             connect_timeout: Duration::from_secs(self.upstream_socket_timeout),
             call_timeout: Duration::from_secs(self.upstream_request_timeout),
             ..Options::new(Policy::of_an_operator())
         })
+    }
+
+    /// A client that goes the way which the operator names, and trusts the authorities that are trusted upstream.
+    pub fn client(&self, options: Options) -> Result<Outbound, String> {
+        let roots = match &self.upstream_certificate_file {
+            Some(path) => Roots::Pem(file("UPSTREAM_CERTIFICATE_FILE", path)?),
+            None => Roots::Public,
+        };
+        let proxy = self.https_proxy.as_ref().map(|Hidden(url)| url.clone()).filter(|url| !url.trim().is_empty());
+        Outbound::new(Options { roots, proxy, no_proxy: self.no_proxy.clone(), ..options })
     }
 
     /// What requests depend on.
@@ -346,6 +352,7 @@ impl EdgeOptions {
             },
             frontend: std::sync::Arc::new(Frontend { frontend_api_origins: origins }),
             streams: usize::try_from(self.streams_limit).unwrap_or(usize::MAX),
+            trace_trusted_callers: self.telemetry.trusted_callers(),
             ..Config::default()
         }
     }

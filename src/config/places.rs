@@ -7,7 +7,7 @@ use clap::Args;
 use super::Tls;
 
 /// The file that settings are read from, before the rest of the options is.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, Args)]
 pub struct SettingsFile {
     /// File with settings, as TOML: the options of the server, or of an edge, by their long names. A flag wins over its
     /// variable, and the variable over the file. By default none is read.

@@ -6,12 +6,14 @@ use std::{
     time::{Duration, Instant},
 };
 
+use opentelemetry::trace::SpanKind;
 use serde::{Deserialize, Serialize};
 
 use crate::{
     chance,
     domain::{secret::TokenKind, token::Reach},
     outbound::{Answer, Failure, Opened, Outbound, Request},
+    telemetry::Traces,
 };
 
 /// Most bytes of an answer with all features.
@@ -105,6 +107,7 @@ pub struct Upstream {
     token_header: String,
     headers: Vec<(String, String)>,
     latencies: Arc<Latencies>,
+    traces: Traces,
 }
 
 impl std::fmt::Debug for Upstream {
@@ -141,7 +144,17 @@ impl Upstream {
     pub fn new(outbound: Outbound, base: &str, token_header: String, headers: Vec<(String, String)>) -> Self {
         let base = base.trim_end_matches('/');
         let base = base.strip_suffix("/api").unwrap_or(base).to_owned();
-        Self { outbound, base, token_header, headers, latencies: Arc::default() }
+        Self { outbound, base, token_header, headers, latencies: Arc::default(), traces: Traces::default() }
+    }
+
+    /// The same, where each request that nobody waits for is a trace of its own.
+    #[must_use]
+    pub fn traced(self, traces: Traces) -> Self {
+        Self { traces, ..self }
+    }
+
+    async fn send(&self, work: &'static str, request: Request) -> Result<Answer, Failure> {
+        self.traces.work(work, SpanKind::Internal, [], self.outbound.send(request)).await
     }
 
     /// How long the last answers took.
@@ -173,7 +186,7 @@ impl Upstream {
             request = request.header("If-None-Match", tag.to_owned());
         }
         let began = Instant::now();
-        let answer = self.outbound.send(request).await?;
+        let answer = self.send("edge fetch", request).await?;
         Latencies::note(&self.latencies.features, began.elapsed());
         match answer.status {
             304 if tag.is_some() => Ok(Fetched::Same),
@@ -195,7 +208,8 @@ impl Upstream {
             request = request.header("Last-Event-ID", known.to_string());
         }
         let lasts = chance::about(STREAM_LASTS);
-        let opened = self.outbound.open(request, lasts, FEATURES_LIMIT).await?;
+        let opening = self.outbound.open(request, lasts, FEATURES_LIMIT);
+        let opened = self.traces.work("edge follow", SpanKind::Internal, [], opening).await?;
         if opened.status != 200 {
             return Err(of_status(opened.status, opened.retry_after.as_deref()));
         }
@@ -221,7 +235,7 @@ impl Upstream {
     pub(super) async fn post(&self, path: &str, token: Option<&str>, body: Vec<u8>) -> Result<Answer, Trouble> {
         let request = Request::post(&self.url(path), "application/json", body, ANSWER_LIMIT);
         let began = Instant::now();
-        let answer = self.outbound.send(self.dressed(request, token)).await?;
+        let answer = self.send("edge report", self.dressed(request, token)).await?;
         let kind = if path.ends_with("/edge") { &self.latencies.edge } else { &self.latencies.metrics };
         Latencies::note(kind, began.elapsed());
         match answer.status {

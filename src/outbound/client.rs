@@ -18,7 +18,10 @@ use super::{
     proxy::NoProxy,
     resolver::{Guarded, Lookup},
 };
-use crate::domain::settings::{is_local, is_safe_address};
+use crate::{
+    domain::settings::{is_local, is_safe_address},
+    telemetry,
+};
 
 /// The largest document by which a provider describes itself, in bytes.
 pub const DOCUMENT_LIMIT: usize = 256 * 1024;
@@ -154,6 +157,20 @@ impl Request {
 }
 
 impl Request {
+    const fn method(&self) -> &'static str {
+        if self.body.is_some() { "POST" } else { "GET" }
+    }
+
+    /// With the header of the trace that it belongs to, unless it names one itself.
+    pub(super) fn within(mut self, trace: Option<&(&'static str, String)>) -> Self {
+        if let Some((name, value)) = trace
+            && !self.headers.iter().any(|(known, _)| known.eq_ignore_ascii_case(name))
+        {
+            self.headers.push(((*name).into(), value.clone()));
+        }
+        self
+    }
+
     pub(super) fn into_headers(self) -> Vec<(Cow<'static, str>, String)> {
         self.headers
     }
@@ -208,6 +225,13 @@ impl Outbound {
     pub async fn send(&self, request: Request) -> Result<Answer, Failure> {
         let (url, agent) = self.way(&request)?;
         let host = url.host_str().unwrap_or_default().to_owned();
+        let call = telemetry::call(request.method(), &host);
+        let request = request.within(call.header.as_ref());
+        let sending = Box::pin(self.send_in_turn(request, url, agent, host));
+        call.ended(sending.await, |answer| answer.status)
+    }
+
+    async fn send_in_turn(&self, request: Request, url: Url, agent: Agent, host: String) -> Result<Answer, Failure> {
         let Ok(turn) = timeout(self.options.call_timeout, self.slots.clone().acquire_owned()).await else {
             return Err(Failure::new(&host, FailureKind::Busy));
         };

@@ -16,6 +16,7 @@ use super::{
     client::{Outbound, Request, head},
     failure::{Failure, FailureKind, of_client},
 };
+use crate::telemetry;
 
 /// Lines that wait to be taken; more of them wait with the sender.
 const WAITING: usize = 16;
@@ -50,9 +51,12 @@ impl Outbound {
     pub async fn open(&self, request: Request, lasting: Duration, longest: usize) -> Result<Opened, Failure> {
         let (url, agent) = self.way(&request)?;
         let host = url.host_str().unwrap_or_default().to_owned();
+        let call = telemetry::call("GET", &host);
+        let request = request.within(call.header.as_ref());
         let patience = self.call_timeout();
         let opening = spawn_blocking(move || begin(&agent, &url, request, patience, lasting).map(|said| (said, url)));
-        let (said, url) = opening.await.unwrap_or_else(|_| Err(Failure::new(&host, FailureKind::Broken)))?;
+        let opened = opening.await.unwrap_or_else(|_| Err(Failure::new(&host, FailureKind::Broken)));
+        let (said, url) = call.ended(opened, |(said, _)| said.status().as_u16())?;
         let text = |name: header::HeaderName| said.headers().get(name)?.to_str().ok().map(str::to_owned);
         let (content_type, retry_after) = (text(header::CONTENT_TYPE), text(header::RETRY_AFTER));
         let status = said.status().as_u16();

@@ -24,6 +24,7 @@ use tokio_rustls::{TlsAcceptor, server::TlsStream};
 use super::{
     admission::Permit,
     figures::{CloseReason, Figures},
+    sent::WhenSent,
     socket::{SharedWatch, Socket},
     turn::Turn,
     watch::{Timeouts, Watch},
@@ -139,8 +140,9 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
             let request = (request, origin.0.clone(), origin.1.clone(), origin.2.clone()).into();
             let endpoint = Arc::clone(&self.endpoint);
             async move {
-                let answer: hyper::Response<_> = endpoint.get_response(request).await.into();
-                Ok::<_, Infallible>(answer.map(|body| turn.answer(body)))
+                let mut answer: hyper::Response<_> = endpoint.get_response(request).await.into();
+                let when_sent = answer.extensions_mut().remove::<WhenSent>();
+                Ok::<_, Infallible>(answer.map(|body| turn.answer(body, when_sent)))
             }
         });
         let mut connection = pin!(self.protocols.serve_connection(TokioIo::new(socket), service));

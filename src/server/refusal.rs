@@ -8,10 +8,15 @@ use tokio::{
     sync::Semaphore,
 };
 
-use crate::clock;
+use crate::{
+    clock,
+    telemetry::{Telling, tell_refusal},
+};
 
 /// Callers who are told at the same time. Beyond them a connection is closed without a word.
 const TOLD: usize = 32;
+/// What the refusal is called.
+const NAME: &str = "UnavailableError";
 /// How long that may take.
 const PATIENCE: Duration = Duration::from_secs(1);
 
@@ -44,9 +49,16 @@ impl Rejector {
 }
 
 fn answer() -> String {
+    let id = clock::new_uuid();
+    match tell_refusal("no room for another connection") {
+        Telling::Usual(left_out) => {
+            let left_out = (left_out > 0).then_some(left_out);
+            tracing::info!(error_id = %id, status = 503, name = NAME, left_out, "connection refused");
+        }
+        Telling::Fine => tracing::debug!(error_id = %id, status = 503, name = NAME, "connection refused"),
+    }
     let body = format!(
-        r#"{{"id":"{}","name":"UnavailableError","message":"The server has no room for another connection; try again."}}"#,
-        clock::new_uuid()
+        r#"{{"id":"{id}","name":"{NAME}","message":"The server has no room for another connection; try again."}}"#
     );
     format!(
         "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: {}\r\n\

@@ -9,7 +9,10 @@ use bytes::Bytes;
 use hyper::body::{Body, Frame, SizeHint};
 use tokio::time::Instant;
 
-use super::socket::SharedWatch;
+use super::{
+    sent::{Sent, WhenSent},
+    socket::SharedWatch,
+};
 
 /// Most bytes that a connection is given at once: it would keep an answer whole that its reader does not take.
 const PIECE: usize = 1 << 16;
@@ -28,9 +31,11 @@ impl Turn {
     }
 
     /// An answer's body that lasts as long as this.
-    pub(super) fn answer<B>(self, body: B) -> Answer<B> {
+    pub(super) fn answer<B: Body<Data = Bytes>>(self, body: B, when_sent: Option<WhenSent>) -> Answer<B> {
         self.wait();
-        Answer { body, rest: Bytes::new(), turn: self }
+        let sent = Sent { bytes: 0, is_whole: body.is_end_stream() };
+        let sending = when_sent.map(|when_sent| Sending { when_sent, sent });
+        Answer { body, rest: Bytes::new(), turn: self, sending }
     }
 
     fn wait(&self) {
@@ -51,6 +56,35 @@ pub(super) struct Answer<B> {
     /// What remains of a piece that was too large.
     rest: Bytes,
     turn: Turn,
+    /// What was sent, where anybody wants to know.
+    sending: Option<Sending>,
+}
+
+#[derive(Debug)]
+struct Sending {
+    when_sent: WhenSent,
+    sent: Sent,
+}
+
+impl Drop for Sending {
+    fn drop(&mut self) {
+        self.when_sent.tell(self.sent);
+    }
+}
+
+impl<B: Body<Data = Bytes>> Answer<B> {
+    fn count(&mut self, frame: Option<&Result<Frame<Bytes>, B::Error>>) {
+        let is_last = self.rest.is_empty() && self.body.is_end_stream();
+        let Some(Sending { sent, .. }) = &mut self.sending else { return };
+        match frame {
+            Some(Ok(frame)) => {
+                sent.bytes += frame.data_ref().map_or(0, |piece| piece.len() as u64);
+                sent.is_whole = is_last;
+            }
+            Some(Err(_)) => sent.is_whole = false,
+            None => sent.is_whole = true,
+        }
+    }
 }
 
 impl<B: Body<Data = Bytes> + Unpin> Body for Answer<B> {
@@ -68,7 +102,7 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Answer<B> {
             Some(Ok(Frame::data(std::mem::take(&mut self.rest))))
         };
         self.turn.wait();
-        Poll::Ready(frame.map(|frame| {
+        let frame = frame.map(|frame| {
             frame.map(|frame| {
                 frame.map_data(|mut piece| {
                     if piece.len() > PIECE {
@@ -77,7 +111,9 @@ impl<B: Body<Data = Bytes> + Unpin> Body for Answer<B> {
                     piece
                 })
             })
-        }))
+        });
+        self.count(frame.as_ref());
+        Poll::Ready(frame)
     }
 
     fn is_end_stream(&self) -> bool {
@@ -114,7 +150,7 @@ mod tests {
         let watch = SharedWatch::new(Watch::new(timeouts, Instant::now()));
         let bytes: Vec<u8> = (0..=3 * PIECE).map(|place| u8::try_from(place % 251).expect("below 256")).collect();
         let response: hyper::Response<_> = Response::builder().body(bytes.clone()).into();
-        let mut answer = Turn::begin(&watch, true).answer(response.into_body());
+        let mut answer = Turn::begin(&watch, true).answer(response.into_body(), None);
         let mut sent = Vec::new();
         while !answer.is_end_stream() {
             assert_eq!(answer.size_hint().exact(), Some((bytes.len() - sent.len()) as u64));
@@ -136,7 +172,7 @@ mod tests {
         let watch = SharedWatch::new(Watch::new(timeouts, Instant::now()));
         let never = poem::Body::from_bytes_stream(futures_util::stream::pending::<Result<Bytes, std::io::Error>>());
         let response: hyper::Response<_> = Response::builder().body(never).into();
-        let mut answer = Turn::begin(&watch, true).answer(response.into_body());
+        let mut answer = Turn::begin(&watch, true).answer(response.into_body(), None);
         let is_pending = poll_fn(|cx| Poll::Ready(Pin::new(&mut answer).poll_frame(cx).is_pending())).await;
         assert!(is_pending);
         assert_eq!(watch.look().due(), None);

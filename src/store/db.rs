@@ -9,11 +9,13 @@ pub(in crate::store) mod memory;
 pub mod occupancy;
 mod options;
 pub(in crate::store) mod packed;
+mod pools;
 pub(in crate::store) mod queue;
 pub(in crate::store) mod reach;
 pub(in crate::store) mod readers;
 pub(in crate::store) mod remembered;
 mod replica;
+mod telling;
 pub(in crate::store) mod text;
 pub mod value;
 pub(in crate::store) mod writing;
@@ -22,15 +24,16 @@ use std::{sync::Arc, time::Duration};
 
 use sea_orm::{
     AccessMode, ConnectionTrait, Database, DatabaseBackend, DatabaseConnection, DatabaseTransaction, DbErr, ExecResult,
-    IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait,
-    sqlx::{self, Connection as _},
+    IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait, sqlx::Connection as _,
 };
 use tokio::sync::watch;
 
 use self::replica::Replica;
 pub use self::{
     options::sqlite_path,
+    pools::PoolFigures,
     replica::{HeavyReads, Mismatch, ReplicaFigures, Standing},
+    telling::STATEMENT_LOG,
 };
 use crate::{
     clock,
@@ -42,8 +45,10 @@ use crate::{
             edition::{Edition, Watch},
             listening::Listener,
             memory::Memory,
+            pools::figures,
             queue::Queue,
             readers::Readers,
+            telling::{tell, tell_step},
             value::askable,
             writing::{SqliteWriter, Writers, Writing},
         },
@@ -62,12 +67,6 @@ const MOMENTS: u32 = 2;
 const WAIT: Duration = Duration::from_secs(10);
 /// How long the connection for upkeep is kept after its use.
 const UPKEEP: Duration = Duration::from_secs(1);
-/// The name under which the log tells each statement, without its values: `RUST_LOG=flagstone::sql=trace`.
-pub const STATEMENT_LOG: &str = "flagstone::sql";
-
-fn tell(sql: &str) {
-    tracing::trace!(target: STATEMENT_LOG, sql);
-}
 
 /// An open database. Reads go to it directly; writes go through [`Db::begin`].
 #[derive(Debug, Clone)]
@@ -85,20 +84,6 @@ pub struct Db {
     replica: Option<Arc<Replica>>,
     /// What tells this node from others that use the database.
     node: Arc<str>,
-}
-
-/// Connections of one purpose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PoolFigures {
-    /// The purpose: single reads, `readers`; transactions that read, `moments`; and those that write, `writer`. On
-    /// PostgreSQL the last two are one, `transactions`, and there may be heavy reads on a `replica`.
-    pub name: &'static str,
-    /// Connections that are open.
-    pub open: u32,
-    /// Those of them that nobody uses.
-    pub idle: usize,
-    /// Most connections that may be open.
-    pub limit: u32,
 }
 
 impl Db {
@@ -166,7 +151,9 @@ impl Db {
     }
 
     async fn begin_as(&self, alone: bool) -> Result<Tx, StoreError> {
-        let transaction = self.writers.begin(alone).await?;
+        // The wait for the turn is part of it.
+        let span = tell_step(self.readers.backend(), "BEGIN");
+        let transaction = span.ended(self.writers.begin(alone).await)?;
         Ok(Tx { transaction, changes: Arc::clone(&self.changes), node: Arc::clone(&self.node) })
     }
 
@@ -240,8 +227,8 @@ impl Db {
     pub(super) async fn edition(&self) -> Result<Edition, StoreError> {
         match &self.watch {
             Some(watch) => {
-                tell(edition::SQLITE);
-                watch.edition().await
+                let span = tell(DatabaseBackend::Sqlite, edition::SQLITE);
+                span.ended(watch.edition().await)
             }
             None => Edition::of_postgres(self).await,
         }
@@ -251,10 +238,6 @@ impl Db {
     pub(super) const fn upkeep(&self) -> &DatabaseConnection {
         &self.upkeep
     }
-}
-
-fn figures<DB: sqlx::Database>(name: &'static str, pool: &sqlx::Pool<DB>) -> PoolFigures {
-    PoolFigures { name, open: pool.size(), idle: pool.num_idle(), limit: pool.options().get_max_connections() }
 }
 
 /// Why a change leaves no event.
@@ -311,9 +294,9 @@ impl Tx {
             announcing = Some(Announcing(Arc::clone(&self.changes)));
         }
         if let Some(last) = &last {
-            tell(&last.sql);
+            tracing::trace!(target: STATEMENT_LOG, sql = last.sql);
         }
-        self.transaction.commit(last).await?;
+        self.keep(last).await?;
         drop(announcing);
         Ok(())
     }
@@ -321,7 +304,12 @@ impl Tx {
     /// Commits a change that the log of events does not tell of, for this reason.
     pub async fn commit_without_event(self, reason: NoEvent) -> Result<(), StoreError> {
         tracing::trace!(target: STATEMENT_LOG, ?reason, "committed without events");
-        self.transaction.commit(None).await
+        self.keep(None).await
+    }
+
+    async fn keep(self, last: Option<Statement>) -> Result<(), StoreError> {
+        let span = tell_step(self.transaction.get_database_backend(), "COMMIT");
+        span.ended(self.transaction.commit(last).await)
     }
 
     /// Keeps other writers of events out until this transaction ends, and has its end told to other nodes.
@@ -353,23 +341,23 @@ macro_rules! forward_connection {
             }
 
             async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-                tell(&statement.sql);
-                self.$field.execute_raw(statement).await
+                let span = tell(self.get_database_backend(), &statement.sql);
+                span.ended(self.$field.execute_raw(statement).await)
             }
 
             async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-                tell(sql);
-                self.$field.execute_unprepared(sql).await
+                let span = tell(self.get_database_backend(), sql);
+                span.ended(self.$field.execute_unprepared(sql).await)
             }
 
             async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-                tell(&statement.sql);
-                self.$field.query_one_raw(askable(statement)).await
+                let span = tell(self.get_database_backend(), &statement.sql);
+                span.ended(self.$field.query_one_raw(askable(statement)).await)
             }
 
             async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-                tell(&statement.sql);
-                self.$field.query_all_raw(askable(statement)).await
+                let span = tell(self.get_database_backend(), &statement.sql);
+                span.ended(self.$field.query_all_raw(askable(statement)).await)
             }
         }
     };
@@ -382,23 +370,23 @@ impl ConnectionTrait for Db {
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        tell(&statement.sql);
-        self.moments.execute_raw(statement).await
+        let span = tell(self.get_database_backend(), &statement.sql);
+        span.ended(self.moments.execute_raw(statement).await)
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        tell(sql);
-        self.moments.execute_unprepared(sql).await
+        let span = tell(self.get_database_backend(), sql);
+        span.ended(self.moments.execute_unprepared(sql).await)
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        tell(&statement.sql);
-        self.readers.one(&askable(statement)).await
+        let span = tell(self.get_database_backend(), &statement.sql);
+        span.ended(self.readers.one(&askable(statement)).await)
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        tell(&statement.sql);
-        self.readers.all(&askable(statement)).await
+        let span = tell(self.get_database_backend(), &statement.sql);
+        span.ended(self.readers.all(&askable(statement)).await)
     }
 }
 

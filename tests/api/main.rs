@@ -37,6 +37,7 @@ mod instance;
 mod integrations;
 mod jobs;
 mod leaks;
+mod log_level;
 mod login_history;
 mod login_settings;
 mod maintenance;

@@ -9,12 +9,12 @@ use std::{
 use regex::Regex;
 
 /// Each room, and the other rooms that it may use.
-const ROOMS: [(&str, &str); 36] = [
+const ROOMS: [(&str, &str); 37] = [
     ("accounts", "domain error passwords store"),
     (
         "api",
-        "accounts audit clock config deliveries domain edge edges error evaluation gzip integrations jobs outbound providers \
-         sdk server sign_in state store usage wire",
+        "accounts audit clock config deliveries domain edge edges error evaluation gzip integrations jobs outbound \
+         providers sdk server sign_in state store telemetry usage wire",
     ),
     ("audit", "domain state store vault"),
     ("backups", "audit domain files store vault"),
@@ -22,14 +22,14 @@ const ROOMS: [(&str, &str); 36] = [
     (
         "cli",
         "accounts api audit backups clock comparison config domain edge files jobs moving_in moving_out outbound passwords \
-         sdk server sign_in start state store usage vault",
+         sdk server sign_in start state store telemetry usage vault",
     ),
     ("clock", "domain"),
     ("comparison", "domain evaluation"),
-    ("config", "backups domain error outbound store vault"),
+    ("config", "backups clock domain error outbound store telemetry vault"),
     ("deliveries", "chance domain integrations outbound state store"),
     ("domain", "wire"),
-    ("edge", "chance clock domain error outbound sdk state"),
+    ("edge", "chance clock domain error outbound sdk state telemetry"),
     ("edges", "domain"),
     ("error", "clock domain"),
     ("evaluation", "domain"),
@@ -41,20 +41,21 @@ const ROOMS: [(&str, &str); 36] = [
     ("main", ""),
     ("moving_in", "domain wire"),
     ("moving_out", "domain"),
-    ("outbound", "domain"),
+    ("outbound", "domain telemetry"),
     ("passwords", "domain error"),
     ("presence", "domain"),
     ("providers", "domain outbound"),
     ("sdk", "domain error evaluation gzip store wire"),
-    ("server", "clock config domain"),
+    ("server", "clock config domain telemetry"),
     ("sign_in", "accounts config domain error outbound providers state store vault wire"),
     ("start", "accounts clock config domain passwords state store vault"),
     (
         "state",
-        "api audit clock config deliveries domain edges jobs outbound passwords presence providers sdk server sign_in store \
-         usage vault",
+        "api audit clock config deliveries domain edges jobs outbound passwords presence providers sdk server \
+         sign_in store usage vault",
     ),
-    ("store", "clock domain error files moving_in vault wire"),
+    ("store", "clock domain error files moving_in telemetry vault wire"),
+    ("telemetry", "outbound"),
     ("usage", "domain state store"),
     ("vault", "domain files"),
     ("wire", ""),

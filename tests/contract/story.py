@@ -31,7 +31,7 @@ ACTS = """
     createProjectApiToken addAccessToProject createPublicSignupToken validateImport importFeatures exportFeatures
     overwriteFeatureVariants patchFeature updateFeature addFeatureDependency setUiConfig setOidcSettings setSamlSettings
     setSignInPolicy createAddon
-    registerClientApplication registerClientMetrics clientBulkMetrics createApplication getPlayground
+    setLogLevel registerClientApplication registerClientMetrics clientBulkMetrics createApplication getPlayground
     getAdvancedPlayground getValidTokens
 """.split()
 

@@ -8,5 +8,6 @@ mod program;
 mod rehearsal;
 mod several;
 mod tokens;
+mod traces;
 mod upstream;
 mod usage;

@@ -34,6 +34,24 @@ async fn a_change_is_heard_of_without_looking() {
 }
 
 #[tokio::test]
+async fn the_log_of_every_node_tells_what_one_is_told_to() {
+    let Some(([one, other], clock)) = nodes().await else { return };
+    let listening = listen(&other);
+    hears(&other).await;
+    let following = other.state.clone();
+    let following = tokio::spawn(async move { flagstone::jobs::follow_log_level(&following).await });
+    let body = serde_json::json!({ "level": "debug", "minutes": 1 });
+    one.call(poem::http::Method::PUT, "/api/admin/log-level", Some(body)).await;
+    assert_eq!(one.state.config.log.in_force().as_deref(), Some("debug"));
+    let follows = async || other.state.config.log.in_force().as_deref() == Some("debug");
+    eventually("the other node follows", follows).await;
+    clock.advance(60_000);
+    eventually("it falls back by itself", async || other.state.config.log.in_force().is_none()).await;
+    listening.abort();
+    following.abort();
+}
+
+#[tokio::test]
 async fn what_is_undone_is_not_told() {
     let Some(([one, other], clock)) = nodes().await else { return };
     let listening = listen(&other);

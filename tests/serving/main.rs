@@ -1,6 +1,7 @@
 //! The program on a socket: callers that dawdle, crowds, few files, TLS, where its settings come from, and what its log
-//! gives away.
+//! and its traces give away.
 
+mod collector;
 mod crowds;
 mod frames;
 mod log;
@@ -9,3 +10,5 @@ mod settings;
 mod slow_heads;
 mod slow_readers;
 mod tls;
+mod told;
+mod traces;

@@ -55,6 +55,7 @@ impl Program {
             .env_clear()
             .env("FLAGSTONE_LISTEN", address.to_string())
             .env("FLAGSTONE_LOG_FORMAT", "text")
+            .env("NO_COLOR", "1")
             .env("INIT_ADMIN_API_TOKENS", TOKEN)
             .env("INIT_CLIENT_API_TOKENS", CLIENT_TOKEN)
             .env("UNLEASH_DEFAULT_ADMIN_PASSWORD", "Correct-horse-1")

@@ -6,6 +6,17 @@ use poem_openapi::OpenApi;
 
 use crate::api::operations;
 
+/// A part of a path that is a secret.
+const SECRET: &str = "{token}";
+/// What stands for what is not shown.
+const LEFT_OUT: &str = "…";
+/// Below these there are no secrets.
+const PAGES: [&str; 2] = ["/docs", "/console"];
+/// Most characters that are shown of the path of a page.
+const LONGEST_SHOWN: usize = 200;
+/// A part with more characters is no name.
+const LONGEST_PART: usize = 255;
+
 /// A published path.
 struct Item {
     path: String,
@@ -70,6 +81,42 @@ fn item_of(path: &str) -> Option<&'static Item> {
     matching.min_by_key(|item| parameters(&item.path))
 }
 
+/// A request path fit for a log: without what may be a secret, and of a path that nobody knows only as much as somebody
+/// does.
+pub fn shown_path(path: &str) -> String {
+    if PAGES.iter().any(|page| path == *page || path.starts_with(&format!("{page}/"))) {
+        return path.chars().take(LONGEST_SHOWN).collect();
+    }
+    let given: Vec<&str> = path.split('/').collect();
+    let templates = ITEMS.iter().map(|item| item.path.split('/').collect::<Vec<_>>());
+    let fitting = |template: &Vec<&str>| {
+        let fits = |(expected, given): (&&str, &&str)| expected == given || expected.starts_with('{');
+        template.iter().zip(&given).take_while(|pair| fits(*pair)).count()
+    };
+    // Where one of several puts a secret, there may be one.
+    let mut known = 0;
+    let mut fitted: Vec<Vec<&str>> = Vec::new();
+    for template in templates {
+        let length = fitting(&template);
+        if length > known {
+            known = length;
+            fitted.clear();
+        }
+        if length == known {
+            fitted.push(template);
+        }
+    }
+    let is_secret = |place: usize| fitted.iter().any(|template| template.get(place) == Some(&SECRET));
+    let is_token = |part: &str| part.contains(':') || part.contains('%') || part.len() > LONGEST_PART;
+    let parts = given
+        .iter()
+        .enumerate()
+        .map(|(place, part)| if place >= known || is_secret(place) || is_token(part) { LEFT_OUT } else { part });
+    let mut shown: Vec<&str> = parts.collect();
+    shown.truncate(known + 1);
+    shown.join("/")
+}
+
 fn template_matches(template: &str, path: &str) -> bool {
     let (mut left, mut right) = (template.split('/'), path.split('/'));
     loop {
@@ -85,6 +132,27 @@ fn template_matches(template: &str, path: &str) -> bool {
 mod tests {
     use super::*;
     use crate::api::document::DOCUMENT;
+
+    #[test]
+    fn a_path_is_shown_without_what_may_be_a_secret() {
+        for (path, expected) in [
+            ("/api/admin/projects/shop/features/basket", "/api/admin/projects/shop/features/basket"),
+            ("/api/admin/projects/default/api-tokens/abc", "/api/admin/projects/default/api-tokens/…"),
+            ("/api/admin/api-tokens/abc", "/api/admin/api-tokens/…"),
+            ("/api/admin/invite-link/tokens/abc", "/api/admin/invite-link/tokens/…"),
+            ("/invite/abc/signup", "/invite/…/signup"),
+            ("/invite/abc/sign-up", "/invite/…/…"),
+            ("/api/admin/features/*:*.abc", "/api/admin/features/…"),
+            ("/api/admin/features/%2A%3A%2A.abc", "/api/admin/features/…"),
+            ("/wp-admin/abc", "/…"),
+            ("/api/admin/nothing/abc", "/api/admin/…"),
+            ("/console/features", "/console/features"),
+            ("/", "/…"),
+            ("", ""),
+        ] {
+            assert_eq!(shown_path(path), expected, "{path}");
+        }
+    }
 
     #[test]
     fn the_places_are_those_of_the_document() {

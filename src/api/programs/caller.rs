@@ -9,7 +9,10 @@ use poem_openapi::{
 };
 
 use crate::{
-    api::caller::{API_KEY_SCHEME, BEARER_SCHEME, register_token_schemes},
+    api::{
+        caller::{API_KEY_SCHEME, BEARER_SCHEME, register_token_schemes},
+        http::Asker,
+    },
     domain::{
         client_feature::{ClientFilter, narrowed},
         secret::{self, TokenKind},
@@ -136,6 +139,7 @@ async fn identify(request: &Request, kinds: &[TokenKind]) -> Result<(Arc<ClientT
     if !kinds.contains(&token.reach.kind) {
         return Err(Error::WrongTokenKind);
     }
+    Asker::note(request, || format!("token {}", token.name));
     serving.usage.used_token(token.id, now);
     Ok((token, digest))
 }

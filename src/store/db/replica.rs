@@ -347,8 +347,8 @@ impl ConnectionTrait for HeavyReads<'_> {
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         let statement = askable(statement);
         if let Some(replica) = self.replica() {
-            tell(&statement.sql);
-            match replica.read(replica.readers.one(&statement)).await {
+            let span = tell(self.get_database_backend(), &statement.sql);
+            match span.ended(replica.read(replica.readers.one(&statement)).await) {
                 Ok(row) => return Ok(row),
                 Err(error) => self.leave(replica, error),
             }
@@ -359,8 +359,8 @@ impl ConnectionTrait for HeavyReads<'_> {
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         let statement = askable(statement);
         if let Some(replica) = self.replica() {
-            tell(&statement.sql);
-            match replica.read(replica.readers.all(&statement)).await {
+            let span = tell(self.get_database_backend(), &statement.sql);
+            match span.ended(replica.read(replica.readers.all(&statement)).await) {
                 Ok(rows) => return Ok(rows),
                 Err(error) => self.leave(replica, error),
             }

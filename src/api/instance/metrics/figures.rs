@@ -112,7 +112,25 @@ pub(super) fn served(sheet: &Sheet, state: &Serving) -> prometheus::Result<()> {
         "Reports of programs that were left out for want of room.",
         &[],
         &[(&[], whole(usage.dropped))],
-    )
+    )?;
+    traces(sheet, state)
+}
+
+fn traces(sheet: &Sheet, state: &Serving) -> prometheus::Result<()> {
+    let counts = state.config.traces.counts();
+    sheet.count(
+        "flagstone_trace_spans_total",
+        "Spans that ended: sent to the collector, not taken by it or not arrived (refused), or left out because too many \
+         waited (crowded_out).",
+        &["outcome"],
+        &[
+            (&["sent"], whole(counts.sent)),
+            (&["refused"], whole(counts.refused)),
+            (&["crowded_out"], whole(counts.crowded_out)),
+        ],
+    )?;
+    let waiting = size(counts.waiting);
+    sheet.gauge("flagstone_trace_spans_waiting", "Spans that wait to be sent.", &[], &[(&[], waiting)])
 }
 
 pub(super) fn callers(sheet: &Sheet, state: &Serving) -> prometheus::Result<()> {

@@ -31,6 +31,13 @@ pub fn rows() -> Vec<Row> {
         Row::post("toggleMaintenance", "/api/admin/maintenance", ADMIN, json!({ "enabled": true }))
             .answers(204)
             .leaves(&["setting-created"]),
+        Row::get("getLogLevel", "/api/admin/log-level", ADMIN),
+        Row::put("setLogLevel", "/api/admin/log-level", ADMIN, json!({ "level": "debug", "minutes": 5 }))
+            .leaves(&["setting-created"]),
+        Row::new("resetLogLevel", Method::DELETE, "/api/admin/log-level", ADMIN)
+            .after(Method::PUT, "/api/admin/log-level", json!({ "level": "debug" }))
+            .answers(204)
+            .leaves(&["setting-updated"]),
         Row::get("getUiConfig", "/api/admin/ui-config", Authenticated),
         Row::post(
             "setUiConfig",

@@ -1,0 +1,111 @@
+//! How much the log tells, changed while the server runs.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi};
+use serde::Serialize;
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, NoContent, Out, ReadRefusals, WriteRefusals},
+        body::Body,
+        permitted::{Permitted, need},
+        preference,
+    },
+    domain::{
+        log_level::{LogLevel, USUAL_MINUTES},
+        time::Timestamp,
+    },
+    error::Error,
+    jobs::look_at_log_level,
+    state::State,
+    wire::Nullable,
+};
+
+/// The operations on the level of the log.
+#[derive(Debug)]
+pub struct LogLevelApi;
+
+/// How much the log tells.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "LogLevel", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct LogLevelBody {
+    /// What it tells now.
+    pub level: String,
+    /// What it tells when nobody set it: the `RUST_LOG` of the server that answers.
+    pub initial_level: String,
+    /// When it tells the latter again; `null` when it does now.
+    pub expires_at: Nullable<Timestamp>,
+}
+
+/// How much the log is to tell.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "LogLevelUpdate", rename_all = "camelCase")]
+pub struct LogLevelUpdateBody {
+    /// One of `off`, `error`, `warn`, `info`, `debug` and `trace`; or parts with commas between them, of which those with
+    /// `=` are for a part of the program: `info,flagstone::sql=trace` also tells the statements, `flagstone::access=info`
+    /// each request. What is below `info` is told of Flagstone's own parts alone.
+    #[oai(validator(min_length = 1, max_length = 500))]
+    pub level: String,
+    /// Minutes for which that holds. Absent: 60.
+    #[oai(validator(minimum(value = "1"), maximum(value = "1440")))]
+    pub minutes: Option<i64>,
+}
+
+#[OpenApi(tag = "Tag::Operational")]
+impl LogLevelApi {
+    /// Get the level of the log
+    #[oai(path = "/api/admin/log-level", method = "get", operation_id = "getLogLevel")]
+    async fn get_log_level(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+    ) -> Result<Out<LogLevelBody>, Fails<ReadRefusals>> {
+        Ok(Out(told(state, &preference::get(state).await?)))
+    }
+
+    /// Set the level of the log
+    ///
+    /// For a while, on every server of the instance; those that did not answer follow within a second or two. Edges go
+    /// their own ways.
+    #[oai(path = "/api/admin/log-level", method = "put", operation_id = "setLogLevel")]
+    async fn set_log_level(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        body: Body<LogLevelUpdateBody>,
+    ) -> Result<Out<LogLevelBody>, Fails<WriteRefusals>> {
+        let LogLevelUpdateBody { level, minutes } = body.read()?;
+        let wanted = LogLevel::new(&level, minutes.unwrap_or(USUAL_MINUTES), state.clock.now());
+        let wanted = wanted.map_err(|rule| Error::property("/body/level", rule))?;
+        preference::replace(state, &caller, &wanted, &LogLevel::default()).await?;
+        look_at_log_level(state).await;
+        Ok(Out(told(state, &wanted)))
+    }
+
+    /// Reset the level of the log
+    ///
+    /// Every server tells what its `RUST_LOG` says again. Where that is so already, nothing happens.
+    #[oai(path = "/api/admin/log-level", method = "delete", operation_id = "resetLogLevel")]
+    async fn reset_log_level(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+    ) -> Result<NoContent, Fails<ReadRefusals>> {
+        let unset = LogLevel::default();
+        preference::replace(state, &caller, &unset, &unset).await?;
+        look_at_log_level(state).await;
+        Ok(NoContent)
+    }
+}
+
+fn told(state: &State, setting: &LogLevel) -> LogLevelBody {
+    let initial = state.config.log.initial();
+    let in_force = setting.in_force(state.clock.now());
+    LogLevelBody {
+        level: in_force.map_or(initial, |(level, _)| level).to_owned(),
+        initial_level: initial.to_owned(),
+        expires_at: in_force.map(|(_, expires_at)| expires_at).into(),
+    }
+}

@@ -1,0 +1,43 @@
+//! How much the log tells: the same on every node, and no longer than it was set for.
+
+use std::time::Duration;
+
+use crate::state::State;
+
+/// How long until the setting is looked at again while one holds, or after a change of anything.
+const TICK: Duration = Duration::from_secs(1);
+
+/// Has the log of this node tell as much as administrators say, for ever.
+pub async fn follow_log_level(state: &State) {
+    let mut changes = state.db.watch_changes();
+    loop {
+        let holds = look(state).await;
+        if holds {
+            tokio::time::sleep(TICK).await;
+            continue;
+        }
+        if changes.changed().await.is_err() {
+            return;
+        }
+        // What changes meanwhile is looked at together.
+        tokio::time::sleep(TICK).await;
+    }
+}
+
+/// Follows the setting as it is now. Tells whether one holds that will end.
+pub async fn look(state: &State) -> bool {
+    let setting = match state.sdk.log_level().await {
+        Ok(setting) => setting,
+        Err(error) => {
+            tracing::debug!(%error, "cannot see how much the log is to tell");
+            return true;
+        }
+    };
+    let now = state.clock.now();
+    let in_force = setting.as_ref().and_then(|setting| setting.in_force(now));
+    let level = in_force.map(|(level, _)| level);
+    if state.config.log.follow(level) {
+        tracing::warn!(level = level.unwrap_or(state.config.log.initial()), "the log tells more or less from now on");
+    }
+    in_force.is_some()
+}

@@ -1,0 +1,22 @@
+//! How the connections to the database are used.
+
+use sea_orm::sqlx;
+
+/// Connections of one purpose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PoolFigures {
+    /// The purpose: single reads, `readers`; transactions that read, `moments`; and those that write, `writer`. On
+    /// PostgreSQL the last two are one, `transactions`, and there may be heavy reads on a `replica`.
+    pub name: &'static str,
+    /// Connections that are open.
+    pub open: u32,
+    /// Those of them that nobody uses.
+    pub idle: usize,
+    /// Most connections that may be open.
+    pub limit: u32,
+}
+
+/// Those of a pool.
+pub(super) fn figures<DB: sqlx::Database>(name: &'static str, pool: &sqlx::Pool<DB>) -> PoolFigures {
+    PoolFigures { name, open: pool.size(), idle: pool.num_idle(), limit: pool.options().get_max_connections() }
+}

@@ -1,0 +1,67 @@
+//! Lines about refusals: each has one, but nobody fills a disk by being refused.
+
+use std::{
+    collections::HashMap,
+    sync::{LazyLock, Mutex, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// Lines about refusals of one kind in a window.
+const LINES: u32 = 30;
+/// How long a window is.
+const WINDOW: Duration = Duration::from_mins(1);
+
+/// Lines of one kind in the present window.
+struct Window {
+    began: Instant,
+    told: u32,
+    left_out: u64,
+}
+
+static WINDOWS: LazyLock<Mutex<HashMap<&'static str, Window>>> = LazyLock::new(Mutex::default);
+
+/// How a refusal is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Telling {
+    /// In the log as it usually is; so many of its kind were not since the last one.
+    Usual(u64),
+    /// Only in a log that tells everything: there were many of its kind.
+    Fine,
+}
+
+/// How to tell a refusal of this kind.
+pub fn tell_refusal(kind: &'static str) -> Telling {
+    let now = Instant::now();
+    let mut windows = WINDOWS.lock().unwrap_or_else(PoisonError::into_inner);
+    next(windows.entry(kind).or_insert(Window { began: now, told: 0, left_out: 0 }), now)
+}
+
+fn next(window: &mut Window, now: Instant) -> Telling {
+    if now.duration_since(window.began) >= WINDOW {
+        (window.began, window.told) = (now, 0);
+    }
+    if window.told >= LINES {
+        window.left_out += 1;
+        return Telling::Fine;
+    }
+    window.told += 1;
+    Telling::Usual(std::mem::take(&mut window.left_out))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_each_window_are_told_and_the_next_window_tells_how_many_were_not() {
+        let began = Instant::now();
+        let mut window = Window { began, told: 0, left_out: 0 };
+        for _ in 0..LINES {
+            assert_eq!(next(&mut window, began), Telling::Usual(0));
+        }
+        assert_eq!(next(&mut window, began), Telling::Fine);
+        assert_eq!(next(&mut window, began + WINDOW / 2), Telling::Fine);
+        assert_eq!(next(&mut window, began + WINDOW), Telling::Usual(2));
+        assert_eq!(next(&mut window, began + WINDOW), Telling::Usual(0));
+    }
+}
