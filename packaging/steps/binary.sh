@@ -1,5 +1,5 @@
 # The program itself. Sourced by packaging/run.
-# shellcheck shell=bash disable=SC2154 # packaging/run and tests/support set them
+# shellcheck shell=bash disable=SC2154,SC2164 # packaging/run and tests/support set them, and -e
 
 # The oldest glibc that a program runs with which cannot be static. Rust itself asks for this one.
 readonly oldest_glibc=2.17

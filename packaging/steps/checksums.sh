@@ -1,5 +1,5 @@
 # One list of what was made. Sourced by packaging/run.
-# shellcheck shell=bash disable=SC2154 # packaging/run and tests/support set them
+# shellcheck shell=bash disable=SC2154,SC2164 # packaging/run and tests/support set them, and -e
 
 make_checksums() {
     (

@@ -1,6 +1,8 @@
 # The image. Sourced by packaging/run.
 # shellcheck shell=bash disable=SC2154 # packaging/run and tests/support set them
 
+# In Docker's format: that of OCI has no room for the health check. `docker load` reads the archive.
+#
 # Lays out what the container file copies, and builds the images where `buildah` is there to do it.
 make_container() {
     local architecture debian place=$packages/container image
@@ -22,12 +24,13 @@ make_container() {
     fi
     for architecture in "${architectures[@]}"; do
         debian=$(debian_architecture "$architecture")
-        image=$packages/flagstone-$version-$debian.oci.tar
-        images build --quiet --isolation chroot --format oci --platform "linux/$debian" \
+        image=$packages/flagstone-$version-$debian.docker.tar.gz
+        images build --quiet --isolation chroot --format docker --platform "linux/$debian" \
             --timestamp "$SOURCE_DATE_EPOCH" --build-arg "VERSION=$version" --build-arg "TARGETARCH=$debian" \
             --tag "flagstone:$version-$debian" --file "$place/Containerfile" "$place" >/dev/null
-        rm -f "$image"
-        images push --quiet "flagstone:$version-$debian" "oci-archive:$image:flagstone:$version"
+        rm -f "$scratch/image.tar"
+        images push --quiet "flagstone:$version-$debian" "docker-archive:$scratch/image.tar:flagstone:$version"
+        gzip --no-name --best <"$scratch/image.tar" >"$image"
         du --apparent-size --human-readable "$image"
     done
 }

@@ -26,7 +26,7 @@ artefacts_of() {
     local debian
     debian=$(debian_architecture "$1")
     find "$packages" -maxdepth 1 \( -name "flagstone-*-$1-linux.tar.gz" -o -name "flagstone_*_$debian.deb" \
-        -o -name "flagstone-*-$debian.oci.tar" \) | sort
+        -o -name "flagstone-*-$debian.docker.tar.gz" \) | sort
 }
 
 # write_sbom TARGET FILE. cargo-cyclonedx writes beside each manifest, so it gets a copy of the sources. It lists what any
