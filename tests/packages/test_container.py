@@ -55,6 +55,7 @@ class Built(unittest.TestCase):
     def setUpClass(cls):
         cls.root = pathlib.Path(tempfile.mkdtemp(dir=os.environ["SCRATCH"], prefix="image."))
         with tarfile.open(image()) as archive:
+            cls.root.chmod(0o755)
             cls.layers, cls.about = described(archive)
             cls.config = cls.about["config"]
             for layer in cls.layers:
