@@ -46,7 +46,7 @@ make_program() {
     place=$(program_of "$1")
     if [[ -z $ready ]]; then
         triple=$(target_of "$1")
-        say "building $triple"
+        say "building $triple" >&2
         build "$repository" "$target" "$triple"
         ready=$target/$triple/release/flagstone
     fi
@@ -57,11 +57,12 @@ make_program() {
 
 # The program as it was made before, or made now.
 need_program() {
-    [[ -z $(ready_program "$1") && -x $(program_of "$1") ]] || make_program "$1"
+    [[ -z $(ready_program "$1") && -x $(program_of "$1") ]] || make_program "$1" >/dev/null
 }
 
 # build SOURCES TARGET-DIRECTORY TRIPLE. Nothing in the program tells where it was built: the paths of the sources, of
 # the crates and of what build scripts write are renamed, in Rust and in C, and no linker leaves an identity of its own.
+# C is compiled by Zig, for every target and the same on every machine.
 build() {
     local sources=$1 directory=$2 triple=$3 home=${CARGO_HOME:-$HOME/.cargo} from rust='' c='' for_zig=$3
     python_packages "$repository/packaging"
@@ -69,12 +70,18 @@ build() {
         rust+="--remap-path-prefix=$from "
         c+="-ffile-prefix-map=$from "
     done
-    [[ $triple == *-musl ]] || for_zig=$triple.$oldest_glibc
+    if [[ $triple == *-musl ]]; then
+        # Rust has all that links a static program, at addresses that change with every start; Zig's linker fixes them.
+        rust+="-C linker=rust-lld -C link-self-contained=yes"
+    else
+        for_zig=$triple.$oldest_glibc
+        rust+="-C link-arg=-Wl,--build-id=none"
+    fi
     (
         cd "$sources"
         # shellcheck disable=SC2154 # python_packages sets it
         PATH=$(dirname "$python"):$PATH CARGO_TARGET_DIR=$directory CARGO_INCREMENTAL=0 \
-            RUSTFLAGS="$rust-C link-arg=-Wl,--build-id=none" CFLAGS="$c" \
+            RUSTFLAGS="$rust" CFLAGS="$c" \
             cargo-zigbuild zigbuild --quiet --release --locked --target "$for_zig" --bin flagstone
     )
 }

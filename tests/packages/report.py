@@ -1,6 +1,6 @@
 """Runs the tests of this folder and says how many passed.
 
-    report.py [--lint | PATTERN]
+    report.py [--gate | --lint | PATTERN]
 """
 
 import pathlib
@@ -9,8 +9,11 @@ import time
 import unittest
 
 HERE = pathlib.Path(__file__).parent
+# Those that take no time and need nothing but Python and systemd's tools.
+GATE = ("test_changelog", "test_units")
 # Those that need neither the program nor a machine.
-LINT = ("test_units", "test_compose", "test_helm", "test_release", "test_scripts")
+LINT = (*GATE, "test_compose", "test_helm", "test_scripts", "test_workflows")
+MODES = {"--gate": GATE, "--lint": LINT}
 
 
 class Lines(unittest.TextTestResult):
@@ -29,9 +32,9 @@ def main():
     """Loads, runs, counts."""
     chosen = sys.argv[1] if len(sys.argv) > 1 else ""
     loader = unittest.TestLoader()
-    if chosen and chosen != "--lint":
+    if chosen and chosen not in MODES:
         loader.testNamePatterns = [f"*{chosen}*"]
-    names = LINT if chosen == "--lint" else sorted(file.stem for file in HERE.glob("test_*.py"))
+    names = MODES.get(chosen) or sorted(file.stem for file in HERE.glob("test_*.py"))
     suite = loader.loadTestsFromNames(names)
     result = unittest.TextTestRunner(verbosity=2, resultclass=Lines).run(suite)
     failed = len(result.failures) + len(result.errors)

@@ -43,10 +43,20 @@ class Compose(unittest.TestCase):
 
     def test_they_are_what_the_specification_allows(self):
         for file in FILES:
-            # Merged by PyYAML; the specification's own reader then refuses unknown keys and wrong kinds.
+            # Merged by PyYAML; the specification's own kinds then refuse what is of another.
             merged = yaml.safe_load(file.read_text(encoding="utf-8"))
             merged = {key: value for key, value in merged.items() if not key.startswith("x-")}
             compose_spec.ComposeSpecification.model_validate_json(json.dumps(merged))
+
+    def test_what_is_not_compose_is_refused(self):
+        """That these checks can fail: the specification's on kinds, Compose's on names."""
+        with self.assertRaises(ValueError):
+            compose_spec.ComposeSpecification.model_validate_json('{"services": {"a": {"image": ["b"]}}}')
+        place = self.scratch / "compose/wrong"
+        place.mkdir()
+        (place / "compose.yaml").write_text("services: { a: { imaje: b } }\n", encoding="utf-8")
+        with self.assertRaises(AssertionError):
+            self.read("wrong")
 
     def test_what_they_set_is_known(self):
         for file in FILES:
