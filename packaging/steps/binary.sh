@@ -71,7 +71,7 @@ build() {
         c+="-ffile-prefix-map=$from "
     done
     if [[ $triple == *-musl ]]; then
-        # Rust has all that links a static program, at addresses that change with every start; Zig's linker fixes them.
+        # Rust has all that links a static program, on x86_64 at addresses that change with every start; Zig fixes them.
         rust+="-C linker=rust-lld -C link-self-contained=yes"
     else
         for_zig=$triple.$oldest_glibc
