@@ -1,0 +1,134 @@
+"""The compose files: by Compose, by the specification, and by what the program knows."""
+
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import compose_spec
+import yaml
+
+import known
+
+COMPOSE = known.REPOSITORY / "packaging/compose"
+FILES = sorted(COMPOSE.glob("*/compose.yaml"))
+
+
+class Compose(unittest.TestCase):
+    """Both files, in a copy where the secrets have been made."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.scratch = pathlib.Path(tempfile.mkdtemp(dir=os.environ.get("SCRATCH") or None))
+        shutil.copytree(COMPOSE, cls.scratch / "compose", ignore=shutil.ignore_patterns(".env", "secrets"))
+        shutil.copytree(COMPOSE.parent / "monitoring", cls.scratch / "monitoring")
+        cls.prepared = subprocess.run([cls.scratch / "compose/postgres/prepare"], check=True, capture_output=True, text=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.scratch)
+
+    def read(self, name):
+        """The file as Compose understands it."""
+        done = subprocess.run(["docker-compose", "--file", "compose.yaml", "config"], cwd=self.scratch / "compose" / name,
+                              capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return yaml.safe_load(done.stdout)
+
+    def test_there_are_two(self):
+        self.assertEqual([file.parent.name for file in FILES], ["postgres", "sqlite"])
+
+    def test_they_are_what_the_specification_allows(self):
+        for file in FILES:
+            # Merged by PyYAML; the specification's own kinds then refuse what is of another.
+            merged = yaml.safe_load(file.read_text(encoding="utf-8"))
+            merged = {key: value for key, value in merged.items() if not key.startswith("x-")}
+            compose_spec.ComposeSpecification.model_validate_json(json.dumps(merged))
+
+    def test_what_is_not_compose_is_refused(self):
+        """That these checks can fail: the specification's on kinds, Compose's on names."""
+        with self.assertRaises(ValueError):
+            compose_spec.ComposeSpecification.model_validate_json('{"services": {"a": {"image": ["b"]}}}')
+        place = self.scratch / "compose/wrong"
+        place.mkdir()
+        (place / "compose.yaml").write_text("services: { a: { imaje: b } }\n", encoding="utf-8")
+        with self.assertRaises(AssertionError):
+            self.read("wrong")
+
+    def test_what_they_set_is_known(self):
+        for file in FILES:
+            for name, service in self.read(file.parent.name)["services"].items():
+                if "flagstone" not in service["image"]:
+                    continue
+                command = (service.get("command") or ["serve"])[0]
+                self.assertIn(command, ("serve", "edge"))
+                for variable in service.get("environment", {}):
+                    self.assertIn(variable, known.variables(command), f"{name} in {file}")
+
+    def test_they_are_confined(self):
+        for file in FILES:
+            for name, service in self.read(file.parent.name)["services"].items():
+                if "flagstone" in service["image"]:
+                    self.assertTrue(service["read_only"], name)
+                    self.assertEqual(service["cap_drop"], ["ALL"], name)
+                    self.assertIn("no-new-privileges:true", service["security_opt"])
+                    self.assertEqual(service["healthcheck"]["test"][:3], ["CMD", "/usr/bin/flagstone", "check"])
+                for port in service.get("ports", []):
+                    self.assertTrue(str(port).startswith("127.0.0.1:"), f"{name} is open to others at {port}")
+
+    def test_what_they_mount_is_there(self):
+        services = self.read("postgres")["services"]
+        mounted = [volume for service in services.values() for volume in service.get("volumes", [])]
+        files = [volume.split(":")[0] for volume in mounted if volume.startswith("/")]
+        self.assertEqual(len(files), 6)
+        for file in files:
+            self.assertTrue(pathlib.Path(file).is_file(), file)
+
+    def test_the_parts_fit_each_other(self):
+        services = self.read("postgres")["services"]
+        servers = [services["flagstone-1"], services["flagstone-2"]]
+        self.assertEqual(servers[0]["environment"], servers[1]["environment"], "two nodes of one database")
+        self.assertEqual(services["edge"]["environment"]["TOKENS"], servers[0]["environment"]["INIT_CLIENT_API_TOKENS"])
+        token = (self.scratch / "compose/postgres/secrets/metrics-token").read_text(encoding="utf-8")
+        self.assertEqual(token, servers[0]["environment"]["FLAGSTONE_METRICS_TOKEN"])
+        source = yaml.safe_load((COMPOSE / "postgres/grafana/datasources.yaml").read_text(encoding="utf-8"))
+        self.assertEqual(source["datasources"][0]["type"], "prometheus")
+
+    def test_prometheus_takes_its_file(self):
+        place = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
+        text = (COMPOSE / "postgres/prometheus.yml").read_text(encoding="utf-8")
+        (place / "prometheus.yml").write_text(text.replace("/etc/prometheus/", ""), encoding="utf-8")
+        shutil.copy(self.scratch / "compose/postgres/secrets/metrics-token", place)
+        shutil.copy(COMPOSE.parent / "monitoring/flagstone.rules.yml", place)
+        done = subprocess.run(["promtool", "check", "config", "prometheus.yml"], cwd=place, capture_output=True, text=True,
+                              check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        hosts = {target.split(":")[0] for job in yaml.safe_load(text)["scrape_configs"]
+                 for group in job["static_configs"] for target in group["targets"]}
+        self.assertLessEqual(hosts, set(self.read("postgres")["services"]))
+
+    def test_secrets_are_made_once_and_for_one_reader(self):
+        place = self.scratch / "compose/postgres"
+        before = (place / ".env").read_text(encoding="utf-8")
+        self.assertEqual((place / ".env").stat().st_mode & 0o777, 0o600)
+        self.assertEqual((place / "secrets").stat().st_mode & 0o777, 0o700)
+        again = subprocess.run([place / "prepare"], check=True, capture_output=True, text=True)
+        self.assertIn("nothing was changed", again.stdout)
+        self.assertEqual((place / ".env").read_text(encoding="utf-8"), before)
+        for line in before.splitlines():
+            self.assertNotIn(line.split("=", 1)[1], self.prepared.stdout, "a secret is printed")
+
+    def test_without_secrets_it_says_what_to_do(self):
+        place = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
+        shutil.copy(COMPOSE / "postgres/compose.yaml", place)
+        done = subprocess.run(["docker-compose", "--file", "compose.yaml", "config"], cwd=place, capture_output=True,
+                              text=True, check=False)
+        self.assertNotEqual(done.returncode, 0)
+        self.assertIn("run ./prepare first", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
