@@ -14,7 +14,19 @@ use super::{
 const WIDTH: usize = 100;
 
 /// What settings without a default may be, as an example.
-const SAMPLES: [(&str, &str); 64] = [
+const SAMPLES: [(&str, &str); 76] = [
+    ("backup-directory", "/var/backups/flagstone"),
+    ("backup-keep-days", "30"),
+    ("otel-exporter-otlp-endpoint", "http://collector.internal:4318"),
+    ("otel-exporter-otlp-traces-endpoint", "http://collector.internal:4318/v1/traces"),
+    ("otel-exporter-otlp-headers", "api-key=secret"),
+    ("otel-exporter-otlp-traces-headers", "api-key=secret"),
+    ("otel-exporter-otlp-protocol", "http/protobuf"),
+    ("otel-service-name", "flagstone"),
+    ("otel-resource-attributes", "deployment.environment.name=production"),
+    ("otel-traces-sampler", "parentbased_traceidratio"),
+    ("otel-traces-sampler-arg", "0.01"),
+    ("trace-trusted-callers", "10.0.0.0/8"),
     ("base-url", "https://flags.example.com"),
     ("tls-certificate", "/etc/flagstone/tls/certificate.pem"),
     ("tls-key", "/etc/flagstone/tls/key.pem"),
