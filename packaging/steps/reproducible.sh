@@ -4,7 +4,7 @@
 # Builds in two directories whose paths differ in length, each with a target directory of its own. CARGO_PROFILE_RELEASE_…
 # in the environment make it quick, for who tries the script and not the release.
 make_reproducible() {
-    local triple first second
+    local architecture triple first second
     for architecture in "${architectures[@]}"; do
         triple=$(target_of "$architecture")
         first=$(build_apart "$triple" one)
@@ -23,7 +23,8 @@ build_apart() {
     local place=$target/reproducible/$2
     rm -rf "$place"
     mkdir -p "$place/sources"
-    git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from - | tar --extract --directory "$place/sources"
+    git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from - |
+        tar --extract --directory "$place/sources"
     build "$place/sources" "$place/target" "$1" >&2
     mv "$place/target/$1/release/flagstone" "$place/flagstone"
     rm -rf "$place/target"
