@@ -1,5 +1,8 @@
 //! How much the log tells, as an administrator sets it for a while.
 
+use std::sync::LazyLock;
+
+use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::{preference::Preference, time::Timestamp};
@@ -10,10 +13,18 @@ pub const LONGEST: usize = 500;
 pub const USUAL_MINUTES: i64 = 60;
 /// Most minutes for which one may hold: nobody leaves the log telling everything.
 pub const MOST_MINUTES: i64 = 1440;
-/// Most parts of a level.
-const PARTS: usize = 20;
-/// How much a part of the program may tell.
-const WORDS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+/// What a level looks like, as the document says it: a part of what `RUST_LOG` may hold.
+pub const PATTERN: &str = "^([A-Za-z0-9_]+(::[A-Za-z0-9_]+)*=)?(off|error|warn|info|debug|trace)\
+    (,([A-Za-z0-9_]+(::[A-Za-z0-9_]+)*=)?(off|error|warn|info|debug|trace)){0,19}$";
+/// The same in words, as the end of a sentence.
+const RULE: &str = "must be one of off, error, warn, info, debug, trace, or at most 20 parts with commas between them, such as \
+                    \"info,flagstone::sql=trace\"";
+static LEVEL: LazyLock<Regex> = LazyLock::new(|| Regex::new(PATTERN).expect("a pattern"));
+
+/// What a text must be that does not match the pattern of a level. `None` for patterns of others.
+pub fn unmatched(pattern: &str) -> Option<String> {
+    (pattern == PATTERN).then(|| RULE.to_owned())
+}
 
 /// How much the log tells until when. By default nobody set it.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -30,8 +41,11 @@ impl Preference for LogLevel {
 impl LogLevel {
     /// A level from now on for so many minutes. The error says what must be otherwise, as the end of a sentence.
     pub fn new(level: &str, minutes: i64, now: Timestamp) -> Result<Self, String> {
-        let level = read(level)?;
-        Ok(Self { level: Some(level), expires_at: Some(now.plus_millis(minutes.clamp(1, MOST_MINUTES) * 60_000)) })
+        if level.len() > LONGEST || !LEVEL.is_match(level) {
+            return Err(format!("{RULE}, of {LONGEST} characters in all"));
+        }
+        let expires_at = now.plus_millis(minutes.clamp(1, MOST_MINUTES) * 60_000);
+        Ok(Self { level: Some(level.to_owned()), expires_at: Some(expires_at) })
     }
 
     /// What holds at `now`, and until when; nothing when nobody set it, or that is over.
@@ -39,32 +53,6 @@ impl LogLevel {
         let (level, expires_at) = (self.level.as_deref()?, self.expires_at?);
         (now < expires_at).then_some((level, expires_at))
     }
-}
-
-/// A level in the form of `RUST_LOG`, brought to one spelling. What only some of its readers know is refused.
-fn read(text: &str) -> Result<String, String> {
-    let parts: Vec<&str> = text.split(',').map(str::trim).collect();
-    if text.chars().count() > LONGEST || parts.len() > PARTS {
-        return Err(format!("must have at most {LONGEST} characters and {PARTS} parts"));
-    }
-    let parts: Result<Vec<String>, String> = parts.into_iter().map(part).collect();
-    Ok(parts?.join(","))
-}
-
-fn part(text: &str) -> Result<String, String> {
-    let (place, word) = text.split_once('=').map_or((None, text), |(place, word)| (Some(place.trim()), word.trim()));
-    let word = word.to_ascii_lowercase();
-    let is_place = |place: &str| {
-        let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
-        place.split("::").all(|part| !part.is_empty() && part.bytes().all(is_sign))
-    };
-    if !WORDS.contains(&&*word) || !place.is_none_or(is_place) {
-        return Err(format!(
-            "must be one of {}, or such as \"info,flagstone::sql=trace\"; it has {text:?}",
-            WORDS.join(", ")
-        ));
-    }
-    Ok(place.map_or_else(|| word.clone(), |place| format!("{place}={word}")))
 }
 
 #[cfg(test)]
@@ -76,7 +64,10 @@ mod tests {
         let now = Timestamp::from_millis(0);
         for (text, expected) in [
             ("debug", Some("debug")),
-            (" Info , flagstone::sql = TRACE", Some("info,flagstone::sql=trace")),
+            ("info,flagstone::sql=trace", Some("info,flagstone::sql=trace")),
+            ("Info", None),
+            ("info, debug", None),
+            ("info\n", None),
             ("flagstone=debug,sqlx_core=warn", Some("flagstone=debug,sqlx_core=warn")),
             ("", None),
             ("info,", None),
@@ -94,7 +85,7 @@ mod tests {
             let in_force = level.as_ref().and_then(|level| level.in_force(now)).map(|(level, _)| level);
             assert_eq!(in_force, expected, "{text:?}");
         }
-        assert!(LogLevel::new(&["info"; PARTS + 1].join(","), 1, now).is_err());
+        assert!(LogLevel::new(&["info"; 21].join(","), 1, now).is_err());
         assert!(LogLevel::new(&format!("{}=info", "x".repeat(LONGEST)), 1, now).is_err());
     }
 

@@ -14,7 +14,7 @@ use poem_openapi::{
 use serde_json::{Value, json};
 
 use crate::{
-    domain::{patch, strategy_id},
+    domain::{log_level, patch, strategy_id},
     error::{Error, Finding},
 };
 
@@ -173,6 +173,7 @@ fn reason(error: &ValidationError<'_>) -> String {
         ValidationErrorKind::MaxItems { limit } => format!("must have at most {limit} items"),
         ValidationErrorKind::Pattern { pattern } => {
             let told = error.instance().as_str().and_then(|text| patch::unmatched(pattern, text));
+            let told = told.or_else(|| log_level::unmatched(pattern));
             told.unwrap_or_else(|| format!("must match the pattern {pattern}"))
         }
         ValidationErrorKind::Format { format } => format!("must be a valid {format}"),

@@ -43,10 +43,13 @@ pub struct LogLevelBody {
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "LogLevelUpdate", rename_all = "camelCase")]
 pub struct LogLevelUpdateBody {
-    /// One of `off`, `error`, `warn`, `info`, `debug` and `trace`; or parts with commas between them, of which those with
+    /// One of `off`, `error`, `warn`, `info`, `debug` and `trace`; or up to 20 parts with commas between them, of which those with
     /// `=` are for a part of the program: `info,flagstone::sql=trace` also tells the statements, `flagstone::access=info`
     /// each request. What is below `info` is told of Flagstone's own parts alone.
-    #[oai(validator(min_length = 1, max_length = 500))]
+    #[oai(validator(
+        max_length = 500,
+        pattern = "^([A-Za-z0-9_]+(::[A-Za-z0-9_]+)*=)?(off|error|warn|info|debug|trace)(,([A-Za-z0-9_]+(::[A-Za-z0-9_]+)*=)?(off|error|warn|info|debug|trace)){0,19}$"
+    ))]
     pub level: String,
     /// Minutes for which that holds. Absent: 60.
     #[oai(validator(minimum(value = "1"), maximum(value = "1440")))]
@@ -107,5 +110,24 @@ fn told(state: &State, setting: &LogLevel) -> LogLevelBody {
         level: in_force.map_or(initial, |(level, _)| level).to_owned(),
         initial_level: initial.to_owned(),
         expires_at: in_force.map(|(_, expires_at)| expires_at).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use poem_openapi::types::Type as _;
+
+    use super::*;
+    use crate::domain::log_level;
+
+    #[test]
+    fn the_document_has_the_pattern_and_the_bound_that_levels_are_judged_by() {
+        let mut registry = poem_openapi::registry::Registry::new();
+        LogLevelUpdateBody::register(&mut registry);
+        let schema = &registry.schemas["LogLevelUpdate"];
+        let level = schema.properties.iter().find(|(name, _)| *name == "level").map(|(_, level)| level.unwrap_inline());
+        let level = level.expect("a property");
+        assert_eq!(level.pattern.as_deref(), Some(log_level::PATTERN));
+        assert_eq!(level.max_length, Some(log_level::LONGEST));
     }
 }
