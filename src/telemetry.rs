@@ -13,6 +13,7 @@ mod traces;
 pub use self::{
     collector::{Counts, Destination},
     log::{ACCESS_LOG, Log},
+    parent::TRACEPARENT,
     refusals::{Telling, tell_refusal},
     sampling::Sampling,
     spans::{Call, RequestSpan, Timed, call},

@@ -37,7 +37,7 @@ use crate::{
     },
     error::Error,
     state::{Serving, State},
-    telemetry::{RequestSpan, UNKNOWN_METHOD},
+    telemetry::{RequestSpan, TRACEPARENT, UNKNOWN_METHOD},
 };
 
 /// Wraps the routes of a server in everything that all requests share. It never fails: every error becomes an answer.
@@ -72,9 +72,6 @@ where
     let base_url = serving.config.base_url.clone();
     guard::Guarded::new(encoding::Encoding(Answering { routes, serving, state }), &base_url)
 }
-
-/// The header by which a caller names the trace that a request belongs to.
-const TRACEPARENT: &str = "traceparent";
 
 /// A method as traces name it, which do not repeat whatever somebody made up.
 fn known_method(method: &Method) -> &'static str {

@@ -7,11 +7,11 @@ use std::{
 
 use super::{
     BackupError, Report, Retention, Shelf,
-    shelf::{DAMAGED, DRAFT},
+    shelf::{DAMAGED, draft_of},
     verify_file,
 };
 use crate::{
-    domain::{secret, time::Timestamp},
+    domain::time::Timestamp,
     files,
     store::{
         backup,
@@ -46,7 +46,7 @@ pub async fn make(db: &Db, vault: Option<&Vault>, path: &Path) -> Result<Made, B
         Standing::Newer(newer) => return Err(BackupError::new(newer.to_string())),
         Standing::Empty | Standing::Foreign => return Err(BackupError::new("this is no database of Flagstone")),
     }
-    let draft = files::beside(path, &format!(".{}{DRAFT}", &secret::random_part()[..8]));
+    let draft = draft_of(path);
     // Made here, so that the copy is its owner's alone.
     let file = files::create_private(&draft).map_err(|error| BackupError::of_file(path, &error))?;
     match copy(db, vault, &draft, &file).await {

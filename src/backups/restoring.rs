@@ -6,9 +6,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{BackupError, Report, shelf::stamp, verify_file};
+use super::{
+    BackupError, Report,
+    shelf::{draft_of, stamp},
+    verify_file,
+};
 use crate::{
-    domain::{secret, time::Timestamp},
+    domain::time::Timestamp,
     files,
     store::{
         db::occupancy::{is_open_elsewhere, occupy},
@@ -56,7 +60,7 @@ pub async fn restore(wanted: Wanted<'_>, vault: Option<&Vault>, now: Timestamp) 
         return Err(BackupError::new(format!("another program has {name} open: stop it first, and every server")));
     }
     let report = verified(wanted, copy, vault).await?;
-    let draft = files::beside(database, &format!(".{}.part", &secret::random_part()[..8]));
+    let draft = draft_of(database);
     let placed = async {
         duplicate(copy, &draft)?;
         // What counts is what arrived.

@@ -6,12 +6,15 @@ use std::{
     time::Duration,
 };
 
-use crate::domain::time::Timestamp;
+use crate::{
+    domain::{secret, time::Timestamp},
+    files,
+};
 
 const BEGIN: &str = "flagstone-";
 const END: &str = ".db";
 /// Ending of a copy that is being made.
-pub(super) const DRAFT: &str = ".part";
+const DRAFT: &str = ".part";
 /// Ending of a copy that did not prove to be whole.
 pub(super) const DAMAGED: &str = ".damaged";
 /// How old the draft of a copy is that nobody is writing any more.
@@ -96,6 +99,11 @@ impl Shelf {
         }
         Ok(removed)
     }
+}
+
+/// A file beside this one for what is to have its name, once it proves to be whole.
+pub(super) fn draft_of(path: &Path) -> PathBuf {
+    files::beside(path, &format!(".{}{DRAFT}", &secret::random_part()[..8]))
 }
 
 /// A time as file names have it: `20261123T091500Z`.

@@ -9,7 +9,7 @@ use crate::{
     cli::{Outcome, say, serve::signal},
     clock::Clock,
     config::{DatabaseChoice, Hidden, Keys},
-    store::db::{Db, sqlite_path},
+    store::db::{Db, is_postgres, sqlite_path},
     vault::Vault,
 };
 
@@ -181,7 +181,7 @@ pub(super) fn found(report: &Report) -> String {
 
 async fn verify(asked: &Verify) -> Outcome {
     let Hidden(what) = &asked.what;
-    let is_server = ["postgres://", "postgresql://"].iter().any(|scheme| what.starts_with(scheme));
+    let is_server = is_postgres(what);
     let path = sqlite_path(what).map_or_else(|| PathBuf::from(what), PathBuf::from);
     // The key beside a copy, if there is one, is that of the copy.
     let url = if is_server { what.clone() } else { format!("sqlite://{}", path.display()) };

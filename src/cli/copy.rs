@@ -9,7 +9,7 @@ use crate::{
     config::Hidden,
     store::{
         copy::{self, Copied, Progress},
-        db::sqlite_path,
+        db::{is_postgres, sqlite_path},
     },
 };
 
@@ -41,7 +41,6 @@ pub(super) async fn run(arguments: &Arguments) -> Outcome {
 
 /// The file to copy, if a copy goes this way.
 fn source(from: &str, to: &str) -> Result<PathBuf, String> {
-    let is_postgres = |url: &str| ["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme));
     if from == to {
         return Err("--from and --to name the same database".to_owned());
     }

@@ -2,7 +2,7 @@
 
 use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
-use super::serve::{certificates, signal};
+use super::serve::{certificates, judge_certificate, signal};
 use crate::{
     api::edge::{Backstage, Door},
     cli::{Outcome, say},
@@ -12,7 +12,7 @@ use crate::{
     edge::{Edge, Settings, Upstream, Way, trusted},
     edge_app,
     sdk::Source,
-    server::{Certificates, Server},
+    server::Server,
     state::Serving,
     telemetry::Traces,
     usage::Usage,
@@ -31,8 +31,7 @@ pub(super) fn judge(options: &EdgeOptions) -> Judgement {
     judgement.note(options.headers());
     judgement.note(settings(options));
     if let Some((_, pair)) = judgement.note(options.doors()).and_then(|doors| doors.secure) {
-        let certificates = judgement.note(Certificates::open(pair));
-        judgement.doubtful.extend(certificates.and_then(|certificates| certificates.doubt(&Clock::system())));
+        judge_certificate(&mut judgement, pair);
     }
     judgement
 }

@@ -16,7 +16,7 @@ use crate::{
     domain::settings::{OidcSettings, ProviderSettings as _, SamlSettings},
     moving_in::{Counted, Finding, Judged, KINDS, Report, Set, judge, sizes},
     store::{
-        db::{Db, Tx},
+        db::{Db, Tx, is_postgres},
         moving_in,
     },
 };
@@ -70,8 +70,8 @@ type Moved = Result<Report, Box<dyn std::error::Error + Send + Sync>>;
 
 async fn moved(arguments: &Arguments) -> Moved {
     let from: Vec<&str> = arguments.from.iter().map(|Hidden(from)| from.as_str()).collect();
-    let is = |schemes: [&str; 2]| from.iter().any(|from| schemes.iter().any(|scheme| from.starts_with(scheme)));
-    let (is_database, is_server) = (is(["postgres://", "postgresql://"]), is(["http://", "https://"]));
+    let is_database = from.iter().any(|from| is_postgres(from));
+    let is_server = from.iter().any(|from| from.starts_with("http://") || from.starts_with("https://"));
     if (is_database || is_server) && from.len() > 1 {
         return Err("--from may be given several times for files only".into());
     }

@@ -65,10 +65,15 @@ pub(super) fn judge(options: &Options, variables: &Variables) -> Judgement {
     judgement.note(options.keys.unlock_existing(&options.database).map_err(|error| error.to_string()));
     judgement.doubtful.extend(Presets::from_variables(|name| variables.get(name)).doubts());
     if let Ok(Some(pair)) = options.address.tls.pair() {
-        let certificates = judgement.note(Certificates::open(pair));
-        judgement.doubtful.extend(certificates.and_then(|certificates| certificates.doubt(&Clock::system())));
+        judge_certificate(&mut judgement, pair);
     }
     judgement
+}
+
+/// What is wrong with a certificate and its key, and what should be looked at.
+pub(super) fn judge_certificate(judgement: &mut Judgement, pair: Pair) {
+    let certificates = judgement.note(Certificates::open(pair));
+    judgement.doubtful.extend(certificates.and_then(|certificates| certificates.doubt(&Clock::system())));
 }
 
 /// The certificate that these options name; one that should be looked at is told of.

@@ -4,7 +4,10 @@
 use std::time::Duration;
 
 use super::{Hidden, Options};
-use crate::domain::secret::{self, Strength, WEAK};
+use crate::{
+    domain::secret::{self, Strength, WEAK},
+    store::db::is_postgres,
+};
 
 /// What is wrong, and what should be looked at. Neither holds a secret.
 #[derive(Debug, Default)]
@@ -28,10 +31,6 @@ impl Judgement {
         }
         self.wrong.into_iter().next().map_or(Ok(()), Err)
     }
-}
-
-fn is_postgres(url: &str) -> bool {
-    url.starts_with("postgres://") || url.starts_with("postgresql://")
 }
 
 impl Options {

@@ -11,7 +11,7 @@ use crate::{
         time::Timestamp,
     },
     integrations::{Message, Prepared, Telling, prepare, refusal_of_slack},
-    outbound::{Answer, Failure, FailureKind, Request},
+    outbound::{Answer, Failure, Request},
     state::State,
 };
 
@@ -113,12 +113,7 @@ fn judge(provider: Provider, answer: &Answer, now: Timestamp) -> Outcome {
 
 fn unanswered(failure: &Failure) -> Outcome {
     let reason = format!("{failure}.");
-    match failure.kind {
-        FailureKind::BadAddress | FailureKind::PlainHttp | FailureKind::AddressRefused | FailureKind::Redirected => {
-            Outcome::Never(reason)
-        }
-        _ => Outcome::Later { reason, asked_wait_ms: None },
-    }
+    if failure.kind.lasts() { Outcome::Never(reason) } else { Outcome::Later { reason, asked_wait_ms: None } }
 }
 
 /// Milliseconds that a `Retry-After` asks for: seconds, or a date.

@@ -61,6 +61,11 @@ impl FailureKind {
         Self::Busy,
     ];
 
+    /// Whether it will be the same the next time, as long as nobody changes a setting.
+    pub const fn lasts(self) -> bool {
+        matches!(self, Self::BadAddress | Self::PlainHttp | Self::AddressRefused | Self::Redirected)
+    }
+
     /// The name of the kind in logs and answers. It stays.
     pub const fn code(self) -> &'static str {
         match self {

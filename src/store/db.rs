@@ -30,7 +30,7 @@ use tokio::sync::watch;
 
 use self::replica::Replica;
 pub use self::{
-    options::sqlite_path,
+    options::{is_postgres, sqlite_path},
     pools::PoolFigures,
     replica::{HeavyReads, Mismatch, ReplicaFigures, Standing},
     telling::STATEMENT_LOG,

@@ -96,12 +96,8 @@ impl StoreError {
             return true;
         }
         let code = self.of_statement().and_then(sqlx::Error::as_database_error).and_then(DatabaseError::code);
-        // Of PostgreSQL: serialization failure, deadlock, and a lock that did not come in time. SQLITE_BUSY and
-        // SQLITE_LOCKED.
-        code.is_some_and(|code| {
-            matches!(&*code, "40001" | "40P01" | "55P03")
-                || sqlite_code(&code).is_some_and(|code| matches!(code, 5 | 6))
-        })
+        // Of PostgreSQL: serialization failure, deadlock, and a lock that did not come in time.
+        code.is_some_and(|code| matches!(&*code, "40001" | "40P01" | "55P03") || is_sqlite_locked(&code))
     }
 
     /// Whether the database could not be reached.
@@ -121,6 +117,11 @@ impl StoreError {
 fn is_out_of_service(code: &str) -> bool {
     // SQLITE_NOMEM, SQLITE_READONLY, SQLITE_IOERR, SQLITE_FULL and SQLITE_CANTOPEN.
     sqlite_code(code).is_some_and(|code| matches!(code, 7 | 8 | 10 | 13 | 14)) || is_out_of_service_of_postgres(code)
+}
+
+/// Whether others hold a SQLite file: `SQLITE_BUSY` and `SQLITE_LOCKED`.
+pub(super) fn is_sqlite_locked(code: &str) -> bool {
+    sqlite_code(code).is_some_and(|code| matches!(code, 5 | 6))
 }
 
 /// What an error code of SQLite says; its particulars are in the higher bits. PostgreSQL's codes have five places.

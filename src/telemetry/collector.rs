@@ -24,7 +24,7 @@ use tokio::{
     time::{Instant, sleep_until, timeout},
 };
 
-use crate::outbound::{FailureKind, Outbound, Request};
+use crate::outbound::{Outbound, Request};
 
 /// Spans that are sent at once, at most.
 const BATCH: usize = 512;
@@ -223,11 +223,7 @@ impl Sender {
                 Err(Refusal { reason, passes, asked_pause: asked.map(Duration::from_secs) })
             }
             Err(failure) => {
-                let lasts = matches!(
-                    failure.kind,
-                    FailureKind::BadAddress | FailureKind::AddressRefused | FailureKind::Redirected
-                );
-                Err(Refusal { reason: failure.to_string(), passes: !lasts, asked_pause: None })
+                Err(Refusal { reason: failure.to_string(), passes: !failure.kind.lasts(), asked_pause: None })
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use opentelemetry::trace::{SpanContext, SpanId, TraceFlags, TraceId, TraceState};
 
-/// The header.
-pub(super) const HEADER: &str = "traceparent";
+/// The header by which one program names another the trace that a request belongs to.
+pub const TRACEPARENT: &str = "traceparent";
 /// Most bytes of it: versions to come may add something.
 const LONGEST: usize = 256;
 

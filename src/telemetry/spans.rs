@@ -120,7 +120,7 @@ pub fn call(method: &'static str, host: &str) -> Call {
             Some(span.span_context()).filter(|context| context.is_valid()).map(parent::write)
         }),
     };
-    Call { span, header: context.map(|value| (parent::HEADER, value)) }
+    Call { span, header: context.map(|value| (parent::TRACEPARENT, value)) }
 }
 
 impl Call {

@@ -58,12 +58,10 @@ pub(crate) async fn edges(server: &Server, flagstone: &Path, directory: &Path, s
         all.push(server.client_token(environment).await?);
     }
     let start = async |tokens: &[String]| {
-        let own = Server::edge(flagstone, &["edge"], server, tokens, &directory.join("edge")).await?;
+        let own = Server::edge(flagstone, server, tokens, &directory.join("edge")).await?;
         let field = match &asked.field_edge {
             None => None,
-            Some(program) => {
-                Some(Server::edge(program, &["edge"], server, tokens, &directory.join("field-edge")).await?)
-            }
+            Some(program) => Some(Server::edge(program, server, tokens, &directory.join("field-edge")).await?),
         };
         Outcome::Ok((own, field))
     };

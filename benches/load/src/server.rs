@@ -92,18 +92,12 @@ impl Server {
     }
 
     /// Starts an edge before a server, with the features of these client tokens, and waits until it is ready.
-    pub(crate) async fn edge(
-        program: &Path,
-        arguments: &[&str],
-        upstream: &Self,
-        tokens: &[String],
-        directory: &Path,
-    ) -> Outcome<Self> {
+    pub(crate) async fn edge(program: &Path, upstream: &Self, tokens: &[String], directory: &Path) -> Outcome<Self> {
         let port = free_port()?;
         fs::create_dir_all(directory)?;
         let mut command = Command::new(fs::canonicalize(program)?);
         command
-            .args(arguments)
+            .arg("edge")
             .env("UPSTREAM_URL", format!("http://127.0.0.1:{}", upstream.port))
             .env("TOKENS", tokens.join(","))
             .env("INTERFACE", "127.0.0.1")

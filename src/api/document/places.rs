@@ -88,16 +88,15 @@ pub fn shown_path(path: &str) -> String {
         return path.chars().take(LONGEST_SHOWN).collect();
     }
     let given: Vec<&str> = path.split('/').collect();
-    let templates = ITEMS.iter().map(|item| item.path.split('/').collect::<Vec<_>>());
-    let fitting = |template: &Vec<&str>| {
-        let fits = |(expected, given): (&&str, &&str)| expected == given || expected.starts_with('{');
-        template.iter().zip(&given).take_while(|pair| fits(*pair)).count()
+    let fitting = |template: &str| {
+        let fits = |(expected, given): &(&str, &&str)| expected == *given || expected.starts_with('{');
+        template.split('/').zip(&given).take_while(fits).count()
     };
     // Where one of several puts a secret, there may be one.
     let mut known = 0;
-    let mut fitted: Vec<Vec<&str>> = Vec::new();
-    for template in templates {
-        let length = fitting(&template);
+    let mut fitted: Vec<&str> = Vec::new();
+    for template in ITEMS.iter().map(|item| item.path.as_str()) {
+        let length = fitting(template);
         if length > known {
             known = length;
             fitted.clear();
@@ -106,7 +105,7 @@ pub fn shown_path(path: &str) -> String {
             fitted.push(template);
         }
     }
-    let is_secret = |place: usize| fitted.iter().any(|template| template.get(place) == Some(&SECRET));
+    let is_secret = |place: usize| fitted.iter().any(|template| template.split('/').nth(place) == Some(SECRET));
     let is_token = |part: &str| part.contains(':') || part.contains('%') || part.len() > LONGEST_PART;
     let parts = given
         .iter()

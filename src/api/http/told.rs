@@ -77,12 +77,12 @@ impl<E: Endpoint<Output = Response>> Endpoint for Told<E> {
             request.set_data(line.asker.clone());
             line
         });
-        let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+        let (method, uri) = (request.method().clone(), request.uri().clone());
         let mut response = self.inside.call(request).await?;
         let operation = response.data::<OperationId>().map_or(UNMATCHED, |operation| operation.0);
         let refusal = response.data::<Refusal>().copied();
         if let Some(refusal) = refusal {
-            tell(refusal, method.as_str(), operation, || self.shown(&path), response.data::<TraceId>());
+            tell(refusal, method.as_str(), operation, || self.shown(uri.path()), response.data::<TraceId>());
         }
         if let Some(line) = line {
             let trace = response.data::<TraceId>().cloned();

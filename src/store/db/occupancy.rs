@@ -11,10 +11,11 @@ use std::{
 
 use sea_orm::sqlx::{
     self, ConnectOptions as _, Connection as _,
+    error::DatabaseError,
     sqlite::{SqliteConnectOptions, SqliteLockingMode},
 };
 
-use crate::files;
+use crate::{files, store::error::is_sqlite_locked};
 
 /// The file is this process's to serve from until this is dropped, however the process ends.
 #[derive(Debug)]
@@ -95,8 +96,7 @@ pub async fn is_open_elsewhere(database: &Path) -> bool {
         .busy_timeout(Duration::ZERO)
         .disable_statement_logging();
     let is_locked = |error: &sqlx::Error| {
-        let code = error.as_database_error().and_then(|error| error.code()?.parse::<u32>().ok());
-        code.is_some_and(|code| matches!(code & 0xff, 5 | 6))
+        error.as_database_error().and_then(DatabaseError::code).is_some_and(|code| is_sqlite_locked(&code))
     };
     match options.connect().await {
         Ok(mut connection) => {
