@@ -162,7 +162,7 @@ impl Cli {
         match &self.command {
             Command::Serve(options) => Some((options.log_format, options.telemetry.access_log)),
             Command::Edge(options) | Command::Offline(options) => {
-                Some((options.log_format, options.telemetry.access_log))
+                Some((options.log_format(), options.telemetry.access_log))
             }
             _ => None,
         }

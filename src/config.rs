@@ -311,6 +311,7 @@ pub enum LogFormat {
     /// Text on a terminal, JSON elsewhere.
     Auto,
     /// One readable line each.
+    #[value(aliases = ["plain", "pretty"])]
     Text,
     /// One JSON object each.
     Json,

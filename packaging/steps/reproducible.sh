@@ -4,13 +4,17 @@
 # Builds in two directories whose paths differ in length, each with a target directory of its own. CARGO_PROFILE_RELEASE_…
 # in the environment make it quick, for who tries the script and not the release.
 make_reproducible() {
-    local architecture triple first second
+    local architecture triple first=$target/reproducible/one second=$target/reproducible/another/one/further/down
     for architecture in "${architectures[@]}"; do
         triple=$(target_of "$architecture")
-        first=$(build_apart "$triple" one)
-        second=$(build_apart "$triple" another/one/further/down)
-        sha256sum "$first" "$second"
-        if ! cmp "$first" "$second"; then
+        rm -rf "$target/reproducible"
+        # Both before either is built: the sources may change meanwhile.
+        copy_sources "$first"
+        copy_sources "$second"
+        build_apart "$triple" "$first"
+        build_apart "$triple" "$second"
+        sha256sum "$first/flagstone" "$second/flagstone"
+        if ! cmp "$first/flagstone" "$second/flagstone"; then
             give_up "two builds for $triple differ; both are kept: compare them with diffoscope"
         fi
         say "two builds for $triple are the same, byte for byte"
@@ -18,15 +22,16 @@ make_reproducible() {
     done
 }
 
-# build_apart TRIPLE NAME builds a copy of the sources and prints where the program is.
-build_apart() {
-    local place=$target/reproducible/$2
-    rm -rf "$place"
-    mkdir -p "$place/sources"
+# copy_sources PLACE copies what is known to git, or new.
+copy_sources() {
+    mkdir -p "$1/sources"
     git ls-files -z --cached --others --exclude-standard | tar --create --null --files-from - |
-        tar --extract --directory "$place/sources"
-    build "$place/sources" "$place/target" "$1" >&2
-    mv "$place/target/$1/release/flagstone" "$place/flagstone"
-    rm -rf "$place/target"
-    echo "$place/flagstone"
+        tar --extract --directory "$1/sources"
+}
+
+# build_apart TRIPLE PLACE builds the sources there, and leaves the program alone.
+build_apart() {
+    build "$2/sources" "$2/target" "$1"
+    mv "$2/target/$1/release/flagstone" "$2/flagstone"
+    rm -rf "$2/target"
 }

@@ -39,12 +39,14 @@ pub(super) fn judge(options: &EdgeOptions) -> Judgement {
 pub(super) async fn run(options: &EdgeOptions) -> Outcome {
     options.check()?;
     let doors = options.doors()?;
-    let header = options.token_header.clone().unwrap_or_else(|| "Authorization".to_owned());
+    for (name, reason) in options.needless() {
+        tracing::warn!("{name} changes nothing here: {reason}");
+    }
     let outbound = options.outbound()?.in_plain_http_too(REQUESTS);
     let base = options.upstream.as_deref().unwrap_or_default();
     let traces = options.telemetry.traces("flagstone-edge", |way| options.client(way))?;
     let traces = traces.map(Traces::start).unwrap_or_default();
-    let upstream = Upstream::new(outbound, base, header.clone(), options.headers()?).traced(traces.clone());
+    let upstream = Upstream::new(outbound, base, options.token_goes_in(), options.headers()?).traced(traces.clone());
     let clock = Clock::system();
     let settings = settings(options)?;
     let file = options.offline.clone();
@@ -69,7 +71,7 @@ pub(super) async fn run(options: &EdgeOptions) -> Outcome {
         // Also when nobody is left to say so.
         let _ = stopped.wait_for(|stopped| *stopped).await;
     }));
-    let app = edge_app(edge, serving.clone(), door(options, header));
+    let app = edge_app(edge, serving.clone(), door(options));
     let stopping = async {
         signal().await;
         serving.stopping.send_replace(true);
@@ -118,10 +120,10 @@ fn shown(url: &str) -> String {
     url::Url::parse(url).map_or_else(|_| "…".to_owned(), |url| url.origin().ascii_serialization())
 }
 
-fn door(options: &EdgeOptions, header: String) -> Door {
+fn door(options: &EdgeOptions) -> Door {
     Door {
         base_path: options.base_path.trim_matches('/').to_owned(),
-        token_header: header,
+        token_header: options.token_comes_in(),
         allowed: options.allow_list.clone(),
         denied: options.deny_list.clone(),
         proxies: options.proxies(),

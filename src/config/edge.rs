@@ -1,6 +1,8 @@
 //! What an operator sets of an edge. The variables have the names that the field's edge gave them, so that a container
 //! changes its image and nothing else.
 
+mod former;
+
 use std::{
     net::{IpAddr, SocketAddr},
     path::{Path, PathBuf},
@@ -9,6 +11,8 @@ use std::{
 
 use clap::Args;
 use ipnet::IpNet;
+
+use former::Former;
 
 use super::{
     BodyLimits, Config, Connections, EdgeDoors, Hidden, LogFormat, STREAMS, Telemetry, TrustedProxies, mebibytes,
@@ -95,6 +99,12 @@ pub struct EdgeOptions {
     /// Header in which tokens come and go, in the place of `Authorization`.
     #[arg(long, env = "TOKEN_HEADER", value_parser = header_name)]
     pub token_header: Option<String>,
+    /// Header in which tokens come, where it is another than that of `--token-header`.
+    #[arg(long, env = "EDGE_AUTH_HEADER", value_parser = header_name)]
+    pub edge_auth_header: Option<String>,
+    /// Header in which tokens go upstream, where it is another than that of `--token-header`.
+    #[arg(long, env = "UPSTREAM_AUTH_HEADER", value_parser = header_name)]
+    pub upstream_auth_header: Option<String>,
     /// Headers that are sent upstream besides, separated by commas, such as `X-Key: secret`.
     #[arg(short = 'H', long, env = "CUSTOM_CLIENT_HEADERS", value_delimiter = ',', hide_env_values = true)]
     pub custom_client_headers: Vec<Hidden>,
@@ -135,7 +145,7 @@ pub struct EdgeOptions {
     #[arg(long, env = "AWS_REGION")]
     pub region: Option<String>,
     /// Form of the log: `text`, `json`, or `auto` for text on a terminal and JSON elsewhere.
-    #[arg(long, env = "FLAGSTONE_LOG_FORMAT", default_value = "auto")]
+    #[arg(short = 'l', long, env = "FLAGSTONE_LOG_FORMAT", default_value = "auto")]
     pub log_format: LogFormat,
     /// Most mebibytes of a request body.
     #[arg(long, env = "FLAGSTONE_BODY_LIMIT_MIB", default_value_t = 1, value_parser = mebibytes())]
@@ -163,9 +173,9 @@ pub struct EdgeOptions {
     /// Do not answer `/internal-backstage/instancedata`.
     #[arg(long, env = "DISABLE_INSTANCE_DATA_ENDPOINT", value_parser = clap::builder::FalseyValueParser::new())]
     pub disable_instance_data_endpoint: bool,
-    /// What this edge does not do, so that nobody takes it for done.
+    /// What the field's edge is told, and this one does in another way.
     #[command(flatten)]
-    pub elsewhere: Elsewhere,
+    pub former: Former,
     /// How many connections there may be, and how long one may keep the edge waiting.
     #[command(flatten)]
     pub connections: Connections,
@@ -178,36 +188,6 @@ pub struct EdgeOptions {
     /// Traces and the log of requests.
     #[command(flatten)]
     pub telemetry: Telemetry,
-}
-
-/// Settings of the field's edge that have another answer here.
-#[derive(Clone, Args)]
-pub struct Elsewhere {
-    #[arg(long, env = "REDIS_URL", hide = true, hide_env_values = true)]
-    redis_url: Option<Hidden>,
-    #[arg(long, env = "REDIS_HOST", hide = true)]
-    redis_host: Option<String>,
-    #[arg(long, env = "S3_BUCKET_NAME", hide = true)]
-    s3_bucket_name: Option<String>,
-    #[arg(long, env = "PKCS12_IDENTITY_FILE", hide = true)]
-    pkcs12_identity_file: Option<PathBuf>,
-}
-
-impl Elsewhere {
-    fn check(&self) -> Result<(), String> {
-        let named = |value: Option<&str>| value.is_some_and(|value| !value.is_empty());
-        let refused = if named(self.redis_url.as_ref().map(|Hidden(url)| &**url)) || named(self.redis_host.as_deref()) {
-            "REDIS_URL: the state is kept in a folder; name one with BACKUP_FOLDER"
-        } else if named(self.s3_bucket_name.as_deref()) {
-            "S3_BUCKET_NAME: the state is kept in a folder; name one with BACKUP_FOLDER"
-        } else if self.pkcs12_identity_file.is_some() {
-            "PKCS12_IDENTITY_FILE: give the certificate and its key as PEM, with PKCS8_CLIENT_CERTIFICATE_FILE and \
-             PKCS8_CLIENT_KEY_FILE"
-        } else {
-            return Ok(());
-        };
-        Err(refused.to_owned())
-    }
 }
 
 fn seconds() -> clap::builder::RangedU64ValueParser {
@@ -243,7 +223,7 @@ impl std::fmt::Debug for EdgeOptions {
 impl EdgeOptions {
     /// What does not go together. The error says what is wrong, and no secret.
     pub fn check(&self) -> Result<(), String> {
-        self.elsewhere.check()?;
+        self.former.check()?;
         self.check_upstream()?;
         if self.pkcs8_client_certificate_file.is_some() != self.pkcs8_client_key_file.is_some() {
             let reason = "PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE: one is of no use without the other";
@@ -279,6 +259,33 @@ impl EdgeOptions {
         }
         Err("UPSTREAM_URL must be http:// or https:// and a host, perhaps a port and a path, and nothing else"
             .to_owned())
+    }
+
+    /// Settings that were taken over and change nothing here, each with the reason.
+    pub fn needless(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.former.needless()
+    }
+
+    /// Form of the log, under either name.
+    pub const fn log_format(&self) -> LogFormat {
+        match (self.log_format, self.former.log_format) {
+            (LogFormat::Auto, Some(former)) => former,
+            (own, _) => own,
+        }
+    }
+
+    /// The header in which tokens come.
+    pub fn token_comes_in(&self) -> String {
+        self.token_header_or(&self.edge_auth_header)
+    }
+
+    /// The header in which tokens go upstream.
+    pub fn token_goes_in(&self) -> String {
+        self.token_header_or(&self.upstream_auth_header)
+    }
+
+    fn token_header_or(&self, own: &Option<String>) -> String {
+        own.as_deref().or(self.token_header.as_deref()).unwrap_or("Authorization").to_owned()
     }
 
     /// Where the edge listens.

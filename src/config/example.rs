@@ -14,7 +14,7 @@ use super::{
 const WIDTH: usize = 100;
 
 /// What settings without a default may be, as an example.
-const SAMPLES: [(&str, &str); 76] = [
+const SAMPLES: [(&str, &str); 78] = [
     ("backup-directory", "/var/backups/flagstone"),
     ("backup-keep-days", "30"),
     ("otel-exporter-otlp-endpoint", "http://collector.internal:4318"),
@@ -69,6 +69,8 @@ const SAMPLES: [(&str, &str); 76] = [
     ("allow-list", "10.0.0.0/8"),
     ("deny-list", "10.1.0.0/16"),
     ("token-header", "X-Token"),
+    ("edge-auth-header", "X-Token"),
+    ("upstream-auth-header", "X-Token"),
     ("custom-client-headers", "X-Key: secret"),
     ("upstream-certificate-file", "/etc/ssl/certs/internal.pem"),
     ("pkcs8-client-certificate-file", "/etc/flagstone/edge.pem"),

@@ -181,3 +181,24 @@ fn old_addresses_and_other_doors_lead_to_the_same() {
         assert!(!told.body.contains("edges-are-tested"), "no secret: {told:?}");
     }
 }
+
+#[test]
+fn tokens_come_and_go_in_headers_of_their_own() {
+    let (upstream, home, behind) = (Home::new(), Home::new(), Home::new());
+    let server = upstream.server();
+    server.feature("a");
+    let former = [("WORKERS", "4"), ("DYNAMIC", "true"), ("LOG_FORMAT", "plain"), ("CORS_METHODS", "GET")];
+    let edge = home.edge(server.address, &[&former[..], &[("EDGE_AUTH_HEADER", "X-Token")]].concat());
+    edge.wait_until_ready();
+    let log = edge.log();
+    for name in ["WORKERS", "DYNAMIC", "CORS_METHODS"] {
+        assert!(log.contains(&format!("{name} changes nothing here: ")), "{name}: {log}");
+    }
+    let ask = |token: (&str, &str)| edge.ask("/api/client/features", &[token]).expect("an answer");
+    assert_eq!(ask(("Authorization", CLIENT)).status, 401);
+    let told = ask(("X-Token", CLIENT));
+    assert!(told.status == 200 && told.body.contains("\"name\":\"a\""), "{told:?}");
+    let last = behind.edge(edge.address, &[("UPSTREAM_AUTH_HEADER", "X-Token"), ("TOKEN_HEADER", "X-Other")]);
+    last.wait_until_ready();
+    assert_eq!(last.ask("/api/client/features", &[("X-Other", CLIENT)]).expect("an answer").body, told.body);
+}

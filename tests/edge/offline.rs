@@ -74,6 +74,11 @@ fn what_cannot_be_is_refused_at_the_start_by_its_name() {
         (&["edge"], &[("UPSTREAM_URL", "http://127.0.0.1:1"), ("REDIS_URL", "redis://x")], "BACKUP_FOLDER"),
         (
             &["edge"],
+            &[("UPSTREAM_URL", "http://127.0.0.1:1"), ("PROMETHEUS_REMOTE_WRITE_URL", "http://127.0.0.1:2")],
+            "/internal-backstage/prometheus",
+        ),
+        (
+            &["edge"],
             &[("UPSTREAM_URL", "http://127.0.0.1:1"), ("CUSTOM_CLIENT_HEADERS", "secret")],
             "CUSTOM_CLIENT_HEADERS",
         ),

@@ -94,6 +94,31 @@ fn damaged_files_are_set_aside_and_named() {
 }
 
 #[test]
+fn a_disk_without_room_costs_no_answer_and_not_the_state_that_is_there() {
+    let (upstream, home) = (Home::new(), Home::new());
+    let server = upstream.server();
+    server.feature("a");
+    let edge = home.edge_with_small_files(server.address);
+    edge.wait_until_ready();
+    edge.wait("the state is kept", || fs::read_dir(home.folder()).is_ok_and(|files| files.count() >= 3));
+    let kept = || -> usize {
+        let files = fs::read_dir(home.folder()).expect("the folder").flatten();
+        files.filter(|file| file.path().extension().is_some_and(|kind| kind == "state")).count()
+    };
+    let before = kept();
+    for number in 0..40 {
+        server.feature(&format!("one-of-many-whose-states-together-are-more-than-a-file-may-hold-{number}"));
+    }
+    edge.wait("it is counted", || edge.figure("flagstone_edge_state_write_failures_total") > 0.0);
+    edge.wait("answers go on", || edge.tells_of("one-of-many-whose-states-together-are-more-than-a-file-may-hold-39"));
+    assert_eq!(kept(), before);
+    drop((edge, server));
+    let edge = home.edge(upstream.address, &[]);
+    edge.wait_until_ready();
+    assert!(edge.tells_of("a"), "the last state that had room is whole: {}", edge.log());
+}
+
+#[test]
 fn a_folder_that_cannot_be_written_is_told_and_counted() {
     let (upstream, home) = (Home::new(), Home::new());
     let server = upstream.server();

@@ -4,6 +4,8 @@
 import { contexts } from './story/contexts.mjs';
 import { groups } from './story/flags.mjs';
 
+const { LIBRARIES_BEHIND } = process.env;
+
 const on = { enabled: true, variant: 'disabled', payload: null };
 const off = { enabled: false, variant: 'disabled', payload: null };
 const all = (flags, answer) => Object.fromEntries(flags.map((flag) => [flag, answer]));
@@ -16,8 +18,8 @@ const flags = new Map(
 );
 
 /**
- * Each entry is about one library, in all modes, and some contexts: the answers by flag. A name stands for the variant of
- * that name, with its payload.
+ * Each entry is about one library, in all modes, and some contexts, perhaps only (not) behind what stands in the server's
+ * place: the answers by flag. A name stands for the variant of that name, with its payload.
  */
 const answers = [
   {
@@ -88,6 +90,7 @@ const answers = [
   },
   {
     library: 'unleash-proxy-client',
+    notBehind: 'field-edge',
     reason: 'The frontend API takes an empty id for none, so that a page can say that it has none',
     of: named('empty texts'),
     answers: {
@@ -104,6 +107,13 @@ const answers = [
     },
   },
   {
+    library: 'unleash-proxy-client',
+    behind: 'field-edge',
+    reason: "The engine of the field's edge takes a version with build data for another one",
+    of: (context) => context.properties?.appVersion === '1.2.3+build.5',
+    answers: { SEMVER_EQ: off, 'SEMVER_EQ.inverted': on, SEMVER_GT: on, 'SEMVER_GT.inverted': off },
+  },
+  {
     library: 'UnleashClient',
     reason: 'It does not tell its engine the name of the host',
     of: () => true,
@@ -111,10 +121,20 @@ const answers = [
   },
 ];
 
+const isHere = ({ behind, notBehind }) =>
+  (!behind || behind === LIBRARIES_BEHIND) && (!notBehind || notBehind !== LIBRARIES_BEHIND);
+
+/** Whether chance decides: the field's edge draws a session for whoever tells none. */
+export function isDrawn(library, flag, context) {
+  const drawsSessions = LIBRARIES_BEHIND === 'field-edge' && library.isAnsweredByServer && !context.sessionId;
+  return drawsSessions && JSON.stringify(flag).includes('"sessionId"');
+}
+
 /** How a library is known to answer differently, as `{ reason, answer }`. */
 export function deviation(library, flag, context) {
   const found = answers.find(
-    (entry) => entry.library === library.name && flag.name in entry.answers && entry.of(context),
+    (entry) =>
+      isHere(entry) && entry.library === library.name && flag.name in entry.answers && entry.of(context),
   );
   if (!found) return undefined;
   const answer = found.answers[flag.name];

@@ -33,14 +33,19 @@ const inPython = {
 };
 const inRust = { command: [process.env.LIBRARIES_RUST], sdk: `unleash-rust-sdk:${rust}`, strategies: ['cityShop'] };
 
+const { LIBRARIES_BEHIND } = process.env;
+const behindFieldEdge = LIBRARIES_BEHIND === 'field-edge';
+const browser = JSON.parse(read('package.json')).dependencies['unleash-proxy-client'];
+
 const inBrowser = {
   command: [process.execPath, here('programs/browser.mjs')],
   path: '/api/frontend',
   etag: true,
   isAnsweredByServer: true,
   token: process.env.FLAGSTONE_FRONTEND_TOKEN,
-  // What it calls itself in its reports, which name no SDK.
+  // What it calls itself in its reports, which name no SDK: the field's edge adds it from a header.
   instance: 'browser',
+  ...(behindFieldEdge && { sdk: `unleash-js-sdk:${browser}` }),
 };
 
 const ways = {
@@ -63,15 +68,19 @@ export const libraries = [
   { name: 'unleash-api-client', mode: 'polling', ...inRust, ...ways.polling, etag: false },
   { name: 'unleash-proxy-client', mode: 'GET', method: 'GET', ...inBrowser },
   { name: 'unleash-proxy-client', mode: 'POST', method: 'POST', ...inBrowser },
-].map((library) => {
-  const title = `${library.name}, ${library.mode}`;
-  const application = `library-${library.name}-${library.mode}`;
-  return {
-    token: process.env.FLAGSTONE_CLIENT_TOKEN,
-    title,
-    method: 'GET',
-    application,
-    instance: `instance of ${title}`,
-    ...library,
-  };
-});
+]
+  // The field's edge has no differences and no stream for programs, and no entity tag in answers to POST.
+  .filter(({ mode }) => !behindFieldEdge || !['delta', 'streaming'].includes(mode))
+  .map((library) => (behindFieldEdge && library.method === 'POST' ? { ...library, etag: false } : library))
+  .map((library) => {
+    const title = `${library.name}, ${library.mode}`;
+    const application = `library-${library.name}-${library.mode}`;
+    return {
+      token: process.env.FLAGSTONE_CLIENT_TOKEN,
+      title,
+      method: 'GET',
+      application,
+      instance: `instance of ${title}`,
+      ...library,
+    };
+  });

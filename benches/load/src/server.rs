@@ -103,7 +103,9 @@ impl Server {
             .env("INTERFACE", "127.0.0.1")
             .env("PORT", port.to_string())
             .env("FLAGSTONE_STREAMS_LIMIT", MANY)
-            .env("FLAGSTONE_CONNECTIONS_LIMIT", MANY);
+            .env("FLAGSTONE_CONNECTIONS_LIMIT", MANY)
+            .env("FLAGSTONE_CONNECTIONS_PER_ADDRESS_LIMIT", MANY)
+            .env("FLAGSTONE_WRITE_TIMEOUT_SECONDS", "10");
         let binary_bytes = fs::metadata(program)?.len();
         let edge = Self::launch(command, port, directory, "/internal-backstage/ready").await?;
         Ok(Self { binary_bytes, ..edge })

@@ -10,7 +10,7 @@ use std::{
 use serde_json::Value;
 use tokio::{
     io::{AsyncReadExt as _, AsyncWriteExt as _},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
     sync::Semaphore,
     task::LocalSet,
 };
@@ -29,6 +29,8 @@ const PROJECT: u64 = 1;
 const OPENING: usize = 16;
 /// How long all may take to hear of the last change.
 const PATIENCE: Duration = Duration::from_secs(30);
+/// For so many listeners there is one more that reads nothing.
+const LISTENERS_FOR_A_SLEEPER: usize = 100;
 /// Bytes of a piece that the next one is read with: a name may stand on both sides.
 const OVERLAP: usize = 64;
 
@@ -83,6 +85,10 @@ pub(crate) async fn listen(server: &Server, edge: &Server, plan: Plan) -> Outcom
     };
     listeners.run_until(all).await;
     println!("\n{} streams open after {:.1} s", heard.open.get(), opening.elapsed().as_secs_f64());
+    let mut sleepers = Vec::new();
+    for _ in 0..count.div_ceil(LISTENERS_FOR_A_SLEEPER) {
+        sleepers.push(sleep(edge.port()).await?);
+    }
     let (cpu, began) = (edge.cpu().server_ms, Instant::now());
     let changing = async {
         let mut number = 0;
@@ -121,7 +127,35 @@ pub(crate) async fn listen(server: &Server, edge: &Server, plan: Plan) -> Outcom
          {kib:.1} KiB a stream",
         memory.now, memory.peak
     );
+    let asleep = sleepers.len();
+    let mut cut = 0;
+    for mut sleeper in sleepers {
+        cut += usize::from(was_cut(&mut sleeper).await);
+    }
+    println!("{cut} of {asleep} besides, which read nothing, were cut");
     Ok(())
+}
+
+/// One that asks, and reads nothing of the answer.
+async fn sleep(port: u16) -> Outcome<TcpStream> {
+    let socket = TcpSocket::new_v4()?;
+    // Else the kernel takes it all in.
+    socket.set_recv_buffer_size(4096)?;
+    let mut stream = socket.connect((std::net::Ipv4Addr::LOCALHOST, port).into()).await?;
+    stream.write_all(&request("GET", "/api/client/streaming", &Server::client(), None)).await?;
+    Ok(stream)
+}
+
+/// Whether the other side has ended it, behind what it had sent before.
+async fn was_cut(stream: &mut TcpStream) -> bool {
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match tokio::time::timeout(Duration::from_secs(1), stream.read(&mut buffer)).await {
+            Ok(Ok(0) | Err(_)) => return true,
+            Ok(Ok(_)) => {}
+            Err(_) => return false,
+        }
+    }
 }
 
 /// Switches a feature the other way.
