@@ -1,5 +1,7 @@
 //! What poem-openapi writes, put into words that every reader of the document takes as they are meant.
 
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
 use super::permissions;
@@ -17,6 +19,7 @@ pub(super) fn repair(document: &mut Value) {
     let schemas = document["components"]["schemas"].as_object().cloned().unwrap_or_default();
     repeat_beside_nullable(document, &schemas);
     forget_unused(document, &schemas);
+    tell_apart(document);
     for operation in operations(document) {
         permissions::tell(operation);
         // Nothing at all would leave open whether credentials were forgotten.
@@ -46,6 +49,23 @@ fn bound_path_parameter(parameter: &mut Value) {
             schema.entry("maximum").or_insert_with(|| LARGEST_ID.into());
         }
         _ => {}
+    }
+}
+
+/// Gives a text a title where what it would be called after its place, the schema and the property, is another schema:
+/// `type` of `Tag` beside `TagType`. Generators that make a type of each text with bounds would make two of one name.
+fn tell_apart(document: &mut Value) {
+    let Some(schemas) = document["components"]["schemas"].as_object_mut() else { return };
+    let names: HashSet<String> = schemas.keys().cloned().collect();
+    for (schema, members) in schemas {
+        let properties = members.get_mut("properties").and_then(Value::as_object_mut);
+        for (property, text) in properties.into_iter().flatten() {
+            let place = format!("{schema}{}{}", property[..1].to_uppercase(), &property[1..]);
+            let is_bounded = ["minLength", "maxLength", "pattern", "enum"].iter().any(|bound| text[bound] != Value::Null);
+            if is_bounded && names.contains(&place) {
+                text["title"] = format!("{place}Value").into();
+            }
+        }
     }
 }
 

@@ -155,8 +155,9 @@ async fn settings(admin: &Configuration) -> Outcome {
     use models::{OidcSettings, OidcSettingsDisabled, OidcSettingsEnabled};
     use models::{SamlSettings, SamlSettingsDisabled, SamlSettingsEnabled};
 
-    let first = authentication_api::get_oidc_settings(admin).await?;
-    assert_eq!(first, OidcSettings::OidcSettingsDisabled(Box::new(OidcSettingsDisabled::new(false))));
+    let off = OidcSettingsDisabled { enabled: Some(false), ..OidcSettingsDisabled::new() };
+    let off = OidcSettings::OidcSettingsDisabled(Box::new(off));
+    assert_eq!(authentication_api::get_oidc_settings(admin).await?, off);
     let given = OidcSettings::OidcSettingsEnabled(Box::new(OidcSettingsEnabled {
         discover_url: Some("https://login.example.com".to_owned()),
         default_root_role: Some(models::RootRole::Editor),
@@ -166,7 +167,6 @@ async fn settings(admin: &Configuration) -> Outcome {
     }));
     assert_eq!(authentication_api::set_oidc_settings(admin, given.clone()).await?, given);
     assert_eq!(authentication_api::get_oidc_settings(admin).await?, given);
-    let off = OidcSettings::OidcSettingsDisabled(Box::new(OidcSettingsDisabled::new(false)));
     assert_eq!(authentication_api::set_oidc_settings(admin, off.clone()).await?, off);
 
     let (entity, address) = ("flagstone".to_owned(), "https://login.example.com/saml".to_owned());
@@ -175,7 +175,7 @@ async fn settings(admin: &Configuration) -> Outcome {
         ..SamlSettingsEnabled::new(true, entity.clone(), address, "MIIBszCCARw".to_owned())
     }));
     assert_eq!(authentication_api::set_saml_settings(admin, given.clone()).await?, given);
-    let off = SamlSettingsDisabled { entity_id: Some(entity), ..SamlSettingsDisabled::new(false) };
+    let off = SamlSettingsDisabled { enabled: Some(false), entity_id: Some(entity), ..SamlSettingsDisabled::new() };
     let off = SamlSettings::SamlSettingsDisabled(Box::new(off));
     assert_eq!(authentication_api::set_saml_settings(admin, off.clone()).await?, off);
     Ok(())
