@@ -18,6 +18,7 @@ mod openapi;
 mod progress;
 mod restore;
 mod serve;
+mod service;
 mod settings;
 mod token;
 mod user;

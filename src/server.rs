@@ -109,8 +109,9 @@ impl Server {
         Ok(())
     }
 
-    /// Serves until `stop` ends. What is under way then has half a minute to finish.
-    pub async fn run<E>(self, endpoint: E, stop: impl Future<Output = ()>)
+    /// Serves until `stop` ends. What is under way then has half a minute to finish. Calls `begun` once nothing is left to
+    /// do but to answer.
+    pub async fn run<E>(self, endpoint: E, begun: impl FnOnce(), stop: impl Future<Output = ()>)
     where
         E: Endpoint<Output = Response> + 'static,
     {
@@ -126,6 +127,7 @@ impl Server {
             door.welcome(&admission, handler, &stopping)
         });
         let (accepting, sending_on) = (join_all(accepting), join_all(sending_on));
+        begun();
         tokio::select! {
             _ = async { tokio::join!(accepting, sending_on) } => {}
             () = stop => {}

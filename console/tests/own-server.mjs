@@ -48,5 +48,5 @@ export async function ownServer() {
     await stop();
     await rm(directory, { recursive: true, force: true });
   });
-  return { start, stop };
+  return { start, stop, directory };
 }

@@ -5,7 +5,7 @@ use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 use super::serve::{certificates, judge_certificate, signal};
 use crate::{
     api::edge::{Backstage, Door},
-    cli::{Outcome, say},
+    cli::{Outcome, say, service},
     clock::{self, Clock},
     config::{Config, EdgeDoors, EdgeOptions, Hidden, Judgement},
     domain::{secret::TokenKind, token::Reach},
@@ -74,9 +74,10 @@ pub(super) async fn run(options: &EdgeOptions) -> Outcome {
     let app = edge_app(edge, serving.clone(), door(options));
     let stopping = async {
         signal().await;
+        service::stops();
         serving.stopping.send_replace(true);
     };
-    server.run(app, stopping).await;
+    server.run(app, service::serves, stopping).await;
     // What the last requests reported is sent, too.
     stop.send_replace(true);
     work.await?;

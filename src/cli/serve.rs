@@ -4,7 +4,7 @@ use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
 
 use crate::{
     app,
-    cli::{Outcome, say},
+    cli::{Outcome, say, service},
     clock::Clock,
     config::{
         Config, DatabaseChoice, Judgement, Options, Pair, Variables, presets::Presets, providers::FromEnvironment,
@@ -120,7 +120,7 @@ pub(super) async fn run(options: &Options, variables: &Variables, log: Log) -> O
     }
     let (stop, stopped) = tokio::sync::watch::channel(false);
     let jobs = jobs::start(state.clone(), stopped);
-    server.run(app(state.clone()), stopping(&state)).await;
+    server.run(app(state.clone()), service::serves, stopping(&state)).await;
     stop.send_replace(true);
     if tokio::time::timeout(GRACE, jobs).await.is_err() {
         tracing::warn!("a background job did not end in time; it starts over next time");
@@ -143,6 +143,7 @@ fn announce(state: &State, address: SocketAddr) -> Outcome {
 /// Ends when the process is asked to stop, and says so to whoever answers without end.
 async fn stopping(state: &State) {
     signal().await;
+    service::stops();
     state.stopping.send_replace(true);
 }
 

@@ -131,7 +131,7 @@ async fn each_job_tells_its_last_run_and_failures() {
     let some = |text: &str| Some(text.to_owned());
     let fresh = figures(&app.admin()).await;
     let told = |figures: &BTreeMap<String, String>, what: &str, job: &str| {
-        figures.get(&format!("flagstone_job_{what}{{job=\"{job}\"}}")).cloned()
+        figures.get(&format!("flagstone_job_{what}{{job_name=\"{job}\"}}")).cloned()
     };
     for job in JOBS.into_iter().filter(|job| job.is_wanted(&app.state.config)) {
         assert_eq!(told(&fresh, "last_start_timestamp_seconds", job.name), None, "{job:?}");
@@ -172,12 +172,12 @@ async fn without_the_database_the_rest_is_told() {
     let told = figures(&app.anonymous()).await;
     assert_eq!(told["flagstone_database_up"], "0");
     assert_eq!(told[r#"flagstone_client_features_answers_total{answer="sent"}"#], "2");
-    assert_eq!(told.get(r#"flagstone_job_failures_total{job="backup"}"#), None, "nobody wants copies");
+    assert_eq!(told.get(r#"flagstone_job_failures_total{job_name="backup"}"#), None, "nobody wants copies");
     let wanted = JOBS.iter().filter(|job| job.is_wanted(&app.state.config));
     for job in wanted.filter(|job| job.scope == Scope::Database || job.name == "changes-elsewhere") {
-        assert_eq!(told[&format!("flagstone_job_failures_total{{job=\"{}\"}}", job.name)], "1", "{job:?}");
+        assert_eq!(told[&format!("flagstone_job_failures_total{{job_name=\"{}\"}}", job.name)], "1", "{job:?}");
     }
-    assert_eq!(told[r#"flagstone_job_last_outcome{job="changes-elsewhere"}"#], "0");
+    assert_eq!(told[r#"flagstone_job_last_outcome{job_name="changes-elsewhere"}"#], "0");
 }
 
 #[cfg(target_os = "linux")]

@@ -96,3 +96,42 @@ test("every rule is read, and none fires on a server that is well", async () => 
     [],
   );
 });
+
+/** What this text says of these labels. */
+const told = (text, metric) => text.replace(/\{\{ *(?:\$labels\.)?(\w+) *\}\}/g, (_, label) => metric[label] ?? "");
+
+// Prometheus has a label `job` of its own, so this holds only for what it has actually scraped.
+for (const [alert, condition, always] of [
+  ["FlagstoneJobFails", "== 0", ">= 0"],
+  ["FlagstoneJobLate", " > ", " < "],
+]) {
+  test(`${alert} tells each job by its name`, async () => {
+    const { data } = await (await fetch(`${prometheus}/api/v1/rules`)).json();
+    const { query, annotations } = data.groups.flatMap(({ rules }) => rules).find(({ name }) => name === alert);
+    assert.ok(query.includes(condition), query);
+    let sentences = [];
+    await until(`${alert} speaks of several jobs`, async () => {
+      const series = await found(query.replace(condition, always));
+      sentences = series.map(({ metric }) => told(annotations.summary, metric));
+      return new Set(sentences).size > 1;
+    });
+    assert.equal(new Set(sentences).size, sentences.length, sentences.join("\n"));
+    assert.ok(
+      sentences.some((sentence) => sentence.startsWith("The job usage of ")),
+      sentences.join("\n"),
+    );
+  });
+}
+
+test("the dashboard has a line for each job", async () => {
+  const byJob = panels.flatMap(({ targets }) => targets).filter(({ expr }) => expr.includes("flagstone_job_"));
+  assert.ok(byJob.length > 3);
+  for (const { expr, legendFormat } of byJob) {
+    let names = [];
+    await until(`${expr} tells jobs apart`, async () => {
+      names = (await found(expr)).map(({ metric }) => told(legendFormat, metric));
+      return new Set(names).size > 1;
+    });
+    assert.equal(new Set(names).size, names.length, names.join());
+  }
+});

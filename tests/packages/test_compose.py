@@ -66,7 +66,7 @@ class Compose(unittest.TestCase):
                 command = (service.get("command") or ["serve"])[0]
                 self.assertIn(command, ("serve", "edge"))
                 for variable in service.get("environment", {}):
-                    self.assertIn(variable, known.variables(command), f"{name} in {file}")
+                    self.assertIn(variable.removesuffix("_FILE"), known.variables(command), f"{name} in {file}")
 
     def test_they_are_confined(self):
         for file in FILES:
@@ -87,13 +87,34 @@ class Compose(unittest.TestCase):
         for file in files:
             self.assertTrue(pathlib.Path(file).is_file(), file)
 
+    def test_secrets_are_files_alone(self):
+        """Each that a variable names is given to its container and is made by prepare, and no variable holds one."""
+        compose = self.read("postgres")
+        files = {name: pathlib.Path(secret["file"]) for name, secret in compose["secrets"].items()}
+        held = {name: file.read_text(encoding="utf-8") for name, file in files.items()}
+        self.assertGreaterEqual(min(len(secret) for secret in held.values()), 24)
+        used = set()
+        for name, service in compose["services"].items():
+            given = {secret if isinstance(secret, str) else secret["source"] for secret in service.get("secrets", [])}
+            named = {value.removeprefix("/run/secrets/") for variable, value in service.get("environment", {}).items()
+                     if variable.endswith("_FILE")}
+            self.assertEqual(given, named, name)
+            used |= given
+            for variable, value in service.get("environment", {}).items():
+                self.assertFalse([secret for secret in held.values() if secret in str(value)], f"{variable} of {name}")
+                if "flagstone" in service["image"] and not variable.endswith("_FILE"):
+                    self.assertNotRegex(variable, "PASSWORD|TOKEN|KEY|DATABASE_URL", name)
+        self.assertEqual(used, set(files))
+
     def test_the_parts_fit_each_other(self):
         services = self.read("postgres")["services"]
         servers = [services["flagstone-1"], services["flagstone-2"]]
         self.assertEqual(servers[0]["environment"], servers[1]["environment"], "two nodes of one database")
-        self.assertEqual(services["edge"]["environment"]["TOKENS"], servers[0]["environment"]["INIT_CLIENT_API_TOKENS"])
-        token = (self.scratch / "compose/postgres/secrets/metrics-token").read_text(encoding="utf-8")
-        self.assertEqual(token, servers[0]["environment"]["FLAGSTONE_METRICS_TOKEN"])
+        self.assertEqual(services["edge"]["environment"]["TOKENS_FILE"],
+                         servers[0]["environment"]["INIT_CLIENT_API_TOKENS_FILE"])
+        secrets = self.scratch / "compose/postgres/secrets"
+        self.assertIn((secrets / "postgres-password").read_text(encoding="utf-8"),
+                      (secrets / "database-url").read_text(encoding="utf-8"))
         source = yaml.safe_load((COMPOSE / "postgres/grafana/datasources.yaml").read_text(encoding="utf-8"))
         self.assertEqual(source["datasources"][0]["type"], "prometheus")
 
@@ -112,14 +133,31 @@ class Compose(unittest.TestCase):
 
     def test_secrets_are_made_once_and_for_one_reader(self):
         place = self.scratch / "compose/postgres"
-        before = (place / ".env").read_text(encoding="utf-8")
+
+        def secrets():
+            return {file.name: file.read_text(encoding="utf-8") for file in (place / "secrets").iterdir()}
+
+        before = secrets()
         self.assertEqual((place / ".env").stat().st_mode & 0o777, 0o600)
         self.assertEqual((place / "secrets").stat().st_mode & 0o777, 0o700)
         again = subprocess.run([place / "prepare"], check=True, capture_output=True, text=True)
         self.assertIn("nothing was changed", again.stdout)
-        self.assertEqual((place / ".env").read_text(encoding="utf-8"), before)
-        for line in before.splitlines():
-            self.assertNotIn(line.split("=", 1)[1], self.prepared.stdout, "a secret is printed")
+        self.assertEqual(secrets(), before)
+        for secret in before.values():
+            self.assertNotIn(secret, self.prepared.stdout, "a secret is printed")
+
+    def test_what_was_made_before_there_were_files_is_kept(self):
+        place = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))
+        shutil.copy(COMPOSE / "postgres/prepare", place)
+        (place / ".env").write_text("POSTGRES_PASSWORD=as-it-was\nFLAGSTONE_EDGE_TOKEN=*:production.as-it-was\n"
+                                    "FLAGSTONE_SECRET_KEY=AAAA=\nFLAGSTONE_IMAGE=flagstone:mine\n", encoding="utf-8")
+        subprocess.run([place / "prepare"], check=True, capture_output=True)
+        kept = {name: (place / "secrets" / name).read_text(encoding="utf-8")
+                for name in ("postgres-password", "database-url", "edge-token", "secret-key")}
+        self.assertEqual(kept, {"postgres-password": "as-it-was", "edge-token": "*:production.as-it-was",
+                                "database-url": "postgres://flagstone:as-it-was@postgres/flagstone", "secret-key": "AAAA="})
+        self.assertEqual((place / ".env").read_text(encoding="utf-8"),
+                         "FLAGSTONE_SECRETS=./secrets\nFLAGSTONE_IMAGE=flagstone:mine\n")
 
     def test_without_secrets_it_says_what_to_do(self):
         place = pathlib.Path(tempfile.mkdtemp(dir=self.scratch))

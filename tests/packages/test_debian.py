@@ -198,7 +198,8 @@ class Debian(unittest.TestCase):
         for path in ("/usr/bin/flagstone", "/usr/share/man/man1/flagstone.1.gz", "/usr/share/man/man1/flagstone-edge.1.gz",
                      "/usr/share/bash-completion/completions/flagstone", "/usr/share/doc/flagstone/copyright",
                      "/usr/share/doc/flagstone/THIRD-PARTY-LICENCES.txt.gz", "/usr/share/doc/flagstone/installing.md",
-                     "/usr/share/doc/flagstone/examples/flagstone.rules.yml"):
+                     "/usr/share/doc/flagstone/examples/flagstone.rules.yml",
+                     "/usr/share/doc/flagstone/examples/flagstone.toml"):
             self.assertIn(path, listed)
         for unit in ("flagstone.service", "flagstone-edge.service"):
             done = machine.start("systemd-analyze", "verify", "--man=no", f"/lib/systemd/system/{unit}")

@@ -120,13 +120,28 @@ class Chart(unittest.TestCase):
             for template in pods(render(values)).values():
                 container = template["spec"]["containers"][0]
                 for variable in container["env"]:
-                    self.assertIn(variable["name"], known.variables(container["args"][0]))
+                    self.assertIn(variable["name"].removesuffix("_FILE"), known.variables(container["args"][0]))
 
     def test_secrets_are_never_values(self):
+        """Each is a file of its own, which its variable names and nobody else reads."""
+        found = set()
         for template in pods(render(SHAPES["everything"])).values():
-            for variable in template["spec"]["containers"][0]["env"]:
+            container = template["spec"]["containers"][0]
+            mounts = {mount["mountPath"]: mount for mount in container["volumeMounts"]}
+            volumes = {volume["name"]: volume for volume in template["spec"]["volumes"]}
+            for variable in container["env"]:
+                self.assertNotIn("valueFrom", variable)
                 if re.search(r"PASSWORD|TOKEN|KEY|DATABASE_URL", variable["name"]):
-                    self.assertIn("secretKeyRef", variable["valueFrom"], variable["name"])
+                    name = variable["name"].removesuffix("_FILE")
+                    self.assertNotEqual(name, variable["name"])
+                    folder, file = variable["value"].rsplit("/", 1)
+                    self.assertTrue(mounts[folder]["readOnly"], name)
+                    secret = volumes[mounts[folder]["name"]]["secret"]
+                    self.assertEqual(secret["items"], [{"key": name, "path": file}])
+                    self.assertEqual((secret["secretName"], secret["defaultMode"]), ("flagstone", 0o440))
+                    found.add(name)
+        self.assertEqual(found, {"DATABASE_URL", "FLAGSTONE_SECRET_KEY", "UNLEASH_DEFAULT_ADMIN_PASSWORD",
+                                 "FLAGSTONE_METRICS_TOKEN", "TOKENS"})
 
     def test_services_find_their_pods(self):
         for title, values in SHAPES.items():

@@ -5,6 +5,7 @@ mod collector;
 mod crowds;
 mod frames;
 mod log;
+mod notices;
 mod program;
 mod settings;
 mod slow_heads;

@@ -6,7 +6,9 @@ import { Moment } from "../../parts/Moment";
 import { Problem } from "../../parts/Problem";
 import { settingsTabs } from "../../parts/settings";
 import { Waiting } from "../../parts/Waiting";
+import { Integrity } from "./Integrity";
 import { Limits } from "./Limits";
+import { LogLevel } from "./LogLevel";
 import { Maintenance } from "./Maintenance";
 import { Origins } from "./Origins";
 import classes from "./Instance.module.css";
@@ -83,6 +85,8 @@ export default function InstancePage() {
           </section>
           <Limits limits={config.data.resourceLimits} statistics={read.data} />
           <Maintenance />
+          <LogLevel />
+          <Integrity />
           <Origins stored={config.data.frontendApiOrigins} />
         </div>
       )}

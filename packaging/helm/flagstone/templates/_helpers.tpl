@@ -73,11 +73,33 @@ readinessProbe:
   failureThreshold: 2
 {{- end -}}
 
-{{/* A variable whose value a secret holds: what it is called, which secret, which key. */}}
-{{- define "flagstone.secret" -}}
-- name: {{ .variable }}
-  valueFrom:
-    secretKeyRef:
-      name: {{ .from.existingSecret }}
-      key: {{ .from.key }}
+{{/*
+Secrets by the variables that they are for: each is a file, which `…_FILE` names. Variables are seen by whoever may look at the
+process or describe the pod; files by those who read them.
+*/}}
+{{- define "flagstone.secretVariables" -}}
+{{- range $variable, $_ := . }}
+- name: {{ $variable }}_FILE
+  value: /run/secrets/{{ $variable }}/value
+{{- end }}
+{{- end -}}
+
+{{- define "flagstone.secretMounts" -}}
+{{- range $variable, $_ := . }}
+- name: {{ $variable | lower | replace "_" "-" }}
+  mountPath: /run/secrets/{{ $variable }}
+  readOnly: true
+{{- end }}
+{{- end -}}
+
+{{- define "flagstone.secretVolumes" -}}
+{{- range $variable, $from := . }}
+- name: {{ $variable | lower | replace "_" "-" }}
+  secret:
+    secretName: {{ $from.existingSecret }}
+    defaultMode: 0440
+    items:
+      - key: {{ $from.key }}
+        path: value
+{{- end }}
 {{- end -}}

@@ -20,6 +20,10 @@ use crate::{
 /// How long to wait for the database: who watches wants an answer above all when it does not give one.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// The label that names a job. Prometheus itself sets `job` on all that it scrapes, for whom it asked, and moves a label of
+/// that name out of its way.
+const JOB: &str = "job_name";
+
 /// Label values and the figure.
 pub(super) type Row<'a> = (&'a [&'a str], f64);
 
@@ -220,7 +224,7 @@ fn jobs(sheet: &Sheet, state: &State, recorded: &HashMap<String, Run>) -> promet
     let gauge = |name: &str, help: &str, figure: &dyn Fn(&Job) -> Option<f64>| {
         let rows = rows(figure);
         let rows: Vec<Row<'_>> = rows.iter().map(|(labels, figure)| (&labels[..], *figure)).collect();
-        sheet.gauge(name, help, &["job"], &rows)
+        sheet.gauge(name, help, &[JOB], &rows)
     };
     gauge("flagstone_job_period_seconds", "Time from one start of a job to the next.", &|job| {
         Some(job.period(&state.config.periods).as_secs_f64())
@@ -240,7 +244,7 @@ fn jobs(sheet: &Sheet, state: &State, recorded: &HashMap<String, Run>) -> promet
     })?;
     let failures = rows(&|job| Some(whole(state.jobs.of(job.name).failures)));
     let failures: Vec<Row<'_>> = failures.iter().map(|(labels, figure)| (&labels[..], *figure)).collect();
-    sheet.count("flagstone_job_failures_total", "Runs on this node that failed.", &["job"], &failures)
+    sheet.count("flagstone_job_failures_total", "Runs on this node that failed.", &[JOB], &failures)
 }
 
 /// The last run of a job that one node does for all.
