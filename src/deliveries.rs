@@ -42,6 +42,8 @@ const REQUESTS_TO_ONE: usize = 4;
 const ATTEMPT: Duration = Duration::from_mins(1);
 /// How long nobody else takes up what somebody has taken on.
 const CLAIM_MS: i64 = 90_000;
+/// Looks at the log of one round, at most: where changes keep coming, some are left for the next one.
+const LOOKS: usize = 20;
 /// How long until the next round unless a delivery ends before: what changes meanwhile is looked at together.
 const TICK: Duration = Duration::from_secs(1);
 
@@ -136,13 +138,19 @@ async fn begin_anew(state: &State) -> Result<(), StoreError> {
     tx.commit_without_event(NoEvent::Upkeep).await
 }
 
-/// Moves the integrations on to the end of the log, and begins to deliver what is due, as far as there is room. Gives what
+/// Moves the integrations on in the log, to where it ended or nearly so, and begins to deliver what is due, as far as there is room. Gives what
 /// was begun, which goes on by itself.
 pub async fn round(state: &State) -> Result<Vec<JoinHandle<()>>, StoreError> {
-    while is_news(&state.db).await? {
+    for _ in 0..LOOKS {
+        if !is_news(&state.db).await? {
+            break;
+        }
         let tx = state.db.begin().await?;
-        spread(&tx, state.clock.now()).await?;
+        let may_be_more = spread(&tx, state.clock.now()).await?;
         tx.commit_without_event(NoEvent::Upkeep).await?;
+        if !may_be_more {
+            break;
+        }
     }
     let mut begun = Vec::new();
     for id in due(&state.db, state.clock.now()).await? {

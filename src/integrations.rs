@@ -188,6 +188,57 @@ mod tests {
         serde_json::from_slice(&message.body).expect("JSON")
     }
 
+    /// What each kind of system may be told of one kind of event: with little in it, with much, and with what none expects.
+    fn tellings(kind: EventKind) -> [Event; 3] {
+        let plain = event(kind);
+        let much = format!(r#"{{"name":"{}","parameters":{{"rollout":"50"}}}}"#, "till ".repeat(1000));
+        let full = tagged(with(plain.clone(), Some(&much), Some(r#"{"parameters":{"rollout":"5"}}"#)), "slack", "till");
+        let odd = Event {
+            created_by: "</script> *_~`| <!channel> \u{202e}\u{1f600}\n\"\\".to_owned(),
+            feature_name: None,
+            project: None,
+            environment: Some(Nullable(None)),
+            ..with(plain.clone(), Some("[]"), None)
+        };
+        [plain, full, odd]
+    }
+
+    #[test]
+    #[ignore = "tests/payloads/run asks for it, and holds what is written against what the makers publish"]
+    #[expect(clippy::disallowed_methods, reason = "where the bodies go is no setting of the program")]
+    fn write_the_bodies() {
+        use std::{fmt::Write as _, io::Read as _};
+
+        let file = std::env::var_os("FLAGSTONE_BODIES").expect("FLAGSTONE_BODIES names the file");
+        let url = ("url", "https://example.com/hook");
+        let systems: [(Provider, &[(&str, &str)]); 5] = [
+            (Provider::Slack, &[url, ("defaultChannel", "releases")]),
+            (Provider::SlackApp, &[("accessToken", "xoxb-1"), ("defaultChannels", "releases")]),
+            (Provider::Teams, &[url]),
+            (Provider::Datadog, &[("apiKey", "1"), ("sourceTypeName", "flags")]),
+            (Provider::NewRelic, &[url, ("licenseKey", "1")]),
+        ];
+        let mut lines = String::new();
+        for kind in EventKind::ALL {
+            for event in tellings(*kind) {
+                for (provider, parameters) in systems {
+                    for message in prepared(provider, parameters, &event).messages {
+                        let mut text = Vec::new();
+                        match header(&message, "content-encoding") {
+                            Some(_) => drop(flate2::read::GzDecoder::new(&message.body[..]).read_to_end(&mut text)),
+                            None => text.clone_from(&message.body),
+                        }
+                        let body: Value = serde_json::from_slice(&text).expect("JSON");
+                        let line =
+                            serde_json::json!({ "provider": provider.name(), "kind": kind.as_str(), "body": body });
+                        writeln!(lines, "{line}").expect("memory");
+                    }
+                }
+            }
+        }
+        std::fs::write(file, lines).expect("writes");
+    }
+
     #[test]
     fn slack_says_no_with_200() {
         assert_eq!(

@@ -1,8 +1,15 @@
 //! Bodies by templates: variables as in Mustache, and conditions and lists as in Handlebars.
 
-use std::io::{self, Write};
+use std::{
+    io::{self, Write},
+    sync::atomic::{AtomicU64, Ordering::Relaxed},
+    thread,
+};
 
-use handlebars::{Handlebars, Template};
+use handlebars::{
+    Context, Handlebars, Helper, HelperDef, HelperResult, Output, RenderContext, RenderErrorReason, Template,
+    template::{HelperTemplate, TemplateElement},
+};
 use serde_json::{Value, json};
 
 use super::{
@@ -10,18 +17,24 @@ use super::{
     sentence::{Links, about},
 };
 
+/// Bytes that a template may go down, however it is nested: it is read and rendered by functions that call themselves, for
+/// each of its characters if it is made for that.
+const STACK: usize = 256 * 1024 * 1024;
+/// Parts of a template that are rendered, at most, each time that they are: loops within loops may write nothing.
+const MOST_PARTS: u64 = 200_000;
+/// What counts them.
+const COUNTER: &str = "count-parts";
+
 /// Whether a template can be read; the error says what is wrong with it.
 pub fn check(template: &str) -> Result<(), String> {
-    Template::compile(template).map(drop).map_err(|error| {
-        let at = error.pos().map(|(line, column)| format!(" in line {line}, column {column}")).unwrap_or_default();
-        format!("is no template: it cannot be read{at}")
-    })
+    with_room(|| compile(template).map(drop))
 }
 
 /// The text that a template makes of an event. Where it is part of JSON, values are escaped for it.
 pub(super) fn render(template: &str, telling: Telling<'_>, is_json: bool) -> Result<String, String> {
     let mut engine = Handlebars::new();
     engine.register_escape_fn(if is_json { escape_json } else { handlebars::no_escape });
+    engine.register_helper(COUNTER, Box::new(Counter::default()));
     let event = serde_json::to_value(telling.event).unwrap_or_default();
     let text = event.to_string();
     let context = json!({
@@ -29,10 +42,77 @@ pub(super) fn render(template: &str, telling: Telling<'_>, is_json: bool) -> Res
         "eventJson": Value::from(text).to_string(),
         "eventMarkdown": about(telling.event, telling.base_url, Links::Markdown).text,
     });
-    let mut body = Bounded(Vec::new());
-    let rendered = engine.render_template_to_write(template, &context, &mut body);
-    rendered.map_err(|_| "The body template cannot be rendered, or makes too much of the event.".to_owned())?;
-    String::from_utf8(body.0).map_err(|_| "The body template makes no text.".to_owned())
+    with_room(move || {
+        let unusable = || "The body template cannot be rendered, or makes too much of the event.".to_owned();
+        engine.register_template("body", compile(template).map_err(|_| unusable())?);
+        let mut body = Bounded(Vec::new());
+        engine.render_to_write("body", &context, &mut body).map_err(|_| unusable())?;
+        String::from_utf8(body.0).map_err(|_| "The body template makes no text.".to_owned())
+    })
+}
+
+/// Works on a stack that no template is too deep for.
+fn with_room<T: Send>(work: impl FnOnce() -> Result<T, String> + Send) -> Result<T, String> {
+    thread::scope(|scope| {
+        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let outcome = worker.ok().and_then(|worker| worker.join().ok());
+        outcome.unwrap_or_else(|| Err("cannot be worked on: the memory is used up".to_owned()))
+    })
+}
+
+/// A template whose parts are counted as they are rendered.
+fn compile(template: &str) -> Result<Template, String> {
+    let mut template = Template::compile(template).map_err(|error| {
+        let at = error.pos().map(|(line, column)| format!(" in line {line}, column {column}")).unwrap_or_default();
+        format!("is no template: it cannot be read{at}")
+    })?;
+    count(&mut template)?;
+    Ok(template)
+}
+
+/// Begins a template, and each within it, with what counts its parts.
+fn count(template: &mut Template) -> Result<(), String> {
+    for element in &mut template.elements {
+        match element {
+            TemplateElement::HelperBlock(block) => {
+                let HelperTemplate { template, inverse, .. } = &mut **block;
+                [template, inverse].into_iter().flatten().try_for_each(count)?;
+            }
+            TemplateElement::DecoratorExpression(_)
+            | TemplateElement::DecoratorBlock(_)
+            | TemplateElement::PartialExpression(_)
+            | TemplateElement::PartialBlock(_) => {
+                return Err("must not name or define other templates: there is this one alone".to_owned());
+            }
+            _ => {}
+        }
+    }
+    let counter = format!("{{{{{COUNTER} {}}}}}", template.elements.len() + 1);
+    let counter = Template::compile(&counter).map_err(|error| error.to_string())?;
+    template.elements.splice(0..0, counter.elements);
+    template.mapping.clear();
+    Ok(())
+}
+
+/// Ends what does not end by itself.
+#[derive(Default)]
+struct Counter(AtomicU64);
+
+impl HelperDef for Counter {
+    fn call<'reg: 'rc, 'rc>(
+        &self,
+        helper: &Helper<'rc>,
+        _: &'reg Handlebars<'reg>,
+        _: &'rc Context,
+        _: &mut RenderContext<'reg, 'rc>,
+        _: &mut dyn Output,
+    ) -> HelperResult {
+        let parts = helper.param(0).and_then(|parts| parts.value().as_u64()).unwrap_or(1);
+        if self.0.fetch_add(parts, Relaxed).saturating_add(parts) > MOST_PARTS {
+            return Err(RenderErrorReason::Other("too many parts".to_owned()).into());
+        }
+        Ok(())
+    }
 }
 
 fn escape_json(text: &str) -> String {
@@ -93,5 +173,53 @@ mod tests {
         let event = with(event(EventKind::FeatureCreated), Some(&format!("{{\"a\":{:?}}}", vec![1; 300])), None);
         let loops = "{{#each event.data.a}}{{#each ../event.data.a}}{{#each ../../event.data.a}}xxxxxxxxxx{{/each}}{{/each}}{{/each}}";
         assert!(render(loops, telling(&event), false).is_err());
+        assert!(render(&loops.replace('x', ""), telling(&event), false).is_err(), "it writes nothing");
+    }
+
+    #[test]
+    fn others_are_neither_named_nor_defined() {
+        for template in ["{{> elsewhere}}", "{{#> elsewhere}}x{{/elsewhere}}", "{{#*inline \"x\"}}{{> x}}{{/inline}}"] {
+            assert!(check(template).expect_err("one alone").contains("other templates"), "{template}");
+            assert!(check(&format!("{{{{#if event}}}}{template}{{{{/if}}}}")).is_err());
+            assert!(render(template, telling(&event(EventKind::FeatureCreated)), false).is_err());
+        }
+    }
+
+    #[test]
+    fn none_is_too_deep_or_never_read() {
+        let event = event(EventKind::FeatureCreated);
+        // As long as a parameter may be.
+        let filled = |begin: &str, each: &str, end: &str| {
+            let text = format!("{begin}{}{end}", each.repeat((10_000 - begin.len() - end.len()) / each.len()));
+            let _ = (check(&text), render(&text, telling(&event), true));
+        };
+        for (begin, each, end) in [
+            ("{{if ", "(", "}}"),
+            ("{{if ", "(not ", "}}"),
+            ("{{if ", "[", "}}"),
+            ("{{if ", "{\"a\":", "}}"),
+            ("", "{", ""),
+            ("", "{{", ""),
+            ("", "{{#if event}}", ""),
+            ("", "{{#each event}}", ""),
+            ("", "{{^}}", ""),
+            ("{{#if no}}", "{{else if no}}", "{{/if}}"),
+            ("{{", "../", "event}}"),
+            ("{{", "event.", "type}}"),
+        ] {
+            filled(begin, each, end);
+        }
+        for (open, close) in
+            [("{{#if event}}", "{{/if}}"), ("{{#each event}}", "{{/each}}"), ("{{#with event}}", "{{/with}}")]
+        {
+            let depth = 10_000 / (open.len() + close.len());
+            let text = format!("{}{}", open.repeat(depth), close.repeat(depth));
+            check(&text).expect("a template");
+            let _ = render(&text, telling(&event), false);
+        }
+        let depth = 10_000 / "(not )".len() - 10;
+        let text = format!("{{{{#if {}event{}}}}}yes{{{{/if}}}}", "(not ".repeat(depth), ")".repeat(depth));
+        check(&text).expect("a template");
+        assert!(render(&text, telling(&event), false).is_ok());
     }
 }

@@ -125,6 +125,26 @@ async fn what_cannot_be_is_named() {
         ),
         (with(webhook(url), "/parameters/url", json!("gopher://x")), "/body/parameters/url", "absolute address"),
         (
+            with(webhook(url), "/parameters/url", json!(format!("{url}\u{7}"))),
+            "/body/parameters/url",
+            "control characters",
+        ),
+        (
+            with(webhook(url), "/parameters", json!({ "url": url, "authorization": "Bearer a\r\nX: y" })),
+            "/body/parameters/authorization",
+            "control characters",
+        ),
+        (
+            with(webhook(url), "/parameters", json!({ "url": url, "customHeaders": "{\"X-A\":\"b\\r\\nc: d\"}" })),
+            "/body/parameters/customHeaders",
+            "names and values",
+        ),
+        (
+            with(webhook(url), "/parameters", json!({ "url": url, "bodyTemplate": "a\0b" })),
+            "/body/parameters/bodyTemplate",
+            "NUL",
+        ),
+        (
             with(webhook(url), "/parameters", json!({ "url": url, "bodyTemplate": "{{#each x}}" })),
             "/body/parameters/bodyTemplate",
             "cannot be read",

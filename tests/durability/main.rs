@@ -5,6 +5,7 @@ mod backups;
 mod deliveries;
 mod doctor;
 mod place;
+mod receiver;
 
 use std::{
     collections::BTreeMap,
@@ -47,7 +48,7 @@ impl Server {
     fn start_with(directory: &Path, variables: &[(&str, &str)]) -> Self {
         let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port").port();
         let address = format!("127.0.0.1:{port}");
-        let process = Command::new(env!("CARGO_BIN_EXE_flagstone"))
+        let process = Command::new(program())
             .current_dir(directory)
             .env_clear()
             .env("FLAGSTONE_LISTEN", &address)
@@ -178,6 +179,12 @@ fn name_of(writer: usize) -> String {
 
 fn path_of(writer: usize) -> String {
     format!("/api/admin/projects/default/features/{}", name_of(writer))
+}
+
+/// The program that was built, or the one that `FLAGSTONE_BINARY` names.
+#[expect(clippy::disallowed_methods, reason = "what to test is no setting of the program")]
+fn program() -> String {
+    std::env::var("FLAGSTONE_BINARY").unwrap_or_else(|_| env!("CARGO_BIN_EXE_flagstone").to_owned())
 }
 
 /// How often to kill: often enough to notice, or as often as `FLAGSTONE_KILLS` says.

@@ -143,6 +143,12 @@ pub async fn eventually(what: &str, is_so: impl AsyncFn() -> bool) {
     }
 }
 
+/// The program that was built, or the one that `FLAGSTONE_BINARY` names.
+#[expect(clippy::disallowed_methods, reason = "what to test is no setting of the program")]
+fn program() -> String {
+    std::env::var("FLAGSTONE_BINARY").unwrap_or_else(|_| env!("CARGO_BIN_EXE_flagstone").to_owned())
+}
+
 /// A node as a program.
 pub struct Program {
     process: Child,
@@ -161,7 +167,7 @@ impl Program {
         let directory = tempfile::tempdir().expect("a directory");
         let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port").port();
         let address = format!("127.0.0.1:{port}");
-        let process = Command::new(env!("CARGO_BIN_EXE_flagstone"))
+        let process = Command::new(program())
             .current_dir(directory.path())
             .env_clear()
             .env("FLAGSTONE_LISTEN", &address)

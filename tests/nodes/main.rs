@@ -5,10 +5,13 @@ mod cluster;
 mod coming_and_going;
 mod copying;
 mod event_order;
+mod kills;
 mod listening;
 mod once;
 mod outage;
 mod private_server;
+#[path = "../durability/receiver.rs"]
+mod receiver;
 mod replica;
 mod tls;
 mod trouble;

@@ -27,8 +27,10 @@ use crate::{
     wire::RawJson,
 };
 
-/// Events that one look takes on.
+/// Events that one look takes on, at most.
 const LOOK: u64 = 500;
+/// Deliveries that one look makes, at most, but for those of a single event: others wait for its transaction.
+const MADE: u64 = 5000;
 /// Deliveries that one statement stores; bounds the number of its parameters.
 const BATCH: usize = 80;
 /// How long ended deliveries are kept.
@@ -125,7 +127,8 @@ pub async fn spread(tx: &Tx, now: Timestamp) -> Result<bool, StoreError> {
     let enabled = || integration::Column::Enabled.eq(true);
     let rows = integration::Entity::find().filter(enabled()).order_by_asc(integration::Column::Id).all(tx).await?;
     let Some(seen) = rows.iter().map(|row| row.last_event_id).min() else { return Ok(false) };
-    let heads = log::heads_after(tx, seen, LOOK).await?;
+    let look = (MADE / rows.len() as u64).clamp(1, LOOK);
+    let heads = log::heads_after(tx, seen, look).await?;
     let Some(newest) = heads.last().map(|head| head.id) else { return Ok(false) };
     let told: Vec<_> = rows
         .into_iter()
@@ -137,10 +140,11 @@ pub async fn spread(tx: &Tx, now: Timestamp) -> Result<bool, StoreError> {
         let is_told = told.iter().filter(|(_, seen, settings)| {
             *seen < head.id && settings.admit(kind, head.project.as_deref(), head.environment.as_deref())
         });
-        deliveries.extend(is_told.map(|(integration, _, _)| new_delivery(*integration, head.id, now)));
+        deliveries.extend(is_told.map(|(integration, _, _)| (*integration, head.id)));
     }
     for batch in deliveries.chunks(BATCH) {
-        delivery::Entity::insert_many(batch.to_vec()).exec_without_returning(tx).await?;
+        let rows = batch.iter().map(|(integration, event)| new_delivery(*integration, *event, now));
+        delivery::Entity::insert_many(rows).exec_without_returning(tx).await?;
     }
     integration::Entity::update_many()
         .col_expr(integration::Column::LastEventId, Expr::value(newest))
@@ -148,7 +152,7 @@ pub async fn spread(tx: &Tx, now: Timestamp) -> Result<bool, StoreError> {
         .filter(integration::Column::LastEventId.lt(newest))
         .exec(tx)
         .await?;
-    Ok(heads.len() as u64 == LOOK)
+    Ok(heads.len() as u64 == look)
 }
 
 /// The integrations that something is to be delivered to now.

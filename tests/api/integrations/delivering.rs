@@ -220,6 +220,25 @@ async fn what_a_dead_node_had_taken_on_is_taken_up_by_the_next() {
 }
 
 #[tokio::test]
+async fn deliveries_do_not_wait_for_an_end_of_changes() {
+    let (app, server) = told(|_| Reply::with_headers(200, "", b"")).await;
+    make(&app, "first").await;
+    let changes = async {
+        for number in 0..2000 {
+            make(&app, &format!("next-{number}")).await;
+        }
+    };
+    let begun = tokio::select! {
+        begun = flagstone::deliveries::round(&app.state) => begun.expect("a round"),
+        () = changes => panic!("a round waits until nothing changes any more"),
+    };
+    for one in begun {
+        one.await.expect("a delivery");
+    }
+    assert!(server.seen("/hook").iter().any(|seen| event(seen)["featureName"] == "first"));
+}
+
+#[tokio::test]
 async fn five_hundred_integrations_are_told_of_one_event() {
     let app = TestApp::new().await;
     app.project("shop").await;

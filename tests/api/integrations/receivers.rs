@@ -1,14 +1,14 @@
 //! Receivers that hang, lie, redirect and never end: each leaves a line that a person understands.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use flagstone::{
     config::Config,
-    outbound::{Options, Outbound, Policy},
+    outbound::{Lookup, Options, Outbound, Policy, Roots},
 };
 use serde_json::json;
 
-use super::{ADDONS, deliver, log, make, webhook};
+use super::{ADDONS, deliver, log, make, webhook, with};
 use crate::{
     harness::TestApp,
     providers::server::{Reply, Server},
@@ -17,7 +17,10 @@ use crate::{
 /// A server whose outgoing requests may take a second, and go where `policy` says.
 async fn impatient(policy: &str) -> TestApp {
     let policy: Policy = policy.parse().expect("a policy");
-    let options = Options { call_timeout: Duration::from_secs(1), ..Options::new(policy) };
+    connecting(Options { call_timeout: Duration::from_secs(1), ..Options::new(policy) }).await
+}
+
+async fn connecting(options: Options) -> TestApp {
     let outbound = Some(Outbound::new(options).expect("a client"));
     let app = TestApp::with_config(Config { outbound, ..Config::default() }).await;
     app.project("shop").await;
@@ -35,16 +38,31 @@ async fn told_of(app: &TestApp, url: &str) -> (String, String) {
     (text("state"), text("stateDetails"))
 }
 
+/// An answer whose body is sent until the other side has enough.
+fn sent_gigabyte(status: u16) -> Reply {
+    let head = format!("HTTP/1.1 {status} X\r\nContent-Length: 1073741824\r\n\r\n");
+    Reply::Endless(head.into_bytes(), vec![b'x'; 64 * 1024])
+}
+
 #[tokio::test]
 async fn whatever_goes_wrong_ends_and_is_told() {
     type Make = fn() -> Reply;
     let endless =
         || Reply::Endless(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".to_vec(), b"4\r\nxxxx\r\n".to_vec());
     let gigabyte = || Reply::Bytes(b"HTTP/1.1 200 OK\r\nContent-Length: 1073741824\r\n\r\nxxxx".to_vec());
-    let cases: [(&str, Make, &str, &str); 10] = [
+    let cases: [(&str, Make, &str, &str); 14] = [
         ("hangs", || Reply::Stalled(Vec::new()), "waiting", "did not answer in time"),
         ("hangs up", || Reply::Bytes(Vec::new()), "waiting", "broke off its answer"),
         ("is no HTTP", || Reply::Bytes(b"SSH-2.0-OpenSSH_9.2\r\n\r\n".to_vec()), "waiting", "does not speak HTTP"),
+        ("answers noise", || Reply::Bytes((0..=255).cycle().take(9000).collect()), "waiting", "does not speak HTTP"),
+        (
+            "closes within its headers",
+            || Reply::Bytes(b"HTTP/1.1 200 OK\r\nContent-Le".to_vec()),
+            "waiting",
+            "broke off",
+        ),
+        ("sends a gigabyte", || sent_gigabyte(200), "success", "Delivered."),
+        ("sends a gigabyte about why not", || sent_gigabyte(410), "failed", "The receiver answered 410: xxxx"),
         ("never ends its answer", endless, "success", "Delivered."),
         ("says a gigabyte and closes half way", gigabyte, "success", "Delivered."),
         ("fails", || Reply::with_headers(500, "", b"oops"), "waiting", "answered 500: oops."),
@@ -70,11 +88,72 @@ async fn whatever_goes_wrong_ends_and_is_told() {
 
 #[tokio::test]
 async fn certificates_that_are_not_good_are_told_of() {
-    let app = impatient("loopback").await;
-    let server = Server::over_tls(include_bytes!("../providers/tls/valid.pem"), |_| Reply::json(&json!({})));
-    let (state, details) = told_of(&app, &format!("https://localhost:{}/", server.address().port())).await;
-    assert_eq!(state, "waiting", "{details}");
-    assert!(details.contains("has a certificate of an authority that is not trusted here"), "{details}");
+    let (valid, authority) =
+        (include_bytes!("../providers/tls/valid.pem"), include_bytes!("../providers/tls/authority.pem"));
+    let cases: [(&[u8], bool, &str, &str); 4] = [
+        (valid, true, "success", "Delivered."),
+        (valid, false, "waiting", "has a certificate of an authority that is not trusted here"),
+        (include_bytes!("../providers/tls/expired.pem"), true, "waiting", "has a certificate that is not valid now"),
+        (include_bytes!("../providers/tls/other-name.pem"), true, "waiting", "has a certificate for another name"),
+    ];
+    for (certificate, is_trusted, expected, words) in cases {
+        let mut options = Options::new("loopback".parse().expect("a policy"));
+        options.lookup = Lookup::Own(Arc::new(|_| vec![[127, 0, 0, 1].into()]));
+        if is_trusted {
+            options.roots = Roots::Pem(authority.to_vec());
+        }
+        let app = connecting(options).await;
+        let server = Server::over_tls(certificate, |_| Reply::with_headers(204, "", b""));
+        let url = format!("https://id.example.com:{}/", server.address().port());
+        let (state, details) = told_of(&app, &url).await;
+        assert_eq!(state, expected, "{details}");
+        assert!(details.contains(words), "{details}");
+        assert_eq!(
+            server.seen("/").len(),
+            usize::from(expected == "success"),
+            "{words}: it was told before it was known"
+        );
+    }
+}
+
+#[tokio::test]
+async fn tls_that_is_none_is_told_of() {
+    let noise: fn() -> Reply = || Reply::Bytes((0..=255).cycle().take(9000).collect());
+    let answers: [fn() -> Reply; 3] = [noise, || Reply::with_headers(200, "", b"{}"), || Reply::Bytes(Vec::new())];
+    for answer in answers {
+        let app = connecting(Options::new("loopback".parse().expect("a policy"))).await;
+        let server = Server::new(move |_| answer());
+        let (state, details) = told_of(&app, &format!("https://{}/s3cret", server.address())).await;
+        assert_eq!(state, "waiting", "{details}");
+        assert!(details.contains("does not agree to a connection over TLS"), "{details}");
+        assert!(!details.contains("s3cret"), "{details}");
+    }
+}
+
+#[tokio::test]
+async fn a_template_that_does_not_render_is_told_of_and_not_tried_again() {
+    let app = connecting(Options::new("loopback".parse().expect("a policy"))).await;
+    let server = super::receiver();
+    // Each can be read, and none makes a text of this event: there is no such helper, and no end.
+    let grows = "{{#each event}}{{#each ../event}}{{#each ../../event}}{{#each ../../../event}}\
+                 {{#each ../../../../event}}{{#each ../../../../../event}}xxxxxxxxxx{{/each}}{{/each}}{{/each}}{{/each}}\
+                 {{/each}}{{/each}}";
+    let idles = grows.replace('x', "");
+    let templates = ["{{nobody event.type}}", grows, &idles];
+    for (template, path) in templates.into_iter().zip(["/0", "/1", "/2"]) {
+        let parameters = json!({ "url": server.url(path), "bodyTemplate": template });
+        app.admin().post(ADDONS, with(webhook("https://example.com"), "/parameters", parameters)).await.expect(201);
+    }
+    make(&app, "till").await;
+    deliver(&app).await;
+    for id in 1..=templates.len() {
+        let log = app.admin().get(&format!("/api/admin/addons/{id}/events")).await.expect(200);
+        let entry = &log["integrationEvents"][0];
+        assert_eq!((&entry["state"], &entry["attempts"]), (&json!("failed"), &json!(1)), "{entry}");
+        let details = entry["stateDetails"].as_str().expect("a text");
+        assert!(details.starts_with("The body template cannot be rendered"), "{details}");
+    }
+    assert!(["/0", "/1", "/2"].iter().all(|path| server.seen(path).is_empty()));
 }
 
 #[tokio::test]
