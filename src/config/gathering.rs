@@ -59,7 +59,9 @@ pub fn gather(program: Command, given: &[OsString]) -> Gathered {
         Some("edge" | "offline") => "edge",
         _ => "serve",
     };
-    let has_variables = path.first().is_some_and(|name| name == "serve");
+    // A question for whoever runs here, be it a server or an edge.
+    let is_question = path.first().is_some_and(|name| matches!(&**name, "check" | "health" | "ready"));
+    let has_variables = path.first().is_some_and(|name| matches!(&**name, "serve" | "doctor"));
     gathering.secrets(&commands, has_variables);
     if let Ok(Some(file)) = leaf.try_get_one::<PathBuf>("config") {
         gathering.file(file, &program, of_program);
