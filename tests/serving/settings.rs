@@ -365,7 +365,7 @@ fn whoever_checks_a_server_asks_where_its_settings_have_it_listen() {
     let of_server = [("FLAGSTONE_CONFIG", settings.to_str().expect("a path"))];
     assert_eq!(place.says(&["check", "ready"], &of_server), answer);
     assert_eq!(place.says(&["check", "ready", "--config", of_server[0].1], &[]), answer);
-    let of_edge = place.file("edge.toml", &format!("listen = \"{listen}\"\nupstream-url = \"http://127.0.0.1:9\"\n"));
+    let of_edge = place.file("edge.toml", &format!("listen = \"{listen}\"\nupstream = \"http://127.0.0.1:9\"\n"));
     assert_eq!(place.says(&["check", "ready"], &[("FLAGSTONE_CONFIG", of_edge.to_str().expect("a path"))]), answer);
 
     // What is said nearer wins, and the answer tells who was asked.
