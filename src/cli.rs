@@ -148,7 +148,7 @@ impl Cli {
             Command::Events(arguments) => events::run(arguments).await,
             Command::Backup(arguments) => backup::run(*arguments).await,
             Command::Restore(arguments) => restore::run(arguments).await,
-            Command::Doctor(arguments) => doctor::run(&arguments).await,
+            Command::Doctor(arguments) => doctor::run(&arguments, &self.variables).await,
             Command::Copy(arguments) => copy::run(&arguments).await,
             Command::MoveIn(arguments) => move_in::run(&arguments).await,
             Command::Compare(arguments) => compare::run(&arguments).await,

@@ -38,7 +38,7 @@ pub use self::{
     limits::{Limits, admit_one_more},
     outgoing::{Outgoing, Route},
     periods::Periods,
-    places::{Address, DatabaseChoice},
+    places::{Address, DatabaseChoice, SettingsFile},
     proxies::TrustedProxies,
     report::{Form, report},
     telemetry::{Telemetry, log_level},

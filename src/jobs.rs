@@ -19,7 +19,7 @@ use std::{sync::atomic::Ordering, time::Duration};
 
 use futures_util::future::{BoxFuture, join, join5};
 use opentelemetry::{KeyValue, trace::SpanKind};
-use tokio::{sync::watch, task::JoinHandle};
+use tokio::{sync::watch, task::JoinHandle, time::Instant};
 
 use self::clock::ClockWatch;
 pub use self::{
@@ -197,7 +197,7 @@ async fn run(state: &State, scope: Scope, tick: Duration, mut stop: watch::Recei
     let mut ticks = tokio::time::interval(tick);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let slack = tick.min(SLACK * 2) / 2;
-    let mut last_here = [None; JOBS.len()];
+    let mut next = [None; JOBS.len()];
     let mut clock_watch = ClockWatch::begin(&state.clock);
     loop {
         tokio::select! {
@@ -208,31 +208,42 @@ async fn run(state: &State, scope: Scope, tick: Duration, mut stop: watch::Recei
             clock_watch.look(&state.clock);
         }
         if scope == Scope::Database && state.history_rewritten.swap(false, Ordering::SeqCst) {
-            last_here = [None; JOBS.len()];
+            next = [None; JOBS.len()];
         }
-        for (job, last_here) in
-            JOBS.iter().zip(&mut last_here).filter(|(job, _)| job.scope == scope && job.is_wanted(&state.config))
+        for (job, next) in
+            JOBS.iter().zip(&mut next).filter(|(job, _)| job.scope == scope && job.is_wanted(&state.config))
         {
             if *stop.borrow() {
                 break;
             }
-            if last_here
-                .is_none_or(|last: tokio::time::Instant| last.elapsed() + slack >= job.period(&state.config.periods))
-            {
-                *last_here = Some(tokio::time::Instant::now());
-                attempt(state, *job).await;
+            let now = Instant::now();
+            if next.is_none_or(|next| now + slack >= next) {
+                let left =
+                    if attempt(state, *job).await { job.period(&state.config.periods) } else { left(state, job).await };
+                *next = Some(now + left);
             }
         }
     }
 }
 
-/// Runs a job if it is due, in a task of its own, so that not even a panic ends the others.
-pub async fn attempt(state: &State, job: Job) {
+/// How long it is until a job is due that was not: a period after its last run, which may have been before this node began,
+/// or another node's.
+async fn left(state: &State, job: &Job) -> Duration {
+    let period = job.period(&state.config.periods);
+    let Ok(runs) = store::jobs::runs(&state.db).await else { return period };
+    let since =
+        runs.iter().find(|run| run.name == job.name).map(|run| state.clock.now().millis() - run.started_at.millis());
+    let since = since.and_then(|millis| u64::try_from(millis).ok()).map(Duration::from_millis);
+    period.saturating_sub(since.unwrap_or_default())
+}
+
+/// Runs a job if it is due, in a task of its own, so that not even a panic ends the others. Tells whether it was.
+pub async fn attempt(state: &State, job: Job) -> bool {
     let worker = state.clone();
     let outcome = tokio::spawn(async move { run_if_due(&worker, &job).await }).await;
     let succeeded = match outcome {
         Ok(Ok(true)) => true,
-        Ok(Ok(false)) => return,
+        Ok(Ok(false)) => return false,
         Ok(Err(error)) => {
             tracing::error!(job = job.name, %error, "job failed");
             false
@@ -243,6 +254,7 @@ pub async fn attempt(state: &State, job: Job) {
         }
     };
     state.jobs.ended(job.name, state.clock.now(), succeeded);
+    true
 }
 
 /// Does the work of a job, as a trace of its own.

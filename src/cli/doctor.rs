@@ -3,6 +3,7 @@
 mod contents;
 mod database;
 mod machine;
+mod providers;
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -10,7 +11,7 @@ use serde::Serialize;
 use crate::{
     cli::{Outcome, say},
     clock::Clock,
-    config::Options,
+    config::{Options, Variables},
     store::db::Db,
 };
 
@@ -96,7 +97,7 @@ impl Findings {
     }
 }
 
-pub(super) async fn run(arguments: &Arguments) -> Outcome {
+pub(super) async fn run(arguments: &Arguments, variables: &Variables) -> Outcome {
     let Arguments { format, options } = arguments;
     let clock = Clock::system();
     let mut findings = Findings::default();
@@ -105,7 +106,7 @@ pub(super) async fn run(arguments: &Arguments) -> Outcome {
     let vault = machine::key(&mut findings, options);
     if let Some(db) = database::open(&mut findings, &options.database).await {
         database::look(&mut findings, options, &db, &clock).await;
-        contents::look(&mut findings, options, &db, vault.as_ref(), &clock).await;
+        contents::look(&mut findings, (options, variables), &db, vault.as_ref(), &clock).await;
         close(db).await;
     }
     if let Some((url, _)) = options.replica() {

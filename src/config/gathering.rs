@@ -59,10 +59,16 @@ pub fn gather(program: Command, given: &[OsString]) -> Gathered {
         Some("edge" | "offline") => "edge",
         _ => "serve",
     };
-    let has_variables = path.first().is_some_and(|name| name == "serve");
+    // A question for whoever runs here, be it a server or an edge.
+    let is_question = path.first().is_some_and(|name| matches!(&**name, "check" | "health" | "ready"));
+    let has_variables = path.first().is_some_and(|name| matches!(&**name, "serve" | "doctor"));
     gathering.secrets(&commands, has_variables);
     if let Ok(Some(file)) = leaf.try_get_one::<PathBuf>("config") {
-        gathering.file(file, &program, of_program);
+        if is_question {
+            gathering.file_of_either(file, &program);
+        } else {
+            gathering.file(file, &program, of_program);
+        }
     }
     if !has_variables {
         gathering.variables.clear();
@@ -174,6 +180,25 @@ impl Gathering {
             match setting.read(&entry.value) {
                 Ok(text) => self.set(setting, text, Origin::File(path.to_owned(), entry.line)),
                 Err(reason) => self.wrong.push(wrong(reason)),
+            }
+        }
+    }
+
+    /// The same, of an edge where an edge would take it, and otherwise of the server, which listens somewhere also where the
+    /// file does not say so.
+    fn file_of_either(&mut self, path: &Path, program: &Command) {
+        let mut of_edge = Self::default();
+        of_edge.file(path, program, "edge");
+        if of_edge.wrong.is_empty() && !of_edge.values.is_empty() {
+            *self = of_edge;
+            return;
+        }
+        self.file(path, program, "serve");
+        let server = program.find_subcommand("serve").into_iter().flat_map(Command::get_arguments);
+        for setting in server.filter(|option| option.get_long() == Some("listen")).filter_map(Setting::of_option) {
+            let default = setting.option.as_ref().and_then(|option| option.get_default_values().first()?.to_str());
+            if let Some(text) = default.map(str::to_owned) {
+                self.set(&setting, text, Origin::Default);
             }
         }
     }

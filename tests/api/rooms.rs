@@ -22,7 +22,7 @@ const ROOMS: [(&str, &str); 37] = [
     (
         "cli",
         "accounts api audit backups clock comparison config domain edge files jobs moving_in moving_out outbound passwords \
-         sdk server sign_in start state store telemetry usage vault",
+         providers sdk server sign_in start state store telemetry usage vault",
     ),
     ("clock", "domain"),
     ("comparison", "domain evaluation"),

@@ -259,3 +259,19 @@ fn a_directory_that_is_read_only_is_told_before_anything_else() {
     assert!(start_of(&looked.stdout, "OK    schema"), "{}", String::from_utf8_lossy(&looked.stdout));
     drop(disk);
 }
+
+/// The first look of a server comes too early here, and the next one must not be a whole period later.
+#[test]
+fn a_copy_that_is_due_soon_after_a_restart_is_made_then() {
+    let place = Place::new();
+    let copying = [("FLAGSTONE_BACKUP_DIRECTORY", "copies"), ("FLAGSTONE_JOB_BACKUP_SECONDS", "300")];
+    fs::create_dir(place.file("copies")).expect("a directory");
+    let server = Server::start_with(place.path(), &copying);
+    crate::eventually("a copy", || server.figures().lines().any(|line| line == "flagstone_backup_copies 1"));
+    server.stop();
+    let earlier = "last_started_at = last_started_at - 285000, last_finished_at = last_finished_at - 285000";
+    execute(&place.file("flagstone.db"), &format!("UPDATE job_run SET {earlier} WHERE name = 'backup'"));
+    let server = Server::start_with(place.path(), &copying);
+    crate::eventually("the next copy", || server.figures().lines().any(|line| line == "flagstone_backup_copies 2"));
+    server.stop();
+}

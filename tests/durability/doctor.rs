@@ -117,3 +117,41 @@ fn what_is_wrong_is_told_with_what_to_do_and_without_secrets() {
     let (fails, found) = findings(&place, &[]);
     assert!(fails && about(&found, "database")[0].0 == "FAIL", "{found:#}");
 }
+
+#[test]
+fn certificates_of_a_login_provider_that_ended_are_told() {
+    let place = Place::new();
+    let server = Server::start(place.path());
+    let saml = |certificates: &[&str]| {
+        let certificate = certificates.concat();
+        let settings = serde_json::json!({
+            "enabled": true, "entityId": "https://login.example.com", "signOnUrl": "https://login.example.com/sso",
+            "certificate": certificate,
+        });
+        let asked = ureq::post(server.url("/api/admin/auth/saml/settings")).header("Authorization", crate::TOKEN);
+        asked.send_json(&settings).expect("they are taken");
+    };
+    let (lasting, ended) =
+        (include_str!("../saml/keys/provider.crt"), include_str!("../api/providers/tls/expired.pem"));
+    assert_eq!(about(&findings(&place, &[]).1, "login provider"), [], "nobody signs in by one");
+    saml(&[lasting]);
+    let (fails, found) = findings(&place, &[]);
+    let told = about(&found, "login provider");
+    assert!(!fails && told.len() == 1 && told[0].0 == "OK" && told[0].1.contains("until 2126-10-29"), "{found:#}");
+    saml(&[lasting, ended]);
+    let (fails, found) = findings(&place, &[]);
+    let told = about(&found, "login provider");
+    assert!(!fails && told.len() == 1 && told[0].0 == "WARN", "what verifies is no failure: {found:#}");
+    assert!(told[0].1.contains("ended at 2021-01-01"), "{found:#}");
+    assert!(!found.to_string().contains("BEGIN CERTIFICATE"), "{found:#}");
+    server.stop();
+
+    // What the environment says counts in the place of that.
+    fs::write(place.file("lasting.crt"), lasting).expect("a file");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_flagstone"));
+    command.arg("doctor").current_dir(place.path()).env_clear().env("SAML_ENABLED", "true");
+    command.env("SAML_ENTITY_ID", "https://login.example.com").env("SAML_SIGNON_URL", "https://login.example.com/sso");
+    let output = command.env("SAML_CERTIFICATE_FILE", "lasting.crt").output().expect("the doctor");
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert!(told.contains("valid until 2126-10-29") && !told.contains("2021"), "{told}");
+}

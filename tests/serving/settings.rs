@@ -353,3 +353,32 @@ fn the_server_and_the_commands_beside_it_heed_one_file() {
     let users = place.says(&["user", "--config", shown(&file), "list"], &[]);
     assert!(users.contains("admin"), "{users}");
 }
+
+#[test]
+fn whoever_checks_a_server_asks_where_its_settings_have_it_listen() {
+    let place = Place::new();
+    let program = Program::start(&[]);
+    let listen = program.address.to_string();
+    let answer = place.says(&["check", "ready"], &[("FLAGSTONE_LISTEN", &listen)]);
+    assert!(answer.contains("GOOD"), "{answer}");
+    let settings = place.file("settings.toml", &format!("listen = \"{listen}\"\naccess-log = true\n"));
+    let of_server = [("FLAGSTONE_CONFIG", settings.to_str().expect("a path"))];
+    assert_eq!(place.says(&["check", "ready"], &of_server), answer);
+    assert_eq!(place.says(&["check", "ready", "--config", of_server[0].1], &[]), answer);
+    let of_edge = place.file("edge.toml", &format!("listen = \"{listen}\"\nupstream = \"http://127.0.0.1:9\"\n"));
+    assert_eq!(place.says(&["check", "ready"], &[("FLAGSTONE_CONFIG", of_edge.to_str().expect("a path"))]), answer);
+
+    // What is said nearer wins, and the answer tells who was asked.
+    let nobody = free_address().to_string();
+    let asked = place.refuses(&["check", "ready"], &[of_server[0], ("FLAGSTONE_LISTEN", &nobody)]);
+    assert!(asked.contains(&format!("http://{nobody}/ready")), "{asked}");
+    let asked = place.refuses(&["check", "ready", "--url", &format!("http://{nobody}/x/")], &of_server);
+    assert!(asked.contains(&format!("http://{nobody}/x/ready")), "{asked}");
+    let silent = place.file("silent.toml", "access-log = true\n");
+    let wrong = place.file("wrong.toml", "no-such-setting = 1\n");
+    let asked = place.refuses(&["check", "health"], &[("FLAGSTONE_CONFIG", wrong.to_str().expect("a path"))]);
+    assert!(asked.contains("no-such-setting"), "{asked}");
+    let output = place.run(&["check", "health"], &[("FLAGSTONE_CONFIG", silent.to_str().expect("a path"))]);
+    // Somebody may listen there on this machine.
+    assert!(output.status.success() || text(&output.stderr).contains("http://127.0.0.1:4242/health"), "{output:?}");
+}

@@ -2,6 +2,7 @@
 
 mod attacks;
 mod data;
+mod day;
 mod edges;
 mod http;
 mod measure;
@@ -47,6 +48,8 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Task {
+    /// A mixed day of a company in some minutes: how soon whoever asks is answered, as a page with pictures.
+    Day(day::Asked),
     /// What each kind of request costs, as a table.
     Table {
         /// Seconds for each kind of request, number of connections and round.
@@ -104,8 +107,21 @@ async fn main() -> Outcome {
         SizeName::Medium => Size::MEDIUM,
         SizeName::Large => Size::LARGE,
     };
-    let server = filled(&cli, size).await?;
+    let database = cli
+        .database
+        .clone()
+        .unwrap_or_else(|| format!("sqlite://{}", cli.data.join("run").join("flagstone.db").display()));
+    let server = filled(&cli, size, &database).await?;
     match cli.task {
+        Task::Day(asked) => {
+            let place = day::Place {
+                program: cli.flagstone,
+                database,
+                database_process: cli.database_process,
+                directory: cli.data,
+            };
+            return day::day(server, size, &place, &asked).await;
+        }
         Task::Table { seconds, rounds, only, integrations, told_of } => {
             receiver::tell(&server, integrations, &told_of).await?;
             let rows = rows::rows(size, &server).await?;
@@ -120,7 +136,7 @@ async fn main() -> Outcome {
 }
 
 /// A server with the data of this size, just started.
-async fn filled(cli: &Cli, size: Size) -> Outcome<Server> {
+async fn filled(cli: &Cli, size: Size, database: &str) -> Outcome<Server> {
     std::fs::create_dir_all(&cli.data)?;
     let run = cli.data.join("run");
     if run.exists() {
@@ -128,9 +144,8 @@ async fn filled(cli: &Cli, size: Size) -> Outcome<Server> {
     }
     std::fs::create_dir(&run)?;
     let kept = cli.data.join(format!("{}-{}.db", size.name, data::VERSION));
-    let database = cli.database.clone().unwrap_or_else(|| format!("sqlite://{}", run.join("flagstone.db").display()));
     let files = matches!(cli.task, Task::Slow { .. }).then_some(slow::FILES);
-    let start = || Server::start(&cli.flagstone, &database, &run, cli.database_process, files);
+    let start = || Server::start(&cli.flagstone, database, &run, cli.database_process, files, None);
     if cli.database.is_some() || !kept.exists() {
         let empty = start().await?;
         empty.report("empty").await?;

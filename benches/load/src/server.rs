@@ -59,13 +59,14 @@ pub(crate) struct Memory {
 }
 
 impl Server {
-    /// Starts the program, which may open so many files, and waits for its first healthy answer.
+    /// Starts the program, which may open so many files, at this port or any, and waits for its first healthy answer.
     pub(crate) async fn start(
         program: &Path,
         database: &str,
         directory: &Path,
         database_process: Option<u32>,
         files: Option<u32>,
+        port: Option<u16>,
     ) -> Outcome<Self> {
         let own = fs::canonicalize(program)?;
         let mut command = match files {
@@ -76,7 +77,7 @@ impl Server {
                 shell
             }
         };
-        let port = free_port()?;
+        let port = port.map_or_else(free_port, Ok)?;
         command
             .env("FLAGSTONE_LISTEN", format!("127.0.0.1:{port}"))
             .env("DATABASE_URL", database)
@@ -142,6 +143,18 @@ impl Server {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         Ok(())
+    }
+
+    /// The program as a command of its own, for the same database and with the same key.
+    pub(crate) fn command(program: &Path, database: &str) -> Outcome<Command> {
+        let mut command = Command::new(fs::canonicalize(program)?);
+        command.env("DATABASE_URL", database).env("FLAGSTONE_SECRET_KEY", KEY).env("RUST_LOG", "warn");
+        Ok(command)
+    }
+
+    /// How long the last start took.
+    pub(crate) const fn started_in(&self) -> Duration {
+        self.started_in
     }
 
     /// A new connection.
@@ -238,6 +251,16 @@ impl Server {
         let numbers = all.filter_map(|entry| entry.file_name().to_str()?.parse::<u32>().ok());
         numbers.filter(|process| *process == parent || parent_of(*process) == Some(parent)).collect()
     }
+}
+
+/// Processor time of this program, and of all that ran on the machine, in milliseconds.
+pub(crate) fn machine_ms() -> (f64, f64) {
+    let stat = fs::read_to_string("/proc/stat").unwrap_or_default();
+    let figures = stat.lines().next().unwrap_or_default().split_whitespace().skip(1);
+    let figures: Vec<f64> = figures.filter_map(|figure| figure.parse().ok()).collect();
+    // All but idle, waiting for a disk, and what is counted twice for guests.
+    let busy: f64 = [0, 1, 2, 5, 6, 7].iter().filter_map(|place| figures.get(*place)).sum();
+    (ms_of(std::process::id()).0, busy * 10.0)
 }
 
 fn free_port() -> Outcome<u16> {

@@ -82,12 +82,7 @@ async fn live(
     let client = Server::client();
     let mut due = Vec::new();
     for copy in copies {
-        let (app, instance) = names(copy);
-        let body = json!({
-            "appName": app, "instanceId": instance, "sdkVersion": "unleash-client-node:6.0.0",
-            "strategies": ["default", "flexibleRollout"], "started": "2026-01-01T00:00:00.000Z", "interval": 60_000,
-        });
-        connection.json(&request("POST", "/api/client/register", &client, Some(&body))).await?;
+        connection.json(&request("POST", "/api/client/register", &client, Some(&registration(copy)))).await?;
         // Copies do not all speak at once.
         let share = u32::try_from(copy)?;
         let of = u32::try_from(instances)?;
@@ -117,7 +112,17 @@ fn names(copy: usize) -> (String, String) {
     (format!("program-{:02}", copy % PROGRAMS), format!("copy-{copy:05}"))
 }
 
-fn report(size: Size, copy: usize, turn: u64) -> Value {
+/// What a copy says when it starts.
+pub(crate) fn registration(copy: usize) -> Value {
+    let (app, instance) = names(copy);
+    json!({
+        "appName": app, "instanceId": instance, "sdkVersion": "unleash-client-node:6.0.0",
+        "strategies": ["default", "flexibleRollout"], "started": "2026-01-01T00:00:00.000Z", "interval": 60_000,
+    })
+}
+
+/// What a copy says of its minute.
+pub(crate) fn report(size: Size, copy: usize, turn: u64) -> Value {
     let (app, instance) = names(copy);
     let first = scattered(copy as u64 * 1000 + turn);
     let evaluations = (0..EVALUATED).map(|place| {

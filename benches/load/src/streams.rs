@@ -206,7 +206,7 @@ async fn follow(port: u16, heard: &Heard, room: &Semaphore) -> Outcome {
 }
 
 /// Reads some more behind the end of what was read before.
-async fn read(stream: &mut TcpStream, buffer: &mut [u8], piece: &mut Vec<u8>) -> Outcome {
+pub(crate) async fn read(stream: &mut TcpStream, buffer: &mut [u8], piece: &mut Vec<u8>) -> Outcome {
     let length = stream.read(buffer).await?;
     if length == 0 {
         return Err("the stream ended".into());
@@ -216,6 +216,7 @@ async fn read(stream: &mut TcpStream, buffer: &mut [u8], piece: &mut Vec<u8>) ->
     Ok(())
 }
 
-fn holds(text: &[u8], part: &[u8]) -> bool {
+/// Whether a text holds a part.
+pub(crate) fn holds(text: &[u8], part: &[u8]) -> bool {
     text.windows(part.len()).any(|window| window == part)
 }

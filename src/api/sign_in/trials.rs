@@ -1,6 +1,5 @@
 //! Trying settings of a login provider out before they count.
 
-use chrono::TimeDelta;
 use poem::web::Data;
 use poem_openapi::{Enum, Object, OpenApi, param::Path};
 use serde::Serialize;
@@ -26,7 +25,10 @@ use crate::{
     providers::{
         groups::GroupPath,
         oidc::Oidc,
-        saml::{certificate::Certificates, signing::SigningKey},
+        saml::{
+            certificate::{Certificates, SOON},
+            signing::SigningKey,
+        },
     },
     sign_in::{
         in_force::InForce,
@@ -37,9 +39,6 @@ use crate::{
     store,
     wire::Nullable,
 };
-
-/// How long before its end a certificate is warned of.
-const WARNED: TimeDelta = TimeDelta::days(30);
 
 /// The operations that try settings out.
 #[derive(Debug)]
@@ -295,7 +294,7 @@ fn saml_checks(state: &State, on: &SamlOn) -> Vec<TrialCheckBody> {
         "certificate",
         match Certificates::read(&on.certificate) {
             Err(fault) => Err(format!("It {fault}.")),
-            Ok(certificates) => match certificates.expiring(now + WARNED).next() {
+            Ok(certificates) => match certificates.expiring(now + SOON).next() {
                 Some(one) => Err(format!("One expires, or expired, at {}.", one.not_after().to_rfc3339())),
                 None => Ok(format!("Certificates that can be read: {}.", certificates.iter().count())),
             },

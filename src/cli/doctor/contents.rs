@@ -1,9 +1,9 @@
 //! What the database holds: its schema, the key, jobs, deliveries and the log of events.
 
-use super::Findings;
+use super::{Findings, providers};
 use crate::{
     clock::Clock,
-    config::Options,
+    config::{Options, Variables},
     domain::time::{DAY_MS, HOUR_MS, Timestamp},
     jobs::JOBS,
     store::{
@@ -25,7 +25,13 @@ const AHEAD_MS: i64 = 60_000;
 /// How long a run of a job may take.
 const LONG_RUN_MS: i64 = HOUR_MS;
 
-pub(super) async fn look(findings: &mut Findings, options: &Options, db: &Db, vault: Option<&Vault>, clock: &Clock) {
+pub(super) async fn look(
+    findings: &mut Findings,
+    configured: (&Options, &Variables),
+    db: &Db,
+    vault: Option<&Vault>,
+    clock: &Clock,
+) {
     let about = "schema";
     match migrate::standing(db).await {
         Ok(Standing::Current) => findings.ok(about, "that of this version"),
@@ -52,7 +58,7 @@ pub(super) async fn look(findings: &mut Findings, options: &Options, db: &Db, va
         // It was told that the database cannot be read.
         Err(_) => return,
     }
-    if let Err(error) = inside(findings, options, db, vault, clock.now()).await {
+    if let Err(error) = inside(findings, configured, db, vault, clock.now()).await {
         findings.fail(
             "contents",
             format!("they cannot be read: {error}"),
@@ -63,13 +69,14 @@ pub(super) async fn look(findings: &mut Findings, options: &Options, db: &Db, va
 
 async fn inside(
     findings: &mut Findings,
-    options: &Options,
+    (options, variables): (&Options, &Variables),
     db: &Db,
     vault: Option<&Vault>,
     now: Timestamp,
 ) -> Result<(), StoreError> {
     let about = "key and database";
-    match settings::key_fit(db, vault).await? {
+    let fit = settings::key_fit(db, vault).await?;
+    match fit {
         KeyFit::Fits => findings.ok(about, "the key fits"),
         KeyFit::NothingSealed => findings.ok(about, "nothing is encrypted yet"),
         KeyFit::NoKey => findings.fail(
@@ -83,6 +90,7 @@ async fn inside(
             "give that key (FLAGSTONE_KEY_FILE or FLAGSTONE_SECRET_KEY); if it is lost, `flagstone settings forget`",
         ),
     }
+    providers::look(findings, variables, db, vault.filter(|_| fit == KeyFit::Fits), now).await?;
     time(findings, revisions::newest_time(db).await?, now);
     work(findings, options, &jobs::runs(db).await?, now);
     let backlog = deliveries::backlog(db).await?;

@@ -7,7 +7,7 @@ use base64::{
     Engine as _, alphabet,
     engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig, general_purpose::STANDARD},
 };
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use ring::digest;
 use rustls_pki_types::{CertificateDer, SubjectPublicKeyInfoDer, alg_id};
 use webpki::{RawPublicKeyEntity, anchor_from_trusted_cert};
@@ -24,6 +24,9 @@ const MAX_CERTIFICATES: usize = 10;
 const MAX_TEXT: usize = 100_000;
 /// Bits of an RSA key, as `ring` accepts them.
 const RSA_BITS: std::ops::RangeInclusive<usize> = 2048..=8192;
+
+/// How long before its end somebody should be told of a certificate.
+pub const SOON: TimeDelta = TimeDelta::days(30);
 
 const BEGIN: &str = "-----BEGIN ";
 
