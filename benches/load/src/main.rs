@@ -3,6 +3,7 @@
 mod attacks;
 mod data;
 mod day;
+mod deliveries;
 mod edges;
 mod http;
 mod measure;
@@ -70,6 +71,8 @@ enum Task {
     },
     /// What an edge costs before the server, beside the field's edge, and how soon its listeners hear of changes.
     Edge(edges::Asked),
+    /// Memory, searches and changes while others are told of events, and while nobody is.
+    Deliveries(deliveries::Asked),
     /// Memory and answers while the server is sent what means harm.
     Attacks,
     /// Memory while many running copies of programs ask and report.
@@ -128,6 +131,7 @@ async fn main() -> Outcome {
             measure::table(&server, &rows, Duration::from_secs_f64(seconds), rounds, &only).await?;
         }
         Task::Edge(asked) => edges::edges(&server, &cli.flagstone, &cli.data.join("run"), size, &asked).await?,
+        Task::Deliveries(asked) => deliveries::deliveries(&server, size, &asked).await?,
         Task::Attacks => attacks::attacks(&server).await?,
         Task::Soak { instances, seconds } => soak::soak(&server, size, instances, Duration::from_secs(seconds)).await?,
         Task::Slow { callers, seconds } => slow::slow(&server, callers, Duration::from_secs(seconds)).await?,

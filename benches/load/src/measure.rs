@@ -14,8 +14,10 @@ pub(crate) const MANY: usize = 32;
 pub(crate) struct Cost {
     /// Processor time of the server for each.
     pub(crate) server_ms: f64,
-    database_ms: f64,
-    p50_ms: f64,
+    /// The same of the database server.
+    pub(crate) database_ms: f64,
+    /// What half waited longer than.
+    pub(crate) p50_ms: f64,
     /// What one in a hundred waited longer than.
     pub(crate) p99_ms: f64,
     /// How many were answered.
