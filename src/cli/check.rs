@@ -44,7 +44,7 @@ pub(super) enum Question {
 #[derive(Debug, Args)]
 pub(super) struct Whom {
     /// Address of the server or edge, with its base path. Absent: that at which it listens on this machine by these
-    /// settings, and otherwise http://localhost:3063.
+    /// settings, and otherwise `http://localhost:3063`.
     #[arg(short = 'e', long = "url", alias = "edge-url", env = "EDGE_URL")]
     url: Option<String>,
     /// Address and port at which it listens on this machine.

@@ -184,14 +184,16 @@ impl Gathering {
         }
     }
 
-    /// The same, of an edge where an edge would take it, and otherwise of the server, which listens somewhere also where the
-    /// file does not say so.
+    /// The same, of the server, or of an edge where only that would take it. The server listens somewhere also where the file
+    /// does not say so.
     fn file_of_either(&mut self, path: &Path, program: &Command) {
-        let mut of_edge = Self::default();
-        of_edge.file(path, program, "edge");
-        if of_edge.wrong.is_empty() && !of_edge.values.is_empty() {
-            *self = of_edge;
-            return;
+        let is_of = |name: &str| {
+            let mut tried = Self::default();
+            tried.file(path, program, name);
+            tried.wrong.is_empty()
+        };
+        if !is_of("serve") && is_of("edge") {
+            return self.file(path, program, "edge");
         }
         self.file(path, program, "serve");
         let server = program.find_subcommand("serve").into_iter().flat_map(Command::get_arguments);
