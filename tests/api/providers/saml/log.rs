@@ -44,8 +44,8 @@ fn original() -> &'static str {
     element(RESPONSE, "saml:Assertion")
 }
 
-fn styled(style: Style) -> String {
-    sign_as(RESPONSE, "saml:Assertion", &style)
+fn styled(style: &Style) -> String {
+    sign_as(RESPONSE, "saml:Assertion", style)
 }
 
 const LINES: &[Line] = &[
@@ -105,16 +105,16 @@ const LINES: &[Line] = &[
         "S20",
         || {
             let algorithm = "http://www.w3.org/2000/09/xmldsig#rsa-sha1".to_owned();
-            styled(Style { algorithm, ..Style::default() })
+            styled(&Style { algorithm, ..Style::default() })
         },
         "signature-algorithm",
     ),
     (
         "S20",
-        || styled(Style { digest: "http://www.w3.org/2000/09/xmldsig#sha1", ..Style::default() }),
+        || styled(&Style { digest: "http://www.w3.org/2000/09/xmldsig#sha1", ..Style::default() }),
         "digest-algorithm",
     ),
-    ("S21", || styled(Style { key: OTHER_KEY, ..Style::default() }), "signature-mismatch"),
+    ("S21", || styled(&Style { key: OTHER_KEY, ..Style::default() }), "signature-mismatch"),
     ("S22", || signed_after(element(RESPONSE, "saml:NameID"), "<saml:EncryptedID></saml:EncryptedID>"), "encrypted"),
     ("S26", || twist(&signed(), ">alice@", "><![CDATA[alice]]>@"), "cdata"),
     ("S26", || twist(&signed(), ">alice@", "><?x y?>alice@"), "processing-instruction"),
@@ -127,7 +127,7 @@ const LINES: &[Line] = &[
         "S29",
         || {
             let transforms = method("Transform", "http://www.w3.org/TR/1999/REC-xslt-19991116");
-            styled(Style { transforms, ..Style::default() })
+            styled(&Style { transforms, ..Style::default() })
         },
         "transforms",
     ),
@@ -135,18 +135,18 @@ const LINES: &[Line] = &[
         "S29",
         || {
             let algorithm = "http://www.w3.org/2001/04/xmldsig-more#hmac-sha256".to_owned();
-            styled(Style { algorithm, ..Style::default() })
+            styled(&Style { algorithm, ..Style::default() })
         },
         "signature-algorithm",
     ),
-    ("S30", || styled(Style { uri: Some(String::new()), ..Style::default() }), "reference"),
-    ("S30", || styled(Style { rest: "<ds:Object></ds:Object>".to_owned(), ..Style::default() }), "signature-shape"),
+    ("S30", || styled(&Style { uri: Some(String::new()), ..Style::default() }), "reference"),
+    ("S30", || styled(&Style { rest: "<ds:Object></ds:Object>".to_owned(), ..Style::default() }), "signature-shape"),
     (
         "S30",
         || {
             let twice = signature(original(), &Style::default());
             let second_reference = element(&twice, "ds:Reference").to_owned();
-            styled(Style { second_reference, ..Style::default() })
+            styled(&Style { second_reference, ..Style::default() })
         },
         "signature-shape",
     ),
