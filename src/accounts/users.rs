@@ -11,7 +11,10 @@ use crate::{
     passwords::Passwords,
     store::{
         self, StoreError,
-        access::people::{Account, NewUser},
+        access::{
+            administrators::Administrators,
+            people::{Account, NewUser},
+        },
         db::{Db, Tx},
     },
 };
@@ -178,6 +181,7 @@ pub async fn change_user(
     tx: &Tx,
     before: &Account,
     change: UserChange,
+    now: Timestamp,
     actor: &Actor,
 ) -> Result<(Account, Option<NewEvent>), AccountError> {
     let after = Account {
@@ -198,7 +202,7 @@ pub async fn change_user(
         ..NewUser::default()
     })?;
     refuse_claimed(tx, after.username.as_deref(), after.email.as_deref(), Some(after.id)).await?;
-    let administrators = store::access::administrators::hold(tx).await?;
+    let administrators = store::access::administrators::hold(tx, now).await?;
     if after.root_role_id != RootRole::Admin.id() {
         keep_an_administrator(tx, &[after.id]).await?;
     }
@@ -220,7 +224,7 @@ pub async fn delete_users(
     actor: &Actor,
 ) -> Result<Vec<NewEvent>, AccountError> {
     let ids: Vec<i64> = accounts.iter().map(|account| account.id).collect();
-    let administrators = store::access::administrators::hold(tx).await?;
+    let administrators = store::access::administrators::hold(tx, now).await?;
     keep_an_administrator(tx, &ids).await?;
     store::users::mark_deleted(tx, &ids, now).await?;
     refuse_none_left(tx, administrators).await?;
@@ -244,7 +248,7 @@ async fn keep_an_administrator(tx: &Tx, leaving: &[i64]) -> Result<(), AccountEr
 }
 
 /// Refuses a change after which nobody may do everything any more, be it through a group.
-async fn refuse_none_left(tx: &Tx, before: u64) -> Result<(), AccountError> {
+async fn refuse_none_left(tx: &Tx, before: Administrators) -> Result<(), AccountError> {
     if store::access::administrators::are_gone(tx, before).await? {
         return Err(AccountError::LastAdministrator);
     }

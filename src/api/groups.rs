@@ -18,6 +18,7 @@ use crate::{
     state::State,
     store::{
         self,
+        access::administrators::Administrators,
         db::Tx,
         groups::{Group, GroupContent},
     },
@@ -208,7 +209,7 @@ impl GroupsApi {
         let content = content(body.read()?);
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let administrators = store::access::administrators::hold(&tx).await?;
+        let administrators = store::access::administrators::hold(&tx, now).await?;
         let old = store::groups::hold(&tx, group_id.0).await?.ok_or_else(|| missing(group_id.0))?;
         if_match.check(Version::of(&old))?;
         judge(&tx, &content, Some(old.id)).await?;
@@ -235,21 +236,22 @@ impl GroupsApi {
         #[oai(name = "groupId")] group_id: Path<i64>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
+        let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let administrators = store::access::administrators::hold(&tx).await?;
+        let administrators = store::access::administrators::hold(&tx, now).await?;
         let old = store::groups::hold(&tx, group_id.0).await?.ok_or_else(|| missing(group_id.0))?;
         if_match.check(Version::of(&old))?;
         store::groups::delete(&tx, old.id).await?;
         keep_an_administrator(&tx, administrators).await?;
         let event = NewEvent::new(EventKind::GroupDeleted, &caller.actor()).with_pre_data(&old);
-        tx.commit(state.clock.now(), [event]).await?;
+        tx.commit(now, [event]).await?;
         Ok(Done)
     }
 }
 
 /// Refuses a change that took the last of the people who could administer the instance. Where there were none before,
 /// admin tokens do it.
-pub async fn keep_an_administrator(tx: &Tx, before: u64) -> Result<(), Error> {
+pub async fn keep_an_administrator(tx: &Tx, before: Administrators) -> Result<(), Error> {
     if store::access::administrators::are_gone(tx, before).await? {
         return Err(Error::forbidden(
             "This would leave nobody to administer the instance; make somebody else Admin first.",

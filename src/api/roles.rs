@@ -208,8 +208,9 @@ impl RolesApi {
         body: Body<RoleContentBody>,
     ) -> Result<Out<RoleWithPermissionsBody>, Fails<RenameRefusals>> {
         let body = body.read()?;
+        let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let administrators = store::access::administrators::hold(&tx).await?;
+        let administrators = store::access::administrators::hold(&tx, now).await?;
         let (old, kind) = hold_custom(&tx, role_id.0).await?;
         if_match.check(Version::of(&old))?;
         if body.kind.is_some_and(|wanted| wanted != kind) {
@@ -222,7 +223,7 @@ impl RolesApi {
         let role = read(&tx, old.id).await?;
         let event = (role != old)
             .then(|| NewEvent::new(EventKind::RoleUpdated, &caller.actor()).with_data(&role).with_pre_data(&old));
-        tx.commit(state.clock.now(), event).await?;
+        tx.commit(now, event).await?;
         Ok(Out(role.into()))
     }
 

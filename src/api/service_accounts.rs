@@ -214,10 +214,11 @@ impl ServiceAccountsApi {
             None => None,
         };
         let change = UserChange { name, root_role_id, ..UserChange::default() };
-        let changed = accounts::change_user(&tx, &account, change, &caller.actor()).await;
+        let now = state.clock.now();
+        let changed = accounts::change_user(&tx, &account, change, now, &caller.actor()).await;
         let (account, event) = changed.map_err(refused)?;
         let tokens = store::tokens::personal::list(&tx, account.id).await?;
-        tx.commit(state.clock.now(), event).await?;
+        tx.commit(now, event).await?;
         Ok(Out(ServiceAccountBody::of(account, tokens)))
     }
 

@@ -305,9 +305,10 @@ impl UsersApi {
             name: filled(body.name),
             root_role_id,
         };
-        let changed = accounts::change_user(&tx, &account, change, &caller.actor()).await;
+        let now = state.clock.now();
+        let changed = accounts::change_user(&tx, &account, change, now, &caller.actor()).await;
         let (account, event) = changed.map_err(refused)?;
-        tx.commit(state.clock.now(), event).await?;
+        tx.commit(now, event).await?;
         Ok(Out(UserBody::of(account)))
     }
 

@@ -284,7 +284,8 @@ async fn recognised(
         return Ok(Ok((account, Vec::new())));
     };
     let change = UserChange { name: Some(name), ..UserChange::default() };
-    let (account, event) = accounts::change_user(tx, &account, change, &Actor::system()).await.map_err(Error::from)?;
+    let changed = accounts::change_user(tx, &account, change, now, &Actor::system()).await;
+    let (account, event) = changed.map_err(Error::from)?;
     Ok(Ok((account, event.into_iter().collect())))
 }
 

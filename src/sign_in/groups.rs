@@ -45,7 +45,7 @@ pub async fn bring_in_line(tx: &Tx, user_id: i64, told: &Groups, now: Timestamp)
     if changes.leaves.is_empty() {
         return Ok(synced);
     }
-    let administrators = store::access::administrators::hold(tx).await?;
+    let administrators = store::access::administrators::hold(tx, now).await?;
     for id in changes.leaves {
         let Some(joined_at) = store::sign_in::memberships::leave(tx, id, user_id).await? else { continue };
         if store::access::administrators::are_gone(tx, administrators).await? {

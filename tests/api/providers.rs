@@ -2,6 +2,7 @@
 //! name begins with a line of the acceptance list, it shows that line.
 
 mod browser;
+mod cases;
 mod company;
 mod hostile;
 mod identities;

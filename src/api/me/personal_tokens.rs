@@ -11,6 +11,7 @@ use crate::{
         body::Body,
         caller::Caller,
         groups::NameRefusals,
+        sign_in::keep_an_administrator,
     },
     config::admit_one_more,
     domain::{actor::Actor, event_kind::EventKind, secret, time::Timestamp, token::PersonalToken},
@@ -139,7 +140,8 @@ impl PersonalTokensApi {
 
     /// Delete one of your personal tokens
     ///
-    /// It lets nobody in from the next request on. 404 for a token that is not yours. An API token is nobody: 403.
+    /// It lets nobody in from the next request on. 404 for a token that is not yours. An API token is nobody: 403. So is a
+    /// deletion that leaves nobody who can act as an administrator.
     #[oai(path = "/api/admin/user/tokens/:id", method = "delete", operation_id = "deletePat")]
     async fn delete_token(
         &self,
@@ -149,11 +151,14 @@ impl PersonalTokensApi {
         id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let user_id = caller.require_person()?.id;
+        let now = state.clock.now();
         let tx = state.db.begin().await?;
+        let administrators = store::access::administrators::hold(&tx, now).await?;
         let token = store::tokens::personal::delete(&tx, user_id, id.0).await?;
         let missing = || Error::NotFound(format!("You have no personal token with the id {}.", id.0));
         let token = token.ok_or_else(missing)?;
-        tx.commit(state.clock.now(), [token.event(EventKind::PatDeleted, &caller.actor())]).await?;
+        keep_an_administrator(&tx, administrators).await?;
+        tx.commit(now, [token.event(EventKind::PatDeleted, &caller.actor())]).await?;
         Ok(Done)
     }
 }

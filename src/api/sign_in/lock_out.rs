@@ -10,11 +10,11 @@ use crate::{
     error::Error,
     sign_in::in_force,
     state::State,
-    store::{self, db::Tx},
+    store::{self, access::administrators::Administrators, db::Tx},
 };
 
 /// Refuses a change that took the last of those who could sign in and administer the instance.
-pub async fn keep_an_administrator(tx: &Tx, before: u64) -> Result<(), Error> {
+pub async fn keep_an_administrator(tx: &Tx, before: Administrators) -> Result<(), Error> {
     if store::access::administrators::are_gone(tx, before).await? {
         return Err(Error::forbidden(
             "This would leave nobody who can sign in and administer the instance; make somebody Admin who can still sign \

@@ -104,7 +104,7 @@ where
     if settings.are_on() {
         judge(&tx, &settings).await?;
     }
-    let administrators = store::access::administrators::hold(&tx).await?;
+    let administrators = store::access::administrators::hold(&tx, now).await?;
     lock_out::judge_provider(state, &tx, caller, &settings).await?;
     let event = match store::settings::replace(&tx, &state.vault, &settings, now).await? {
         Stored::Created => Some(event::<T>(EventKind::SettingCreated, &caller.actor())),

@@ -61,7 +61,7 @@ impl PasswordSettingsApi {
         }
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let administrators = store::access::administrators::hold(&tx).await?;
+        let administrators = store::access::administrators::hold(&tx, now).await?;
         let before: Option<PasswordSignIn> = store::preferences::hold(&tx, PasswordSignIn::ID).await?;
         if let Some(event) = wanted.changed(before.as_ref(), &PasswordSignIn::default(), &caller.actor()) {
             store::preferences::put(&tx, PasswordSignIn::ID, &wanted, now).await?;

@@ -100,7 +100,7 @@ impl IdentitiesApi {
         id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let tx = state.db.begin().await?;
-        let administrators = store::access::administrators::hold(&tx).await?;
+        let administrators = store::access::administrators::hold(&tx, state.clock.now()).await?;
         let account = store::users::hold(&tx, id.0).await?;
         if account.is_none() && !store::users::ever_was(&tx, id.0).await? {
             return Err(missing(id.0).into());

@@ -10,6 +10,7 @@ use crate::{
         me::personal_tokens::{PersonalTokenBody, PersonalTokensBody},
         parameter::UserIdParameter,
         permitted::{Permitted, need},
+        sign_in::keep_an_administrator,
         users::find_user,
     },
     domain::event_kind::EventKind,
@@ -41,7 +42,8 @@ impl UserTokensApi {
 
     /// Delete a personal token of a user
     ///
-    /// It lets nobody in from the next request on. 404 for a token that is not the user's.
+    /// It lets nobody in from the next request on. 404 for a token that is not the user's, 403 where nobody would be left who
+    /// can act as an administrator.
     #[oai(path = "/api/admin/user-admin/:id/tokens/:tokenId", method = "delete", operation_id = "deleteUserPat")]
     async fn delete_user_token(
         &self,
@@ -53,11 +55,14 @@ impl UserTokensApi {
         token_id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let user_id = find_user(state, &id.0).await?.id;
+        let now = state.clock.now();
         let tx = state.db.begin().await?;
+        let administrators = store::access::administrators::hold(&tx, now).await?;
         let token = store::tokens::personal::delete(&tx, user_id, token_id.0).await?;
         let missing = || Error::NotFound(format!("The user has no personal token with the id {}.", token_id.0));
         let event = token.ok_or_else(missing)?.event(EventKind::PatDeleted, &caller.actor());
-        tx.commit(state.clock.now(), [event]).await?;
+        keep_an_administrator(&tx, administrators).await?;
+        tx.commit(now, [event]).await?;
         Ok(Done)
     }
 }

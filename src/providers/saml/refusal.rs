@@ -95,7 +95,7 @@ reasons! {
     ProcessingInstruction "processing-instruction" "The message holds a processing instruction",
     CarriageReturn "carriage-return" "The message holds a carriage return that ends no line",
     TooManyAttributes "too-many-attributes" "A tag of the message has over 100 attributes",
-    BadNamespace "bad-namespace" "The message declares a namespace that is no absolute URI",
+    BadNamespace "bad-namespace" "The message declares a namespace that is no absolute URI of at most 256 characters",
     TooManyNamespaces "too-many-namespaces" "The message has more namespaces or attributes than any provider sends",
     TooDeep "too-deep" "The elements of the message lie over 40 deep",
     NotWellFormed "not-well-formed" "The message is not well-formed XML of at most 20,000 parts",

@@ -244,13 +244,13 @@ impl<'a, 'i> Signature<'a, 'i> {
     /// Step 5: whether the element that it stands in, without it, is what one of the certificates signed.
     fn check(&self, parent: Node<'_, '_>, certificates: &Certificates) -> Result<(), Refusal> {
         // First the signature, then the digest: who cannot sign shall not make us canonicalise a large document.
-        let info = canonical(self.info, None, &self.info_prefixes);
+        let info = canonical(self.info, None, &self.info_prefixes).ok_or(Reason::TooManyNamespaces)?;
         let mut keys = certificates.iter();
         if !keys.any(|certificate| certificate.has_signed(self.algorithm, info.as_bytes(), &self.value)) {
             let known: Vec<_> = certificates.iter().map(Certificate::fingerprint).collect();
             return Err(Refusal::instead(Reason::SignatureMismatch, known.join(" "), None));
         }
-        let content = canonical(parent, Some(self.node), &self.prefixes);
+        let content = canonical(parent, Some(self.node), &self.prefixes).ok_or(Reason::TooManyNamespaces)?;
         if digest::digest(self.digest_algorithm, content.as_bytes()).as_ref() == self.digest {
             Ok(())
         } else {

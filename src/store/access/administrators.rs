@@ -10,6 +10,7 @@ use crate::{
         permission::Permission,
         preference::Preference as _,
         sign_in::{EnabledProviders, PasswordSignIn, Provider},
+        time::Timestamp,
     },
     store::{
         StoreError,
@@ -20,22 +21,31 @@ use crate::{
     },
 };
 
-/// The number of administrators before a change that may make them fewer. Another such change waits until this one ends:
-/// two that remove one of two administrators each would leave none.
-pub async fn hold(tx: &Tx) -> Result<u64, StoreError> {
+/// The administrators that there were before a change.
+#[derive(Debug, Clone, Copy)]
+pub struct Administrators {
+    /// How many.
+    pub count: u64,
+    /// When they were counted: what ended by then lets nobody do anything.
+    at: Timestamp,
+}
+
+/// The administrators before a change that may make them fewer. Another such change waits until this one ends: two that remove
+/// one of two administrators each would leave none.
+pub async fn hold(tx: &Tx, now: Timestamp) -> Result<Administrators, StoreError> {
     tx.lock_on_postgres(AdvisoryLock::Administrators).await?;
-    count(tx).await
+    Ok(Administrators { count: count(tx, now).await?, at: now })
 }
 
 /// Whether a change took the last of those that there were `before`. Where there were none, nothing got worse.
-pub async fn are_gone(tx: &Tx, before: u64) -> Result<bool, StoreError> {
-    Ok(before > 0 && count(tx).await? == 0)
+pub async fn are_gone(tx: &Tx, before: Administrators) -> Result<bool, StoreError> {
+    Ok(before.count > 0 && count(tx, before.at).await? == 0)
 }
 
 /// The number of people who may do everything, by their own root role or by that of a group, and have something to do it
-/// with: a password while it lets people in, an identity at a login provider that does, or a personal token. Programs do not
-/// count: nobody could sign in to mend what they do.
-async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
+/// with: a password while it lets people in, an identity at a login provider that does, or a personal token that has not
+/// ended. Programs do not count: nobody could sign in to mend what they do.
+async fn count(db: &impl ConnectionTrait, now: Timestamp) -> Result<u64, StoreError> {
     let through_group = Query::select()
         .column((user_group_member::Entity, user_group_member::Column::UserId))
         .from(user_group_member::Entity)
@@ -49,7 +59,11 @@ async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
     let administers = Condition::any()
         .add(app_user::Column::RootRoleId.in_subquery(roles()))
         .add(app_user::Column::Id.in_subquery(through_group));
-    let token_owners = Query::select().column(personal_token::Column::UserId).from(personal_token::Entity).to_owned();
+    let token_owners = Query::select()
+        .column(personal_token::Column::UserId)
+        .from(personal_token::Entity)
+        .and_where(personal_token::Column::ExpiresAt.gt(now))
+        .to_owned();
     // Whoever was invited and never came cannot do anything yet.
     let acts = signs_in(db).await?.add(app_user::Column::Id.in_subquery(token_owners));
     let people = people().filter(acts).filter(administers);

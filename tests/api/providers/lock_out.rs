@@ -150,6 +150,37 @@ async fn a_trial_tells_why_somebody_would_be_refused_and_what_would_become_of_gr
     admin.get("/api/admin/auth/oidc/test/unknown").await.refused(404, "NotFoundError", "over");
 }
 
+#[tokio::test]
+async fn a_token_that_has_ended_is_no_way_in() {
+    let company = Company::with(json!({ "defaultRootRole": "Admin" })).await;
+    company.app.root_admin().await;
+    company.advance(366 * 86_400);
+    let mut ada = administrator(&company).await;
+    post(&mut ada, OIDC, &json!({ "enabled": false })).await.refused(403, "InvalidOperationError", "administer");
+    company.app.root_admin().await;
+    post(&mut ada, OIDC, &json!({ "enabled": false })).await.expect(200);
+}
+
+#[tokio::test]
+async fn the_token_by_which_the_last_administrator_acts_stays() {
+    let app = TestApp::new().await;
+    let root = app.root_admin().await;
+    let listed = root.get("/api/admin/user/tokens").await.expect(200);
+    let own = format!("/api/admin/user/tokens/{}", listed["pats"][0]["id"]);
+    let by_others =
+        format!("/api/admin/user-admin/{}/tokens/{}", root.user_id.expect("a person"), listed["pats"][0]["id"]);
+    let before = app.event_types().await;
+    for (client, path) in [(&root, &own), (&app.admin(), &by_others)] {
+        let refused = client.json(Method::DELETE, path, Value::Null).await;
+        refused.refused(403, "InvalidOperationError", "nobody who can sign in and administer");
+    }
+    assert_eq!(root.get("/api/admin/user/tokens").await.expect(200), listed);
+    assert_eq!(app.event_types().await, before);
+    app.root_admin().await;
+    root.json(Method::DELETE, &own, Value::Null).await.expect(200);
+    root.get("/api/admin/user").await.refused(401, "AuthenticationRequired", "");
+}
+
 /// How links were made and used, as the log tells it, newest first.
 async fn ends_of_links(app: &TestApp) -> Vec<String> {
     let log = app.admin().get(super::company::SIGN_INS).await.expect(200);

@@ -13,7 +13,8 @@ use url::Url;
 #[cfg(test)]
 #[path = "../../saml/forge.rs"]
 #[expect(dead_code, reason = "the tests of the protocol use all of it")]
-mod forge;
+pub mod forge;
+mod log;
 
 use self::forge::{
     ENTITY, OTHER_KEY, PROVIDER, PROVIDER_CERTIFICATE, PROVIDER_KEY, RESPONSE, Style, sign, sign_as, twist,
@@ -33,7 +34,7 @@ struct Company {
 }
 
 /// Settings of the provider, changed so.
-fn settings(change: Value) -> Value {
+pub fn settings(change: Value) -> Value {
     let mut settings = json!({
         "enabled": true,
         "entityId": PROVIDER,
@@ -139,13 +140,19 @@ fn response(id: &str, change: &[(&str, &str)]) -> String {
 /// Where the second step is.
 #[track_caller]
 fn ticket(answer: &Answer) -> String {
+    ticket_at(answer, ENTITY)
+}
+
+/// The same on a server with this address.
+#[track_caller]
+pub fn ticket_at(answer: &Answer, base: &str) -> String {
     assert_eq!(answer.status, 303, "{}", answer.text);
     let address = answer.headers[header::LOCATION].to_str().expect("a text");
-    address.strip_prefix(ENTITY).expect("on this server").to_owned()
+    address.strip_prefix(base).expect("on this server").to_owned()
 }
 
 /// The message in an address.
-fn message(address: &Url, name: &str) -> String {
+pub fn message(address: &Url, name: &str) -> String {
     let (_, value) = address.query_pairs().find(|(given, _)| given == name).expect("a message");
     let mut xml = String::new();
     let deflated = STANDARD.decode(&*value).expect("base64");
@@ -275,6 +282,18 @@ async fn s23_a_sign_in_that_nobody_began_is_refused_unless_the_policy_allows_it(
     assert_eq!(answer.headers["content-type"], "text/html; charset=utf-8");
     assert!(answer.text.contains("You are signed in as Alice Example &lt;&amp;&gt;"), "{}", answer.text);
     browser.get("/api/admin/user").await.expect(200);
+}
+
+#[tokio::test]
+async fn s24_a_relay_state_leads_nowhere() {
+    let company = Company::new().await;
+    let mut browser = company.browser();
+    let id = company.begin(&mut browser, "?redirect=/projects/shop").await;
+    // It says https://evil.example/ here, as in each other test.
+    let answer = company.bring(&mut browser, &response(&id, &[])).await;
+    let place = ticket(&answer);
+    assert!(place.starts_with("/auth/saml/callback?ticket=") && !place.contains("evil"), "{place}");
+    assert_eq!(location(&browser.get(&place).await).as_str(), "https://flags.example/projects/shop");
 }
 
 #[tokio::test]

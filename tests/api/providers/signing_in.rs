@@ -60,7 +60,7 @@ async fn one_node_begins_and_another_finishes() {
 }
 
 #[tokio::test]
-async fn o8_a_state_is_good_once_for_ten_minutes_and_for_its_browser() {
+async fn o8_o9_a_state_is_good_once_for_ten_minutes_and_for_its_browser() {
     let company = Company::new().await;
     let state = (400, "SignInStateError");
     let mut browser = company.browser();

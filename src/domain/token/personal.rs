@@ -1,0 +1,47 @@
+//! Personal tokens, and what their events say.
+
+use serde::Serialize;
+
+use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, time::Timestamp};
+
+/// A personal token without its secret, which is not stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PersonalToken {
+    /// Id of the token.
+    pub id: i64,
+    /// The person whom it lets in.
+    pub user_id: i64,
+    /// What the person keeps it for.
+    pub description: String,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it ends.
+    pub expires_at: Timestamp,
+    /// When it was last used.
+    pub seen_at: Option<Timestamp>,
+}
+
+impl PersonalToken {
+    /// The event that tells that it was made, or with [`EventKind::PatDeleted`] that it is gone.
+    pub fn event(&self, kind: EventKind, actor: &Actor) -> NewEvent {
+        NewEvent::new(kind, actor).with_data(&PersonalTokenData {
+            id: self.id,
+            description: &self.description,
+            user_id: self.user_id,
+            created_at: self.created_at,
+            expires_at: self.expires_at,
+            secret: "***",
+        })
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct PersonalTokenData<'a> {
+    id: i64,
+    description: &'a str,
+    user_id: i64,
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    secret: &'a str,
+}
