@@ -139,11 +139,12 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
             let turn = Turn::begin(watch, request.version() == Version::HTTP_2);
             let request = (request, origin.0.clone(), origin.1.clone(), origin.2.clone()).into();
             let endpoint = Arc::clone(&self.endpoint);
-            async move {
+            // A connection has room for this for as long as it lasts, whether or not a request is under way.
+            Box::pin(async move {
                 let mut answer: hyper::Response<_> = endpoint.get_response(request).await.into();
                 let when_sent = answer.extensions_mut().remove::<WhenSent>();
                 Ok::<_, Infallible>(answer.map(|body| turn.answer(body, when_sent)))
-            }
+            })
         });
         let mut connection = pin!(self.protocols.serve_connection(TokioIo::new(socket), service));
         let leave = permit.leave();

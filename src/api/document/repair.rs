@@ -61,7 +61,8 @@ fn tell_apart(document: &mut Value) {
         let properties = members.get_mut("properties").and_then(Value::as_object_mut);
         for (property, text) in properties.into_iter().flatten() {
             let place = format!("{schema}{}{}", property[..1].to_uppercase(), &property[1..]);
-            let is_bounded = ["minLength", "maxLength", "pattern", "enum"].iter().any(|bound| text[bound] != Value::Null);
+            let is_bounded =
+                ["minLength", "maxLength", "pattern", "enum"].iter().any(|bound| text[bound] != Value::Null);
             if is_bounded && names.contains(&place) {
                 text["title"] = format!("{place}Value").into();
             }
