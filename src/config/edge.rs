@@ -276,16 +276,16 @@ impl EdgeOptions {
 
     /// The header in which tokens come.
     pub fn token_comes_in(&self) -> String {
-        self.token_header_or(&self.edge_auth_header)
+        self.token_header_or(self.edge_auth_header.as_deref())
     }
 
     /// The header in which tokens go upstream.
     pub fn token_goes_in(&self) -> String {
-        self.token_header_or(&self.upstream_auth_header)
+        self.token_header_or(self.upstream_auth_header.as_deref())
     }
 
-    fn token_header_or(&self, own: &Option<String>) -> String {
-        own.as_deref().or(self.token_header.as_deref()).unwrap_or("Authorization").to_owned()
+    fn token_header_or(&self, own: Option<&str>) -> String {
+        own.or(self.token_header.as_deref()).unwrap_or("Authorization").to_owned()
     }
 
     /// Where the edge listens.

@@ -122,8 +122,8 @@ impl World {
             What::Patch => {
                 let path =
                     format!("/api/admin/projects/{}/features/{}", project(DESCRIBED), self.living(DESCRIBED, chance));
-                let patch = json!([{ "op": "replace", "path": "/description", "value": format!("day {number}") }]);
-                plain(request("PATCH", &path, &self.person, Some(&patch)))
+                let steps = json!([{ "op": "replace", "path": "/description", "value": format!("day {number}") }]);
+                plain(request("PATCH", &path, &self.person, Some(&steps)))
             }
             What::Toggle => self.switch(number, at),
             What::Create => {
