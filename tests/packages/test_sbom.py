@@ -123,7 +123,7 @@ class Binary(unittest.TestCase):
     def test_no_path_of_a_machine_is_in_it(self):
         program = (PACKAGES / "program/x86_64/flagstone").read_bytes()
         for path in (str(known.REPOSITORY), os.path.expanduser("~/.cargo")):
-            self.assertNotIn(path.encode(), program)
+            self.assertFalse(path.encode() in program, path)
 
 
 if __name__ == "__main__":
