@@ -138,19 +138,11 @@ async fn begin_anew(state: &State) -> Result<(), StoreError> {
     tx.commit_without_event(NoEvent::Upkeep).await
 }
 
-/// Moves the integrations on in the log, to where it ended or nearly so, and begins to deliver what is due, as far as there is room. Gives what
-/// was begun, which goes on by itself.
+/// Moves the integrations on in the log, and begins to deliver what is due, as far as there is room. Gives what was begun,
+/// which goes on by itself.
 pub async fn round(state: &State) -> Result<Vec<JoinHandle<()>>, StoreError> {
-    for _ in 0..LOOKS {
-        if !is_news(&state.db).await? {
-            break;
-        }
-        let tx = state.db.begin().await?;
-        let may_be_more = spread(&tx, state.clock.now()).await?;
-        tx.commit_without_event(NoEvent::Upkeep).await?;
-        if !may_be_more {
-            break;
-        }
+    if is_news(&state.db).await? {
+        move_on(state).await?;
     }
     let mut begun = Vec::new();
     for id in due(&state.db, state.clock.now()).await? {
@@ -185,6 +177,19 @@ pub async fn round(state: &State) -> Result<Vec<JoinHandle<()>>, StoreError> {
         }
     }
     Ok(begun)
+}
+
+/// Moves the integrations on in the log, to its end or as far as the looks of one round lead.
+async fn move_on(state: &State) -> Result<(), StoreError> {
+    for _ in 0..LOOKS {
+        let tx = state.db.begin().await?;
+        let may_be_more = spread(&tx, state.clock.now()).await?;
+        tx.commit_without_event(NoEvent::Upkeep).await?;
+        if !may_be_more {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Attempts a delivery that was taken on, and writes how that ended.

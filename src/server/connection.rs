@@ -139,7 +139,7 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
             let turn = Turn::begin(watch, request.version() == Version::HTTP_2);
             let request = (request, origin.0.clone(), origin.1.clone(), origin.2.clone()).into();
             let endpoint = Arc::clone(&self.endpoint);
-            // A connection has room for this for as long as it lasts, whether or not a request is under way.
+            // Boxed, so that a connection without a request under way has no room for one.
             Box::pin(async move {
                 let mut answer: hyper::Response<_> = endpoint.get_response(request).await.into();
                 let when_sent = answer.extensions_mut().remove::<WhenSent>();

@@ -1,10 +1,9 @@
 // Where a library is known to differ from the server, and why. The answers must be exactly these: when a new version
 // of a library behaves otherwise, the tests say so.
 
+import { behindFieldEdge } from './libraries.mjs';
 import { contexts } from './story/contexts.mjs';
 import { groups } from './story/flags.mjs';
-
-const { LIBRARIES_BEHIND } = process.env;
 
 const on = { enabled: true, variant: 'disabled', payload: null };
 const off = { enabled: false, variant: 'disabled', payload: null };
@@ -18,8 +17,8 @@ const flags = new Map(
 );
 
 /**
- * Each entry is about one library, in all modes, and some contexts, perhaps only (not) behind what stands in the server's
- * place: the answers by flag. A name stands for the variant of that name, with its payload.
+ * Each entry is about one library, in all modes, and some contexts, perhaps only (not) behind the field's own edge: the
+ * answers by flag. A name stands for the variant of that name, with its payload.
  */
 const answers = [
   {
@@ -90,7 +89,7 @@ const answers = [
   },
   {
     library: 'unleash-proxy-client',
-    notBehind: 'field-edge',
+    behindFieldEdge: false,
     reason: 'The frontend API takes an empty id for none, so that a page can say that it has none',
     of: named('empty texts'),
     answers: {
@@ -108,7 +107,7 @@ const answers = [
   },
   {
     library: 'unleash-proxy-client',
-    behind: 'field-edge',
+    behindFieldEdge: true,
     reason: "The engine of the field's edge takes a version with build data for another one",
     of: (context) => context.properties?.appVersion === '1.2.3+build.5',
     answers: { SEMVER_EQ: off, 'SEMVER_EQ.inverted': on, SEMVER_GT: on, 'SEMVER_GT.inverted': off },
@@ -121,12 +120,9 @@ const answers = [
   },
 ];
 
-const isHere = ({ behind, notBehind }) =>
-  (!behind || behind === LIBRARIES_BEHIND) && (!notBehind || notBehind !== LIBRARIES_BEHIND);
-
 /** Whether chance decides: the field's edge draws a session for whoever tells none. */
 export function isDrawn(library, flag, context) {
-  const drawsSessions = LIBRARIES_BEHIND === 'field-edge' && library.isAnsweredByServer && !context.sessionId;
+  const drawsSessions = behindFieldEdge && library.isAnsweredByServer && !context.sessionId;
   return drawsSessions && JSON.stringify(flag).includes('"sessionId"');
 }
 
@@ -134,7 +130,10 @@ export function isDrawn(library, flag, context) {
 export function deviation(library, flag, context) {
   const found = answers.find(
     (entry) =>
-      isHere(entry) && entry.library === library.name && flag.name in entry.answers && entry.of(context),
+      entry.library === library.name &&
+      (entry.behindFieldEdge ?? behindFieldEdge) === behindFieldEdge &&
+      flag.name in entry.answers &&
+      entry.of(context),
   );
   if (!found) return undefined;
   const answer = found.answers[flag.name];

@@ -33,8 +33,8 @@ const inPython = {
 };
 const inRust = { command: [process.env.LIBRARIES_RUST], sdk: `unleash-rust-sdk:${rust}`, strategies: ['cityShop'] };
 
-const { LIBRARIES_BEHIND } = process.env;
-const behindFieldEdge = LIBRARIES_BEHIND === 'field-edge';
+/** Whether the field's own edge is asked in the server's place. */
+export const behindFieldEdge = process.env.LIBRARIES_BEHIND === 'field-edge';
 const browser = JSON.parse(read('package.json')).dependencies['unleash-proxy-client'];
 
 const inBrowser = {

@@ -6,7 +6,7 @@ import path from 'node:path';
 
 import { Admin } from './admin.mjs';
 import { blindSpots, disagreements, evaluate, questions } from './compare.mjs';
-import { libraries as known } from './libraries.mjs';
+import { behindFieldEdge, libraries as known } from './libraries.mjs';
 import { openFeature } from './open-feature.mjs';
 import { Program } from './program.mjs';
 import { Recorder } from './recorder.mjs';
@@ -15,7 +15,7 @@ import { groups, moving } from './story/flags.mjs';
 import { move, tell } from './story/tell.mjs';
 import { miscounts, registration, settle, signsOfLife } from './usage.mjs';
 
-const { FLAGSTONE_URL, FLAGSTONE_ADMIN_TOKEN, FLAGSTONE_CLIENT_TOKEN, LIBRARIES_BEHIND, LIBRARIES_SCRATCH } = process.env;
+const { FLAGSTONE_URL, FLAGSTONE_ADMIN_TOKEN, FLAGSTONE_CLIENT_TOKEN, LIBRARIES_SCRATCH } = process.env;
 const { LIBRARIES_URL = FLAGSTONE_URL } = process.env;
 const wanted = process.argv.slice(2);
 const libraries = known.filter(({ title }) => wanted.length === 0 || wanted.some((part) => title.includes(part)));
@@ -53,7 +53,7 @@ const unknown = new Set(
     .map((flag) => flag.name),
 );
 // The field's edge does not speak its protocol.
-if (wanted.length === 0 && LIBRARIES_BEHIND !== 'field-edge') {
+if (wanted.length === 0 && !behindFieldEdge) {
   const complaints = await openFeature(LIBRARIES_URL, FLAGSTONE_CLIENT_TOKEN, expected, unknown);
   report.check("OpenFeature's provider, OFREP: every question", complaints);
   say('the provider of OpenFeature has asked');

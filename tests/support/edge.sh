@@ -57,7 +57,8 @@ launch_edge() {
     local edge=$!
     at_exit "kill $edge 2>/dev/null; wait $edge"
     for _ in {1..300}; do
-        curl --silent --fail --output /dev/null "$EDGE_URL/internal-backstage/ready" && return
+        # Both answer there.
+        "$flagstone" check ready --url "$EDGE_URL/internal-backstage" >/dev/null 2>&1 && return
         kill -0 "$edge" 2>/dev/null || break
         sleep 0.05
     done

@@ -177,20 +177,9 @@ async fn change(server: &Server, heard: &Heard, feature: u64) -> Outcome {
 /// One that listens, until the stream ends.
 async fn follow(port: u16, heard: &Heard, room: &Semaphore) -> Outcome {
     let permit = room.acquire().await?;
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).await?;
-    stream.write_all(&request("GET", "/api/client/streaming", &Server::client(), None)).await?;
-    let mut piece = Vec::with_capacity(2 * OVERLAP);
-    let mut buffer = vec![0; 1 << 16];
-    // The first event holds everything, and ends as all do.
-    loop {
-        read(&mut stream, &mut buffer, &mut piece).await?;
-        if holds(&piece, b"\n\n\r\n") || holds(&piece, b"\n\n") && !holds(&piece, b"HTTP/1.1") {
-            break;
-        }
-    }
+    let mut stream = open(port).await?;
     drop(permit);
-    let mut buffer = vec![0; 4096];
-    piece.clear();
+    let (mut buffer, mut piece) = (vec![0; 4096], Vec::with_capacity(2 * OVERLAP));
     heard.open.set(heard.open.get() + 1);
     let mut next = heard.changes.borrow().len();
     loop {
@@ -203,6 +192,21 @@ async fn follow(port: u16, heard: &Heard, room: &Semaphore) -> Outcome {
             next += 1;
         }
     }
+}
+
+/// Opens a stream and reads what it begins with, which is everything.
+pub(crate) async fn open(port: u16) -> Outcome<TcpStream> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).await?;
+    stream.write_all(&request("GET", "/api/client/streaming", &Server::client(), None)).await?;
+    let (mut buffer, mut piece) = (vec![0; 1 << 16], Vec::new());
+    read(&mut stream, &mut buffer, &mut piece).await?;
+    if !piece.starts_with(b"HTTP/1.1 200") {
+        return Err(format!("{:.40}", String::from_utf8_lossy(&piece)).into());
+    }
+    while holds(&piece, b"HTTP/1.1") || !holds(&piece[piece.len().saturating_sub(8)..], b"\n\n") {
+        read(&mut stream, &mut buffer, &mut piece).await?;
+    }
+    Ok(stream)
 }
 
 /// Reads some more behind the end of what was read before.

@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 
 use roxmltree::{Attribute, Node};
 
-/// How many times longer than its document a form may be, of which even groups that each declare a namespace make twice; beside
-/// it, some bytes for documents that are small. A namespace declared once is written for each element that uses it, so that
-/// without a bound a form would be as long as elements times URIs.
+/// How many times longer than its document a form may be, of which even groups that each declare a namespace make twice;
+/// beside it, some bytes for documents that are small. A namespace declared once is written for each element that uses it,
+/// so that without a bound a form would be as long as elements times URIs.
 const MAX_GROWTH: usize = 4;
 const ALWAYS: usize = 64 << 10;
 
-/// The canonical form of an element without one of its descendants, the signature that it envelops; none where that is longer
-/// than any provider signs. `inclusive` are the prefixes of the `PrefixList`, `#default` for none, which are treated as inclusive
-/// canonicalisation does.
+/// The canonical form of an element without one of its descendants, the signature that it envelops; none where that is
+/// longer than any provider signs. `inclusive` are the prefixes of the `PrefixList`, `#default` for none, which are treated
+/// as inclusive canonicalisation does.
 pub(super) fn canonical<'a>(
     element: Node<'a, '_>,
     without: Option<Node<'_, '_>>,

@@ -2,7 +2,7 @@
 
 use std::{rc::Rc, time::Duration};
 
-use tokio::{io::AsyncWriteExt as _, net::TcpStream, time::timeout};
+use tokio::{net::TcpStream, time::timeout};
 
 use super::{
     Day,
@@ -11,9 +11,7 @@ use super::{
 };
 use crate::{
     Outcome,
-    http::request,
-    server::Server,
-    streams::{holds, read},
+    streams::{holds, open, read},
     words::scattered,
 };
 
@@ -34,7 +32,7 @@ pub(crate) async fn listen(day: Rc<Day>, place: usize) {
         until(&day, at).await;
         turn += 1;
         day.record.borrow_mut().begins(Group::Streams);
-        let opened = timeout(PATIENCE, open(&day)).await;
+        let opened = timeout(PATIENCE, open(day.port)).await;
         let opened = opened.map_err(|_| format!("not all came in {} s", PATIENCE.as_secs()));
         let opened = opened.and_then(|opened| opened.map_err(|error| error.to_string()));
         let (stream, outcome) = match opened {
@@ -42,9 +40,9 @@ pub(crate) async fn listen(day: Rc<Day>, place: usize) {
             Err(reason) => (None, Err(reason)),
         };
         note(&day, at, outcome);
-        if let Some((stream, piece)) = stream {
+        if let Some(stream) = stream {
             // Ends with the stream.
-            let _ended = follow(&day, stream, piece).await;
+            let _ended = follow(&day, stream).await;
             day.reconnected.set(day.reconnected.get() + 1);
         }
         at = at.max(day.record.borrow().began.elapsed());
@@ -57,25 +55,9 @@ fn note(day: &Day, at: Duration, outcome: Result<(), String>) {
     record.note(What::StreamOpened, at, outcome);
 }
 
-/// Opens a stream and reads what it begins with, which is everything.
-async fn open(day: &Day) -> Outcome<(TcpStream, Vec<u8>)> {
-    let mut stream = TcpStream::connect(("127.0.0.1", day.port)).await?;
-    stream.write_all(&request("GET", "/api/client/streaming", &Server::client(), None)).await?;
-    let (mut buffer, mut piece) = (vec![0; 1 << 16], Vec::new());
-    read(&mut stream, &mut buffer, &mut piece).await?;
-    if !piece.starts_with(b"HTTP/1.1 200") {
-        return Err(format!("{:.40}", String::from_utf8_lossy(&piece)).into());
-    }
-    while holds(&piece, b"HTTP/1.1") || !holds(&piece[piece.len().saturating_sub(8)..], b"\n\n") {
-        read(&mut stream, &mut buffer, &mut piece).await?;
-    }
-    piece.clear();
-    Ok((stream, piece))
-}
-
 /// Notes when switches are told.
-async fn follow(day: &Day, mut stream: TcpStream, mut piece: Vec<u8>) -> Outcome {
-    let mut buffer = vec![0; 1 << 14];
+async fn follow(day: &Day, mut stream: TcpStream) -> Outcome {
+    let (mut buffer, mut piece) = (vec![0; 1 << 14], Vec::new());
     let mut next = day.world.switched.borrow().len();
     let mut waiting: Vec<usize> = Vec::new();
     loop {
