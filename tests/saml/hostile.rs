@@ -179,6 +179,7 @@ fn s33_many_attributes_namespaces_and_levels() {
         ("namespaces of one tag", Reason::TooManyAttributes),
         ("namespaces of many tags", Reason::TooManyNamespaces),
         ("namespaces in scope", Reason::TooManyNamespaces),
+        ("identifiers", Reason::TooManyNamespaces),
         ("levels", Reason::TooDeep),
         ("elements", Reason::NotWellFormed),
         ("texts and elements", Reason::NotWellFormed),
@@ -212,6 +213,14 @@ fn s33_namespaces_of_256_bytes_are_the_longest() {
     };
     identity(&declared(256)).unwrap();
     assert_eq!(identity(&declared(257)).unwrap_err().reason, Reason::BadNamespace);
+}
+
+#[test]
+fn s33_a_thousand_identifiers_are_the_most() {
+    // The response and its assertion have one each.
+    let identified = |count: usize| before(&repeated(count - 2, |n| format!("<a ID=\"a{n}\"/>")));
+    identity(&identified(1000)).unwrap();
+    assert_eq!(identity(&identified(1001)).unwrap_err().reason, Reason::TooManyNamespaces);
 }
 
 #[test]

@@ -22,6 +22,9 @@ use super::{
     refusal::{Reason, Refusal},
 };
 
+/// Real messages have some five.
+const MAX_IDENTIFIERS: usize = 1000;
+
 /// What a response is held against: the settings in force.
 #[derive(Clone, Debug)]
 pub struct Expectations {
@@ -124,6 +127,9 @@ pub(super) fn check_tree(root: Node<'_, '_>, name: &'static str) -> Result<(), R
             // The reference of a signature could mean either.
             if !identifiers.insert(attribute.value()) {
                 return Err(Refusal::found(Reason::IdRepeated, attribute.value()));
+            }
+            if identifiers.len() > MAX_IDENTIFIERS {
+                return Err(Reason::TooManyNamespaces.into());
             }
         }
         let local = node.tag_name().name();
