@@ -44,7 +44,6 @@ use crate::{
         patch::{self, PatchOp},
         time::Timestamp,
     },
-    error::Error,
     state::State,
     store::{self, features::ListQuery},
     wire::{AtMost, Nullable, RawJsonOf},
@@ -161,7 +160,7 @@ impl FeaturesApi {
             require_type(&write.tx, kind).await?;
         }
         let after = body.replaced(&write.held.document, write.now);
-        Ok(Out(finish(write, &after).await?))
+        Ok(Out(write.keep_and_find(&after).await?))
     }
 
     /// Update a feature by a JSON patch
@@ -190,7 +189,7 @@ impl FeaturesApi {
         let begin = Begin::reviving(patch::may_revive(&ops));
         let write = FeatureWrite::hold(&caller, state, &project, &feature_name.0, begin, &if_match).await?;
         let after = write.held.document.patched(&ops, write.now)?;
-        Ok(Out(finish(write, &after).await?))
+        Ok(Out(write.keep_and_find(&after).await?))
     }
 
     /// Archive a feature
@@ -240,16 +239,4 @@ impl UpdateFeatureBody {
             ..before.clone()
         }
     }
-}
-
-/// Keeps what a feature becomes, and gives it whole.
-async fn finish(write: FeatureWrite<'_>, after: &FeatureDocument) -> Result<Feature, Error> {
-    let is_changed = write.change(after).await?;
-    let feature = store::features::find(&write.tx, write.held.id, write.caller.user_id()).await?;
-    let feature = feature.ok_or_else(|| Error::not_found("feature", &after.name))?;
-    let tags = feature.tags.as_ref().and_then(|tags| tags.0.as_deref()).unwrap_or_default();
-    let actor = write.caller.actor();
-    let events = if is_changed { write.held.document.change_events(after, &actor, tags) } else { Vec::new() };
-    write.commit(events).await?;
-    Ok(feature)
 }

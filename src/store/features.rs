@@ -31,7 +31,7 @@ pub use self::{
     details::find_details,
     lists::{Lists, list_as_json},
     read::ListQuery,
-    write::{HeldFeature, find_owner, hold, hold_all, look_up, save},
+    write::{HeldFeature, find_owner, hold, hold_all, look_up, save, save_and_find},
 };
 
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};

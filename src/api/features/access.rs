@@ -9,6 +9,7 @@ use crate::{
     domain::{
         event::NewEvent,
         event_kind::EventKind,
+        feature::Feature,
         feature_document::{FeatureDocument, Shelving},
         permission::Permission,
         project::ProjectScope,
@@ -192,24 +193,45 @@ impl<'a> FeatureWrite<'a> {
     /// Makes the feature what `after` says, and tells whether that is anything new: only then are there events.
     /// Archiving needs its own permission and that nothing depends on the feature; reviving needs room.
     pub async fn change(&self, after: &FeatureDocument) -> Result<bool, Error> {
-        let before = &self.held.document;
-        if before == after {
+        if self.held.document == *after {
             return Ok(false);
         }
-        match before.shelving(after) {
+        self.admit(after).await?;
+        store::features::save(&self.tx, &self.held, after, self.now).await?;
+        Ok(true)
+    }
+
+    /// Does what [`FeatureWrite::keep`] does, and gives the feature whole.
+    pub async fn keep_and_find(self, after: &FeatureDocument) -> Result<Feature, Error> {
+        let before = &self.held.document;
+        let (reader, is_changed) = (self.caller.user_id(), before != after);
+        let feature = if is_changed {
+            self.admit(after).await?;
+            store::features::save_and_find(&self.tx, &self.held, after, reader, self.now).await?
+        } else {
+            store::features::find(&self.tx, self.held.id, reader).await?
+        };
+        let feature = feature.ok_or_else(|| Error::not_found("feature", &after.name))?;
+        let tags = feature.tags.as_ref().and_then(|tags| tags.0.as_deref()).unwrap_or_default();
+        let events = if is_changed { before.change_events(after, &self.caller.actor(), tags) } else { Vec::new() };
+        self.commit(events).await?;
+        Ok(feature)
+    }
+
+    /// Refuses what [`FeatureWrite::change`] refuses.
+    async fn admit(&self, after: &FeatureDocument) -> Result<(), Error> {
+        match self.held.document.shelving(after) {
             Some(Shelving::Archive) => {
                 if !self.caller.grants().allow(Permission::DeleteFeature, Some(self.project.id()), None) {
                     return Err(Error::no_access(&[Permission::DeleteFeature]));
                 }
-                require_no_children(&self.tx, &[&self.held]).await?;
+                require_no_children(&self.tx, &[&self.held]).await
             }
             Some(Shelving::Revive) => {
-                admit_features(self.state, &store::features::admission(&self.tx, self.project).await?, 1)?;
+                admit_features(self.state, &store::features::admission(&self.tx, self.project).await?, 1)
             }
-            None => {}
+            None => Ok(()),
         }
-        store::features::save(&self.tx, &self.held, after, self.now).await?;
-        Ok(true)
     }
 
     /// Name of the feature.

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseBackend, DbErr, EntityTrait,
-    sea_query::{Expr, ExprTrait, Query, SelectStatement},
+    sea_query::{Expr, ExprTrait, Query, SelectStatement, SubQueryStatement},
 };
 use serde::Deserialize;
 
@@ -24,7 +24,7 @@ use crate::{
         entity::{environment, feature, feature_environment, feature_strategy, strategy_segment},
         features::{
             HeldFeature,
-            read::{WANTED, assemble, queries, question},
+            read::{ASKED, WANTED, assemble, queries, question_about},
         },
         strategies::shown,
     },
@@ -37,6 +37,17 @@ pub async fn find(
     feature_id: i64,
     reader: Option<i64>,
 ) -> Result<Option<Feature>, StoreError> {
+    let row = Query::select().columns(ASKED).from(feature::Entity).and_where(feature::Column::Id.eq(feature_id)).take();
+    find_given(db, feature_id, reader, row).await
+}
+
+/// The same of the feature whose row a statement gives, with the columns [`ASKED`].
+pub(super) async fn find_given(
+    db: &impl ConnectionTrait,
+    feature_id: i64,
+    reader: Option<i64>,
+    row: impl Into<SubQueryStatement>,
+) -> Result<Option<Feature>, StoreError> {
     static COLUMNS: SqlText = SqlText::new();
     let backend = db.get_database_backend();
     let columns = COLUMNS.columns(backend, || {
@@ -46,8 +57,7 @@ pub async fn find(
         queries.push(variant_query(backend, is_wanted));
         queries
     });
-    let which = Condition::all().add(feature::Column::Id.eq(feature_id));
-    let mut found = packed::texts(db, &question(backend, &which, reader, columns)).await?;
+    let mut found = packed::texts(db, &question_about(backend, row, reader, columns)).await?;
     let Some((_, mut feature)) = assemble(&mut found, reader)?.pop() else { return Ok(None) };
     let mut strategies = read_strategies(&mut found, Some(&feature.name))?;
     let mut variants = read_variants(&mut found)?;

@@ -4,7 +4,7 @@ mod belongings;
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseBackend,
-    sea_query::{CommonTableExpression, Expr, ExprTrait, Query, SelectStatement},
+    sea_query::{CommonTableExpression, Expr, ExprTrait, Query, SelectStatement, SubQueryStatement},
 };
 use serde::Deserialize;
 
@@ -24,6 +24,21 @@ use crate::{
 
 /// The features in question, as the statement calls them.
 pub(super) const WANTED: &str = "wanted";
+
+/// What of their rows the statement needs.
+pub(super) const ASKED: [feature::Column; 11] = [
+    feature::Column::Id,
+    feature::Column::Name,
+    feature::Column::Type,
+    feature::Column::Description,
+    feature::Column::Project,
+    feature::Column::Stale,
+    feature::Column::ImpressionData,
+    feature::Column::CreatedAt,
+    feature::Column::ArchivedAt,
+    feature::Column::LastSeenAt,
+    feature::Column::CreatedByUserId,
+];
 
 /// Which features of a project to list.
 #[derive(Debug, Clone, Default)]
@@ -135,21 +150,17 @@ pub(super) fn question(
     reader: Option<i64>,
     columns: Expr,
 ) -> SelectStatement {
-    use feature::Column;
-    let wanted = [
-        Column::Id,
-        Column::Name,
-        Column::Type,
-        Column::Description,
-        Column::Project,
-        Column::Stale,
-        Column::ImpressionData,
-        Column::CreatedAt,
-        Column::ArchivedAt,
-        Column::LastSeenAt,
-        Column::CreatedByUserId,
-    ];
-    let wanted = Query::select().columns(wanted).from(feature::Entity).cond_where(which.clone()).take();
+    let wanted = Query::select().columns(ASKED).from(feature::Entity).cond_where(which.clone()).take();
+    question_about(backend, wanted, reader, columns)
+}
+
+/// What is asked about the features that a statement gives, with the columns [`ASKED`].
+pub(super) fn question_about(
+    backend: DatabaseBackend,
+    wanted: impl Into<SubQueryStatement>,
+    reader: Option<i64>,
+    columns: Expr,
+) -> SelectStatement {
     Query::select()
         .with_cte(CommonTableExpression::new().table_name(WANTED).materialized(true).query(wanted).to_owned())
         .expr(Expr::from(favorites(backend, reader)))

@@ -4,12 +4,14 @@ use std::collections::HashMap;
 
 use sea_orm::{
     ActiveValue::{self, NotSet, Set},
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, Value,
-    sea_query::{Expr, LockType},
+    ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    UpdateMany, Value,
+    sea_query::{Expr, LockType, Query},
 };
 
 use crate::{
     domain::{
+        feature::Feature,
         feature_document::{FeatureDocument, Shelving},
         project::ProjectScope,
         time::Timestamp,
@@ -18,7 +20,11 @@ use crate::{
         StoreError,
         db::Tx,
         entity::feature,
-        features::archive::{ASKED_AT_ONCE, shelve, unshelve},
+        features::{
+            archive::{ASKED_AT_ONCE, shelve, unshelve},
+            configuration::{find, find_given},
+            read::ASKED,
+        },
     },
 };
 
@@ -100,6 +106,33 @@ pub async fn find_owner(db: &impl ConnectionTrait, name: &str) -> Result<Option<
 ///
 /// Whoever archives has made sure that nothing depends on the feature.
 pub async fn save(tx: &Tx, held: &HeldFeature, after: &FeatureDocument, now: Timestamp) -> Result<(), StoreError> {
+    update(held, after).exec(tx).await?;
+    match held.document.shelving(after) {
+        Some(Shelving::Archive) => shelve(tx, &[held.id], now).await,
+        Some(Shelving::Revive) => unshelve(tx, &[held.id], now).await,
+        None => Ok(()),
+    }
+}
+
+/// Does what [`save`] does, and reads the feature as [`find`] does.
+pub async fn save_and_find(
+    tx: &Tx,
+    held: &HeldFeature,
+    after: &FeatureDocument,
+    reader: Option<i64>,
+    now: Timestamp,
+) -> Result<Option<Feature>, StoreError> {
+    let is_alone = held.document.shelving(after).is_none();
+    if is_alone && tx.get_database_backend() == DatabaseBackend::Postgres {
+        // One trip to the database: the question is asked about what the statement within it has written.
+        let update = update(held, after).into_query().returning(Query::returning().columns(ASKED)).take();
+        return find_given(tx, held.id, reader, update).await;
+    }
+    save(tx, held, after, now).await?;
+    find(tx, held.id, reader).await
+}
+
+fn update(held: &HeldFeature, after: &FeatureDocument) -> UpdateMany<feature::Entity> {
     let before = &held.document;
     let row = feature::ActiveModel {
         r#type: new(&before.kind, &after.kind),
@@ -109,17 +142,12 @@ pub async fn save(tx: &Tx, held: &HeldFeature, after: &FeatureDocument, now: Tim
         archived_at: new(&before.archived_at, &after.archived_at),
         ..Default::default()
     };
-    let mut update = feature::Entity::update_many().set(row).filter(feature::Column::Id.eq(held.id));
+    let update = feature::Entity::update_many().set(row).filter(feature::Column::Id.eq(held.id));
     if (after.stale && !before.stale) || (after.is_archived() && !before.is_archived()) {
         // The job that looks for features past their lifetime passes over these.
-        update = update.col_expr(feature::Column::PotentiallyStale, Expr::value(false));
+        return update.col_expr(feature::Column::PotentiallyStale, Expr::value(false));
     }
-    update.exec(tx).await?;
-    match before.shelving(after) {
-        Some(Shelving::Archive) => shelve(tx, &[held.id], now).await,
-        Some(Shelving::Revive) => unshelve(tx, &[held.id], now).await,
-        None => Ok(()),
-    }
+    update
 }
 
 /// What differs. A column that is set writes each index that it is in, even to the same value.
