@@ -198,15 +198,16 @@ async fn change(server: &Server, size: Size) -> Outcome {
 /// Changes that ten integrations are told of, beside those that nobody is told of. The receiver answers none, so that what
 /// they pay for is that the deliveries are noted; what a delivery costs is told beside memory.
 ///
-/// A machine that others use gives one round more of its pace than the next one. Each round with integrations is therefore
-/// compared with the one without that came just before or after it.
+/// A machine that others use gives one round more of its pace than the next one, and never less than what it costs. Each
+/// round with integrations is therefore compared with the one without that came just before or after it, and what the
+/// cheapest quarter of either took at most with that of the other.
 #[expect(clippy::print_stdout, reason = "results are what this program is for")]
 async fn changes(server: &Server, row: &Row, asked: &Asked) -> Outcome {
     let receiver = Receiver::start()?;
     receiver.answers_after(NEVER);
     let mut integrations = Integrations::make(server, &receiver, SOME, &[CHANGED]).await?;
     warm_up(server, row).await?;
-    let (mut without, mut more) = (Vec::new(), Vec::new());
+    let (mut without, mut with, mut more) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..asked.rounds {
         let mut ms = [0.0; 2];
         for is_told in [round % 2 > 0, round % 2 == 0] {
@@ -214,14 +215,25 @@ async fn changes(server: &Server, row: &Row, asked: &Asked) -> Outcome {
             ms[usize::from(is_told)] = cost_of_changes(server, row, asked.changes).await?;
         }
         without.push(ms[0]);
+        with.push(ms[1]);
         more.push((ms[1] / ms[0] - 1.0) * 100.0);
     }
-    let ([least, none, most], [low, middle, high]) = (quarters(without), quarters(more));
+    let ([none, ..], [ten, ..]) = (quarters(without.clone()), quarters(with.clone()));
     println!(
-        "\nChanges: {}, {} rounds of {}; the middle, and between which half of the rounds were\ntold to nobody: {none:.3} ms \
-         of processor time each ({least:.3} to {most:.3})\ntold to {SOME} integrations of a receiver that does not answer: \
-         {middle:+.1} % ({low:+.1} to {high:+.1})",
+        "\nChanges: {}, {} rounds of {} changes, in ms of processor time for each: the middle, and between which half of \
+         the rounds were",
         row.name, asked.rounds, asked.changes,
+    );
+    let names =
+        ["told to nobody".to_owned(), format!("told to {SOME} integrations of a receiver that does not answer")];
+    for (name, rounds) in names.into_iter().zip([without, with]) {
+        let [low, middle, high] = quarters(rounds);
+        println!("{name}: {middle:.3} ({low:.3} to {high:.3})");
+    }
+    let [low, middle, high] = quarters(more);
+    println!(
+        "more, side by side: {middle:+.1} % ({low:+.1} to {high:+.1}); in the cheapest quarters: {:+.1} %",
+        (ten / none - 1.0) * 100.0
     );
     integrations.remove(server).await
 }
