@@ -208,11 +208,11 @@ async fn one_slow_receiver_holds_up_no_other() {
     }
     let begun = flagstone::deliveries::round(&app.state).await.expect("a round");
     assert_eq!(begun.len(), 8, "four to each at a time");
-    let began = Instant::now();
+    let start = Instant::now();
     while quick.seen("/hook").len() < 8 {
         flagstone::deliveries::round(&app.state).await.expect("a round");
         tokio::task::yield_now().await;
-        assert!(began.elapsed() < LONG / 2, "the quick one waits for the slow one");
+        assert!(start.elapsed() < LONG / 2, "the quick one waits for the slow one");
     }
     is_open.store(true, Ordering::SeqCst);
     for one in begun {
