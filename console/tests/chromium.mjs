@@ -36,7 +36,7 @@ export async function visitor({ size = wide, scheme = "light", as } = {}) {
   const context = await browser.newContext({ viewport: size, colorScheme: scheme, reducedMotion: "reduce" });
   visitors.push(context);
   const page = await context.newPage();
-  page.setDefaultTimeout(30_000);
+  page.setDefaultTimeout(90_000);
   const asked = [];
   const complaints = [];
   context.on("request", (request) => asked.push(request.url()));
@@ -117,7 +117,7 @@ export async function ask(path, { method = "GET", body } = {}) {
 
 /** Waits for what the server says to become true. */
 export async function eventually(question, isTrue) {
-  for (const end = Date.now() + 30_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 100))) {
+  for (const end = Date.now() + 90_000; Date.now() < end; await new Promise((resolve) => setTimeout(resolve, 100))) {
     if (isTrue(await question())) return;
   }
   assert.fail(`it did not become true: ${isTrue}`);

@@ -232,7 +232,7 @@ async fn the_runner_stops_when_told_and_writes_what_is_in_memory() {
     let running = jobs::start(app.state.clone(), stopped);
     viewer.get("/api/admin/projects/default").await.expect(200);
     stop.send_replace(true);
-    tokio::time::timeout(Duration::from_secs(30), running).await.expect("stops in time").expect("stops well");
+    tokio::time::timeout(Duration::from_mins(2), running).await.expect("stops in time").expect("stops well");
     let row = app_user::Entity::find_by_id(viewer.user_id.expect("a person")).one(app.db()).await;
     assert_eq!(row.expect("reads").expect("exists").seen_at, Some(app.clock.now()));
 }

@@ -21,7 +21,7 @@ after(() => browser.close());
 export async function visit(path, size = { width: 1400, height: 900 }) {
   const context = await browser.newContext({ viewport: size, permissions: [] });
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(90_000);
   const asked = [];
   const complaints = [];
   context.on("request", (request) => asked.push(request.url()));

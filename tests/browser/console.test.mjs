@@ -40,7 +40,7 @@ before(async () => {
 // Opens a page and waits until it says what it should. Nothing may go wrong meanwhile.
 async function open(path, says) {
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(90_000);
   const complaints = [];
   await page.route((url) => others.includes(url.hostname), (route) => route.fulfill({ status: 200, body: "" }));
   page.on("request", (request) => {

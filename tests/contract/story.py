@@ -65,7 +65,7 @@ def send(method: str, path: str, body=None, **headers: str) -> tuple[int, dict, 
     kind = {"Content-Type": "application/json"} if data else {}
     request = urllib.request.Request(URL + path, data, {**kind, **headers}, method=method.upper())
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=120) as answer:
             # A stream does not end.
             endless = answer.headers.get_content_type() == "text/event-stream"
             return answer.status, answer.headers, b"" if endless else answer.read()

@@ -29,11 +29,10 @@ use serde_json::{Value, json};
 const TOKEN: &str = "*:*.durability-of-acknowledged-writes";
 const WRITERS: usize = 4;
 const ROUNDS: usize = 12;
-/// Longest time from the first write of a round to the kill.
+/// Longest time from the first acknowledged write of a round to the kill.
 const MAX_LOAD_MS: u64 = 400;
 /// How long something may take that takes no time.
-const PATIENCE: Duration = Duration::from_mins(1);
-const START_TIMEOUT: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 struct Server {
     process: Child,
@@ -68,7 +67,7 @@ impl Server {
     fn wait_until_ready(&self) {
         let started = Instant::now();
         while ureq::get(format!("http://{}/ready", self.address)).call().is_err() {
-            assert!(started.elapsed() < START_TIMEOUT, "the server does not become ready");
+            assert!(started.elapsed() < PATIENCE, "the server does not become ready");
             thread::sleep(Duration::from_millis(20));
         }
     }
@@ -119,7 +118,7 @@ fn eventually(what: &str, is_so: impl Fn() -> bool) {
     let started = Instant::now();
     while !is_so() {
         assert!(started.elapsed() < PATIENCE, "{what}");
-        thread::sleep(Duration::from_millis(50));
+        thread::sleep(Duration::from_millis(5));
     }
 }
 
@@ -148,6 +147,8 @@ fn acknowledged_writes_survive_a_kill_and_each_has_its_event() {
     for round in 0..rounds {
         let server = Server::start(directory.path());
         compare(&server, &mut ledger.lock().expect("no writer panicked"));
+        let acknowledged = || ledger.lock().expect("no writer panicked").acknowledged_writes;
+        let before = acknowledged();
         let stop = Arc::new(AtomicBool::new(false));
         let writers: Vec<_> = (0..WRITERS)
             .map(|writer| {
@@ -158,7 +159,8 @@ fn acknowledged_writes_survive_a_kill_and_each_has_its_event() {
                 })
             })
             .collect();
-        let load_ms = (20..MAX_LOAD_MS).new_tree(&mut random).expect("a number").current();
+        eventually("a write is acknowledged", || acknowledged() > before);
+        let load_ms = (0..MAX_LOAD_MS).new_tree(&mut random).expect("a number").current();
         thread::sleep(Duration::from_millis(load_ms));
         server.kill();
         stop.store(true, Ordering::SeqCst);
@@ -170,7 +172,7 @@ fn acknowledged_writes_survive_a_kill_and_each_has_its_event() {
     let mut ledger = ledger.lock().expect("no writer panicked");
     compare(&server, &mut ledger);
     server.kill();
-    assert!(ledger.acknowledged_writes > rounds, "only {} writes were acknowledged", ledger.acknowledged_writes);
+    assert!(ledger.acknowledged_writes >= rounds, "only {} writes were acknowledged", ledger.acknowledged_writes);
 }
 
 fn name_of(writer: usize) -> String {

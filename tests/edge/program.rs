@@ -19,7 +19,7 @@ pub const CLIENT: &str = "*:development.edges-are-tested-with-this-one";
 /// A frontend token.
 pub const FRONTEND: &str = "*:development.edges-are-tested-in-browsers";
 /// How long something may take that takes no time.
-pub const PATIENCE: Duration = Duration::from_secs(90);
+pub const PATIENCE: Duration = Duration::from_mins(3);
 
 /// A program that serves.
 pub struct Program {
@@ -77,7 +77,7 @@ impl Home {
             ("BACKUP_FOLDER", folder.to_str().expect("a path")),
             ("FEATURES_REFRESH_INTERVAL_SECONDS", "1"),
             ("METRICS_INTERVAL_SECONDS", "1"),
-            ("UPSTREAM_REQUEST_TIMEOUT", "3"),
+            ("UPSTREAM_REQUEST_TIMEOUT", "10"),
         ];
         self.start_by(command, &["edge"], &[&fixed[..], variables].concat())
     }

@@ -3,6 +3,7 @@
 use std::{
     sync::atomic::{AtomicUsize, Ordering},
     thread,
+    time::Instant,
 };
 
 use serde_json::{Value, json};
@@ -38,7 +39,9 @@ fn a_flood_of_unknown_tokens_costs_few_questions_and_nobody_else_an_answer() {
     let edge = home.edge(fake.address, &[]);
     edge.wait_until_ready();
     assert_eq!(edge.get("/api/frontend", FRONTEND).map(|answer| answer.status), Some(200));
-    let before = fake.heard("/edge/validate").len();
+    let (before, began) = (fake.heard("/edge/validate").len(), Instant::now());
+    // A minute is how long an answer is remembered, and what the number of questions is bounded for.
+    let minutes = || usize::try_from(began.elapsed().as_secs() / 60).expect("a number");
     thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
@@ -50,7 +53,8 @@ fn a_flood_of_unknown_tokens_costs_few_questions_and_nobody_else_an_answer() {
             });
         }
     });
-    assert_eq!(fake.heard("/edge/validate").len(), before + 1, "one question, however many ask");
+    let asked = fake.heard("/edge/validate").len() - before;
+    assert!((1..=1 + minutes()).contains(&asked), "{asked} questions, however many ask");
     thread::scope(|scope| {
         for worker in 0..8 {
             let edge = &edge;
@@ -73,7 +77,7 @@ fn a_flood_of_unknown_tokens_costs_few_questions_and_nobody_else_an_answer() {
             serde_json::from_str::<Value>(&request.body).expect("JSON")["tokens"].as_array().map_or(0, Vec::len)
         })
         .sum();
-    assert!(shown < 200, "{shown} tokens of 800 were asked about");
+    assert!(shown < 200 + 90 * minutes(), "{shown} tokens of 800 were asked about");
     assert!(fake.heard("/edge/validate").iter().all(|request| !request.body.contains("shapeless")));
     assert!(edge.figure("flagstone_edge_tokens_unasked_total") > 0.0);
     assert_eq!(edge.get("/api/frontend", FRONTEND).map(|answer| answer.status), Some(200), "who is known is served");

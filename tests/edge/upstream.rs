@@ -86,7 +86,7 @@ impl Fake {
 }
 
 fn read(mut stream: &TcpStream) -> Option<Request> {
-    stream.set_read_timeout(Some(Duration::from_secs(30))).ok()?;
+    stream.set_read_timeout(Some(Duration::from_mins(2))).ok()?;
     let mut bytes = Vec::new();
     let mut piece = [0; 4096];
     loop {

@@ -28,7 +28,7 @@ const say = (words) => console.log(`${((Date.now() - began) / 1000).toFixed(1).p
 
 say('making flags');
 const segmentIds = await tell(admin);
-await settle(60, untold);
+await settle(120, untold);
 const storyFile = path.join(LIBRARIES_SCRATCH, 'story.json');
 const names = Object.fromEntries(Object.entries(moving).map(([what, flag]) => [what, flag.name]));
 writeFileSync(storyFile, JSON.stringify({ questions, moving: names }));
@@ -39,7 +39,7 @@ process.on('exit', () => running.forEach(({ program }) => program.kill()));
 const expected = await evaluate(admin);
 report.check('the story tells answers apart', blindSpots(expected));
 say(`the server itself has answered ${expected.size} questions`);
-await eachOf('asks every question', ({ program }) => program.said('asked', 120));
+await eachOf('asks every question', ({ program }) => program.said('asked', 300));
 say('every library has asked');
 for (const { library, program } of running) {
   for (const group of Object.keys(groups)) {
@@ -59,21 +59,21 @@ if (wanted.length === 0 && !behindFieldEdge) {
   say('the provider of OpenFeature has asked');
 }
 const tagged = ({ library }) => library.etag;
-await eachOf('is answered 304 when nothing has changed', (one) => settle(10, () => unchanged(one)), tagged);
+await eachOf('is answered 304 when nothing has changed', (one) => settle(90, () => unchanged(one)), tagged);
 await move(admin, segmentIds);
-await eachOf('learns of changes while it runs', ({ program }) => program.said('arrived', 20));
+await eachOf('learns of changes while it runs', ({ program }) => program.said('arrived', 120));
 say('every library knows what has changed');
 
 let miscounted = new Map();
-await settle(30, async () => {
+await settle(90, async () => {
   miscounted = await miscounts(admin, running, (flag) => !unknown.has(flag));
   return [...miscounted.values()].flat();
 });
 await eachOf('has its evaluations counted', async ({ library }) => miscounted.get(library));
 say('the counters are compared');
-await eachOf('is known to the server', ({ library }) => settle(10, () => registration(admin, library)));
+await eachOf('is known to the server', ({ library }) => settle(90, () => registration(admin, library)));
 await eachOf('asks in its own way, and is refused nothing', amiss);
-report.check('usage shows on the flags', await settle(10, () => signsOfLife(admin)));
+report.check('usage shows on the flags', await settle(90, () => signsOfLife(admin)));
 await eachOf('ends by itself', end);
 process.exit(report.conclude() ? 0 : 1);
 
@@ -131,7 +131,7 @@ async function amiss({ library, recorder }) {
 }
 
 async function end({ program, recorder }) {
-  const trouble = await program.dismiss(10);
+  const trouble = await program.dismiss(60);
   recorder.close();
   return [trouble, program.complaints].filter(Boolean);
 }

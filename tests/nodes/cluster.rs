@@ -25,7 +25,7 @@ pub const TOKEN: &str = "*:*.administrator-of-all-nodes";
 /// The header of who administers.
 pub const ADMINISTRATOR: (&str, &str) = ("authorization", TOKEN);
 /// How long something may take that takes no time.
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(2);
 
 /// An empty database on the server of the tests, or `None` when there is none.
 #[expect(clippy::disallowed_methods, reason = "which database to test on is no setting of the program")]

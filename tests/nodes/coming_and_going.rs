@@ -18,7 +18,7 @@ const WRITERS: usize = 3;
 const ROUNDS: usize = 3;
 /// Features that each node makes before one is killed, and that the other makes after it.
 const LOAD: usize = 20;
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(2);
 /// Enough for every feature of a round.
 const PAGE: usize = 1000;
 

@@ -5,7 +5,7 @@ use std::{
     collections::BTreeSet,
     sync::{
         Arc,
-        atomic::{AtomicBool, Ordering},
+        atomic::{AtomicBool, AtomicUsize, Ordering},
     },
     thread,
     time::{Duration, Instant},
@@ -19,10 +19,11 @@ use crate::{
 };
 
 const WRITERS: usize = 3;
-const LOAD: Duration = Duration::from_secs(1);
 /// The second is longer than a request waits for a connection.
 const OUTAGES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(12)];
-const RECOVERY: Duration = Duration::from_mins(1);
+/// Changes that each writer makes before, between and after the outages.
+const LOAD: usize = 3;
+const RECOVERY: Duration = Duration::from_mins(2);
 
 /// What one writer saw.
 #[derive(Default)]
@@ -33,7 +34,7 @@ struct Seen {
     other: Vec<(u16, Value)>,
 }
 
-fn create_until_stopped(address: &str, label: &str, stop: &AtomicBool) -> Seen {
+fn create_until_stopped(address: &str, label: &str, made: &AtomicUsize, stop: &AtomicBool) -> Seen {
     let mut seen = Seen::default();
     for number in 0.. {
         if stop.load(Ordering::SeqCst) {
@@ -42,7 +43,10 @@ fn create_until_stopped(address: &str, label: &str, stop: &AtomicBool) -> Seen {
         let name = format!("{label}-{number}");
         let answer = call(address, "/api/admin/projects/default/features", Some(json!({ "name": name })));
         match answer.expect("an answer, whatever happens to the database") {
-            (201, _) => seen.acknowledged.push(name),
+            (201, _) => {
+                seen.acknowledged.push(name);
+                made.fetch_add(1, Ordering::SeqCst);
+            }
             (503, body) if is_clear(&body) => seen.refused.push(name),
             other => seen.other.push(other),
         }
@@ -63,17 +67,28 @@ async fn the_database_is_restarted_under_load() {
     let program = Program::start(&database_on(&url).await);
     program.wait_until_ready();
     let stop = Arc::new(AtomicBool::new(false));
+    let made: [Arc<AtomicUsize>; WRITERS] = Default::default();
     let writers: Vec<_> = (0..WRITERS)
         .map(|writer| {
-            let (address, stop) = (program.address.clone(), Arc::clone(&stop));
-            thread::spawn(move || create_until_stopped(&address, &format!("w{writer}"), &stop))
+            let (address, made, stop) = (program.address.clone(), Arc::clone(&made[writer]), Arc::clone(&stop));
+            thread::spawn(move || create_until_stopped(&address, &format!("w{writer}"), &made, &stop))
         })
         .collect();
+    let load = || {
+        let began = Instant::now();
+        for made in &made {
+            let before = made.load(Ordering::SeqCst);
+            while made.load(Ordering::SeqCst) < before + LOAD {
+                assert!(began.elapsed() < RECOVERY, "a writer does not get on");
+                thread::sleep(Duration::from_millis(20));
+            }
+        }
+    };
     let client_features = || program.call("/api/client/features?environment=development", None).expect("an answer").0;
     assert_eq!(client_features(), 200);
 
     for outage in OUTAGES {
-        thread::sleep(LOAD);
+        load();
         server.stop();
         let down = Instant::now();
         while down.elapsed() < outage {
@@ -87,7 +102,7 @@ async fn the_database_is_restarted_under_load() {
             thread::sleep(Duration::from_millis(20));
         }
     }
-    thread::sleep(LOAD);
+    load();
     stop.store(true, Ordering::SeqCst);
     let seen: Vec<Seen> = writers.into_iter().map(|writer| writer.join().expect("no writer panicked")).collect();
     for (writer, seen) in seen.iter().enumerate() {

@@ -24,7 +24,7 @@ use crate::{
 
 /// Longer than any test takes.
 const FOREVER: Duration = Duration::from_hours(1);
-const PATIENCE: Duration = Duration::from_mins(1);
+const PATIENCE: Duration = Duration::from_mins(2);
 const CALLERS: usize = 4;
 /// Requests that are answered before the test goes on.
 const LOAD: usize = 100;

@@ -92,7 +92,7 @@ async function freePort() {
 }
 
 async function listening(listen) {
-  for (let tries = 0; tries < 400; tries++) {
+  for (let tries = 0; tries < 2400; tries++) {
     if (await fetch(`http://${listen}/health`).then((answer) => answer.ok, () => false)) return;
     await pause(50);
   }

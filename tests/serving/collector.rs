@@ -134,7 +134,7 @@ fn take(mut stream: TcpStream, manner: Manner, noted: &Mutex<Vec<Heard>>) {
 }
 
 fn read(stream: &mut TcpStream) -> Option<Heard> {
-    stream.set_read_timeout(Some(Duration::from_secs(30))).ok()?;
+    stream.set_read_timeout(Some(Duration::from_mins(2))).ok()?;
     let (mut bytes, mut piece) = (Vec::new(), [0; 4096]);
     loop {
         let length = stream.read(&mut piece).ok().filter(|length| *length > 0)?;

@@ -17,7 +17,7 @@ pub const TOKEN: &str = "*:*.serving-of-requests-by-the-program";
 /// The token of programs.
 pub const CLIENT_TOKEN: &str = "*:development.serving-of-requests-by-the-program";
 /// How long something may take that takes no time, beyond the seconds that the test itself sets.
-pub const PATIENCE: Duration = Duration::from_secs(40);
+pub const PATIENCE: Duration = Duration::from_mins(2);
 /// What slow callers do between two steps.
 pub const STEP: Duration = Duration::from_millis(50);
 

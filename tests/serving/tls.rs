@@ -203,7 +203,8 @@ fn another_certificate_is_shown_to_who_comes_and_a_bad_one_to_nobody() {
     files.put("key.pem", KEY);
     program.signal("-HUP");
     eventually("the good one is shown", || open(program.address, NAME).is_some());
-    assert!((figure(program.address, NAME, taken) - 2.0).abs() < 0.1);
+    eventually("both are counted", || figure(program.address, NAME, taken) > 1.5);
+    assert!(figure(program.address, NAME, taken) < 2.5);
     hear(&mut before, HEALTH, "GOOD");
     drop(before);
     let log = program.stop();
@@ -215,12 +216,15 @@ fn another_certificate_is_shown_to_who_comes_and_a_bad_one_to_nobody() {
 #[test]
 fn half_a_handshake_is_not_waited_for() {
     let files = Files::new(VALID, KEY);
-    let program = files.start(&[("FLAGSTONE_HEAD_TIMEOUT_SECONDS", "2")]);
+    let program = files.start(&[("FLAGSTONE_HEAD_TIMEOUT_SECONDS", "5")]);
     // The beginning of a client's greeting, which says that 512 bytes follow.
     let greeting = [22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3];
-    for said in [&b""[..], &greeting[..1], &greeting] {
+    let halves = [&b""[..], &greeting[..1], &greeting].map(|said| {
         let mut connection = Connection::open(program.address).expect("connects");
         connection.send(said);
+        (said, connection)
+    });
+    for (said, mut connection) in halves {
         assert!(connection.is_closed(), "{said:?} is waited for");
     }
     let mut connection = Connection::open(program.address).expect("connects");
@@ -232,7 +236,7 @@ fn half_a_handshake_is_not_waited_for() {
     assert!(matches!(closed, Ok(0) | Err(_)), "{closed:?}");
     let late = figure(program.address, NAME, "flagstone_connections_closed_total{reason=\"head\"}");
     assert!(late >= 5.0, "{late}");
-    assert!((figure(program.address, NAME, "flagstone_connections_open") - 1.0).abs() < 0.1);
+    eventually("who asks is the only one", || figure(program.address, NAME, "flagstone_connections_open") < 1.5);
 }
 
 #[test]

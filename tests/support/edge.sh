@@ -56,7 +56,7 @@ launch_edge() {
     ) >"$directory/log" 2>&1 &
     local edge=$!
     at_exit "kill $edge 2>/dev/null; wait $edge"
-    for _ in {1..300}; do
+    for _ in {1..2400}; do
         # Both answer there.
         "$flagstone" check ready --url "$EDGE_URL/internal-backstage" >/dev/null 2>&1 && return
         kill -0 "$edge" 2>/dev/null || break

@@ -36,7 +36,7 @@ start_flagstone() {
     ) >"$server_log" 2>&1 &
     server=$!
     at_exit "kill $server 2>/dev/null; wait $server"
-    for _ in {1..300}; do
+    for _ in {1..2400}; do
         (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null && return
         kill -0 "$server" 2>/dev/null || break
         sleep 0.05

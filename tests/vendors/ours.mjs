@@ -30,7 +30,7 @@ async function clientFeatures(database) {
     for (let attempt = 0; ; attempt += 1) {
       const response = await fetch(`http://127.0.0.1:${port}/api/client/features`, { headers: { authorization: token } })
         .catch((error) => {
-          if (attempt > 200 || server.exitCode !== null) throw error;
+          if (attempt > 2400 || server.exitCode !== null) throw error;
         });
       if (response?.ok) return await response.json();
       if (response) throw new Error(`the server answers ${response.status}: ${await response.text()}`);

@@ -10,7 +10,7 @@ use crate::{
     Outcome,
     data::{Size, project},
     http::request,
-    measure::{Cost, cost, median, warm_up},
+    measure::{Cost, ask, cost, median, warm_up},
     receiver::{Integrations, Receiver},
     rows::{Row, rows},
     server::Server,
@@ -24,11 +24,13 @@ const MANY: usize = 100;
 /// Integrations that a change is told to.
 const SOME: usize = 10;
 /// Integrations that tell a slow receiver, and changes in a minute, each of which is told to all of them.
-const SLOW: (usize, u32) = (8, 125);
+const SLOW: (usize, u32) = (2, 540);
 /// How long the slow receiver takes for an answer.
-const SLOWNESS: Duration = Duration::from_secs(1);
+const SLOWNESS: Duration = Duration::from_millis(200);
 /// Longer than the server waits for an answer.
 const NEVER: Duration = Duration::from_hours(1);
+/// Longer than the server leaves its log alone after a change.
+const LOOK: Duration = Duration::from_secs(2);
 /// How long a server is left alone before its memory at rest is told.
 const REST: Duration = Duration::from_secs(5);
 
@@ -38,12 +40,15 @@ pub(crate) struct Asked {
     /// Deliveries that wait while memory is measured.
     #[arg(long, default_value_t = 100_000)]
     waiting: u64,
-    /// Seconds of each measurement of searches and changes.
+    /// Seconds of each measurement of searches.
     #[arg(long, default_value_t = 10.0)]
     seconds: f64,
     /// Rounds of each, with and without, of which the medians count.
     #[arg(long, default_value_t = 7)]
     rounds: usize,
+    /// Changes of each round.
+    #[arg(long, default_value_t = 3000)]
+    changes: u64,
     /// Only this: memory, searches or changes.
     #[arg(long, default_value = "")]
     only: String,
@@ -190,32 +195,65 @@ async fn change(server: &Server, size: Size) -> Outcome {
     Ok(())
 }
 
-/// Changes that ten integrations are told of, beside those that nobody is told of: while the receiver answers none, so that
-/// what they pay for is the deliveries that are noted, and while it takes them.
+/// Changes that ten integrations are told of, beside those that nobody is told of. The receiver answers none, so that what
+/// they pay for is that the deliveries are noted; what a delivery costs is told beside memory.
+///
+/// A machine that others use gives one round more of its pace than the next one, and never less than what it costs. Each
+/// round with integrations is therefore compared with the one without that came just before or after it, and what the
+/// cheapest quarter of either took at most with that of the other.
 #[expect(clippy::print_stdout, reason = "results are what this program is for")]
 async fn changes(server: &Server, row: &Row, asked: &Asked) -> Outcome {
-    println!("\nChanges: {}", row.name);
-    for (answers, wait) in [("does not answer", NEVER), ("takes everything at once", Duration::ZERO)] {
-        let receiver = Receiver::start()?;
-        receiver.answers_after(wait);
-        let mut integrations = Integrations::make(server, &receiver, SOME, &[CHANGED]).await?;
-        warm_up(server, row).await?;
-        let (mut without, mut with) = (Vec::new(), Vec::new());
-        for round in 0..asked.rounds {
-            for is_told in [round % 2 > 0, round % 2 == 0] {
-                integrations.switch(server, is_told).await?;
-                let measured = cost(server, row, 1, Duration::from_secs_f64(asked.seconds)).await?;
-                if is_told { &mut with } else { &mut without }.push(measured);
-            }
+    let receiver = Receiver::start()?;
+    receiver.answers_after(NEVER);
+    let mut integrations = Integrations::make(server, &receiver, SOME, &[CHANGED]).await?;
+    warm_up(server, row).await?;
+    let (mut without, mut with, mut more) = (Vec::new(), Vec::new(), Vec::new());
+    for round in 0..asked.rounds {
+        let mut ms = [0.0; 2];
+        for is_told in [round % 2 > 0, round % 2 == 0] {
+            integrations.switch(server, is_told).await?;
+            ms[usize::from(is_told)] = cost_of_changes(server, row, asked.changes).await?;
         }
-        print("told to nobody", &without);
-        print(&format!("told to {SOME} integrations of a receiver that {answers}"), &with);
-        let (none, some) = (median(&without), median(&with));
-        let of = |cost: Cost| cost.server_ms + cost.database_ms;
-        println!("{:+.1} % of processor time; it took {}", (of(some) / of(none) - 1.0) * 100.0, receiver.taken());
-        integrations.remove(server).await?;
+        without.push(ms[0]);
+        with.push(ms[1]);
+        more.push((ms[1] / ms[0] - 1.0) * 100.0);
     }
-    Ok(())
+    let ([none, ..], [ten, ..]) = (quarters(without.clone()), quarters(with.clone()));
+    println!(
+        "\nChanges: {}, {} rounds of {} changes, in ms of processor time for each: the middle, and between which half of \
+         the rounds were",
+        row.name, asked.rounds, asked.changes,
+    );
+    let names =
+        ["told to nobody".to_owned(), format!("told to {SOME} integrations of a receiver that does not answer")];
+    for (name, rounds) in names.into_iter().zip([without, with]) {
+        let [low, middle, high] = quarters(rounds);
+        println!("{name}: {middle:.3} ({low:.3} to {high:.3})");
+    }
+    let [low, middle, high] = quarters(more);
+    println!(
+        "more, side by side: {middle:+.1} % ({low:+.1} to {high:+.1}); in the cheapest quarters: {:+.1} %",
+        (ten / none - 1.0) * 100.0
+    );
+    integrations.remove(server).await
+}
+
+/// Processor time of one of so many changes, with what the server does because of it once it has answered.
+async fn cost_of_changes(server: &Server, row: &Row, changes: u64) -> Outcome<f64> {
+    let mut connection = server.connect().await?;
+    let before = server.cpu();
+    for number in 0..changes {
+        ask(&mut connection, row, number).await?;
+    }
+    tokio::time::sleep(LOOK).await;
+    let after = server.cpu();
+    Ok((after.server_ms + after.database_ms - before.server_ms - before.database_ms) / float(changes))
+}
+
+/// The lower quarter of some figures ends at the first of these, half of them at the next one, three quarters at the last.
+fn quarters(mut figures: Vec<f64>) -> [f64; 3] {
+    figures.sort_by(f64::total_cmp);
+    [1, 2, 3].map(|quarter| figures.get(figures.len() * quarter / 4).copied().unwrap_or_default())
 }
 
 /// The median of some rounds, and the range of what one in a hundred waited longer than.

@@ -81,7 +81,8 @@ pub(crate) async fn warm_up(server: &Server, row: &Row) -> Outcome<usize> {
     Ok(connection.body().len())
 }
 
-async fn ask(connection: &mut Connection, row: &Row, number: u64) -> Outcome {
+/// Asks once.
+pub(crate) async fn ask(connection: &mut Connection, row: &Row, number: u64) -> Outcome {
     let status = connection.send(&(row.request)(number)).await?.status;
     if status == row.status {
         return Ok(());

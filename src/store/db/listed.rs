@@ -6,6 +6,9 @@ use sea_orm::{
     sea_query::{Alias, Expr, Func, Query, SelectStatement},
 };
 
+/// What the one column of these queries is called.
+pub(in crate::store) const VALUE: &str = "value";
+
 /// A query that gives these texts, none of which may hold a NUL.
 pub(in crate::store) fn texts<'a>(
     backend: DatabaseBackend,
@@ -30,6 +33,6 @@ fn elements(backend: DatabaseBackend, list: String, kind: &'static str) -> Selec
     } else {
         Func::cust("json_each").arg(list)
     };
-    let value = Expr::col(Alias::new("value"));
-    Query::select().expr(Func::cast_as(value, Alias::new(kind))).from_function(elements, "listed").take()
+    let value = Func::cast_as(Expr::col(VALUE), Alias::new(kind));
+    Query::select().expr_as(value, VALUE).from_function(elements, "listed").take()
 }

@@ -1,13 +1,13 @@
 //! Deliveries. The log of events is the queue of what is to be looked at: each integration is somewhere in it, and what
 //! it is to be told of becomes a delivery in the transaction that moves it on.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
     QueryTrait,
-    sea_query::{Expr, ExprTrait, Query},
+    sea_query::{Expr, ExprTrait, Order, Query},
 };
 
 use super::settings_of;
@@ -20,7 +20,7 @@ use crate::{
     },
     store::{
         StoreError,
-        db::{Tx, advisory_lock::AdvisoryLock, value::to_json_column},
+        db::{Tx, advisory_lock::AdvisoryLock, listed, text::CONCAT},
         entity::{delivery, event, integration},
         events::log,
     },
@@ -31,8 +31,6 @@ use crate::{
 const LOOK: u64 = 500;
 /// Deliveries that one look makes, at most, but for those of a single event: others wait for its transaction.
 const MADE: u64 = 5000;
-/// Deliveries that one statement stores; bounds the number of its parameters.
-const BATCH: usize = 80;
 /// How long ended deliveries are kept.
 const KEPT_MS: i64 = 30 * DAY_MS;
 /// Ended deliveries of one integration that are kept, at most.
@@ -134,17 +132,16 @@ pub async fn spread(tx: &Tx, now: Timestamp) -> Result<bool, StoreError> {
         .into_iter()
         .map(|row| Ok((row.id, row.last_event_id, settings_of(row)?)))
         .collect::<Result<_, StoreError>>()?;
-    let mut deliveries = Vec::new();
-    for head in &heads {
-        let Some(kind) = head.kind else { continue };
-        let is_told = told.iter().filter(|(_, seen, settings)| {
-            *seen < head.id && settings.admit(kind, head.project.as_deref(), head.environment.as_deref())
+    let mut alike: BTreeMap<Vec<i64>, Vec<i64>> = BTreeMap::new();
+    for (integration, seen, settings) in &told {
+        let concern = heads.iter().filter(|head| {
+            let (project, environment) = (head.project.as_deref(), head.environment.as_deref());
+            *seen < head.id && head.kind.is_some_and(|kind| settings.admit(kind, project, environment))
         });
-        deliveries.extend(is_told.map(|(integration, _, _)| (*integration, head.id)));
+        alike.entry(concern.map(|head| head.id).collect()).or_default().push(*integration);
     }
-    for batch in deliveries.chunks(BATCH) {
-        let rows = batch.iter().map(|(integration, event)| new_delivery(*integration, *event, now));
-        delivery::Entity::insert_many(rows).exec_without_returning(tx).await?;
+    for (events, integrations) in alike {
+        note(tx, &integrations, &events, now).await?;
     }
     integration::Entity::update_many()
         .col_expr(integration::Column::LastEventId, Expr::value(newest))
@@ -153,6 +150,44 @@ pub async fn spread(tx: &Tx, now: Timestamp) -> Result<bool, StoreError> {
         .exec(tx)
         .await?;
     Ok(heads.len() as u64 == look)
+}
+
+/// Notes that each of some integrations is to be told of each of some events. One statement, whatever their number: this is
+/// what an event costs for the integrations that it concerns.
+async fn note(tx: &Tx, integrations: &[i64], events: &[i64], now: Timestamp) -> Result<(), StoreError> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let backend = tx.get_database_backend();
+    let integration = || Expr::col(("integrations", listed::VALUE));
+    let event = || Expr::col(("events", listed::VALUE));
+    let look = format!("msg_{}_", clock::new_uuid().simple());
+    let message = Expr::val(look).binary(CONCAT, integration()).binary(CONCAT, Expr::val("_")).binary(CONCAT, event());
+    let rows = Query::select()
+        .exprs([integration(), event(), message, DeliveryState::Waiting.as_str().into()])
+        .exprs([Expr::value(now), Expr::value(now), Expr::value(0_i64)])
+        .exprs([Expr::val("Not attempted yet."), Expr::val("{}")])
+        .from_subquery(listed::numbers(backend, integrations), "integrations")
+        .from_subquery(listed::numbers(backend, events), "events")
+        // The ids of those to one integration are in the order of the log.
+        .order_by(("integrations", listed::VALUE), Order::Asc)
+        .order_by(("events", listed::VALUE), Order::Asc)
+        .take();
+    let mut insert = Query::insert();
+    insert.into_table(delivery::Entity).columns([
+        delivery::Column::IntegrationId,
+        delivery::Column::EventId,
+        delivery::Column::MessageId,
+        delivery::Column::State,
+        delivery::Column::CreatedAt,
+        delivery::Column::DueAt,
+        delivery::Column::Attempts,
+        delivery::Column::StateDetails,
+        delivery::Column::Details,
+    ]);
+    insert.select_from(rows).map_err(|error| DbErr::Custom(error.to_string()))?;
+    tx.execute(&insert).await?;
+    Ok(())
 }
 
 /// The integrations that something is to be delivered to now.
@@ -324,22 +359,6 @@ fn is_due(now: Timestamp) -> Condition {
         .add(delivery::Column::State.eq(DeliveryState::Waiting.as_str()))
         .add(Condition::any().add(delivery::Column::DueAt.lte(now)).add(delivery::Column::DueAt.gt(beyond)))
         .add(is_free)
-}
-
-fn new_delivery(integration_id: i64, event_id: i64, now: Timestamp) -> delivery::ActiveModel {
-    delivery::ActiveModel {
-        integration_id: Set(integration_id),
-        event_id: Set(event_id),
-        message_id: Set(format!("msg_{}", clock::new_uuid().simple())),
-        state: Set(DeliveryState::Waiting.as_str().to_owned()),
-        created_at: Set(now),
-        due_at: Set(now),
-        claimed_until: Set(None),
-        attempts: Set(0),
-        state_details: Set("Not attempted yet.".to_owned()),
-        details: Set(to_json_column(&serde_json::Map::new())),
-        ..Default::default()
-    }
 }
 
 /// One in a state that this version does not know is none.

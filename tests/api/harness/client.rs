@@ -136,7 +136,7 @@ impl Events {
     /// Name, id and data of the next event, or `None` when the stream has ended.
     pub async fn next(&mut self) -> Option<(String, String, Value)> {
         loop {
-            let next = tokio::time::timeout(std::time::Duration::from_secs(30), self.0.next());
+            let next = tokio::time::timeout(std::time::Duration::from_mins(2), self.0.next());
             let bytes = next.await.expect("something in time")?.expect("bytes");
             let text = String::from_utf8(bytes.to_vec()).expect("UTF-8");
             if text.starts_with(':') {

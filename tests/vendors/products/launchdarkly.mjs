@@ -74,7 +74,7 @@ async function make(chance) {
   for (const segment of segments) await data.usePreconfiguredSegment(segment);
   const logger = { error() {}, warn() {}, info() {}, debug() {} };
   const client = init('sdk-none', { updateProcessor: data.getFactory(), sendEvents: false, diagnosticOptOut: true, logger });
-  await client.waitForInitialization({ timeout: 10 });
+  await client.waitForInitialization({ timeout: 60 });
   const theirs = (key, { user, fields: given }) => client.variation(key, { kind: 'user', key: user, ...given }, undefined);
   const nothing = (key) => (items.find((it) => it.key === key).kind === 'multivariate' ? 'b' : undefined);
   return { file: { items: [...items, ...segments] }, names, shares, theirs, nothing };
