@@ -33,7 +33,7 @@ use tokio::{sync::Mutex, time::Instant};
 
 pub use self::{
     delta::Delta,
-    environment::{Environment, Flag},
+    environment::Environment,
     figures::Figures,
     judgement::{Judge, Judgement},
     source::Source,

@@ -1,6 +1,6 @@
 //! What an operation returns: a body straight from serde, or a refusal whose statuses are part of the type.
 
-use std::marker::PhantomData;
+use std::{io, marker::PhantomData};
 
 use poem::{IntoResponse, Response, http::StatusCode};
 use poem_openapi::{
@@ -34,14 +34,45 @@ impl<T: Type> Payload for Out<T> {
     }
 }
 
+/// The JSON of an answer.
+pub(in crate::api) fn json<T: Serialize>(body: &T) -> Vec<u8> {
+    let mut text = Text(Vec::with_capacity(SHORT));
+    serde_json::to_writer(&mut text, body).expect("answers have string keys and finite numbers");
+    text.0
+}
+
+/// Bytes of what usually stands around a list.
+const SHORT: usize = 1024;
+
+/// JSON that is being written. A list that was written before comes as one long piece: there is room behind it for what
+/// follows, which would otherwise have all of it copied to a place of twice the size.
+struct Text(Vec<u8>);
+
+impl io::Write for Text {
+    fn write(&mut self, piece: &[u8]) -> io::Result<usize> {
+        self.write_all(piece).map(|()| piece.len())
+    }
+
+    fn write_all(&mut self, piece: &[u8]) -> io::Result<()> {
+        if piece.len() > SHORT {
+            self.0.reserve(piece.len() + SHORT);
+        }
+        self.0.extend_from_slice(piece);
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
 /// Declares answers that carry a JSON body: `Name(status, description);`.
 macro_rules! with_body {
     ($($name:ident($status:ident, $description:literal);)+) => {
         $(
             impl<T: Serialize + Send> IntoResponse for $name<T> {
                 fn into_response(self) -> Response {
-                    let bytes = serde_json::to_vec(&self.0).expect("answers have string keys and finite numbers");
-                    Response::builder().status(StatusCode::$status).content_type(JSON_UTF8).body(bytes)
+                    Response::builder().status(StatusCode::$status).content_type(JSON_UTF8).body(json(&self.0))
                 }
             }
 

@@ -14,7 +14,7 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::api::{
-    answer::{JSON, JSON_UTF8},
+    answer::{JSON, JSON_UTF8, json},
     http::{ASKED_AGAIN, entity_tag, is_known},
     programs::features::tagged,
 };
@@ -30,7 +30,7 @@ pub struct Tagged<T> {
 impl<T: Serialize> Tagged<T> {
     /// The answer, unless the headers of the question name its tag.
     pub fn of(body: &T, headers: &HeaderMap) -> Self {
-        let bytes = serde_json::to_vec(body).expect("answers have string keys and finite numbers");
+        let bytes = json(body);
         let etag = entity_tag(&bytes);
         let body = (!is_known(headers.get(header::IF_NONE_MATCH), &etag)).then_some(bytes);
         Self { etag, body, shape: PhantomData }

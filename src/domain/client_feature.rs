@@ -1,10 +1,13 @@
 //! Features as the programs that ask for them get them: all that an SDK needs to decide, and nothing else.
 
+mod flag;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
+pub use self::flag::Flag;
 use crate::{
     domain::{
         constraint::Constraint,
@@ -78,16 +81,14 @@ pub struct ClientSegment {
 
 /// The features in use as they are in one environment, at one moment: what answers to programs are made of, wherever it
 /// comes from.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Default)]
 pub struct Loaded {
     /// Number of that moment. Later ones have greater numbers.
     pub revision: i64,
     /// Who gives the numbers.
     pub numbering: Numbering,
-    /// The features, each with its tags. One whose project does not use the environment is off in it.
-    pub features: Vec<(ClientFeature, Vec<Tag>)>,
-    /// How features are told, by name, where that is not how they would be written here.
-    pub told: BTreeMap<String, String>,
+    /// The features. One whose project does not use the environment is off in it.
+    pub features: Vec<Flag>,
     /// The names that were looked for, where it was not for all; one that has no feature is not in use.
     pub only: Option<BTreeSet<String>>,
     /// Every segment by its id.
@@ -153,13 +154,6 @@ impl ClientFilter {
     /// Whether a name starts as asked.
     pub fn names(&self, name: &str) -> bool {
         self.name_prefix.as_ref().is_none_or(|prefix| name.starts_with(prefix.as_str()))
-    }
-
-    /// Whether a feature with these tags is asked for.
-    pub fn admits(&self, feature: &ClientFeature, tags: &[Tag]) -> bool {
-        self.sees(&feature.project)
-            && self.names(&feature.name)
-            && (self.tags.is_empty() || self.tags.iter().any(|tag| tags.contains(tag)))
     }
 }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
-use crate::domain::client_feature::{ClientFeature, ClientSegment, ClientStrategy, spelt_out};
+use crate::domain::client_feature::{ClientFeature, ClientSegment, ClientStrategy, Flag, spelt_out};
 
 /// Versions of the format that are known.
 const VERSIONS: [i64; 2] = [1, 2];
@@ -17,9 +17,7 @@ const FEATURES: usize = 200_000;
 #[derive(Debug, Default)]
 pub(super) struct Everything {
     /// The features.
-    pub features: Vec<ClientFeature>,
-    /// How each is told, by name.
-    pub told: BTreeMap<String, String>,
+    pub features: Vec<Flag>,
     /// The segments that they refer to.
     pub segments: BTreeMap<i64, ClientSegment>,
 }
@@ -107,24 +105,9 @@ impl Everything {
         if features.len() > FEATURES {
             return Err(format!("there are more than {FEATURES} features"));
         }
-        for raw in features {
-            if let Some(feature) = feature(raw) {
-                self.add_feature(feature, raw);
-            }
-        }
+        self.features.extend(features.into_iter().filter_map(flag));
         self.segments.extend(segments.into_iter().filter_map(segment));
         Ok(())
-    }
-
-    fn add_feature(&mut self, feature: ClientFeature, raw: &RawValue) {
-        let told = one_line(raw);
-        // Kept once where it is what would be written.
-        if serde_json::to_string(&feature).is_ok_and(|written| written == told) {
-            self.told.remove(&feature.name);
-        } else {
-            self.told.insert(feature.name.clone(), told);
-        }
-        self.features.push(feature);
     }
 }
 
@@ -143,15 +126,15 @@ impl Changes {
                 self.everything = Some(everything);
             }
             "feature-updated" => {
-                if let Some((feature, raw)) = event.feature.and_then(|raw| Some((feature(raw)?, raw))) {
-                    self.removed.remove(&feature.name);
-                    self.updated.features.retain(|earlier| earlier.name != feature.name);
-                    self.updated.add_feature(feature, raw);
+                if let Some(flag) = event.feature.and_then(flag) {
+                    self.removed.remove(&*flag.name);
+                    self.updated.features.retain(|earlier| earlier.name != flag.name);
+                    self.updated.features.push(flag);
                 }
             }
             "feature-removed" => {
                 if let Some(name) = event.feature_name {
-                    self.updated.features.retain(|earlier| earlier.name != name);
+                    self.updated.features.retain(|earlier| *earlier.name != *name);
                     self.removed.insert(name);
                 }
             }
@@ -172,6 +155,11 @@ impl Changes {
         }
         Ok(())
     }
+}
+
+/// A feature in the words of the upstream, as [`feature`] reads it.
+fn flag(raw: &RawValue) -> Option<Flag> {
+    feature(raw).map(|feature| Flag::told(feature, one_line(raw)))
 }
 
 /// A feature, of which what is not understood holds for nobody; `None` for what is none.

@@ -193,8 +193,7 @@ impl Edge {
         let loaded = Loaded {
             revision: kept.revision,
             numbering: if kept.is_of_upstream { Numbering::Log } else { Numbering::Own },
-            features: everything.features.into_iter().map(|feature| (feature, Vec::new())).collect(),
-            told: everything.told,
+            features: everything.features,
             only: None,
             segments: everything.segments,
         };

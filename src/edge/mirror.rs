@@ -108,17 +108,12 @@ impl Mirror {
         let _making = self.making.lock().unwrap_or_else(PoisonError::into_inner);
         let name = &place.feed.environment;
         let before = self.get(name);
-        let mut loaded = Loaded {
-            features: everything.features.into_iter().map(|feature| (feature, Vec::new())).collect(),
-            told: everything.told,
-            segments: everything.segments,
-            ..Loaded::default()
-        };
+        let mut loaded = Loaded { features: everything.features, segments: everything.segments, ..Loaded::default() };
         if let Some(before) = before.as_deref().filter(|_| !place.is_alone) {
             // Others bring the features of other projects.
-            let own = before.flags().iter().filter(|flag| sees(place.feed, &flag.feature.project));
-            let mut names: BTreeSet<String> = own.map(|flag| flag.feature.name.clone()).collect();
-            names.extend(loaded.features.iter().map(|(feature, _)| feature.name.clone()));
+            let own = before.flags().iter().filter(|flag| sees(place.feed, &flag.project));
+            let mut names: BTreeSet<String> = own.map(|flag| flag.name.to_string()).collect();
+            names.extend(loaded.features.iter().map(|flag| flag.name.to_string()));
             loaded.only = Some(names);
             for (id, segment) in segments(before) {
                 loaded.segments.entry(id).or_insert(segment);
@@ -140,24 +135,19 @@ impl Mirror {
         if place.is_alone && revision < before.changed_at() {
             return false;
         }
-        let mut only: BTreeSet<String> = changes.updated.features.iter().map(|one| one.name.clone()).collect();
+        let mut only: BTreeSet<String> = changes.updated.features.iter().map(|one| one.name.to_string()).collect();
         // One that left this feed's reach may have come into another's.
-        let gone = changes.removed.into_iter().filter(|name| {
-            before.flags().iter().any(|flag| flag.feature.name == *name && sees(place.feed, &flag.feature.project))
-        });
+        let gone = changes
+            .removed
+            .into_iter()
+            .filter(|name| before.flags().iter().any(|flag| *flag.name == **name && sees(place.feed, &flag.project)));
         only.extend(gone);
         let mut segments = segments(&before);
         segments.extend(changes.updated.segments);
         if place.is_alone {
             segments.retain(|id, _| !changes.segments_removed.contains(id));
         }
-        let loaded = Loaded {
-            features: changes.updated.features.into_iter().map(|feature| (feature, Vec::new())).collect(),
-            told: changes.updated.told,
-            only: Some(only),
-            segments,
-            ..Loaded::default()
-        };
+        let loaded = Loaded { features: changes.updated.features, only: Some(only), segments, ..Loaded::default() };
         self.follow(place, Some(&before), loaded, Some(revision));
         true
     }
@@ -203,11 +193,9 @@ fn segments(environment: &Environment) -> BTreeMap<i64, ClientSegment> {
 
 /// What comes after everything in the same answer.
 fn amend(everything: &mut Everything, updated: Everything, removed: &BTreeSet<String>, segments: &BTreeSet<i64>) {
-    let changed: BTreeSet<&str> = updated.features.iter().map(|feature| feature.name.as_str()).collect();
-    everything.features.retain(|one| !removed.contains(&one.name) && !changed.contains(one.name.as_str()));
-    everything.told.retain(|name, _| !removed.contains(name) && !changed.contains(name.as_str()));
+    let changed: BTreeSet<&str> = updated.features.iter().map(|flag| &*flag.name).collect();
+    everything.features.retain(|one| !removed.contains(&*one.name) && !changed.contains(&*one.name));
     everything.segments.retain(|id, _| !segments.contains(id));
     everything.features.extend(updated.features);
-    everything.told.extend(updated.told);
     everything.segments.extend(updated.segments);
 }

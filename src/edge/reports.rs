@@ -211,7 +211,7 @@ fn pieces(edge: &Edge, gathered: Gathered) -> Vec<(Option<String>, Option<String
         let environment = edge.mirror.get(&key.environment);
         let flag =
             environment.as_ref().and_then(|one| one.find(&key.feature, &ClientFilter::default()).map(Arc::clone));
-        let project = flag.map(|flag| flag.feature.project.clone());
+        let project = flag.map(|flag| flag.project.to_string());
         let evaluated = gathered.evaluated.get(&(key.feature.clone(), key.environment.clone())).copied();
         for tally in bounded(tally) {
             let json = json(&Evaluation {

@@ -2,11 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{
-    environment::{Environment, Flag},
-    history::What,
-};
-use crate::domain::client_feature::ClientFilter;
+use super::{environment::Environment, history::What};
+use crate::domain::client_feature::{ClientFilter, Flag};
 
 /// What a program has to be told.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,15 +55,15 @@ impl Environment {
 
     fn hydration(&self, filter: &ClientFilter) -> String {
         let flags: Vec<&Flag> = self.admitted(filter).collect();
-        let features = flags.iter().map(|flag| &*flag.json).collect::<Vec<_>>().join(",");
-        let used: BTreeSet<i64> = flags.iter().flat_map(|flag| segments_of(flag)).collect();
+        let features = flags.iter().map(|flag| flag.json()).collect::<Vec<_>>().join(",");
+        let used: BTreeSet<i64> = flags.iter().flat_map(|flag| flag.segments.iter().copied()).collect();
         let segments = self.segments_json(&used);
         let revision = self.changed_at;
         format!("{{\"eventId\":{revision},\"type\":\"hydration\",\"features\":[{features}],\"segments\":[{segments}]}}")
     }
 
     fn admitted<'a>(&'a self, filter: &'a ClientFilter) -> impl Iterator<Item = &'a Flag> {
-        self.flags().iter().map(|flag| &**flag).filter(|flag| filter.admits(&flag.feature, &flag.tags))
+        self.flags().iter().map(|flag| &**flag).filter(|flag| filter.admits(flag))
     }
 
     pub(super) fn segments_json(&self, ids: &BTreeSet<i64>) -> String {
@@ -85,10 +82,10 @@ impl Environment {
         for (name, fate) in features {
             let revision = fate.revision;
             if let Some(flag) = self.find(name, filter) {
-                for id in segments_of(flag) {
-                    segments.entry(id).or_insert(revision);
+                for id in &flag.segments {
+                    segments.entry(*id).or_insert(revision);
                 }
-                let feature = &flag.json;
+                let feature = flag.json();
                 of_features
                     .push(format!("{{\"eventId\":{revision},\"type\":\"feature-updated\",\"feature\":{feature}}}"));
             } else if let Some(project) = fate.seen_in.filter(|_| filter.names(name)) {
@@ -98,8 +95,11 @@ impl Environment {
                 ));
             }
         }
-        let used: BTreeSet<i64> =
-            if segments.is_empty() { BTreeSet::new() } else { self.admitted(filter).flat_map(segments_of).collect() };
+        let used: BTreeSet<i64> = if segments.is_empty() {
+            BTreeSet::new()
+        } else {
+            self.admitted(filter).flat_map(|flag| flag.segments.iter().copied()).collect()
+        };
         let mut events = Vec::new();
         for (id, revision) in segments.iter().filter(|(id, _)| used.contains(id)) {
             if let Some(segment) = self.segments.get(id) {
@@ -120,10 +120,6 @@ impl Environment {
 struct Fate<'a> {
     revision: i64,
     seen_in: Option<&'a str>,
-}
-
-pub(super) fn segments_of(flag: &Flag) -> impl Iterator<Item = i64> {
-    flag.feature.strategies.iter().flat_map(|strategy| strategy.segments.iter().flatten().copied())
 }
 
 #[cfg(test)]
@@ -162,7 +158,7 @@ mod tests {
         let segment = |id: &i64| (*id, ClientSegment { id: *id, constraints: vec![] });
         Loaded {
             revision,
-            features: features.iter().map(|feature| (feature.clone(), vec![])).collect(),
+            features: features.iter().map(|feature| Flag::written(feature, vec![])).collect(),
             segments: segments.iter().map(segment).collect(),
             ..Loaded::default()
         }

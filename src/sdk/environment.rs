@@ -12,29 +12,8 @@ use super::{
     history::{History, What},
     judgement::Reading,
 };
-use crate::domain::{
-    client_feature::{ClientFeature, ClientFilter, ClientSegment, Loaded, Numbering},
-    tag::Tag,
-};
+use crate::domain::client_feature::{ClientFeature, ClientFilter, ClientSegment, Flag, Loaded, Numbering};
 use serde::Serialize;
-
-/// A feature, ready to be sent.
-#[derive(Debug, PartialEq)]
-pub struct Flag {
-    /// The feature, which refers to segments by their ids.
-    pub feature: ClientFeature,
-    /// Its tags.
-    pub tags: Vec<Tag>,
-    /// The feature as JSON.
-    pub(super) json: String,
-}
-
-impl Flag {
-    /// The feature as it is told.
-    pub fn json(&self) -> &str {
-        &self.json
-    }
-}
 
 /// A segment, ready to be sent.
 #[derive(Debug, PartialEq)]
@@ -63,29 +42,20 @@ pub struct Environment {
 
 impl Environment {
     /// What was loaded, after what was known before. What did not change is shared with it.
-    pub fn follow(before: Option<&Self>, mut loaded: Loaded, epoch: u64) -> Self {
+    pub fn follow(before: Option<&Self>, loaded: Loaded, epoch: u64) -> Self {
         let revision = loaded.revision;
         let old_flags: HashMap<&str, &Arc<Flag>> =
-            before.iter().flat_map(|before| &before.flags).map(|flag| (&*flag.feature.name, flag)).collect();
-        let loaded_flags = loaded.features.into_iter().map(|(feature, tags)| {
-            let told = loaded.told.remove(&feature.name);
-            match old_flags.get(&*feature.name) {
-                Some(old)
-                    if old.feature == feature
-                        && old.tags == tags
-                        && told.as_ref().is_none_or(|told| *told == old.json) =>
-                {
-                    Arc::clone(old)
-                }
-                _ => Arc::new(Flag { json: told.unwrap_or_else(|| to_json(&feature)), feature, tags }),
-            }
+            before.iter().flat_map(|before| &before.flags).map(|flag| (&*flag.name, flag)).collect();
+        let loaded_flags = loaded.features.into_iter().map(|flag| match old_flags.get(&*flag.name) {
+            Some(old) if old.is_still(&flag) => Arc::clone(old),
+            _ => Arc::new(flag),
         });
         let unasked = before.zip(loaded.only.as_ref()).into_iter().flat_map(|(before, only)| {
-            let flags = before.flags.iter().filter(|flag| !only.contains(&flag.feature.name));
+            let flags = before.flags.iter().filter(|flag| !only.contains(&*flag.name));
             flags.map(Arc::clone)
         });
         let mut flags: Vec<Arc<Flag>> = unasked.chain(loaded_flags).collect();
-        flags.sort_by(|one, other| one.feature.name.cmp(&other.feature.name));
+        flags.sort_by(|one, other| one.name.cmp(&other.name));
         let old_segments = before.map(|before| &before.segments);
         let segments: BTreeMap<i64, Arc<Segment>> = loaded
             .segments
@@ -151,7 +121,7 @@ impl Environment {
 
     /// The feature of this name, if the filter lets it be seen.
     pub fn find(&self, name: &str, filter: &ClientFilter) -> Option<&Arc<Flag>> {
-        self.flag(name).filter(|flag| filter.admits(&flag.feature, &flag.tags))
+        self.flag(name).filter(|flag| filter.admits(flag))
     }
 
     /// The feature of this name.
@@ -173,15 +143,15 @@ impl Environment {
 
     fn differences(&self, flags: &[Arc<Flag>], segments: &BTreeMap<i64, Arc<Segment>>) -> Vec<What> {
         let mut changed = Vec::new();
-        let mut old: HashMap<&str, &Arc<Flag>> = self.flags.iter().map(|flag| (&*flag.feature.name, flag)).collect();
+        let mut old: HashMap<&str, &Arc<Flag>> = self.flags.iter().map(|flag| (&*flag.name, flag)).collect();
         let feature = |name: &str, before: Option<&Arc<Flag>>| What::Feature {
             name: name.into(),
-            before: before.map(|flag| flag.feature.project.as_str().into()),
+            before: before.map(|flag| (*flag.project).into()),
         };
         for flag in flags {
-            let before = old.remove(&*flag.feature.name);
-            if before.is_none_or(|before| before.json != flag.json) {
-                changed.push(feature(&flag.feature.name, before));
+            let before = old.remove(&*flag.name);
+            if before.is_none_or(|before| before.json() != flag.json()) {
+                changed.push(feature(&flag.name, before));
             }
         }
         changed.extend(old.into_iter().map(|(name, before)| feature(name, Some(before))));
@@ -197,7 +167,7 @@ impl Environment {
 
 /// The place of this name among features that are in the order of their names.
 pub(super) fn place(flags: &[Arc<Flag>], name: &str) -> Option<usize> {
-    flags.binary_search_by(|flag| flag.feature.name.as_str().cmp(name)).ok()
+    flags.binary_search_by(|flag| (*flag.name).cmp(name)).ok()
 }
 
 fn same_flags(one: &[Arc<Flag>], other: &[Arc<Flag>]) -> bool {

@@ -8,11 +8,14 @@ use std::sync::{
 use tokio::{sync::OnceCell, task::JoinError};
 
 use super::{
-    environment::{Environment, Flag, place},
+    environment::{Environment, place},
     rules::{Rules, Unread},
 };
 use crate::{
-    domain::{client_feature::ClientFilter, time::Timestamp},
+    domain::{
+        client_feature::{ClientFilter, Flag},
+        time::Timestamp,
+    },
     evaluation::{Asker, Choice},
 };
 
@@ -125,7 +128,7 @@ impl Judge {
     pub fn all<'a>(&'a self, filter: &'a ClientFilter, asker: &'a Asker) -> impl Iterator<Item = Judgement<'a>> {
         let mut hearing = self.0.hear(asker);
         let flags = self.0.flags.iter().enumerate();
-        let admitted = flags.filter(move |(_, flag)| filter.admits(&flag.feature, &flag.tags));
+        let admitted = flags.filter(move |(_, flag)| filter.admits(flag));
         admitted.map(move |(place, _)| hearing.judge(place))
     }
 
@@ -133,7 +136,7 @@ impl Judge {
     pub fn find(&self, name: &str, filter: &ClientFilter, asker: &Asker) -> Option<Judgement<'_>> {
         let place = place(&self.0.flags, name)?;
         let flag = &self.0.flags[place];
-        filter.admits(&flag.feature, &flag.tags).then(|| self.0.hear(asker).judge(place))
+        filter.admits(flag).then(|| self.0.hear(asker).judge(place))
     }
 }
 
@@ -180,13 +183,13 @@ mod tests {
             feature("plain", None, None),
             feature("segmented", Some(vec![404]), None),
         ];
-        let features = features.into_iter().map(|feature| (feature, vec![])).collect();
+        let features = features.iter().map(|feature| Flag::written(feature, vec![])).collect();
         let environment = Arc::new(Environment::follow(None, Loaded { features, ..Loaded::default() }, 0));
         let now = Timestamp::from_millis(0);
         let judge = environment.judge(now).await.expect("judges");
         let (filter, asker) = (ClientFilter::default(), Asker::new(&Subject::default(), "production", now));
         let on = judge.all(&filter, &asker).filter(|judgement| judgement.is_enabled);
-        let on: Vec<_> = on.map(|judgement| judgement.flag.feature.name.as_str()).collect();
+        let on: Vec<_> = on.map(|judgement| &*judgement.flag.name).collect();
         assert_eq!(on, ["child", "plain"]);
     }
 }

@@ -9,12 +9,14 @@ use std::sync::Arc;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{
-    delta::segments_of,
-    environment::{Environment, Flag, Segment, place},
+    environment::{Environment, Segment, place},
     judgement::Judgement,
 };
 use crate::{
-    domain::time::Timestamp,
+    domain::{
+        client_feature::{ClientFeature, Flag},
+        time::Timestamp,
+    },
     evaluation::{Asker, Condition, Heard, Rule, Screened},
 };
 
@@ -68,7 +70,7 @@ impl Unread {
         let earlier = before.map(|before| before.groups.as_slice()).unwrap_or_default();
         let count = group_count(flags.len(), earlier.len());
         let mut contents: Vec<Content> = std::iter::repeat_with(Content::default).take(count).collect();
-        for flag in flags.iter().filter(|flag| flag.feature.enabled) {
+        for flag in flags.iter().filter(|flag| flag.enabled) {
             contents[group_of(flag, count)].flags.push(Arc::clone(flag));
         }
         let earlier = if earlier.len() == count { earlier } else { &[] };
@@ -89,14 +91,17 @@ impl Unread {
     /// Reads what is to be read.
     pub(super) fn read(self, now: Timestamp) -> Rules {
         let read = |content: Content| {
-            let engine = Screened::new(content.flags.iter().map(|flag| content.rule(flag)), now);
+            let engine = {
+                let features: Vec<_> = content.flags.iter().map(|flag| flag.feature()).collect();
+                Screened::new(features.iter().map(|feature| content.rule(feature)), now)
+            };
             Arc::new(Group { content, engine })
         };
         let groups: Vec<Arc<Group>> = self.groups.into_iter().map(|group| group.unwrap_or_else(read)).collect();
         let seat = |flag: &Arc<Flag>| {
             let group = group_of(flag, groups.len());
-            let place = place(&groups[group].content.flags, &flag.feature.name)?;
-            flag.feature.enabled.then_some(Seat { group, place })
+            let place = place(&groups[group].content.flags, &flag.name)?;
+            flag.enabled.then_some(Seat { group, place })
         };
         Rules { seats: self.flags.iter().map(seat).collect(), flags: self.flags, groups }
     }
@@ -105,13 +110,12 @@ impl Unread {
 impl Content {
     /// With the parents and segments of the features.
     fn completed(mut self, environment: &Environment) -> Self {
-        let parents = self.flags.iter().flat_map(|flag| flag.feature.dependencies.iter().flatten());
-        let mut parents: Vec<_> =
-            parents.filter_map(|dependency| environment.flag(&dependency.feature)).map(Arc::clone).collect();
+        let parents = self.flags.iter().flat_map(|flag| &flag.parents);
+        let mut parents: Vec<_> = parents.filter_map(|parent| environment.flag(parent)).map(Arc::clone).collect();
         self.flags.append(&mut parents);
-        self.flags.sort_by(|one, other| one.feature.name.cmp(&other.feature.name));
+        self.flags.sort_by(|one, other| one.name.cmp(&other.name));
         self.flags.dedup_by(|one, other| Arc::ptr_eq(one, other));
-        let mut ids: Vec<i64> = self.flags.iter().flat_map(|flag| segments_of(flag)).collect();
+        let mut ids: Vec<i64> = self.flags.iter().flat_map(|flag| flag.segments.iter().copied()).collect();
         ids.sort_unstable();
         ids.dedup();
         self.segments = ids.into_iter().map(|id| (id, environment.segments.get(&id).map(Arc::clone))).collect();
@@ -139,8 +143,7 @@ impl Content {
         self.segments[place].1.as_deref()
     }
 
-    fn rule<'a>(&'a self, flag: &'a Flag) -> Rule<'a> {
-        let feature = &flag.feature;
+    fn rule<'a>(&'a self, feature: &'a ClientFeature) -> Rule<'a> {
         let strategies = feature.strategies.iter().map(|strategy| {
             let ids = || strategy.segments.iter().flatten();
             if ids().any(|id| self.segment(*id).is_none()) {
@@ -182,14 +185,14 @@ impl<'r> Hearing<'r, '_> {
         let flag = &*self.rules.flags[place];
         let (is_enabled, variant) = self.rules.seats[place].map_or((false, None), |Seat { group, place }| {
             let engine = &self.rules.groups[group].engine;
-            engine.judge(place, &flag.feature.name, self.asker, &mut self.heard[group])
+            engine.judge(place, &flag.name, self.asker, &mut self.heard[group])
         });
         Judgement { flag, is_enabled, variant }
     }
 }
 
 fn group_of(flag: &Flag, count: usize) -> usize {
-    let spread = xxh3_64(flag.feature.name.as_bytes());
+    let spread = xxh3_64(flag.name.as_bytes());
     usize::try_from(spread % (count as u64)).unwrap_or_default()
 }
 

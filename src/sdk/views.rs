@@ -12,10 +12,7 @@ use quick_cache::{
 };
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{
-    delta::segments_of,
-    environment::{Environment, to_json},
-};
+use super::environment::{Environment, to_json};
 use crate::{
     domain::client_feature::{ClientFilter, ClientQuery},
     gzip::{self, Effort},
@@ -63,30 +60,34 @@ pub struct View {
 impl View {
     fn write(question: &Question, environment: &Environment) -> Self {
         let filter = &question.filter;
-        let flags = environment.flags().iter().filter(|flag| filter.admits(&flag.feature, &flag.tags));
-        let mut json = String::from("{\"version\":2,\"features\":[");
-        let mut used = BTreeSet::new();
-        for (index, flag) in flags.enumerate() {
+        let flags = || environment.flags().iter().filter(move |flag| filter.admits(flag));
+        let mut rest = String::from("]");
+        if !question.inline_segments {
+            let used: BTreeSet<i64> = flags().flat_map(|flag| flag.segments.iter().copied()).collect();
+            rest.push_str(",\"segments\":[");
+            rest.push_str(&environment.segments_json(&used));
+            rest.push(']');
+        }
+        rest.push_str(",\"query\":");
+        rest.push_str(&to_json(&question.echo()));
+        rest.push('}');
+        let beginning = "{\"version\":2,\"features\":[";
+        // Made to measure, since what grows is there twice at times.
+        let length = flags().map(|flag| flag.json().len() + 1).sum::<usize>() + beginning.len() + rest.len();
+        let mut json = String::with_capacity(length);
+        json.push_str(beginning);
+        for (index, flag) in flags().enumerate() {
             if index > 0 {
                 json.push(',');
             }
-            let refers = segments_of(flag).next().is_some();
+            let refers = !flag.segments.is_empty();
             if refers && question.inline_segments {
-                json.push_str(&to_json(&environment.inlined(&flag.feature)));
+                json.push_str(&to_json(&environment.inlined(&flag.feature())));
             } else {
-                json.push_str(&flag.json);
-                used.extend(segments_of(flag));
+                json.push_str(flag.json());
             }
         }
-        json.push(']');
-        if !question.inline_segments {
-            json.push_str(",\"segments\":[");
-            json.push_str(&environment.segments_json(&used));
-            json.push(']');
-        }
-        json.push_str(",\"query\":");
-        json.push_str(&to_json(&question.echo()));
-        json.push('}');
+        json.push_str(&rest);
         let etag = format!("W/\"{:x}-{:032x}\"", json.len(), xxh3_128(json.as_bytes()));
         Self { etag, body: json.into(), compressed: OnceLock::new() }
     }

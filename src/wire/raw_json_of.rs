@@ -5,14 +5,14 @@ use poem_openapi::{
     types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
 };
 use serde::{Serialize, Serializer};
-use serde_json::value::{RawValue, to_raw_value};
+use serde_json::value::to_raw_value;
 
 use super::RawJson;
 
 /// The JSON of a `T`, which passes through without being read; copies share it. The document shows the schema of `T`.
 #[derive(Debug)]
 pub struct RawJsonOf<T> {
-    json: Arc<RawValue>,
+    json: Arc<RawJson>,
     shape: PhantomData<fn() -> T>,
 }
 
@@ -37,13 +37,13 @@ impl<T> RawJsonOf<T> {
 
     /// How long the JSON text is.
     pub fn bytes(&self) -> usize {
-        self.json.get().len()
+        self.json.text().len()
     }
 }
 
 impl<T> From<RawJson> for RawJsonOf<T> {
     fn from(json: RawJson) -> Self {
-        Self { json: json.0.into(), shape: PhantomData }
+        Self { json: json.into(), shape: PhantomData }
     }
 }
 
@@ -87,6 +87,6 @@ impl<T: Type> ParseFromJSON for RawJsonOf<T> {
 
 impl<T: Type> ToJSON for RawJsonOf<T> {
     fn to_json(&self) -> Option<serde_json::Value> {
-        serde_json::from_str(self.json.get()).ok()
+        self.json.to_json()
     }
 }

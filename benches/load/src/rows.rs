@@ -1,5 +1,7 @@
 //! The requests whose cost is measured.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use serde_json::{Value, json};
 
 use crate::{
@@ -38,6 +40,7 @@ pub(crate) async fn rows(size: Size, server: &Server) -> Outcome<Vec<Row>> {
     let get = |name: &str, path: &str| Row::same(name, 200, request("GET", path, &admin, None));
     let mut rows = searches(size, &get);
     rows.extend(reports(&get));
+    rows.extend(reports_in_turn(size, &admin));
     rows.extend(logs(size, &get));
     let everything = json!({});
     rows.push(Row::same(
@@ -98,6 +101,19 @@ fn reports(get: &impl Fn(&str, &str) -> Row) -> Vec<Row> {
         get("project overview", &of_project),
         get("health report", &format!("{of_project}/health-report")),
     ]
+}
+
+/// The same of one project after the other, so that hardly any answer is still known from the last time.
+fn reports_in_turn(size: Size, admin: &str) -> Vec<Row> {
+    let of_each = |name: &str, below: &'static str| {
+        let (admin, asked) = (admin.to_owned(), AtomicU64::new(0));
+        let request = move |_| {
+            let number = asked.fetch_add(1, Ordering::Relaxed) % size.projects;
+            request("GET", &format!("/api/admin/projects/{}{below}", project(number)), &admin, None)
+        };
+        Row { name: name.to_owned(), status: 200, request: Box::new(request) }
+    };
+    vec![of_each("features of projects in turn", "/features"), of_each("health reports in turn", "/health-report")]
 }
 
 fn logs(size: Size, get: &impl Fn(&str, &str) -> Row) -> Vec<Row> {

@@ -115,7 +115,8 @@ impl ClientFeaturesApi {
         let environment = state.source.environment(&environment).await?;
         let flag = environment.find(&feature_name.0, &filter);
         let flag = flag.ok_or_else(|| Error::not_found("feature", &feature_name.0))?;
-        Ok(Out(if by_reference { flag.feature.clone() } else { environment.inlined(&flag.feature) }))
+        let feature = flag.feature();
+        Ok(Out(if by_reference { feature.into_owned() } else { environment.inlined(&feature) }))
     }
 }
 

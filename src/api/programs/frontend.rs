@@ -80,10 +80,10 @@ pub struct GivenVariantBody {
 
 impl From<Judgement<'_>> for FrontendFeatureBody {
     fn from(judgement: Judgement<'_>) -> Self {
-        let feature = &judgement.flag.feature;
+        let flag = judgement.flag;
         let (name, payload) = Choice::parts(judgement.variant);
         Self {
-            name: feature.name.clone(),
+            name: flag.name.to_string(),
             enabled: judgement.is_enabled,
             variant: GivenVariantBody {
                 enabled: name.is_some(),
@@ -91,7 +91,7 @@ impl From<Judgement<'_>> for FrontendFeatureBody {
                 payload,
                 feature_enabled: judgement.is_enabled,
             },
-            impression_data: feature.impression_data,
+            impression_data: flag.impression_data,
         }
     }
 }

@@ -161,22 +161,22 @@ fn targeted(mut subject: Subject) -> Subject {
 
 impl From<Judgement<'_>> for EvaluationBody {
     fn from(judgement: Judgement<'_>) -> Self {
-        let feature = &judgement.flag.feature;
+        let flag = judgement.flag;
         let enabled = judgement.is_enabled;
         let reason = match (enabled, &judgement.variant) {
-            (false, _) if !feature.enabled => Reason::Disabled,
+            (false, _) if !flag.enabled => Reason::Disabled,
             (false, _) => Reason::Default,
             (true, Some(_)) => Reason::Split,
-            (true, None) if feature.strategies.is_empty() => Reason::Static,
+            (true, None) if !flag.has_strategies => Reason::Static,
             (true, None) => Reason::TargetingMatch,
         };
         let (variant, payload) = Choice::parts(judgement.variant);
         Self {
-            key: feature.name.clone(),
+            key: flag.name.to_string(),
             reason,
             variant,
             value: payload.map_or(Any(enabled.into()), |payload| Any(typed(payload))),
-            metadata: MetadataBody { enabled, impression_data: feature.impression_data },
+            metadata: MetadataBody { enabled, impression_data: flag.impression_data },
         }
     }
 }

@@ -74,15 +74,17 @@ fn segments(without: i64) -> BTreeMap<i64, ClientSegment> {
 }
 
 fn loaded(features: &BTreeMap<usize, u32>, among: usize, without: i64) -> Loaded {
-    let mut features: Vec<_> = features.iter().map(|(number, seed)| (feature(*number, *seed, among), vec![])).collect();
-    features.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
+    let mut features: Vec<_> = features.iter().map(|(number, seed)| feature(*number, *seed, among)).collect();
+    features.sort_by(|one, other| one.name.cmp(&other.name));
+    let features = features.iter().map(|feature| Flag::written(feature, vec![])).collect();
     Loaded { features, segments: segments(without), ..Loaded::default() }
 }
 
 fn whole(environment: &Environment, now: Timestamp) -> Engine {
     let segments = environment.segments.iter().map(|(id, segment)| (*id, Some(Arc::clone(segment)))).collect();
     let all = Content { flags: environment.flags().to_vec(), segments };
-    Engine::new(all.flags.iter().map(|flag| all.rule(flag)), now)
+    let features: Vec<_> = all.flags.iter().map(|flag| flag.feature()).collect();
+    Engine::new(features.iter().map(|feature| all.rule(feature)), now)
 }
 
 /// Chance has no part in what they are told: each has something that all variants and rollouts go by.
@@ -124,7 +126,7 @@ proptest! {
                 let mut hearing = rules.hear(&asker);
                 for (place, flag) in environment.flags().iter().enumerate() {
                     let Judgement { is_enabled, variant, .. } = hearing.judge(place);
-                    prop_assert_eq!((is_enabled, variant), whole.judge(&flag.feature.name, &asker), "{:?}", flag);
+                    prop_assert_eq!((is_enabled, variant), whole.judge(&flag.name, &asker), "{:?}", flag);
                 }
             }
         }
@@ -151,7 +153,7 @@ fn a_change_touches_its_group_and_those_of_its_children_alone() {
     let unread = Unread::new(&third, Some(&second_rules));
     let changed: Vec<_> = unread.groups.iter().filter_map(|group| group.as_ref().err()).collect();
     assert_eq!(changed.len(), 1);
-    assert!(changed[0].flags.iter().all(|flag| flag.feature.name != "f500"));
+    assert!(changed[0].flags.iter().all(|flag| &*flag.name != "f500"));
 }
 
 #[test]

@@ -21,9 +21,12 @@ const LOCK_WAIT: &str = "10s";
 /// What PostgreSQL plans with. Its own guess at the price of reading here and there is one for disks that turn: it
 /// would read tables whole for a page of fifty features. And it would compile statements for longer than they run.
 const PLANNING: [(&str, &str); 2] = [("random_page_cost", "1.1"), ("jit", "off")];
-/// Pages that a connection keeps, in KiB; negative, as SQLite tells KiB from pages. The rest is the system's cache's
-/// business: a mapped file would count once for every connection.
+/// Pages that a connection which writes keeps, in KiB; negative, as SQLite tells KiB from pages. The rest is the system's
+/// cache's business: a mapped file would count once for every connection.
 const CACHE: &str = "-4096";
+/// The same where it only reads, of which there are several: what a page of the search among 5,000 features looks at has
+/// room, for half of that the dearest of them takes twice as long.
+const READING_CACHE: &str = "-2048";
 /// Statements that a connection keeps prepared.
 const STATEMENTS: usize = 128;
 
@@ -62,7 +65,7 @@ fn sqlite_connection(options: SqliteConnectOptions, read_only: bool) -> SqliteCo
         .busy_timeout(WAIT)
         .foreign_keys(true)
         .statement_cache_capacity(STATEMENTS)
-        .pragma("cache_size", CACHE)
+        .pragma("cache_size", if read_only { READING_CACHE } else { CACHE })
         .pragma("temp_store", "memory");
     if read_only { options.pragma("query_only", "true") } else { options }
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::{
     domain::{
-        client_feature::{ClientFeature, ClientSegment, ClientStrategy, Loaded, spelt_out},
+        client_feature::{ClientFeature, ClientSegment, ClientStrategy, Flag, Loaded, spelt_out},
         constraint::Constraint,
         event_kind::EventKind,
         feature::Dependency,
@@ -28,6 +28,8 @@ use crate::{
     wire::Nullable,
 };
 
+/// Features that are read at a time: what is read of all at once would take several times the room of what is kept.
+const PORTION: usize = 1000;
 /// Events that are looked through for what they are about; after more, everything is read.
 const MOST_NEWS: u64 = 500;
 
@@ -55,13 +57,30 @@ pub async fn load(
     if only.as_ref().is_some_and(BTreeSet::is_empty) {
         return Ok(Loaded { revision, only, segments, ..Loaded::default() });
     }
-    let among = Among(only.as_ref());
-    let rows = rows(&moment, environment, among).await?;
-    let mut strategies = strategies(&moment, environment, among).await?;
-    let mut dependencies = dependencies(&moment, among).await?;
-    let mut tags = tags(&moment, among).await?;
-    let mut features = Vec::with_capacity(rows.len());
-    for row in rows {
+    let mut features = Vec::new();
+    if let Some(names) = &only {
+        read(&moment, environment, Among::Named(names), &mut features).await?;
+    } else {
+        for portion in ids(&moment).await?.chunks(PORTION) {
+            let among = Among::Between(portion[0], portion[portion.len() - 1]);
+            read(&moment, environment, among, &mut features).await?;
+        }
+    }
+    features.sort_by(|one: &Flag, other| one.name.cmp(&other.name));
+    Ok(Loaded { revision, features, only, segments, ..Loaded::default() })
+}
+
+/// Reads some of the features.
+async fn read(
+    db: &impl ConnectionTrait,
+    environment: &str,
+    among: Among<'_>,
+    features: &mut Vec<Flag>,
+) -> Result<(), StoreError> {
+    let mut strategies = strategies(db, environment, among).await?;
+    let mut dependencies = dependencies(db, among).await?;
+    let mut tags = tags(db, among).await?;
+    for row in rows(db, environment, among).await? {
         let feature = ClientFeature {
             name: row.name,
             kind: row.kind,
@@ -74,10 +93,9 @@ pub async fn load(
             impression_data: row.impression_data,
             dependencies: dependencies.remove(&row.id),
         };
-        features.push((feature, tags.remove(&row.id).unwrap_or_default()));
+        features.push(Flag::written(&feature, tags.remove(&row.id).unwrap_or_default()));
     }
-    features.sort_by(|(one, _), (other, _)| one.name.cmp(&other.name));
-    Ok(Loaded { revision, features, only, segments, ..Loaded::default() })
+    Ok(())
 }
 
 /// What happened after an event: of each thing its kind and the feature it names. `None` when that is too much, or this
@@ -101,32 +119,54 @@ async fn news(db: &impl ConnectionTrait, since: i64) -> Result<Option<Vec<(Event
 /// Adds the features that depend on those with the names: what they depend on is told with them, while it is in use.
 async fn add_children(db: &impl ConnectionTrait, names: &mut BTreeSet<String>) -> Result<(), StoreError> {
     use feature_dependency::Column;
-    let parents = Among(Some(names)).among(Column::ParentId.into_expr());
+    let parents = Column::ParentId.in_subquery(named(names));
     let query = Query::select()
         .from(feature_dependency::Entity)
         .inner_join(feature::Entity, Column::ChildId.into_expr().equals((feature::Entity, feature::Column::Id)))
-        .cond_where(parents)
+        .and_where(parents)
         .to_owned();
     let children: Vec<(String,)> = packed::fetch(db, query, [feature::Column::Name.into_expr()]).await?;
     names.extend(children.into_iter().map(|(name,)| name));
     Ok(())
 }
 
-/// The features that are asked for: those with these names, or all.
+/// The ids of the features with these names.
+fn named(names: &BTreeSet<String>) -> SelectStatement {
+    Query::select()
+        .column((feature::Entity, feature::Column::Id))
+        .from(feature::Entity)
+        .and_where(feature::Column::Name.is_in(names.iter().map(String::as_str)))
+        .take()
+}
+
+/// The ids of all features in use, rising.
+async fn ids(db: &impl ConnectionTrait) -> Result<Vec<i64>, StoreError> {
+    let query = Query::select()
+        .expr(packed::values(db.get_database_backend(), feature::Column::Id.into_expr()))
+        .from(feature::Entity)
+        .and_where(feature::Column::ArchivedAt.is_null())
+        .take();
+    let mut ids: Vec<i64> = packed::read(db, &query).await?;
+    ids.sort_unstable();
+    Ok(ids)
+}
+
+/// The features that are asked for.
 #[derive(Clone, Copy)]
-struct Among<'a>(Option<&'a BTreeSet<String>>);
+enum Among<'a> {
+    /// Those with these names.
+    Named(&'a BTreeSet<String>),
+    /// Those whose ids are not below the first and not above the last.
+    Between(i64, i64),
+}
 
 impl Among<'_> {
     /// Whether the id is that of one of them.
-    fn among(self, feature_id: Expr) -> Condition {
-        let ids = self.0.map(|names| {
-            Query::select()
-                .column((feature::Entity, feature::Column::Id))
-                .from(feature::Entity)
-                .and_where(feature::Column::Name.is_in(names.iter().map(String::as_str)))
-                .take()
-        });
-        Condition::all().add_option(ids.map(|ids| feature_id.in_subquery(ids)))
+    fn among(self, feature_id: Expr) -> Expr {
+        match self {
+            Self::Named(names) => feature_id.in_subquery(named(names)),
+            Self::Between(first, last) => feature_id.between(first, last),
+        }
     }
 }
 
@@ -167,7 +207,7 @@ async fn rows(db: &impl ConnectionTrait, environment: &str, among: Among<'_>) ->
         .from(feature::Entity)
         .left_join(feature_environment::Entity, here)
         .and_where(feature::Column::ArchivedAt.is_null())
-        .cond_where(among.among(feature::Column::Id.into_expr()))
+        .and_where(among.among(feature::Column::Id.into_expr()))
         .to_owned();
     let enabled = packed::number(feature_environment::Column::Enabled.into_expr());
     let columns = [
@@ -215,7 +255,7 @@ async fn strategies(
     let mut segments = attached_segments(db, environment, among).await?;
     let mut query = beside_features(feature_strategy::Entity, Column::FeatureId.into_expr());
     query.and_where(Column::Environment.eq(environment)).and_where(Column::Disabled.eq(false));
-    query.cond_where(among.among(Column::FeatureId.into_expr()));
+    query.and_where(among.among(Column::FeatureId.into_expr()));
     let columns = [
         Column::FeatureId.into_expr(),
         Column::SortOrder.into_expr(),
@@ -258,7 +298,7 @@ async fn attached_segments(
                 .equals((feature_strategy::Entity, feature_strategy::Column::Id)),
         )
         .and_where(feature_strategy::Column::Environment.eq(environment))
-        .cond_where(among.among(feature_strategy::Column::FeatureId.into_expr()))
+        .and_where(among.among(feature_strategy::Column::FeatureId.into_expr()))
         .to_owned();
     let columns = [strategy_segment::Column::StrategyId.into_expr(), strategy_segment::Column::SegmentId.into_expr()];
     let mut rows: Vec<(String, i64)> = packed::fetch(db, query, columns).await?;
@@ -277,7 +317,7 @@ async fn dependencies(
 ) -> Result<HashMap<i64, Vec<Dependency>>, StoreError> {
     use feature_dependency::Column;
     let mut query = beside_features(feature_dependency::Entity, Column::ParentId.into_expr());
-    query.cond_where(among.among(Column::ChildId.into_expr()));
+    query.and_where(among.among(Column::ChildId.into_expr()));
     let columns = [
         Column::ChildId.into_expr(),
         feature::Column::Name.into_expr(),
@@ -297,7 +337,7 @@ async fn dependencies(
 
 async fn tags(db: &impl ConnectionTrait, among: Among<'_>) -> Result<HashMap<i64, Vec<Tag>>, StoreError> {
     let mut query = beside_features(feature_tag::Entity, feature_tag::Column::FeatureId.into_expr());
-    query.cond_where(among.among(feature_tag::Column::FeatureId.into_expr()));
+    query.and_where(among.among(feature_tag::Column::FeatureId.into_expr()));
     query
         .inner_join(tag::Entity, tag::Column::Id.into_expr().equals((feature_tag::Entity, feature_tag::Column::TagId)));
     let columns =
