@@ -1,0 +1,30 @@
+// SCIM, as a conformance tester of others sees it: scim2-tester asks for everything that the server says it can do.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { after, before, test } from "node:test";
+import { promisify } from "node:util";
+import { python } from "./place.mjs";
+import { server } from "./server.mjs";
+
+const provisioned = await server();
+
+before(() => provisioned.start());
+after(() => provisioned.stop());
+
+// What it finds fault with, and why that stays. May only shrink.
+const deviations = [];
+
+test("scim2-tester finds what the server says of itself to be true", async (context) => {
+  const settings = "/api/admin/scim-settings";
+  await provisioned.ask(settings, { method: "POST", body: { enabled: true } });
+  const { token } = await provisioned.ask(`${settings}/generate-new-token`, { method: "POST" });
+  const { stdout } = await promisify(execFile)(python, ["scim.py", provisioned.base, token], { maxBuffer: 1 << 26 });
+  const results = stdout.trim().split("\n").map((line) => JSON.parse(line));
+  const told = (status) => results.filter((result) => result.status === status);
+  const faults = [...told("error"), ...told("critical"), ...told("deviation")].map(({ check, kind, reason }) => `${check} ${kind}: ${reason}`);
+  const counts = Map.groupBy(results, ({ status }) => status);
+  context.diagnostic([...counts].map(([status, all]) => `${all.length} ${status}`).join(", "));
+  const unexpected = faults.filter((fault) => !deviations.some((known) => fault.includes(known)));
+  assert.deepEqual(unexpected, []);
+  assert.ok(told("success").length > 50, `few were tried: ${told("success").length}`);
+});
