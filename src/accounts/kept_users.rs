@@ -144,10 +144,11 @@ async fn judge(tx: &Tx, draft: &UserDraft, id: Option<i64>) -> Result<(), Accoun
     let texts = [
         ("userName", Some(&draft.user_name)),
         ("externalId", draft.external_id.as_ref()),
-        ("displayName", draft.display_name.as_ref()),
         ("name/formatted", draft.formatted.as_ref()),
         ("name/givenName", draft.given_name.as_ref()),
         ("name/familyName", draft.family_name.as_ref()),
+        // Which may be made of these.
+        ("displayName", draft.display_name.as_ref()),
     ];
     for (property, text) in texts {
         if text.is_some_and(|text| !is_name(text)) {

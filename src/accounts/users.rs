@@ -240,6 +240,7 @@ pub(super) async fn put_user(
         keep_an_administrator(tx, &[after.id]).await?;
     }
     store::users::save(tx, &after, now).await?;
+    let after = Account { changed_at: Some(now), ..after };
     let has_left = before.deactivated_at.is_none() && after.deactivated_at.is_some();
     let ended = if has_left { Some(end_all(tx, after.id, None).await?) } else { None };
     refuse_none_left(tx, administrators).await?;

@@ -121,6 +121,8 @@ async fn every_operation_refuses_whom_it_should_before_it_looks_at_anything() {
                 refuse(&app, &row, &client, status, &format!("{asker:?}")).await;
             }
         }
+        // What none of them had is forgotten, so that nobody is told to wait.
+        app.clock.advance(60_000);
     }
 }
 

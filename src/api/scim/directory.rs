@@ -75,7 +75,7 @@ impl<'a> ApiExtractor<'a> for Directory {
         let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let digest = given.map(|given| secret::digest(secret::strip_bearer(given)));
         if digest.is_none() || digest != settings.token_hash {
-            state.attempts.unknown_token.count(&ClientAddress::of(request).network())?;
+            state.attempts.directory.count(&ClientAddress::of(request).network())?;
             return Err(Error::Unauthenticated.into());
         }
         maintenance::check(state, request).await?;

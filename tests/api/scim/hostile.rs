@@ -87,7 +87,7 @@ async fn patches_that_are_none_change_nothing_and_say_where() {
             (
                 json!([{ "op": "replace", "path": "displayName", "value": "x".repeat(256) }]),
                 "invalidValue",
-                "displayName",
+                "Operations/0/value",
             ),
             (
                 json!([{ "op": "replace", "path": "displayName", "value": { "a": 1 } }]),

@@ -115,7 +115,7 @@ async fn lists_come_in_pages_with_what_is_asked_for() {
             ("count=-1", 1, &[]),
             ("count=100000", 1, &all[..]),
             ("startIndex=x&count=x", 1, &all[..]),
-            ("startIndex=99999999999999999999", 1, &all[..]),
+            ("startIndex=99999999999999999999", i64::MAX, &[]),
             ("startIndex=9223372036854775807", i64::MAX, &[]),
         ] {
             assert_eq!(ids(query).await, (json!(start), json!(expected.len()), expected.to_vec()), "{query}");

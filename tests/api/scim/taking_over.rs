@@ -36,7 +36,8 @@ async fn whom_a_directory_finds_and_writes_to_it_keeps_from_then_on_with_their_r
 #[tokio::test]
 async fn an_administrator_made_by_hand_is_not_renamed_or_deleted_and_can_be_kept_or_deactivated() {
     let app = TestApp::new().await;
-    let (root, _other) = (user(&app, "root", role::ADMIN).await, app.root_admin().await);
+    let root = user(&app, "root", role::ADMIN).await;
+    user(&app, "another", role::ADMIN).await;
     let directory = directory(&app).await;
     let place = format!("{USERS}/{root}");
     let before = app.event_types().await.len();
