@@ -15,7 +15,7 @@ use crate::{
     error::Error,
     store::{
         self,
-        access::administrators,
+        access::administrators::{self, Administrators},
         db::Tx,
         groups::{Group, GroupContent},
     },
@@ -25,6 +25,24 @@ const BY_HAND: &str = "A directory keeps this group through SCIM: its name, its 
     or here once SCIM is switched off. Roles and mappings are changed here.";
 const GIVES_A_ROLE: &str = "This group was made by hand and gives a role in the whole instance: it is not kept through SCIM \
     as long as it does. Take the role from it, and give it back once SCIM keeps it.";
+
+/// A group that nobody else changes until the transaction ends, and the administrators that there were before.
+#[derive(Debug)]
+pub struct Held {
+    /// The group.
+    pub group: Group,
+    administrators: Administrators,
+}
+
+/// Holds a group. First the administrators: whoever changes what makes some waits in this order.
+pub async fn hold(tx: &Tx, id: i64, now: Timestamp) -> Result<Option<Held>, Error> {
+    let administrators = administrators::hold(tx, now).await?;
+    if store::groups::hold(tx, id).await?.is_none() {
+        return Ok(None);
+    }
+    let group = store::groups::find(tx, id).await?;
+    Ok(group.map(|group| Held { group, administrators }))
+}
 
 /// A group as the directory sees it: its people. Programs in it are none of its business.
 pub fn draft_of(group: &Group) -> GroupDraft {
@@ -59,7 +77,8 @@ pub async fn create(tx: &Tx, draft: GroupDraft, now: Timestamp) -> Result<(i64, 
 
 /// Makes a group, which the transaction holds, what the directory says; from then on it keeps it. Where members alone
 /// change, each is told by an event of its own: a large group would otherwise be told twice for each of them.
-pub async fn update(tx: &Tx, before: &Group, draft: GroupDraft, now: Timestamp) -> Result<Vec<NewEvent>, Error> {
+pub async fn update(tx: &Tx, held: &Held, draft: GroupDraft, now: Timestamp) -> Result<Vec<NewEvent>, Error> {
+    let before = &held.group;
     let old = &before.document;
     if old.scim.is_none() && old.root_role.is_some() {
         return Err(Error::forbidden(GIVES_A_ROLE));
@@ -84,12 +103,11 @@ pub async fn update(tx: &Tx, before: &Group, draft: GroupDraft, now: Timestamp) 
     if new == *old {
         return Ok(Vec::new());
     }
-    let administrators = administrators::hold(tx, now).await?;
     store::groups::save(tx, old, &content, now).await.map_err(|error| taken(error, &content.name))?;
     if old.scim.is_none() {
         store::scim::take_over_members(tx, old.id).await?;
     }
-    keep_an_administrator(tx, administrators).await?;
+    keep_an_administrator(tx, held.administrators).await?;
     let actor = scim::actor();
     if (GroupDocument { users: old.users.clone(), ..new.clone() }) != *old {
         let event = NewEvent::new(EventKind::GroupUpdated, &actor);
@@ -103,13 +121,13 @@ pub async fn update(tx: &Tx, before: &Group, draft: GroupDraft, now: Timestamp) 
 }
 
 /// Deletes a group, which the transaction holds.
-pub async fn delete(tx: &Tx, old: &GroupDocument, now: Timestamp) -> Result<NewEvent, Error> {
+pub async fn delete(tx: &Tx, held: &Held) -> Result<NewEvent, Error> {
+    let old = &held.group.document;
     if old.scim.is_none() && old.root_role.is_some() {
         return Err(Error::forbidden(GIVES_A_ROLE));
     }
-    let administrators = administrators::hold(tx, now).await?;
     store::groups::delete(tx, old.id).await?;
-    keep_an_administrator(tx, administrators).await?;
+    keep_an_administrator(tx, held.administrators).await?;
     Ok(NewEvent::new(EventKind::GroupDeleted, &scim::actor()).with_pre_data(old))
 }
 
@@ -122,7 +140,7 @@ pub async fn refuse_by_hand(tx: &Tx, old: &GroupDocument, content: Option<&Group
     Ok(())
 }
 
-async fn keep_an_administrator(tx: &Tx, before: administrators::Administrators) -> Result<(), Error> {
+async fn keep_an_administrator(tx: &Tx, before: Administrators) -> Result<(), Error> {
     if administrators::are_gone(tx, before).await? {
         let message = "This would leave nobody to administer the instance; make somebody else Admin first.";
         return Err(Error::InUse { name: "LastAdministratorError", message: message.to_owned() });

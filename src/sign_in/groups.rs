@@ -35,15 +35,16 @@ pub async fn bring_in_line(tx: &Tx, user_id: i64, told: &Groups, now: Timestamp)
     let groups = store::sign_in::memberships::mapped_groups(tx, Some(user_id)).await?;
     let changes = group_sync::sync(names, &groups);
     let mut synced = Synced::default();
+    if changes.joins.is_empty() && changes.leaves.is_empty() {
+        return Ok(synced);
+    }
+    // Before any group is touched: whoever changes what makes administrators waits in this order.
+    let administrators = store::access::administrators::hold(tx, now).await?;
     for id in changes.joins {
         if store::sign_in::memberships::join(tx, id, user_id, now).await? {
             synced.events.push(event(true, &groups, id, user_id));
         }
     }
-    if changes.leaves.is_empty() {
-        return Ok(synced);
-    }
-    let administrators = store::access::administrators::hold(tx, now).await?;
     for id in changes.leaves {
         let Some(joined_at) = store::sign_in::memberships::leave(tx, id, user_id, now).await? else { continue };
         if store::access::administrators::are_gone(tx, administrators).await? {

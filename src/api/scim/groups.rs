@@ -17,20 +17,23 @@ use super::{
     users::{Page, number},
 };
 use crate::{
-    accounts::kept_groups,
+    accounts::kept_groups::{self, Held},
     api::{
         Tag,
         answer::NoContent,
         body::Tolerant,
         parameter::{CountParameter, StartIndexParameter, TextParameter},
     },
-    domain::scim::{
-        filter::{self, Wanted},
-        tolerance,
+    domain::{
+        scim::{
+            filter::{self, Wanted},
+            tolerance,
+        },
+        time::Timestamp,
     },
     error::Error,
     state::State,
-    store::{self, db::Tx, groups::Group, scim::GroupRow},
+    store::{self, db::Tx, scim::GroupRow},
 };
 
 /// The operations on groups.
@@ -137,8 +140,8 @@ impl ScimGroupsApi {
         let draft = body.read(tolerance::resource)?.draft()?;
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let group = hold(&tx, &id.0).await?;
-        let events = kept_groups::update(&tx, &group, draft, now).await?;
+        let held = hold(&tx, &id.0, now).await?;
+        let events = kept_groups::update(&tx, &held, draft, now).await?;
         tx.commit(now, events).await?;
         Ok(Resource::new(found(state, &id.0, &Selection::default(), &directory).await?, &directory))
     }
@@ -159,10 +162,10 @@ impl ScimGroupsApi {
         let patch = body.read(tolerance::patch)?;
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let group = hold(&tx, &id.0).await?;
-        let mut draft = kept_groups::draft_of(&group);
+        let held = hold(&tx, &id.0, now).await?;
+        let mut draft = kept_groups::draft_of(&held.group);
         draft.patch(&patch.operations)?;
-        let events = kept_groups::update(&tx, &group, draft, now).await?;
+        let events = kept_groups::update(&tx, &held, draft, now).await?;
         tx.commit(now, events).await?;
         Ok(NoContent)
     }
@@ -181,8 +184,8 @@ impl ScimGroupsApi {
     ) -> Result<NoContent, ScimFails<DeletionRefusals>> {
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let group = hold(&tx, &id.0).await?;
-        let event = kept_groups::delete(&tx, &group.document, now).await?;
+        let held = hold(&tx, &id.0, now).await?;
+        let event = kept_groups::delete(&tx, &held).await?;
         tx.commit(now, [event]).await?;
         Ok(NoContent)
     }
@@ -193,9 +196,8 @@ fn missing(id: &str) -> Error {
     Error::NotFound(format!("There is no group with the id {id:?}."))
 }
 
-async fn hold(tx: &Tx, id: &str) -> Result<Group, Error> {
-    store::groups::hold(tx, number(id)).await?.ok_or_else(|| missing(id))?;
-    store::groups::find(tx, number(id)).await?.ok_or_else(|| missing(id))
+async fn hold(tx: &Tx, id: &str, now: Timestamp) -> Result<Held, Error> {
+    kept_groups::hold(tx, number(id), now).await?.ok_or_else(|| missing(id))
 }
 
 async fn found(
