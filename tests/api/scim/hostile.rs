@@ -103,7 +103,7 @@ async fn patches_that_are_none_change_nothing_and_say_where() {
         refused(none, 400, Some("invalidValue"), "Operations");
         let broken =
             directory.client.request(Method::PATCH, place, &[("content-type", "application/scim+json")], b"{".to_vec());
-        refused(broken.await, 400, Some("invalidSyntax"), "/body");
+        refused(broken.await, 400, Some("invalidSyntax"), "JSON");
     }
     assert_eq!(app.event_types().await.len(), before);
 }
