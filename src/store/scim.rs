@@ -15,7 +15,7 @@ use crate::{
     },
     store::{
         StoreError,
-        access::people::{Account, is_person, people},
+        access::people::{Account, people},
         db::Tx,
         entity::{app_user, user_group, user_group_member},
         preferences,
@@ -224,19 +224,9 @@ pub async fn members_of(
         .from(user_group_member::Entity)
         .and_where(user_group_member::Column::GroupId.is_in(groups.iter().copied()))
         .to_owned();
-    let people: Vec<(i64, Option<String>, Option<String>, Option<String>)> = app_user::Entity::find()
-        .select_only()
-        .column(app_user::Column::Id)
-        .column(app_user::Column::Name)
-        .column(app_user::Column::Email)
-        .column(app_user::Column::Username)
-        .filter(is_person())
-        .filter(app_user::Column::Id.in_subquery(ids))
-        .into_tuple()
-        .all(db)
-        .await?;
+    let people = people().filter(app_user::Column::Id.in_subquery(ids)).all(db).await?;
     let people: BTreeMap<i64, Option<String>> =
-        people.into_iter().map(|(id, name, email, username)| (id, name.or(email).or(username))).collect();
+        people.into_iter().map(|row| (row.id, row.name.or(row.email).or(row.username))).collect();
     let mut members: BTreeMap<i64, Vec<Belonging>> = BTreeMap::new();
     for row in memberships.all(db).await? {
         if let Some(name) = people.get(&row.user_id) {

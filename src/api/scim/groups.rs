@@ -82,7 +82,8 @@ impl ScimGroupsApi {
         let page = Page::of(start_index.0, count.0);
         let found = store::scim::groups(&state.db, wanted.as_ref(), page.start - 1, page.count).await?;
         let bodies = shown(state, found.items, &selection, &directory).await?;
-        Ok(Resource::new(page.list(found.total, bodies.iter().map(|body| selection.apply(body)).collect()), &directory))
+        let resources: Vec<_> = bodies.iter().map(|body| selection.apply(body)).collect();
+        Ok(Resource::new(page.list(found.total, &resources), &directory))
     }
 
     /// Create a group for a directory

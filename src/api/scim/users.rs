@@ -88,7 +88,8 @@ impl ScimUsersApi {
         let page = Page::of(start_index.0, count.0);
         let found = store::scim::users(&state.db, wanted.as_ref(), page.start - 1, page.count).await?;
         let bodies = shown(state, &found.items, &selection, &directory).await?;
-        Ok(Resource::new(page.list(found.total, bodies.iter().map(|body| selection.apply(body)).collect()), &directory))
+        let resources: Vec<_> = bodies.iter().map(|body| selection.apply(body)).collect();
+        Ok(Resource::new(page.list(found.total, &resources), &directory))
     }
 
     /// Create a user for a directory
@@ -222,7 +223,7 @@ impl Page {
         Self { start: start.clamp(1, i64::MAX.unsigned_abs()), count: count.min(MOST_COUNT) }
     }
 
-    pub(super) fn list(&self, total: u64, resources: Vec<serde_json::Value>) -> serde_json::Value {
+    pub(super) fn list(&self, total: u64, resources: &[serde_json::Value]) -> serde_json::Value {
         json!({
             "schemas": [LIST_SCHEMA],
             "totalResults": total,

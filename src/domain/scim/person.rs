@@ -145,7 +145,9 @@ impl UserDraft {
             return Ok(());
         }
         if step.verb == Verb::Remove {
-            ["formatted", "givenname", "familyname"].into_iter().for_each(|part| place(self, part, None));
+            for part in ["formatted", "givenname", "familyname"] {
+                place(self, part, None);
+            }
             return Ok(());
         }
         let Some(Value::Object(members)) = &step.value else { return Err(step.refused("an object")) };
