@@ -1,6 +1,8 @@
 //! Making users and tokens: the rules, the rows and the events in one place, for the API, the first start and the
 //! command line.
 
+pub mod kept_groups;
+pub mod kept_users;
 mod users;
 
 pub use self::users::{
@@ -42,6 +44,8 @@ pub enum AccountError {
     NameTaken(&'static str),
     /// Nobody would be left who can sign in as an administrator.
     LastAdministrator,
+    /// This is somebody else's business: the rule says whose.
+    Elsewhere(&'static str),
     /// The password is too weak.
     Password(Weakness),
     /// The token cannot reach this.
@@ -62,7 +66,7 @@ pub enum AccountError {
 impl std::fmt::Display for AccountError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Name(rule) => f.write_str(rule),
+            Self::Name(rule) | Self::Elsewhere(rule) => f.write_str(rule),
             Self::UserName(fault) => f.write_str(fault.rule),
             Self::NameTaken(property) => write!(f, "A user with this {property} exists already."),
             Self::LastAdministrator => f.write_str(LAST_ADMINISTRATOR),
@@ -109,7 +113,7 @@ impl From<AccountError> for Error {
             AccountError::Reach(Unreachable::Unseen) => Self::beyond_sight(message),
             AccountError::Name(_) | AccountError::Reach(_) => Self::invalid("/body", message),
             AccountError::Unknown { kind, name } => Self::not_found(kind, &name),
-            AccountError::LastAdministrator => Self::forbidden(message),
+            AccountError::LastAdministrator | AccountError::Elsewhere(_) => Self::forbidden(message),
             AccountError::Taken => Self::Conflict(message),
             AccountError::Failed(error) => error,
         }

@@ -34,6 +34,7 @@ pub mod preference;
 pub mod programs;
 pub mod projects;
 pub mod roles;
+pub mod scim;
 pub mod segments;
 pub mod service_accounts;
 pub mod sign_in;
@@ -89,6 +90,10 @@ pub enum Tag {
     Profile,
     /// The people who use the instance, and how they come to it.
     Users,
+    /// Users and groups that a company's directory keeps through SCIM 2.0. Bodies may be labelled `application/scim+json` or
+    /// `application/json`; answers are the former, unless `Accept` names the latter alone. Names of attributes count in
+    /// any case.
+    Scim,
     /// Programs that have an account of their own.
     ServiceAccounts,
     /// People taken together.
@@ -128,6 +133,7 @@ pub fn operations() -> impl OpenApi {
             roles::uses::RoleUsesApi,
             ApiTokensApi,
             sign_in::operations(),
+            scim::operations(),
             me::operations(),
         ),
         (events::operations(), event_log::EventLogApi, instance::operations(), BannersApi, PlaygroundApi),

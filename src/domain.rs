@@ -45,6 +45,7 @@ pub mod project;
 pub mod project_access;
 pub mod role;
 pub mod rule_size;
+pub mod scim;
 pub mod sdk;
 pub mod search;
 pub mod secret;

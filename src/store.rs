@@ -30,6 +30,7 @@ pub mod preferences;
 pub mod programs;
 pub mod projects;
 pub mod roles;
+pub mod scim;
 pub mod segments;
 pub mod service_accounts;
 pub mod settings;

@@ -126,6 +126,7 @@ testPages({
   "sign-in-saml": at("/settings/sign-in/saml"),
   "sign-in-password": at("/settings/sign-in/password"),
   "sign-in-policy": at("/settings/sign-in/policy"),
+  "sign-in-scim": at("/settings/sign-in/scim"),
   "sign-in-log": at("/settings/sign-in/log"),
   "sign-in-refused": refused("/settings/sign-in/oidc"),
   segments: at("/build/segments"),

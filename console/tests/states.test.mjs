@@ -38,6 +38,7 @@ const pages = {
   "/settings/sign-in/oidc": "ADMIN",
   "/settings/sign-in/saml": "ADMIN",
   "/settings/sign-in/policy": "ADMIN",
+  "/settings/sign-in/scim": "ADMIN",
   "/settings/sign-in/log": "ADMIN",
   "/me/tokens": undefined,
 };

@@ -29,6 +29,7 @@ mod m0022_sign_in;
 mod m0023_integrations;
 mod m0024_service_accounts;
 mod m0025_event_chain;
+mod m0026_scim;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -61,6 +62,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0023_integrations::Migration),
             Box::new(m0024_service_accounts::Migration),
             Box::new(m0025_event_chain::Migration),
+            Box::new(m0026_scim::Migration),
         ]
     }
 }

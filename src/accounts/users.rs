@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::{AccountError, is_name};
 use crate::{
     domain::{
-        actor::Actor, event::NewEvent, event_kind::EventKind, password, role::RootRole, secret, time::Timestamp,
-        user::AccountKind, version::Version,
+        actor::Actor, event::NewEvent, event_kind::EventKind, password, role::RootRole, scim::KeptUser, secret,
+        time::Timestamp, token::PersonalToken, user::AccountKind, version::Version,
     },
     passwords::Passwords,
     store::{
@@ -40,6 +40,12 @@ pub struct UserData {
     #[serde(skip_serializing_if = "Option::is_none")]
     email: Option<String>,
     root_role: i64,
+    /// False for somebody who may not come in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    active: Option<bool>,
+    /// What a directory calls them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scim: Option<KeptUser>,
 }
 
 impl UserData {
@@ -51,6 +57,8 @@ impl UserData {
             username: account.username.clone(),
             email: account.email.clone(),
             root_role: account.root_role_id,
+            active: account.deactivated_at.map(|_| false),
+            scim: account.kept.clone(),
         }
     }
 
@@ -75,7 +83,15 @@ pub async fn insert_user(
         AccountKind::User => EventKind::UserCreated,
         AccountKind::ServiceAccount => EventKind::ServiceAccountCreated,
     };
-    let data = UserData { id, name: new.name, username: new.username, email: new.email, root_role: new.root_role_id };
+    let data = UserData {
+        id,
+        name: new.name,
+        username: new.username,
+        email: new.email,
+        root_role: new.root_role_id,
+        active: new.deactivated_at.map(|_| false),
+        scim: new.kept,
+    };
     Ok((id, NewEvent::new(kind, actor).with_data(&data)))
 }
 
@@ -97,10 +113,10 @@ pub async fn create_user(
     Ok(id)
 }
 
-/// What the event about a new password says.
+/// What an event says that ended what somebody came in by.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct PasswordData<'a> {
+struct EndedData<'a> {
     #[serde(flatten)]
     user: &'a UserData,
     ended_sessions: u64,
@@ -137,11 +153,9 @@ pub async fn replace_password(
     actor: &Actor,
 ) -> Result<Vec<NewEvent>, StoreError> {
     store::access::people::set_password_hash(tx, account.id, hash).await?;
-    store::users::password_resets::remove_all(tx, account.id).await?;
-    let ended_sessions = store::users::sessions::end_all(tx, account.id, kept).await?;
-    let tokens = store::tokens::personal::delete_all(tx, account.id).await?;
+    let (ended_sessions, tokens) = end_all(tx, account.id, kept).await?;
     let user = UserData::of(account);
-    let data = PasswordData { user: &user, ended_sessions, ended_personal_tokens: tokens.len() };
+    let data = EndedData { user: &user, ended_sessions, ended_personal_tokens: tokens.len() };
     let updated = NewEvent::new(EventKind::UserUpdated, actor).with_data(&data).with_pre_data(&user);
     let ended = tokens.iter().map(|token| token.event(EventKind::PatDeleted, actor));
     Ok(std::iter::once(updated).chain(ended).collect())
@@ -173,6 +187,8 @@ pub struct UserChange {
     pub name: Option<String>,
     /// The role in the whole instance; it exists.
     pub root_role_id: Option<i64>,
+    /// Whether they may come in.
+    pub active: Option<bool>,
 }
 
 /// Changes a person or a program, which the transaction holds. Gives them as they are now, and the event that tells of it, if there
@@ -189,8 +205,25 @@ pub async fn change_user(
         email: change.email.map(|email| email.to_lowercase()).or_else(|| before.email.clone()),
         name: change.name.or_else(|| before.name.clone()),
         root_role_id: change.root_role_id.unwrap_or(before.root_role_id),
+        deactivated_at: match change.active {
+            Some(true) => None,
+            Some(false) => before.deactivated_at.or(Some(now)),
+            None => before.deactivated_at,
+        },
         ..before.clone()
     };
+    put_user(tx, before, after, now, actor).await
+}
+
+/// Makes a person or a program, whom the transaction holds, what `after` says. Who may not come in any more loses everything
+/// that they came in by. Gives them as they are now, and the event that tells of it, if there is anything to tell.
+pub(super) async fn put_user(
+    tx: &Tx,
+    before: &Account,
+    after: Account,
+    now: Timestamp,
+    actor: &Actor,
+) -> Result<(Account, Option<NewEvent>), AccountError> {
     let (old, new) = (UserData::of(before), UserData::of(&after));
     if old == new {
         return Ok((after, None));
@@ -203,17 +236,34 @@ pub async fn change_user(
     })?;
     refuse_claimed(tx, after.username.as_deref(), after.email.as_deref(), Some(after.id)).await?;
     let administrators = store::access::administrators::hold(tx, now).await?;
-    if after.root_role_id != RootRole::Admin.id() {
+    if after.root_role_id != RootRole::Admin.id() || after.deactivated_at.is_some() {
         keep_an_administrator(tx, &[after.id]).await?;
     }
-    store::users::save(tx, &after).await?;
+    store::users::save(tx, &after, now).await?;
+    let after = Account { changed_at: Some(now), ..after };
+    let has_left = before.deactivated_at.is_none() && after.deactivated_at.is_some();
+    let ended = if has_left { Some(end_all(tx, after.id, None).await?) } else { None };
     refuse_none_left(tx, administrators).await?;
     let kind = match after.kind {
         AccountKind::User => EventKind::UserUpdated,
         AccountKind::ServiceAccount => EventKind::ServiceAccountUpdated,
     };
-    let event = NewEvent::new(kind, actor).with_data(&new).with_pre_data(&old);
+    let event = NewEvent::new(kind, actor).with_pre_data(&old);
+    let event = match ended {
+        Some((ended_sessions, tokens)) => {
+            event.with_data(&EndedData { user: &new, ended_sessions, ended_personal_tokens: tokens.len() })
+        }
+        None => event.with_data(&new),
+    };
     Ok((after, Some(event)))
+}
+
+/// Ends everything that somebody came in by: sessions, but for the one whose digest is `kept`, personal tokens, and links
+/// to set a password. Gives the number of the sessions, and the tokens.
+async fn end_all(tx: &Tx, user_id: i64, kept: Option<&str>) -> Result<(u64, Vec<PersonalToken>), StoreError> {
+    store::users::password_resets::remove_all(tx, user_id).await?;
+    let ended_sessions = store::users::sessions::end_all(tx, user_id, kept).await?;
+    Ok((ended_sessions, store::tokens::personal::delete_all(tx, user_id).await?))
 }
 
 /// Deletes people or programs, which the transaction holds: nobody can act as them from then on, and their names are free.
@@ -255,7 +305,7 @@ async fn refuse_none_left(tx: &Tx, before: Administrators) -> Result<(), Account
     Ok(())
 }
 
-async fn refuse_claimed(
+pub(super) async fn refuse_claimed(
     tx: &Tx,
     username: Option<&str>,
     email: Option<&str>,

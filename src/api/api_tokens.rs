@@ -288,7 +288,8 @@ fn refused(error: AccountError) -> Error {
         AccountError::Password(_)
         | AccountError::UserName(_)
         | AccountError::NameTaken(_)
-        | AccountError::LastAdministrator => Error::internal("a token is no user"),
+        | AccountError::LastAdministrator
+        | AccountError::Elsewhere(_) => Error::internal("a token is no user"),
         AccountError::Failed(_) => match error {
             AccountError::Failed(error) => error,
             other => Error::internal(other.to_string()),

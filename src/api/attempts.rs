@@ -54,6 +54,8 @@ pub struct Attempts {
     pub provider_trial: AttemptLimit<ClientNetwork>,
     /// Asking about tokens that do not serve.
     pub unknown_token: AttemptLimit<ClientNetwork>,
+    /// Coming as the company's directory with what is not its token.
+    pub directory: AttemptLimit<ClientNetwork>,
 }
 
 impl Attempts {
@@ -75,6 +77,7 @@ impl Attempts {
             provider_logout: by_network(PROVIDER_LOGOUTS_PER_MINUTE),
             provider_trial: by_network(PROVIDER_TRIALS_PER_MINUTE),
             unknown_token: by_network(UNKNOWN_TOKENS_PER_MINUTE),
+            directory: by_network(UNKNOWN_TOKENS_PER_MINUTE),
         }
     }
 }

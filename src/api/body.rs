@@ -7,6 +7,7 @@ mod form;
 mod large;
 mod reception;
 mod schema;
+mod tolerant;
 mod tree;
 
 use std::{marker::PhantomData, sync::Arc};
@@ -31,6 +32,7 @@ pub use self::{
     form::Form,
     large::{Item, Large},
     reception::{Queue, Reception},
+    tolerant::Tolerant,
 };
 use crate::{api::answer::JSON, config::BodyLimits, error::Error, state::Serving};
 

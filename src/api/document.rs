@@ -21,8 +21,8 @@ const SUMMARY: &str = "Administration API of Flagstone, a feature-flag managemen
     Every operation needs an API token, a personal token or a session, except where it says otherwise. Bodies are JSON \
     in UTF-8. Times are RFC 3339 in UTC with milliseconds. Every refusal has the same body, whose `name` tells the kind \
     of error and whose `message` names the offending property; under `/ofrep` some have the form that OpenFeature's \
-    protocol wants. Unknown properties of bodies and unknown query parameters are ignored. No text may hold a NUL \
-    character.";
+    protocol wants, and under `/scim` all that of SCIM. Unknown properties of bodies and unknown query parameters are \
+    ignored. No text may hold a NUL character.";
 /// Where the first of the two licences can be read; the document has room for one address.
 const LICENSE: &str = "https://www.apache.org/licenses/LICENSE-2.0";
 /// What the document calls itself; OpenAPI 3.0 is what the most generators read right.
@@ -40,6 +40,7 @@ const EXAMPLES: &[&str] = &[
     include_str!("document/examples/integrations.json"),
     include_str!("document/examples/lists.json"),
     include_str!("document/examples/projects.json"),
+    include_str!("document/examples/scim.json"),
     include_str!("document/examples/sdk.json"),
     include_str!("document/examples/search.json"),
     include_str!("document/examples/sign_in.json"),

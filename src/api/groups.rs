@@ -5,6 +5,7 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
+    accounts::kept_groups,
     api::{
         Tag,
         answer::{Created, Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
@@ -75,7 +76,7 @@ pub struct PersonReferenceBody {
 
 /// A group of people.
 #[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "Group", rename_all = "camelCase")]
+#[oai(rename = "Group", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct GroupBody {
     /// Id of the group.
@@ -100,6 +101,9 @@ pub struct GroupBody {
     pub users: Vec<MemberBody>,
     /// Ids of the projects in which the group holds a role, sorted. Archived projects are left out.
     pub projects: Vec<String>,
+    /// Id under which a directory keeps the group through SCIM. Absent for one that none keeps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scim_id: Option<String>,
 }
 
 /// A member of a group.
@@ -123,7 +127,7 @@ pub struct GroupsBody {
 
 impl GroupBody {
     fn of(group: Group) -> Self {
-        let GroupDocument { id, name, description, mappings_sso, root_role, created_by, created_at, users } =
+        let GroupDocument { id, name, description, mappings_sso, root_role, created_by, created_at, users, scim } =
             group.document;
         let member = |(person, joined_at): (_, Timestamp)| MemberBody { joined_at, user: PersonBody::from(person) };
         Self {
@@ -137,6 +141,7 @@ impl GroupBody {
             user_count: i64::try_from(users.len()).unwrap_or(i64::MAX),
             users: group.members.into_iter().map(member).collect(),
             projects: group.projects,
+            scim_id: scim.map(|_| id.to_string()),
         }
     }
 }
@@ -196,7 +201,8 @@ impl GroupsApi {
     ///
     /// Makes the group what the body says: what is absent is emptied, the members too. Those who stay keep the time at
     /// which they joined. A change that leaves nobody to administer the instance is 403. Setting what is set already
-    /// leaves no event.
+    /// leaves no event. Name and members of a group that a directory keeps through SCIM are changed there: 403 while
+    /// SCIM is on.
     #[oai(path = "/api/admin/groups/:groupId", method = "put", operation_id = "updateGroup")]
     async fn update_group(
         &self,
@@ -206,12 +212,14 @@ impl GroupsApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<GroupContentBody>,
     ) -> Result<Out<GroupBody>, Fails<RenameRefusals>> {
-        let content = content(body.read()?);
+        let mut content = content(body.read()?);
         let now = state.clock.now();
         let tx = state.db.begin().await?;
         let administrators = store::access::administrators::hold(&tx, now).await?;
         let old = store::groups::hold(&tx, group_id.0).await?.ok_or_else(|| missing(group_id.0))?;
         if_match.check(Version::of(&old))?;
+        kept_groups::refuse_by_hand(&tx, &old, Some(&content)).await?;
+        content.kept.clone_from(&old.scim);
         judge(&tx, &content, Some(old.id)).await?;
         store::groups::save(&tx, &old, &content, now).await.map_err(|error| taken(error, &content))?;
         keep_an_administrator(&tx, administrators).await?;
@@ -227,7 +235,7 @@ impl GroupsApi {
     /// Delete a group
     ///
     /// Its members lose the roles that they held through it. A deletion that leaves nobody to administer the instance
-    /// is 403.
+    /// is 403, and so is that of a group that a directory keeps through SCIM, while that is on.
     #[oai(path = "/api/admin/groups/:groupId", method = "delete", operation_id = "deleteGroup")]
     async fn delete_group(
         &self,
@@ -241,6 +249,7 @@ impl GroupsApi {
         let administrators = store::access::administrators::hold(&tx, now).await?;
         let old = store::groups::hold(&tx, group_id.0).await?.ok_or_else(|| missing(group_id.0))?;
         if_match.check(Version::of(&old))?;
+        kept_groups::refuse_by_hand(&tx, &old, None).await?;
         store::groups::delete(&tx, old.id).await?;
         keep_an_administrator(&tx, administrators).await?;
         let event = NewEvent::new(EventKind::GroupDeleted, &caller.actor()).with_pre_data(&old);
@@ -270,6 +279,7 @@ fn content(body: GroupContentBody) -> GroupContent {
         mappings_sso: body.mappings_sso.unwrap_or_default(),
         root_role: body.root_role.and_then(Nullable::into_inner),
         users,
+        kept: None,
     }
 }
 

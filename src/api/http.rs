@@ -33,6 +33,7 @@ use crate::{
     api::{
         client_address, document,
         programs::ofrep,
+        scim,
         sign_in::{options, page},
     },
     error::Error,
@@ -105,6 +106,7 @@ impl<E: Endpoint> Endpoint for Answering<E> {
             request.set_method(Method::GET);
         }
         let wants_page = page::is_wanted(&request);
+        let scim = scim::refusal::label_of(&request);
         let validators = conditional::Validators::of(&request);
         let path = request.uri().path().to_owned();
         let span = self.span(&request, &method);
@@ -121,7 +123,11 @@ impl<E: Endpoint> Endpoint for Answering<E> {
             Err(error) => {
                 let operation = error.data::<OperationId>().copied();
                 let error = refusal::from_poem(error, &path);
-                (self.refused(error, &path, wants_page).await, operation)
+                let refused = match scim {
+                    Some(label) => scim::refusal::answer(error, label),
+                    None => self.refused(error, &path, wants_page).await,
+                };
+                (refused, operation)
             }
         };
         let mut response = validators.apply(response).await;

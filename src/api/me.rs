@@ -243,5 +243,7 @@ fn token_user(caller: &Caller) -> UserBody {
         login_attempts: None,
         root_role: Some(RootRole::Admin.id()),
         created_at: None,
+        scim_id: None,
+        active: None,
     }
 }

@@ -131,6 +131,12 @@ parameters! {
     /// Entries of a page. What is no whole number means the default.
     LimitParameter(Option<u64>) = |text| short(text).map(whole_number),
         MetaSchema { default: Some(Page::DEFAULT_LIMIT.to_string().into()), ..word("20") };
+    /// Place of the first entry that a directory asks for, from 1. What is no whole number, or less, means 1.
+    StartIndexParameter(Option<u64>) = |text| short(text).map(whole_number),
+        MetaSchema { default: Some("1".into()), ..word("101") };
+    /// Entries that a directory asks for. What is less than nothing means none, what is no whole number the default.
+    CountParameter(Option<u64>) = |text| short(text).map(|text| if text.starts_with('-') { Some(0) } else { whole_number(text) }),
+        MetaSchema { default: Some("100".into()), ..word("50") };
     /// Entries of a list that is whole by default. What is no whole number means the default.
     ListLimitParameter(Option<u64>) = |text| short(text).map(whole_number),
         MetaSchema { default: Some(Page::MAX_LIMIT.to_string().into()), ..word("100") };

@@ -45,6 +45,7 @@ use crate::{
         users::UserBody,
     },
     domain::{
+        identity::Refusal,
         password, secret,
         sign_in_log::{Entry, Method, Outcome},
         time::HOUR_MS,
@@ -226,6 +227,11 @@ impl SignInApi {
                 return Err(error.into());
             }
         };
+        if account.deactivated_at.is_some() {
+            let reason = Refusal::AccountInactive.code();
+            note(state, address, Outcome::Refused, Some(reason), Some(account.id), username);
+            return Err(Error::PasswordMismatch.into());
+        }
         let session = secret::random_part();
         let now = state.clock.now();
         let lifetime_ms = state.config.session_hours.saturating_mul(HOUR_MS);
@@ -233,9 +239,10 @@ impl SignInApi {
         if let Some(earlier) = session_cookie::secret_of(request)? {
             store::users::sessions::end(&tx, &secret::digest(earlier)).await?;
         }
-        // Meanwhile the password may have been changed, which was to end every session that it began.
+        // Meanwhile the password may have been changed or the user deactivated, which was to end every session.
         let held = store::users::hold(&tx, account.id).await?;
-        if held.is_none_or(|held| held.password_hash != account.password_hash) {
+        let is_still = |held: &Account| held.password_hash == account.password_hash && held.deactivated_at.is_none();
+        if !held.as_ref().is_some_and(is_still) {
             return Err(Error::PasswordMismatch.into());
         }
         store::access::people::note_sign_in(&tx, account.id, now).await?;

@@ -6,12 +6,14 @@ pub mod passwords;
 pub mod person;
 pub mod tokens;
 
+use std::slice;
+
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    accounts::{self, AccountError, UserChange, UserData},
+    accounts::{self, AccountError, UserChange, UserData, kept_users},
     api::{
         Tag,
         answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
@@ -93,6 +95,12 @@ pub struct UserBody {
     /// When the user was created. Absent for API tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
+    /// Id under which a directory keeps the user through SCIM. Absent for whom none keeps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scim_id: Option<String>,
+    /// False for a user who is deactivated and may not come in. Absent for everybody else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active: Option<bool>,
 }
 
 impl UserBody {
@@ -110,6 +118,8 @@ impl UserBody {
             login_attempts: Some(account.login_attempts),
             root_role: Some(account.root_role_id),
             created_at: Some(account.created_at),
+            scim_id: account.kept.map(|_| account.id.to_string()),
+            active: account.deactivated_at.map(|_| false),
         }
     }
 }
@@ -191,6 +201,8 @@ pub struct UserChangeBody {
     pub name: Option<Nullable<String>>,
     /// Role in the whole instance: its id, or its name such as `Viewer`.
     pub root_role: Option<RootRoleChoice>,
+    /// Whether the user may come in. `false` ends their sessions, personal tokens and links, and keeps their roles.
+    pub active: Option<Nullable<bool>>,
 }
 
 #[OpenApi(tag = "Tag::Users")]
@@ -276,8 +288,9 @@ impl UsersApi {
 
     /// Update a user
     ///
-    /// Changes names and root role; what is absent stays. The last administrator who can sign in with a password keeps
-    /// the role. A change that changes nothing leaves no event.
+    /// Changes names, root role, and whether the user may come in; what is absent stays. The last administrator who can
+    /// sign in with a password keeps the role. A change that changes nothing leaves no event. Of a user whom a directory
+    /// keeps through SCIM, everything but the role is changed there: 403 while SCIM is on.
     #[oai(path = "/api/admin/user-admin/:id", method = "put", operation_id = "updateUser")]
     async fn update_user(
         &self,
@@ -304,7 +317,9 @@ impl UsersApi {
             email: filled(body.email),
             name: filled(body.name),
             root_role_id,
+            active: body.active.and_then(Nullable::into_inner),
         };
+        kept_users::refuse_by_hand(&tx, &account, &change).await.map_err(Error::from)?;
         let now = state.clock.now();
         let changed = accounts::change_user(&tx, &account, change, now, &caller.actor()).await;
         let (account, event) = changed.map_err(refused)?;
@@ -316,7 +331,7 @@ impl UsersApi {
     ///
     /// Ends the user's sessions and deletes the user's personal tokens, memberships and favourites. What the user did
     /// stays in the log; the user's names are free for others. The last administrator who can sign in with a password
-    /// cannot be deleted.
+    /// cannot be deleted, nor a user whom a directory keeps through SCIM, while that is on.
     #[oai(path = "/api/admin/user-admin/:id", method = "delete", operation_id = "deleteUser")]
     async fn delete_user(
         &self,
@@ -329,6 +344,7 @@ impl UsersApi {
         let tx = state.db.begin().await?;
         let account = found(store::users::hold(&tx, id.0.0.unwrap_or_default()).await?)?;
         if_match.check(UserData::of(&account).version())?;
+        kept_users::refuse_deletion_by_hand(&tx, slice::from_ref(&account)).await.map_err(Error::from)?;
         let events = accounts::delete_users(&tx, &[account], now, &caller.actor()).await.map_err(Error::from)?;
         tx.commit(now, events).await?;
         Ok(Done)

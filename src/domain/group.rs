@@ -1,8 +1,9 @@
 //! Groups of people.
 
 use serde::Serialize;
+use serde_json::json;
 
-use crate::domain::time::Timestamp;
+use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, scim::KeptGroup, time::Timestamp};
 
 /// A group as events and versions hold it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -25,4 +26,23 @@ pub struct GroupDocument {
     pub created_at: Timestamp,
     /// Ids of the members, sorted.
     pub users: Vec<i64>,
+    /// What a directory knows of it, if one keeps it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scim: Option<KeptGroup>,
+}
+
+/// That somebody came into a group, or left it.
+pub fn membership_changed(
+    has_joined: bool,
+    group_id: i64,
+    name: Option<&str>,
+    user_id: i64,
+    actor: &Actor,
+) -> NewEvent {
+    let data = json!({ "groupId": group_id, "groupName": name, "userId": user_id });
+    if has_joined {
+        NewEvent::new(EventKind::GroupUserAdded, actor).with_data(&data)
+    } else {
+        NewEvent::new(EventKind::GroupUserRemoved, actor).with_pre_data(&data)
+    }
 }

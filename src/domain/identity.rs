@@ -20,6 +20,8 @@ pub enum Refusal {
     UsedAssertion,
     /// The user whose identity it is was deleted.
     AccountRemoved,
+    /// The user is deactivated.
+    AccountInactive,
     /// The email is that of a user who has another identity of this provider.
     EmailOfAnotherIdentity,
     /// Nobody has the email, and signing in makes no users.
@@ -36,7 +38,7 @@ pub enum Refusal {
 
 impl Refusal {
     /// Each of them.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::UnknownState,
         Self::ExpiredState,
         Self::UsedState,
@@ -44,6 +46,7 @@ impl Refusal {
         Self::UnknownTicket,
         Self::UsedAssertion,
         Self::AccountRemoved,
+        Self::AccountInactive,
         Self::EmailOfAnotherIdentity,
         Self::NotInvited,
         Self::DomainNotAllowed,
@@ -62,6 +65,7 @@ impl Refusal {
             Self::UnknownTicket => "unknown-ticket",
             Self::UsedAssertion => "used-assertion",
             Self::AccountRemoved => "account-removed",
+            Self::AccountInactive => "account-inactive",
             Self::EmailOfAnotherIdentity => "email-of-another-identity",
             Self::NotInvited => "not-invited",
             Self::DomainNotAllowed => "domain-not-allowed",
@@ -86,6 +90,10 @@ impl Refusal {
             Self::AccountRemoved => {
                 "The user whose identity this is was deleted. An administrator who forgets the identity lets the person \
                  become a user anew."
+            }
+            Self::AccountInactive => {
+                "The user is deactivated. The company's directory says so through SCIM and can take it back; while SCIM is \
+                 off, an administrator can."
             }
             Self::EmailOfAnotherIdentity => {
                 "The email is that of a user who has another identity of this provider: the address may have been given to \
@@ -112,6 +120,7 @@ impl Refusal {
             | Self::TooMany => Class::State,
             Self::UsedAssertion | Self::UsedLogout => Class::Word,
             Self::AccountRemoved
+            | Self::AccountInactive
             | Self::EmailOfAnotherIdentity
             | Self::NotInvited
             | Self::DomainNotAllowed

@@ -169,11 +169,16 @@ impl Error {
         }
     }
 
+    /// The sentence, which does not send back all of what it refuses.
+    pub fn shortened(&self) -> String {
+        shortened(self.to_string(), LONGEST_MESSAGE)
+    }
+
     /// The body, and for a fault of the server a line in the log that shares its id.
     pub fn body(self) -> ErrorBody {
         let id = if let Self::SignIn { id, .. } = &self { *id } else { clock::new_uuid() };
         let (_, name) = self.kind();
-        let message = shortened(self.to_string(), LONGEST_MESSAGE);
+        let message = self.shortened();
         match &self {
             Self::Internal(cause) => tracing::error!(error_id = %id, error = %cause, "request failed"),
             Self::Unavailable(cause) => tracing::error!(error_id = %id, error = %cause, "database unavailable"),

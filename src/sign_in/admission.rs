@@ -253,14 +253,7 @@ async fn recognised(
     };
     let name = vouched.name.as_deref().and_then(usable_name);
     let user_id = match arrival {
-        Arrival::Returns(user_id) => {
-            store::sign_in::identities::note_seen(tx, subject, email, now).await?;
-            user_id
-        }
-        Arrival::Links(user_id) => {
-            link(tx, subject, email, user_id, now).await?;
-            user_id
-        }
+        Arrival::Returns(user_id) | Arrival::Links(user_id) => user_id,
         Arrival::BecomesUser => {
             let root_role_id = rules.newcomers.root_role_id(tx).await?;
             let new = NewUser { email: Some(email.clone()), name, root_role_id, ..NewUser::default() };
@@ -280,6 +273,16 @@ async fn recognised(
     };
     let account = store::users::hold(tx, user_id).await?;
     let Some(account) = account else { return Ok(Err(Refusal::AccountRemoved)) };
+    if account.deactivated_at.is_some() {
+        return Ok(Err(Refusal::AccountInactive));
+    }
+    match arrival {
+        Arrival::Links(_) => link(tx, subject, email, user_id, now).await?,
+        _ => store::sign_in::identities::note_seen(tx, subject, email, now).await?,
+    }
+    // A directory that keeps the user says what they are called.
+    let is_kept = account.kept.is_some() && store::scim::is_on(tx).await?;
+    let name = name.filter(|_| !is_kept);
     let Some(name) = name.filter(|name| account.name.as_deref() != Some(name)) else {
         return Ok(Ok((account, Vec::new())));
     };

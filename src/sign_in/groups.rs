@@ -1,12 +1,10 @@
 //! Groups that follow what a login provider tells.
 
-use serde_json::json;
-
 use crate::{
     domain::{
         actor::Actor,
         event::NewEvent,
-        event_kind::EventKind,
+        group::membership_changed,
         group_sync::{self, MappedGroup},
         time::Timestamp,
     },
@@ -37,30 +35,29 @@ pub async fn bring_in_line(tx: &Tx, user_id: i64, told: &Groups, now: Timestamp)
     let groups = store::sign_in::memberships::mapped_groups(tx, Some(user_id)).await?;
     let changes = group_sync::sync(names, &groups);
     let mut synced = Synced::default();
-    for id in changes.joins {
-        if store::sign_in::memberships::join(tx, id, user_id, now).await? {
-            synced.events.push(event(EventKind::GroupUserAdded, &groups, id, user_id));
-        }
-    }
-    if changes.leaves.is_empty() {
+    if changes.joins.is_empty() && changes.leaves.is_empty() {
         return Ok(synced);
     }
+    // Before any group is touched: whoever changes what makes administrators waits in this order.
     let administrators = store::access::administrators::hold(tx, now).await?;
+    for id in changes.joins {
+        if store::sign_in::memberships::join(tx, id, user_id, now).await? {
+            synced.events.push(event(true, &groups, id, user_id));
+        }
+    }
     for id in changes.leaves {
-        let Some(joined_at) = store::sign_in::memberships::leave(tx, id, user_id).await? else { continue };
+        let Some(joined_at) = store::sign_in::memberships::leave(tx, id, user_id, now).await? else { continue };
         if store::access::administrators::are_gone(tx, administrators).await? {
             store::sign_in::memberships::join(tx, id, user_id, joined_at).await?;
             synced.left = Some(LAST_ADMINISTRATOR);
         } else {
-            synced.events.push(event(EventKind::GroupUserRemoved, &groups, id, user_id));
+            synced.events.push(event(false, &groups, id, user_id));
         }
     }
     Ok(synced)
 }
 
-fn event(kind: EventKind, groups: &[MappedGroup], id: i64, user_id: i64) -> NewEvent {
+fn event(has_joined: bool, groups: &[MappedGroup], id: i64, user_id: i64) -> NewEvent {
     let name = groups.iter().find(|group| group.id == id).map(|group| group.name.as_str());
-    let data = json!({ "groupId": id, "groupName": name, "userId": user_id });
-    let event = NewEvent::new(kind, &Actor::system());
-    if kind == EventKind::GroupUserAdded { event.with_data(&data) } else { event.with_pre_data(&data) }
+    membership_changed(has_joined, id, name, user_id, &Actor::system())
 }

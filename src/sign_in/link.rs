@@ -36,6 +36,9 @@ struct Link {
 pub async fn make(db: &Db, vault: &Vault, login: &str, now: Timestamp) -> Result<String, AccountError> {
     let account = store::access::people::find_account(db, login).await?;
     let account = account.ok_or_else(|| AccountError::Unknown { kind: "user", name: login.to_owned() })?;
+    if account.deactivated_at.is_some() {
+        return Err(AccountError::Name("This user is deactivated, and would not get in by a link."));
+    }
     let key = store::settings::key_for_now(db, vault).await?;
     let token = secret::random_part();
     let sealed = sealed::seal(key, PLACE, &Link { user_id: account.id })?;
@@ -67,7 +70,7 @@ pub async fn follow(
         Some(link) => store::users::hold(&tx, link.user_id).await?,
         None => None,
     };
-    let Some(account) = account else {
+    let Some(account) = account.filter(|account| account.deactivated_at.is_none()) else {
         tx.commit_without_event(NoEvent::SignIn).await?;
         return Ok(None);
     };

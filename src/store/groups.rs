@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{LockType, Query},
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, LockType, Query},
 };
 
 use crate::{
-    domain::{group::GroupDocument, time::Timestamp},
+    domain::{group::GroupDocument, scim::KeptGroup, time::Timestamp},
     store::{
         StoreError,
         access::people::{Account, is_account},
@@ -37,6 +37,8 @@ pub struct GroupContent {
     pub root_role: Option<i64>,
     /// Ids of the members, sorted, each once.
     pub users: Vec<i64>,
+    /// What a directory knows of it, if one keeps it.
+    pub kept: Option<KeptGroup>,
 }
 
 /// A group with its people.
@@ -118,6 +120,7 @@ fn document(row: user_group::Model, users: Vec<i64>) -> Result<GroupDocument, St
         created_by: row.created_by,
         created_at: row.created_at,
         users,
+        scim: row.is_scim.then_some(KeptGroup { external_id: row.scim_external_id }),
     })
 }
 
@@ -150,6 +153,8 @@ pub async fn insert(tx: &Tx, content: &GroupContent, created_by: &str, now: Time
         root_role_id: Set(content.root_role),
         created_at: Set(now),
         created_by: Set(Some(created_by.to_owned())),
+        is_scim: Set(content.kept.is_some()),
+        scim_external_id: Set(content.kept.as_ref().and_then(|kept| kept.external_id.clone())),
         ..Default::default()
     };
     let id = user_group::Entity::insert(row).exec_with_returning(tx).await?.id;
@@ -165,6 +170,9 @@ pub async fn save(tx: &Tx, old: &GroupDocument, content: &GroupContent, now: Tim
         description: Set(content.description.clone()),
         mappings_sso: Set(to_json_column(&content.mappings_sso)),
         root_role_id: Set(content.root_role),
+        is_scim: Set(content.kept.is_some()),
+        scim_external_id: Set(content.kept.as_ref().and_then(|kept| kept.external_id.clone())),
+        changed_at: Set(Some(now)),
         ..Default::default()
     };
     user_group::Entity::update(row).exec(tx).await?;
@@ -191,6 +199,26 @@ async fn join(tx: &Tx, group_id: i64, users: &[i64], now: Timestamp) -> Result<(
         // Somebody who was deleted may still be on the list.
         user_group_member::Entity::insert_many(rows).on_conflict_do_nothing().exec_without_returning(tx).await?;
     }
+    Ok(())
+}
+
+/// The groups that these users are in.
+pub(in crate::store) fn of_users(ids: &[i64]) -> Condition {
+    let groups = Query::select()
+        .column(user_group_member::Column::GroupId)
+        .from(user_group_member::Entity)
+        .and_where(user_group_member::Column::UserId.is_in(ids.iter().copied()))
+        .to_owned();
+    Condition::all().add(user_group::Column::Id.in_subquery(groups))
+}
+
+/// Notes that the members of groups changed.
+pub(in crate::store) async fn note_changed(tx: &Tx, which: Condition, now: Timestamp) -> Result<(), StoreError> {
+    user_group::Entity::update_many()
+        .col_expr(user_group::Column::ChangedAt, Expr::value(now))
+        .filter(which)
+        .exec(tx)
+        .await?;
     Ok(())
 }
 

@@ -23,13 +23,14 @@ use crate::{
         StoreError,
         access::{
             self,
-            people::{Account, is_account, people},
+            people::{Account, is_account, key_of, people},
         },
-        db::Tx,
+        db::{Tx, value::to_json_column},
         entity::{
             app_user, favorite_feature, favorite_project, password_reset, personal_token, project_user_role, role,
             session, user_group_member,
         },
+        groups,
     },
 };
 
@@ -98,14 +99,19 @@ pub async fn claimed(
     Ok(None)
 }
 
-/// Writes names and root role of a person.
-pub async fn save(tx: &Tx, account: &Account) -> Result<(), StoreError> {
+/// Writes names and root role of a person, and whether they may come in.
+pub async fn save(tx: &Tx, account: &Account, now: Timestamp) -> Result<(), StoreError> {
     let row = app_user::ActiveModel {
         id: Set(account.id),
         username: Set(account.username.clone()),
         email: Set(account.email.clone()),
         name: Set(account.name.clone()),
         root_role_id: Set(account.root_role_id),
+        scim_key: Set(key_of(account.kept.as_ref())),
+        scim_external_id: Set(account.kept.as_ref().and_then(|kept| kept.external_id.clone())),
+        scim_names: Set(account.kept.as_ref().map(|kept| to_json_column(&kept.names))),
+        deactivated_at: Set(account.deactivated_at),
+        changed_at: Set(Some(now)),
         ..Default::default()
     };
     app_user::Entity::update(row).exec(tx).await?;
@@ -123,6 +129,7 @@ pub async fn mark_deleted(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), St
             )+
         };
     }
+    groups::note_changed(tx, groups::of_users(ids), now).await?;
     remove!(session, personal_token, password_reset, user_group_member, project_user_role);
     remove!(favorite_feature, favorite_project);
     app_user::Entity::update_many()
@@ -145,6 +152,7 @@ pub async fn hold_administrators(tx: &Tx) -> Result<Vec<i64>, StoreError> {
         .select_only()
         .column(app_user::Column::Id)
         .filter(app_user::Column::RootRoleId.eq(RootRole::Admin.id()))
+        .filter(app_user::Column::DeactivatedAt.is_null())
         .filter(access::administrators::signs_in(tx).await?)
         .into_tuple()
         .all(tx)

@@ -60,6 +60,7 @@ mod remembered;
 mod roles;
 mod rooms;
 mod schema;
+mod scim;
 mod sdk;
 mod search;
 mod segments;

@@ -3,7 +3,7 @@
 
 mod browser;
 mod cases;
-mod company;
+pub mod company;
 mod hostile;
 mod identities;
 mod leaving;

@@ -5,8 +5,8 @@
 
 Sends the example of each operation of ACTS in turn, and then asks for everything that can be read: all must succeed
 with a status that the document lists. What the server makes up itself (ids, secrets) is other than in the examples, so
-that READ_BY_MADE_UP_NAME is left out. The server is that of FLAGSTONE_URL. TOKENS becomes a file of two lines for the
-shell, with personal tokens of the first user and of another one, as later tests need them.
+that READ_BY_MADE_UP_NAME is left out. The server is that of FLAGSTONE_URL. TOKENS becomes a file of lines for the shell,
+with personal tokens of the first user and of another one and that of the directory, as later tests need them.
 """
 
 import json
@@ -26,8 +26,8 @@ TOKENS = {
 
 # In this order, each finds what it needs.
 ACTS = """
-    createEnvironment createProject createUser createServiceAccount createBanner createTagType createTag createContextField createSegment createStrategy
-    createFeature addFeatureStrategy addTag toggleFeatureEnvironmentOn createRole createGroup createApiToken
+    createEnvironment createProject createUser setScimSettings createScimUser createServiceAccount createBanner createTagType createTag createContextField createSegment createStrategy
+    createFeature addFeatureStrategy addTag toggleFeatureEnvironmentOn createRole createGroup createScimGroup createApiToken
     createProjectApiToken addAccessToProject createPublicSignupToken validateImport importFeatures exportFeatures
     overwriteFeatureVariants patchFeature updateFeature addFeatureDependency setUiConfig setOidcSettings setSamlSettings
     setSignInPolicy createAddon
@@ -84,11 +84,20 @@ def play(method: str, path: str, operation: dict) -> str | None:
             query.append((parameter["name"], example))
     address = f"{path}?{urllib.parse.urlencode(query)}" if query else path
     body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("example")
+    if path.startswith("/scim") and "/scim" not in TOKENS:
+        TOKENS.update({"/scim": scim_token(), "": TOKENS.pop("")})
     token = next(token for prefix, token in TOKENS.items() if path.startswith(prefix))
     status, _, answer = send(method, address, body, Authorization=token)
     if 200 <= status < 300 and str(status) in operation["responses"]:
         return None
     return f"{operation['operationId']}: {method.upper()} {address} answered {status} {answer.decode()}"
+
+
+def scim_token() -> str:
+    """The token of the directory, which is shown once."""
+    status, _, answer = send("post", "/api/admin/scim-settings/generate-new-token", Authorization=TOKENS[""])
+    assert status == 200, answer
+    return json.loads(answer)["token"]
 
 
 def personal_token(username: str, password: str) -> str:
@@ -128,6 +137,7 @@ def main() -> int:
     with open(sys.argv[2], "w", encoding="utf-8") as file:
         first = personal_token("admin", "Tests-Admin-1")
         file.write(f"export FLAGSTONE_PERSONAL_TOKEN={first}\nexport FLAGSTONE_OTHER_TOKEN={another_user()}\n")
+        file.write(f"export FLAGSTONE_SCIM_TOKEN={TOKENS['/scim']}\n")
     return 1 if faults else 0
 
 

@@ -5,6 +5,7 @@ export const settingsTabs = [
   { label: "OpenID Connect", to: "/settings/sign-in/oidc" },
   { label: "SAML", to: "/settings/sign-in/saml" },
   { label: "Password", to: "/settings/sign-in/password" },
+  { label: "SCIM", to: "/settings/sign-in/scim" },
   { label: "Policy", to: "/settings/sign-in/policy" },
   { label: "Log of sign-ins", to: "/settings/sign-in/log" },
 ];

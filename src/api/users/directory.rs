@@ -8,7 +8,7 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    accounts,
+    accounts::{self, kept_users},
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals, WriteRefusals},
@@ -330,7 +330,7 @@ impl UserDirectoryApi {
     ///
     /// Deletes those of the given users who are inactive, as `getInactiveUsers` lists them; others, such as somebody
     /// who came back meanwhile, and the caller are left alone. All or none are deleted: the last administrator who can
-    /// sign in with a password cannot be.
+    /// sign in with a password cannot be, nor can users whom a directory keeps through SCIM, while that is on.
     #[oai(path = "/api/admin/user-admin/inactive/delete", method = "post", operation_id = "deleteInactiveUsers")]
     async fn delete_inactive_users(
         &self,
@@ -344,6 +344,7 @@ impl UserDirectoryApi {
         let now = state.clock.now();
         let tx = state.db.begin().await?;
         let accounts = store::users::hold_inactive(&tx, &ids, inactive_since(state)).await?;
+        kept_users::refuse_deletion_by_hand(&tx, &accounts).await.map_err(Error::from)?;
         let events = accounts::delete_users(&tx, &accounts, now, &caller.actor()).await.map_err(Error::from)?;
         Ok(Out(settle(tx, now, events, dry_run.0.unwrap_or(false)).await?))
     }

@@ -46,6 +46,25 @@ pub async fn are_gone(tx: &Tx, before: Administrators) -> Result<bool, StoreErro
 /// with: a password while it lets people in, an identity at a login provider that does, or a personal token that has not
 /// ended. Programs do not count: nobody could sign in to mend what they do.
 async fn count(db: &impl ConnectionTrait, now: Timestamp) -> Result<u64, StoreError> {
+    let administers = administers();
+    let token_owners = Query::select()
+        .column(personal_token::Column::UserId)
+        .from(personal_token::Entity)
+        .and_where(personal_token::Column::ExpiresAt.gt(now))
+        .to_owned();
+    // Whoever was invited and never came cannot do anything yet, nor can who is deactivated.
+    let acts = signs_in(db).await?.add(app_user::Column::Id.in_subquery(token_owners));
+    let people = people().filter(acts).filter(administers).filter(app_user::Column::DeactivatedAt.is_null());
+    Ok(people.count(db).await?)
+}
+
+/// Whether a user may do everything, whatever they have to do it with.
+pub async fn may_everything(db: &impl ConnectionTrait, user_id: i64) -> Result<bool, StoreError> {
+    Ok(people().filter(app_user::Column::Id.eq(user_id)).filter(administers()).count(db).await? > 0)
+}
+
+/// Who may do everything, by their own root role or by that of a group.
+fn administers() -> Condition {
     let through_group = Query::select()
         .column((user_group_member::Entity, user_group_member::Column::UserId))
         .from(user_group_member::Entity)
@@ -56,18 +75,9 @@ async fn count(db: &impl ConnectionTrait, now: Timestamp) -> Result<u64, StoreEr
         )
         .and_where(Expr::col((user_group::Entity, user_group::Column::RootRoleId)).in_subquery(roles()))
         .to_owned();
-    let administers = Condition::any()
+    Condition::any()
         .add(app_user::Column::RootRoleId.in_subquery(roles()))
-        .add(app_user::Column::Id.in_subquery(through_group));
-    let token_owners = Query::select()
-        .column(personal_token::Column::UserId)
-        .from(personal_token::Entity)
-        .and_where(personal_token::Column::ExpiresAt.gt(now))
-        .to_owned();
-    // Whoever was invited and never came cannot do anything yet.
-    let acts = signs_in(db).await?.add(app_user::Column::Id.in_subquery(token_owners));
-    let people = people().filter(acts).filter(administers);
-    Ok(people.count(db).await?)
+        .add(app_user::Column::Id.in_subquery(through_group))
 }
 
 /// Whether somebody can sign in: with a password while that is not switched off, or through a login provider that is on

@@ -114,6 +114,7 @@ async fn read(db: &Db, credential: Credential, digest: &str) -> Result<Option<Ho
 /// Programs have tokens and no sessions.
 async fn find_person(db: &impl ConnectionTrait, id: i64, credential: Credential) -> Result<Option<Person>, StoreError> {
     let row = app_user::Entity::find_by_id(id).filter(app_user::Column::DeletedAt.is_null()).one(db).await?;
+    let row = row.filter(|row| row.deactivated_at.is_none());
     let row = row.filter(|row| !row.is_service || credential == Credential::PersonalToken);
     Ok(row.map(|row| Person {
         id: row.id,

@@ -7,10 +7,17 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{time::Timestamp, user::AccountKind},
+    domain::{
+        scim::{KeptUser, Names},
+        time::Timestamp,
+        user::AccountKind,
+    },
     store::{
         StoreError,
-        db::Tx,
+        db::{
+            Tx,
+            value::{json_column, to_json_column},
+        },
         entity::{app_user, project_group_role, project_user_role, user_group, user_group_member},
     },
 };
@@ -30,6 +37,10 @@ pub struct NewUser {
     pub root_role_id: i64,
     /// Who it is for.
     pub kind: AccountKind,
+    /// What a directory calls the user, if one keeps them.
+    pub kept: Option<KeptUser>,
+    /// Since when the user may not come in.
+    pub deactivated_at: Option<Timestamp>,
 }
 
 impl std::fmt::Debug for NewUser {
@@ -50,9 +61,18 @@ pub async fn insert_user(tx: &Tx, new: &NewUser, now: Timestamp) -> Result<i64, 
         is_service: Set(new.kind == AccountKind::ServiceAccount),
         login_attempts: Set(0),
         created_at: Set(now),
+        scim_key: Set(key_of(new.kept.as_ref())),
+        scim_external_id: Set(new.kept.as_ref().and_then(|kept| kept.external_id.clone())),
+        scim_names: Set(new.kept.as_ref().map(|kept| to_json_column(&kept.names))),
+        deactivated_at: Set(new.deactivated_at),
         ..Default::default()
     };
     Ok(app_user::Entity::insert(row).exec_with_returning(tx).await?.id)
+}
+
+/// What tells the users of a directory apart.
+pub(in crate::store) fn key_of(kept: Option<&KeptUser>) -> Option<String> {
+    kept.map(|kept| kept.names.user_name.to_lowercase())
 }
 
 /// A person who can sign in, or could if there were a password; or a program.
@@ -78,6 +98,12 @@ pub struct Account {
     pub created_at: Timestamp,
     /// When the user was last active.
     pub seen_at: Option<Timestamp>,
+    /// What a directory calls the user, if one keeps them.
+    pub kept: Option<KeptUser>,
+    /// Since when the user may not come in.
+    pub deactivated_at: Option<Timestamp>,
+    /// When the names or the like last changed.
+    pub changed_at: Option<Timestamp>,
 }
 
 impl std::fmt::Debug for Account {
@@ -88,7 +114,15 @@ impl std::fmt::Debug for Account {
 
 impl From<app_user::Model> for Account {
     fn from(row: app_user::Model) -> Self {
+        // Names that this version cannot read are those of a user whom the directory writes anew.
+        let names = row.scim_names.as_deref().and_then(|names| json_column("scim_names", names).ok());
+        let names = names.or_else(|| row.scim_key.clone().map(|user_name| Names { user_name, ..Names::default() }));
         Self {
+            kept: names
+                .filter(|_| row.scim_key.is_some())
+                .map(|names| KeptUser { names, external_id: row.scim_external_id }),
+            deactivated_at: row.deactivated_at,
+            changed_at: row.changed_at,
             id: row.id,
             kind: if row.is_service { AccountKind::ServiceAccount } else { AccountKind::User },
             username: row.username,

@@ -33,6 +33,18 @@ pub struct Model {
     pub seen_at: Option<Timestamp>,
     /// When the user was deleted; the row stays for those that name it.
     pub deleted_at: Option<Timestamp>,
+    /// The name that a directory calls the user by, in lower case; unique among those who are not deleted, and absent for
+    /// whom no directory keeps.
+    pub scim_key: Option<String>,
+    /// The id there.
+    pub scim_external_id: Option<String>,
+    /// JSON object of the names there.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub scim_names: Option<String>,
+    /// Since when the user may not come in.
+    pub deactivated_at: Option<Timestamp>,
+    /// When the names or the like last changed; absent for never.
+    pub changed_at: Option<Timestamp>,
 }
 
 /// None: the queries of the store spell out their joins.

@@ -24,6 +24,12 @@ pub struct Model {
     pub created_at: Timestamp,
     /// Name of the creator.
     pub created_by: Option<String>,
+    /// Whether a directory keeps the group.
+    pub is_scim: bool,
+    /// The id there.
+    pub scim_external_id: Option<String>,
+    /// When the group last changed; absent for never.
+    pub changed_at: Option<Timestamp>,
 }
 
 /// None: the queries of the store spell out their joins.

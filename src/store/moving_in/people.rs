@@ -60,6 +60,11 @@ pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
         created_at: To(it.created_at.unwrap_or(now)),
         seen_at: To(it.seen_at),
         deleted_at: To(it.deleted_at),
+        scim_key: To(None),
+        scim_external_id: To(None),
+        scim_names: To(None),
+        deactivated_at: To(None),
+        changed_at: To(None),
     });
     insert(tx, rows.collect()).await?;
     let rows = set.groups.iter().map(|it| user_group::ActiveModel {
@@ -70,6 +75,9 @@ pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
         root_role_id: To(it.root_role),
         created_at: To(it.created_at.unwrap_or(now)),
         created_by: To(it.created_by.clone()),
+        is_scim: To(false),
+        scim_external_id: To(None),
+        changed_at: To(None),
     });
     insert(tx, rows.collect()).await?;
     let rows = set.groups.iter().flat_map(|it| {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
+use sea_orm::{ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder};
 
 use crate::{
     domain::{
@@ -13,12 +13,17 @@ use crate::{
         StoreError,
         db::{Tx, value::json_column},
         entity::{user_group, user_group_member},
+        groups, scim,
     },
 };
 
-/// Every group, as far as it concerns a user, or nobody in particular; by id.
+/// Every group, as far as it concerns a user, or nobody in particular; by id. Without those that a directory keeps at the
+/// moment: it alone says who is in them.
 pub async fn mapped_groups(db: &impl ConnectionTrait, user_id: Option<i64>) -> Result<Vec<MappedGroup>, StoreError> {
-    let groups = user_group::Entity::find().order_by_asc(user_group::Column::Id).all(db).await?;
+    let mut groups = user_group::Entity::find().order_by_asc(user_group::Column::Id).all(db).await?;
+    if scim::is_on(db).await? {
+        groups.retain(|group| !group.is_scim);
+    }
     let mut memberships = BTreeMap::new();
     if let Some(user_id) = user_id {
         let own = user_group_member::Entity::find().filter(user_group_member::Column::UserId.eq(user_id));
@@ -47,16 +52,21 @@ pub async fn join(tx: &Tx, group_id: i64, user_id: i64, now: Timestamp) -> Resul
         source: Set(Some(BY_PROVIDER.to_owned())),
     };
     let joined = user_group_member::Entity::insert(row).on_conflict_do_nothing().exec_without_returning(tx).await?;
-    Ok(matches!(joined, sea_orm::TryInsertResult::Inserted(rows) if rows > 0))
+    let has_joined = matches!(joined, sea_orm::TryInsertResult::Inserted(rows) if rows > 0);
+    if has_joined {
+        groups::note_changed(tx, Condition::all().add(user_group::Column::Id.eq(group_id)), now).await?;
+    }
+    Ok(has_joined)
 }
 
 /// Takes somebody out of a group that a login provider's word put them into. Gives when they had joined.
-pub async fn leave(tx: &Tx, group_id: i64, user_id: i64) -> Result<Option<Timestamp>, StoreError> {
+pub async fn leave(tx: &Tx, group_id: i64, user_id: i64, now: Timestamp) -> Result<Option<Timestamp>, StoreError> {
     let row = user_group_member::Entity::find_by_id((group_id, user_id))
         .filter(user_group_member::Column::Source.eq(BY_PROVIDER))
         .one(tx)
         .await?;
     let Some(row) = row else { return Ok(None) };
     user_group_member::Entity::delete_by_id((group_id, user_id)).exec(tx).await?;
+    groups::note_changed(tx, Condition::all().add(user_group::Column::Id.eq(group_id)), now).await?;
     Ok(Some(row.created_at))
 }

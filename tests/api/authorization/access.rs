@@ -13,6 +13,8 @@ pub enum Access {
     Browser,
     /// Applications of both kinds; administrators are not.
     Application,
+    /// The directory of the company, which holds a token of its own.
+    Directory,
     /// People: API tokens are nobody.
     Person,
     /// People who are signed in, with no token of any kind.
@@ -36,6 +38,7 @@ pub const ADMIN: Access = Access::Instance(&["ADMIN"]);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asker {
     Nobody,
+    Directory,
     ClientToken,
     FrontendToken,
     Viewer,
@@ -52,8 +55,9 @@ pub enum Asker {
 }
 
 impl Asker {
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::Nobody,
+        Self::Directory,
         Self::ClientToken,
         Self::FrontendToken,
         Self::Viewer,
@@ -114,7 +118,9 @@ impl Access {
     /// The status of a refusal, or `None` for whom the operation lets in.
     pub fn refusal(self, asker: Asker) -> Option<u16> {
         let allowed = match (self, asker) {
-            (Self::Open, _) => true,
+            (Self::Open, _) | (Self::Directory, Asker::Directory) => true,
+            // Each knows the other's token as little as any other text.
+            (Self::Directory, _) | (_, Asker::Directory) => return Some(401),
             // Those who sign in are people, not programs: there a cookie is nothing.
             (_, Asker::Nobody) | (Self::Program | Self::Browser | Self::Application, Asker::SignedIn) => {
                 return Some(401);
@@ -146,6 +152,7 @@ impl Access {
             | Self::Program
             | Self::Browser
             | Self::Application
+            | Self::Directory
             | Self::Person
             | Self::SignedIn => Vec::new(),
             Self::Instance(needs) | Self::Shop(needs) => needs.to_vec(),
@@ -162,6 +169,7 @@ impl Access {
             Self::Program => "any client token or admin token".to_owned(),
             Self::Browser => "any frontend token".to_owned(),
             Self::Application => "any frontend token or client token".to_owned(),
+            Self::Directory => "the token of SCIM".to_owned(),
             Self::Person => "any person".to_owned(),
             Self::SignedIn => "any person, signed in".to_owned(),
             Self::Instance(needs) => quoted(needs),

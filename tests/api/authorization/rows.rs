@@ -9,6 +9,7 @@ mod integrations;
 mod lists;
 mod people;
 mod projects;
+mod scim;
 mod sdk;
 mod strategies;
 mod users;
@@ -27,6 +28,7 @@ pub fn all() -> Vec<Row> {
         lists::rows(),
         people::rows(),
         projects::rows(),
+        scim::rows(),
         sdk::rows(),
         strategies::rows(),
         users::rows(),

@@ -85,6 +85,7 @@ impl Client {
         let text = String::from_utf8_lossy(&bytes);
         let meant = [
             "MaintenanceError",
+            "The instance is under maintenance",
             "as many streams open as it may",
             "Other changes were in the way",
             "receives as much as it can at once",

@@ -6,11 +6,13 @@ import { Log } from "./Log";
 import { Passwords } from "./Passwords";
 import { Policy } from "./Policy";
 import { Provider } from "./Provider";
+import { Scim } from "./Scim";
 
 const pages = {
   oidc: { title: "Sign in by OpenID Connect", Page: () => <Provider protocol="oidc" /> },
   saml: { title: "Sign in by SAML 2.0", Page: () => <Provider protocol="saml" /> },
   password: { title: "Sign in by password", Page: Passwords },
+  scim: { title: "Users and groups by SCIM", Page: Scim },
   policy: { title: "Policy of login providers", Page: Policy },
   log: { title: "Log of sign-ins", Page: Log },
 };

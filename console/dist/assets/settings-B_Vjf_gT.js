@@ -1,1 +1,0 @@
-var e=[{label:`Instance`,to:`/settings/instance`},{label:`Banners`,to:`/settings/banners`},{label:`OpenID Connect`,to:`/settings/sign-in/oidc`},{label:`SAML`,to:`/settings/sign-in/saml`},{label:`Password`,to:`/settings/sign-in/password`},{label:`Policy`,to:`/settings/sign-in/policy`},{label:`Log of sign-ins`,to:`/settings/sign-in/log`}];export{e as t};

@@ -1,0 +1,176 @@
+//! Groups that a company's directory keeps through SCIM. What they give, the roles, is nothing that it says.
+
+use std::collections::BTreeSet;
+
+use super::is_name;
+use crate::{
+    domain::{
+        event::NewEvent,
+        event_kind::EventKind,
+        group::{GroupDocument, membership_changed},
+        scim::{self, KeptGroup, group::GroupDraft},
+        time::Timestamp,
+        user::AccountKind,
+    },
+    error::Error,
+    store::{
+        self,
+        access::administrators::{self, Administrators},
+        db::Tx,
+        groups::{Group, GroupContent},
+    },
+};
+
+const BY_HAND: &str = "A directory keeps this group through SCIM: its name, its members and its deletion are changed there, \
+    or here once SCIM is switched off. Roles and mappings are changed here.";
+const GIVES_A_ROLE: &str = "This group was made by hand and gives a role in the whole instance: it is not kept through SCIM \
+    as long as it does. Take the role from it, and give it back once SCIM keeps it.";
+
+/// A group that nobody else changes until the transaction ends, and the administrators that there were before.
+#[derive(Debug)]
+pub struct Held {
+    /// The group.
+    pub group: Group,
+    administrators: Administrators,
+}
+
+/// Holds a group. First the administrators: whoever changes what makes some waits in this order.
+pub async fn hold(tx: &Tx, id: i64, now: Timestamp) -> Result<Option<Held>, Error> {
+    let administrators = administrators::hold(tx, now).await?;
+    if store::groups::hold(tx, id).await?.is_none() {
+        return Ok(None);
+    }
+    let group = store::groups::find(tx, id).await?;
+    Ok(group.map(|group| Held { group, administrators }))
+}
+
+/// A group as the directory sees it: its people. Programs in it are none of its business.
+pub fn draft_of(group: &Group) -> GroupDraft {
+    GroupDraft {
+        display_name: group.document.name.clone(),
+        external_id: group.document.scim.as_ref().and_then(|kept| kept.external_id.clone()),
+        members: members(group, AccountKind::User),
+    }
+}
+
+fn members(group: &Group, kind: AccountKind) -> BTreeSet<i64> {
+    group.members.iter().filter(|(member, _)| member.kind == kind).map(|(member, _)| member.id).collect()
+}
+
+/// Makes a group, and gives its id and the event that tells of it.
+pub async fn create(tx: &Tx, draft: GroupDraft, now: Timestamp) -> Result<(i64, NewEvent), Error> {
+    judge(tx, &draft, None, &BTreeSet::new()).await?;
+    let content = GroupContent {
+        name: draft.display_name,
+        description: None,
+        mappings_sso: Vec::new(),
+        root_role: None,
+        users: draft.members.into_iter().collect(),
+        kept: Some(KeptGroup { external_id: draft.external_id }),
+    };
+    let actor = scim::actor();
+    let id =
+        store::groups::insert(tx, &content, &actor.name, now).await.map_err(|error| taken(error, &content.name))?;
+    let group = store::groups::find(tx, id).await?.ok_or_else(|| Error::internal("the new group is missing"))?;
+    Ok((id, NewEvent::new(EventKind::GroupCreated, &actor).with_data(&group.document)))
+}
+
+/// Makes a group, which the transaction holds, what the directory says; from then on it keeps it. Where members alone
+/// change, each is told by an event of its own: a large group would otherwise be told twice for each of them.
+pub async fn update(tx: &Tx, held: &Held, draft: GroupDraft, now: Timestamp) -> Result<Vec<NewEvent>, Error> {
+    let before = &held.group;
+    let old = &before.document;
+    if old.scim.is_none() && old.root_role.is_some() {
+        return Err(Error::forbidden(GIVES_A_ROLE));
+    }
+    judge(tx, &draft, Some(old.id), &members(before, AccountKind::User)).await?;
+    let mut users = draft.members;
+    users.extend(members(before, AccountKind::ServiceAccount));
+    let content = GroupContent {
+        name: draft.display_name,
+        description: old.description.clone(),
+        mappings_sso: old.mappings_sso.clone(),
+        root_role: old.root_role,
+        users: users.into_iter().collect(),
+        kept: Some(KeptGroup { external_id: draft.external_id }),
+    };
+    let new = GroupDocument {
+        name: content.name.clone(),
+        users: content.users.clone(),
+        scim: content.kept.clone(),
+        ..old.clone()
+    };
+    if new == *old {
+        return Ok(Vec::new());
+    }
+    store::groups::save(tx, old, &content, now).await.map_err(|error| taken(error, &content.name))?;
+    if old.scim.is_none() {
+        store::scim::take_over_members(tx, old.id).await?;
+    }
+    keep_an_administrator(tx, held.administrators).await?;
+    let actor = scim::actor();
+    if (GroupDocument { users: old.users.clone(), ..new.clone() }) != *old {
+        let event = NewEvent::new(EventKind::GroupUpdated, &actor);
+        return Ok(vec![event.with_data(&new).with_pre_data(old)]);
+    }
+    let told = |has_joined: bool, id: &i64| membership_changed(has_joined, old.id, Some(&old.name), *id, &actor);
+    let (was, is): (BTreeSet<i64>, BTreeSet<i64>) =
+        (old.users.iter().copied().collect(), new.users.iter().copied().collect());
+    let joined = is.difference(&was).map(|id| told(true, id));
+    Ok(joined.chain(was.difference(&is).map(|id| told(false, id))).collect())
+}
+
+/// Deletes a group, which the transaction holds.
+pub async fn delete(tx: &Tx, held: &Held) -> Result<NewEvent, Error> {
+    let old = &held.group.document;
+    if old.scim.is_none() && old.root_role.is_some() {
+        return Err(Error::forbidden(GIVES_A_ROLE));
+    }
+    store::groups::delete(tx, old.id).await?;
+    keep_an_administrator(tx, held.administrators).await?;
+    Ok(NewEvent::new(EventKind::GroupDeleted, &scim::actor()).with_pre_data(old))
+}
+
+/// Refuses a change by hand of what a directory keeps, as long as it does; without `content` the group is to be deleted.
+pub async fn refuse_by_hand(tx: &Tx, old: &GroupDocument, content: Option<&GroupContent>) -> Result<(), Error> {
+    let is_theirs = content.is_none_or(|content| content.name != old.name || content.users != old.users);
+    if is_theirs && old.scim.is_some() && store::scim::is_on(tx).await? {
+        return Err(Error::forbidden(BY_HAND));
+    }
+    Ok(())
+}
+
+async fn keep_an_administrator(tx: &Tx, before: Administrators) -> Result<(), Error> {
+    if administrators::are_gone(tx, before).await? {
+        let message = "This would leave nobody to administer the instance; make somebody else Admin first.";
+        return Err(Error::InUse { name: "LastAdministratorError", message: message.to_owned() });
+    }
+    Ok(())
+}
+
+async fn judge(tx: &Tx, draft: &GroupDraft, id: Option<i64>, known: &BTreeSet<i64>) -> Result<(), Error> {
+    let rule = "has 1 to 255 characters, not only blanks, and none of them a control character";
+    if !is_name(&draft.display_name) {
+        return Err(Error::property("/body/displayName", rule));
+    }
+    if draft.external_id.as_ref().is_some_and(|id| !is_name(id)) {
+        return Err(Error::property("/body/externalId", rule));
+    }
+    let new: Vec<i64> = draft.members.difference(known).copied().collect();
+    let people: BTreeSet<i64> = store::users::list(tx, &new).await?.into_iter().map(|person| person.id).collect();
+    if let Some(stranger) = new.iter().find(|id| !people.contains(id)) {
+        return Err(Error::property("/body/members", format!("names the user {stranger}, who does not exist")));
+    }
+    match store::groups::find_named(tx, &draft.display_name).await? {
+        Some(other) if Some(other) != id => Err(name_taken(&draft.display_name)),
+        _ => Ok(()),
+    }
+}
+
+fn name_taken(name: &str) -> Error {
+    Error::Conflict(format!("There is a group named \"{name}\" already."))
+}
+
+fn taken(error: store::StoreError, name: &str) -> Error {
+    if error.is_duplicate() { name_taken(name) } else { error.into() }
+}

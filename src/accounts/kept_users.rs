@@ -1,0 +1,206 @@
+//! Users whom a company's directory keeps through SCIM.
+
+use super::{
+    AccountError, NameFault, UserChange, UserData, delete_users, insert_user, is_name,
+    users::{put_user, refuse_claimed},
+};
+use crate::{
+    domain::{
+        event::NewEvent,
+        event_kind::EventKind,
+        scim::{
+            self, KeptUser, Names,
+            person::{UserDraft, is_email},
+        },
+        time::Timestamp,
+        user::AccountKind,
+    },
+    error::Error,
+    store::{
+        self,
+        access::people::{Account, NewUser},
+        db::Tx,
+    },
+};
+
+const BY_HAND: &str = "A directory keeps this user through SCIM: names, email, whether they may come in, and deletion are \
+    changed there, or here once SCIM is switched off. The role is changed here.";
+const ADMINISTRATOR: &str = "This account was made by hand and administers the instance: it is kept through SCIM only by a \
+    change that leaves its userName and email as they are, and it is not deleted that way.";
+
+/// A user as the directory sees them. Whom it does not keep is called by the email, else by the user name.
+pub fn draft_of(account: &Account) -> UserDraft {
+    let kept = account.kept.clone().unwrap_or_else(|| {
+        let user_name = account.email.clone().or_else(|| account.username.clone()).unwrap_or_default();
+        let names = Names { user_name, formatted: account.name.clone(), ..Names::default() };
+        KeptUser { names, external_id: None }
+    });
+    UserDraft {
+        user_name: kept.names.user_name,
+        external_id: kept.external_id,
+        display_name: account.name.clone(),
+        formatted: kept.names.formatted,
+        given_name: kept.names.given_name,
+        family_name: kept.names.family_name,
+        email: account.email.clone(),
+        is_active: account.deactivated_at.is_none(),
+    }
+}
+
+/// Makes a user. Whoever was deleted and is the same at the directory, by the name and by the id there, is that user again,
+/// with the root role of a new one.
+pub async fn create(
+    tx: &Tx,
+    draft: UserDraft,
+    root_role_id: i64,
+    now: Timestamp,
+) -> Result<(Account, NewEvent), AccountError> {
+    let draft = draft.completed();
+    judge(tx, &draft, None).await?;
+    let nobody = Account { root_role_id, ..nobody(now) };
+    let wanted = applied(&nobody, draft, now);
+    let kept = wanted.kept.as_ref();
+    let former = match kept.and_then(|kept| Some((&kept.names.user_name, kept.external_id.as_ref()?))) {
+        Some((user_name, external_id)) => store::scim::hold_deleted(tx, user_name, external_id).await?,
+        None => None,
+    };
+    if let Some(former) = former {
+        let again = Account { id: former.id, created_at: former.created_at, ..wanted };
+        refuse_claimed(tx, again.username.as_deref(), again.email.as_deref(), Some(again.id)).await?;
+        store::users::save(tx, &again, now).await?;
+        let again = store::scim::revive(tx, again.id).await?;
+        let again = again.ok_or_else(|| Error::internal("the user who came back is missing"))?;
+        let event = NewEvent::new(EventKind::UserCreated, &scim::actor()).with_data(&UserData::of(&again));
+        return Ok((again, event));
+    }
+    let new = NewUser {
+        username: wanted.username,
+        email: wanted.email,
+        name: wanted.name,
+        root_role_id,
+        kept: wanted.kept,
+        deactivated_at: wanted.deactivated_at,
+        ..NewUser::default()
+    };
+    let (id, event) = insert_user(tx, new, now, &scim::actor()).await?;
+    let account = store::users::find(tx, id).await?;
+    Ok((account.ok_or_else(|| Error::internal("the new user is missing"))?, event))
+}
+
+/// Makes a user, whom the transaction holds, what the directory says; from then on it keeps them.
+pub async fn update(
+    tx: &Tx,
+    before: &Account,
+    draft: UserDraft,
+    now: Timestamp,
+) -> Result<(Account, Option<NewEvent>), AccountError> {
+    let draft = draft.completed();
+    judge(tx, &draft, Some(before.id)).await?;
+    let shown = draft_of(before);
+    let folded = |text: Option<&str>| text.map(str::to_lowercase);
+    let is_called_otherwise = folded(Some(&draft.user_name)) != folded(Some(&shown.user_name))
+        || folded(draft.email.as_deref()) != folded(shown.email.as_deref());
+    if is_called_otherwise {
+        refuse_administrator(tx, before).await?;
+    }
+    put_user(tx, before, applied(before, draft, now), now, &scim::actor()).await
+}
+
+/// Deletes a user, whom the transaction holds.
+pub async fn delete(tx: &Tx, account: Account, now: Timestamp) -> Result<Vec<NewEvent>, AccountError> {
+    refuse_administrator(tx, &account).await?;
+    delete_users(tx, &[account], now, &scim::actor()).await
+}
+
+/// Nobody gains what an administrator has by renaming one whom the directory did not make.
+async fn refuse_administrator(tx: &Tx, account: &Account) -> Result<(), AccountError> {
+    if account.kept.is_none() && store::access::administrators::may_everything(tx, account.id).await? {
+        return Err(AccountError::Elsewhere(ADMINISTRATOR));
+    }
+    Ok(())
+}
+
+/// Refuses a change by hand of what a directory keeps, as long as it does.
+pub async fn refuse_by_hand(tx: &Tx, account: &Account, change: &UserChange) -> Result<(), AccountError> {
+    let differs = |wanted: &Option<String>, is: &Option<String>| wanted.is_some() && wanted != is;
+    let email = change.email.as_ref().map(|email| email.to_lowercase());
+    let is_theirs = differs(&change.username, &account.username)
+        || differs(&email, &account.email)
+        || differs(&change.name, &account.name)
+        || change.active.is_some_and(|active| active != account.deactivated_at.is_none());
+    if is_theirs { refuse_deletion_by_hand(tx, std::slice::from_ref(account)).await } else { Ok(()) }
+}
+
+/// Refuses to delete by hand whom a directory keeps, as long as it does.
+pub async fn refuse_deletion_by_hand(tx: &Tx, accounts: &[Account]) -> Result<(), AccountError> {
+    if accounts.iter().any(|account| account.kept.is_some()) && store::scim::is_on(tx).await? {
+        return Err(AccountError::Elsewhere(BY_HAND));
+    }
+    Ok(())
+}
+
+/// What the other ways in do not ask of users.
+async fn judge(tx: &Tx, draft: &UserDraft, id: Option<i64>) -> Result<(), AccountError> {
+    let texts = [
+        ("userName", Some(&draft.user_name)),
+        ("externalId", draft.external_id.as_ref()),
+        ("name/formatted", draft.formatted.as_ref()),
+        ("name/givenName", draft.given_name.as_ref()),
+        ("name/familyName", draft.family_name.as_ref()),
+        // Which may be made of these.
+        ("displayName", draft.display_name.as_ref()),
+    ];
+    for (property, text) in texts {
+        if text.is_some_and(|text| !is_name(text)) {
+            let rule = "It has 1 to 255 characters, not only blanks, and none of them a control character.";
+            return Err(AccountError::UserName(NameFault { property, rule }));
+        }
+    }
+    if store::scim::is_called_already(tx, &draft.user_name, id).await? {
+        return Err(AccountError::NameTaken("userName"));
+    }
+    Ok(())
+}
+
+/// The account after the directory said this. A name to sign in with there that is no email is one here, too.
+fn applied(before: &Account, draft: UserDraft, now: Timestamp) -> Account {
+    let was_named_there =
+        before.kept.as_ref().is_some_and(|kept| before.username.as_ref() == Some(&kept.names.user_name));
+    let username = if is_email(&draft.user_name) {
+        before.username.clone().filter(|_| !was_named_there)
+    } else {
+        Some(draft.user_name.clone())
+    };
+    let names = Names {
+        user_name: draft.user_name,
+        formatted: draft.formatted,
+        given_name: draft.given_name,
+        family_name: draft.family_name,
+    };
+    Account {
+        username,
+        email: draft.email.map(|email| email.to_lowercase()),
+        name: draft.display_name,
+        kept: Some(KeptUser { names, external_id: draft.external_id }),
+        deactivated_at: if draft.is_active { None } else { before.deactivated_at.or(Some(now)) },
+        ..before.clone()
+    }
+}
+
+const fn nobody(now: Timestamp) -> Account {
+    Account {
+        id: 0,
+        kind: AccountKind::User,
+        username: None,
+        email: None,
+        name: None,
+        password_hash: None,
+        root_role_id: 0,
+        login_attempts: 0,
+        created_at: now,
+        seen_at: None,
+        kept: None,
+        deactivated_at: None,
+        changed_at: None,
+    }
+}

@@ -1,0 +1,65 @@
+//! JSON under either of two labels, brought into the published form before it is judged.
+
+use std::marker::PhantomData;
+
+use poem::{Request, RequestBody};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaRequest, Registry},
+    types::ParseFromJSON,
+};
+use serde_json::Value;
+
+use super::{Bound as _, Head, Received, Standard, meta_request};
+use crate::{
+    api::{answer::JSON, scim::refusal::SCIM},
+    error::Error,
+    state::Serving,
+};
+
+/// A body that has been received but not yet judged.
+#[derive(Debug)]
+pub struct Tolerant<T> {
+    received: Result<Received, Error>,
+    kind: PhantomData<fn() -> T>,
+}
+
+impl<T: ParseFromJSON + 'static> Tolerant<T> {
+    /// The value of the body once it has been brought into its form, or what is wrong with it: 413, 415, or 400 naming the
+    /// property.
+    pub fn read(self, bring_into_form: fn(&mut Value)) -> Result<T, Error> {
+        self.received?.amended(b"", bring_into_form)
+    }
+}
+
+impl<'a, T: ParseFromJSON + 'static> ApiExtractor<'a> for Tolerant<T> {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    fn request_meta() -> Option<MetaRequest> {
+        Some(meta_request::<T>(true))
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        body: &mut RequestBody,
+        _: ExtractParamOptions<()>,
+    ) -> poem::Result<Self> {
+        let state = Serving::of(request);
+        let limit_bytes = Standard::limit_bytes(&state.config.body_limits);
+        let head = Head::of(request, limit_bytes, SCIM).or_else(|_| Head::of(request, limit_bytes, JSON));
+        let received = match head {
+            Ok(head) => {
+                let body = body.take().map_err(Error::internal)?;
+                Received::of(body, head, limit_bytes, &state.reception).await
+            }
+            Err(error) => Err(error),
+        };
+        Ok(Self { received, kind: PhantomData })
+    }
+}

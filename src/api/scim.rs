@@ -1,0 +1,17 @@
+//! People and groups as a company's directory keeps them: SCIM 2.0 below `/scim`, and its settings.
+
+pub mod answer;
+pub mod body;
+pub mod directory;
+pub mod discovery;
+pub mod groups;
+pub mod refusal;
+pub mod settings;
+pub mod users;
+
+use poem_openapi::OpenApi;
+
+/// The operations in this folder.
+pub fn operations() -> impl OpenApi {
+    (settings::ScimSettingsApi, discovery::ScimDiscoveryApi, users::ScimUsersApi, groups::ScimGroupsApi)
+}

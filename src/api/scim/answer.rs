@@ -1,0 +1,154 @@
+//! Answers to directories: the attributes that were asked for, under the label that was.
+
+use std::marker::PhantomData;
+
+use poem::{
+    IntoResponse, Response,
+    http::{StatusCode, header},
+};
+use poem_openapi::{
+    ApiResponse,
+    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, Registry},
+    types::Type,
+};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{directory::Directory, refusal::Label};
+use crate::{
+    api::answer::{JSON, meta_response, refusals},
+    api::parameter::TextParameter,
+    domain::scim::path::Path,
+};
+
+refusals! {
+    /// What can go wrong when the directory asks what there is to ask for.
+    DiscoveryRefusals = 401, 404, 429, 503;
+    /// What can go wrong when it asks for a list.
+    ListRefusals = 400, 401, 404, 429, 503;
+    /// What can go wrong when it makes something.
+    MakingRefusals = 400, 401, 403, 404, 409, 413, 415, 429, 503;
+    /// What can go wrong when it deletes something.
+    DeletionRefusals = 400, 401, 403, 404, 409, 429, 503;
+}
+
+/// Attributes that are always answered.
+const ALWAYS: [&str; 2] = ["id", "schemas"];
+
+/// Which attributes are asked for.
+#[derive(Debug, Default)]
+pub struct Selection {
+    only: Option<Vec<String>>,
+    without: Vec<String>,
+}
+
+impl Selection {
+    /// By the two parameters: names of attributes, separated by commas.
+    pub fn of(attributes: Option<TextParameter>, excluded: Option<TextParameter>) -> Self {
+        let names = |TextParameter(text): TextParameter| -> Vec<String> {
+            text.split(',').filter_map(|name| Some(Path::parse(name).ok()?.attribute)).collect()
+        };
+        let only = attributes.filter(|text| !text.0.trim().is_empty()).map(names);
+        Self { only, without: excluded.map(names).unwrap_or_default() }
+    }
+
+    /// Whether an attribute is asked for.
+    pub fn has(&self, attribute: &str) -> bool {
+        let is_named = |names: &[String]| names.iter().any(|name| name.eq_ignore_ascii_case(attribute));
+        ALWAYS.contains(&attribute)
+            || (self.only.as_ref().is_none_or(|only| is_named(only)) && !is_named(&self.without))
+    }
+
+    /// A resource with what is asked for of it.
+    pub fn apply<T: Serialize>(&self, resource: &T) -> Value {
+        let mut value = serde_json::to_value(resource).expect("resources have string keys");
+        if let Some(members) = value.as_object_mut() {
+            members.retain(|attribute, _| self.has(attribute));
+        }
+        value
+    }
+}
+
+/// 200 with a body of this type, of which attributes may be left out.
+#[derive(Debug)]
+pub struct Resource<T>(Value, Label, PhantomData<fn() -> T>);
+
+impl<T> Resource<T> {
+    /// `value` is a `T`, as far as it is asked for.
+    pub const fn new(value: Value, directory: &Directory) -> Self {
+        Self(value, directory.label, PhantomData)
+    }
+}
+
+impl<T: Serialize> Resource<T> {
+    /// All of it.
+    pub fn whole(body: &T, directory: &Directory) -> Self {
+        Self::new(serde_json::to_value(body).expect("resources have string keys"), directory)
+    }
+}
+
+impl<T: Send> IntoResponse for Resource<T> {
+    fn into_response(self) -> Response {
+        labelled(&self.0, self.1)
+    }
+}
+
+impl<T: Type + Serialize> ApiResponse for Resource<T> {
+    fn meta() -> MetaResponses {
+        MetaResponses { responses: vec![meta_response(200, "The answer.", content::<T>())] }
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+/// 201 with what was made, and where it is.
+#[derive(Debug)]
+pub struct Made<T> {
+    body: Value,
+    label: Label,
+    place: String,
+    kind: PhantomData<fn() -> T>,
+}
+
+impl<T> Made<T> {
+    /// `body` is a `T`, as far as it is asked for.
+    pub const fn new(body: Value, directory: &Directory, place: String) -> Self {
+        Self { body, label: directory.label, place, kind: PhantomData }
+    }
+}
+
+impl<T: Send> IntoResponse for Made<T> {
+    fn into_response(self) -> Response {
+        let made = labelled(&self.body, self.label).with_header(header::LOCATION, self.place);
+        made.with_status(StatusCode::CREATED).into_response()
+    }
+}
+
+impl<T: Type + Serialize> ApiResponse for Made<T> {
+    fn meta() -> MetaResponses {
+        let location = MetaHeader {
+            name: "Location".to_owned(),
+            description: Some("Where it is.".to_owned()),
+            required: true,
+            deprecated: false,
+            schema: String::schema_ref(),
+        };
+        let response = meta_response(201, "What was made.", content::<T>());
+        MetaResponses { responses: vec![MetaResponse { headers: vec![location], ..response }] }
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+fn content<T: Type>() -> Vec<MetaMediaType> {
+    vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }]
+}
+
+fn labelled(body: &Value, label: Label) -> Response {
+    let bytes = serde_json::to_vec(body).expect("answers have string keys and finite numbers");
+    Response::builder().content_type(label.as_str()).body(bytes)
+}

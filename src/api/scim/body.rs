@@ -1,0 +1,300 @@
+//! Users and groups as directories send and get them.
+
+use poem_openapi::Object;
+use serde::Serialize;
+
+use super::directory::Directory;
+use crate::{
+    accounts::kept_users,
+    domain::{
+        scim::{
+            Fault,
+            group::{GroupDraft, user_id},
+            patch::Operation,
+            person::{KnownEmail, UserDraft, main_email},
+        },
+        time::Timestamp,
+    },
+    store::{
+        access::people::Account,
+        scim::{Belonging, GroupRow},
+    },
+};
+
+/// The schema of users.
+pub const USER_SCHEMA: &str = "urn:ietf:params:scim:schemas:core:2.0:User";
+/// The schema of groups.
+pub const GROUP_SCHEMA: &str = "urn:ietf:params:scim:schemas:core:2.0:Group";
+/// The schema of lists.
+pub const LIST_SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
+
+/// The parts of a user's name.
+#[derive(Debug, Clone, Default, Serialize, Object)]
+#[oai(rename = "ScimName", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct NameBody {
+    /// The full name. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub formatted: Option<String>,
+    /// The given name. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub given_name: Option<String>,
+    /// The family name. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub family_name: Option<String>,
+}
+
+/// An email of a user.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimEmail", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct EmailBody {
+    /// The address. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    pub value: String,
+    /// What it is for; answers always say `work`. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub r#type: Option<String>,
+    /// Whether it is the one that counts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub primary: Option<bool>,
+}
+
+/// Names a member of a group, or a group of a user.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimReference", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ReferenceBody {
+    /// Its id.
+    pub value: String,
+    /// What people call it. Absent where it has no name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display: Option<String>,
+}
+
+/// What the server says of something.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimMeta", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct MetaBody {
+    /// What it is: `User`, `Group` and so on.
+    pub resource_type: String,
+    /// When it was made. Absent for what is part of the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created: Option<Timestamp>,
+    /// When it last changed. Absent for what is part of the program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_modified: Option<Timestamp>,
+    /// Where it is.
+    pub location: String,
+}
+
+/// A user as a directory makes one, or puts one in the place of what is there. What is not named here is ignored.
+#[derive(Debug, Object)]
+#[oai(rename = "ScimUserContent", rename_all = "camelCase")]
+pub struct UserContentBody {
+    /// Name to sign in with at the directory, unique in any case. Where it is an email it stands for one. At most 255
+    /// characters.
+    #[oai(validator(min_length = 1, max_length = 255))]
+    pub user_name: String,
+    /// Id of the user at the directory. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    pub external_id: Option<String>,
+    /// Name that people read. Absent: the full name, or the other two. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    pub display_name: Option<String>,
+    /// The parts of the name.
+    pub name: Option<NameBody>,
+    /// Whether the user may come in. Absent: a new user may, and of another it stays as it is.
+    pub active: Option<bool>,
+    /// Emails, at most 100. One is kept: the primary one, else one for work, else the first.
+    #[oai(validator(max_items = 100))]
+    pub emails: Option<Vec<EmailBody>>,
+}
+
+impl UserContentBody {
+    /// The user that it says; `is_active` where it does not say it.
+    pub fn draft(self, is_active: bool) -> UserDraft {
+        let filled = |text: Option<String>| text.filter(|text| !text.is_empty());
+        let name = self.name.unwrap_or_default();
+        let known = |email: EmailBody| KnownEmail {
+            value: email.value,
+            kind: email.r#type,
+            is_primary: email.primary == Some(true),
+        };
+        let emails = self.emails.unwrap_or_default().into_iter().map(known).collect();
+        let mut draft = UserDraft {
+            user_name: self.user_name,
+            external_id: filled(self.external_id),
+            display_name: filled(self.display_name),
+            formatted: filled(name.formatted),
+            given_name: filled(name.given_name),
+            family_name: filled(name.family_name),
+            email: filled(main_email(emails)),
+            is_active: self.active.unwrap_or(is_active),
+        };
+        if draft.display_name.is_none() {
+            draft.display_name = draft.composed_name();
+        }
+        draft
+    }
+}
+
+/// A user as directories get one. `attributes` and `excludedAttributes` leave out what is not asked for.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimUser", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct UserBody {
+    /// The schema of users.
+    pub schemas: Vec<String>,
+    /// Id of the user.
+    pub id: String,
+    /// Id of the user at the directory. Absent where it said none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+    /// Name to sign in with at the directory; of whom it does not keep yet the email, else the user name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub user_name: Option<String>,
+    /// The parts of the name. Absent where none is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<NameBody>,
+    /// Name that people read. Absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display_name: Option<String>,
+    /// Whether the user may come in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active: Option<bool>,
+    /// The email. Absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub emails: Option<Vec<EmailBody>>,
+    /// The groups that the user is in, by id. Absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub groups: Option<Vec<ReferenceBody>>,
+    /// What the server says of the user.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meta: Option<MetaBody>,
+}
+
+impl UserBody {
+    /// A user with their groups.
+    pub fn of(account: &Account, groups: Option<Vec<Belonging>>, directory: &Directory) -> Self {
+        let draft = kept_users::draft_of(account);
+        let name =
+            NameBody { formatted: draft.formatted, given_name: draft.given_name, family_name: draft.family_name };
+        let has_name = name.formatted.is_some() || name.given_name.is_some() || name.family_name.is_some();
+        let email = |value| vec![EmailBody { value, r#type: Some("work".to_owned()), primary: Some(true) }];
+        Self {
+            schemas: vec![USER_SCHEMA.to_owned()],
+            id: account.id.to_string(),
+            external_id: draft.external_id,
+            user_name: Some(draft.user_name),
+            name: Some(name).filter(|_| has_name),
+            display_name: draft.display_name,
+            active: Some(draft.is_active),
+            emails: draft.email.map(email),
+            groups: groups.map(references),
+            meta: Some(MetaBody {
+                resource_type: "User".to_owned(),
+                created: Some(account.created_at),
+                last_modified: Some(account.changed_at.unwrap_or(account.created_at)),
+                location: directory.place(&format!("Users/{}", account.id)),
+            }),
+        }
+    }
+}
+
+fn references(belongings: Vec<Belonging>) -> Vec<ReferenceBody> {
+    let reference = |it: Belonging| ReferenceBody { value: it.id.to_string(), display: it.name };
+    belongings.into_iter().map(reference).collect()
+}
+
+/// Somebody who is to be in a group.
+#[derive(Debug, Object)]
+#[oai(rename = "ScimMember", rename_all = "camelCase")]
+pub struct MemberBody {
+    /// Id of the user. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    pub value: String,
+}
+
+/// A group as a directory makes one, or puts one in the place of what is there. What is not named here is ignored.
+#[derive(Debug, Object)]
+#[oai(rename = "ScimGroupContent", rename_all = "camelCase")]
+pub struct GroupContentBody {
+    /// Unique name, 1 to 255 characters, not only blanks.
+    #[oai(validator(min_length = 1, max_length = 255))]
+    pub display_name: String,
+    /// Id of the group at the directory. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    pub external_id: Option<String>,
+    /// The members, at most 5000. Absent: none.
+    #[oai(validator(max_items = 5000))]
+    pub members: Option<Vec<MemberBody>>,
+}
+
+impl GroupContentBody {
+    /// The group that it says.
+    pub fn draft(self) -> Result<GroupDraft, Fault> {
+        let members = self.members.unwrap_or_default();
+        Ok(GroupDraft {
+            display_name: self.display_name,
+            external_id: self.external_id.filter(|id| !id.is_empty()),
+            members: members.iter().map(|member| user_id(&member.value)).collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+/// A group as directories get one. `attributes` and `excludedAttributes` leave out what is not asked for.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimGroup", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct GroupBody {
+    /// The schema of groups.
+    pub schemas: Vec<String>,
+    /// Id of the group.
+    pub id: String,
+    /// Id of the group at the directory. Absent where it said none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+    /// Unique name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub display_name: Option<String>,
+    /// The people in the group, by id. Absent where there is nobody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub members: Option<Vec<ReferenceBody>>,
+    /// What the server says of the group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meta: Option<MetaBody>,
+}
+
+impl GroupBody {
+    /// A group with its members.
+    pub fn of(group: GroupRow, members: Option<Vec<Belonging>>, directory: &Directory) -> Self {
+        Self {
+            schemas: vec![GROUP_SCHEMA.to_owned()],
+            external_id: group.kept.and_then(|kept| kept.external_id),
+            display_name: Some(group.name),
+            members: members.map(references),
+            meta: Some(MetaBody {
+                resource_type: "Group".to_owned(),
+                created: Some(group.created_at),
+                last_modified: Some(group.changed_at.unwrap_or(group.created_at)),
+                location: directory.place(&format!("Groups/{}", group.id)),
+            }),
+            id: group.id.to_string(),
+        }
+    }
+}
+
+/// Changes of a user or a group, made in their order, all or none.
+#[derive(Debug, Object)]
+#[oai(rename = "ScimPatch")]
+pub struct PatchBody {
+    /// The changes, 1 to 1000.
+    #[oai(rename = "Operations", validator(min_items = 1, max_items = 1000))]
+    pub operations: Vec<Operation>,
+}

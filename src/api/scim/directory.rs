@@ -1,0 +1,85 @@
+//! The directory that asks, by its token.
+
+use poem::{Request, RequestBody, http::header};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaParamIn, MetaSecurityScheme, Registry},
+};
+
+use super::refusal::Label;
+use crate::{
+    api::{client_address::ClientAddress, http::Asker, instance::maintenance},
+    domain::{preference::Preference as _, scim::Provisioning, secret},
+    error::Error,
+    state::State,
+    store,
+};
+
+/// Name of the security scheme.
+const SCHEME: &str = "scimToken";
+
+/// The directory that asks.
+#[derive(Debug)]
+pub struct Directory {
+    /// How it wants answers to be labelled.
+    pub label: Label,
+    base_url: String,
+}
+
+impl Directory {
+    /// Where something is: a path below `/scim`.
+    pub fn place(&self, path: &str) -> String {
+        format!("{}/scim/{path}", self.base_url)
+    }
+}
+
+impl<'a> ApiExtractor<'a> for Directory {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        registry.create_security_scheme(
+            SCHEME,
+            MetaSecurityScheme {
+                ty: "http",
+                description: Some(
+                    "The token that `generateScimToken` shows, after the word `Bearer`. It serves below `/scim` alone, and \
+                     no other token serves there.",
+                ),
+                name: None,
+                key_in: None,
+                scheme: Some("bearer"),
+                bearer_format: None,
+                flows: None,
+                openid_connect_url: None,
+            },
+        );
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        vec![SCHEME]
+    }
+
+    fn param_in() -> Option<MetaParamIn> {
+        None
+    }
+
+    async fn from_request(request: &'a Request, _: &mut RequestBody, _: ExtractParamOptions<()>) -> poem::Result<Self> {
+        let state = State::of(request);
+        // Not from memory: what was switched off or replaced serves nobody from that moment on, on every node.
+        let settings =
+            store::preferences::find::<Provisioning>(&state.db, Provisioning::ID).await.map_err(Error::from)?;
+        let settings = settings.filter(|settings| settings.enabled);
+        let settings = settings.ok_or_else(|| Error::NotFound("SCIM is switched off here.".to_owned()))?;
+        let given = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let digest = given.map(|given| secret::digest(secret::strip_bearer(given)));
+        if digest.is_none() || digest != settings.token_hash {
+            state.attempts.directory.count(&ClientAddress::of(request).network())?;
+            return Err(Error::Unauthenticated.into());
+        }
+        maintenance::check(state, request).await?;
+        Asker::note(request, || "scim".to_owned());
+        Ok(Self { label: Label::of(request.headers()), base_url: state.config.base_url.clone() })
+    }
+}

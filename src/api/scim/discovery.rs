@@ -1,0 +1,364 @@
+//! What a directory can ask for here, told as the protocol tells it.
+
+use std::sync::LazyLock;
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::{
+    answer::{DiscoveryRefusals, Resource},
+    body::{GROUP_SCHEMA, LIST_SCHEMA, MetaBody, USER_SCHEMA},
+    directory::Directory,
+    refusal::ScimFails,
+    users::MOST_COUNT,
+};
+use crate::{api::Tag, error::Error, state::State};
+
+const CONFIG_SCHEMA: &str = "urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig";
+const TYPE_SCHEMA: &str = "urn:ietf:params:scim:schemas:core:2.0:ResourceType";
+const SCHEMA_SCHEMA: &str = "urn:ietf:params:scim:schemas:core:2.0:Schema";
+
+/// The schemas of users and groups, with the attributes that are kept here.
+static SCHEMAS: LazyLock<Vec<SchemaDefinition>> =
+    LazyLock::new(|| serde_json::from_str(include_str!("schemas.json")).expect("the file beside this one fits"));
+
+/// The operations that tell what there is.
+#[derive(Debug)]
+pub struct ScimDiscoveryApi;
+
+/// Whether something can be asked for.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimFeature")]
+pub struct FeatureBody {
+    /// Whether it can.
+    pub supported: bool,
+}
+
+/// Whether lists can be filtered.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimFilterFeature", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct FilterFeatureBody {
+    /// Whether they can.
+    pub supported: bool,
+    /// Most entries of a list.
+    pub max_results: i64,
+}
+
+/// Whether several things can be asked for at once.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimBulkFeature", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct BulkFeatureBody {
+    /// Whether they can.
+    pub supported: bool,
+    /// Most of them.
+    pub max_operations: i64,
+    /// Most bytes of them.
+    pub max_payload_size: i64,
+}
+
+/// How the directory proves who it is.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimAuthenticationScheme", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct AuthenticationSchemeBody {
+    /// The kind of proof.
+    pub r#type: String,
+    /// What it is called.
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// Where it is defined.
+    pub spec_uri: String,
+    /// Whether it is the one to choose.
+    pub primary: bool,
+}
+
+/// What can be asked for here.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimServiceProviderConfig", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ServiceProviderConfigBody {
+    /// The schema of this.
+    pub schemas: Vec<String>,
+    /// Whether parts can be changed.
+    pub patch: FeatureBody,
+    /// Whether several things can be asked for at once.
+    pub bulk: BulkFeatureBody,
+    /// Whether lists can be filtered.
+    pub filter: FilterFeatureBody,
+    /// Whether passwords can be set.
+    pub change_password: FeatureBody,
+    /// Whether lists can be sorted.
+    pub sort: FeatureBody,
+    /// Whether changes can be bound to a version.
+    pub etag: FeatureBody,
+    /// How the directory proves who it is.
+    pub authentication_schemes: Vec<AuthenticationSchemeBody>,
+    /// What the server says of this.
+    pub meta: MetaBody,
+}
+
+/// A kind of thing that the directory can keep.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimResourceType", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceTypeBody {
+    /// The schema of this.
+    pub schemas: Vec<String>,
+    /// Its id: `User` or `Group`.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub description: String,
+    /// Where they are, below `/scim`.
+    pub endpoint: String,
+    /// Id of the schema of one.
+    pub schema: String,
+    /// What the server says of this.
+    pub meta: MetaBody,
+}
+
+/// The kinds of things that the directory can keep.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimResourceTypeList", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceTypeListBody {
+    /// The schema of lists.
+    pub schemas: Vec<String>,
+    /// How many there are.
+    pub total_results: i64,
+    /// Place of the first one: 1.
+    pub start_index: i64,
+    /// How many are here: all.
+    pub items_per_page: i64,
+    /// All of them.
+    #[oai(rename = "Resources")]
+    #[serde(rename = "Resources")]
+    pub resources: Vec<ResourceTypeBody>,
+}
+
+macro_rules! attribute {
+    ($(#[$doc:meta])* $name:ident = $schema:literal { $($part:tt)* }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Serialize, Deserialize, Object)]
+        #[oai(rename = $schema, rename_all = "camelCase", skip_serializing_if_is_none)]
+        #[serde(rename_all = "camelCase")]
+        pub struct $name {
+            /// Its name.
+            pub name: String,
+            /// What its values are: `string`, `boolean` or `complex`.
+            pub r#type: String,
+            /// Whether it can have several values.
+            pub multi_valued: bool,
+            /// What it means.
+            pub description: String,
+            /// Whether it must be there.
+            pub required: bool,
+            /// Whether upper and lower case differ. Absent where there is no text.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub case_exact: Option<bool>,
+            /// Who changes it: `readWrite`, `readOnly` or `immutable`.
+            pub mutability: String,
+            /// When it is answered: `default`.
+            pub returned: String,
+            /// Whether two can have the same value: `none` or `server`. Absent where there is no text.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub uniqueness: Option<String>,
+            /// Values that mean something. Absent where all mean the same.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub canonical_values: Option<Vec<String>>,
+            $($part)*
+        }
+    };
+}
+
+attribute! {
+    /// A part of an attribute.
+    SubAttributeBody = "ScimSubAttribute" {}
+}
+
+attribute! {
+    /// An attribute of users or groups.
+    AttributeBody = "ScimAttribute" {
+        /// Its parts. Absent where it has none.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub sub_attributes: Option<Vec<SubAttributeBody>>,
+    }
+}
+
+#[derive(Debug, Clone, Deserialize)]
+struct SchemaDefinition {
+    id: String,
+    name: String,
+    description: String,
+    attributes: Vec<AttributeBody>,
+}
+
+/// The attributes of users or groups.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimSchema", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct SchemaBody {
+    /// The schema of this.
+    pub schemas: Vec<String>,
+    /// Its id.
+    pub id: String,
+    /// Its name.
+    pub name: String,
+    /// What it describes.
+    pub description: String,
+    /// The attributes.
+    pub attributes: Vec<AttributeBody>,
+    /// What the server says of this.
+    pub meta: MetaBody,
+}
+
+/// The schemas of what the directory can keep.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimSchemaList", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct SchemaListBody {
+    /// The schema of lists.
+    pub schemas: Vec<String>,
+    /// How many there are.
+    pub total_results: i64,
+    /// Place of the first one: 1.
+    pub start_index: i64,
+    /// How many are here: all.
+    pub items_per_page: i64,
+    /// All of them.
+    #[oai(rename = "Resources")]
+    #[serde(rename = "Resources")]
+    pub resources: Vec<SchemaBody>,
+}
+
+#[OpenApi(tag = "Tag::Scim")]
+impl ScimDiscoveryApi {
+    /// Get what a directory can ask for
+    ///
+    /// What of the protocol is spoken here.
+    #[oai(path = "/scim/ServiceProviderConfig", method = "get", operation_id = "getScimServiceProviderConfig")]
+    async fn get_scim_service_provider_config(
+        &self,
+        directory: Directory,
+        Data(state): Data<&State>,
+    ) -> Result<Resource<ServiceProviderConfigBody>, ScimFails<DiscoveryRefusals>> {
+        let feature = |supported| FeatureBody { supported };
+        let most = i64::try_from(state.config.body_limits.standard_bytes).unwrap_or(i64::MAX);
+        let body = ServiceProviderConfigBody {
+            schemas: vec![CONFIG_SCHEMA.to_owned()],
+            patch: feature(true),
+            bulk: BulkFeatureBody { supported: false, max_operations: 0, max_payload_size: most },
+            filter: FilterFeatureBody { supported: true, max_results: i64::try_from(MOST_COUNT).unwrap_or(i64::MAX) },
+            change_password: feature(false),
+            sort: feature(false),
+            etag: feature(false),
+            authentication_schemes: vec![AuthenticationSchemeBody {
+                r#type: "oauthbearertoken".to_owned(),
+                name: "Bearer token".to_owned(),
+                description: "The token of the settings of SCIM, after the word Bearer.".to_owned(),
+                spec_uri: "https://www.rfc-editor.org/info/rfc6750".to_owned(),
+                primary: true,
+            }],
+            meta: meta("ServiceProviderConfig", "ServiceProviderConfig", &directory),
+        };
+        Ok(Resource::whole(&body, &directory))
+    }
+
+    /// List the kinds of things that a directory can keep
+    ///
+    /// Users and groups.
+    #[oai(path = "/scim/ResourceTypes", method = "get", operation_id = "getScimResourceTypes")]
+    async fn get_scim_resource_types(
+        &self,
+        directory: Directory,
+    ) -> Result<Resource<ResourceTypeListBody>, ScimFails<DiscoveryRefusals>> {
+        Ok(list(&resource_types(&directory), &directory))
+    }
+
+    /// Get a kind of things that a directory can keep
+    ///
+    /// Where they are, and by which schema.
+    #[oai(path = "/scim/ResourceTypes/:id", method = "get", operation_id = "getScimResourceType")]
+    async fn get_scim_resource_type(
+        &self,
+        directory: Directory,
+        /// `User` or `Group`.
+        id: Path<String>,
+    ) -> Result<Resource<ResourceTypeBody>, ScimFails<DiscoveryRefusals>> {
+        let found = resource_types(&directory).into_iter().find(|kind| kind.id.eq_ignore_ascii_case(&id.0));
+        let found = found.ok_or_else(|| Error::NotFound("There are the kinds User and Group.".to_owned()))?;
+        Ok(Resource::whole(&found, &directory))
+    }
+
+    /// List the schemas of what a directory can keep
+    ///
+    /// With the attributes that are kept here; others are left out.
+    #[oai(path = "/scim/Schemas", method = "get", operation_id = "getScimSchemas")]
+    async fn get_scim_schemas(
+        &self,
+        directory: Directory,
+    ) -> Result<Resource<SchemaListBody>, ScimFails<DiscoveryRefusals>> {
+        Ok(list(&schemas(&directory), &directory))
+    }
+
+    /// Get a schema of what a directory can keep
+    ///
+    /// With the attributes that are kept here.
+    #[oai(path = "/scim/Schemas/:id", method = "get", operation_id = "getScimSchema")]
+    async fn get_scim_schema(
+        &self,
+        directory: Directory,
+        /// Id of the schema.
+        id: Path<String>,
+    ) -> Result<Resource<SchemaBody>, ScimFails<DiscoveryRefusals>> {
+        let found = schemas(&directory).into_iter().find(|schema| schema.id.eq_ignore_ascii_case(&id.0));
+        let missing = || Error::NotFound(format!("There are the schemas {USER_SCHEMA} and {GROUP_SCHEMA}."));
+        Ok(Resource::whole(&found.ok_or_else(missing)?, &directory))
+    }
+}
+
+fn meta(kind: &str, path: &str, directory: &Directory) -> MetaBody {
+    MetaBody { resource_type: kind.to_owned(), created: None, last_modified: None, location: directory.place(path) }
+}
+
+fn resource_types(directory: &Directory) -> Vec<ResourceTypeBody> {
+    let kind = |name: &str, endpoint: &str, schema: &str| ResourceTypeBody {
+        schemas: vec![TYPE_SCHEMA.to_owned()],
+        id: name.to_owned(),
+        name: name.to_owned(),
+        description: SCHEMAS.iter().find(|it| it.id == schema).map(|it| it.description.clone()).unwrap_or_default(),
+        endpoint: endpoint.to_owned(),
+        schema: schema.to_owned(),
+        meta: meta("ResourceType", &format!("ResourceTypes/{name}"), directory),
+    };
+    vec![kind("User", "/Users", USER_SCHEMA), kind("Group", "/Groups", GROUP_SCHEMA)]
+}
+
+fn schemas(directory: &Directory) -> Vec<SchemaBody> {
+    let schema = |it: &SchemaDefinition| SchemaBody {
+        schemas: vec![SCHEMA_SCHEMA.to_owned()],
+        id: it.id.clone(),
+        name: it.name.clone(),
+        description: it.description.clone(),
+        attributes: it.attributes.clone(),
+        meta: meta("Schema", &format!("Schemas/{}", it.id), directory),
+    };
+    SCHEMAS.iter().map(schema).collect()
+}
+
+fn list<T: Serialize, L>(resources: &[T], directory: &Directory) -> Resource<L> {
+    let body = json!({
+        "schemas": [LIST_SCHEMA],
+        "totalResults": resources.len(),
+        "startIndex": 1,
+        "itemsPerPage": resources.len(),
+        "Resources": resources,
+    });
+    Resource::new(body, directory)
+}

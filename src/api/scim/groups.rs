@@ -1,0 +1,230 @@
+//! Groups, as a directory finds, makes, changes and deletes them.
+
+use std::collections::BTreeMap;
+
+use poem::web::Data;
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+};
+use serde::Serialize;
+
+use super::{
+    answer::{DeletionRefusals, ListRefusals, Made, MakingRefusals, Resource, Selection},
+    body::{GroupBody, GroupContentBody, PatchBody},
+    directory::Directory,
+    refusal::ScimFails,
+    users::{Page, number},
+};
+use crate::{
+    accounts::kept_groups::{self, Held},
+    api::{
+        Tag,
+        answer::NoContent,
+        body::Tolerant,
+        parameter::{CountParameter, StartIndexParameter, TextParameter},
+    },
+    domain::{
+        scim::{
+            filter::{self, Wanted},
+            tolerance,
+        },
+        time::Timestamp,
+    },
+    error::Error,
+    state::State,
+    store::{self, db::Tx, scim::GroupRow},
+};
+
+/// The operations on groups.
+#[derive(Debug)]
+pub struct ScimGroupsApi;
+
+/// Groups that a directory asked for.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimGroupList", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct GroupListBody {
+    /// The schema of lists.
+    pub schemas: Vec<String>,
+    /// How many there are in all.
+    pub total_results: i64,
+    /// Place of the first one, from 1.
+    pub start_index: i64,
+    /// How many are here.
+    pub items_per_page: i64,
+    /// Those that are here, by id.
+    #[oai(rename = "Resources")]
+    #[serde(rename = "Resources")]
+    pub resources: Vec<GroupBody>,
+}
+
+#[OpenApi(tag = "Tag::Scim")]
+impl ScimGroupsApi {
+    /// List groups for a directory
+    ///
+    /// All groups, by id, whether the directory keeps them or not. At most 500 at once.
+    #[oai(path = "/scim/Groups", method = "get", operation_id = "getScimGroups")]
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the protocol")]
+    async fn get_scim_groups(
+        &self,
+        directory: Directory,
+        Data(state): Data<&State>,
+        /// What to look for: `displayName`, `externalId` or `id`, the word `eq`, and a text in quotes. Absent: all of them.
+        filter: Query<Option<TextParameter>>,
+        #[oai(name = "startIndex")] start_index: Query<Option<StartIndexParameter>>,
+        count: Query<Option<CountParameter>>,
+        attributes: Query<Option<TextParameter>>,
+        #[oai(name = "excludedAttributes")] excluded: Query<Option<TextParameter>>,
+    ) -> Result<Resource<GroupListBody>, ScimFails<ListRefusals>> {
+        let selection = Selection::of(attributes.0, excluded.0);
+        let wanted = filter.0.map(|TextParameter(text)| filter::group(&text)).transpose()?;
+        let page = Page::of(start_index.0, count.0);
+        let found = store::scim::groups(&state.db, wanted.as_ref(), page.start - 1, page.count).await?;
+        let bodies = shown(state, found.items, &selection, &directory).await?;
+        let resources: Vec<_> = bodies.iter().map(|body| selection.apply(body)).collect();
+        Ok(Resource::new(page.list(found.total, &resources), &directory))
+    }
+
+    /// Create a group for a directory
+    ///
+    /// A group that gives nothing yet, and that the directory keeps from now on: what its members may do by it is said
+    /// here, by `updateGroup` and by roles in projects. A name that a group has is 409.
+    #[oai(path = "/scim/Groups", method = "post", operation_id = "createScimGroup")]
+    async fn create_scim_group(
+        &self,
+        directory: Directory,
+        Data(state): Data<&State>,
+        body: Tolerant<GroupContentBody>,
+    ) -> Result<Made<GroupBody>, ScimFails<MakingRefusals>> {
+        let draft = body.read(tolerance::resource)?.draft()?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let (id, event) = kept_groups::create(&tx, draft, now).await?;
+        tx.commit(now, [event]).await?;
+        let id = id.to_string();
+        let body = found(state, &id, &Selection::default(), &directory).await?;
+        Ok(Made::new(body, &directory, directory.place(&format!("Groups/{id}"))))
+    }
+
+    /// Get a group for a directory
+    ///
+    /// With the people in it; programs are left out.
+    #[oai(path = "/scim/Groups/:id", method = "get", operation_id = "getScimGroup")]
+    async fn get_scim_group(
+        &self,
+        directory: Directory,
+        Data(state): Data<&State>,
+        /// Id of the group.
+        id: Path<String>,
+        attributes: Query<Option<TextParameter>>,
+        #[oai(name = "excludedAttributes")] excluded: Query<Option<TextParameter>>,
+    ) -> Result<Resource<GroupBody>, ScimFails<ListRefusals>> {
+        let selection = Selection::of(attributes.0, excluded.0);
+        Ok(Resource::new(found(state, &id.0, &selection, &directory).await?, &directory))
+    }
+
+    /// Replace a group for a directory
+    ///
+    /// Makes name and members what the body says: what is absent is emptied. What the group gives, and programs in it,
+    /// stay. The directory keeps it from now on. 403 for a group that was made by hand and gives a root role; 409 where
+    /// nobody would be left to administer the instance.
+    #[oai(path = "/scim/Groups/:id", method = "put", operation_id = "replaceScimGroup")]
+    async fn replace_scim_group(
+        &self,
+        directory: Directory,
+        Data(state): Data<&State>,
+        /// Id of the group.
+        id: Path<String>,
+        body: Tolerant<GroupContentBody>,
+    ) -> Result<Resource<GroupBody>, ScimFails<MakingRefusals>> {
+        let draft = body.read(tolerance::resource)?.draft()?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let held = hold(&tx, &id.0, now).await?;
+        let events = kept_groups::update(&tx, &held, draft, now).await?;
+        tx.commit(now, events).await?;
+        Ok(Resource::new(found(state, &id.0, &Selection::default(), &directory).await?, &directory))
+    }
+
+    /// Change a group for a directory
+    ///
+    /// Applies the operations, all or none; otherwise as `replaceScimGroup`. A group that has its 5000 members is long, so
+    /// it is not answered.
+    #[oai(path = "/scim/Groups/:id", method = "patch", operation_id = "changeScimGroup")]
+    async fn change_scim_group(
+        &self,
+        _directory: Directory,
+        Data(state): Data<&State>,
+        /// Id of the group.
+        id: Path<String>,
+        body: Tolerant<PatchBody>,
+    ) -> Result<NoContent, ScimFails<MakingRefusals>> {
+        let patch = body.read(tolerance::patch)?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let held = hold(&tx, &id.0, now).await?;
+        let mut draft = kept_groups::draft_of(&held.group);
+        draft.patch(&patch.operations)?;
+        let events = kept_groups::update(&tx, &held, draft, now).await?;
+        tx.commit(now, events).await?;
+        Ok(NoContent)
+    }
+
+    /// Delete a group for a directory
+    ///
+    /// As `deleteGroup`. 403 for a group that was made by hand and gives a root role; 409 where nobody would be left to
+    /// administer the instance.
+    #[oai(path = "/scim/Groups/:id", method = "delete", operation_id = "deleteScimGroup")]
+    async fn delete_scim_group(
+        &self,
+        _directory: Directory,
+        Data(state): Data<&State>,
+        /// Id of the group.
+        id: Path<String>,
+    ) -> Result<NoContent, ScimFails<DeletionRefusals>> {
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let held = hold(&tx, &id.0, now).await?;
+        let event = kept_groups::delete(&tx, &held).await?;
+        tx.commit(now, [event]).await?;
+        Ok(NoContent)
+    }
+}
+
+fn missing(id: &str) -> Error {
+    let id: String = id.chars().take(40).collect();
+    Error::NotFound(format!("There is no group with the id {id:?}."))
+}
+
+async fn hold(tx: &Tx, id: &str, now: Timestamp) -> Result<Held, Error> {
+    kept_groups::hold(tx, number(id), now).await?.ok_or_else(|| missing(id))
+}
+
+async fn found(
+    state: &State,
+    id: &str,
+    selection: &Selection,
+    directory: &Directory,
+) -> Result<serde_json::Value, Error> {
+    let wanted = Wanted::Id(id.to_owned());
+    let found = store::scim::groups(&state.db, Some(&wanted), 0, 1).await?;
+    let bodies = shown(state, found.items, selection, directory).await?;
+    bodies.first().map(|body| selection.apply(body)).ok_or_else(|| missing(id))
+}
+
+async fn shown(
+    state: &State,
+    groups: Vec<GroupRow>,
+    selection: &Selection,
+    directory: &Directory,
+) -> Result<Vec<GroupBody>, Error> {
+    let ids: Vec<i64> = groups.iter().map(|group| group.id).collect();
+    let mut members =
+        if selection.has("members") { store::scim::members_of(&state.db, &ids).await? } else { BTreeMap::new() };
+    let body = |group: GroupRow| {
+        let members = members.remove(&group.id);
+        GroupBody::of(group, members, directory)
+    };
+    Ok(groups.into_iter().map(body).collect())
+}

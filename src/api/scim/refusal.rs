@@ -1,0 +1,169 @@
+//! Refusals as SCIM wants them, and the media type of all that is answered there.
+
+use poem::{
+    IntoResponse, Request, Response,
+    http::{HeaderMap, HeaderValue, header},
+};
+use poem_openapi::{
+    ApiResponse, Object,
+    registry::{MetaMediaType, MetaResponses, Registry},
+    types::Type,
+};
+use serde::Serialize;
+
+use crate::{
+    accounts::AccountError,
+    api::answer::{Fails, JSON, JSON_UTF8, Statuses},
+    domain::scim::{Fault, FaultKind},
+    error::{Error, Finding},
+};
+
+/// Below this address the protocol rules.
+const PLACE: &str = "/scim";
+/// The media type of the protocol.
+pub const SCIM: &str = "application/scim+json";
+/// The schema of refusals.
+const ERROR_SCHEMA: &str = "urn:ietf:params:scim:api:messages:2.0:Error";
+
+/// How an answer is labelled: as the protocol says, or as plain JSON for who asks for that alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Label(&'static str);
+
+impl Label {
+    /// What a request asks for.
+    pub fn of(headers: &HeaderMap) -> Self {
+        let accepts = |kind: &str| {
+            let accepted = headers.get_all(header::ACCEPT).iter().filter_map(|value| value.to_str().ok());
+            accepted
+                .flat_map(|value| value.split(','))
+                .any(|value| value.split(';').next().is_some_and(|value| value.trim().eq_ignore_ascii_case(kind)))
+        };
+        Self(if accepts(JSON) && !accepts(SCIM) { JSON_UTF8 } else { SCIM })
+    }
+
+    /// The value of the header.
+    pub const fn as_str(self) -> &'static str {
+        self.0
+    }
+}
+
+/// The label of a refusal, if the protocol rules at the address of this request.
+pub fn label_of(request: &Request) -> Option<Label> {
+    let below = request.uri().path().strip_prefix(PLACE)?;
+    (below.is_empty() || below.starts_with('/')).then(|| Label::of(request.headers()))
+}
+
+/// Why something was refused.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimError", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct ScimErrorBody {
+    /// The schema of refusals.
+    pub schemas: Vec<String>,
+    /// The status, as a text.
+    pub status: String,
+    /// The kind of error, by the names of RFC 7644, such as `uniqueness`, `invalidFilter` or `invalidValue`. Absent where
+    /// that has no name for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scim_type: Option<String>,
+    /// What went wrong, in words.
+    pub detail: String,
+}
+
+/// The one [`Error`] of an operation of the protocol, with the statuses that it documents.
+#[derive(Debug)]
+pub struct ScimFails<S>(Fails<S>);
+
+impl<S> From<Error> for ScimFails<S> {
+    fn from(error: Error) -> Self {
+        Self(error.into())
+    }
+}
+
+impl<S> From<crate::store::StoreError> for ScimFails<S> {
+    fn from(error: crate::store::StoreError) -> Self {
+        Self(error.into())
+    }
+}
+
+impl<S> From<Fault> for ScimFails<S> {
+    fn from(fault: Fault) -> Self {
+        Self(Error::Rule { name: fault.kind.as_str(), message: fault.message }.into())
+    }
+}
+
+impl<S> From<AccountError> for ScimFails<S> {
+    fn from(error: AccountError) -> Self {
+        Self(told(error).into())
+    }
+}
+
+/// What is taken is a conflict here, and so is who must stay.
+fn told(error: AccountError) -> Error {
+    let message = error.to_string();
+    match error {
+        AccountError::NameTaken(_) | AccountError::Taken => Error::Conflict(message),
+        AccountError::LastAdministrator => Error::InUse { name: "LastAdministratorError", message },
+        error => error.into(),
+    }
+}
+
+impl<S: Statuses> From<ScimFails<S>> for poem::Error {
+    fn from(failure: ScimFails<S>) -> Self {
+        failure.0.into()
+    }
+}
+
+impl<S: Statuses> ApiResponse for ScimFails<S> {
+    fn meta() -> MetaResponses {
+        let mut meta = Fails::<S>::meta();
+        for response in &mut meta.responses {
+            response.content = vec![MetaMediaType { content_type: JSON, schema: ScimErrorBody::schema_ref() }];
+        }
+        meta
+    }
+
+    fn register(registry: &mut Registry) {
+        ScimErrorBody::register(registry);
+    }
+}
+
+/// A refusal in the protocol's form. Headers, and what the log is told, are those of any other.
+pub fn answer(error: Error, label: Label) -> Response {
+    let (scim_type, detail) = (scim_type(&error), detail(&error));
+    let mut response = error.into_response();
+    let status = response.status().as_u16().to_string();
+    let body = ScimErrorBody {
+        schemas: vec![ERROR_SCHEMA.to_owned()],
+        status,
+        scim_type: scim_type.map(str::to_owned),
+        detail,
+    };
+    if body.status == "401" {
+        response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+    }
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(label.as_str()));
+    response.set_body(serde_json::to_vec(&body).expect("error bodies serialise"));
+    response
+}
+
+fn scim_type(error: &Error) -> Option<&'static str> {
+    let about = |findings: &[Finding], place: &str| findings.iter().any(|it| it.path.as_deref() == Some(place));
+    match error {
+        Error::Rule { name, .. } => FaultKind::named(name).map(FaultKind::as_str),
+        Error::Conflict(_) => Some("uniqueness"),
+        Error::Validation(findings) if about(findings, "/query/filter") => Some(FaultKind::Filter.as_str()),
+        Error::Validation(findings) if about(findings, "/body") => Some(FaultKind::Syntax.as_str()),
+        Error::Validation(_) => Some(FaultKind::Value.as_str()),
+        _ => None,
+    }
+}
+
+fn detail(error: &Error) -> String {
+    match error {
+        Error::Unauthenticated | Error::SignedOut(_) => {
+            "Send the token of the settings of SCIM in the Authorization header, after the word Bearer.".to_owned()
+        }
+        error => error.shortened(),
+    }
+}

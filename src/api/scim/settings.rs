@@ -1,0 +1,144 @@
+//! Whether a directory keeps people and groups, and its token.
+
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::{
+    api::{
+        Tag,
+        answer::{Fails, Out, ReadRefusals, WriteRefusals},
+        body::Body,
+        caller::Caller,
+        permitted::{Permitted, need},
+        preference,
+    },
+    domain::{event::NewEvent, event_kind::EventKind, preference::Preference as _, scim::Provisioning, secret},
+    error::Error,
+    state::State,
+    store,
+};
+
+/// What tokens begin with.
+const PREFIX: &str = "scim-";
+
+/// The operations on settings of SCIM.
+#[derive(Debug)]
+pub struct ScimSettingsApi;
+
+/// Whether a directory keeps people and groups.
+#[derive(Debug, Clone, Copy, Serialize, Object)]
+#[oai(rename = "ScimSettings", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct ScimSettingsBody {
+    /// Whether SCIM is switched on.
+    pub enabled: bool,
+    /// Whether there is a token.
+    pub has_token: bool,
+}
+
+/// Whether a directory is to keep people and groups.
+#[derive(Debug, Clone, Copy, Object)]
+#[oai(rename = "ScimSwitch")]
+pub struct ScimSwitchBody {
+    /// Whether SCIM is switched on.
+    pub enabled: bool,
+}
+
+/// The token of the directory.
+#[derive(Clone, Serialize, Object)]
+#[oai(rename = "ScimToken")]
+pub struct ScimTokenBody {
+    /// The token, shown this once.
+    pub token: String,
+}
+
+impl std::fmt::Debug for ScimTokenBody {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("ScimTokenBody")
+    }
+}
+
+impl From<&Provisioning> for ScimSettingsBody {
+    fn from(settings: &Provisioning) -> Self {
+        Self { enabled: settings.enabled, has_token: settings.token_hash.is_some() }
+    }
+}
+
+#[OpenApi(tag = "Tag::Scim")]
+impl ScimSettingsApi {
+    /// Get the settings of SCIM
+    #[oai(path = "/api/admin/scim-settings", method = "get", operation_id = "getScimSettings")]
+    async fn get_scim_settings(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+    ) -> Result<Out<ScimSettingsBody>, Fails<ReadRefusals>> {
+        let settings: Provisioning = preference::get(state).await?;
+        Ok(Out((&settings).into()))
+    }
+
+    /// Set the settings of SCIM
+    ///
+    /// While SCIM is on, the directory that has the token keeps users and groups below `/scim`, and what it keeps is changed
+    /// by hand no more; while it is off, everything there is 404. The token stays. Setting what is set already leaves no
+    /// event.
+    #[oai(path = "/api/admin/scim-settings", method = "post", operation_id = "setScimSettings")]
+    async fn set_scim_settings(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        body: Body<ScimSwitchBody>,
+    ) -> Result<Out<ScimSettingsBody>, Fails<WriteRefusals>> {
+        let enabled = body.read()?.enabled;
+        let settings = change(state, &caller, |before| Provisioning { enabled, ..before }).await?;
+        Ok(Out((&settings).into()))
+    }
+
+    /// Generate a token for SCIM
+    ///
+    /// For the directory, and shown this once: its digest is kept. The token before serves no more.
+    #[oai(path = "/api/admin/scim-settings/generate-new-token", method = "post", operation_id = "generateScimToken")]
+    async fn generate_scim_token(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+    ) -> Result<Out<ScimTokenBody>, Fails<ReadRefusals>> {
+        let token = format!("{PREFIX}{}", secret::random_part());
+        let token_hash = Some(secret::digest(&token));
+        change(state, &caller, |before| Provisioning { token_hash, ..before }).await?;
+        Ok(Out(ScimTokenBody { token }))
+    }
+}
+
+async fn change(
+    state: &State,
+    caller: &Caller,
+    change: impl FnOnce(Provisioning) -> Provisioning + Send,
+) -> Result<Provisioning, Error> {
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let before: Option<Provisioning> = store::preferences::hold(&tx, Provisioning::ID).await?;
+    let after = change(before.clone().unwrap_or_default());
+    if after == before.clone().unwrap_or_default() {
+        return Ok(after);
+    }
+    store::preferences::put(&tx, Provisioning::ID, &after, now).await?;
+    let is_another_token = before.as_ref().is_some_and(|before| before.token_hash != after.token_hash);
+    let mut data = told(&after);
+    data["newToken"] = is_another_token.into();
+    let event = match &before {
+        Some(before) => {
+            NewEvent::new(EventKind::SettingUpdated, &caller.actor()).with_data(&data).with_pre_data(&told(before))
+        }
+        None => NewEvent::new(EventKind::SettingCreated, &caller.actor()).with_data(&told(&after)),
+    };
+    tx.commit(now, [event]).await?;
+    Ok(after)
+}
+
+/// What events say: never the digest.
+fn told(settings: &Provisioning) -> Value {
+    json!({ "id": Provisioning::ID, "enabled": settings.enabled, "hasToken": settings.token_hash.is_some() })
+}

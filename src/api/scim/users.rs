@@ -1,0 +1,272 @@
+//! Users, as a directory finds, makes, changes and deletes them.
+
+use std::collections::BTreeMap;
+
+use poem::web::Data;
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+};
+use serde::Serialize;
+use serde_json::json;
+
+use super::{
+    answer::{DeletionRefusals, ListRefusals, Made, MakingRefusals, Resource, Selection},
+    body::{LIST_SCHEMA, PatchBody, UserBody, UserContentBody},
+    directory::Directory,
+    refusal::ScimFails,
+};
+use crate::{
+    accounts::kept_users,
+    api::{
+        Tag,
+        answer::NoContent,
+        body::Tolerant,
+        parameter::{CountParameter, StartIndexParameter, TextParameter},
+    },
+    domain::{
+        role::RootRole,
+        scim::{filter, tolerance},
+        settings::{OidcSettings, SamlSettings},
+    },
+    error::Error,
+    sign_in::in_force::{self, LetsIn as _},
+    state::State,
+    store::{self, access::people::Account, db::Tx},
+};
+
+/// Entries of a page that nobody counted.
+pub(super) const USUAL_COUNT: u64 = 100;
+/// Most entries of a page.
+pub const MOST_COUNT: u64 = 500;
+
+/// The operations on users.
+#[derive(Debug)]
+pub struct ScimUsersApi;
+
+/// Users that a directory asked for.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "ScimUserList", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct UserListBody {
+    /// The schema of lists.
+    pub schemas: Vec<String>,
+    /// How many there are in all.
+    pub total_results: i64,
+    /// Place of the first one, from 1.
+    pub start_index: i64,
+    /// How many are here.
+    pub items_per_page: i64,
+    /// Those that are here, by id.
+    #[oai(rename = "Resources")]
+    #[serde(rename = "Resources")]
+    pub resources: Vec<UserBody>,
+}
+
+#[OpenApi(tag = "Tag::Scim")]
+impl ScimUsersApi {
+    /// List users for a directory
+    ///
+    /// Everybody who uses the instance, by id, whether the directory keeps them or not: it finds whom it knows before it
+    /// makes anybody. Programs are left out. At most 500 at once.
+    #[oai(path = "/scim/Users", method = "get", operation_id = "getScimUsers")]
+    #[expect(clippy::too_many_arguments, reason = "each is a parameter of the protocol")]
+    async fn get_scim_users(
+        &self,
+        directory: Directory,
+        Data(state): Data<&State>,
+        /// Whom to look for: `userName`, `externalId`, `displayName`, `id` or `emails.value`, the word `eq`, and a text in
+        /// quotes. Absent: everybody.
+        filter: Query<Option<TextParameter>>,
+        #[oai(name = "startIndex")] start_index: Query<Option<StartIndexParameter>>,
+        count: Query<Option<CountParameter>>,
+        attributes: Query<Option<TextParameter>>,
+        #[oai(name = "excludedAttributes")] excluded: Query<Option<TextParameter>>,
+    ) -> Result<Resource<UserListBody>, ScimFails<ListRefusals>> {
+        let selection = Selection::of(attributes.0, excluded.0);
+        let wanted = filter.0.map(|TextParameter(text)| filter::user(&text)).transpose()?;
+        let page = Page::of(start_index.0, count.0);
+        let found = store::scim::users(&state.db, wanted.as_ref(), page.start - 1, page.count).await?;
+        let bodies = shown(state, &found.items, &selection, &directory).await?;
+        let resources: Vec<_> = bodies.iter().map(|body| selection.apply(body)).collect();
+        Ok(Resource::new(page.list(found.total, &resources), &directory))
+    }
+
+    /// Create a user for a directory
+    ///
+    /// A user without a password, who comes in through a login provider, and whom the directory keeps from now on. The role
+    /// is that of people who become users by signing in. Whoever the directory deleted, and now makes again by the same
+    /// `userName` and `externalId`, is the same user as before, with the role of a new one. A `userName` or email that
+    /// somebody has is 409: look for them with `filter`, and change whom you find.
+    #[oai(path = "/scim/Users", method = "post", operation_id = "createScimUser")]
+    async fn create_scim_user(
+        &self,
+        directory: Directory,
+        Data(state): Data<&State>,
+        body: Tolerant<UserContentBody>,
+    ) -> Result<Made<UserBody>, ScimFails<MakingRefusals>> {
+        let draft = body.read(tolerance::resource)?.draft(true);
+        let now = state.clock.now();
+        let oidc = in_force::find::<OidcSettings>(state).await?.map(|it| it.settings.newcomer_rules());
+        let saml = in_force::find::<SamlSettings>(state).await?.map(|it| it.settings.newcomer_rules());
+        let tx = state.db.begin().await?;
+        let root_role_id = match oidc.or(saml) {
+            Some(rules) => rules.root_role_id(&tx).await?,
+            None => RootRole::Viewer.id(),
+        };
+        let (account, event) = kept_users::create(&tx, draft, root_role_id, now).await?;
+        tx.commit(now, [event]).await?;
+        let body = UserBody::of(&account, None, &directory);
+        let place = directory.place(&format!("Users/{}", account.id));
+        Ok(Made::new(Selection::default().apply(&body), &directory, place))
+    }
+
+    /// Get a user for a directory
+    ///
+    /// Somebody who was deleted is 404; somebody who is deactivated is not.
+    #[oai(path = "/scim/Users/:id", method = "get", operation_id = "getScimUser")]
+    async fn get_scim_user(
+        &self,
+        directory: Directory,
+        Data(state): Data<&State>,
+        /// Id of the user.
+        id: Path<String>,
+        attributes: Query<Option<TextParameter>>,
+        #[oai(name = "excludedAttributes")] excluded: Query<Option<TextParameter>>,
+    ) -> Result<Resource<UserBody>, ScimFails<ListRefusals>> {
+        let account = store::users::find(&state.db, number(&id.0)).await?.ok_or_else(|| missing(&id.0))?;
+        answer(state, &account, &Selection::of(attributes.0, excluded.0), &directory).await
+    }
+
+    /// Replace a user for a directory
+    ///
+    /// Makes the user what the body says: what is absent is emptied, but for `active`. The directory keeps them from now on.
+    /// `active: false` ends sessions and personal tokens at once, and keeps roles. 403 for an administrator who was made by
+    /// hand and would be called otherwise; 409 where nobody would be left to administer the instance.
+    #[oai(path = "/scim/Users/:id", method = "put", operation_id = "replaceScimUser")]
+    async fn replace_scim_user(
+        &self,
+        directory: Directory,
+        Data(state): Data<&State>,
+        /// Id of the user.
+        id: Path<String>,
+        body: Tolerant<UserContentBody>,
+    ) -> Result<Resource<UserBody>, ScimFails<MakingRefusals>> {
+        let body = body.read(tolerance::resource)?;
+        let tx = state.db.begin().await?;
+        let account = hold(&tx, &id.0).await?;
+        let draft = body.draft(account.deactivated_at.is_none());
+        let now = state.clock.now();
+        let (account, event) = kept_users::update(&tx, &account, draft, now).await?;
+        tx.commit(now, event).await?;
+        answer(state, &account, &Selection::default(), &directory).await
+    }
+
+    /// Change a user for a directory
+    ///
+    /// Applies the operations, all or none; otherwise as `replaceScimUser`. Attributes of RFC 7643 that nothing here has
+    /// are left out.
+    #[oai(path = "/scim/Users/:id", method = "patch", operation_id = "changeScimUser")]
+    async fn change_scim_user(
+        &self,
+        directory: Directory,
+        Data(state): Data<&State>,
+        /// Id of the user.
+        id: Path<String>,
+        body: Tolerant<PatchBody>,
+    ) -> Result<Resource<UserBody>, ScimFails<MakingRefusals>> {
+        let patch = body.read(tolerance::patch)?;
+        let tx = state.db.begin().await?;
+        let account = hold(&tx, &id.0).await?;
+        let mut draft = kept_users::draft_of(&account);
+        draft.patch(&patch.operations)?;
+        let now = state.clock.now();
+        let (account, event) = kept_users::update(&tx, &account, draft, now).await?;
+        tx.commit(now, event).await?;
+        answer(state, &account, &Selection::default(), &directory).await
+    }
+
+    /// Delete a user for a directory
+    ///
+    /// As `deleteUser`. 403 for an administrator who was made by hand; 409 where nobody would be left to administer the
+    /// instance.
+    #[oai(path = "/scim/Users/:id", method = "delete", operation_id = "deleteScimUser")]
+    async fn delete_scim_user(
+        &self,
+        _directory: Directory,
+        Data(state): Data<&State>,
+        /// Id of the user.
+        id: Path<String>,
+    ) -> Result<NoContent, ScimFails<DeletionRefusals>> {
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        let account = hold(&tx, &id.0).await?;
+        let events = kept_users::delete(&tx, account, now).await?;
+        tx.commit(now, events).await?;
+        Ok(NoContent)
+    }
+}
+
+/// Part of a list that a directory asks for.
+pub(super) struct Page {
+    /// Place of its first entry, from 1.
+    pub start: u64,
+    /// How many entries.
+    pub count: u64,
+}
+
+impl Page {
+    pub(super) fn of(start: Option<StartIndexParameter>, count: Option<CountParameter>) -> Self {
+        let start = start.and_then(|start| start.0).unwrap_or(1);
+        let count = count.and_then(|count| count.0).unwrap_or(USUAL_COUNT);
+        // No list is longer than an id is large.
+        Self { start: start.clamp(1, i64::MAX.unsigned_abs()), count: count.min(MOST_COUNT) }
+    }
+
+    pub(super) fn list(&self, total: u64, resources: &[serde_json::Value]) -> serde_json::Value {
+        json!({
+            "schemas": [LIST_SCHEMA],
+            "totalResults": total,
+            "startIndex": self.start,
+            "itemsPerPage": resources.len(),
+            "Resources": resources,
+        })
+    }
+}
+
+/// Ids here are numbers: another text is that of nobody.
+pub(super) fn number(id: &str) -> i64 {
+    id.parse().unwrap_or_default()
+}
+
+fn missing(id: &str) -> Error {
+    let id: String = id.chars().take(40).collect();
+    Error::NotFound(format!("There is no user with the id {id:?}."))
+}
+
+async fn hold(tx: &Tx, id: &str) -> Result<Account, Error> {
+    store::users::hold(tx, number(id)).await?.ok_or_else(|| missing(id))
+}
+
+async fn answer<S>(
+    state: &State,
+    account: &Account,
+    selection: &Selection,
+    directory: &Directory,
+) -> Result<Resource<UserBody>, ScimFails<S>> {
+    let bodies = shown(state, std::slice::from_ref(account), selection, directory).await?;
+    let body = bodies.first().map(|body| selection.apply(body)).unwrap_or_default();
+    Ok(Resource::new(body, directory))
+}
+
+async fn shown(
+    state: &State,
+    accounts: &[Account],
+    selection: &Selection,
+    directory: &Directory,
+) -> Result<Vec<UserBody>, Error> {
+    let ids: Vec<i64> = accounts.iter().map(|account| account.id).collect();
+    let mut groups =
+        if selection.has("groups") { store::scim::groups_of(&state.db, &ids).await? } else { BTreeMap::new() };
+    Ok(accounts.iter().map(|account| UserBody::of(account, groups.remove(&account.id), directory)).collect())
+}

@@ -1,0 +1,154 @@
+//! People and groups as a company's directory keeps them through SCIM 2.0 (RFC 7643, RFC 7644).
+
+pub mod filter;
+pub mod group;
+pub mod patch;
+pub mod path;
+pub mod person;
+pub mod tolerance;
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::{
+    actor::{Actor, SYSTEM_USER_ID},
+    preference::Preference,
+};
+
+/// Who changes something through SCIM, as events name it.
+const ACTOR: &str = "scim";
+
+/// Most members of a group.
+pub const MOST_MEMBERS: usize = 5000;
+/// Most operations of one patch.
+pub const MOST_OPERATIONS: usize = 1000;
+
+/// Whether a directory keeps people and groups, and the token that it does so by. The digest stands for the secret.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Provisioning {
+    /// Whether it does.
+    pub enabled: bool,
+    /// Digest of the token; nothing as long as none was made.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token_hash: Option<String>,
+}
+
+impl Preference for Provisioning {
+    const ID: &'static str = "flagstone.scim";
+}
+
+/// The directory, as events name it.
+pub fn actor() -> Actor {
+    Actor { user_id: SYSTEM_USER_ID, name: ACTOR.to_owned() }
+}
+
+/// What a directory calls a user whom it keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Names {
+    /// The name to sign in with there, as it was given.
+    pub user_name: String,
+    /// The full name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formatted: Option<String>,
+    /// The given name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub given_name: Option<String>,
+    /// The family name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub family_name: Option<String>,
+}
+
+/// What is known of a user whom a directory keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeptUser {
+    /// What the directory calls them.
+    #[serde(flatten)]
+    pub names: Names,
+    /// Their id there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+}
+
+/// What is known of a group that a directory keeps.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct KeptGroup {
+    /// Its id there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub external_id: Option<String>,
+}
+
+/// What is wrong with something that a directory sent, by the names of RFC 7644.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FaultKind {
+    /// A filter that is none, or one that is not known here.
+    Filter,
+    /// A path that is none, or leads to no attribute.
+    Path,
+    /// A value that an attribute cannot have.
+    Value,
+    /// A request that is none of this protocol.
+    Syntax,
+    /// An operation that says not what it is for.
+    NoTarget,
+    /// An attribute that the server alone sets.
+    Mutability,
+}
+
+impl FaultKind {
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Filter => "invalidFilter",
+            Self::Path => "invalidPath",
+            Self::Value => "invalidValue",
+            Self::Syntax => "invalidSyntax",
+            Self::NoTarget => "noTarget",
+            Self::Mutability => "mutability",
+        }
+    }
+
+    /// The kind of this name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Filter, Self::Path, Self::Value, Self::Syntax, Self::NoTarget, Self::Mutability]
+            .into_iter()
+            .find(|kind| kind.as_str() == name)
+    }
+}
+
+/// What is wrong, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// By the protocol's names.
+    pub kind: FaultKind,
+    /// What is wrong, in a sentence that names the place.
+    pub message: String,
+}
+
+impl Fault {
+    /// A fault with its sentence.
+    pub fn new(kind: FaultKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+
+    /// The same, found in one of several operations.
+    #[must_use]
+    pub fn in_operation(self, index: usize) -> Self {
+        let member = match self.kind {
+            FaultKind::Syntax => "op",
+            FaultKind::Value | FaultKind::Filter => "value",
+            FaultKind::Path | FaultKind::NoTarget | FaultKind::Mutability => "path",
+        };
+        Self { message: format!("/body/Operations/{index}/{member}: {}", self.message), ..self }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}

@@ -1,0 +1,143 @@
+//! A group as a directory sees one, and what its patches do.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{
+    Fault, FaultKind, MOST_MEMBERS,
+    patch::{self, Operation, Step, Verb, member, values},
+};
+
+/// A group as a directory sees one.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct GroupDraft {
+    /// Its name.
+    pub display_name: String,
+    /// Its id there.
+    pub external_id: Option<String>,
+    /// Ids of its members.
+    pub members: BTreeSet<i64>,
+}
+
+/// The id of a user, as directories give it back.
+pub fn user_id(text: &str) -> Result<i64, Fault> {
+    let shown: String = text.chars().take(40).collect();
+    text.parse().map_err(|_| Fault::new(FaultKind::Value, format!("members: there is no user with the id {shown:?}.")))
+}
+
+impl GroupDraft {
+    /// Applies a patch.
+    pub fn patch(&mut self, operations: &[Operation]) -> Result<(), Fault> {
+        patch::apply(operations, |step| self.apply(&step))
+    }
+
+    fn apply(&mut self, step: &Step) -> Result<(), Fault> {
+        match step.path.attribute.as_str() {
+            "members" => return self.apply_members(step),
+            "id" | "meta" => return step.unchangeable(),
+            // Of an extension, or what every resource has.
+            "" | "schemas" => return Ok(()),
+            _ if !step.path.is_whole() => return Err(step.unknown()),
+            "displayname" => {
+                self.display_name = step.text()?.ok_or_else(|| step.refused("a text, and never nothing"))?;
+            }
+            "externalid" => self.external_id = step.text()?,
+            _ if !step.is_named => {}
+            _ => return Err(step.unknown()),
+        }
+        Ok(())
+    }
+
+    fn apply_members(&mut self, step: &Step) -> Result<(), Fault> {
+        if step.path.part.is_some() {
+            return Err(step.unknown());
+        }
+        if let Some(only) = &step.path.only {
+            if step.verb != Verb::Remove || only.path.attribute != "value" || !only.path.is_whole() {
+                return Err(step.unknown());
+            }
+            // Nobody is removed whom nobody knows.
+            if let Ok(id) = only.value.parse() {
+                self.members.remove(&id);
+            }
+            return Ok(());
+        }
+        let named = match &step.value {
+            None | Some(Value::Null) => None,
+            Some(value) => Some(ids(value)?),
+        };
+        match (step.verb, named) {
+            (Verb::Add, named) => self.members.extend(named.unwrap_or_default()),
+            (Verb::Replace, named) => self.members = named.unwrap_or_default(),
+            (Verb::Remove, None) => self.members.clear(),
+            (Verb::Remove, Some(named)) => self.members.retain(|id| !named.contains(id)),
+        }
+        if self.members.len() > MOST_MEMBERS {
+            return Err(Fault::new(FaultKind::Value, format!("members: a group has at most {MOST_MEMBERS}.")));
+        }
+        Ok(())
+    }
+}
+
+fn ids(value: &Value) -> Result<BTreeSet<i64>, Fault> {
+    let refused =
+        || Fault::new(FaultKind::Value, "value of members is a list of objects with the id of a user as `value`.");
+    let id = |named: &Value| match member(named, "value") {
+        Some(Value::String(text)) => user_id(text),
+        Some(Value::Number(number)) => number.as_i64().ok_or_else(refused),
+        _ => Err(refused()),
+    };
+    values(value).ok_or_else(refused)?.iter().map(id).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use poem_openapi::types::ParseFromJSON as _;
+    use serde_json::json;
+
+    use super::*;
+
+    fn patched(operations: Value) -> Result<GroupDraft, Fault> {
+        let operations = Vec::<Operation>::parse_from_json(Some(operations)).expect("operations");
+        let mut draft = GroupDraft { display_name: "crew".to_owned(), external_id: None, members: [1, 2].into() };
+        draft.patch(&operations).map(|()| draft)
+    }
+
+    #[test]
+    fn members_come_and_go_as_each_directory_says_it() {
+        for (operation, expected) in [
+            (json!({ "op": "Add", "path": "members", "value": [{ "value": "3" }, { "Value": 4 }] }), &[1, 2, 3, 4][..]),
+            (json!({ "op": "add", "path": "members", "value": { "value": "3" } }), &[1, 2, 3]),
+            (json!({ "op": "replace", "path": "members", "value": [{ "value": "3" }] }), &[3]),
+            (json!({ "op": "replace", "value": { "members": [] } }), &[]),
+            (json!({ "op": "remove", "path": "members[value eq \"1\"]" }), &[2]),
+            (json!({ "op": "remove", "path": "members[value eq \"x\"]" }), &[1, 2]),
+            (json!({ "op": "Remove", "path": "members", "value": [{ "value": "2" }, { "value": "9" }] }), &[1]),
+            (json!({ "op": "remove", "path": "members" }), &[]),
+        ] {
+            let members: Vec<i64> = patched(json!([operation])).expect("applies").members.into_iter().collect();
+            assert_eq!(members, expected, "{operation}");
+        }
+        let renamed = patched(json!([{ "op": "replace", "value": { "id": "7", "displayName": "team" } }]));
+        assert_eq!(renamed.expect("applies").display_name, "team");
+    }
+
+    #[test]
+    fn what_is_no_change_of_a_group_is_refused() {
+        let many: Vec<Value> = (0..=MOST_MEMBERS).map(|id| json!({ "value": id })).collect();
+        for (operation, kind) in [
+            (json!({ "op": "add", "path": "members", "value": [{ "value": "x" }] }), FaultKind::Value),
+            (json!({ "op": "add", "path": "members", "value": ["1"] }), FaultKind::Value),
+            (json!({ "op": "add", "path": "members", "value": "1" }), FaultKind::Value),
+            (json!({ "op": "add", "path": "members", "value": many }), FaultKind::Value),
+            (json!({ "op": "replace", "path": "members[value eq \"1\"]", "value": {} }), FaultKind::Path),
+            (json!({ "op": "remove", "path": "members[display eq \"1\"]" }), FaultKind::Path),
+            (json!({ "op": "remove", "path": "displayName" }), FaultKind::Value),
+            (json!({ "op": "replace", "path": "id", "value": "1" }), FaultKind::Mutability),
+            (json!({ "op": "replace", "path": "owner", "value": "1" }), FaultKind::Path),
+        ] {
+            assert_eq!(patched(json!([operation])).map_err(|fault| fault.kind), Err(kind), "{operation}");
+        }
+    }
+}

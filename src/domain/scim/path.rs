@@ -1,0 +1,179 @@
+//! Paths to attributes: `userName`, `name.formatted`, `members[value eq "7"]`, `emails[type eq "work"].value`.
+
+use super::{Fault, FaultKind};
+use crate::domain::text::is_longer;
+
+/// Most characters of a path or a filter.
+pub const LONGEST: usize = 1000;
+/// What the attributes of users and groups may be written after.
+const CORE: [&str; 2] = ["urn:ietf:params:scim:schemas:core:2.0:user:", "urn:ietf:params:scim:schemas:core:2.0:group:"];
+/// What attributes of extensions are written after.
+const URN: &str = "urn:";
+
+/// Where an attribute is. Names are in lower case: they count the same in any case.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Path {
+    /// Name of the attribute; empty for one of an extension, of which none is known here.
+    pub attribute: String,
+    /// Which values of the attribute are meant.
+    pub only: Option<Box<Comparison>>,
+    /// The part of the attribute that is meant.
+    pub part: Option<String>,
+}
+
+/// That an attribute equals a value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Comparison {
+    /// The attribute.
+    pub path: Path,
+    /// The value, as a text.
+    pub value: String,
+}
+
+impl Path {
+    /// Reads a path.
+    pub fn parse(text: &str) -> Result<Self, Fault> {
+        let refused = || Fault::new(FaultKind::Path, "The path leads to no attribute that is known here.");
+        if is_longer(text, LONGEST) {
+            return Err(refused());
+        }
+        Self::read(text.trim(), true).ok_or_else(refused)
+    }
+
+    fn read(text: &str, may_choose: bool) -> Option<Self> {
+        let lower = text.to_lowercase();
+        let core = CORE.iter().find(|prefix| lower.starts_with(**prefix)).map(|prefix| prefix.len());
+        let text = match core {
+            Some(length) => text.get(length..)?,
+            None if lower.starts_with(URN) => {
+                return Some(Self { attribute: String::new(), only: None, part: None });
+            }
+            None => text,
+        };
+        if let Some((attribute, rest)) = text.split_once('[') {
+            let (inside, after) = rest.rsplit_once(']').filter(|_| may_choose)?;
+            let only = Comparison::read(inside, false)?;
+            let part = match after {
+                "" => None,
+                after => Some(name(after.strip_prefix('.')?)?),
+            };
+            return Some(Self { attribute: name(attribute)?, only: Some(Box::new(only)), part });
+        }
+        match text.split_once('.') {
+            Some((attribute, part)) => Some(Self { attribute: name(attribute)?, only: None, part: Some(name(part)?) }),
+            None => Some(Self { attribute: name(text)?, only: None, part: None }),
+        }
+    }
+
+    /// Whether this is an attribute as a whole.
+    pub const fn is_whole(&self) -> bool {
+        self.only.is_none() && self.part.is_none()
+    }
+}
+
+fn name(text: &str) -> Option<String> {
+    let is_sign = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | '$');
+    let is_name = text.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '$') && text.chars().all(is_sign);
+    is_name.then(|| text.to_ascii_lowercase())
+}
+
+impl Comparison {
+    /// Reads `attribute eq "value"`.
+    pub fn parse(text: &str) -> Option<Self> {
+        if is_longer(text, LONGEST) { None } else { Self::read(text, true) }
+    }
+
+    fn read(text: &str, may_choose: bool) -> Option<Self> {
+        let text = text.trim();
+        let (path, rest) = text.split_at_checked(end_of_path(text)?)?;
+        let path = Path::read(path, may_choose)?;
+        let rest = rest.trim_start();
+        let (operator, value) = rest.split_at_checked(rest.find(char::is_whitespace)?)?;
+        if !operator.eq_ignore_ascii_case("eq") {
+            return None;
+        }
+        let value = value.trim();
+        let value = match value.to_ascii_lowercase().as_str() {
+            word @ ("true" | "false") => word.to_owned(),
+            _ => serde_json::from_str::<String>(value).ok()?,
+        };
+        Some(Self { path, value })
+    }
+}
+
+/// Where the first blank is that is not between brackets. A quoted text there may hold brackets of its own.
+fn end_of_path(text: &str) -> Option<usize> {
+    let (mut is_inside, mut is_quoted, mut is_escaped) = (false, false, false);
+    for (place, sign) in text.char_indices() {
+        match sign {
+            _ if is_escaped => is_escaped = false,
+            '\\' if is_quoted => is_escaped = true,
+            '"' => is_quoted = !is_quoted,
+            _ if is_quoted => {}
+            '[' => is_inside = true,
+            ']' => is_inside = false,
+            sign if sign.is_whitespace() && !is_inside => return Some(place),
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(path: &Path) -> String {
+        let only = path.only.as_ref().map(|only| format!("[{}={}]", shown(&only.path), only.value));
+        let part = path.part.as_ref().map(|part| format!(".{part}"));
+        format!("{}{}{}", path.attribute, only.unwrap_or_default(), part.unwrap_or_default())
+    }
+
+    #[test]
+    fn paths_are_read_in_any_case_and_after_the_names_of_their_schemas() {
+        for (text, expected) in [
+            ("userName", "username"),
+            (" Name.Formatted ", "name.formatted"),
+            ("urn:ietf:params:scim:schemas:core:2.0:User:userName", "username"),
+            ("URN:ietf:params:scim:schemas:core:2.0:Group:members", "members"),
+            ("urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department", ""),
+            (r#"members[value eq "7"]"#, "members[value=7]"),
+            (r#"emails[Type EQ "work"].Value"#, "emails[type=work].value"),
+            (r#"emails[type eq "a]b \" c"].value"#, r#"emails[type=a]b " c].value"#),
+            ("emails[primary eq true]", "emails[primary=true]"),
+        ] {
+            assert_eq!(Path::parse(text).as_ref().map(shown).as_deref(), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_path_is_refused() {
+        let long = "a".repeat(LONGEST + 1);
+        let deep = format!("{}value eq \"1\"{}", "members[".repeat(100), "]".repeat(100));
+        for text in [
+            "",
+            " ",
+            ".",
+            "a.",
+            ".a",
+            "a.b.c",
+            "a b",
+            "a[",
+            "a[]",
+            "a]",
+            "a[b]",
+            "a[b eq]",
+            "a[b eq 7]",
+            "a[b ne \"7\"]",
+            "a[b eq \"7\"]c",
+            "a[b eq \"7\"].",
+            "7a",
+            "ä",
+            "a[b[c eq \"1\"] eq \"2\"]",
+            &long,
+            &deep,
+        ] {
+            assert!(Path::parse(text).is_err(), "{text}");
+        }
+    }
+}

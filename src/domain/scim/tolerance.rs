@@ -1,0 +1,102 @@
+//! Bodies as directories send them, brought into the form that is published: names of attributes count in any case, `null`
+//! is the same as nothing, and truth values may be written as texts.
+
+use serde_json::Value;
+
+use super::patch::truth;
+
+/// The attributes that are known here, as they are published.
+const NAMES: [&str; 18] = [
+    "userName",
+    "externalId",
+    "displayName",
+    "active",
+    "name",
+    "formatted",
+    "givenName",
+    "familyName",
+    "emails",
+    "members",
+    "value",
+    "display",
+    "type",
+    "primary",
+    "Operations",
+    "op",
+    "path",
+    "schemas",
+];
+
+/// Of a user or a group.
+pub fn resource(body: &mut Value) {
+    tidy(body, 4);
+}
+
+/// Of a patch, whose values are read where it is applied.
+pub fn patch(body: &mut Value) {
+    rename(body);
+    if let Some(operations) = body.get_mut("Operations").and_then(Value::as_array_mut) {
+        operations.iter_mut().for_each(rename);
+    }
+}
+
+/// Nothing that is known here lies deeper.
+fn tidy(value: &mut Value, depth: usize) {
+    rename(value);
+    match value {
+        Value::Object(members) if depth > 0 => {
+            members.retain(|_, member| !member.is_null());
+            for (name, member) in members {
+                match (name.as_str(), &*member) {
+                    ("active" | "primary", Value::String(_)) => {
+                        if let Some(truth) = truth(member) {
+                            *member = truth.into();
+                        }
+                    }
+                    // Directories that count give ids as numbers.
+                    ("value" | "externalId", Value::Number(number)) => *member = number.to_string().into(),
+                    _ => tidy(member, depth - 1),
+                }
+            }
+        }
+        Value::Array(values) if depth > 0 => values.iter_mut().for_each(|value| tidy(value, depth - 1)),
+        _ => {}
+    }
+}
+
+fn rename(value: &mut Value) {
+    let Value::Object(members) = value else { return };
+    let published = |name: &str| NAMES.into_iter().find(|known| known.eq_ignore_ascii_case(name));
+    if members.keys().all(|name| published(name).is_none_or(|known| known == name)) {
+        return;
+    }
+    let renamed = std::mem::take(members).into_iter().map(|(name, member)| match published(&name) {
+        Some(known) => (known.to_owned(), member),
+        None => (name, member),
+    });
+    *members = renamed.collect();
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn bodies_of_all_directories_get_one_form() {
+        let mut body = json!({
+            "USERNAME": "ada", "Active": "False", "title": null, "name": { "givenname": "Ada", "familyName": null },
+            "emails": [{ "Primary": "True", "value": "a@x" }], "members": [{ "value": 7 }], "other": { "Deep": [1] },
+        });
+        resource(&mut body);
+        let expected = json!({
+            "userName": "ada", "active": false, "name": { "givenName": "Ada" },
+            "emails": [{ "primary": true, "value": "a@x" }], "members": [{ "value": "7" }], "other": { "Deep": [1] },
+        });
+        assert_eq!(body, expected);
+        let mut body = json!({ "operations": [{ "Op": "Add", "VALUE": null, "Path": "active" }, 7], "x": null });
+        patch(&mut body);
+        assert_eq!(body, json!({ "Operations": [{ "op": "Add", "value": null, "path": "active" }, 7], "x": null }));
+    }
+}

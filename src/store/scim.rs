@@ -1,0 +1,248 @@
+//! Users and groups as a directory asks for them.
+
+use std::collections::BTreeMap;
+
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, Func, Query},
+};
+
+use crate::{
+    domain::{
+        preference::Preference as _,
+        scim::{KeptGroup, Provisioning, filter::Wanted},
+        time::Timestamp,
+    },
+    store::{
+        StoreError,
+        access::people::{Account, people},
+        db::Tx,
+        entity::{app_user, user_group, user_group_member},
+        preferences,
+    },
+};
+
+/// A group without its members.
+#[derive(Debug, Clone)]
+pub struct GroupRow {
+    /// Id of the group.
+    pub id: i64,
+    /// Its name.
+    pub name: String,
+    /// What the directory knows of it, if it keeps it.
+    pub kept: Option<KeptGroup>,
+    /// When it was made.
+    pub created_at: Timestamp,
+    /// When it last changed.
+    pub changed_at: Option<Timestamp>,
+}
+
+/// Somebody in a group, as each side shows the other.
+#[derive(Debug, Clone)]
+pub struct Belonging {
+    /// Id of the group or of the user.
+    pub id: i64,
+    /// What people call it or them.
+    pub name: Option<String>,
+}
+
+/// Part of a list, and how long the whole is.
+#[derive(Debug)]
+pub struct Part<T> {
+    /// How long the whole is.
+    pub total: u64,
+    /// The part, by id.
+    pub items: Vec<T>,
+}
+
+/// Whether a directory keeps people and groups.
+pub async fn is_on(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
+    let settings: Option<Provisioning> = preferences::find(db, Provisioning::ID).await?;
+    Ok(settings.is_some_and(|settings| settings.enabled))
+}
+
+/// People, those that are looked for or all, so many after so many others.
+pub async fn users(
+    db: &impl ConnectionTrait,
+    wanted: Option<&Wanted>,
+    skipped: u64,
+    most: u64,
+) -> Result<Part<Account>, StoreError> {
+    let found = people().filter(wanted.map_or_else(Condition::all, of_user));
+    let total = found.clone().count(db).await?;
+    let page = found.order_by_asc(app_user::Column::Id).offset(skipped).limit(most);
+    let rows = if most == 0 { Vec::new() } else { page.all(db).await? };
+    Ok(Part { total, items: rows.into_iter().map(Account::from).collect() })
+}
+
+fn of_user(wanted: &Wanted) -> Condition {
+    let all = Condition::all();
+    match wanted {
+        Wanted::Id(id) => all.add(app_user::Column::Id.eq(id_of(id))),
+        Wanted::ExternalId(id) => {
+            all.add(app_user::Column::ScimExternalId.eq(id)).add(app_user::Column::ScimKey.is_not_null())
+        }
+        Wanted::UserName(name) => called(name),
+        Wanted::DisplayName(name) => {
+            let folded = Expr::expr(Func::lower(Expr::col(app_user::Column::Name))).eq(name.to_lowercase());
+            Condition::any().add(folded).add(app_user::Column::Name.eq(name))
+        }
+        Wanted::Email(email) => all.add(app_user::Column::Email.eq(email.to_lowercase())),
+    }
+}
+
+/// Who is called so by a directory, or would be: whom none keeps is called by the email, else by the user name.
+fn called(name: &str) -> Condition {
+    let folded = name.to_lowercase();
+    let by_hand = Condition::any().add(app_user::Column::Email.eq(folded.clone())).add(
+        Condition::all().add(app_user::Column::Email.is_null()).add(
+            Condition::any()
+                .add(app_user::Column::Username.eq(name))
+                .add(Expr::expr(Func::lower(Expr::col(app_user::Column::Username))).eq(folded.clone())),
+        ),
+    );
+    Condition::any()
+        .add(app_user::Column::ScimKey.eq(folded))
+        .add(Condition::all().add(app_user::Column::ScimKey.is_null()).add(by_hand))
+}
+
+/// Ids here are numbers: another text is that of nobody.
+fn id_of(text: &str) -> i64 {
+    text.parse().unwrap_or(0)
+}
+
+/// Whether somebody else is called so.
+pub async fn is_called_already(tx: &Tx, name: &str, except: Option<i64>) -> Result<bool, StoreError> {
+    let others: Vec<i64> = app_user::Entity::find()
+        .select_only()
+        .column(app_user::Column::Id)
+        .filter(app_user::Column::DeletedAt.is_null())
+        .filter(called(name))
+        .limit(2)
+        .into_tuple()
+        .all(tx)
+        .await?;
+    Ok(others.into_iter().any(|id| Some(id) != except))
+}
+
+/// The user who was deleted and is the same at the directory: by the name and by the id there.
+pub async fn hold_deleted(tx: &Tx, user_name: &str, external_id: &str) -> Result<Option<Account>, StoreError> {
+    let row = app_user::Entity::find()
+        .filter(app_user::Column::ScimKey.eq(user_name.to_lowercase()))
+        .filter(app_user::Column::ScimExternalId.eq(external_id))
+        .filter(app_user::Column::DeletedAt.is_not_null())
+        .filter(app_user::Column::IsService.eq(false))
+        .order_by_desc(app_user::Column::Id)
+        .lock_exclusive()
+        .one(tx)
+        .await?;
+    Ok(row.map(Account::from))
+}
+
+/// Takes back that a user was deleted, and gives them as they are now: without anything that was taken from them then.
+pub async fn revive(tx: &Tx, id: i64) -> Result<Option<Account>, StoreError> {
+    app_user::Entity::update_many()
+        .col_expr(app_user::Column::DeletedAt, Expr::value(None::<Timestamp>))
+        .col_expr(app_user::Column::LoginAttempts, Expr::value(0))
+        .filter(app_user::Column::Id.eq(id))
+        .exec(tx)
+        .await?;
+    super::users::hold(tx, id).await
+}
+
+/// The groups of each of these users, by id.
+pub async fn groups_of(db: &impl ConnectionTrait, users: &[i64]) -> Result<BTreeMap<i64, Vec<Belonging>>, StoreError> {
+    let rows: Vec<(i64, i64)> = user_group_member::Entity::find()
+        .select_only()
+        .column(user_group_member::Column::UserId)
+        .column(user_group_member::Column::GroupId)
+        .filter(user_group_member::Column::UserId.is_in(users.iter().copied()))
+        .order_by_asc(user_group_member::Column::GroupId)
+        .into_tuple()
+        .all(db)
+        .await?;
+    let names: Vec<(i64, String)> = user_group::Entity::find()
+        .select_only()
+        .column(user_group::Column::Id)
+        .column(user_group::Column::Name)
+        .filter(super::groups::of_users(users))
+        .into_tuple()
+        .all(db)
+        .await?;
+    let names: BTreeMap<i64, String> = names.into_iter().collect();
+    let mut groups: BTreeMap<i64, Vec<Belonging>> = BTreeMap::new();
+    for (user, group) in rows {
+        groups.entry(user).or_default().push(Belonging { id: group, name: names.get(&group).cloned() });
+    }
+    Ok(groups)
+}
+
+/// Groups, those that are looked for or all, so many after so many others.
+pub async fn groups(
+    db: &impl ConnectionTrait,
+    wanted: Option<&Wanted>,
+    skipped: u64,
+    most: u64,
+) -> Result<Part<GroupRow>, StoreError> {
+    let found = user_group::Entity::find().filter(wanted.map_or_else(Condition::all, of_group));
+    let total = found.clone().count(db).await?;
+    let page = found.order_by_asc(user_group::Column::Id).offset(skipped).limit(most);
+    let rows = if most == 0 { Vec::new() } else { page.all(db).await? };
+    let group = |row: user_group::Model| GroupRow {
+        id: row.id,
+        name: row.name,
+        kept: row.is_scim.then_some(KeptGroup { external_id: row.scim_external_id }),
+        created_at: row.created_at,
+        changed_at: row.changed_at,
+    };
+    Ok(Part { total, items: rows.into_iter().map(group).collect() })
+}
+
+fn of_group(wanted: &Wanted) -> Condition {
+    match wanted {
+        Wanted::Id(id) => Condition::all().add(user_group::Column::Id.eq(id_of(id))),
+        Wanted::ExternalId(id) => {
+            Condition::all().add(user_group::Column::ScimExternalId.eq(id)).add(user_group::Column::IsScim.eq(true))
+        }
+        Wanted::DisplayName(name) | Wanted::UserName(name) | Wanted::Email(name) => {
+            let folded = Expr::expr(Func::lower(Expr::col(user_group::Column::Name))).eq(name.to_lowercase());
+            Condition::any().add(folded).add(user_group::Column::Name.eq(name))
+        }
+    }
+}
+
+/// The people in each of these groups, by id. Programs are left out: no directory knows of them.
+pub async fn members_of(
+    db: &impl ConnectionTrait,
+    groups: &[i64],
+) -> Result<BTreeMap<i64, Vec<Belonging>>, StoreError> {
+    let memberships = user_group_member::Entity::find()
+        .filter(user_group_member::Column::GroupId.is_in(groups.iter().copied()))
+        .order_by_asc(user_group_member::Column::UserId);
+    let ids = Query::select()
+        .column(user_group_member::Column::UserId)
+        .from(user_group_member::Entity)
+        .and_where(user_group_member::Column::GroupId.is_in(groups.iter().copied()))
+        .to_owned();
+    let people = people().filter(app_user::Column::Id.in_subquery(ids)).all(db).await?;
+    let people: BTreeMap<i64, Option<String>> =
+        people.into_iter().map(|row| (row.id, row.name.or(row.email).or(row.username))).collect();
+    let mut members: BTreeMap<i64, Vec<Belonging>> = BTreeMap::new();
+    for row in memberships.all(db).await? {
+        if let Some(name) = people.get(&row.user_id) {
+            members.entry(row.group_id).or_default().push(Belonging { id: row.user_id, name: name.clone() });
+        }
+    }
+    Ok(members)
+}
+
+/// Makes all memberships of a group the directory's: signing in takes nobody out that it put in.
+pub async fn take_over_members(tx: &Tx, group_id: i64) -> Result<(), StoreError> {
+    user_group_member::Entity::update_many()
+        .col_expr(user_group_member::Column::Source, Expr::value(None::<String>))
+        .filter(user_group_member::Column::GroupId.eq(group_id))
+        .filter(user_group_member::Column::Source.is_not_null())
+        .exec(tx)
+        .await?;
+    Ok(())
+}
