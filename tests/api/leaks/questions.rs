@@ -58,6 +58,13 @@ fn reads() -> Vec<Call> {
         get("exportEvents", "/api/admin/event-log/export?since=0&format=csv"),
         get("verifyEvents", "/api/admin/event-log/integrity?since=0&limit=9"),
         get("getIntegrationEvents", "/api/admin/addons/2/events?limit=9&offset=0"),
+        get("getScimUsers", "/scim/Users?startIndex=1&count=9&attributes=userName&excludedAttributes=groups"),
+        get("getScimUser", "/scim/Users/1?attributes=userName&excludedAttributes=groups"),
+        get(
+            "getScimGroups",
+            "/scim/Groups?filter=displayName%20eq%20%22canary%22&startIndex=1&count=9&attributes=displayName&excludedAttributes=members",
+        ),
+        get("getScimGroup", "/scim/Groups/1?attributes=displayName&excludedAttributes=members"),
     ]
 }
 

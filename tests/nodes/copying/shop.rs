@@ -98,10 +98,14 @@ pub fn operations() -> Vec<(Method, &'static str, &'static Value)> {
 
 /// Sends an example of the document; gives the answer's body.
 pub async fn play(node: &Node, operation_id: &str) -> Value {
+    play_as(node, operation_id, ("authorization", TOKEN)).await
+}
+
+async fn play_as(node: &Node, operation_id: &str, caller: (&str, &str)) -> Value {
     let found = operations().into_iter().find(|(_, _, operation)| operation["operationId"] == operation_id);
     let (method, path, operation) = found.expect(operation_id);
     let body = operation["requestBody"]["content"]["application/json"].get("example").cloned();
-    send(node, method, &address(operation, path, &[]), body, ("authorization", TOKEN)).await
+    send(node, method, &address(operation, path, &[]), body, caller).await
 }
 
 /// Sends a request that must succeed; gives the answer's body.
@@ -126,8 +130,10 @@ pub async fn open(node: &Node, clock: &Clock) -> Keys {
     for act in ACTS {
         play(node, act).await;
     }
+    let directory = directory(node).await;
     awkward_things(node).await;
     let mut keys = people(node).await;
+    keys.callers.push(("authorization", directory));
     // After days, hours of usage become days of usage.
     for days in [0, 4, 0] {
         clock.advance(days * 24 * 60 * 60 * 1000);
@@ -169,6 +175,17 @@ async fn awkward_things(node: &Node) {
     send(node, Method::DELETE, "/api/admin/projects/hidden", None, ("authorization", TOKEN)).await;
 }
 
+/// Whom a directory keeps. Gives its token.
+async fn directory(node: &Node) -> String {
+    play(node, "setScimSettings").await;
+    let made = post(node, "/api/admin/scim-settings/generate-new-token", Value::Null).await;
+    let token = made["token"].as_str().expect("a token").to_owned();
+    for act in ["createScimUser", "createScimGroup"] {
+        play_as(node, act, ("authorization", &token)).await;
+    }
+    token
+}
+
 /// Tokens of every kind, links, and what a person does who has signed in.
 async fn people(node: &Node) -> Keys {
     let mut callers = vec![("authorization", TOKEN.to_owned())];
@@ -191,14 +208,14 @@ async fn people(node: &Node) -> Keys {
     }
     let feedback = json!({ "feedbackId": "survey", "neverShow": true });
     send(node, Method::POST, "/api/admin/feedback", Some(feedback), person).await;
+    // Before the guest: the examples know it by this number.
+    for act in ["createServiceAccount", "createServiceAccountToken", "createBanner"] {
+        play(node, act).await;
+    }
     let invited = play(node, "createPublicSignupToken").await;
     let invited = invited["secret"].as_str().expect("a secret").to_owned();
     let guest = json!({ "email": "alan@example.com", "name": "Alan", "password": "Tests-Guest-1" });
     post(node, &format!("/invite/{invited}/signup"), guest).await;
-    // After the guest: the examples know it by this number.
-    for act in ["createServiceAccount", "createServiceAccountToken", "createBanner"] {
-        play(node, act).await;
-    }
     let owner = json!({ "roles": [4], "groups": [], "users": [1] });
     post(node, "/api/admin/projects/shop/access", owner).await;
     let told = send(node, Method::GET, "/api/admin/notifications", None, person).await;
