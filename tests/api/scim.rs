@@ -104,7 +104,7 @@ fn number(place: &str) -> i64 {
 
 /// A refusal in the protocol's form.
 #[track_caller]
-fn refused(answer: Answer, status: u16, scim_type: Option<&str>, text: &str) {
+fn refused(answer: &Answer, status: u16, scim_type: Option<&str>, text: &str) {
     assert_eq!(answer.status, status, "{}", answer.text);
     assert_eq!(answer.headers["content-type"], "application/scim+json");
     assert_eq!(answer.body["schemas"], json!(["urn:ietf:params:scim:api:messages:2.0:Error"]));

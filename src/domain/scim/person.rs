@@ -228,9 +228,11 @@ mod tests {
         draft.patch(&operations).map(|()| draft)
     }
 
+    type Meaning = fn(&mut UserDraft);
+
     #[test]
     fn patches_of_all_directories_do_what_they_mean() {
-        let cases: [(Value, fn(&mut UserDraft)); 14] = [
+        let cases: [(Value, Meaning); 14] = [
             (json!([{ "op": "Replace", "path": "active", "value": "False" }]), |it| it.is_active = false),
             (json!([{ "op": "replace", "value": { "active": false } }]), |it| it.is_active = false),
             (json!([{ "op": "Add", "path": "externalId", "value": "7" }]), |it| it.external_id = Some("7".to_owned())),

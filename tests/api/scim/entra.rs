@@ -44,8 +44,8 @@ async fn a_user_is_made_patched_as_entra_writes_it_and_comes_back_after_a_deleti
     let on = json!([{ "op": "Replace", "path": "active", "value": "True" }]);
     assert_eq!(entra.patch(&user, on).await.expect(200)["active"], true);
     assert_eq!(entra.delete(&user).await.status, 204);
-    refused(entra.get(&user).await, 404, None, "no user");
-    refused(entra.delete(&user).await, 404, None, "no user");
+    refused(&entra.get(&user).await, 404, None, "no user");
+    refused(&entra.delete(&user).await, 404, None, "no user");
     assert!(entra.find(USERS, r#"externalId eq "0a21f0f2-8d2a-4f8e-bf98-7363c4aed4ef""#).await.is_empty());
 
     // The same person again: the same user. Another one of the same name: another.
@@ -56,7 +56,7 @@ async fn a_user_is_made_patched_as_entra_writes_it_and_comes_back_after_a_deleti
     assert_eq!(place(&entra.post(USERS, back.clone()).await.expect(201)), user);
     assert_eq!(entra.delete(&user).await.status, 204);
     assert_ne!(place(&entra.post(USERS, other).await.expect(201)), user);
-    refused(entra.post(USERS, back).await, 409, Some("uniqueness"), "userName");
+    refused(&entra.post(USERS, back).await, 409, Some("uniqueness"), "userName");
     let told = [
         "user-created",
         "user-updated",

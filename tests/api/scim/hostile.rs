@@ -38,8 +38,8 @@ async fn bodies_that_are_none_change_nothing_and_say_where() {
         (json!({ "userName": "b", "emails": [{ "value": "not one" }] }), "invalidValue", "email"),
         (json!({ "userName": "b", "emails": vec![json!({ "value": "a@x" }); 101] }), "invalidValue", "emails"),
     ] {
-        refused(directory.post(USERS, body.clone()).await, 400, Some(scim_type), text);
-        refused(directory.put(&user, body).await, 400, Some(scim_type), text);
+        refused(&directory.post(USERS, body.clone()).await, 400, Some(scim_type), text);
+        refused(&directory.put(&user, body).await, 400, Some(scim_type), text);
     }
     let members = |count: usize| -> Vec<Value> { (0..count).map(|id| json!({ "value": id.to_string() })).collect() };
     for (body, text) in [
@@ -54,8 +54,8 @@ async fn bodies_that_are_none_change_nothing_and_say_where() {
         (json!({ "displayName": "b", "members": members(5001) }), "members"),
         (json!({ "displayName": "b", "externalId": "a\nb" }), "externalId"),
     ] {
-        refused(directory.post(GROUPS, body.clone()).await, 400, Some("invalidValue"), text);
-        refused(directory.put(&group, body).await, 400, Some("invalidValue"), text);
+        refused(&directory.post(GROUPS, body.clone()).await, 400, Some("invalidValue"), text);
+        refused(&directory.put(&group, body).await, 400, Some("invalidValue"), text);
     }
     assert_eq!(app.event_types().await.len(), before);
 }
@@ -97,13 +97,13 @@ async fn patches_that_are_none_change_nothing_and_say_where() {
             (json!([{ "op": "replace", "value": { "a[": 1 } }]), "invalidPath", "Operations/0"),
             (json!(vec![step.clone(); 1001]), "invalidValue", "Operations"),
         ] {
-            refused(directory.patch(place, operations).await, 400, Some(scim_type), text);
+            refused(&directory.patch(place, operations).await, 400, Some(scim_type), text);
         }
         let none = directory.send(Method::PATCH, place, &json!({ "schemas": [PATCH] })).await;
-        refused(none, 400, Some("invalidValue"), "Operations");
+        refused(&none, 400, Some("invalidValue"), "Operations");
         let broken =
             directory.client.request(Method::PATCH, place, &[("content-type", "application/scim+json")], b"{".to_vec());
-        refused(broken.await, 400, Some("invalidSyntax"), "JSON");
+        refused(&broken.await, 400, Some("invalidSyntax"), "JSON");
     }
     assert_eq!(app.event_types().await.len(), before);
 }
@@ -114,21 +114,21 @@ async fn addresses_that_lead_nowhere_are_refused_in_the_protocol_s_form() {
     let directory = directory(&app).await;
     let nul = encoded("\u{0}");
     for path in ["/scim", "/scim/", "/scim/v2/Users", "/scim/Me", "/scim/Bulk", "/scim/Users/x/y"] {
-        refused(directory.get(path).await, 404, None, "");
+        refused(&directory.get(path).await, 404, None, "");
     }
     for id in ["0", "-1", "x", "99999999999999999999", "1.5", &nul, "%F0%9F%8E%89", &"9".repeat(1000)] {
         for place in [USERS, GROUPS] {
             let answer = directory.get(&format!("{place}/{id}")).await;
             assert_eq!(answer.status, 404, "{id}: {}", answer.text);
-            refused(directory.delete(&format!("{place}/{id}")).await, 404, None, "");
+            refused(&directory.delete(&format!("{place}/{id}")).await, 404, None, "");
         }
     }
     for (method, path) in [(Method::DELETE, USERS), (Method::POST, "/scim/Schemas"), (Method::PUT, GROUPS)] {
         let answer = directory.send(method, path, &json!({})).await;
         assert!(answer.headers.contains_key("allow"));
-        refused(answer, 405, None, "");
+        refused(&answer, 405, None, "");
     }
     for id in ["-42", "-1337"] {
-        refused(directory.get(&format!("{USERS}/{id}")).await, 404, None, "");
+        refused(&directory.get(&format!("{USERS}/{id}")).await, 404, None, "");
     }
 }

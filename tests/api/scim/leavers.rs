@@ -81,7 +81,7 @@ async fn a_deleted_user_is_gone_for_people_and_there_for_the_log() {
     assert_eq!(directory.delete(&place).await.status, 204);
     assert_eq!(token.get(PROFILE).await.status, 401);
     refused(
-        directory.patch(&place, json!([{ "op": "replace", "path": "active", "value": true }])).await,
+        &directory.patch(&place, json!([{ "op": "replace", "path": "active", "value": true }])).await,
         404,
         None,
         "",

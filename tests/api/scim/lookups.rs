@@ -30,7 +30,7 @@ async fn what_there_is_to_ask_for_is_told() {
             assert_eq!(one["id"], id);
             assert_eq!(directory.get(&format!("/scim/{list}/{id}")).await.expect(200), *one);
         }
-        refused(directory.get(&format!("/scim/{list}/other")).await, 404, None, "");
+        refused(&directory.get(&format!("/scim/{list}/other")).await, 404, None, "");
     }
     // Whatever is answered is told, and the other way round.
     let attributes = |id: &str, all: &Value| -> Vec<String> {
@@ -80,12 +80,12 @@ async fn one_is_found_by_each_name_and_people_made_by_hand_too() {
         assert!(directory.find(USERS, filter).await.is_empty(), "{filter}");
     }
     let filter = encoded(r#"userName co "a""#);
-    refused(directory.get(&format!("{USERS}?filter={filter}")).await, 400, Some("invalidFilter"), "`filter`");
-    refused(directory.get(&format!("{GROUPS}?filter={filter}")).await, 400, Some("invalidFilter"), "`filter`");
+    refused(&directory.get(&format!("{USERS}?filter={filter}")).await, 400, Some("invalidFilter"), "`filter`");
+    refused(&directory.get(&format!("{GROUPS}?filter={filter}")).await, 400, Some("invalidFilter"), "`filter`");
     let twice = format!("{USERS}?filter={0}&filter={0}", encoded(r#"id eq "1""#));
-    refused(directory.get(&twice).await, 400, Some("invalidFilter"), "once");
+    refused(&directory.get(&twice).await, 400, Some("invalidFilter"), "once");
     let huge = "x".repeat(60_000);
-    refused(directory.get(&format!("{USERS}?filter={huge}")).await, 400, Some("invalidFilter"), "filter");
+    refused(&directory.get(&format!("{USERS}?filter={huge}")).await, 400, Some("invalidFilter"), "filter");
 }
 
 #[tokio::test]
@@ -156,5 +156,5 @@ async fn answers_are_labelled_as_they_are_asked_for() {
     }
     let answer =
         directory.client.request(poem::http::Method::POST, USERS, &[("content-type", "text/plain")], body).await;
-    refused(answer, 415, None, "application/json");
+    refused(&answer, 415, None, "application/json");
 }

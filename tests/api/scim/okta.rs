@@ -1,5 +1,7 @@
 //! A user and a group in the sequences that Okta documents for its SCIM 2.0 integrations.
 
+use std::slice;
+
 use serde_json::json;
 
 use super::{GROUP, GROUPS, PATCH, USER, USERS, directory, id_of, number, place, refused, types_since};
@@ -44,9 +46,9 @@ async fn a_user_is_looked_up_made_changed_deactivated_and_brought_back() {
     let event = app.events().await.pop().expect("an event");
     assert_eq!(event.created_by, "scim");
     assert_eq!(okta.get(&user).await.expect(200), expected);
-    assert_eq!(okta.find(USERS, r#"userName eq "Isaac.Brock@Example.com""#).await, [expected.clone()]);
+    assert_eq!(okta.find(USERS, r#"userName eq "Isaac.Brock@Example.com""#).await, slice::from_ref(&expected));
     let again = json!({ "schemas": [USER], "userName": "ISAAC.brock@example.com" });
-    refused(okta.post(USERS, again).await, 409, Some("uniqueness"), "userName");
+    refused(&okta.post(USERS, again).await, 409, Some("uniqueness"), "userName");
 
     app.clock.advance(1000);
     let mut changed = body.clone();
@@ -81,7 +83,7 @@ async fn a_group_is_pushed_renamed_filled_emptied_and_removed() {
     assert!(okta.find(GROUPS, r#"displayName eq "Test SCIMv2""#).await.is_empty());
     let body = json!({ "schemas": [GROUP], "displayName": "Test SCIMv2", "members": [] });
     let group = place(&okta.post(GROUPS, body.clone()).await.expect(201));
-    refused(okta.post(GROUPS, body).await, 409, Some("uniqueness"), "Test SCIMv2");
+    refused(&okta.post(GROUPS, body).await, 409, Some("uniqueness"), "Test SCIMv2");
     let renamed = json!([{ "op": "replace", "value": { "id": id_of(&group), "displayName": "Crew" } }]);
     assert_eq!(okta.patch(&group, renamed).await.status, 204);
     let filled = json!([
@@ -107,8 +109,8 @@ async fn a_group_is_pushed_renamed_filled_emptied_and_removed() {
     let whole = json!({ "schemas": [GROUP], "displayName": "All", "members": [{ "value": id_of(&ada) }] });
     assert_eq!(okta.put(&group, whole).await.expect(200)["members"][0]["value"], id_of(&ada));
     assert_eq!(okta.delete(&group).await.status, 204);
-    refused(okta.get(&group).await, 404, None, "no group");
-    refused(okta.delete(&group).await, 404, None, "no group");
+    refused(&okta.get(&group).await, 404, None, "no group");
+    refused(&okta.delete(&group).await, 404, None, "no group");
     let told = [
         "group-created",
         "group-updated",
@@ -132,9 +134,9 @@ async fn a_patch_is_all_or_nothing() {
         { "op": "replace", "path": "displayName", "value": "Ada" },
         { "op": "replace", "path": "active", "value": "perhaps" },
     ]);
-    refused(okta.patch(&user, half).await, 400, Some("invalidValue"), "/body/Operations/1");
+    refused(&okta.patch(&user, half).await, 400, Some("invalidValue"), "/body/Operations/1");
     assert_eq!(okta.get(&user).await.expect(200), shown);
     assert!(types_since(&app, before).await.is_empty());
     let nothing = okta.send(poem::http::Method::PATCH, &user, &json!({ "schemas": [PATCH], "Operations": [] })).await;
-    refused(nothing, 400, Some("invalidValue"), "Operations");
+    refused(&nothing, 400, Some("invalidValue"), "Operations");
 }

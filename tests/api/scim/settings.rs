@@ -38,7 +38,7 @@ async fn the_switch_and_the_token_are_told_without_the_secret_which_is_shown_onc
 async fn what_is_off_or_replaced_serves_nobody_from_that_moment_on_at_every_node() {
     let app = TestApp::new().await;
     let off = app.with_authorization("Bearer x").get(USERS).await;
-    refused(off, 404, None, "switched off");
+    refused(&off, 404, None, "switched off");
     let first = directory(&app).await;
     let other_node = app.beside(Vault::with_key(&[7; 32]));
     let there = other_node.with_authorization(&format!("Bearer {}", first.token));
@@ -47,12 +47,12 @@ async fn what_is_off_or_replaced_serves_nobody_from_that_moment_on_at_every_node
     for client in [&first.client, &there] {
         let answer = client.get(USERS).await;
         assert_eq!(answer.headers["www-authenticate"], "Bearer");
-        refused(answer, 401, None, "Bearer");
+        refused(&answer, 401, None, "Bearer");
     }
     second.get(USERS).await.expect(200);
     app.admin().post(SETTINGS, json!({ "enabled": false })).await.expect(200);
-    refused(second.get(USERS).await, 404, None, "switched off");
-    refused(there.get(USERS).await, 404, None, "switched off");
+    refused(&second.get(USERS).await, 404, None, "switched off");
+    refused(&there.get(USERS).await, 404, None, "switched off");
     app.admin().post(SETTINGS, json!({ "enabled": true })).await.expect(200);
     second.get(USERS).await.expect(200);
 }
@@ -64,7 +64,7 @@ async fn no_other_secret_serves_there_and_the_token_nowhere_else() {
     let root = app.root_admin().await;
     let program = app.program(&["*"], "development").await;
     for client in [app.anonymous(), app.admin(), app.in_session(&root).await, root, program] {
-        refused(client.get(USERS).await, 401, None, "Bearer");
+        refused(&client.get(USERS).await, 401, None, "Bearer");
     }
     for path in ["/api/admin/user-admin", "/api/admin/user", "/api/client/features"] {
         assert_eq!(directory.get(path).await.status, 401, "{path}");
@@ -76,7 +76,7 @@ async fn no_other_secret_serves_there_and_the_token_nowhere_else() {
         statuses.push(guesser.get(USERS).await.status);
     }
     assert_eq!((statuses[0], statuses[119]), (401, 429));
-    refused(guesser.get(USERS).await, 429, None, "Too many");
+    refused(&guesser.get(USERS).await, 429, None, "Too many");
     directory.get(USERS).await.expect(200);
 }
 

@@ -21,9 +21,9 @@ async fn whom_a_directory_finds_and_writes_to_it_keeps_from_then_on_with_their_r
     assert!(admin.get(&format!("/api/admin/user-admin/{id}")).await.expect(200).get("scimId").is_none());
     // Made anew it cannot be.
     let body = json!({ "schemas": [USER], "userName": "bob@example.com", "externalId": "7" });
-    refused(directory.post(USERS, body.clone()).await, 409, Some("uniqueness"), "userName");
+    refused(&directory.post(USERS, body.clone()).await, 409, Some("uniqueness"), "userName");
     let by_email = json!({ "schemas": [USER], "userName": "other", "emails": [{ "value": "bob@example.com" }] });
-    refused(directory.post(USERS, by_email).await, 409, Some("uniqueness"), "email");
+    refused(&directory.post(USERS, by_email).await, 409, Some("uniqueness"), "email");
     directory.put(&place, body).await.expect(200);
     let event = last_event(&app).await;
     assert_eq!((&event[0], &event[3].get("scim")), (&json!("user-updated"), &None));
@@ -46,17 +46,17 @@ async fn an_administrator_made_by_hand_is_not_renamed_or_deleted_and_can_be_kept
         json!([{ "op": "replace", "path": "emails[type eq \"work\"].value", "value": "thief@example.com" }]),
         json!([{ "op": "replace", "value": { "emails": [{ "value": "thief@example.com" }] } }]),
     ] {
-        refused(directory.patch(&place, operations).await, 403, None, "by hand");
+        refused(&directory.patch(&place, operations).await, 403, None, "by hand");
     }
     let body =
         json!({ "schemas": [USER], "userName": "root@example.com", "emails": [{ "value": "thief@example.com" }] });
-    refused(directory.put(&place, body).await, 403, None, "by hand");
-    refused(directory.delete(&place).await, 403, None, "by hand");
+    refused(&directory.put(&place, body).await, 403, None, "by hand");
+    refused(&directory.delete(&place).await, 403, None, "by hand");
     // Nor one who is it through a group.
     let ada = app.viewer().await.user_id.expect("a person");
     let group = json!({ "name": "admins", "rootRole": role::ADMIN, "users": [{ "user": { "id": ada } }] });
     app.admin().post("/api/admin/groups", group).await.expect(201);
-    refused(directory.delete(&format!("{USERS}/{ada}")).await, 403, None, "by hand");
+    refused(&directory.delete(&format!("{USERS}/{ada}")).await, 403, None, "by hand");
     assert_eq!(app.event_types().await.len(), before + 1);
     let off = json!([{ "op": "replace", "path": "active", "value": false }]);
     assert_eq!(directory.patch(&place, off).await.expect(200)["active"], false);
@@ -101,10 +101,10 @@ async fn a_group_by_hand_that_gives_a_role_is_left_alone_and_another_keeps_what_
     let place = super::place(&found[0]);
     assert_eq!(id_of(&place), admins.to_string());
     let add = json!([{ "op": "add", "path": "members", "value": [{ "value": id_of(&ada) }] }]);
-    refused(directory.patch(&place, add.clone()).await, 403, None, "by hand");
+    refused(&directory.patch(&place, add.clone()).await, 403, None, "by hand");
     let whole = json!({ "schemas": [GROUP], "displayName": "admins", "members": [{ "value": id_of(&ada) }] });
-    refused(directory.put(&place, whole).await, 403, None, "by hand");
-    refused(directory.delete(&place).await, 403, None, "by hand");
+    refused(&directory.put(&place, whole).await, 403, None, "by hand");
+    refused(&directory.delete(&place).await, 403, None, "by hand");
     assert_eq!(found[0].get("members"), None, "a program is no member that a directory knows");
 
     let place = super::place(&directory.find(GROUPS, r#"displayName eq "crew""#).await[0]);
@@ -122,7 +122,7 @@ async fn a_group_by_hand_that_gives_a_role_is_left_alone_and_another_keeps_what_
     assert_eq!(directory.patch(&place, remove).await.status, 204);
     assert_eq!(admin.get(&path).await.expect(200)["userCount"], 1);
     let stranger = json!([{ "op": "add", "path": "members", "value": [{ "value": robot.to_string() }] }]);
-    refused(directory.patch(&place, stranger).await, 400, Some("invalidValue"), "/body/members");
+    refused(&directory.patch(&place, stranger).await, 400, Some("invalidValue"), "/body/members");
 }
 
 #[tokio::test]
@@ -136,15 +136,15 @@ async fn the_last_administrator_stays() {
     let before = app.event_types().await.len();
     let last = "administrator";
     let off = json!([{ "op": "replace", "path": "active", "value": "False" }]);
-    refused(directory.patch(&place, off.clone()).await, 409, None, last);
+    refused(&directory.patch(&place, off.clone()).await, 409, None, last);
     let body = json!({ "schemas": [USER], "userName": "boss@example.com", "active": false });
-    refused(directory.put(&place, body).await, 409, None, last);
-    refused(directory.delete(&place).await, 409, None, last);
+    refused(&directory.put(&place, body).await, 409, None, last);
+    refused(&directory.delete(&place).await, 409, None, last);
     assert_eq!(app.event_types().await.len(), before);
     let other = user(&app, "other", role::ADMIN).await;
     directory.patch(&place, off.clone()).await.expect(200);
     // Who may not come in keeps nothing administered.
-    refused(directory.patch(&format!("{USERS}/{other}"), off).await, 409, None, last);
+    refused(&directory.patch(&format!("{USERS}/{other}"), off).await, 409, None, last);
     let body = json!({ "rootRole": role::VIEWER });
     crate::calls::put(&app.admin(), &format!("/api/admin/user-admin/{other}"), body).await.refused(
         403,
@@ -163,9 +163,9 @@ async fn the_group_by_which_the_last_administrator_is_one_stays_as_it_is() {
     let body = json!({ "name": "admins", "rootRole": role::ADMIN, "users": [{ "user": { "id": boss } }] });
     crate::calls::put(&app.admin(), &format!("/api/admin/groups/{id}"), body).await.expect(200);
     let remove = json!([{ "op": "remove", "path": "members" }]);
-    refused(directory.patch(&group, remove).await, 409, None, "administer");
-    refused(directory.delete(&group).await, 409, None, "administer");
+    refused(&directory.patch(&group, remove).await, 409, None, "administer");
+    refused(&directory.delete(&group).await, 409, None, "administer");
     let off = json!([{ "op": "replace", "path": "active", "value": false }]);
-    refused(directory.patch(&format!("{USERS}/{boss}"), off).await, 409, None, "administrator");
+    refused(&directory.patch(&format!("{USERS}/{boss}"), off).await, 409, None, "administrator");
     assert_eq!(directory.get(&group).await.expect(200)["members"].as_array().map(Vec::len), Some(1));
 }
