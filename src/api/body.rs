@@ -158,7 +158,8 @@ impl<'a, T: ParseFromJSON + 'static, B: Bound> ApiExtractor<'a> for Body<T, B> {
         _: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
         let state = Serving::of(request);
-        let received = receive(request, body, B::limit_bytes(&state.config.body_limits), &state.reception).await;
+        let limit_bytes = B::limit_bytes(&state.config.body_limits);
+        let received = receive(request, body, limit_bytes, &[JSON], &state.reception).await;
         Ok(Self { received, kind: PhantomData })
     }
 }
@@ -167,9 +168,10 @@ async fn receive(
     request: &Request,
     body: &mut RequestBody,
     limit_bytes: usize,
+    media_types: &[&'static str],
     reception: &Reception,
 ) -> Result<Received, Error> {
-    let head = Head::of(request, limit_bytes, JSON)?;
+    let head = Head::of(request, limit_bytes, media_types)?;
     let body = body.take().map_err(Error::internal)?;
     Received::of(body, head, limit_bytes, reception).await
 }
@@ -228,7 +230,7 @@ impl<'a, T: Large> ApiExtractor<'a> for LargeBody<T> {
     ) -> poem::Result<Self> {
         let state = Serving::of(request);
         let limit_bytes = state.config.body_limits.import_bytes;
-        let arriving = Head::of(request, limit_bytes, JSON).and_then(|head| {
+        let arriving = Head::of(request, limit_bytes, &[JSON]).and_then(|head| {
             let body = body.take().map_err(Error::internal)?;
             Ok(Arriving { head, body, limit_bytes, reception: Arc::clone(&state.reception) })
         });
@@ -249,9 +251,9 @@ struct Head {
 }
 
 impl Head {
-    /// 415 for what is of another media type, 413 for what is announced to be too long.
-    fn of(request: &Request, limit_bytes: usize, media_type: &'static str) -> Result<Self, Error> {
-        check_media_type(request, media_type)?;
+    /// 415 for what is of none of the media types, 413 for what is announced to be too long.
+    fn of(request: &Request, limit_bytes: usize, media_types: &[&'static str]) -> Result<Self, Error> {
+        check_media_type(request, media_types)?;
         let header = request.headers().get(header::CONTENT_LENGTH);
         let announced: Option<u64> = header.and_then(|value| value.to_str().ok()?.parse().ok());
         let announced_bytes = announced.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
@@ -262,14 +264,15 @@ impl Head {
     }
 }
 
-fn check_media_type(request: &Request, expected: &'static str) -> Result<(), Error> {
+/// The refusal names the first of them.
+fn check_media_type(request: &Request, expected: &[&'static str]) -> Result<(), Error> {
     let header = request.headers().get(header::CONTENT_TYPE);
     let received = header.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
     let media_type = received.as_deref().and_then(|value| value.split(';').next()).map(str::trim);
-    if media_type.is_some_and(|media_type| media_type.eq_ignore_ascii_case(expected)) {
+    if media_type.is_some_and(|media_type| expected.iter().any(|expected| media_type.eq_ignore_ascii_case(expected))) {
         Ok(())
     } else {
-        Err(Error::ContentType { received, expected })
+        Err(Error::ContentType { received, expected: expected.first().copied().unwrap_or_default() })
     }
 }
 

@@ -11,7 +11,7 @@ use poem_openapi::{
 use serde_json::{Map, Value};
 use url::form_urlencoded;
 
-use super::{Head, Received, judged, refuse_nul};
+use super::{Received, judged, receive, refuse_nul};
 use crate::{error::Error, state::Serving};
 
 /// The media type of forms.
@@ -66,11 +66,7 @@ impl<'a, T: ParseFromJSON + 'static> ApiExtractor<'a> for Form<T> {
         _: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
         let state = Serving::of(request);
-        let receive = async {
-            let head = Head::of(request, MOST_BYTES, FORM)?;
-            let body = body.take().map_err(Error::internal)?;
-            Received::of(body, head, MOST_BYTES, &state.reception).await
-        };
-        Ok(Self { received: receive.await, kind: PhantomData })
+        let received = receive(request, body, MOST_BYTES, &[FORM], &state.reception).await;
+        Ok(Self { received, kind: PhantomData })
     }
 }

@@ -10,7 +10,7 @@ use poem_openapi::{
 };
 use serde_json::Value;
 
-use super::{Bound as _, Head, Received, Standard, meta_request};
+use super::{Bound as _, Received, Standard, meta_request, receive};
 use crate::{
     api::{answer::JSON, scim::refusal::SCIM},
     error::Error,
@@ -52,14 +52,7 @@ impl<'a, T: ParseFromJSON + 'static> ApiExtractor<'a> for Tolerant<T> {
     ) -> poem::Result<Self> {
         let state = Serving::of(request);
         let limit_bytes = Standard::limit_bytes(&state.config.body_limits);
-        let head = Head::of(request, limit_bytes, SCIM).or_else(|_| Head::of(request, limit_bytes, JSON));
-        let received = match head {
-            Ok(head) => {
-                let body = body.take().map_err(Error::internal)?;
-                Received::of(body, head, limit_bytes, &state.reception).await
-            }
-            Err(error) => Err(error),
-        };
+        let received = receive(request, body, limit_bytes, &[JSON, SCIM], &state.reception).await;
         Ok(Self { received, kind: PhantomData })
     }
 }

@@ -14,7 +14,7 @@ use super::{
     body::{GroupBody, GroupContentBody, PatchBody},
     directory::Directory,
     refusal::ScimFails,
-    users::{Page, number},
+    users::Page,
 };
 use crate::{
     accounts::kept_groups::{self, Held},
@@ -198,7 +198,7 @@ fn missing(id: &str) -> Error {
 }
 
 async fn hold(tx: &Tx, id: &str, now: Timestamp) -> Result<Held, Error> {
-    kept_groups::hold(tx, number(id), now).await?.ok_or_else(|| missing(id))
+    kept_groups::hold(tx, store::scim::id_of(id), now).await?.ok_or_else(|| missing(id))
 }
 
 async fn found(

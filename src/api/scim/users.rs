@@ -134,7 +134,7 @@ impl ScimUsersApi {
         attributes: Query<Option<TextParameter>>,
         #[oai(name = "excludedAttributes")] excluded: Query<Option<TextParameter>>,
     ) -> Result<Resource<UserBody>, ScimFails<ListRefusals>> {
-        let account = store::users::find(&state.db, number(&id.0)).await?.ok_or_else(|| missing(&id.0))?;
+        let account = store::users::find(&state.db, store::scim::id_of(&id.0)).await?.ok_or_else(|| missing(&id.0))?;
         answer(state, &account, &Selection::of(attributes.0, excluded.0), &directory).await
     }
 
@@ -234,18 +234,13 @@ impl Page {
     }
 }
 
-/// Ids here are numbers: another text is that of nobody.
-pub(super) fn number(id: &str) -> i64 {
-    id.parse().unwrap_or_default()
-}
-
 fn missing(id: &str) -> Error {
     let id: String = id.chars().take(40).collect();
     Error::NotFound(format!("There is no user with the id {id:?}."))
 }
 
 async fn hold(tx: &Tx, id: &str) -> Result<Account, Error> {
-    store::users::hold(tx, number(id)).await?.ok_or_else(|| missing(id))
+    store::users::hold(tx, store::scim::id_of(id)).await?.ok_or_else(|| missing(id))
 }
 
 async fn answer<S>(

@@ -7,6 +7,17 @@ use super::{GROUPS, PATCH, USERS, directory, refused};
 use crate::harness::{TestApp, encoded};
 
 #[tokio::test]
+async fn a_body_that_is_announced_too_long_is_told_so_under_either_label() {
+    let app = TestApp::new().await;
+    let directory = directory(&app).await;
+    for label in ["application/scim+json", "application/json"] {
+        let headers = [("content-type", label), ("content-length", "99999999999")];
+        let answer = directory.client.request(Method::POST, USERS, &headers, b"{}".to_vec()).await;
+        refused(&answer, 413, None, "");
+    }
+}
+
+#[tokio::test]
 async fn bodies_that_are_none_change_nothing_and_say_where() {
     let app = TestApp::new().await;
     let directory = directory(&app).await;
