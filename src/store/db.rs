@@ -24,7 +24,9 @@ use std::{sync::Arc, time::Duration};
 
 use sea_orm::{
     AccessMode, ConnectionTrait, Database, DatabaseBackend, DatabaseConnection, DatabaseTransaction, DbErr, ExecResult,
-    IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait, sqlx::Connection as _,
+    IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait,
+    sea_query::{Expr, SelectStatement},
+    sqlx::Connection as _,
 };
 use tokio::sync::watch;
 
@@ -289,7 +291,6 @@ impl Tx {
         // What leaves no event is nothing that anybody keeps in memory.
         let (mut announcing, mut last) = (None, None);
         if new_events.peek().is_some() {
-            self.lock_event_log().await?;
             last = events::append(&self, now, new_events).await?;
             announcing = Some(Announcing(Arc::clone(&self.changes)));
         }
@@ -312,15 +313,15 @@ impl Tx {
         span.ended(self.transaction.commit(last).await)
     }
 
-    /// Keeps other writers of events out until this transaction ends, and has its end told to other nodes.
-    async fn lock_event_log(&self) -> Result<(), StoreError> {
-        if self.transaction.get_database_backend() == DatabaseBackend::Postgres {
-            let announcement = listening::announcement(&self.node);
-            let key = AdvisoryLock::Events.key();
-            let sql = format!("SELECT pg_advisory_xact_lock({key}), {announcement}");
-            self.execute_unprepared(&sql).await?;
+    /// What gives the time of the next event and keeps other writers of events out until this transaction ends, which
+    /// other nodes are then told of.
+    pub(super) fn hold_event_log(&self, now: Timestamp) -> SelectStatement {
+        let backend = self.transaction.get_database_backend();
+        let mut time = events::next_time(backend, now);
+        if backend == DatabaseBackend::Postgres {
+            time.expr(Expr::cust(listening::announcement(&self.node)));
         }
-        Ok(())
+        time
     }
 
     /// Keeps other writers with the same lock out until this transaction ends. SQLite has one writer anyway.

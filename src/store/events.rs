@@ -13,15 +13,16 @@ mod visibility;
 pub(super) use self::totals::Totals;
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DatabaseBackend, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect, Statement,
-    sea_query::{Expr, Func, Query},
+    ColumnTrait, ConnectionTrait, DatabaseBackend, DbErr, EntityTrait, Order, QueryFilter, QueryOrder, QuerySelect,
+    Statement,
+    sea_query::{CommonTableExpression, Expr, Func, InsertStatement, Query, SelectStatement, UnionType},
 };
 
 use crate::{
     domain::{event::NewEvent, event_filter::fold_case, event_kind::EventKind, time::Timestamp, version::Version},
     store::{
         StoreError,
-        db::{Tx, value::to_json_column},
+        db::{Tx, advisory_lock::AdvisoryLock, value::to_json_column},
         entity::event,
     },
 };
@@ -31,9 +32,12 @@ use crate::{
 const BATCH: usize = 1000;
 /// Events of which each looks for itself when the newest was; of more this is asked once.
 const FEW: usize = 10;
+/// What a statement calls the log that it holds, and the time of the next event there.
+const HELD_LOG: &str = "held_log";
+const NEXT_TIME: &str = "next_time";
 
-/// Stores events in order, but for the last statement, which is for the commit to run. Called by [`Tx::commit`] only,
-/// which holds the lock that makes ids rise in commit order.
+/// Stores events in order, but for the last statement, which is for the commit to run. Called by [`Tx::commit`] only.
+/// Whoever gives the first of them an id holds the log until the transaction ends, so that ids rise in commit order.
 ///
 /// Takes them batch by batch: those of a large import need not be in memory together.
 pub(super) async fn append(
@@ -44,18 +48,16 @@ pub(super) async fn append(
     let backend = tx.get_database_backend();
     let mut new_events = new_events.peekable();
     let mut batch: Vec<_> = new_events.by_ref().take(BATCH).collect();
-    let created_at = if batch.len() <= FEW {
-        not_before_newest(backend, now)
-    } else {
-        let newest = Query::select().expr(not_before_newest(backend, now)).to_owned();
-        let newest = tx.query_one(&newest).await?.map(|row| row.try_get_by_index(0)).transpose()?;
-        Expr::value(newest.unwrap_or(now))
-    };
+    if batch.len() <= FEW {
+        return Ok(Some(backend.build(&insert_few(&batch, tx.hold_event_log(now))?)));
+    }
+    let held = tx.query_one(&tx.hold_event_log(now)).await?;
+    let created_at: Timestamp = held.map(|row| row.try_get_by_index(0)).transpose()?.unwrap_or(now);
     while !batch.is_empty() {
         let mut insert = Query::insert();
         insert.into_table(event::Entity).columns(COLUMNS);
         for event in &batch {
-            insert.values_panic(row(event, &created_at));
+            insert.values_panic(row(event, &Expr::value(created_at)));
         }
         let insert = backend.build(&insert);
         if new_events.peek().is_none() {
@@ -65,6 +67,18 @@ pub(super) async fn append(
         batch = new_events.by_ref().take(BATCH).collect();
     }
     Ok(None)
+}
+
+/// Stores a few events. `held` is what holds the log, before the first of them is given its id.
+fn insert_few(events: &[NewEvent], held: SelectStatement) -> Result<InsertStatement, DbErr> {
+    let held = CommonTableExpression::new().table_name(HELD_LOG).query(held).materialized(true).to_owned();
+    let created_at = Expr::col((HELD_LOG, NEXT_TIME));
+    let rows = events.iter().map(|event| Query::select().exprs(row(event, &created_at)).from(HELD_LOG).take());
+    let rows = rows.reduce(|mut all, next| all.union(UnionType::All, next).take()).unwrap_or_default();
+    let mut insert = Query::insert();
+    insert.into_table(event::Entity).columns(COLUMNS).with_cte(held);
+    insert.select_from(rows).map_err(|error| DbErr::Custom(error.to_string()))?;
+    Ok(insert)
 }
 
 /// The version of a feature: every change of it leaves an event. Who likes it does not count as one.
@@ -83,17 +97,22 @@ pub async fn version_of_feature(db: &impl ConnectionTrait, name: &str) -> Result
     Ok(Version::of_event(latest.unwrap_or_default()))
 }
 
-/// `now`, or the date of the newest event where the machine's clock has been set back.
-fn not_before_newest(backend: DatabaseBackend, now: Timestamp) -> Expr {
-    let newest = Query::select()
-        .column(event::Column::CreatedAt)
-        .from(event::Entity)
-        .order_by(event::Column::Id, Order::Desc)
-        .limit(1)
-        .to_owned();
-    let newest = Func::coalesce([Expr::SubQuery(None, Box::new(newest.into())), Expr::value(now)]);
-    let later = if backend == DatabaseBackend::Postgres { "greatest" } else { "max" };
-    Func::cust(later).arg(Expr::value(now)).arg(newest).into()
+/// What gives, as [`NEXT_TIME`], the time of the next event: `now`, or that of the newest one where the machine's clock has
+/// been set back. On PostgreSQL it also holds the log, so that nobody else adds to it until the transaction ends.
+pub(super) fn next_time(backend: DatabaseBackend, now: Timestamp) -> SelectStatement {
+    let time = if backend == DatabaseBackend::Postgres {
+        Func::cust("hold_event_log").arg(AdvisoryLock::Events.key()).arg(Expr::value(now))
+    } else {
+        let newest = Query::select()
+            .column(event::Column::CreatedAt)
+            .from(event::Entity)
+            .order_by(event::Column::Id, Order::Desc)
+            .limit(1)
+            .take();
+        let newest = Func::coalesce([Expr::SubQuery(None, Box::new(newest.into())), Expr::value(now)]);
+        Func::cust("max").arg(Expr::value(now)).arg(newest)
+    };
+    Query::select().expr_as(time, NEXT_TIME).take()
 }
 
 /// What an event is stored with.

@@ -24,7 +24,8 @@ async fn ids_after(db: &Db, last: i64) -> Vec<i64> {
     events.order_by_asc(event::Column::Id).into_tuple().all(db).await.expect("reads")
 }
 
-/// Changes with one event and with hundreds take turns, and some are given up: their ids are gaps for ever.
+/// Changes with one event and with hundreds take turns, and some are given up: their ids are gaps for ever. The clocks
+/// of some writers run faster.
 async fn write(node: &Node, writer: usize, looks: &AtomicUsize) {
     for number in (0..).take_while(|number| *number < CHANGES || looks.load(Ordering::SeqCst) < LOOKS) {
         let events = match (number + writer) % 6 {
@@ -33,15 +34,17 @@ async fn write(node: &Node, writer: usize, looks: &AtomicUsize) {
             _ => 7,
         };
         let tx = node.state.db.begin().await.expect("a transaction");
+        let ahead = i64::try_from(number * (writer + 1)).expect("a small number");
+        let now = node.state.clock.now().plus_millis(ahead);
         let event = NewEvent::new(EventKind::FeatureUpdated, &Actor::system());
         let event = event.with_data(&serde_json::json!({ "writer": writer, "change": number }));
         let events = std::iter::repeat_n(event, events);
         if number % 10 == 9 {
             // Given up while the events are being stored.
-            let storing = tx.commit(node.state.clock.now(), events);
+            let storing = tx.commit(now, events);
             let _ = tokio::time::timeout(std::time::Duration::from_micros(500), storing).await;
         } else {
-            tx.commit(node.state.clock.now(), events).await.expect("commits");
+            tx.commit(now, events).await.expect("commits");
         }
     }
 }
@@ -96,6 +99,9 @@ async fn a_reader_that_follows_the_log_misses_nothing() {
     let missed: Vec<_> = stored.iter().filter(|id| read.binary_search(id).is_err()).collect();
     assert!(missed.is_empty(), "{} of {} events were missed: {missed:?}", missed.len(), stored.len());
     assert_eq!(read.len(), stored.len());
+    let dates = event::Entity::find().select_only().column(event::Column::CreatedAt).order_by_asc(event::Column::Id);
+    let dates: Vec<i64> = dates.into_tuple().all(reader).await.expect("reads");
+    assert!(dates.is_sorted(), "an event is dated before one with a smaller id");
     for hashing in hashing {
         hashing.await.expect("nobody panicked");
     }
