@@ -106,6 +106,31 @@ test("a password is set by a link or by the rules, and a user is deleted by name
   );
 });
 
+test("a user is deactivated, who is signed out and shown so, and comes back", async () => {
+  const password = "Tests-Person-1";
+  const { id } = await userNamed(name);
+  const theirs = await visitor();
+  await signIn(theirs.context, { username: name, password });
+  const { page, open } = await visitor({ as: admin });
+  await open(`/people/users?user=${id}`);
+  const drawer = page.getByRole("dialog", { name: "User" });
+  const mayComeIn = drawer.getByRole("switch", { name: "May come in" });
+  assert.ok(await mayComeIn.isChecked());
+  await mayComeIn.click();
+  await drawer.getByRole("button", { name: "Save", exact: true }).click();
+  await eventually(
+    () => ask(`${api}/user-admin/${id}`),
+    ({ active }) => active === false,
+  );
+  assert.equal((await theirs.context.request.get(`${api}/user`)).status(), 401);
+  await open(`/people/users?query=${name}`);
+  await page.getByRole("row", { name: /deactivated/ }).waitFor();
+  await put(`/user-admin/${id}`, { active: true });
+  await page.reload();
+  await page.getByRole("row", { name }).waitFor();
+  assert.equal(await page.getByText("deactivated").count(), 0);
+});
+
 test("a role for one environment, given through a group: its holder is told what is missing elsewhere", async () => {
   const holder = { username: name, password: "Tests-Person-1" };
   const { id } = await userNamed(name);

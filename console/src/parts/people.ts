@@ -13,6 +13,10 @@ export const fullNameOf = (person: Named) => {
   return other ? `${shown} (${other})` : shown;
 };
 
+/** What sets a user or a group apart from most, if anything does. */
+export const standingOf = ({ active, scimId }: { active?: boolean; scimId?: string }) =>
+  [active === false && "deactivated", scimId && "kept by a directory"].filter(Boolean).join(", ");
+
 export const isRootRole = ({ type }: Pick<Schemas["Role"], "type">) => type === "root" || type === "root-custom";
 
 /** Roles that somebody can have in the whole instance. */

@@ -1,4 +1,4 @@
-import { Group } from "@mantine/core";
+import { Group, Text } from "@mantine/core";
 import { useRead } from "../../../api/queries";
 import { onlyFor, request, type Schemas } from "../../../api/request";
 import { ActionButton } from "../../../parts/ActionButton";
@@ -12,7 +12,7 @@ import { EditDrawer } from "../../../parts/forms/EditDrawer";
 import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
 import { useKeys } from "../../../parts/keys";
-import { peopleTabs, useRootRoles } from "../../../parts/people";
+import { peopleTabs, standingOf, useRootRoles } from "../../../parts/people";
 import { GroupFields, bodyOf, draftOf, noGroup } from "./GroupFields";
 
 type Item = Schemas["Group"];
@@ -45,7 +45,11 @@ export function Groups() {
     {
       head: "Fed by",
       wide: true,
-      cell: ({ mappingsSSO }) => <bdi className="breaks">{mappingsSSO.join(", ") || "by hand"}</bdi>,
+      cell: (group) => (
+        <bdi className="breaks">
+          {[standingOf(group), ...group.mappingsSSO].filter(Boolean).join(", ") || "by hand"}
+        </bdi>
+      ),
     },
   ];
   const id = Number(get("group"));
@@ -120,7 +124,16 @@ export function Groups() {
             </section>
           )}
         >
-          {(draft, edit) => <GroupFields draft={draft} change={edit} />}
+          {(draft, edit, { scimId }) => (
+            <>
+              {scimId && (
+                <Text size="sm" className="muted">
+                  A directory keeps this group. While it does, its name and members are changed there.
+                </Text>
+              )}
+              <GroupFields draft={draft} change={edit} />
+            </>
+          )}
         </EditDrawer>
       )}
     </Area>

@@ -1,11 +1,11 @@
-import { Stack, Text, Title } from "@mantine/core";
+import { Stack, Switch, Text, Title } from "@mantine/core";
 import { useMe } from "../../../api/queries";
 import { onlyFor, request, type Schemas } from "../../../api/request";
 import { EditDrawer } from "../../../parts/forms/EditDrawer";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
 import { nameOf } from "../../../parts/people";
 import { Identities } from "./Identities";
-import { UserFields, type Draft } from "./NewUser";
+import { UserFields } from "./NewUser";
 import { Passwords } from "./Passwords";
 import { UserTokens } from "./UserTokens";
 import classes from "../../../parts/area/Area.module.css";
@@ -16,11 +16,12 @@ interface Props {
   onClose: () => void;
 }
 
-const valuesOf = ({ name = "", username = "", email = "", rootRole }: Schemas["User"]): Draft => ({
+const valuesOf = ({ name = "", username = "", email = "", rootRole, active = true }: Schemas["User"]) => ({
   name,
   username,
   email,
   rootRole: String(rootRole ?? ""),
+  active,
 });
 
 /** One user: names and role, how they come in, and the way out. */
@@ -33,7 +34,7 @@ export function UserDrawer({ id, roles, onClose }: Props) {
       size="lg"
       read={request("get", "/api/admin/user-admin/{id}", { params })}
       valuesOf={valuesOf}
-      plan={({ name, username, email, rootRole }) =>
+      plan={({ name, username, email, rootRole, active }) =>
         request("put", "/api/admin/user-admin/{id}", {
           params,
           body: {
@@ -41,6 +42,7 @@ export function UserDrawer({ id, roles, onClose }: Props) {
             username: username.trim() || undefined,
             email: email.trim() || undefined,
             rootRole: Number(rootRole),
+            active,
           },
         })
       }
@@ -74,12 +76,20 @@ export function UserDrawer({ id, roles, onClose }: Props) {
         </Stack>
       )}
     >
-      {(draft, change) => (
+      {(draft, change, { scimId }) => (
         <>
           <Text size="sm" className="muted">
-            A name, an email or a user name can be changed, and not taken away.
+            {scimId
+              ? "A directory keeps this user. While it does, only the role is changed here."
+              : "A name, an email or a user name can be changed, and not taken away."}
           </Text>
           <UserFields draft={draft} change={change} roles={roles} />
+          <Switch
+            label="May come in"
+            description="Without it they are signed out everywhere, and no password, token, link or login provider lets them in."
+            checked={draft.active}
+            onChange={(event) => change({ active: event.currentTarget.checked })}
+          />
         </>
       )}
     </EditDrawer>

@@ -11,7 +11,7 @@ import { OpenRow } from "../../../parts/area/OpenRow";
 import { SearchField, holds } from "../../../parts/area/SearchField";
 import { useKeys } from "../../../parts/keys";
 import { Moment } from "../../../parts/Moment";
-import { nameOf, peopleTabs } from "../../../parts/people";
+import { nameOf, peopleTabs, standingOf } from "../../../parts/people";
 import { SecretOnce } from "../../../parts/SecretOnce";
 import { NewUser, planUser } from "./NewUser";
 import { UserDrawer } from "./UserDrawer";
@@ -37,7 +37,10 @@ export function Users() {
   const show = ({ id }: User) => change({ user: String(id) });
 
   const columns: Column<User>[] = [
-    { head: "Name", cell: (user) => <OpenRow name={nameOf(user)} onClick={() => show(user)} /> },
+    {
+      head: "Name",
+      cell: (user) => <OpenRow name={nameOf(user)} note={standingOf(user)} onClick={() => show(user)} />,
+    },
     { head: "User name", wide: true, cell: ({ username }) => <bdi className="breaks">{username ?? "–"}</bdi> },
     { head: "Email", wide: true, cell: ({ email }) => <bdi className="breaks">{email ?? "–"}</bdi> },
     { head: "Role", cell: ({ rootRole }) => roles.get(rootRole ?? 0) ?? "–" },
