@@ -33,6 +33,10 @@ const MAX_NAME: usize = 255;
 const LAST_ADMINISTRATOR: &str = "This would leave nobody who can sign in as an administrator; give somebody with a \
     password the root role Admin first.";
 
+/// What a change of a group is told that would take the last administrator.
+pub const NOBODY_ADMINISTERS: &str =
+    "This would leave nobody to administer the instance; make somebody else Admin first.";
+
 /// Why a user or token was not made or changed.
 #[derive(Debug)]
 pub enum AccountError {

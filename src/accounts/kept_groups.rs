@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::is_name;
+use super::{NOBODY_ADMINISTERS, is_name};
 use crate::{
     domain::{
         event::NewEvent,
@@ -142,8 +142,7 @@ pub async fn refuse_by_hand(tx: &Tx, old: &GroupDocument, content: Option<&Group
 
 async fn keep_an_administrator(tx: &Tx, before: Administrators) -> Result<(), Error> {
     if administrators::are_gone(tx, before).await? {
-        let message = "This would leave nobody to administer the instance; make somebody else Admin first.";
-        return Err(Error::InUse { name: "LastAdministratorError", message: message.to_owned() });
+        return Err(Error::InUse { name: "LastAdministratorError", message: NOBODY_ADMINISTERS.to_owned() });
     }
     Ok(())
 }

@@ -5,7 +5,7 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    accounts::kept_groups,
+    accounts::{NOBODY_ADMINISTERS, kept_groups},
     api::{
         Tag,
         answer::{Created, Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
@@ -262,9 +262,7 @@ impl GroupsApi {
 /// admin tokens do it.
 pub async fn keep_an_administrator(tx: &Tx, before: Administrators) -> Result<(), Error> {
     if store::access::administrators::are_gone(tx, before).await? {
-        return Err(Error::forbidden(
-            "This would leave nobody to administer the instance; make somebody else Admin first.",
-        ));
+        return Err(Error::forbidden(NOBODY_ADMINISTERS));
     }
     Ok(())
 }
