@@ -23,7 +23,7 @@ use crate::{
 /// Features of a group, about. More make each change dear, fewer the engines' own memory.
 const GROUP: usize = 32;
 
-/// Rules that somebody waits for: they take about a tenth of a millisecond each.
+/// Rules that somebody waits for: most take a fortieth of a millisecond each, those that the engine has whole a tenth.
 const FEW: usize = 150;
 
 /// The features, ready to be judged.

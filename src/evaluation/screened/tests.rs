@@ -149,7 +149,7 @@ fn chance_lets_in_as_many_as_the_strategy_says() {
     let rule = Rule { strategies: vec![strategy], ..on("f".to_owned()) };
     let screened = Screened::new([rule], &mut parts, Timestamp::from_millis(0));
     assert!(screened.engine.is_none());
-    let asker = Asker::new(&Default::default(), "production", Timestamp::from_millis(0));
+    let asker = Asker::new(&Subject::default(), "production", Timestamp::from_millis(0));
     let mut heard = parts.hear(&asker);
     let let_in = (0..10_000).filter(|_| screened.judge(0, "f", &mut heard).0).count();
     // Eight times as far from 3,000 as chance usually goes.
@@ -165,8 +165,12 @@ fn the_engine_reads_only_what_it_judges() {
         Rule { dependencies: &parents, ..on("child".to_owned()) },
         Rule { dependencies: &parents, name: "off".to_owned(), ..Rule::default() },
     ];
-    let screened = Screened::new(rules, &mut Parts::default(), Timestamp::from_millis(0));
-    let asker = Asker::new(&Default::default(), "production", Timestamp::from_millis(0));
+    let mut parts = Parts::default();
+    let screened = Screened::new(rules, &mut parts, Timestamp::from_millis(0));
+    let asker = Asker::new(&Subject::default(), "production", Timestamp::from_millis(0));
+    let judged = ["plain", "parent", "child", "off"].into_iter().enumerate();
+    let judged = judged.map(|(place, name)| screened.judge(place, name, &mut parts.hear(&asker)).0);
+    assert_eq!(judged.collect::<Vec<_>>(), [true, true, true, false]);
     let engine = screened.engine.expect("has something to judge");
     let known = ["plain", "parent", "child", "off"].map(|name| engine.is_enabled(name, &asker));
     assert_eq!(known, [false, true, true, false]);

@@ -64,8 +64,12 @@ fn feature(number: usize, seed: u32, among: usize) -> ClientFeature {
     let constraint = |place: u32| {
         let seed = seed.rotate_right(place);
         let (operator, field, value) = OPERATORS[seed as usize % OPERATORS.len()];
-        // One in sixteen cannot be read, where the operator has such values.
-        let value = if seed.is_multiple_of(16) { "?" } else { value };
+        // Some cannot be read, or could not be written as a rule.
+        let value = match seed % 16 {
+            0 => "unreadable",
+            8 => "not one word",
+            _ => value,
+        };
         let constraint = json!({
             "contextName": field, "operator": operator, "value": value, "values": [value, "nobody"],
             "inverted": bit(place), "caseInsensitive": bit(place + 1),
