@@ -4,16 +4,20 @@
 //! in that text is refused here and counts as false.
 
 mod guard;
+mod parts;
 pub mod playground;
 mod screened;
 mod shares;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
 
 use unleash_types::client_features::{self as wire, ClientFeature, ClientFeatures};
 use unleash_yggdrasil::{EngineState, KNOWN_STRATEGIES, UpdateMessage};
 
-pub use self::screened::{Heard, Screened};
+pub use self::{
+    parts::{Heard, Parts},
+    screened::Screened,
+};
 use crate::domain::{
     client_feature::ClientStrategy,
     constraint::{Constraint, Operator},
@@ -139,21 +143,17 @@ impl Engine {
     /// Reads the rules. One that the engine cannot read, or that is too large to be judged, holds
     /// for nobody.
     pub fn new<'a>(rules: impl IntoIterator<Item = Rule<'a>>, now: Timestamp) -> Self {
-        Self::read(rules.into_iter().map(feature).collect(), now).0
+        Self::read(rules.into_iter().map(feature).collect(), now)
     }
 
-    /// The features, and the names of those that the engine cannot read.
-    fn read(features: Vec<ClientFeature>, now: Timestamp) -> (Self, BTreeSet<String>) {
+    fn read(features: Vec<ClientFeature>, now: Timestamp) -> Self {
         let started = chrono::DateTime::from_timestamp_millis(now.millis()).unwrap_or_default();
         let engine = EngineState::initial_state(started);
         let state = ClientFeatures { version: 2, features, segments: None, query: None, meta: None };
-        let warnings = engine.take_state(UpdateMessage::FullResponse(state)).into_iter().flatten();
-        let unreadable = warnings.map(|warning| {
+        for warning in engine.take_state(UpdateMessage::FullResponse(state)).into_iter().flatten() {
             tracing::debug!(feature = warning.toggle_name, message = warning.message, "a rule cannot be read");
-            warning.toggle_name
-        });
-        let unreadable = unreadable.collect();
-        (Self(engine), unreadable)
+        }
+        Self(engine)
     }
 
     /// Whether a feature is on for somebody; false for unknown ones.
@@ -168,7 +168,13 @@ impl Engine {
 
     /// Both at once: where chance decides, asking for one after the other may draw twice.
     pub fn judge(&self, name: &str, subject: &Asker) -> (bool, Option<Choice>) {
-        let variant = self.0.get_variant(name, &subject.0, &None);
+        self.judge_told(name, subject, None)
+    }
+
+    /// The same, where of the feature's strategies of types that the engine does not judge the one at this place holds.
+    fn judge_told(&self, name: &str, subject: &Asker, held: Option<usize>) -> (bool, Option<Choice>) {
+        let told = held.map(|place| HashMap::from([(format!("customStrategy{}", place + 1), true)]));
+        let variant = self.0.get_variant(name, &subject.0, &told);
         let payload = variant.payload.map(|payload| {
             let kind = serde_json::from_value(payload.payload_type.into()).unwrap_or(PayloadKind::String);
             Payload { kind, value: payload.value }

@@ -1,4 +1,5 @@
-//! Whether features are on: the engine as programs are answered with it, and the playground, which judges piece by piece.
+//! Whether features are on: the engine, what browsers are told, which asks it as little as it can, and the playground,
+//! which judges piece by piece.
 
 use std::{
     collections::{BTreeMap, HashSet},
@@ -15,7 +16,7 @@ use flagstone::{
         time::Timestamp,
         variant::FeatureVariant,
     },
-    evaluation::{Asker, Condition, Engine, Rule, playground::Playground},
+    evaluation::{Asker, Condition, Engine, Parts, Rule, Screened, playground::Playground},
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -95,7 +96,7 @@ impl Given {
     }
 }
 
-/// The rule as programs are answered with it.
+/// The rule as browsers are answered with it.
 fn rule<'a>(feature: &'a ConfiguredFeature, segments: &'a [KnownSegment]) -> Rule<'a> {
     let is_disabled =
         |strategy: &&FeatureStrategy| strategy.disabled.as_ref().and_then(|disabled| disabled.0) == Some(true);
@@ -128,26 +129,33 @@ fn is_drawn(features: &[ConfiguredFeature]) -> bool {
     })
 }
 
-/// Both say the same of everybody, and nothing stops either of them.
-pub fn engine_and_playground_agree(input: &[u8]) {
+/// All say the same of everybody, and nothing stops any of them.
+pub fn all_who_judge_agree(input: &[u8]) {
     static SEEDS: LazyLock<Vec<Value>> = LazyLock::new(|| seeds("evaluation"));
     let Ok(given) = serde_json::from_value::<Given>(document(input, &SEEDS)) else { return };
     let now = Timestamp::from_millis(1_768_478_400_000);
     let (segments, subject) = (given.segments(), given.subject());
     let features = given.features(&segments);
-    let engine = Engine::new(features.iter().map(|feature| rule(feature, &segments)), now);
+    let rules = || features.iter().map(|feature| rule(feature, &segments));
+    let engine = Engine::new(rules(), now);
+    let mut parts = Parts::default();
+    let screened = Screened::new(rules(), &mut parts, now);
     let playground = Playground::new("production", &features, &segments, now);
     let asker = Asker::new(&subject, "production", now);
     let outcomes = playground.judge(&subject);
     assert_eq!(outcomes.len(), features.len());
     let is_drawn = is_drawn(&features);
-    for outcome in outcomes {
+    let mut heard = parts.hear(&asker);
+    for (place, outcome) in outcomes.into_iter().enumerate() {
         let name = &outcome.feature.name;
+        assert_eq!(*name, features[place].name);
         let (is_enabled, variant) = engine.judge(name, &asker);
+        let told = screened.judge(place, name, &mut heard);
         if is_drawn {
             continue;
         }
         assert_eq!(engine.is_enabled(name, &asker), is_enabled, "{name:?}");
+        assert_eq!(told, (is_enabled, variant.clone()), "{:#?}", outcome.feature);
         assert_eq!((outcome.is_enabled, &outcome.variant), (is_enabled, &variant), "{:#?}", outcome.feature);
     }
 }

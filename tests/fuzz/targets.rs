@@ -48,7 +48,7 @@ macro_rules! targets {
 
 // What is tried, and how many made-up inputs of it the gate tries: each target some 40 s of one processor in a debug build.
 targets! {
-    evaluation: crate::evaluation::engine_and_playground_agree, 5_000;
+    evaluation: crate::evaluation::all_who_judge_agree, 5_000;
     filters: crate::filters::parameters, 600_000;
     import: crate::import::clean_data_can_be_planned, 45_000;
     moving_in: crate::moving_in::files_are_read_or_refused, 100_000;

@@ -16,30 +16,85 @@ use crate::{
     wire::Nullable,
 };
 
+/// Every operator, with a field and a value that it may hold of.
+const OPERATORS: [(&str, &str, &str); 21] = [
+    ("IN", "tier", "gold"),
+    ("IN", "userId", "12"),
+    ("NOT_IN", "tier", "gold"),
+    ("STR_CONTAINS", "tier", "IN"),
+    ("STR_STARTS_WITH", "tier", "go"),
+    ("STR_ENDS_WITH", "userId", "2"),
+    ("NUM_EQ", "userId", "7"),
+    ("NUM_GT", "userId", "7"),
+    ("NUM_GTE", "userId", "7"),
+    ("NUM_LT", "userId", "7"),
+    ("NUM_LTE", "userId", "7"),
+    ("DATE_AFTER", "currentTime", "1970-01-01T00:00:00Z"),
+    ("DATE_BEFORE", "currentTime", "1970-01-02T00:00:00Z"),
+    ("SEMVER_EQ", "version", "1.2.3"),
+    ("SEMVER_GT", "version", "1.2.2"),
+    ("SEMVER_GTE", "version", "1.2.3"),
+    ("SEMVER_LT", "version", "1.10.0"),
+    ("SEMVER_LTE", "version", "v1"),
+    ("REGEX", "userId", "^[14]"),
+    ("IN_CIDR", "remoteAddress", "10.0.0.0/8"),
+    ("OF_TOMORROW", "tier", "gold"),
+];
+
+const TYPES: [&str; 10] = [
+    "default",
+    "flexibleRollout",
+    "flexibleRollout",
+    "flexibleRollout",
+    "userWithId",
+    "remoteAddress",
+    "applicationHostname",
+    "gradualRolloutUserId",
+    "gradualRolloutSessionId",
+    "custom",
+];
+
+/// Of so many features, one has more constraints than can be judged.
+const ONE_TOO_LARGE: u32 = 199;
+
 /// A feature that its seed decides about, among so many.
 fn feature(number: usize, seed: u32, among: usize) -> ClientFeature {
     let bit = |place: u32| seed >> place & 1 == 1;
     let any = |place: u32, of: &[&str]| of[(seed >> place) as usize % of.len()].to_owned();
     let constraint = |place: u32| {
-        let constraint = match seed >> place & 3 {
-            0 => json!({ "contextName": "tier", "operator": "IN", "values": ["gold"], "inverted": bit(0) }),
-            1 => json!({ "contextName": "tier", "operator": "STR_CONTAINS", "values": ["in"] }),
-            2 => json!({ "contextName": "userId", "operator": "NUM_GT", "value": "7" }),
-            _ => json!({ "contextName": "tier", "operator": "SEMVER_GT", "value": "unreadable" }),
+        let seed = seed.rotate_right(place);
+        let (operator, field, value) = OPERATORS[seed as usize % OPERATORS.len()];
+        // Some cannot be read, or could not be written as a rule.
+        let value = match seed % 16 {
+            0 => "unreadable",
+            8 => "not one word",
+            _ => value,
         };
+        let constraint = json!({
+            "contextName": field, "operator": operator, "value": value, "values": [value, "nobody"],
+            "inverted": bit(place), "caseInsensitive": bit(place + 1),
+        });
         serde_json::from_value(constraint).expect("a constraint")
     };
     let variants = json!([
         { "name": "red", "weight": 500, "weightType": "variable", "stickiness": "default" },
         { "name": "blue", "weight": 500, "weightType": "variable", "stickiness": "default" },
     ]);
+    let constraints = |place: u32| if seed.is_multiple_of(ONE_TOO_LARGE) { 6000 } else { seed >> (place + 1) & 3 };
+    // Whoever gets a variant by a rollout has what both go by; others may have nothing that its variants would go by.
+    let stickiness = |place: u32| match any(place, &TYPES) {
+        name if name == "flexibleRollout" => any(place, &["userId", "sessionId", "default", "tier"]),
+        _ => "default".to_owned(),
+    };
     let strategy = |place: u32| ClientStrategy {
-        name: any(place, &["default", "flexibleRollout", "flexibleRollout", "flexibleRollout", "userWithId", "custom"]),
-        constraints: (0..seed >> (place + 1) & 3).map(|more| constraint(place + more)).collect(),
+        name: any(place, &TYPES),
+        constraints: (0..constraints(place)).map(|more| constraint(place + more % 8)).collect(),
         parameters: [
             ("rollout", any(place + 1, &["50", "30", "0", "100", "12.5", "150"])),
-            ("stickiness", any(place, &["userId", "sessionId", "default", "tier"])),
+            ("stickiness", stickiness(place)),
+            ("percentage", any(place + 2, &["40", "many"])),
             ("userIds", "1,12".to_owned()),
+            ("IPs", "10.0.0.0/8".to_owned()),
         ]
         .map(|(name, value)| (name.into(), value))
         .into(),
@@ -97,7 +152,16 @@ fn askers(now: Timestamp) -> Vec<Asker> {
     let people = people.flat_map(|user| ["gold", "tin"].map(|tier| subject(&[("userId", user), ("tier", tier)])));
     let sessions =
         [&[("sessionId", "s")][..], &[("sessionId", "t"), ("userId", "3")], &[("sessionId", "u"), ("tier", "")]];
-    people.chain(sessions.map(subject)).collect()
+    let others = [
+        &[("userId", "21"), ("version", "1.2.3"), ("remoteAddress", "10.1.2.3")][..],
+        &[
+            ("userId", "7"),
+            ("version", "1.3"),
+            ("remoteAddress", "192.168.0.1"),
+            ("currentTime", "1971-01-01T00:00:00Z"),
+        ],
+    ];
+    people.chain(sessions.map(subject)).chain(others.map(subject)).collect()
 }
 
 proptest! {
