@@ -30,6 +30,7 @@ mod m0023_integrations;
 mod m0024_service_accounts;
 mod m0025_event_chain;
 mod m0026_scim;
+mod m0027_listed_environments;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +64,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0024_service_accounts::Migration),
             Box::new(m0025_event_chain::Migration),
             Box::new(m0026_scim::Migration),
+            Box::new(m0027_listed_environments::Migration),
         ]
     }
 }
