@@ -5,8 +5,10 @@
 use std::{borrow::Cow, ops::Deref, sync::OnceLock};
 
 use sea_orm::{
-    ConnectionTrait, DatabaseBackend, DbErr, QueryResult,
-    sea_query::{Expr, ExprTrait, Func, FunctionCall, Query, SelectStatement},
+    ConnectionTrait, DatabaseBackend, DbErr, QueryResult, Statement, Value,
+    sea_query::{
+        Expr, ExprTrait, Func, FunctionCall, PostgresQueryBuilder, Query, SelectStatement, SqliteQueryBuilder,
+    },
 };
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
@@ -141,6 +143,21 @@ impl SqlText {
     ) -> &'static str {
         let text = if backend == DatabaseBackend::Postgres { &self.postgres } else { &self.sqlite };
         text.get_or_init(build)
+    }
+
+    /// A query with its values written out, but for those that differ from one time to the next: they stand in it as
+    /// `$1`, `$2` and so on, which both databases understand.
+    pub(in crate::store) fn statement<const N: usize>(
+        &'static self,
+        backend: DatabaseBackend,
+        query: impl FnOnce() -> SelectStatement,
+        values: [Value; N],
+    ) -> Statement {
+        let text = self.text(backend, || match backend {
+            DatabaseBackend::Postgres => query().to_string(PostgresQueryBuilder),
+            _ => query().to_string(SqliteQueryBuilder),
+        });
+        Statement::from_sql_and_values(backend, text, values)
     }
 
     /// Queries with their values written out, each as a column.
