@@ -31,6 +31,7 @@ mod m0024_service_accounts;
 mod m0025_event_chain;
 mod m0026_scim;
 mod m0027_event_log_lock;
+mod m0028_listed_environments;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -65,6 +66,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0025_event_chain::Migration),
             Box::new(m0026_scim::Migration),
             Box::new(m0027_event_log_lock::Migration),
+            Box::new(m0028_listed_environments::Migration),
         ]
     }
 }

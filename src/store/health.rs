@@ -12,17 +12,23 @@ use crate::{
     },
     store::{
         StoreError,
-        db::{Tx, packed},
+        db::{
+            Tx,
+            packed::{self, SqlText},
+        },
         entity::{feature, feature_type},
     },
 };
 
 /// The lifetimes of all feature types.
 pub async fn lifetimes(db: &impl ConnectionTrait) -> Result<Lifetimes, StoreError> {
+    static TEXT: SqlText = SqlText::new();
+    let backend = db.get_database_backend();
     let columns = [feature_type::Column::Id, feature_type::Column::LifetimeDays].map(ColumnTrait::into_expr);
-    let types: Vec<(String, Option<i64>)> =
-        packed::fetch(db, Query::select().from(feature_type::Entity).to_owned(), columns).await?;
-    Ok(Lifetimes::new(types))
+    let query = || Query::select().expr(packed::rows(backend, columns)).from(feature_type::Entity).to_owned();
+    let row = db.query_one_raw(TEXT.statement(backend, query, [])).await?;
+    let types: Option<Vec<(String, Option<i64>)>> = row.map(|row| packed::list(&row, 0)).transpose()?;
+    Ok(Lifetimes::new(types.unwrap_or_default()))
 }
 
 /// A project's features in use by state.

@@ -25,11 +25,16 @@ impl<T> Clone for RawJsonOf<T> {
 impl<T: Serialize> RawJsonOf<T> {
     /// Writes a value, whose members have names that are texts and numbers that are finite.
     pub fn of(value: &T) -> Self {
-        RawJson(to_raw_value(value).expect("string keys and finite numbers")).into()
+        Self::like(value)
     }
 }
 
 impl<T> RawJsonOf<T> {
+    /// Writes a value that makes the same JSON as a `T`.
+    pub fn like(value: &(impl Serialize + ?Sized)) -> Self {
+        RawJson(to_raw_value(value).expect("string keys and finite numbers")).into()
+    }
+
     /// Takes JSON text that was written from a `T`.
     pub fn from_text(text: String) -> serde_json::Result<Self> {
         RawJson::from_text(text).map(Self::from)

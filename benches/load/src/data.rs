@@ -11,8 +11,8 @@ use crate::{
     words::{flag, pick, scattered, sentence},
 };
 
-/// Rises when the data set changes: files that were kept before are not used any more.
-pub(crate) const VERSION: u32 = 1;
+/// Rises when the data set or the schema changes: files that were kept before are not used any more.
+pub(crate) const VERSION: u32 = 2;
 /// The environments of every flag.
 pub(crate) const ENVIRONMENTS: [&str; 3] = ["development", "staging", "production"];
 const SEGMENTS: u64 = 20;

@@ -2,13 +2,15 @@
 //!
 //! A row that travels on its own costs several times what reading it costs, so lists of hundreds are packed.
 
-use std::sync::OnceLock;
+use std::{borrow::Cow, ops::Deref, sync::OnceLock};
 
 use sea_orm::{
-    ConnectionTrait, DatabaseBackend, DbErr, QueryResult,
-    sea_query::{Expr, ExprTrait, Func, FunctionCall, Query, SelectStatement},
+    ConnectionTrait, DatabaseBackend, DbErr, QueryResult, Statement, Value,
+    sea_query::{
+        Expr, ExprTrait, Func, FunctionCall, PostgresQueryBuilder, Query, SelectStatement, SqliteQueryBuilder,
+    },
 };
-use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
 use crate::{
     domain::time::Timestamp,
@@ -66,9 +68,57 @@ impl Texts {
 
     /// What the first query found whose turn has not come yet.
     pub(in crate::store) fn next<T: DeserializeOwned>(&mut self) -> Result<Vec<T>, StoreError> {
+        Ok(self.written()?.rows()?)
+    }
+
+    /// The same of the next `N` queries, unread, so that rows can borrow from it.
+    pub(in crate::store) fn several<const N: usize>(&mut self) -> Result<[Written; N], StoreError> {
+        let mut several = [const { Written(None) }; N];
+        for one in &mut several {
+            *one = self.written()?;
+        }
+        Ok(several)
+    }
+
+    fn written(&mut self) -> Result<Written, DbErr> {
         let column = self.next;
         self.next += 1;
-        Ok(list(&self.row, column)?)
+        Written::of(&self.row, column)
+    }
+}
+
+/// What a query found, as the database wrote it.
+pub(in crate::store) struct Written(Option<String>);
+
+impl Written {
+    fn of(row: &QueryResult, column: usize) -> Result<Self, DbErr> {
+        row.try_get_by_index(column).map(Self)
+    }
+
+    /// The rows, or values.
+    pub(in crate::store) fn rows<'a, T: Deserialize<'a>>(&'a self) -> Result<Vec<T>, DbErr> {
+        // No rows are NULL to PostgreSQL, and to SQLite where it does not make the list itself.
+        let Some(text) = &self.0 else { return Ok(Vec::new()) };
+        serde_json::from_str(text).map_err(|error| DbErr::Json(format!("packed rows: {error}")))
+    }
+}
+
+/// A text in a packed row. It stays where the database wrote it, unless that is not how it reads.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(in crate::store) struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl Deref for Text<'_> {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl<'a> From<&'a str> for Text<'a> {
+    fn from(text: &'a str) -> Self {
+        Self(text.into())
     }
 }
 
@@ -95,6 +145,21 @@ impl SqlText {
         text.get_or_init(build)
     }
 
+    /// A query with its values written out, but for those that differ from one time to the next: they stand in it as
+    /// `$1`, `$2` and so on, which both databases understand.
+    pub(in crate::store) fn statement<const N: usize>(
+        &'static self,
+        backend: DatabaseBackend,
+        query: impl FnOnce() -> SelectStatement,
+        values: [Value; N],
+    ) -> Statement {
+        let text = self.text(backend, || match backend {
+            DatabaseBackend::Postgres => query().to_string(PostgresQueryBuilder),
+            _ => query().to_string(SqliteQueryBuilder),
+        });
+        Statement::from_sql_and_values(backend, text, values)
+    }
+
     /// Queries with their values written out, each as a column.
     pub(in crate::store) fn columns(
         &'static self,
@@ -108,9 +173,7 @@ impl SqlText {
 
 /// Reads a column that is [`rows`] or [`values`].
 pub(in crate::store) fn list<T: DeserializeOwned>(row: &QueryResult, column: usize) -> Result<Vec<T>, DbErr> {
-    // No rows are NULL to PostgreSQL, and to SQLite where it does not make the list itself.
-    let Some(text) = row.try_get_by_index::<Option<String>>(column)? else { return Ok(Vec::new()) };
-    serde_json::from_str(&text).map_err(|error| DbErr::Json(format!("packed rows: {error}")))
+    Written::of(row, column)?.rows()
 }
 
 /// All rows of a query as one JSON text: a list of rows, each the list of its columns. Flags as in [`fetch`].
@@ -208,6 +271,14 @@ mod tests {
     use crate::{store::db::Db, wire::RawJson};
 
     type Stored = (String, Option<RawJson>, RawJson);
+
+    #[test]
+    fn a_text_stays_where_it_was_written_unless_it_is_escaped() {
+        let written = Written(Some(r#"["plain", "a \"quote\""]"#.to_owned()));
+        let texts: Vec<Text<'_>> = written.rows().expect("texts");
+        assert!(matches!(&*texts, [Text(Cow::Borrowed("plain")), Text(Cow::Owned(_))]), "{texts:?}");
+        assert_eq!(&*texts[1], "a \"quote\"");
+    }
 
     #[tokio::test]
     async fn stored_json_comes_as_it_is_behind_texts_of_any_kind() {

@@ -58,7 +58,8 @@ pub(super) async fn find_given(
         queries
     });
     let mut found = packed::texts(db, &question_about(backend, row, reader, columns)).await?;
-    let Some((_, mut feature)) = assemble(&mut found, reader)?.pop() else { return Ok(None) };
+    let feature = assemble(&mut found, reader, |features| features.last().map(Feature::from))?;
+    let Some(mut feature) = feature else { return Ok(None) };
     let mut strategies = read_strategies(&mut found, Some(&feature.name))?;
     let mut variants = read_variants(&mut found)?;
     for environment in feature.environments.iter_mut().flatten() {

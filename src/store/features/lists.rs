@@ -32,7 +32,7 @@ pub async fn list_as_json(
     query: &ListQuery,
     reader: Option<i64>,
 ) -> Result<RawJsonOf<Vec<Feature>>, StoreError> {
-    let read = async { Ok(RawJsonOf::of(&list(db, query, reader).await?)) };
+    let read = list(db, query, reader);
     if !query.is_whole_project() {
         return read.await;
     }

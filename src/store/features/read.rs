@@ -1,6 +1,7 @@
 //! Reading features together with what hangs on them: one statement, whatever their number.
 
 mod belongings;
+mod listed;
 
 use sea_orm::{
     ColumnTrait, Condition, ConnectionTrait, DatabaseBackend,
@@ -8,18 +9,21 @@ use sea_orm::{
 };
 use serde::Deserialize;
 
-use self::belongings::{Belongings, favorites};
+use self::{
+    belongings::{Belongings, favorites},
+    listed::Listed,
+};
 use crate::{
     domain::{event_filter::fold_case, feature::Feature, tag::Tag, time::Timestamp},
     store::{
         StoreError,
         db::{
-            packed::{self, SqlText},
+            packed::{self, SqlText, Text},
             text,
         },
         entity::{feature, feature_tag, tag},
     },
-    wire::Nullable,
+    wire::RawJsonOf,
 };
 
 /// The features in question, as the statement calls them.
@@ -106,20 +110,26 @@ pub(super) async fn list(
     db: &impl ConnectionTrait,
     query: &ListQuery,
     reader: Option<i64>,
-) -> Result<Vec<Feature>, StoreError> {
-    let Some(which) = query.condition() else { return Ok(Vec::new()) };
-    let features = fetch(db, &which, reader).await?;
-    Ok(features.into_iter().map(|(_, feature)| feature).collect())
+) -> Result<RawJsonOf<Vec<Feature>>, StoreError> {
+    static COLUMNS: SqlText = SqlText::new();
+    let Some(which) = query.condition() else { return Ok(RawJsonOf::of(&Vec::new())) };
+    let backend = db.get_database_backend();
+    let question = question(backend, &which, reader, COLUMNS.columns(backend, || queries(backend)));
+    assemble(&mut packed::texts(db, &question).await?, reader, |features| RawJsonOf::like(features))
 }
 
 /// A feature, in the order of the columns of [`rows`].
 #[derive(Deserialize)]
-struct Row {
+struct Row<'a> {
     id: i64,
-    name: String,
-    kind: String,
-    description: Option<String>,
-    project: String,
+    #[serde(borrow)]
+    name: Text<'a>,
+    #[serde(borrow)]
+    kind: Text<'a>,
+    #[serde(borrow)]
+    description: Option<Text<'a>>,
+    #[serde(borrow)]
+    project: Text<'a>,
     #[serde(deserialize_with = "packed::several")]
     stale_and_impression_data: [bool; 2],
     #[serde(deserialize_with = "packed::instant")]
@@ -129,18 +139,6 @@ struct Row {
     #[serde(deserialize_with = "packed::optional_instant")]
     last_seen_at: Option<Timestamp>,
     created_by: Option<i64>,
-}
-
-/// The features that a condition on their rows admits, with their ids, oldest first, then by name.
-pub(super) async fn fetch(
-    db: &impl ConnectionTrait,
-    which: &Condition,
-    reader: Option<i64>,
-) -> Result<Vec<(i64, Feature)>, StoreError> {
-    static COLUMNS: SqlText = SqlText::new();
-    let backend = db.get_database_backend();
-    let query = question(backend, which, reader, COLUMNS.columns(backend, || queries(backend)));
-    assemble(&mut packed::texts(db, &query).await?, reader)
 }
 
 /// What is asked about the features that a condition admits. The columns may speak of them as [`WANTED`].
@@ -173,39 +171,45 @@ pub(super) fn queries(backend: DatabaseBackend) -> Vec<SelectStatement> {
     std::iter::once(rows(backend)).chain(Belongings::queries(backend)).collect()
 }
 
-/// The features that the answers to a [`question`] make up, with their ids, oldest first, then by name.
-pub(super) fn assemble(found: &mut packed::Texts, reader: Option<i64>) -> Result<Vec<(i64, Feature)>, StoreError> {
+/// Reads the answers to a [`question`], and hands over the features that they make up, oldest first, then by name.
+pub(super) fn assemble<R>(
+    found: &mut packed::Texts,
+    reader: Option<i64>,
+    then: impl FnOnce(&[Listed<'_>]) -> R,
+) -> Result<R, StoreError> {
     let favorites = Some(found.next()?).filter(|_| reader.is_some());
-    let mut rows: Vec<Row> = found.next()?;
+    let written = found.several::<8>()?;
+    let [rows, belongings @ ..] = &written;
+    let mut rows: Vec<Row<'_>> = rows.rows()?;
     rows.sort_unstable_by(|a, b| (a.created_at, &a.name).cmp(&(b.created_at, &b.name)));
-    let mut belongings = Belongings::read(found, favorites)?;
-    Ok(rows.into_iter().map(|row| (row.id, feature(row, &mut belongings))).collect())
+    let belongings = Belongings::read(belongings, favorites)?;
+    let features: Vec<_> = rows.into_iter().map(|row| listed(row, &belongings)).collect();
+    Ok(then(&features))
 }
 
 /// The feature of a row, with what hangs on it.
-fn feature(row: Row, belongings: &mut Belongings) -> Feature {
+fn listed<'a>(row: Row<'a>, belongings: &'a Belongings<'_>) -> Listed<'a> {
     let [stale, impression_data] = row.stale_and_impression_data;
-    let environments = belongings.environments.remove(&row.id).unwrap_or_default();
-    Feature {
+    let environments = belongings.environments.of(row.id);
+    Listed {
         name: row.name,
-        kind: Some(row.kind),
-        description: Some(Nullable(row.description)),
-        archived: Some(row.archived_at.is_some()),
-        project: Some(row.project),
-        enabled: Some(environments.iter().any(|environment| environment.enabled)),
-        stale: Some(stale),
-        favorite: belongings.favorites.as_ref().map(|favorites| favorites.contains(&row.id)),
-        impression_data: Some(impression_data),
-        created_at: Some(Nullable(Some(row.created_at))),
-        created_by: row.created_by.and_then(|id| belongings.creators.get(&id).cloned()),
-        archived_at: Some(Nullable(row.archived_at)),
-        last_seen_at: Some(Nullable(row.last_seen_at)),
-        environments: Some(environments),
-        tags: belongings.tags.remove(&row.id).map(|tags| Nullable(Some(tags))),
-        lifecycle: belongings.stages.remove(&row.id),
-        dependencies: Some(belongings.parents.remove(&row.id).unwrap_or_default()),
-        children: Some(belongings.children.remove(&row.id).unwrap_or_default()),
-        ..Feature::default()
+        kind: row.kind,
+        description: row.description,
+        archived: row.archived_at.is_some(),
+        project: row.project,
+        enabled: environments.iter().any(|environment| environment.enabled),
+        stale,
+        favorite: belongings.is_favorite(row.id),
+        impression_data,
+        created_at: row.created_at,
+        created_by: row.created_by.and_then(|id| belongings.creators.get(&id)),
+        archived_at: row.archived_at,
+        last_seen_at: row.last_seen_at,
+        environments,
+        tags: belongings.tags.of(row.id),
+        children: belongings.children.of(row.id),
+        lifecycle: belongings.stages.of(row.id).last(),
+        dependencies: belongings.parents.of(row.id),
     }
 }
 

@@ -1,8 +1,8 @@
 //! A project's settings as its overview shows them, and the environments that it uses.
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter,
-    sea_query::{Expr, ExprTrait, Query},
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, QueryFilter, QueryTrait,
+    sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
 use crate::{
@@ -15,10 +15,13 @@ use crate::{
     },
     store::{
         StoreError,
-        db::value::json_column,
+        db::{packed::SqlText, value::json_column},
         entity::{environment, favorite_project, project, project_environment},
     },
 };
+
+/// The place of a project's id in statements that are spelt once.
+const PROJECT: &str = "$1";
 
 /// The settings of a project.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
@@ -78,7 +81,10 @@ impl Settings {
 
 /// The settings of a project, archived or not.
 pub async fn find_settings(db: &impl ConnectionTrait, id: &str) -> Result<Option<Settings>, StoreError> {
-    Ok(project::Entity::find_by_id(id).into_model().one(db).await?)
+    static TEXT: SqlText = SqlText::new();
+    let query = || project::Entity::find().filter(project::Column::Id.into_expr().eq(Expr::cust(PROJECT))).into_query();
+    let row = db.query_one_raw(TEXT.statement(db.get_database_backend(), query, [id.into()])).await?;
+    Ok(row.map(|row| Settings::from_query_result(&row, "")).transpose()?)
 }
 
 /// Whether a user marked a project as a favourite.
@@ -108,7 +114,20 @@ struct EnvironmentRow {
 
 /// The environments that a project uses, by sort order, then name.
 pub async fn environments(db: &impl ConnectionTrait, project: &str) -> Result<Vec<UsedEnvironment>, StoreError> {
-    let query = Query::select()
+    static TEXT: SqlText = SqlText::new();
+    let statement = TEXT.statement(db.get_database_backend(), environments_query, [project.into()]);
+    let rows = db.query_all_raw(statement).await?;
+    let read = |row| {
+        let row = EnvironmentRow::from_query_result(row, "")?;
+        let default_strategy = row.default_strategy.map(|json| json_column("default_strategy", &json)).transpose()?;
+        Ok::<_, sea_orm::DbErr>(UsedEnvironment { name: row.name, default_strategy })
+    };
+    let environments: Result<Vec<_>, _> = rows.iter().map(read).collect();
+    Ok(environments?)
+}
+
+fn environments_query() -> SelectStatement {
+    Query::select()
         .column((environment::Entity, environment::Column::Name))
         .column((project_environment::Entity, project_environment::Column::DefaultStrategy))
         .from(project_environment::Entity)
@@ -117,16 +136,10 @@ pub async fn environments(db: &impl ConnectionTrait, project: &str) -> Result<Ve
             Expr::col((environment::Entity, environment::Column::Name))
                 .equals((project_environment::Entity, project_environment::Column::Environment)),
         )
-        .and_where(Expr::col((project_environment::Entity, project_environment::Column::Project)).eq(project))
+        .and_where(
+            Expr::col((project_environment::Entity, project_environment::Column::Project)).eq(Expr::cust(PROJECT)),
+        )
         .order_by((environment::Entity, environment::Column::SortOrder), sea_orm::Order::Asc)
         .order_by((environment::Entity, environment::Column::Name), sea_orm::Order::Asc)
-        .to_owned();
-    let rows = db.query_all(&query).await?;
-    let read = |row| {
-        let row = EnvironmentRow::from_query_result(row, "")?;
-        let default_strategy = row.default_strategy.map(|json| json_column("default_strategy", &json)).transpose()?;
-        Ok::<_, sea_orm::DbErr>(UsedEnvironment { name: row.name, default_strategy })
-    };
-    let environments: Result<Vec<_>, _> = rows.iter().map(read).collect();
-    Ok(environments?)
+        .to_owned()
 }

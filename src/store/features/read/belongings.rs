@@ -10,45 +10,68 @@ use sea_orm::{
 };
 use serde::Deserialize;
 
-use super::WANTED;
+use super::{
+    WANTED,
+    listed::{ListedEnvironment, ListedTag},
+};
 use crate::{
     domain::{
-        feature::{Dependency, FeatureEnvironment, UserSummary},
+        feature::{Dependency, UserSummary},
         lifecycle::{Lifecycle, Stage},
-        tag::Tag,
         time::Timestamp,
     },
     store::{
         StoreError,
-        db::{packed, value::json_column},
+        db::{
+            packed::{self, Text, Written},
+            value::json_column,
+        },
         entity::{
             app_user, environment, favorite_feature, feature, feature_dependency, feature_environment,
             feature_lifecycle, feature_tag, tag,
         },
-        tags,
     },
-    wire::{Nullable, Number},
+    wire::Number,
 };
 
 /// The feature at the other end of a dependency.
 const OTHER: &str = "other";
 
 /// Values by the id of the feature that they belong to.
-type ByFeature<T> = HashMap<i64, Vec<T>>;
-
-/// What hangs on features, by their ids.
-pub(super) struct Belongings {
-    pub(super) environments: ByFeature<FeatureEnvironment>,
-    pub(super) tags: ByFeature<Tag>,
-    pub(super) stages: HashMap<i64, Lifecycle>,
-    pub(super) parents: ByFeature<Dependency>,
-    pub(super) children: ByFeature<String>,
-    pub(super) creators: HashMap<i64, UserSummary>,
-    /// Those that the reader marked, if it is a person who reads.
-    pub(super) favorites: Option<HashSet<i64>>,
+pub(super) struct ByFeature<T> {
+    ids: Vec<i64>,
+    values: Vec<T>,
 }
 
-impl Belongings {
+impl<T> ByFeature<T> {
+    /// From rows that come in the order of the ids. The values of a feature stay in theirs.
+    fn new(rows: impl IntoIterator<Item = (i64, T)>) -> Self {
+        let (ids, values) = rows.into_iter().unzip();
+        Self { ids, values }
+    }
+
+    /// What belongs to a feature.
+    pub(super) fn of(&self, id: i64) -> &[T] {
+        let first = self.ids.partition_point(|other| *other < id);
+        let number = self.ids[first..].iter().take_while(|other| **other == id).count();
+        &self.values[first..first + number]
+    }
+}
+
+/// What hangs on features, by their ids.
+pub(super) struct Belongings<'a> {
+    pub(super) environments: ByFeature<ListedEnvironment<'a>>,
+    pub(super) tags: ByFeature<ListedTag<'a>>,
+    /// The furthest one last.
+    pub(super) stages: ByFeature<Lifecycle>,
+    pub(super) parents: ByFeature<Dependency>,
+    pub(super) children: ByFeature<Text<'a>>,
+    pub(super) creators: HashMap<i64, UserSummary>,
+    /// Those that the reader marked, if it is a person who reads.
+    favorites: Option<HashSet<i64>>,
+}
+
+impl<'a> Belongings<'a> {
     /// What to ask of the database, whoever reads; [`Belongings::read`] takes the answers.
     pub(super) fn queries(backend: DatabaseBackend) -> [SelectStatement; 7] {
         [
@@ -63,16 +86,22 @@ impl Belongings {
     }
 
     /// Reads the answers. `favorites` are the ids that [`favorites`] gives, if it is a person who reads.
-    pub(super) fn read(found: &mut packed::Texts, favorites: Option<Vec<i64>>) -> Result<Self, StoreError> {
+    pub(super) fn read(written: &'a [Written; 7], favorites: Option<Vec<i64>>) -> Result<Self, StoreError> {
+        let [kinds, environments, tags, stages, parents, children, creators] = written;
         Ok(Self {
             favorites: favorites.map(HashSet::from_iter),
-            environments: environments_of(found.next()?, found.next()?),
-            tags: tags::by_feature(found.next()?),
-            stages: latest_stages(found.next()?),
-            parents: parents_of(found.next()?)?,
-            children: grouped(sorted(found.next()?)),
-            creators: creators_of(found.next()?),
+            environments: environments_of(kinds.rows()?, environments.rows()?),
+            tags: tags_of(tags.rows()?),
+            stages: stages_of(stages.rows()?),
+            parents: parents_of(parents.rows()?)?,
+            children: ByFeature::new(sorted(children.rows()?)),
+            creators: creators_of(creators.rows()?),
         })
+    }
+
+    /// Whether the reader marked a feature; `None` where it is no person who reads.
+    pub(super) fn is_favorite(&self, id: i64) -> Option<bool> {
+        self.favorites.as_ref().map(|favorites| favorites.contains(&id))
     }
 }
 
@@ -117,13 +146,14 @@ fn environment_kinds(backend: DatabaseBackend) -> SelectStatement {
         .to_owned()
 }
 
-type EnvironmentKind = (String, String, i64);
+type EnvironmentKind<'a> = (Text<'a>, Text<'a>, i64);
 
 /// A configuration, in the order of the columns of [`environments`].
 #[derive(Deserialize)]
-struct EnvironmentRow {
+struct EnvironmentRow<'a> {
     feature_id: i64,
-    name: String,
+    #[serde(borrow)]
+    name: Text<'a>,
     #[serde(deserialize_with = "packed::several")]
     enabled_and_has_strategies_and_enabled_ones: [bool; 3],
     #[serde(deserialize_with = "packed::optional_instant")]
@@ -148,31 +178,32 @@ fn environments(backend: DatabaseBackend) -> SelectStatement {
 }
 
 /// By the environments' sort order, then name.
-fn environments_of(kinds: Vec<EnvironmentKind>, rows: Vec<EnvironmentRow>) -> ByFeature<FeatureEnvironment> {
-    let kinds: HashMap<String, (String, i64)> =
-        kinds.into_iter().map(|(name, kind, sort_order)| (name, (kind, sort_order))).collect();
-    let mut by_feature = ByFeature::new();
-    for row in rows {
-        let (kind, sort_order) = kinds.get(&row.name).map(|(kind, sort_order)| (kind.clone(), *sort_order)).unzip();
+fn environments_of<'a>(
+    kinds: Vec<EnvironmentKind<'a>>,
+    rows: Vec<EnvironmentRow<'a>>,
+) -> ByFeature<ListedEnvironment<'a>> {
+    let kinds = sorted(kinds);
+    let environment = |row: EnvironmentRow<'a>| {
+        let place = kinds.binary_search_by(|(name, ..)| name.cmp(&row.name));
+        let (kind, sort_order) = place.ok().map(|place| (kinds[place].1.clone(), kinds[place].2)).unzip();
         let [enabled, has_strategies, has_enabled_strategies] = row.enabled_and_has_strategies_and_enabled_ones;
-        let environment = FeatureEnvironment {
+        let environment = ListedEnvironment {
             name: row.name,
             kind,
             enabled,
             sort_order: sort_order.map(Number::from),
-            variant_count: Some(row.variant_count.into()),
-            last_seen_at: Some(Nullable(row.last_seen_at)),
-            has_strategies: Some(has_strategies),
-            has_enabled_strategies: Some(has_enabled_strategies),
-            ..FeatureEnvironment::default()
+            variant_count: row.variant_count.into(),
+            last_seen_at: row.last_seen_at,
+            has_strategies,
+            has_enabled_strategies,
         };
-        by_feature.entry(row.feature_id).or_default().push((sort_order.unwrap_or(i64::MAX), environment));
-    }
-    let in_order = |(id, mut environments): (i64, Vec<(i64, FeatureEnvironment)>)| {
-        environments.sort_unstable_by(|(a, one), (b, other)| (a, &one.name).cmp(&(b, &other.name)));
-        (id, environments.into_iter().map(|(_, environment)| environment).collect())
+        (row.feature_id, sort_order.unwrap_or(i64::MAX), environment)
     };
-    by_feature.into_iter().map(in_order).collect()
+    let mut environments: Vec<_> = rows.into_iter().map(environment).collect();
+    environments.sort_unstable_by(|(id, place, one), (other_id, other_place, other)| {
+        (id, place, &one.name).cmp(&(other_id, other_place, &other.name))
+    });
+    ByFeature::new(environments.into_iter().map(|(id, _, environment)| (id, environment)))
 }
 
 /// Types and values of the tags.
@@ -186,6 +217,11 @@ fn tags(backend: DatabaseBackend) -> SelectStatement {
         .to_owned()
 }
 
+/// By type, then value.
+fn tags_of<'a>(rows: Vec<(i64, Text<'a>, Text<'a>)>) -> ByFeature<ListedTag<'a>> {
+    ByFeature::new(sorted(rows).into_iter().map(|(id, kind, value)| (id, ListedTag { value, kind })))
+}
+
 /// Every stage that was entered.
 fn stages(backend: DatabaseBackend) -> SelectStatement {
     use feature_lifecycle::Column;
@@ -195,16 +231,13 @@ fn stages(backend: DatabaseBackend) -> SelectStatement {
         .to_owned()
 }
 
-/// The stage that is furthest on.
-fn latest_stages(rows: Vec<(i64, String, i64)>) -> HashMap<i64, Lifecycle> {
-    let mut latest: HashMap<i64, Lifecycle> = HashMap::new();
-    for (id, stage, entered_at) in rows {
-        let Some(stage) = Stage::parse(&stage) else { continue };
-        if latest.get(&id).is_none_or(|known| known.stage <= stage) {
-            latest.insert(id, Lifecycle { stage, entered_stage_at: Timestamp::from_millis(entered_at) });
-        }
-    }
-    latest
+/// In the order in which stages are passed.
+fn stages_of(rows: Vec<(i64, Text<'_>, i64)>) -> ByFeature<Lifecycle> {
+    let known = |(id, stage, entered_at): (i64, Text<'_>, i64)| Some((id, Stage::parse(&stage)?, entered_at));
+    let stages = sorted(rows.into_iter().filter_map(known).collect());
+    let lifecycle =
+        |(id, stage, entered_at)| (id, Lifecycle { stage, entered_stage_at: Timestamp::from_millis(entered_at) });
+    ByFeature::new(stages.into_iter().map(lifecycle))
 }
 
 /// What the features depend on.
@@ -228,13 +261,13 @@ fn parents(backend: DatabaseBackend) -> SelectStatement {
 }
 
 /// By the names of the parents.
-fn parents_of(rows: Vec<(i64, String, i64, String)>) -> Result<ByFeature<Dependency>, DbErr> {
+fn parents_of(rows: Vec<(i64, Text<'_>, i64, String)>) -> Result<ByFeature<Dependency>, DbErr> {
     let dependencies = sorted(rows).into_iter().map(|(id, feature, enabled, variants)| {
         let variants: Vec<String> = json_column("feature_dependency.variants", &variants)?;
         let variants = Some(variants).filter(|variants| !variants.is_empty());
-        Ok((id, Dependency { feature, enabled: Some(enabled != 0), variants }))
+        Ok((id, Dependency { feature: feature.to_string(), enabled: Some(enabled != 0), variants }))
     });
-    Ok(grouped(dependencies.collect::<Result<Vec<_>, DbErr>>()?))
+    Ok(ByFeature::new(dependencies.collect::<Result<Vec<_>, DbErr>>()?))
 }
 
 /// Names of the features that depend on them.
@@ -265,12 +298,4 @@ fn beside_features(table: impl sea_orm::sea_query::IntoTableRef, feature_id: Exp
 fn sorted<T: Ord>(mut rows: Vec<T>) -> Vec<T> {
     rows.sort_unstable();
     rows
-}
-
-fn grouped<T>(rows: impl IntoIterator<Item = (i64, T)>) -> ByFeature<T> {
-    let mut by_feature = ByFeature::new();
-    for (id, value) in rows {
-        by_feature.entry(id).or_default().push(value);
-    }
-    by_feature
 }
