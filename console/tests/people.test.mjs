@@ -122,7 +122,7 @@ test("a user is deactivated, who is signed out and shown so, and comes back", as
     () => ask(`${api}/user-admin/${id}`),
     ({ active }) => active === false,
   );
-  assert.equal((await theirs.context.request.get(`${api}/user`)).status(), 401);
+  assert.equal((await theirs.context.request.get(`${server}${api}/user`)).status(), 401);
   await open(`/people/users?query=${name}`);
   await page.getByRole("row", { name: /deactivated/ }).waitFor();
   await put(`/user-admin/${id}`, { active: true });
