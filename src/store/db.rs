@@ -24,8 +24,7 @@ use std::{sync::Arc, time::Duration};
 
 use sea_orm::{
     AccessMode, ConnectionTrait, Database, DatabaseBackend, DatabaseConnection, DatabaseTransaction, DbErr, ExecResult,
-    IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait,
-    sea_query::{Expr, SelectStatement},
+    IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait, sea_query::Expr,
     sqlx::Connection as _,
 };
 use tokio::sync::watch;
@@ -313,15 +312,10 @@ impl Tx {
         span.ended(self.transaction.commit(last).await)
     }
 
-    /// What gives the time of the next event and keeps other writers of events out until this transaction ends, which
-    /// other nodes are then told of.
-    pub(super) fn hold_event_log(&self, now: Timestamp) -> SelectStatement {
-        let backend = self.transaction.get_database_backend();
-        let mut time = events::next_time(backend, now);
-        if backend == DatabaseBackend::Postgres {
-            time.expr(Expr::cust(listening::announcement(&self.node)));
-        }
-        time
+    /// What within a statement has other nodes told of this change once it is committed; `None` where there are none.
+    pub(super) fn announcement(&self) -> Option<Expr> {
+        let is_shared = self.transaction.get_database_backend() == DatabaseBackend::Postgres;
+        is_shared.then(|| Expr::cust(listening::announcement(&self.node)))
     }
 
     /// Keeps other writers with the same lock out until this transaction ends. SQLite has one writer anyway.

@@ -49,9 +49,9 @@ pub(super) async fn append(
     let mut new_events = new_events.peekable();
     let mut batch: Vec<_> = new_events.by_ref().take(BATCH).collect();
     if batch.len() <= FEW {
-        return Ok(Some(backend.build(&insert_few(&batch, tx.hold_event_log(now))?)));
+        return Ok(Some(backend.build(&insert_few(&batch, held_log(tx, now))?)));
     }
-    let held = tx.query_one(&tx.hold_event_log(now)).await?;
+    let held = tx.query_one(&held_log(tx, now)).await?;
     let created_at: Timestamp = held.map(|row| row.try_get_by_index(0)).transpose()?.unwrap_or(now);
     while !batch.is_empty() {
         let mut insert = Query::insert();
@@ -98,9 +98,10 @@ pub async fn version_of_feature(db: &impl ConnectionTrait, name: &str) -> Result
 }
 
 /// What gives, as [`NEXT_TIME`], the time of the next event: `now`, or that of the newest one where the machine's clock has
-/// been set back. On PostgreSQL it also holds the log, so that nobody else adds to it until the transaction ends.
-pub(super) fn next_time(backend: DatabaseBackend, now: Timestamp) -> SelectStatement {
-    let time = if backend == DatabaseBackend::Postgres {
+/// been set back. On PostgreSQL it also keeps others from adding to the log until the transaction ends, which other nodes
+/// are then told of.
+fn held_log(tx: &Tx, now: Timestamp) -> SelectStatement {
+    let time = if tx.get_database_backend() == DatabaseBackend::Postgres {
         Func::cust("hold_event_log").arg(AdvisoryLock::Events.key()).arg(Expr::value(now))
     } else {
         let newest = Query::select()
@@ -112,7 +113,7 @@ pub(super) fn next_time(backend: DatabaseBackend, now: Timestamp) -> SelectState
         let newest = Func::coalesce([Expr::SubQuery(None, Box::new(newest.into())), Expr::value(now)]);
         Func::cust("max").arg(Expr::value(now)).arg(newest)
     };
-    Query::select().expr_as(time, NEXT_TIME).take()
+    Query::select().expr_as(time, NEXT_TIME).exprs(tx.announcement()).take()
 }
 
 /// What an event is stored with.

@@ -13,8 +13,8 @@ pub mod write;
 
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, Statement,
-    sea_query::{Condition, Expr, Query},
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait,
+    sea_query::{Expr, ExprTrait, Query},
 };
 
 use crate::{
@@ -25,6 +25,9 @@ use crate::{
         entity::project,
     },
 };
+
+/// The place of a project's id in statements that are spelt once.
+const PROJECT: &str = "$1";
 
 /// A project to be made, with the settings that it starts with.
 #[derive(Debug, Clone)]
@@ -61,12 +64,12 @@ impl NewProject {
 pub async fn is_active(db: &impl ConnectionTrait, id: &str) -> Result<bool, StoreError> {
     // Asked by most requests, and spelling this takes longer than answering it.
     static TEXT: SqlText = SqlText::new();
-    let backend = db.get_database_backend();
-    let text = TEXT.text(backend, || {
-        let in_use = Condition::all().add(project::Column::Id.eq("")).add(project::Column::ArchivedAt.is_null());
-        backend.build(Query::select().expr(Expr::cust("1")).from(project::Entity).cond_where(in_use)).sql
-    });
-    Ok(db.query_one_raw(Statement::from_sql_and_values(backend, text, [id.into()])).await?.is_some())
+    let query = || {
+        let named = project::Column::Id.into_expr().eq(Expr::cust(PROJECT));
+        let in_use = named.and(project::Column::ArchivedAt.is_null());
+        Query::select().expr(Expr::cust("1")).from(project::Entity).and_where(in_use).take()
+    };
+    Ok(db.query_one_raw(TEXT.statement(db.get_database_backend(), query, [id.into()])).await?.is_some())
 }
 
 /// Whether a project exists, archived or not.

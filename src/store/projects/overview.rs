@@ -17,11 +17,9 @@ use crate::{
         StoreError,
         db::{packed::SqlText, value::json_column},
         entity::{environment, favorite_project, project, project_environment},
+        projects::PROJECT,
     },
 };
-
-/// The place of a project's id in statements that are spelt once.
-const PROJECT: &str = "$1";
 
 /// The settings of a project.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]

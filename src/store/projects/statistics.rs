@@ -15,6 +15,7 @@ use crate::{
         StoreError,
         db::packed::SqlText,
         entity::{app_user, environment, event, feature, project_group_role, project_user_role, user_group_member},
+        projects::PROJECT,
     },
 };
 
@@ -51,8 +52,7 @@ impl Activity {
     }
 }
 
-/// Places of what differs from one question about the activity to the next.
-const PROJECT: &str = "$1";
+/// Places of what differs, beside the project, from one question about the activity to the next.
 const PAST: &str = "$2";
 const CURRENT: &str = "$3";
 const NOW: &str = "$4";
