@@ -52,5 +52,5 @@ export default defineConfig({
       ["/api", "/auth", "/invite", "/logout", "/docs", "/health"].map((path) => [path, server]),
     ),
   },
-  test: { environment: "happy-dom", include: ["src/**/*.test.{ts,tsx}"] },
+  test: { include: ["src/**/*.test.{ts,tsx}"] },
 } as never);

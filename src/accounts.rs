@@ -114,7 +114,7 @@ impl From<AccountError> for Error {
             AccountError::NameTaken(property) => at(property),
             AccountError::Password(_) => at("password"),
             AccountError::Reach(Unreachable::NoRight(need)) => Self::no_access(&[need]),
-            AccountError::Reach(Unreachable::Unseen) => Self::beyond_sight(message),
+            AccountError::Reach(Unreachable::Unseen) => Self::not_visible(message),
             AccountError::Name(_) | AccountError::Reach(_) => Self::invalid("/body", message),
             AccountError::Unknown { kind, name } => Self::not_found(kind, &name),
             AccountError::LastAdministrator | AccountError::Elsewhere(_) => Self::forbidden(message),

@@ -3,7 +3,6 @@
 pub mod answer;
 pub mod api_tokens;
 pub mod applications;
-pub mod attempts;
 pub mod banners;
 pub mod body;
 pub mod caller;
@@ -56,67 +55,67 @@ use self::{
 pub enum Tag {
     /// Projects: their settings, health, overview and environments.
     Projects,
-    /// Who may work in a project.
+    /// Users and groups with roles in a project.
     ProjectAccess,
-    /// Features: making, changing, archiving and listing them.
+    /// Creating, changing, archiving and listing features.
     Features,
     /// The strategies of features, and the types that they are of.
     Strategies,
     /// The variants of features.
     Variants,
-    /// Features that need other features.
+    /// Dependencies between features.
     Dependencies,
-    /// The stages that features go through.
+    /// Lifecycle stages of features.
     Lifecycle,
-    /// What people marked as theirs.
+    /// Features and projects that a user marked as favourites.
     Favorites,
     /// Tags of features, and their types.
     Tags,
-    /// Constraints with a name, shared between strategies.
+    /// Segments: named constraints, shared between strategies.
     Segments,
-    /// What is known about whoever asks for a feature.
+    /// Fields of the context that features are evaluated for.
     ContextFields,
-    /// The kinds of features, and how long they are meant to live.
+    /// Types of features, with their expected lifetimes.
     FeatureTypes,
     /// Where features are on or off.
     Environments,
     /// Searching features and events.
     Search,
-    /// The log of everything that changed.
+    /// The event log, which records every change.
     Events,
     /// Signing in, and the settings of login providers.
     Authentication,
     /// The caller.
     Profile,
-    /// The people who use the instance, and how they come to it.
+    /// Users of the instance, and sign-up links.
     Users,
-    /// Users and groups that a company's directory keeps through SCIM 2.0. Bodies may be labelled `application/scim+json` or
-    /// `application/json`; answers are the former, unless `Accept` names the latter alone. Names of attributes count in
-    /// any case.
+    /// Users and groups that a company's directory manages through SCIM 2.0. Bodies may be labelled
+    /// `application/scim+json` or `application/json`; answers are the former, unless `Accept` names the latter alone.
+    /// Attribute names are case-insensitive.
     Scim,
-    /// Programs that have an account of their own.
+    /// Accounts of programs, with tokens of their own.
     ServiceAccounts,
-    /// People taken together.
+    /// Groups of users.
     Groups,
-    /// What somebody may do.
+    /// Roles and permissions.
     Roles,
-    /// The secrets of programs.
+    /// Tokens of programs.
     ApiTokens,
-    /// The secrets that people give to their programs.
+    /// Tokens that act for the user who created them.
     PersonalTokens,
-    /// Other systems that are told of events.
+    /// Integrations: other systems that receive events.
     Addons,
-    /// Moving features between instances.
+    /// Import and export of features between instances.
     ImportExport,
-    /// Programs that ask for features, and what they report.
+    /// Applications that evaluate features, and the usage that they report.
     Applications,
-    /// Programs in the hands of users, which are told what is on for them.
+    /// For browsers and apps: features that are evaluated for one user.
     Evaluation,
-    /// Trying out what somebody would be answered.
+    /// Evaluating features for a context of your choice.
     Playground,
-    /// The instance as a whole.
+    /// Health, statistics, settings and metrics of the instance.
     Instance,
-    /// Whether the server works.
+    /// Health and metrics for operators.
     Operational,
 }
 

@@ -2,22 +2,22 @@
 //!
 //! A copy has its good name only after it was opened and checked, so that whoever needs one at night takes the newest.
 
+mod directory;
 mod making;
 mod restoring;
-mod shelf;
 mod verification;
 
 use std::{fmt, io, path::Path};
 
 pub use self::{
-    making::{Made, make, make_on_shelf},
+    directory::{BackupDirectory, Copy, Retention},
+    making::{Made, make, make_in_directory},
     restoring::{Restored, Wanted, restore},
-    shelf::{Copy, Retention, Shelf},
     verification::{Report, verify, verify_file},
 };
 use crate::{
     files,
-    store::{StoreError, db::occupancy::OccupyError},
+    store::{StoreError, db::file_lock::LockError},
 };
 
 /// Why there is no copy, or nothing was restored: a sentence for whoever asked.
@@ -63,8 +63,8 @@ impl From<StoreError> for BackupError {
     }
 }
 
-impl From<OccupyError> for BackupError {
-    fn from(error: OccupyError) -> Self {
+impl From<LockError> for BackupError {
+    fn from(error: LockError) -> Self {
         Self(error.to_string())
     }
 }

@@ -8,7 +8,6 @@ mod config;
 mod copy;
 mod doctor;
 mod edge;
-mod elsewhere;
 mod events;
 mod export;
 mod import;
@@ -16,6 +15,7 @@ mod manual;
 mod move_in;
 mod openapi;
 mod progress;
+mod remote_server;
 mod restore;
 mod serve;
 mod service;
@@ -37,7 +37,7 @@ use crate::{
 /// Without a command it serves: `flagstone --listen 127.0.0.1:4242` is `flagstone serve --listen 127.0.0.1:4242`, whose
 /// help tells the options of the server.
 #[derive(Debug, Parser)]
-#[command(name = NAME, version)]
+#[command(name = NAME, version, subcommand_required = false, arg_required_else_help = false)]
 pub struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -57,17 +57,17 @@ enum Command {
     Serve(Box<Options>),
     /// Serve programs from what another server tells, near to them and without a database.
     Edge(Box<EdgeOptions>),
-    /// The same from a file: `edge --offline`, under the name that the field's edge gave it.
+    /// The same from a file: `edge --offline`, under the name that Unleash Edge gave it.
     #[command(hide = true)]
     Offline(Box<EdgeOptions>),
     /// Tell which settings are in force, and whether they hold.
     Config(config::Arguments),
     /// Ask whether a server or an edge runs (`health`), or can do its work (`ready`).
     Check(check::Arguments),
-    /// `check health`, under the name that the field's edge gave it.
+    /// `check health`, under the name that Unleash Edge gave it.
     #[command(hide = true)]
     Health(check::Whom),
-    /// `check ready`, under the name that the field's edge gave it.
+    /// `check ready`, under the name that Unleash Edge gave it.
     #[command(hide = true)]
     Ready(check::Whom),
     /// Print the OpenAPI document; needs no database.
@@ -76,11 +76,11 @@ enum Command {
     Import(Box<import::Arguments>),
     /// Export features in the form that an import takes.
     Export(export::Arguments),
-    /// Bring the database to the schema of this version, and stop.
+    /// Migrate the database to the schema of this version, and stop.
     Migrate(DatabaseChoice),
     /// Make tokens of programs.
     Token(token::Arguments),
-    /// Make and list people, and set their passwords.
+    /// Manage users: make and list them, and set their passwords.
     User(user::Arguments),
     /// Change the key of the login settings, or give them up when it is lost.
     Settings(settings::Arguments),
@@ -96,9 +96,9 @@ enum Command {
     Copy(copy::Arguments),
     /// Move the whole database of an Unleash server (4.19 to 8.2) into an empty one, also while that server runs.
     MoveIn(move_in::Arguments),
-    /// Ask two servers what they tell programs, and list every difference.
+    /// Compare what two servers answer to SDKs, and list every difference.
     Compare(compare::Arguments),
-    /// Print what makes a shell complete the commands and options of this program.
+    /// Print a shell completion script.
     Completions(completions::Arguments),
     /// Print the manual page of this program or of one of its commands.
     Manual(manual::Arguments),
@@ -208,8 +208,17 @@ fn write(text: &[u8]) -> Outcome {
     }
 }
 
-/// Writes one line for the person at the terminal, or for the program that reads our output.
+/// Writes one line for the person at the terminal, or for the program that reads our output and may have enough of it.
 pub(crate) fn say(line: &str) -> std::io::Result<()> {
     use std::io::Write as _;
-    writeln!(std::io::stdout().lock(), "{line}")
+    match writeln!(std::io::stdout().lock(), "{line}") {
+        Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        outcome => outcome,
+    }
+}
+
+/// Writes one line to standard error, for a command that goes on. Without a reader there is nobody to tell.
+fn complain(line: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stderr().lock(), "{line}");
 }

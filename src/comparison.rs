@@ -92,7 +92,8 @@ pub fn decision(variant: Option<(&str, Option<&str>)>) -> String {
 fn decisions(served: &Served, engine: &Engine, asker: &Asker) -> Decisions {
     let judged = served.names().map(|name| (name, engine.judge(name, asker)));
     let on = judged.filter(|(_, (enabled, _))| *enabled).map(|(name, (_, variant))| {
-        let variant = variant.as_ref().map(|it| (&*it.name, it.payload.as_ref().map(|payload| &*payload.value)));
+        let variant =
+            variant.as_ref().map(|variant| (&*variant.name, variant.payload.as_ref().map(|payload| &*payload.value)));
         (name.to_owned(), decision(variant))
     });
     on.collect()

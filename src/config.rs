@@ -35,7 +35,7 @@ pub use self::{
     hidden::Hidden,
     judgement::Judgement,
     keys::Keys,
-    limits::{Limits, admit_one_more},
+    limits::{ImportLimits, Limits, admit_one_more},
     outgoing::{Outgoing, Route},
     periods::Periods,
     places::{Address, DatabaseChoice, SettingsFile},
@@ -106,7 +106,7 @@ pub struct Config {
     pub body_limits: BodyLimits,
     /// How browsers may use the frontend API, until an administrator says so.
     pub frontend: Arc<Frontend>,
-    /// How many things of each kind there may be.
+    /// Limits of the instance.
     pub limits: Limits,
     /// How often each background job runs.
     pub periods: Periods,
@@ -193,7 +193,7 @@ pub struct Options {
     /// Read replica of a PostgreSQL database, `postgres://…`: searches, lists and reports read there while it is recent.
     #[arg(long, env = "DATABASE_READ_URL", hide_env_values = true)]
     pub database_read_url: Option<String>,
-    /// Milliseconds that the read replica may be behind; beyond that the database itself is read.
+    /// Accepted lag of the read replica in milliseconds; beyond it the primary database is read.
     #[arg(
         long,
         env = "FLAGSTONE_READ_STALENESS_MS",
@@ -204,17 +204,17 @@ pub struct Options {
     /// The key that login settings are encrypted with.
     #[command(flatten)]
     pub keys: Keys,
-    /// Networks of the proxies before the server, separated by commas, such as `10.0.0.0/8,::1`: what they say in
-    /// `Forwarded` and `X-Forwarded-For` about where a request comes from is believed. By default nobody is.
+    /// Networks of the reverse proxies in front of the server, separated by commas, such as `10.0.0.0/8,::1`, whose
+    /// `Forwarded` and `X-Forwarded-For` are trusted. By default none.
     #[arg(long, env = "FLAGSTONE_TRUSTED_PROXIES", value_name = "NETWORKS")]
     pub trusted_proxies: Option<TrustedProxies>,
-    /// Form of the log: `text`, `json`, or `auto` for text on a terminal and JSON elsewhere.
+    /// Format of the log: `text`, `json`, or `auto` for text on a terminal and JSON elsewhere.
     #[arg(long, env = "FLAGSTONE_LOG_FORMAT", default_value = "auto")]
     pub log_format: LogFormat,
-    /// Most mebibytes of an ordinary request body.
+    /// Maximum size of an ordinary request body in MiB.
     #[arg(long, env = "FLAGSTONE_BODY_LIMIT_MIB", default_value_t = 1, value_parser = mebibytes())]
     pub body_limit_mib: u64,
-    /// Most mebibytes of an import.
+    /// Maximum size of an import in MiB.
     #[arg(long, env = "FLAGSTONE_IMPORT_LIMIT_MIB", default_value_t = 64, value_parser = mebibytes())]
     pub import_limit_mib: u64,
     /// Hours that a sign-in lasts.
@@ -225,7 +225,7 @@ pub struct Options {
         value_parser = clap::value_parser!(i64).range(1..=8784)
     )]
     pub session_hours: i64,
-    /// Longest life of a personal token, in days; those that exist keep theirs.
+    /// Maximum lifetime of new personal tokens in days; existing tokens keep theirs.
     #[arg(
         long,
         env = "FLAGSTONE_PERSONAL_TOKEN_DAYS",
@@ -233,7 +233,7 @@ pub struct Options {
         value_parser = clap::value_parser!(i64).range(1..=3660)
     )]
     pub personal_token_days: i64,
-    /// How long the log of sign-ins is kept, in hours: at least a day.
+    /// Hours for which sign-in attempts are kept, at least 24.
     #[arg(
         long,
         env = "FLAGSTONE_LOGIN_HISTORY_HOURS",
@@ -241,7 +241,7 @@ pub struct Options {
         value_parser = clap::value_parser!(i64).range(24..=17_520)
     )]
     pub login_history_hours: i64,
-    /// Days for which events are kept, at least 30; what is older is removed, and an event tells so. By default all are
+    /// Days for which events are kept, at least 30; older ones are deleted, which leaves an event. By default all are
     /// kept for ever.
     #[arg(
         long,
@@ -250,11 +250,11 @@ pub struct Options {
         value_parser = clap::value_parser!(i64).range(LEAST_EVENT_DAYS..=36_525)
     )]
     pub event_retention_days: Option<i64>,
-    /// Origins of the pages whose scripts may ask the frontend API and OFREP, separated by commas, such as
-    /// `https://shop.example.com`, or `*` for all; until an administrator sets them. By default none.
+    /// Origins of the pages whose scripts may use the frontend API and OFREP, separated by commas, such as
+    /// `https://shop.example.com`, or `*` for all; used until an administrator sets them. By default none.
     #[arg(long, env = "FLAGSTONE_CORS_ORIGINS", value_delimiter = ',', value_parser = origin)]
     pub cors_origins: Vec<String>,
-    /// Most streams of changes that this node keeps open at once; 0 opens none.
+    /// Maximum number of open streams of this node; 0 disables streaming.
     #[arg(
         long,
         env = "FLAGSTONE_STREAMS_LIMIT",
@@ -262,7 +262,7 @@ pub struct Options {
         value_parser = clap::value_parser!(u64).range(0..=1_000_000)
     )]
     pub streams_limit: u64,
-    /// Secret with which `/internal-backstage/prometheus` is read, at least 16 characters. Administrators need none.
+    /// Token for reading `/internal-backstage/prometheus`, at least 16 characters. Administrators do not need it.
     #[arg(long, env = "FLAGSTONE_METRICS_TOKEN", hide_env_values = true)]
     pub metrics_token: Option<Hidden>,
     /// Let everybody who reaches the server read `/internal-backstage/prometheus`.
@@ -274,7 +274,7 @@ pub struct Options {
     /// How many connections there may be, and how long one may keep the server waiting.
     #[command(flatten)]
     pub connections: Connections,
-    /// How many things of each kind there may be.
+    /// Limits of the instance.
     #[command(flatten)]
     pub limits: Limits,
     /// How often each background job runs.

@@ -118,11 +118,11 @@ pub async fn run(state: State) {
     if !state.db.is_shared()
         && let Err(error) = begin_anew(&state).await
     {
-        tracing::error!(%error, "deliveries of before cannot be taken up yet");
+        tracing::error!(%error, "cannot resume earlier deliveries");
     }
     loop {
         if let Err(error) = round(&state).await {
-            tracing::error!(%error, "deliveries wait");
+            tracing::error!(%error, "delivery round failed, retrying");
         }
         tokio::select! {
             () = state.deliveries.ended.notified() => {}
@@ -169,7 +169,7 @@ pub async fn round(state: &State) -> Result<Vec<JoinHandle<()>>, StoreError> {
                 let work = deliver(&state, &integration, &one);
                 let outcome = state.config.traces.work("delivery", SpanKind::Producer, about, work).await;
                 if let Err(error) = outcome {
-                    tracing::error!(%error, integration = integration.id, delivery = one.id, "a delivery will be repeated");
+                    tracing::error!(%error, integration = integration.id, delivery = one.id, "delivery failed, it will be repeated");
                 }
                 drop(under_way);
                 state.deliveries.ended.notify_one();

@@ -1,10 +1,9 @@
 //! An edge: programs are served here from what another server tells, and what they report goes there.
 //!
-//! Nothing here opens a database. Which tokens serve is asked upstream and remembered (`book`, `questions`); each
+//! Nothing here opens a database. Which tokens serve is asked upstream and remembered (`token_cache`, `questions`); each
 //! client token that no other covers fetches features (`feed`, `fetching`), of which environments are made
 //! (`mirror`); all of it is kept on disk (`files`), so that an edge can start while its upstream is away.
 
-mod book;
 mod document;
 mod feed;
 mod feeds;
@@ -16,6 +15,7 @@ mod questions;
 mod reports;
 mod source;
 mod status;
+mod token_cache;
 mod unsent;
 mod upstream;
 
@@ -33,19 +33,19 @@ use tokio::{
 };
 
 use self::{
-    book::Book,
     document::{Changes, Everything},
     feed::Feed,
     files::Files,
     mirror::{Mirror, Place},
     questions::Questions,
     status::Answered,
+    token_cache::TokenCache,
 };
 pub use self::{
-    book::trusted,
-    feed::Way,
+    feed::FetchMode,
     status::{FeedStatus, Readiness, Status},
-    upstream::{Trouble, Upstream},
+    token_cache::trusted,
+    upstream::{Upstream, UpstreamError},
 };
 use crate::{
     chance,
@@ -72,8 +72,8 @@ pub struct Settings {
     pub trusted: Vec<(String, Reach)>,
     /// Whether tokens that come later fetch no features of their own.
     pub is_strict: bool,
-    /// The best way of fetching that is tried.
-    pub best_way: Way,
+    /// The best mode of fetching that is tried.
+    pub best_mode: FetchMode,
     /// Time between two questions for features, where they are asked for.
     pub refresh: Duration,
     /// Time between two reports of usage.
@@ -86,7 +86,7 @@ pub struct Settings {
     pub folder: Option<PathBuf>,
     /// Age of the state from which on the edge is not ready.
     pub oldest: Option<Duration>,
-    /// Name of this edge among those of the same name.
+    /// Id of this instance among edges with the same name.
     pub instance_id: String,
     /// Name of the edges together.
     pub app_name: String,
@@ -103,7 +103,7 @@ pub struct Edge {
     upstream: Upstream,
     clock: Clock,
     started: Timestamp,
-    book: Arc<Book>,
+    token_cache: Arc<TokenCache>,
     questions: Questions,
     mirror: Mirror,
     feeds: Mutex<Vec<Arc<Feed>>>,
@@ -147,7 +147,7 @@ impl Edge {
             settings,
             upstream,
             clock,
-            book: Arc::default(),
+            token_cache: Arc::default(),
             questions: Questions::default(),
             feeds: Mutex::default(),
             files,
@@ -161,7 +161,7 @@ impl Edge {
             is_offline,
         });
         for (full_secret, reach) in &edge.settings.trusted {
-            edge.book.trust(full_secret, reach.clone());
+            edge.token_cache.trust(full_secret, reach.clone());
         }
         edge
     }
@@ -169,7 +169,7 @@ impl Edge {
     /// Does everything that an edge does by itself, until `stop` ends; then reports what is not reported, and keeps the
     /// state.
     pub async fn run(self: Arc<Self>, serving: Serving, stop: impl Future<Output = ()>) {
-        let asking = self.questions.run(&self.book, &self.upstream, || self.changed_tokens());
+        let asking = self.questions.run(&self.token_cache, &self.upstream, || self.changed_tokens());
         let work =
             async { tokio::join!(asking, self.begin(), self.revalidate(), self.keep(), status::run(&self, &serving)) };
         self.recall_usage(&serving);
@@ -197,11 +197,11 @@ impl Edge {
         let digests: Vec<String> = tokens.iter().map(|token| crate::domain::secret::digest(token)).collect();
         for (token, digest) in tokens.iter().zip(&digests) {
             // A token that the disk remembers has a secret from now on.
-            let _ = self.book.look_up(digest, Some(token));
+            let _ = self.token_cache.look_up(digest, Some(token));
         }
         self.is_begun.store(tokens.is_empty(), Ordering::SeqCst);
         while !self.is_begun.load(Ordering::SeqCst) {
-            let mut trouble = None;
+            let mut failure = None;
             for batch in tokens.chunks(upstream::TOKENS_AT_ONCE) {
                 match self.upstream.validate(batch).await {
                     Ok(said) => {
@@ -213,21 +213,21 @@ impl Edge {
                                     "the upstream does not know a token that this edge was started with"
                                 );
                             }
-                            self.book.heard(&crate::domain::secret::digest(token), token, reach);
+                            self.token_cache.record(&crate::domain::secret::digest(token), token, reach);
                         }
                     }
-                    Err(error) => trouble = Some(error),
+                    Err(error) => failure = Some(error),
                 }
             }
-            let Some(trouble) = trouble else {
+            let Some(error) = failure else {
                 self.is_begun.store(true, Ordering::SeqCst);
                 break;
             };
             let wait = backoff.next();
-            tracing::warn!(%trouble, ?wait, "the upstream cannot be asked about the tokens of the start");
+            tracing::warn!(%error, ?wait, "the upstream cannot be asked about the tokens of the start");
             tokio::time::sleep(wait).await;
         }
-        if self.book.fetching().is_empty() && !self.is_offline && self.settings.is_strict {
+        if self.token_cache.fetching().is_empty() && !self.is_offline && self.settings.is_strict {
             tracing::error!("no client token that the upstream knows: this edge has nothing to serve");
         }
         self.changed_tokens();
@@ -240,7 +240,7 @@ impl Edge {
                 () = tokio::time::sleep(chance::about(self.settings.revalidation)) => {}
                 () = self.doubt.notified() => tokio::time::sleep(chance::about(Duration::from_millis(500))).await,
             }
-            if questions::ask_again(&self.book, &self.upstream).await == Some(true) {
+            if questions::ask_again(&self.token_cache, &self.upstream).await == Some(true) {
                 self.changed_tokens();
             }
         }

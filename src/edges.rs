@@ -14,10 +14,11 @@ use crate::domain::{
 const KEPT: usize = 2000;
 /// How long an edge that is not heard of any more is told of.
 const TOLD_MS: i64 = 7 * DAY_MS;
-/// After how long without a report an edge is out of sight: three that it would have sent.
+/// After how long without a report an edge counts as one that has stopped reporting: three reports that it would have
+/// sent.
 const OUT_OF_SIGHT_MS: i64 = 3 * 60_000;
 
-/// An edge that was heard of.
+/// An edge that has reported.
 #[derive(Debug, Clone)]
 pub struct HeardEdge {
     /// What it said last.
@@ -31,13 +32,13 @@ pub struct HeardEdge {
 }
 
 impl HeardEdge {
-    /// Since when the edge is out of sight; `None` while it is not.
+    /// Since when the edge has stopped reporting; `None` while it reports.
     pub fn out_of_sight_since(&self, now: Timestamp) -> Option<Timestamp> {
         (now.millis() - self.heard_at.millis() > OUT_OF_SIGHT_MS).then_some(self.heard_at)
     }
 }
 
-/// The edges that were heard of.
+/// The edges that have reported.
 #[derive(Debug, Default)]
 pub struct Edges(Mutex<HashMap<(String, String), HeardEdge>>);
 

@@ -80,7 +80,7 @@ pub enum Error {
         limit_bytes: usize,
     },
     /// 413: reading the body would take more memory than is allowed.
-    BodyTooRich {
+    BodyTooComplex {
         /// Where it is too much: a JSON pointer that starts with `/body`.
         path: String,
     },
@@ -106,11 +106,11 @@ pub enum Error {
     /// 503: others were in the way for too long, or faster.
     Busy(Box<dyn std::error::Error + Send + Sync>),
     /// 503: those whose turn was before took too long, and nothing has been begun.
-    OutOfTurn,
+    LargeRequestTimeout,
     /// 503: more bodies arrive at once than there is room for, and this one has been arriving the longest.
-    Flooded,
+    ReceiveOverload,
     /// 503: as many streams are open as may be.
-    Crowded {
+    TooManyStreams {
         /// How many that is.
         streams: usize,
     },
@@ -144,13 +144,18 @@ impl Error {
     }
 
     /// 403: the caller has the permission, and would reach with it what they may not see.
-    pub fn beyond_sight(message: impl Into<String>) -> Self {
+    pub fn not_visible(message: impl Into<String>) -> Self {
         Self::Forbidden { name: "NoAccessError", message: message.into() }
     }
 
     /// Something that has a kind and a name and does not exist, such as (`project`, `shop`).
     pub fn not_found(kind: &str, name: &str) -> Self {
         Self::NotFound(format!("There is no {kind} named \"{name}\"."))
+    }
+
+    /// Something that has a kind and an id and does not exist, such as (`group`, 7).
+    pub fn no_id(kind: &str, id: impl Display) -> Self {
+        Self::NotFound(format!("There is no {kind} with the id {id}."))
     }
 
     /// A fault of the server.
@@ -202,7 +207,7 @@ impl Display for Error {
                 f.write_str("It has changed since the state that If-Match names; read it again, then decide.")
             }
             Self::BodyTooLarge { limit_bytes } => write!(f, "The body is larger than {limit_bytes} bytes."),
-            Self::BodyTooRich { path } => write!(
+            Self::BodyTooComplex { path } => write!(
                 f,
                 "The body has too many parts to be read at once, which shows at {path}: send fewer of them at a time."
             ),
@@ -220,14 +225,14 @@ impl Display for Error {
             Self::Busy(_) => {
                 f.write_str("Other changes were in the way of this one, and nothing has been changed; try again.")
             }
-            Self::OutOfTurn => f.write_str(
+            Self::LargeRequestTimeout => f.write_str(
                 "Other large requests are being processed, and nothing of this one has been begun; try again.",
             ),
-            Self::Flooded => f.write_str(
+            Self::ReceiveOverload => f.write_str(
                 "The server receives as much as it can at once, and this body took the longest; nothing has been \
                  changed; try again.",
             ),
-            Self::Crowded { streams } => write!(
+            Self::TooManyStreams { streams } => write!(
                 f,
                 "This server keeps as many streams open as it may ({streams}); ask /api/client/delta instead, or try again."
             ),

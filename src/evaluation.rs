@@ -3,23 +3,24 @@
 //! Nothing else knows the engine. It calls itself experimental, and it takes rules as text: what would leave its place
 //! in that text is refused here and counts as false.
 
+mod feature_set;
 mod guard;
 mod parts;
 pub mod playground;
-mod screened;
+
 mod shares;
 
 use std::collections::{BTreeMap, HashMap};
 
-use unleash_types::client_features::{self as wire, ClientFeature, ClientFeatures};
+use unleash_types::client_features::{self as wire, ClientFeatures};
 use unleash_yggdrasil::{EngineState, KNOWN_STRATEGIES, UpdateMessage};
 
 pub use self::{
-    parts::{Heard, Parts},
-    screened::Screened,
+    feature_set::FeatureSet,
+    parts::{PartResults, Parts},
 };
 use crate::domain::{
-    client_feature::ClientStrategy,
+    client_feature::{ClientFeature, ClientStrategy},
     constraint::{Constraint, Operator},
     evaluation::Subject,
     feature::Dependency,
@@ -42,10 +43,29 @@ pub struct Rule<'a> {
     pub enabled: bool,
     /// Its enabled strategies; without any it is on for everybody.
     pub strategies: Vec<Condition<'a>>,
-    /// Variants for when no strategy has any.
+    /// Variants that apply when no strategy has any.
     pub variants: &'a [FeatureVariant],
     /// The features that it depends on.
     pub dependencies: &'a [Dependency],
+}
+
+impl<'a> Rule<'a> {
+    /// A feature as programs get it. A strategy with a segment that is not there holds for nobody.
+    pub fn of_client(feature: &'a ClientFeature, segment: impl Fn(i64) -> Option<&'a [Constraint]>) -> Self {
+        let strategies = feature.strategies.iter().map(|strategy| {
+            let segments: Option<Vec<_>> = strategy.segments.iter().flatten().map(|id| segment(*id)).collect();
+            segments.map_or_else(Condition::never, |segments| {
+                Condition::of_client(&feature.name, strategy, segments.into_iter().flatten())
+            })
+        });
+        Self {
+            name: feature.name.clone(),
+            enabled: feature.enabled,
+            strategies: strategies.collect(),
+            variants: &feature.variants,
+            dependencies: feature.dependencies.as_deref().unwrap_or_default(),
+        }
+    }
 }
 
 /// A strategy as clients get it, its segments written out.
@@ -90,7 +110,7 @@ impl<'a> Condition<'a> {
     }
 
     /// A strategy of the feature with this name as programs get it, with the constraints of its segments.
-    pub fn of_client(
+    fn of_client(
         feature: &'a str,
         strategy: &'a ClientStrategy,
         segments: impl IntoIterator<Item = &'a Constraint>,
@@ -114,7 +134,7 @@ impl<'a> Condition<'a> {
     }
 }
 
-/// A variant that somebody gets.
+/// The variant for a context.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Choice {
     /// Name of the variant.
@@ -146,7 +166,7 @@ impl Engine {
         Self::read(rules.into_iter().map(feature).collect(), now)
     }
 
-    fn read(features: Vec<ClientFeature>, now: Timestamp) -> Self {
+    fn read(features: Vec<wire::ClientFeature>, now: Timestamp) -> Self {
         let started = chrono::DateTime::from_timestamp_millis(now.millis()).unwrap_or_default();
         let engine = EngineState::initial_state(started);
         let state = ClientFeatures { version: 2, features, segments: None, query: None, meta: None };
@@ -207,7 +227,7 @@ impl Asker {
     }
 }
 
-fn feature(rule: Rule<'_>) -> ClientFeature {
+fn feature(rule: Rule<'_>) -> wire::ClientFeature {
     // A strategy that nobody can read makes the feature one that is off, as it does in clients.
     let (strategies, parents) = if guard::admits(&rule) {
         (rule.strategies.iter().map(strategy).collect(), rule.dependencies)
@@ -215,13 +235,13 @@ fn feature(rule: Rule<'_>) -> ClientFeature {
         // One parent is enough to make it no parent itself.
         (vec![strategy(&Condition::never())], rule.dependencies.get(..1).unwrap_or_default())
     };
-    ClientFeature {
+    wire::ClientFeature {
         name: rule.name,
         enabled: rule.enabled,
         strategies: Some(strategies),
         variants: Some(variants(rule.variants)),
         dependencies: Some(parents.iter().map(dependency).collect()),
-        ..ClientFeature::default()
+        ..wire::ClientFeature::default()
     }
 }
 

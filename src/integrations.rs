@@ -24,7 +24,7 @@ const JSON: &str = "application/json";
 
 /// An event to be told.
 #[derive(Debug, Clone, Copy)]
-pub struct Telling<'a> {
+pub struct Notification<'a> {
     /// What happened.
     pub event: &'a Event,
     /// What the receiver knows this message by, at each attempt.
@@ -35,7 +35,7 @@ pub struct Telling<'a> {
     pub now: Timestamp,
 }
 
-impl Telling<'_> {
+impl Notification<'_> {
     /// The tags that the feature had.
     fn tags(&self) -> Vec<Tag> {
         let tags = self.event.tags.as_ref().and_then(|tags| serde_json::to_value(tags).ok());
@@ -88,14 +88,18 @@ pub struct Prepared {
 }
 
 /// Makes the requests that tell of an event. The error says why there can be none.
-pub fn prepare(provider: Provider, parameters: &Parameters, telling: Telling<'_>) -> Result<Prepared, String> {
+pub fn prepare(
+    provider: Provider,
+    parameters: &Parameters,
+    notification: Notification<'_>,
+) -> Result<Prepared, String> {
     let mut prepared = match provider {
-        Provider::Webhook => webhook::prepare(parameters, telling)?,
-        Provider::Slack => chat::slack(parameters, telling),
-        Provider::SlackApp => chat::slack_app(parameters, telling)?,
-        Provider::Teams => chat::teams(parameters, telling),
-        Provider::Datadog => monitors::datadog(parameters, telling)?,
-        Provider::NewRelic => monitors::new_relic(parameters, telling),
+        Provider::Webhook => webhook::prepare(parameters, notification)?,
+        Provider::Slack => chat::slack(parameters, notification),
+        Provider::SlackApp => chat::slack_app(parameters, notification)?,
+        Provider::Teams => chat::teams(parameters, notification),
+        Provider::Datadog => monitors::datadog(parameters, notification)?,
+        Provider::NewRelic => monitors::new_relic(parameters, notification),
     };
     if prepared.messages.iter().any(|message| message.body.len() > LARGEST_BODY) {
         return Err(format!("The message would have more than {LARGEST_BODY} bytes."));
@@ -110,7 +114,7 @@ pub fn prepare(provider: Provider, parameters: &Parameters, telling: Telling<'_>
     }
     if provider == Provider::Webhook {
         prepared.messages =
-            prepared.messages.into_iter().map(|one| signature::sign(one, parameters, telling)).collect();
+            prepared.messages.into_iter().map(|one| signature::sign(one, parameters, notification)).collect();
     }
     Ok(prepared)
 }
@@ -162,8 +166,8 @@ mod tests {
         Event { tags: Some(Nullable(Some(RawJsonOf::from_text(tags).expect("JSON")))), ..event }
     }
 
-    pub(super) fn telling(event: &Event) -> Telling<'_> {
-        Telling {
+    pub(super) fn notification(event: &Event) -> Notification<'_> {
+        Notification {
             event,
             message_id: "msg_p5jXN8AQM9LWM0D4loKWxJek",
             base_url: "https://flags.example.com",
@@ -173,7 +177,7 @@ mod tests {
 
     pub(super) fn prepare_for(provider: Provider, given: &[(&str, &str)], event: &Event) -> Result<Prepared, String> {
         let given: BTreeMap<_, _> = given.iter().map(|(name, value)| ((*name).to_owned(), (*value).into())).collect();
-        prepare(provider, &Parameters::admit(provider, &given, None).expect("parameters"), telling(event))
+        prepare(provider, &Parameters::admit(provider, &given, None).expect("parameters"), notification(event))
     }
 
     pub(super) fn prepared(provider: Provider, given: &[(&str, &str)], event: &Event) -> Prepared {
@@ -189,7 +193,7 @@ mod tests {
     }
 
     /// What each kind of system may be told of one kind of event: with little in it, with much, and with what none expects.
-    fn tellings(kind: EventKind) -> [Event; 3] {
+    fn notifications(kind: EventKind) -> [Event; 3] {
         let plain = event(kind);
         let much = format!(r#"{{"name":"{}","parameters":{{"rollout":"50"}}}}"#, "till ".repeat(1000));
         let full = tagged(with(plain.clone(), Some(&much), Some(r#"{"parameters":{"rollout":"5"}}"#)), "slack", "till");
@@ -220,7 +224,7 @@ mod tests {
         ];
         let mut lines = String::new();
         for kind in EventKind::ALL {
-            for event in tellings(*kind) {
+            for event in notifications(*kind) {
                 for (provider, parameters) in systems {
                     for message in prepared(provider, parameters, &event).messages {
                         let mut text = Vec::new();

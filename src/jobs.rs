@@ -249,7 +249,7 @@ pub async fn attempt(state: &State, job: Job) -> bool {
             false
         }
         Err(error) => {
-            tracing::error!(job = job.name, %error, "job broke off");
+            tracing::error!(job = job.name, %error, "job panicked or was cancelled");
             false
         }
     };

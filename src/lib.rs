@@ -56,17 +56,17 @@ pub fn app(state: State) -> impl Endpoint<Output = Response> {
         .at("/reset-password", api::console::to_link)
         .nest_no_strip("/", elsewhere);
     let (proxies, base_path) = (state.config.trusted_proxies.clone(), state.config.base_path().to_owned());
-    http::told(http::around(routes, state), proxies, base_path.trim_matches('/'))
+    http::access_logged(http::around(routes, state), proxies, base_path.trim_matches('/'))
 }
 
 /// Everything that an edge answers, below the path that the operator chose.
 pub fn edge_app(
     edge: std::sync::Arc<Edge>,
     serving: Serving,
-    door: api::edge::Door,
+    access: api::edge::EdgeAccess,
 ) -> impl Endpoint<Output = Response> {
     let operations = OpenApiService::new(api::edge::operations(), "Flagstone edge", env!("CARGO_PKG_VERSION"));
     let routes = Route::new().nest_no_strip("/", operations.data(edge));
-    let (proxies, base_path) = (door.proxies.clone(), door.base_path.clone());
-    http::told(api::edge::behind(door, http::around_programs(routes, serving)), proxies, &base_path)
+    let (proxies, base_path) = (access.proxies.clone(), access.base_path.clone());
+    http::access_logged(api::edge::guarded(access, http::around_programs(routes, serving)), proxies, &base_path)
 }

@@ -43,7 +43,7 @@ pub use self::{
 use self::{preferences::Setting, tokens::TokenBook};
 use crate::{
     domain::{
-        event_kind::Concern,
+        event_kind::Concerns,
         log_level::LogLevel,
         preference::{Frontend, Maintenance},
         secret,
@@ -51,7 +51,7 @@ use crate::{
         time::Timestamp,
         token::ClientToken,
     },
-    store::{self, StoreError, db::Db, events::revisions::News},
+    store::{self, StoreError, db::Db},
 };
 
 /// Most environments that are kept: an admin token may ask for any name.
@@ -194,20 +194,27 @@ impl Sdk {
         Ok(())
     }
 
-    /// Looks at what has happened since the last time, if anything has.
+    /// Heeds what has happened since the last time, if anything has. What this node committed it knows without a look.
     async fn catch_up(&self) -> Result<(), StoreError> {
         if self.generation.load(Ordering::SeqCst) == self.db.generation() {
             return Ok(());
         }
         let mut seen = self.seen.lock().await;
         let generation = self.db.generation();
-        if self.generation.load(Ordering::SeqCst) == generation {
+        let known = self.generation.load(Ordering::SeqCst);
+        if known == generation {
+            return Ok(());
+        }
+        if let Some((generation, news)) = seen.and_then(|last| self.db.committed_since(known, last)) {
+            self.heed(news.concerns);
+            *seen = Some(news.revision);
+            self.generation.store(generation, Ordering::SeqCst);
             return Ok(());
         }
         match self.look(&mut seen).await {
             Err(error) if seen.is_some() => {
                 // The next poll looks again; until then everybody is told what was true before.
-                tracing::warn!(%error, "cannot see what has changed; programs are told the last known state");
+                tracing::warn!(%error, "cannot check for changes; serving the last known state to SDKs");
                 self.generation.store(generation, Ordering::SeqCst);
                 Ok(())
             }
@@ -222,7 +229,7 @@ impl Sdk {
             None => *seen = Some(store::events::revisions::newest(&self.db).await?),
             Some(last) => {
                 let news = store::events::revisions::since(&self.db, last).await?;
-                self.heed(&news);
+                self.heed(news.concerns);
                 *seen = Some(news.revision.max(last));
             }
         }
@@ -230,21 +237,18 @@ impl Sdk {
         Ok(())
     }
 
-    fn heed(&self, news: &News) {
-        let any = |concerns: &[Concern]| {
-            news.kinds.as_ref().is_none_or(|kinds| kinds.iter().any(|kind| concerns.contains(&kind.concern())))
-        };
-        if any(&[Concern::Settings]) {
+    fn heed(&self, concerns: Concerns) {
+        if concerns.settings {
             self.frontend.forget();
             self.maintenance.forget();
             self.providers.forget();
             self.passwords.forget();
             self.log_level.forget();
         }
-        if any(&[Concern::Tokens, Concern::FeaturesAndTokens]) {
+        if concerns.tokens {
             self.tokens.forget();
         }
-        if any(&[Concern::Features, Concern::FeaturesAndTokens]) {
+        if concerns.features {
             self.epoch.fetch_add(1, Ordering::SeqCst);
         }
     }
@@ -276,7 +280,7 @@ impl Sdk {
             Err(error) => {
                 *failed = Some(Instant::now());
                 let Some(known) = known else { return Err(error) };
-                tracing::warn!(%error, environment = name, "programs are told the last known state");
+                tracing::warn!(%error, environment = name, "cannot read features; serving the last known state to SDKs");
                 Ok(known)
             }
         }

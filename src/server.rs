@@ -7,10 +7,11 @@ mod figures;
 mod files;
 mod redirect;
 mod refusal;
+mod request_guard;
 mod sent;
 mod socket;
 mod tls;
-mod turn;
+mod unread;
 mod watch;
 
 use std::{
@@ -73,7 +74,7 @@ impl Server {
         let room = files::room_for_connections().unwrap_or(usize::MAX);
         let all = options.limit().unwrap_or(LIMIT).min(room);
         if options.limit().is_some_and(|limit| limit > all) {
-            tracing::warn!(connections = all, "the limit of open files has no room for more connections");
+            tracing::warn!(connections = all, "the limit of open files allows fewer connections than the setting");
         }
         let of_one = options.per_address_limit();
         let bounds =
@@ -159,7 +160,7 @@ impl Door {
             match admission.admit(peer.ip()).await {
                 Ok(mut permit) => {
                     // Who has not said anything yet gives way from the start, and not once somebody looks.
-                    permit.rests(Some(0));
+                    permit.set_idle(Some(0));
                     let (handler, stopping) = (Arc::clone(&handler), stopping.subscribe());
                     let tls = self.certificates.as_ref().map(|certificates| certificates.current());
                     tokio::spawn(async move { handler.serve(stream, peer, tls, permit, stopping).await });
@@ -180,7 +181,7 @@ struct Acceptor {
 }
 
 impl Acceptor {
-    /// The next caller. When the system cannot open a connection, which is told seldom, somebody who rests makes room,
+    /// The next caller. When the system cannot open a connection, which is told seldom, an idle connection makes room,
     /// and nobody is let in for a moment: asking again at once would take all of a processor.
     async fn next(&mut self) -> (TcpStream, SocketAddr) {
         loop {
@@ -192,7 +193,7 @@ impl Acceptor {
                         self.told = Some(Instant::now());
                         tracing::warn!(%error, "cannot accept connections; trying again");
                     }
-                    self.admission.relieve(PAUSE).await;
+                    self.admission.evict_one(PAUSE).await;
                 }
             }
         }

@@ -1,15 +1,19 @@
 //! What every operation is handed: all of it on a server, and on an edge what programs are served with.
 
+pub mod attempts;
+pub mod playground;
+pub mod reception;
+pub mod request_counts;
+
 use std::{
     ops::Deref,
     sync::{Arc, atomic::AtomicBool},
 };
 
-use poem::Request;
 use tokio::sync::watch;
 
+use self::{attempts::Attempts, playground::PlaygroundSlots, reception::Reception, request_counts::RequestCounts};
 use crate::{
-    api::{attempts::Attempts, body::Reception, instance::metrics::Requests, playground::Places},
     audit::Audit,
     clock::Clock,
     config::Config,
@@ -49,7 +53,7 @@ pub struct Serving {
     /// The connections that requests come by.
     pub connections: Arc<Figures>,
     /// How requests were answered.
-    pub requests: Arc<Requests>,
+    pub requests: Arc<RequestCounts>,
     /// Holds true once the server is to stop: what never ends by itself ends then.
     pub stopping: Arc<watch::Sender<bool>>,
 }
@@ -70,11 +74,6 @@ impl Serving {
             config,
         }
     }
-
-    /// What was put beside the request.
-    pub fn of(request: &Request) -> &Self {
-        request.data().expect("everything that answers has it beside the request")
-    }
 }
 
 /// The database, and what programs and people are served with: what [`Serving`] has, this has, too. Cheap to clone.
@@ -85,7 +84,7 @@ pub struct State {
     /// What programs are served with.
     pub serving: Serving,
     /// Who has the playground judge at the moment.
-    pub playground: Arc<Places>,
+    pub playground: Arc<PlaygroundSlots>,
     /// When people were last seen.
     pub presence: Arc<Presence>,
     /// What programs read, from the database.
@@ -138,11 +137,6 @@ impl State {
             vault,
             passwords: Passwords::new(cost),
         }
-    }
-
-    /// The state that the server put beside the request.
-    pub fn of(request: &Request) -> &Self {
-        request.data().expect("the server attaches its state to every request")
     }
 }
 

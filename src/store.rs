@@ -21,6 +21,7 @@ pub mod insights;
 pub mod instance;
 pub mod integrations;
 pub mod jobs;
+pub mod limits;
 pub mod migrate;
 pub mod moving_in;
 pub mod notices;
@@ -39,6 +40,7 @@ pub mod strategies;
 pub mod tags;
 pub mod tokens;
 pub mod users;
+mod visibility;
 
 mod error;
 

@@ -14,7 +14,7 @@ pub use self::{
     collector::{Counts, Destination},
     log::{ACCESS_LOG, Log},
     parent::TRACEPARENT,
-    refusals::{Telling, tell_refusal},
+    refusals::{LogDecision, tell_refusal},
     sampling::Sampling,
     spans::{Call, RequestSpan, Timed, call},
     statements::statement,

@@ -179,7 +179,7 @@ impl Usage {
         let notes = std::mem::take(&mut *self.lock());
         if notes.dropped > 0 {
             self.dropped_before.fetch_add(notes.dropped, Ordering::Relaxed);
-            tracing::warn!(dropped = notes.dropped, "programs reported more than is gathered at once");
+            tracing::warn!(dropped = notes.dropped, "usage reports were dropped: there are too many to keep");
         }
         Gathered {
             tallies: notes.tallies.into_iter().collect(),

@@ -14,7 +14,7 @@ mod raw_json;
 mod raw_json_of;
 mod scalar;
 mod sdk_context;
-mod uri;
+mod shaped_text;
 
 pub use at_most::AtMost;
 pub use count::Count;
@@ -28,4 +28,4 @@ pub use raw_json::RawJson;
 pub use raw_json_of::RawJsonOf;
 pub use scalar::Scalar;
 pub use sdk_context::SdkContext;
-pub use uri::Uri;
+pub use shaped_text::{Shape, ShapedText, Uri, UriShape};

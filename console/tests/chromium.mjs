@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import { after } from "node:test";
+import { after, afterEach } from "node:test";
 import { chromium } from "playwright-core";
 
 export const server = process.env.FLAGSTONE_URL;
@@ -23,18 +23,34 @@ const browser = await chromium.launch({
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    // A page is left after a second or two, before what it runs has earned being compiled well.
+    "--js-flags=--no-opt --no-maglev",
     ...(process.getuid() === 0 ? ["--no-sandbox"] : []),
   ],
 });
 after(() => browser.close());
 
-const visitors = [];
-after(() => Promise.all(visitors.map((context) => context.close())));
+/** Those that come again, by who they are. */
+const returning = new Map();
+
+// What a test leaves open would go on asking the server; of one that failed, its pictures tell more than its words.
+afterEach(async ({ passed, name }) => {
+  const stay = [...returning.values()].map(({ context }) => context);
+  const left = browser.contexts().filter((context) => !stay.includes(context));
+  if (passed === false) {
+    const pages = left.flatMap((context) => context.pages());
+    await Promise.all(pages.map((page, at) => picture(page, `failed ${name} ${at}`).catch(() => undefined)));
+  }
+  // Answers that are still on their way come too late for whoever changes them.
+  await Promise.all(
+    left.flatMap((context) => [context, ...context.pages()]).map((one) => one.unrouteAll({ behavior: "ignoreErrors" })),
+  );
+  await Promise.all(left.map((context) => context.close()));
+});
 
 /** A fresh browser. It has no session unless somebody is named. */
 export async function visitor({ size = wide, scheme = "light", as } = {}) {
   const context = await browser.newContext({ viewport: size, colorScheme: scheme, reducedMotion: "reduce" });
-  visitors.push(context);
   const page = await context.newPage();
   page.setDefaultTimeout(90_000);
   const asked = [];
@@ -54,6 +70,30 @@ export async function visitor({ size = wide, scheme = "light", as } = {}) {
   });
   if (as) await signIn(context, as);
   return { context, page, asked, complaints, open: (path) => open(page, path) };
+}
+
+/**
+ * Somebody who was here before, so that the browser loads and compiles the console once for all. What it stored itself is
+ * gone each time it loads. Who was part of a test that failed does not come again.
+ */
+export async function returningVisitor({ as } = {}, act) {
+  const who = as?.username ?? "";
+  const seen = returning.get(who) ?? (await newcomer(as));
+  returning.delete(who);
+  seen.asked.length = 0;
+  seen.complaints.length = 0;
+  await act(seen);
+  returning.set(who, seen);
+}
+
+async function newcomer(as) {
+  const seen = await visitor({ as });
+  await seen.page.addInitScript(() => {
+    if (location.protocol !== "http:") return;
+    localStorage.clear();
+    sessionStorage.clear();
+  });
+  return seen;
 }
 
 const sessions = new Map();
@@ -91,7 +131,7 @@ export async function assertAtPeace({ page, asked, complaints }) {
 
 /** No finding of axe, by all rules of WCAG 2.2 AA and of good practice, or by some of them. */
 export async function assertAccessible(page, what, only) {
-  await page.evaluate(axe);
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
   const found = await page.evaluate(async (only) => {
     const { violations } = await window.axe.run(document, {
       resultTypes: ["violations"],
@@ -104,7 +144,13 @@ export async function assertAccessible(page, what, only) {
   assert.deepEqual(found, [], what);
 }
 
-export const keep = (page, name) => page.screenshot({ path: join(process.env.PICTURES, `${name}.png`) });
+const picture = (page, name) =>
+  page.screenshot({ path: join(process.env.PICTURES, `${name.replace(/[^a-z0-9]+/gi, "-")}.png`) });
+
+/** Whether pictures are wanted: drawing and writing them takes as long as the rest of a look. */
+export const isPictured = Boolean(process.env.EVERY_PICTURE);
+
+export const keep = async (page, name) => isPictured && picture(page, name);
 
 /** What the API itself says. */
 export async function ask(path, { method = "GET", body } = {}) {

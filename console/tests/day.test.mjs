@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { before, test } from "node:test";
 import { choose, freshName, post, userNamed } from "./administration.mjs";
-import { admin, ask, assertAtPeace, eventually, server, visitor } from "./chromium.mjs";
+import { admin, ask, assertAtPeace, eventually, isPictured, server, visitor } from "./chromium.mjs";
 
 const id = freshName();
 const project = `/api/admin/projects/${id}`;
@@ -27,6 +27,7 @@ const person = async (called, rootRole) => {
 async function picture(page, name) {
   // A switch is busy for as long as it asks.
   await page.waitForFunction(() => !document.querySelector("[role=status][aria-busy=true]"));
+  if (!isPictured) return;
   const session = await page.context().newCDPSession(page);
   const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality: 70 });
   await writeFile(join(pictures, `${name}.webp`), Buffer.from(data, "base64"));

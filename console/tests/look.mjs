@@ -1,34 +1,41 @@
 // What every page must be, whatever it is about.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { admin, assertAccessible, assertAtPeace, keep, narrow, server, visitor, wide } from "./chromium.mjs";
+import { admin, assertAccessible, assertAtPeace, keep, narrow, returningVisitor, server, wide } from "./chromium.mjs";
 
 /** Each page, loaded once, in both themes, wide and narrow: accessible, by the policy, and quiet. Leaves pictures. */
 export function testPages(pages) {
   for (const [name, { path, stranger, dialog, as = () => admin }] of Object.entries(pages)) {
-    test(`${name}, light and dark, wide and narrow`, async () => {
-      const seen = await visitor({ scheme: "light", as: stranger ? undefined : as() });
-      const { page } = seen;
-      await page.goto(`${server}/console${path()}`);
-      await (dialog ? page.getByRole("dialog").waitFor() : page.locator("h1, [role=alert]").first().waitFor());
-      await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
-      for (const scheme of ["light", "dark"]) {
+    test(`${name}, light and dark, wide and narrow`, () =>
+      returningVisitor({ as: stranger ? undefined : as() }, async (seen) => {
+        const { page } = seen;
         await page.setViewportSize(wide);
-        await page.emulateMedia({ colorScheme: scheme });
-        await page.waitForFunction(
-          (expected) => document.documentElement.dataset.mantineColorScheme === expected,
-          scheme,
-        );
-        // What is not about colours is the same in both.
-        await assertAccessible(page, `${name}, ${scheme}`, scheme === "dark" ? ["color-contrast"] : undefined);
-        await keep(page, `${name}-${scheme}-wide`);
+        await page.emulateMedia({ colorScheme: "light" });
+        await page.goto(`${server}/console${path()}`);
+        await (dialog ? page.getByRole("dialog").waitFor() : page.locator("h1, [role=alert]").first().waitFor());
+        await page.waitForFunction(() => !document.querySelector("[aria-busy=true]"));
+        await inScheme(page, "light");
+        await assertAccessible(page, `${name}, light`);
+        await keep(page, `${name}-light-wide`);
         await page.setViewportSize(narrow);
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-        await keep(page, `${name}-${scheme}-narrow`);
-        assert.ok(overflow <= 0, `the page is ${overflow} px wider than a telephone`);
-      }
-      await assertAtPeace(seen);
-      await seen.context.close();
-    });
+        await assertFits(page, `${name}-light-narrow`);
+        await page.emulateMedia({ colorScheme: "dark" });
+        await inScheme(page, "dark");
+        await assertFits(page, `${name}-dark-narrow`);
+        await page.setViewportSize(wide);
+        // What is not about colours is the same in both.
+        await assertAccessible(page, `${name}, dark`, ["color-contrast"]);
+        await keep(page, `${name}-dark-wide`);
+        await assertAtPeace(seen);
+      }));
   }
+}
+
+const inScheme = (page, scheme) =>
+  page.waitForFunction((expected) => document.documentElement.dataset.mantineColorScheme === expected, scheme);
+
+async function assertFits(page, name) {
+  await keep(page, name);
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  assert.ok(overflow <= 0, `the page is ${overflow} px wider than a telephone`);
 }

@@ -222,7 +222,7 @@ test("a personal token lets a script in, and another password ends it", async ()
   const call = () => fetch(`${server}/api/admin/user`, { headers: { authorization: secret } });
   assert.equal((await (await call()).json()).user.username, name);
   await open("/me/password");
-  await page.getByLabel("Password until now", { exact: true }).fill(person.password);
+  await page.getByLabel("Current password", { exact: true }).fill(person.password);
   await page.getByLabel("New password", { exact: true }).fill("Another-Pass-2");
   await page.getByLabel("New password again", { exact: true }).fill("Another-Pass-2");
   await page.getByRole("button", { name: "Change the password" }).click();

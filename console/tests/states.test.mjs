@@ -1,7 +1,7 @@
 // What pages show while they load, when the server is away, and to somebody who may not see them.
 import { test } from "node:test";
 import { userNamed } from "./administration.mjs";
-import { admin, server, settled, visitor } from "./chromium.mjs";
+import { admin, returningVisitor, server, settled } from "./chromium.mjs";
 
 const viewer = { username: "may-look-only", password: "Tests-Person-1" };
 const made = userNamed(viewer.username);
@@ -45,38 +45,38 @@ const pages = {
 
 for (const [path, permission] of Object.entries(pages)) {
   test(`${path} while it loads, while the server is away${permission ? ", and refused" : ""}`, async () => {
-    const { page, context } = await visitor({ as: admin });
-    const held = [];
-    let isAway = false;
-    await page.route("**/api/**", (route) => {
-      if (everywhere.test(route.request().url())) return route.continue();
-      if (isAway) return route.abort();
-      held.push(route);
+    await returningVisitor({ as: admin }, async ({ page }) => {
+      const held = [];
+      let isAway = false;
+      await page.route("**/api/**", (route) => {
+        if (everywhere.test(route.request().url())) return route.continue();
+        if (isAway) return route.abort();
+        held.push(route);
+      });
+      await page.goto(`${server}/console${path}`);
+      await page.getByRole("status", { name: "Loading" }).first().waitFor();
+      isAway = true;
+      await Promise.all(held.map((route) => route.abort()));
+      const alert = page.getByRole("alert").filter({ hasText: "The server does not answer" }).first();
+      await alert.waitFor();
+      await page.unroute("**/api/**");
+      await alert
+        .getByRole("button", { name: "Try again" })
+        .click({ timeout: 5000 })
+        .catch(() => undefined);
+      await page
+        .getByRole("alert")
+        .filter({ hasText: "The server does not answer" })
+        .first()
+        .waitFor({ state: "hidden" });
+      await settled(page);
     });
-    await page.goto(`${server}/console${path}`);
-    await page.getByRole("status", { name: "Loading" }).first().waitFor();
-    isAway = true;
-    await Promise.all(held.map((route) => route.abort()));
-    const alert = page.getByRole("alert").filter({ hasText: "The server does not answer" }).first();
-    await alert.waitFor();
-    await page.unroute("**/api/**");
-    await alert
-      .getByRole("button", { name: "Try again" })
-      .click({ timeout: 5000 })
-      .catch(() => undefined);
-    await page
-      .getByRole("alert")
-      .filter({ hasText: "The server does not answer" })
-      .first()
-      .waitFor({ state: "hidden" });
-    await settled(page);
-    await context.close();
 
     if (!permission) return;
     await made;
-    const refused = await visitor({ as: viewer });
-    await refused.page.goto(`${server}/console${path}`);
-    await refused.page.locator("main").getByText(permission).first().waitFor();
-    await refused.context.close();
+    await returningVisitor({ as: viewer }, async ({ page }) => {
+      await page.goto(`${server}/console${path}`);
+      await page.locator("main").getByText(permission).first().waitFor();
+    });
   });
 }

@@ -4,7 +4,8 @@ import { before, test } from "node:test";
 import { ownServer } from "./own-server.mjs";
 
 await ownServer();
-const { admin, ask, assertAtPeace, keep, narrow, settled, server, visitor, wide } = await import("./chromium.mjs");
+const { admin, ask, assertAtPeace, keep, narrow, returningVisitor, settled, server, visitor, wide } =
+  await import("./chromium.mjs");
 
 const nasty = '<img src=x onerror="document.title=1">&lt;b&gt; 🚩👩‍👩‍👧 مرحبا بالعالم ';
 /** As long as it may be, without a place to break a line, and the other things before. */
@@ -82,23 +83,23 @@ const pages = {
 };
 
 for (const [name, path] of Object.entries(pages)) {
-  test(`${name} shows any text as text, within the screen`, async () => {
-    const seen = await visitor({ as: admin });
-    const { page } = seen;
-    await page.goto(`${server}/console${path()}`);
-    await settled(page);
-    assert.equal(await page.locator("main [role=alert]").count(), 0, "the page says that something is amiss");
-    for (const size of [wide, narrow]) {
-      await page.setViewportSize(size);
-      await keep(page, `texts-${name}-${size === wide ? "wide" : "narrow"}`);
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
-      assert.ok(overflow <= 0, `the page is ${overflow} px wider than ${size.width}`);
-    }
-    assert.equal(await page.locator("img").count(), 0);
-    assert.notEqual(await page.title(), "1");
-    await assertAtPeace(seen);
-    await seen.context.close();
-  });
+  test(`${name} shows any text as text, within the screen`, () =>
+    returningVisitor({ as: admin }, async (seen) => {
+      const { page } = seen;
+      await page.setViewportSize(wide);
+      await page.goto(`${server}/console${path()}`);
+      await settled(page);
+      assert.equal(await page.locator("main [role=alert]").count(), 0, "the page says that something is amiss");
+      for (const size of [wide, narrow]) {
+        await page.setViewportSize(size);
+        await keep(page, `texts-${name}-${size === wide ? "wide" : "narrow"}`);
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+        assert.ok(overflow <= 0, `the page is ${overflow} px wider than ${size.width}`);
+      }
+      assert.equal(await page.locator("img").count(), 0);
+      assert.notEqual(await page.title(), "1");
+      await assertAtPeace(seen);
+    }));
 }
 
 test("thousands of tags: the lists and choices draw what the screen shows", async () => {

@@ -6,11 +6,12 @@ use sea_orm_migration::MigratorTrait;
 use tempfile::TempDir;
 
 /// An empty database, which lives as long as its directory.
+#[expect(clippy::disallowed_methods, reason = "the pool of the server is not known here")]
 async fn empty() -> (TempDir, DatabaseConnection) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let url = format!("sqlite://{}?mode=rwc", directory.path().join("flagstone.db").display());
     let mut options = ConnectOptions::new(url);
-    options.max_connections(1).sqlx_logging(false);
+    options.max_connections(1).idle_timeout(None).max_lifetime(None).sqlx_logging(false);
     let database = Database::connect(options).await.expect("a database");
     (directory, database)
 }

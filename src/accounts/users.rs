@@ -183,7 +183,7 @@ pub struct UserChange {
     pub username: Option<String>,
     /// Address.
     pub email: Option<String>,
-    /// Name that people read.
+    /// Display name.
     pub name: Option<String>,
     /// The role in the whole instance; it exists.
     pub root_role_id: Option<i64>,

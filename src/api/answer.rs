@@ -153,7 +153,7 @@ impl<T: Type + Serialize> ApiResponse for Written<T> {
 
 with_body! {
     Out(OK, "The answer.");
-    Created(CREATED, "What was made.");
+    Created(CREATED, "The created resource.");
     Accepted(ACCEPTED, "What was done.");
 }
 
@@ -251,14 +251,14 @@ pub(in crate::api) const fn meta_response(
 
 fn advice(status: u16) -> &'static str {
     match status {
-        400 => "The request breaks the schema or a rule: correct the property that the message names.",
+        400 => "The request violates the schema or a rule: correct the property that the message names.",
         401 => "Credentials are missing, unknown or expired: send a valid token.",
         403 => {
-            "The credentials are valid but not allowed to do this, or a page of another origin uses them: the message \
-             names the missing permission or the page."
+            "The credentials are valid but lack a permission, or a page of another origin uses them: the message \
+             names the permission or the page."
         }
         404 => "It does not exist, or the caller may not see it.",
-        409 => "The name is taken, or the present state forbids it.",
+        409 => "The name is taken, or the current state does not allow it.",
         412 => "It has changed since the state that `If-Match` names: read it again, then decide.",
         413 => "The body is larger than the server accepts: send less at once.",
         415 => {
@@ -266,12 +266,12 @@ fn advice(status: u16) -> &'static str {
              `Content-Type: application/json`."
         }
         503 => {
-            "The server or its database is busy or out of reach, or the instance is under maintenance: try again as \
-             `Retry-After` says."
+            "The server or its database is busy or unreachable, or the instance is under maintenance: retry after the \
+             time in `Retry-After`."
         }
         422 => "It is switched off: use another way.",
-        424 => "The login provider does not answer as it should: try again, or look into the log of sign-ins.",
-        429 => "Too many attempts: wait as long as `Retry-After` says.",
+        424 => "The login provider failed or gave an invalid answer: try again, or see the reason in `getSignIns`.",
+        429 => "Too many attempts: wait for the time in `Retry-After`.",
         _ => "The request was refused.",
     }
 }

@@ -11,15 +11,16 @@ use crate::{
         body::Body,
         caller::Caller,
         groups::NameRefusals,
+        permitted::{Permitted, need},
     },
     config::admit_one_more,
     domain::{
         permission::Permission,
         secret::TokenKind,
         time::Timestamp,
-        token::{ALL, ApiToken, Maker, Reach, Unreachable},
+        token::{self, ALL, ApiToken, Maker, Reach, Unreachable},
     },
-    error::Error,
+    error::{Error, Finding},
     state::State,
     store::{self, db::Tx, tokens::api::Which},
     wire::Nullable,
@@ -72,27 +73,26 @@ impl Act {
 
 #[OpenApi(tag = "Tag::ApiTokens")]
 impl ApiTokensApi {
-    /// List API tokens
+    /// List the API tokens
     ///
-    /// The tokens of the kinds that the caller may read: `READ_CLIENT_API_TOKEN` for client tokens,
-    /// `READ_FRONTEND_API_TOKEN` for frontend tokens, `ADMIN` for all. Secrets are not stored and not shown; tokens that
-    /// reach only projects that the caller may not see are left out.
+    /// Client tokens need `READ_CLIENT_API_TOKEN`, frontend tokens `READ_FRONTEND_API_TOKEN`, admin tokens `ADMIN`;
+    /// others are left out, as are tokens that reach only projects that the caller may not see. Secrets are not stored
+    /// and not shown.
     #[oai(path = "/api/admin/api-tokens", method = "get", operation_id = "getAllApiTokens")]
     async fn get_tokens(
         &self,
-        caller: Caller,
+        caller: Permitted<need::ReadApiTokens>,
         Data(state): Data<&State>,
     ) -> Result<Out<ApiTokensBody>, Fails<ReadRefusals>> {
-        Act::Read.require_some(&caller)?;
         Ok(Out(readable(&caller, state, Which::All).await?))
     }
 
     /// Create an API token
     ///
-    /// The answer is the only place where the secret is ever shown. Needs `CREATE_CLIENT_API_TOKEN` for a client token,
-    /// `CREATE_FRONTEND_API_TOKEN` for a frontend token, `ADMIN` for an admin token. Client and frontend tokens read one
-    /// environment; admin tokens reach everything. A token reaches no further than its maker sees: one for all projects
-    /// needs `ADMIN`, whatever its kind, and a project that is hidden is refused like one that does not exist.
+    /// The secret is shown in this answer only. Needs `CREATE_CLIENT_API_TOKEN` for a client token,
+    /// `CREATE_FRONTEND_API_TOKEN` for a frontend token, `ADMIN` for an admin token. Client and frontend tokens read
+    /// one environment; admin tokens reach everything. A token can reach only projects that its creator may see: one
+    /// for all projects needs `ADMIN`, whatever its type, and a hidden project is refused like one that does not exist.
     #[oai(path = "/api/admin/api-tokens", method = "post", operation_id = "createApiToken")]
     async fn create_token(
         &self,
@@ -107,18 +107,17 @@ impl ApiTokensApi {
         Ok(Created(create(&caller, state, need, wanted).await?))
     }
 
-    /// List API tokens of one name
+    /// List the API tokens with a name
     ///
-    /// Like the list of all tokens; 404 when the caller may read none of that name.
+    /// Like the list of all tokens; 404 when the caller may read none with that name.
     #[oai(path = "/api/admin/api-tokens/:token", method = "get", operation_id = "getApiTokensByName")]
     async fn get_tokens_by_name(
         &self,
-        caller: Caller,
+        caller: Permitted<need::ReadApiTokens>,
         Data(state): Data<&State>,
         /// Name of the tokens. Other operations on this path take a token here.
         token: Path<String>,
     ) -> Result<Out<ApiTokensBody>, Fails<LookupRefusals>> {
-        Act::Read.require_some(&caller)?;
         let found = readable(&caller, state, Which::Named(&token.0)).await?;
         if found.tokens.is_empty() {
             return Err(Error::not_found("API token", &token.0).into());
@@ -126,17 +125,16 @@ impl ApiTokensApi {
         Ok(Out(found))
     }
 
-    /// Update when an API token expires
+    /// Update the expiry of an API token
     ///
     /// Needs `UPDATE_CLIENT_API_TOKEN` for a client token, `UPDATE_FRONTEND_API_TOKEN` for a frontend token, `ADMIN` for an
-    /// admin token. A token that has ended lets nobody in from the next request on. It lives longer only by somebody who
-    /// sees everything that it reaches. Setting what is set already leaves no event.
+    /// admin token. An expired token stops working with the next request. Only a caller who may see everything that the
+    /// token reaches can extend it. Setting the current expiry leaves no event.
     #[oai(path = "/api/admin/api-tokens/:token", method = "put", operation_id = "updateApiToken")]
     async fn update_token(
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// The token: its secret, its alias, or what lists show in the place of the secret.
         token: Path<String>,
         body: Body<ExpiryBody>,
     ) -> Result<Done, Fails<ChangeRefusals>> {
@@ -147,7 +145,7 @@ impl ApiTokensApi {
         Act::Update.require(&caller, old.reach.kind)?;
         if old.is_prolonged_to(expires_at) && !sees.covers(&old.reach.projects) {
             let message = "The token reaches projects that you may not see: somebody who sees them must prolong it.";
-            return Err(Error::beyond_sight(message).into());
+            return Err(Error::not_visible(message).into());
         }
         let new = ApiToken { expires_at, ..old.clone() };
         store::tokens::api::set_expiry(&tx, old.id, expires_at).await?;
@@ -158,14 +156,13 @@ impl ApiTokensApi {
 
     /// Delete an API token
     ///
-    /// It lets nobody in from the next request on. Needs `DELETE_CLIENT_API_TOKEN` for a client token,
+    /// The token stops working with the next request. Needs `DELETE_CLIENT_API_TOKEN` for a client token,
     /// `DELETE_FRONTEND_API_TOKEN` for a frontend token, `ADMIN` for an admin token.
     #[oai(path = "/api/admin/api-tokens/:token", method = "delete", operation_id = "deleteApiToken")]
     async fn delete_token(
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// The token: its secret, its alias, or what lists show in the place of the secret.
         token: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {
         Act::Delete.require_some(&caller)?;
@@ -233,7 +230,7 @@ impl Wanted {
             body.projects.unwrap_or_else(|| vec![body.project.unwrap_or_else(|| default_project.to_owned())]);
         projects.sort();
         projects.dedup();
-        if projects.iter().any(|project| project == ALL) {
+        if token::names_all(&projects) {
             projects = vec![ALL.to_owned()];
         }
         let environment = body.environment.unwrap_or_else(|| default_environment.to_owned());
@@ -254,12 +251,12 @@ pub async fn create(caller: &Caller, state: &State, need: Permission, wanted: Wa
     if let Some(alias) = &wanted.alias
         && store::tokens::api::is_taken(&tx, alias).await?
     {
-        return Err(Error::Conflict("The /body/alias property is the secret of another token.".to_owned()));
+        return Err(Error::Conflict(Finding::property("/body/alias", "is the secret of another token").message));
     }
     let Wanted { reach, name, expires_at, alias } = wanted;
     let maker = Maker { actor: &actor, sees: &sees, right: Some((caller.grants(), need)) };
     let made = accounts::make_token(&tx, &reach, &name, expires_at, now, maker).await;
-    let (secret, event) = made.map_err(refused)?;
+    let (secret, event) = made.map_err(token_refusal)?;
     let token = store::tokens::api::hold(&tx, &secret, &sees).await?;
     let token = token.ok_or_else(|| Error::internal("a token that was just made is missing"))?;
     if let Some(alias) = &alias {
@@ -269,31 +266,26 @@ pub async fn create(caller: &Caller, state: &State, need: Permission, wanted: Wa
     Ok(ApiTokenBody { secret, alias: alias.into(), ..ApiTokenBody::of(token) })
 }
 
-fn refused(error: AccountError) -> Error {
-    let invalid = |property: &str, reason: &str| {
-        let path = format!("/body/{property}");
-        Error::invalid(&*path, format!("The {path} property does not fit: {reason}"))
+fn token_refusal(error: AccountError) -> Error {
+    let words = error.to_string();
+    let invalid = |property: &str| {
+        Error::property(format!("/body/{property}"), format_args!("does not fit: {}", words.trim_end_matches('.')))
     };
-    match &error {
-        AccountError::Name(reason) => invalid("tokenName", reason),
-        AccountError::Reach(Unreachable::NoProject) => invalid("projects", &error.to_string()),
-        AccountError::Reach(Unreachable::NoRight(need)) => Error::no_access(&[*need]),
-        AccountError::Reach(Unreachable::Unseen) => Error::beyond_sight(error.to_string()),
-        AccountError::Reach(Unreachable::PartialAdmin) => invalid("type", &error.to_string()),
-        AccountError::Unknown { kind: "project", name } => unknown_project(name),
-        AccountError::Reach(Unreachable::NoEnvironment) | AccountError::Unknown { .. } => {
-            invalid("environment", &error.to_string())
-        }
+    match error {
+        AccountError::Name(_) => invalid("tokenName"),
+        AccountError::Reach(Unreachable::NoProject) => invalid("projects"),
+        AccountError::Reach(Unreachable::NoRight(need)) => Error::no_access(&[need]),
+        AccountError::Reach(Unreachable::Unseen) => Error::not_visible(words),
+        AccountError::Reach(Unreachable::PartialAdmin) => invalid("type"),
+        AccountError::Unknown { kind: "project", name } => unknown_project(&name),
+        AccountError::Reach(Unreachable::NoEnvironment) | AccountError::Unknown { .. } => invalid("environment"),
         AccountError::Taken => Error::Conflict("There is such a token already.".to_owned()),
         AccountError::Password(_)
         | AccountError::UserName(_)
         | AccountError::NameTaken(_)
         | AccountError::LastAdministrator
         | AccountError::Elsewhere(_) => Error::internal("a token is no user"),
-        AccountError::Failed(_) => match error {
-            AccountError::Failed(error) => error,
-            other => Error::internal(other.to_string()),
-        },
+        AccountError::Failed(error) => error,
     }
 }
 

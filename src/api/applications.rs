@@ -16,10 +16,10 @@ use crate::{
         answer::{ActRefusals, Done, DoneAccepted, Fails, LookupRefusals, Out, QueryRefusals, WriteRefusals},
         body::Body,
         caller::Caller,
-        parameter::{ListLimitParameter, OffsetParameter, SortOrderParameter, TextParameter},
+        parameter::{ListLimitParameter, OffsetParameter, SortOrderParameter, TextParameter, check_path_name},
         permitted::{Permitted, need},
     },
-    domain::{event::NewEvent, event_kind::EventKind, filter::Page, text::is_name, time::Timestamp},
+    domain::{event::NewEvent, event_kind::EventKind, filter::Page, time::Timestamp},
     error::Error,
     state::State,
     store::{
@@ -41,32 +41,32 @@ pub fn operations() -> impl OpenApi {
     (ApplicationsApi, overview::ApplicationOverviewApi, usage::FeatureUsageApi)
 }
 
-/// A program that asks for features.
+/// A program that evaluates features.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Application", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct ApplicationBody {
     /// Its unique name.
     pub app_name: String,
-    /// What it is. Absent when nobody said.
+    /// Description. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Where to read about it. Absent when nobody said.
+    /// Link to more information. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,
-    /// Color to show it in. Absent when nobody said.
+    /// Display color. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<String>,
-    /// Symbol to show it with. Absent when nobody said.
+    /// Icon. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub icon: Option<String>,
-    /// Names of the strategy types that it knows, as it said when it registered.
+    /// Names of the strategy types that it supports, from its registration.
     pub strategies: Vec<String>,
     /// When it first registered.
     pub created_at: Timestamp,
-    /// When it was last heard of.
+    /// When it last reported.
     pub seen_at: Timestamp,
-    /// The projects that the caller may see whose features it has reported to use, by id.
+    /// The projects whose features it has reported, among those that the caller may see, by id.
     pub usage: Vec<ApplicationUsageBody>,
 }
 
@@ -90,23 +90,23 @@ pub struct ApplicationsBody {
     pub total: u64,
 }
 
-/// What to say about an application.
+/// Description of an application.
 #[derive(Debug, Object)]
 #[oai(rename = "CreateApplication", rename_all = "camelCase")]
 pub struct CreateApplicationBody {
-    /// What it is: at most 1000 characters. Absent leaves it as it is.
+    /// Description: at most 1000 characters. Absent leaves it as it is.
     #[oai(validator(max_length = 1000))]
     pub description: Option<String>,
-    /// Where to read about it: at most 2000 characters. Absent leaves it as it is.
+    /// Link to more information: at most 2000 characters. Absent leaves it as it is.
     #[oai(validator(max_length = 2000))]
     pub url: Option<String>,
-    /// Color to show it in: at most 100 characters. Absent leaves it as it is.
+    /// Display color: at most 100 characters. Absent leaves it as it is.
     #[oai(validator(max_length = 100))]
     pub color: Option<String>,
-    /// Symbol to show it with: at most 2000 characters. Absent leaves it as it is.
+    /// Icon: at most 2000 characters. Absent leaves it as it is.
     #[oai(validator(max_length = 2000))]
     pub icon: Option<String>,
-    /// Names of the strategy types that it knows: at most 100. Absent leaves them as they are.
+    /// Names of the strategy types that it supports: at most 100. Absent leaves them as they are.
     #[oai(validator(max_items = 100, max_length = 100))]
     pub strategies: Option<Vec<String>>,
 }
@@ -133,24 +133,24 @@ impl ApplicationBody {
 
 #[OpenApi(tag = "Tag::Applications")]
 impl ApplicationsApi {
-    /// List applications
+    /// List the applications
     ///
-    /// The programs that have registered to ask for features. Any caller may ask, and is told of those that use features
-    /// of projects that the caller may see, or whose token is for such a project. Whoever may see all projects is told of
-    /// all applications.
+    /// The programs that have registered. Needs no permission; the list has applications that use features of projects
+    /// that the caller may see, or whose token is for such a project. A caller who may see all projects gets all
+    /// applications.
     #[oai(path = "/api/admin/metrics/applications", method = "get", operation_id = "getApplications")]
     async fn get_applications(
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Only applications whose name holds this text, whatever the case. `%` and `_` are plain characters. Empty
+        /// Only applications whose name contains this text, case-insensitive. `%` and `_` are plain characters. Empty
         /// means any.
         query: Query<Option<TextParameter>>,
-        /// Applications to skip. What is no whole number, or below 0, means 0.
+        /// Number of applications to skip. Anything but a whole number from 0 means 0.
         offset: Query<Option<OffsetParameter>>,
-        /// Most applications to return. What is no whole number, or below 1, means 1000, which is also the most.
+        /// Number of applications to return, at most 1000. Anything but a whole number from 1 means 1000.
         limit: Query<Option<ListLimitParameter>>,
-        /// Direction of the list by name: `asc`, the default, or `desc`.
+        /// Sort direction by name: `asc`, the default, or `desc`.
         #[oai(name = "sortOrder")]
         sort_order: Query<Option<SortOrderParameter>>,
     ) -> Result<Out<ApplicationsBody>, Fails<QueryRefusals>> {
@@ -172,7 +172,7 @@ impl ApplicationsApi {
 
     /// Get an application
     ///
-    /// Any caller may ask.
+    /// Needs no permission.
     #[oai(path = "/api/admin/metrics/applications/:appName", method = "get", operation_id = "getApplication")]
     async fn get_application(
         &self,
@@ -189,9 +189,8 @@ impl ApplicationsApi {
 
     /// Create or update an application
     ///
-    /// Makes the application known to everybody if it is not, which leaves an event, and otherwise changes what is
-    /// given about it. The list of event types has none for that change, so it leaves none. One that the caller may not
-    /// see cannot be described.
+    /// Creates the application, which leaves an event, or updates the given properties of an existing one, which leaves
+    /// none, since the API has no event type for it. An application that the caller may not see cannot be changed.
     #[oai(path = "/api/admin/metrics/applications/:appName", method = "post", operation_id = "createApplication")]
     async fn create_application(
         &self,
@@ -203,14 +202,14 @@ impl ApplicationsApi {
         body: Body<CreateApplicationBody>,
     ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
         let wanted = body.read()?;
-        check_name(&app_name)?;
+        check_path_name("appName", &app_name, LONGEST_NAME)?;
         let (now, actor, seen) = (state.clock.now(), caller.actor(), caller.visibility().await?);
         let tx = state.db.begin().await?;
         let before = store::applications::hold(&tx, &app_name).await?;
         let is_new = before.is_none();
         if !is_new && store::applications::find(&tx, &app_name, &seen).await?.is_none() {
             let message = format!("The name \"{}\" is that of an application that you may not see.", app_name.0);
-            return Err(Error::beyond_sight(message).into());
+            return Err(Error::not_visible(message).into());
         }
         let mut after = before.clone().unwrap_or_else(|| unknown(app_name.0, now));
         after.description = wanted.description.or(after.description);
@@ -233,8 +232,8 @@ impl ApplicationsApi {
 
     /// Delete an application
     ///
-    /// Forgets it and its running copies; what it reported about features stays. It comes back when it registers again.
-    /// The list of event types has none for that, so it leaves none.
+    /// Deletes the application and its instances; its reported usage of features stays. It is created again when it
+    /// registers again. Leaves no event, since the API has no event type for it.
     #[oai(path = "/api/admin/metrics/applications/:appName", method = "delete", operation_id = "deleteApplication")]
     async fn delete_application(
         &self,
@@ -267,13 +266,4 @@ fn unknown(name: String, now: Timestamp) -> Application {
         created_at: now,
         seen_at: now,
     }
-}
-
-fn check_name(name: &str) -> Result<(), Error> {
-    if !is_name(name, LONGEST_NAME) {
-        let message =
-            format!("The path parameter `appName` must have 1 to {LONGEST_NAME} characters, none of them NUL.");
-        return Err(Error::invalid("/path/appName", message));
-    }
-    Ok(())
 }

@@ -34,25 +34,25 @@ pub struct BannersApi;
 pub struct BannerBody {
     /// Id of the banner.
     pub id: i64,
-    /// What it says, in Markdown.
+    /// Text, in Markdown.
     pub message: String,
     /// Whether it is shown.
     pub enabled: bool,
     /// How urgent it is.
     pub variant: Variant,
-    /// Whether it stays in sight while somebody scrolls.
+    /// Whether it stays visible while scrolling.
     pub sticky: bool,
     /// Name of a Material symbol, `none` for none; `null` for the one of the variant.
     pub icon: Nullable<String>,
-    /// Where its link leads: an address, or `dialog`; `null` when it has none.
+    /// Target of its link: a URL, or `dialog`; `null` when it has none.
     pub link: Nullable<String>,
-    /// What its link says; `null` for `More info`.
+    /// Text of its link; `null` for `More info`.
     pub link_text: Nullable<String>,
-    /// Title of its dialog; `null` for what the link says.
+    /// Title of its dialog; `null` for the text of the link.
     pub dialog_title: Nullable<String>,
-    /// What its dialog says, in Markdown; `null` when it has none.
+    /// Text of its dialog, in Markdown; `null` when it has none.
     pub dialog: Nullable<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
@@ -85,9 +85,9 @@ pub struct BannersBody {
 
 #[OpenApi(tag = "Tag::Instance")]
 impl BannersApi {
-    /// List banners
+    /// List the banners
     ///
-    /// Any caller may ask, as every page shows them. Those that are not shown are listed for administrators alone.
+    /// Needs no permission, since every page shows them. Disabled banners are listed for administrators only.
     #[oai(path = "/api/admin/banners", method = "get", operation_id = "getBanners")]
     async fn get_banners(
         &self,
@@ -110,7 +110,7 @@ impl BannersApi {
     ) -> Result<Created<BannerBody>, Fails<WriteRefusals>> {
         let content = admit(body.read()?)?;
         let now = state.clock.now();
-        let tx = state.db.begin().await?;
+        let tx = store::limits::begin_making(&state.db).await?;
         admit_one_more("banner", store::banners::count(&tx).await?, MOST)?;
         let banner = store::banners::insert(&tx, &content, now).await?;
         tx.commit(now, [banner.created(&caller.actor())]).await?;
@@ -119,14 +119,12 @@ impl BannersApi {
 
     /// Update a banner
     ///
-    /// Puts what is given in the place of what is stored; what is absent is as in a new one. Changing nothing leaves no
-    /// event.
+    /// Replaces the stored values: what is absent is reset. A request that changes nothing leaves no event.
     #[oai(path = "/api/admin/banners/:id", method = "put", operation_id = "updateBanner")]
     async fn update_banner(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the banner.
         id: Path<i64>,
         body: Body<Wanted>,
     ) -> Result<Out<BannerBody>, Fails<ChangeRefusals>> {
@@ -140,7 +138,6 @@ impl BannersApi {
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the banner.
         id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let tx = state.db.begin().await?;
@@ -150,29 +147,27 @@ impl BannersApi {
         Ok(Done)
     }
 
-    /// Show a banner
+    /// Enable a banner
     ///
-    /// One that is shown already leaves no event.
+    /// A banner that is enabled already leaves no event.
     #[oai(path = "/api/admin/banners/:id/on", method = "post", operation_id = "showBanner")]
     async fn show_banner(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the banner.
         id: Path<i64>,
     ) -> Result<Out<BannerBody>, Fails<ActRefusals>> {
         Ok(Out(change(state, &caller, id.0, |content| Content { enabled: true, ..content }).await?))
     }
 
-    /// Hide a banner
+    /// Disable a banner
     ///
-    /// One that is hidden already leaves no event.
+    /// A banner that is disabled already leaves no event.
     #[oai(path = "/api/admin/banners/:id/off", method = "post", operation_id = "hideBanner")]
     async fn hide_banner(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the banner.
         id: Path<i64>,
     ) -> Result<Out<BannerBody>, Fails<ActRefusals>> {
         Ok(Out(change(state, &caller, id.0, |content| Content { enabled: false, ..content }).await?))
@@ -197,7 +192,7 @@ async fn change(
 
 async fn hold(tx: &Tx, id: i64) -> Result<Banner, Error> {
     let banner = store::banners::hold(tx, id).await?;
-    banner.ok_or_else(|| Error::NotFound(format!("There is no banner with the id {id}.")))
+    banner.ok_or_else(|| Error::no_id("banner", id))
 }
 
 fn admit(wanted: Wanted) -> Result<Content, Error> {

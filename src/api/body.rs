@@ -1,11 +1,9 @@
 //! The JSON request body: bounded, checked against the published schema, and refused by naming the property.
 
 mod arrival;
-mod budget;
 mod coding;
 mod form;
 mod large;
-mod reception;
 mod schema;
 mod tolerant;
 mod tree;
@@ -22,19 +20,25 @@ use serde_json::Value;
 
 use self::{
     arrival::{Arrival, Pace},
-    budget::Reservation,
     coding::Coding,
-    reception::Turn,
     schema::Listing,
     tree::Allowance,
 };
 pub use self::{
     form::Form,
     large::{Item, Large},
-    reception::{Queue, Reception},
     tolerant::Tolerant,
 };
-use crate::{api::answer::JSON, config::BodyLimits, error::Error, state::Serving};
+use crate::{
+    api::answer::JSON,
+    config::BodyLimits,
+    domain::patch::told_value,
+    error::Error,
+    state::{
+        Serving,
+        reception::{LargeBodyPermit, Queue, Reception, Reservation},
+    },
+};
 
 /// Largest body that is not large, and whose findings are all listed.
 const LISTED_BYTES: usize = 1 << 16;
@@ -42,6 +46,8 @@ const LISTED_BYTES: usize = 1 << 16;
 const MEMORY_PER_BYTE: usize = 32;
 /// The same at least, however small the bound is.
 const MEMORY_BYTES: usize = 32 << 20;
+/// Levels of lists and objects that the parser follows.
+const MOST_LEVELS: usize = 127;
 
 /// Which bound applies to a body.
 pub trait Bound: Send + Sync + 'static {
@@ -124,11 +130,12 @@ impl<T: ParseFromJSON + 'static, B> Body<T, B> {
         self.received?.read(b"")
     }
 
-    /// Like [`Body::read`], but properties that are empty texts count as absent: forms send all that they have.
+    /// Like [`Body::read`], but properties that are empty texts count as absent: forms send all that they have. Only
+    /// `enabled` does not, as its absence would switch off what somebody wants to set.
     pub fn read_form(self) -> Result<T, Error> {
         self.received?.amended(b"", |value| {
             if let Value::Object(members) = value {
-                members.retain(|_, member| *member != "");
+                members.retain(|name, member| name == "enabled" || *member != "");
             }
         })
     }
@@ -171,7 +178,8 @@ async fn receive(
     media_types: &[&'static str],
     reception: &Reception,
 ) -> Result<Received, Error> {
-    let head = Head::of(request, limit_bytes, media_types)?;
+    check_media_type(request, media_types)?;
+    let head = Head::of(request, limit_bytes)?;
     let body = body.take().map_err(Error::internal)?;
     Received::of(body, head, limit_bytes, reception).await
 }
@@ -194,19 +202,19 @@ struct Arriving {
 
 impl<T: Large> LargeBody<T> {
     /// Receives and reads the body: the value, or what is wrong with it as with [`Body::read`]. If it is large, it
-    /// waits for its turn first, at most a minute, and no other of its queue is received before the second value is
+    /// waits for a permit first, at most a minute, and no other of its queue is received before the second value is
     /// dropped.
-    pub async fn read(self, queue: Queue) -> Result<(T, Option<Turn>), Error> {
+    pub async fn read(self, queue: Queue) -> Result<(T, Option<LargeBodyPermit>), Error> {
         let Arriving { head, body, limit_bytes, reception } = self.arriving?;
         if !head.coding.expands() && head.announced_bytes.is_some_and(|bytes| bytes <= LISTED_BYTES) {
             let received = Received::of(body, head, limit_bytes, &reception).await?;
             let reading = tokio::task::spawn_blocking(move || received.read(b""));
             return Ok((reading.await.map_err(Error::internal)??, None));
         }
-        let turn = reception.turn(queue).await?;
+        let permit = reception.acquire(queue).await?;
         let arrival = Arrival::of(body, limit_bytes, Pace::Large);
-        let (value, turn) = large::receive(arrival, head.coding, limit_bytes, turn).await?;
-        Ok((value, Some(turn)))
+        let (value, permit) = large::receive(arrival, head.coding, limit_bytes, permit).await?;
+        Ok((value, Some(permit)))
     }
 }
 
@@ -230,7 +238,8 @@ impl<'a, T: Large> ApiExtractor<'a> for LargeBody<T> {
     ) -> poem::Result<Self> {
         let state = Serving::of(request);
         let limit_bytes = state.config.body_limits.import_bytes;
-        let arriving = Head::of(request, limit_bytes, &[JSON]).and_then(|head| {
+        let arriving = check_media_type(request, &[JSON]).and_then(|()| {
+            let head = Head::of(request, limit_bytes)?;
             let body = body.take().map_err(Error::internal)?;
             Ok(Arriving { head, body, limit_bytes, reception: Arc::clone(&state.reception) })
         });
@@ -251,9 +260,8 @@ struct Head {
 }
 
 impl Head {
-    /// 415 for what is of none of the media types, 413 for what is announced to be too long.
-    fn of(request: &Request, limit_bytes: usize, media_types: &[&'static str]) -> Result<Self, Error> {
-        check_media_type(request, media_types)?;
+    /// 413 for what is announced to be too long, 415 for what is coded as nobody can read.
+    fn of(request: &Request, limit_bytes: usize) -> Result<Self, Error> {
         let header = request.headers().get(header::CONTENT_LENGTH);
         let announced: Option<u64> = header.and_then(|value| value.to_str().ok()?.parse().ok());
         let announced_bytes = announced.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
@@ -264,7 +272,7 @@ impl Head {
     }
 }
 
-/// The refusal names the first of them.
+/// 415 for what is of none of the media types, naming the first of them.
 fn check_media_type(request: &Request, expected: &[&'static str]) -> Result<(), Error> {
     let header = request.headers().get(header::CONTENT_TYPE);
     let received = header.map(|value| String::from_utf8_lossy(value.as_bytes()).into_owned());
@@ -289,7 +297,7 @@ fn read_within<T: ParseFromJSON + 'static>(bytes: &[u8], most_bytes: usize) -> R
 fn parse_within(bytes: &[u8], most_bytes: usize) -> Result<Value, Error> {
     let allowance = Allowance::of(most_bytes);
     let value = tree::parse(bytes, &allowance).map_err(|error| {
-        if allowance.exceeded() { Error::BodyTooRich { path: "/body".to_owned() } } else { no_json(&error) }
+        if allowance.exceeded() { Error::BodyTooComplex { path: "/body".to_owned() } } else { no_json(&error) }
     })?;
     // It can only have come as an escape.
     if memchr::memmem::find(bytes, br"\u0000").is_some() {
@@ -307,15 +315,26 @@ fn judged<T: ParseFromJSON + 'static>(value: Value, bytes: usize) -> Result<T, E
 
 fn no_json(error: &serde_json::Error) -> Error {
     let place = format!("line {}, column {}", error.line(), error.column());
-    Error::invalid("/body", format!("The body is not valid JSON: the mistake is near {place}."))
+    // The parser tells these two, which are no mistakes in JSON, by its words alone.
+    let told = error.to_string();
+    let mistake = if told.starts_with("recursion limit exceeded") {
+        format!("is JSON that is nested too deeply: it has more than {MOST_LEVELS} levels near {place}")
+    } else if told.starts_with("number out of range") {
+        format!("is JSON with a number that is too large, near {place}")
+    } else {
+        format!("is not valid JSON: the mistake is near {place}")
+    };
+    Error::invalid("/body", format!("The body {mistake}."))
 }
 
-/// 400 for a text that holds a NUL, which PostgreSQL cannot store; refused on every database alike.
-fn refuse_nul(value: &Value, path: &str) -> Result<(), Error> {
-    match nul_character(value, &mut path.to_owned()) {
-        Some(path) => Err(Error::invalid(&*path, format!("{path} holds a NUL character, which no text may."))),
-        None => Ok(()),
-    }
+/// 400 for a text that holds a NUL, which PostgreSQL cannot store; refused on every database alike. In an operation of a
+/// patch it names the property, too.
+fn refuse_nul(value: &Value, root: &str) -> Result<(), Error> {
+    let Some(path) = nul_character(value, &mut root.to_owned()) else { return Ok(()) };
+    let operation = path.strip_prefix(root).and_then(|place| value.pointer(place.strip_suffix("/value")?));
+    let target = operation.and_then(|operation| operation.get("path")?.as_str()).filter(|path| !path.contains('\0'));
+    let meant = target.map_or_else(String::new, |path| format!(": {}", told_value(path)));
+    Err(Error::invalid(&*path, format!("{path} holds a NUL character, which no text may{meant}.")))
 }
 
 /// The path of the first text that holds a NUL.

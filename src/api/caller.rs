@@ -13,7 +13,7 @@ use crate::{
     domain::{
         actor::{ADMIN_TOKEN_USER_ID, Actor},
         permission::{Grants, Permission},
-        project::ProjectScope,
+        project::{ProjectScope, VisibleProject},
         secret::{self, PERSONAL_PREFIX, TokenKind},
         visibility::Visibility,
     },
@@ -160,18 +160,18 @@ impl Caller {
     }
 
     /// A project that the caller may read: 404 when it does not exist, is archived, or is hidden from the caller.
-    pub async fn visible_project(&self, id: &str) -> Result<ProjectScope, Error> {
+    pub async fn visible_project(&self, id: &str) -> Result<VisibleProject, Error> {
         self.visible(id, store::projects::is_active(&self.state.db, id).await?).await
     }
 
     /// The same, but the project may be archived.
-    pub async fn visible_project_in_use_or_not(&self, id: &str) -> Result<ProjectScope, Error> {
+    pub async fn visible_project_in_use_or_not(&self, id: &str) -> Result<VisibleProject, Error> {
         self.visible(id, store::projects::exists(&self.state.db, id).await?).await
     }
 
-    async fn visible(&self, id: &str, exists: bool) -> Result<ProjectScope, Error> {
+    async fn visible(&self, id: &str, exists: bool) -> Result<VisibleProject, Error> {
         if exists && self.visibility().await?.admits(id) {
-            Ok(ProjectScope::new(id))
+            Ok(VisibleProject::new(id))
         } else {
             Err(Error::not_found("project", id))
         }
@@ -186,8 +186,7 @@ pub(super) fn register_token_schemes(registry: &mut Registry) {
             ty: "apiKey",
             description: Some(
                 "An admin API token (`*:*.…`) or a personal token (`user:…`), as it is, in the Authorization \
-                     header. Programs that ask for features send a client token or a frontend token \
-                     (`project:environment.…`).",
+                     header. SDKs send a client token or a frontend token (`project:environment.…`).",
             ),
             name: Some("Authorization"),
             key_in: Some("header"),
@@ -225,8 +224,8 @@ impl<'a> ApiExtractor<'a> for Caller {
                 ty: "apiKey",
                 description: Some(
                     "The cookie that signing in at `/auth/simple/login` sets. Where the public address of the server \
-                     is https it is called `__Host-unleash-session`. A request that may change something is refused \
-                     with 403 when `Origin` or `Sec-Fetch-Site` says that a page of another origin sent it.",
+                     is https it is called `__Host-unleash-session`. A request that can change something is refused \
+                     with 403 when `Origin` or `Sec-Fetch-Site` shows that a page of another origin sent it.",
                 ),
                 name: Some(session_cookie::NAME),
                 key_in: Some("cookie"),

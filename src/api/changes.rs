@@ -10,18 +10,18 @@ use crate::{
     wire::Nullable,
 };
 
-/// What an operation on many things did, or would do.
+/// What a bulk operation did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "Changes", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ChangesBody {
-    /// Whether this is only what would happen: nothing has been changed.
+    /// Whether this was a dry run: nothing has been changed.
     pub dry_run: bool,
     /// The events that the operation leaves in the log, in their order; empty when there is nothing to change.
     pub events: Vec<ChangeBody>,
 }
 
-/// One event, without its particulars.
+/// One event, without its data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "Change", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]

@@ -1,4 +1,9 @@
-//! Where a request comes from.
+//! Where a request comes from. Everything that wants to know asks here.
+//!
+//! That is the peer, unless the peer is a trusted proxy. Then it is whom the headers `Forwarded` or `X-Forwarded-For`
+//! name: each proxy adds on the right who asked it, so they are read from there as long as the named ones are trusted
+//! proxies themselves, and what lies further left may be anybody's claim. Where the next one cannot be told, and where
+//! the two headers contradict each other (a proxy writes one and lets the other pass), it is the proxy that counts.
 
 pub(super) mod forwarded;
 
@@ -9,40 +14,13 @@ use poem::{
     http::{HeaderMap, header},
 };
 
-use crate::{
-    api::client_address::forwarded::X_FORWARDED_FOR, config::TrustedProxies, domain::network::client_network,
-    state::Serving,
-};
-
-/// The address of whoever sent a request; unknown on a connection that has none. Everything that wants to know asks
-/// here.
-///
-/// That is the peer, unless the peer is a trusted proxy. Then it is whom the headers `Forwarded` or `X-Forwarded-For`
-/// name: each proxy adds on the right who asked it, so they are read from there as long as the named ones are trusted
-/// proxies themselves, and what lies further left may be anybody's claim. Where the next one cannot be told, and where
-/// the two headers contradict each other (a proxy writes one and lets the other pass), it is the proxy that counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ClientAddress(Option<IpAddr>);
-
-/// Addresses that count as one when attempts are limited: of IPv6 a network, as one customer holds all of it. The
-/// unknown ones count as one, too.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ClientNetwork(Option<IpAddr>);
+pub use crate::domain::network::ClientAddress;
+use crate::{api::client_address::forwarded::X_FORWARDED_FOR, config::TrustedProxies, state::Serving};
 
 impl ClientAddress {
     /// The address, as far as it is known.
     pub fn of(request: &Request) -> Self {
-        Self(before(request, &Serving::of(request).config.trusted_proxies))
-    }
-
-    /// The address, an IPv4 one always as such.
-    pub const fn ip(self) -> Option<IpAddr> {
-        self.0
-    }
-
-    /// Whom it counts with.
-    pub fn network(self) -> ClientNetwork {
-        ClientNetwork(self.0.map(client_network))
+        before(request, &Serving::of(request).config.trusted_proxies).into()
     }
 }
 
@@ -168,10 +146,10 @@ mod tests {
 
     #[test]
     fn a_network_of_ipv6_counts_as_one() {
-        let of = |address: &str| ClientAddress(Some(address.parse().expect("an address"))).network();
+        let of = |address: &str| ClientAddress::from(address.parse().ok()).network();
         assert_eq!(of("2001:db8:1:2::1"), of("2001:db8:1:2:ffff::9"));
         assert_ne!(of("2001:db8:1:2::1"), of("2001:db8:1:3::1"));
         assert_ne!(of("192.0.2.1"), of("192.0.2.2"));
-        assert_ne!(of("::1"), ClientAddress(None).network());
+        assert_ne!(of("::1"), ClientAddress::from(None).network());
     }
 }

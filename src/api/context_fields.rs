@@ -33,19 +33,19 @@ use crate::{
 #[derive(Debug)]
 pub struct ContextFieldsApi;
 
-/// A context field to be made.
+/// A context field to create.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "CreateContextField", rename_all = "camelCase")]
 pub struct CreateContextFieldBody {
-    /// Unique name: 1 to 100 characters that need no encoding in an address.
+    /// Unique name: 1 to 100 characters that need no encoding in a URL.
     #[oai(validator(min_length = 1, max_length = 100, pattern = r"^[A-Za-z0-9_.!~*'()-]*$"))]
     pub name: String,
-    /// What the field is about, at most 250 characters. Absent or `null` means nothing is said.
+    /// Description of the field, at most 250 characters. Absent or `null` means none.
     #[oai(validator(max_length = 250))]
     pub description: Option<Nullable<String>>,
-    /// Whether rollouts may stick to the field. Absent means false.
+    /// Whether the field can be used for stickiness. Absent means false.
     pub stickiness: Option<bool>,
-    /// Position in lists that are put in order by hand, lowest first. Absent means 10.
+    /// Position in manually ordered lists, lowest first. Absent means 10.
     #[oai(validator(minimum(value = "-2147483648"), maximum(value = "2147483647")))]
     pub sort_order: Option<i64>,
     /// The only values that constraints may name, at most 1000, each of 1 to 100 characters and no two the same. Absent
@@ -53,20 +53,20 @@ pub struct CreateContextFieldBody {
     pub legal_values: Option<AtMost<1000, LegalValue>>,
 }
 
-/// What a context field is to be: what is absent is reset, but for its position.
+/// Settings of a context field. What is absent is reset, except the position.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "UpdateContextField", rename_all = "camelCase")]
 pub struct UpdateContextFieldBody {
-    /// What the field is about, at most 250 characters. Absent or `null` means nothing is said.
+    /// Description of the field, at most 250 characters. Absent or `null` means none.
     #[oai(validator(max_length = 250))]
     pub description: Option<Nullable<String>>,
-    /// Whether rollouts may stick to the field. Absent means false.
+    /// Whether the field can be used for stickiness. Absent means false.
     pub stickiness: Option<bool>,
-    /// Position in lists that are put in order by hand, lowest first. Absent means that it stays.
+    /// Position in manually ordered lists, lowest first. Absent means that it stays.
     #[oai(validator(minimum(value = "-2147483648"), maximum(value = "2147483647")))]
     pub sort_order: Option<i64>,
     /// The only values that constraints may name, at most 1000, each of 1 to 100 characters and no two the same. Absent
-    /// or empty means any value. Constraints that name others stay until somebody changes them.
+    /// or empty means any value. Existing constraints with other values stay until they are changed.
     pub legal_values: Option<AtMost<1000, LegalValue>>,
 }
 
@@ -74,7 +74,7 @@ pub struct UpdateContextFieldBody {
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "ContextFieldName")]
 pub struct ContextFieldNameBody {
-    /// The name: 1 to 100 characters that need no encoding in an address.
+    /// The name: 1 to 100 characters that need no encoding in a URL.
     #[oai(validator(min_length = 1, max_length = 100, pattern = r"^[A-Za-z0-9_.!~*'()-]*$"))]
     pub name: String,
 }
@@ -91,8 +91,8 @@ pub struct ContextFieldStrategiesBody {
 impl ContextFieldsApi {
     /// List the context fields
     ///
-    /// All of them, by name, each with the numbers of features and projects that use it in a constraint of a strategy.
-    /// Projects that are hidden from the caller do not count.
+    /// By name, each with the number of features and projects that use it in a constraint of a strategy. Projects that
+    /// are hidden from the caller are not counted.
     #[oai(path = "/api/admin/context", method = "get", operation_id = "getContextFields")]
     async fn get_context_fields(
         &self,
@@ -104,7 +104,7 @@ impl ContextFieldsApi {
 
     /// Create a context field
     ///
-    /// Constraints and stickiness can name it from then on.
+    /// Constraints and stickiness can then refer to it.
     #[oai(path = "/api/admin/context", method = "post", operation_id = "createContextField")]
     async fn create_context_field(
         &self,
@@ -126,7 +126,7 @@ impl ContextFieldsApi {
 
     /// Validate a context field name
     ///
-    /// Refused when no field could have the name, or one has it.
+    /// Refused when the name is invalid or taken.
     #[oai(path = "/api/admin/context/validate", method = "post", operation_id = "validateContextField")]
     async fn validate_context_field(
         &self,
@@ -143,7 +143,7 @@ impl ContextFieldsApi {
 
     /// Get a context field
     ///
-    /// With the version that a change can name; the numbers of its uses are in the list.
+    /// The `ETag` is the version to send as `If-Match`. Usage counts are in the list only.
     #[oai(path = "/api/admin/context/:contextField", method = "get", operation_id = "getContextField")]
     async fn get_context_field(
         &self,
@@ -157,9 +157,9 @@ impl ContextFieldsApi {
 
     /// Update a context field
     ///
-    /// Puts what is given in the place of what is stored: what is absent is reset, but for the position. The name
-    /// stays. Constraints with values that are not legal any more stay as they are and go on working, but a change of
-    /// them is refused. Changing nothing leaves no event.
+    /// Replaces the stored values: what is absent is reset, except the position. The name cannot be changed.
+    /// Constraints with values that are no longer legal stay and keep working, but cannot be changed without correcting
+    /// them. A request that changes nothing leaves no event.
     #[oai(path = "/api/admin/context/:contextField", method = "put", operation_id = "updateContextField")]
     async fn update_context_field(
         &self,
@@ -179,8 +179,8 @@ impl ContextFieldsApi {
 
     /// Delete a context field
     ///
-    /// Also one that is in use: constraints that name it stay and go on working, but a change of them is refused until
-    /// the field is there again. `GET …/strategies` tells where it is used.
+    /// A field that is in use can be deleted, too: constraints that refer to it stay and keep working, but cannot be
+    /// changed until the field exists again. `getStrategiesByContextField` lists where it is used.
     #[oai(path = "/api/admin/context/:contextField", method = "delete", operation_id = "deleteContextField")]
     async fn delete_context_field(
         &self,
@@ -198,8 +198,8 @@ impl ContextFieldsApi {
 
     /// List the strategies that use a context field
     ///
-    /// Those with a constraint on it, archived features included; what is hidden from the caller is left out. A field
-    /// that does not exist may still be named by constraints.
+    /// Strategies with a constraint on the field, also of archived features; what is hidden from the caller is left
+    /// out. Constraints may still refer to a field that does not exist.
     #[oai(
         path = "/api/admin/context/:contextField/strategies",
         method = "get",
@@ -216,10 +216,10 @@ impl ContextFieldsApi {
         Ok(Out(ContextFieldStrategiesBody { strategies }))
     }
 
-    /// Set a legal value of a context field
+    /// Create or update a legal value of a context field
     ///
-    /// Adds the value after those that there are, or changes the words about it. Setting what is there already leaves
-    /// no event.
+    /// Adds the value after the existing ones, or changes its description. A request that changes nothing leaves no
+    /// event.
     #[oai(
         path = "/api/admin/context/:contextField/legal-values",
         method = "post",
@@ -255,7 +255,7 @@ impl ContextFieldsApi {
 
     /// Delete a legal value of a context field
     ///
-    /// Once the last one is gone, any value is legal. Removing what is not there leaves no event.
+    /// After the last one is deleted, any value is legal. Deleting a value that does not exist leaves no event.
     #[oai(
         path = "/api/admin/context/:contextField/legal-values/:legalValue",
         method = "delete",
@@ -266,7 +266,7 @@ impl ContextFieldsApi {
         caller: Permitted<need::UpdateContextField>,
         Data(state): Data<&State>,
         #[oai(name = "contextField")] context_field: Path<String>,
-        /// The value, percent-encoded where it holds signs that mean something in an address.
+        /// The value, percent-encoded where it contains characters reserved in URLs.
         #[oai(name = "legalValue")]
         legal_value: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,

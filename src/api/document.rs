@@ -19,9 +19,9 @@ use crate::api::operations;
 const TITLE: &str = "Flagstone";
 const SUMMARY: &str = "Administration API of Flagstone, a feature-flag management server.\n\n\
     Every operation needs an API token, a personal token or a session, except where it says otherwise. Bodies are JSON \
-    in UTF-8. Times are RFC 3339 in UTC with milliseconds. Every refusal has the same body, whose `name` tells the kind \
-    of error and whose `message` names the offending property; under `/ofrep` some have the form that OpenFeature's \
-    protocol wants, and under `/scim` all that of SCIM. Unknown properties of bodies and unknown query parameters are \
+    in UTF-8. Times are RFC 3339 in UTC with milliseconds. Every error has the same body: `name` is the kind of \
+    error, and `message` names the offending property. Under `/ofrep` some errors have the form of OpenFeature's \
+    protocol, and under `/scim` all have that of SCIM. Unknown properties of bodies and unknown query parameters are \
     ignored. No text may hold a NUL character.";
 /// Where the first of the two licences can be read; the document has room for one address.
 const LICENSE: &str = "https://www.apache.org/licenses/LICENSE-2.0";
@@ -120,15 +120,14 @@ impl<'de> Visitor<'de> for PathsVisitor {
     }
 }
 
-/// Describes the parameters that mean the same wherever they occur. Some mean more beside the name of a feature.
+/// Describes the parameters that mean the same wherever they occur, or wherever they occur below a path: then the path
+/// stands before the name, and of several the longest counts.
 fn describe(document: &mut Value) {
     let descriptions = read_members(DESCRIPTIONS);
     for (path, item) in document["paths"].as_object_mut().into_iter().flatten() {
         for parameter in item.as_object_mut().into_iter().flat_map(Map::values_mut).flat_map(parameters) {
             let Some(name) = parameter["name"].as_str() else { continue };
-            let beside = format!("{name} beside featureName");
-            let beside = descriptions.get(&beside).filter(|_| path.contains("{featureName}"));
-            let description = beside.or_else(|| descriptions.get(name)).cloned();
+            let description = description_of(&descriptions, path, name).cloned();
             if let (Some(members), Some(description)) = (parameter.as_object_mut(), description)
                 && !members.contains_key("description")
             {
@@ -137,6 +136,13 @@ fn describe(document: &mut Value) {
             }
         }
     }
+}
+
+fn description_of<'a>(descriptions: &'a Map<String, Value>, path: &str, name: &str) -> Option<&'a Value> {
+    let ends = path.match_indices('/').map(|(at, _)| at).skip(1).chain([path.len()]);
+    let below: Vec<&str> = ends.map(|end| &path[..end]).collect();
+    let found = below.into_iter().rev().find_map(|prefix| descriptions.get(&format!("{prefix} {name}")));
+    found.or_else(|| descriptions.get(name))
 }
 
 fn parameters(operation: &mut Value) -> impl Iterator<Item = &mut Value> {
@@ -192,5 +198,41 @@ mod tests {
         let spec = r#"{"paths":{"/a":{"get":{}},"/b":{"get":{}},"/a":{"post":{}}}}"#;
         let Spec { paths } = serde_json::from_str(spec).expect("paths");
         assert_eq!(Value::Object(paths.0), json!({ "/a": { "get": {}, "post": {} }, "/b": { "get": {} } }));
+    }
+
+    #[test]
+    fn of_descriptions_the_one_below_the_longest_path_counts() {
+        let known = json!({ "id": "any", "/a id": "below a", "/a/{id}/b id": "below b", "/c id": "below c" });
+        let known = known.as_object().expect("an object");
+        for (path, expected) in [
+            ("/a/{id}", "below a"),
+            ("/a/{id}/bb", "below a"),
+            ("/a/{id}/b", "below b"),
+            ("/a/{id}/b/c", "below b"),
+            ("/ab/{id}", "any"),
+            ("/x/c/{id}", "any"),
+        ] {
+            assert_eq!(description_of(known, path, "id"), Some(&json!(expected)), "{path}");
+        }
+        assert_eq!(description_of(known, "/a", "name"), None);
+    }
+
+    #[test]
+    fn every_description_describes_something() {
+        let mut unused = read_members(DESCRIPTIONS);
+        for (path, item) in DOCUMENT["paths"].as_object().expect("paths") {
+            for parameter in item.as_object().expect("operations").values().filter_map(|it| it["parameters"].as_array())
+            {
+                for parameter in parameter {
+                    let told = &parameter["description"];
+                    let name = parameter["name"].as_str().expect("a name");
+                    unused.retain(|key, description| {
+                        let (below, of) = key.rsplit_once(' ').unwrap_or(("", key));
+                        !(of == name && path.starts_with(below) && description == told)
+                    });
+                }
+            }
+        }
+        assert!(unused.is_empty(), "{unused:?}");
     }
 }

@@ -1,14 +1,14 @@
-//! What an edge answers: all that a server answers to programs, by the same operations, and what the field's edge answers
+//! What an edge answers: all that a server answers to programs, by the same operations, and what Unleash Edge answers
 //! besides.
 
+mod access;
 mod backstage;
-mod door;
 mod frontend;
 mod tokens;
 
 use poem_openapi::OpenApi;
 
-pub use self::door::{Backstage, Door, behind};
+pub use self::access::{Backstage, EdgeAccess, guarded};
 use crate::api::programs::{
     delta::ClientDeltaApi, edge::EdgeReportsApi, features::ClientFeaturesApi, frontend::FrontendApi, ofrep::OfrepApi,
     usage::ClientUsageApi,

@@ -30,9 +30,9 @@ pub struct EdgesApi;
 pub struct EdgeStateBody {
     /// Name of the environment.
     pub environment: String,
-    /// Number of the state that the edge serves.
+    /// Revision of the state that the edge serves.
     pub revision: i64,
-    /// When the edge last knew that this is what there is; `null` when it did not say.
+    /// When the edge last confirmed that this state is current; `null` when unknown.
     pub updated_at: Nullable<Timestamp>,
 }
 
@@ -41,48 +41,49 @@ pub struct EdgeStateBody {
 #[oai(rename = "EdgeBehind", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct EdgeBehindBody {
-    /// Name of this edge among those of the same name.
+    /// Id of this instance among edges with the same name.
     pub instance_id: String,
     /// Name of the edges together.
     pub app_name: String,
-    /// Its version; `null` when it did not say.
+    /// Its version; `null` when unknown.
     pub version: Nullable<String>,
-    /// Streams that programs have open there.
+    /// Open streams of programs.
     pub connected_streams: i64,
-    /// Running copies of programs that it heard of lately; `null` when it did not say.
+    /// Instances of programs that reported to it recently; `null` when unknown.
     pub connected_programs: Nullable<i64>,
-    /// Edges behind this one in turn.
+    /// Edges that use this edge as their upstream.
     pub edges_behind: i64,
 }
 
-/// An edge, as it told about itself.
+/// An edge, as it last reported.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Edge", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct EdgeBody {
-    /// Name of this edge among those of the same name.
+    /// Id of this instance among edges with the same name.
     pub instance_id: String,
     /// Name of the edges together.
     pub app_name: String,
-    /// Its version; `null` when it did not say.
+    /// Its version; `null` when unknown.
     pub version: Nullable<String>,
-    /// Where it runs; `null` when it did not say.
+    /// Region in which it runs; `null` when unknown.
     pub region: Nullable<String>,
-    /// When it started; `null` when it did not say.
+    /// When it started; `null` when unknown.
     pub started_at: Nullable<Timestamp>,
     /// Name of the environment of the token that it reported with.
     pub environment: String,
-    /// When it last told about itself.
+    /// When it last reported.
     pub last_seen_at: Timestamp,
-    /// Since when it is out of sight: the time of its last report, three minutes after that; `null` while it is not.
+    /// Since when it has stopped reporting: the time of its last report, once that is three minutes ago; `null`
+    /// otherwise.
     pub out_of_sight_since: Nullable<Timestamp>,
-    /// Whether it could do its work; `null` when it did not say.
+    /// Whether it was ready; `null` when unknown.
     pub ready: Nullable<bool>,
-    /// Seconds by which what it served may have been old when it told so; `null` when it did not say.
+    /// Age in seconds of the state that it served when it reported; `null` when unknown.
     pub state_age_seconds: Nullable<i64>,
-    /// Streams that programs had open there.
+    /// Open streams of programs.
     pub connected_streams: i64,
-    /// Running copies of programs that it had heard of lately; `null` when it did not say.
+    /// Instances of programs that reported to it recently; `null` when unknown.
     pub connected_programs: Nullable<i64>,
     /// What it served from.
     pub states: Vec<EdgeStateBody>,
@@ -94,7 +95,7 @@ pub struct EdgeBody {
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Edges")]
 pub struct EdgesBody {
-    /// Those that told this server about themselves in the last week, by their names.
+    /// The edges that reported to this server in the last week, by name.
     pub edges: Vec<EdgeBody>,
 }
 
@@ -142,12 +143,13 @@ impl EdgeBody {
 
 #[OpenApi(tag = "Tag::Applications")]
 impl EdgesApi {
-    /// List edges
+    /// List the edges
     ///
-    /// The edges that told this server about themselves: their versions, how old what they serve was, the programs behind
-    /// them, and since when one is out of sight. Kept in memory by the server that was told, for a week: after its start,
-    /// and on another server of the same database, an edge shows once it has reported there, which it does each minute.
-    /// Any caller may ask, and is told of edges whose token reaches only projects that the caller may see.
+    /// The edges that have reported to this server: their versions, the age of their state, the programs connected to
+    /// them, and since when an edge has stopped reporting. Each server keeps the reports it receives in memory for a
+    /// week. After a restart, or on another server of the same database, an edge is listed after its next report,
+    /// within a minute. Needs no permission; only edges whose tokens reach nothing but projects that the caller may see
+    /// are listed.
     #[oai(path = "/api/admin/metrics/edges", method = "get", operation_id = "getEdges")]
     async fn get_edges(
         &self,

@@ -45,7 +45,7 @@ refusals! {
     DeleteRefusals = 400, 401, 403, 404, 409, 412, 503;
 }
 
-/// An environment, and how much is in it.
+/// An environment with usage counts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "Environment", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -56,7 +56,7 @@ pub struct EnvironmentBody {
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: String,
-    /// Whether the environment is in use.
+    /// Whether the environment is enabled.
     pub enabled: bool,
     /// Whether the environment came with the instance and cannot be deleted.
     pub protected: bool,
@@ -96,12 +96,12 @@ pub struct EnvironmentsBody {
     pub environments: Vec<EnvironmentBody>,
 }
 
-/// An environment to be made.
+/// An environment to create.
 #[derive(Debug, Object)]
 #[oai(rename = "CreateEnvironment", rename_all = "camelCase")]
 pub struct CreateEnvironmentBody {
     /// Unique name, which cannot be changed later; 1 to 100 letters, digits, `~`, `_`, `.` or `-`. The words `project`,
-    /// `sort-order`, `update` and `validate` are parts of addresses and cannot be names.
+    /// `sort-order`, `update` and `validate` are reserved, since they are parts of paths.
     #[oai(validator(pattern = "^[a-zA-Z0-9~_.-]+$", max_length = 100))]
     pub name: String,
     /// Type, such as `development`, `test`, `preproduction` or `production`: 1 to 100 characters.
@@ -110,11 +110,11 @@ pub struct CreateEnvironmentBody {
     /// Position in lists, lowest first: 0 to 1000000. Absent puts it behind all others.
     #[oai(validator(minimum(value = "0"), maximum(value = "1000000")))]
     pub sort_order: Option<i64>,
-    /// Whether the environment is in use from the start. Absent means true.
+    /// Whether the environment is enabled from the start. Absent means true.
     pub enabled: Option<bool>,
 }
 
-/// A name that an environment might get.
+/// A name to check for an environment.
 #[derive(Debug, Object)]
 #[oai(rename = "EnvironmentName")]
 pub struct EnvironmentNameBody {
@@ -123,7 +123,7 @@ pub struct EnvironmentNameBody {
     pub name: String,
 }
 
-/// What changes in an environment. What is absent stays as it is.
+/// Changes of an environment. What is absent stays as it is.
 #[derive(Debug, Object)]
 #[oai(rename = "UpdateEnvironment", rename_all = "camelCase")]
 pub struct UpdateEnvironmentBody {
@@ -137,9 +137,9 @@ pub struct UpdateEnvironmentBody {
 
 #[OpenApi(tag = "Tag::Environments")]
 impl EnvironmentsApi {
-    /// List environments
+    /// List the environments
     ///
-    /// Every environment of the instance, with how much is in it. Any caller may ask; what the caller may not see is not
+    /// Every environment of the instance, with usage counts. Needs no permission; what the caller may not see is not
     /// counted.
     #[oai(path = "/api/admin/environments", method = "get", operation_id = "getAllEnvironments")]
     async fn get_all_environments(
@@ -153,8 +153,8 @@ impl EnvironmentsApi {
 
     /// Get an environment
     ///
-    /// Any caller may ask; what the caller may not see is not counted. The `ETag` names the settings alone: counts may
-    /// change under it.
+    /// Needs no permission; what the caller may not see is not counted. The `ETag` covers the settings only, not the
+    /// counts.
     #[oai(path = "/api/admin/environments/:name", method = "get", operation_id = "getEnvironment")]
     async fn get_environment(
         &self,
@@ -170,7 +170,7 @@ impl EnvironmentsApi {
 
     /// Create an environment
     ///
-    /// No project uses it until it is added to one.
+    /// Projects do not use the environment until it is added to them.
     #[oai(path = "/api/admin/environments", method = "post", operation_id = "createEnvironment")]
     async fn create_environment(
         &self,
@@ -179,7 +179,7 @@ impl EnvironmentsApi {
         body: Body<CreateEnvironmentBody>,
     ) -> Result<Created<EnvironmentBody>, Fails<MakeRefusals>> {
         let wanted = body.read()?;
-        let tx = state.db.begin().await?;
+        let tx = store::limits::begin_making(&state.db).await?;
         let new = Environment {
             name: wanted.name,
             kind: wanted.kind,
@@ -194,7 +194,7 @@ impl EnvironmentsApi {
 
     /// Validate an environment name
     ///
-    /// Whether an environment could be created under the name: 409 when it is taken.
+    /// Checks whether an environment can be created with the name: 409 when it is taken.
     #[oai(path = "/api/admin/environments/validate", method = "post", operation_id = "validateEnvironmentName")]
     async fn validate_environment_name(
         &self,
@@ -212,8 +212,8 @@ impl EnvironmentsApi {
 
     /// Update an environment
     ///
-    /// Changes its type and its position; its name stays. The type of a protected environment cannot be changed. A
-    /// change that changes nothing leaves no event.
+    /// Changes the type and the position; the name cannot be changed. The type of a protected environment cannot be
+    /// changed. A request that changes nothing leaves no event.
     #[oai(path = "/api/admin/environments/update/:name", method = "put", operation_id = "updateEnvironment")]
     async fn update_environment(
         &self,
@@ -241,9 +241,9 @@ impl EnvironmentsApi {
 
     /// Delete an environment
     ///
-    /// With it go the configuration of every feature in it, the API tokens that are bound to it, and the grants of
-    /// roles that count in it alone; reported usage stays. Refused for protected environments, and while a project uses
-    /// no other one: add another environment to that project first.
+    /// Deletes the configuration of every feature in it, its API tokens, and role permissions limited to it; reported
+    /// usage stays. Refused for protected environments, and while it is the only environment of a project: add another
+    /// environment to that project first.
     #[oai(path = "/api/admin/environments/:name", method = "delete", operation_id = "removeEnvironment")]
     async fn remove_environment(
         &self,
@@ -281,7 +281,8 @@ fn check_name(name: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Makes an environment, unless its name is taken or there are too many.
+/// Makes an environment, unless its name is taken or there are too many. The transaction is of
+/// `store::limits::begin_making`.
 async fn make(tx: &Tx, state: &State, new: &Environment) -> Result<(), Error> {
     check_name(&new.name)?;
     if store::environments::exists(tx, &new.name).await? {

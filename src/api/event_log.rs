@@ -38,17 +38,17 @@ const VERIFIED: u64 = 100_000;
 #[derive(Debug)]
 pub struct EventLogApi;
 
-/// What a verification of the log found.
+/// Result of a verification of the event log.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "EventLogIntegrity", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct IntegrityBody {
-    /// Whether all events that were looked at are those that were hashed, and all checkpoints say the same.
+    /// Whether all verified events match their hashes and all checkpoints.
     pub holds: bool,
-    /// The first place that does not hold. Absent where all do.
+    /// The first mismatch. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultBody>,
-    /// Id of the event behind which it began: its hash is taken for true. 0 is before the first event.
+    /// Id of the event after which the verification started, whose hash is trusted. 0 is before the first event.
     #[oai(validator(minimum(value = "0")))]
     pub from: i64,
     /// Id of the last event that holds.
@@ -57,24 +57,24 @@ pub struct IntegrityBody {
     /// Events that hold.
     #[oai(validator(minimum(value = "0")))]
     pub verified: u64,
-    /// Where to go on, as `since`, when `limit` was reached; `null` at the end.
+    /// Value of `since` to continue with when `limit` was reached; `null` at the end.
     pub next: Nullable<i64>,
-    /// Id of the last event that has a hash. Those after it get theirs within a second or so.
+    /// Id of the last event that has a hash. Later events get theirs within about a second.
     #[oai(validator(minimum(value = "0")))]
     pub hashed_up_to: i64,
     /// Id of the newest event.
     #[oai(validator(minimum(value = "0")))]
     pub newest: i64,
-    /// Checkpoints that say the same as the log, by keys of this server.
+    /// Number of checkpoints that match the log, signed by keys of this server.
     #[oai(validator(minimum(value = "0")))]
     pub confirmed_checkpoints: u64,
-    /// Checkpoints by keys that this server does not know, which say nothing.
+    /// Number of checkpoints signed by unknown keys, which prove nothing.
     #[oai(validator(minimum(value = "0")))]
     pub unknown_checkpoints: u64,
-    /// The checkpoint that was made last: keep it elsewhere, and compare. Absent before the first.
+    /// The latest checkpoint: store it elsewhere to compare later. Absent before the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub newest_checkpoint: Option<Checkpoint>,
-    /// What the log begins with, where older events were removed by the rule of retention. Absent otherwise.
+    /// The start of the log, when older events were removed by retention. Absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beginning: Option<Checkpoint>,
 }
@@ -97,15 +97,15 @@ pub struct FaultBody {
 impl EventLogApi {
     /// Export events
     ///
-    /// All events after one, oldest first, as a stream for archives: those that there are when it begins. Each is what
-    /// the search tells of it, and its `hash`, which is empty for what happened in the last second. To go on later, give
-    /// the last id as `since`.
+    /// Streams all events after the given one, oldest first, for archives, up to the newest event when the export
+    /// starts. Each has the properties that `searchEvents` returns and its `hash`, which is empty for events of the
+    /// last second. To continue later, send the last id as `since`.
     #[oai(path = "/api/admin/event-log/export", method = "get", operation_id = "exportEvents")]
     async fn export_events(
         &self,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Begin with the first event after the one with this id. Absent or 0 begins with the first of all.
+        /// Start with the first event after this id. Absent or 0 starts with the first event of the log.
         #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
         since: Query<Option<i64>>,
         /// `jsonl` (the default) for a JSON object on each line, `csv` for comma-separated values.
@@ -116,23 +116,23 @@ impl EventLogApi {
         Ok(Exported { archive, format })
     }
 
-    /// Verify the log of events
+    /// Verify the event log
     ///
-    /// Follows the chain of hashes through the log and says from which event on it does not hold, if so. One
-    /// verification runs at a time; another one that comes meanwhile is refused with 503.
+    /// Checks the hash chain of the event log and reports the first event where it is broken, if any. One verification
+    /// runs at a time; a second one is refused with 503.
     #[oai(path = "/api/admin/event-log/integrity", method = "get", operation_id = "verifyEvents")]
     async fn verify_events(
         &self,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Begin behind the event with this id. Absent or 0 begins with the first event.
+        /// Start after the event with this id. Absent or 0 starts with the first event.
         #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
         since: Query<Option<i64>>,
-        /// Most events to verify: 100000 when absent.
+        /// Number of events to verify: 100000 when absent.
         #[oai(validator(minimum(value = "1"), maximum(value = "1000000")))]
         limit: Query<Option<u64>>,
     ) -> Result<Out<IntegrityBody>, Fails<QueryRefusals>> {
-        let _turn = state.audit.turns.try_acquire().map_err(|_| Error::OutOfTurn)?;
+        let _turn = state.audit.turns.try_acquire().map_err(|_| Error::LargeRequestTimeout)?;
         let scope =
             Scope { since: since.0.unwrap_or_default(), limit: limit.0.unwrap_or(VERIFIED), ..Scope::default() };
         let verdict = verify(&state.db, &Trust::in_vault(&state.vault), &[], scope).await?;

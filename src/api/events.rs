@@ -45,33 +45,33 @@ pub fn operations() -> impl OpenApi {
 pub struct EventPageBody {
     /// The events of this page, newest first.
     pub events: Vec<Event>,
-    /// Events that match, on all pages. It is the same for every page, also past the last.
+    /// Number of events that match, on all pages.
     #[oai(validator(minimum(value = "0")))]
     pub total: i64,
 }
 
-/// What to look for in the log. Every property is optional; an event must fit all that are given.
+/// Filters of an event search. Every property is optional; an event must match all that are given.
 #[derive(Debug, Object)]
 #[oai(rename = "EventSearch")]
 pub struct EventSearchBody {
-    /// Only events of this type. Case counts.
+    /// Only events of this type. Case-sensitive.
     #[oai(rename = "type")]
     pub kind: Option<EventKind>,
-    /// Only events in the project with this id. Case counts. Empty means any.
+    /// Only events in the project with this id. Case-sensitive. Empty means any.
     #[oai(validator(max_length = 1000))]
     pub project: Option<String>,
-    /// Only events about the feature with this name. Case counts. Empty means any.
+    /// Only events about the feature with this name. Case-sensitive. Empty means any.
     #[oai(validator(max_length = 1000))]
     pub feature: Option<String>,
-    /// Only events whose type, creator's name, or JSON text of data, previous data or tags holds this text as a whole,
-    /// whatever the case. `%` and `_` are plain characters. Empty means any.
+    /// Only events whose type, creator's name, data, previous data or tags contain this text in their JSON,
+    /// case-insensitive. `%` and `_` are plain characters. Empty means any.
     #[oai(validator(max_length = 1_000_000))]
     pub query: Option<String>,
-    /// Most events to return: 1 to 100, and 100 when absent.
+    /// Number of events to return: 1 to 100, and 100 when absent.
     #[oai(validator(minimum(value = "1"), maximum(value = "100")))]
     pub limit: Option<u64>,
-    /// The event id to start listing from: the answer begins with the newest matching event whose id is not above it.
-    /// Absent or 0 starts at the newest. To read on, give the last id of the page before, less one.
+    /// The event id to start from: the answer begins with the newest matching event with this id or a lower one. Absent
+    /// or 0 starts at the newest. For the next page, send the last id of the previous page minus one.
     #[oai(validator(minimum(value = "0"), maximum(value = "9007199254740991")))]
     pub offset: Option<i64>,
 }
@@ -86,13 +86,13 @@ pub struct EventsBody {
     pub version: i64,
     /// The matching events, newest first.
     pub events: Vec<Event>,
-    /// Events that match, wherever the listing starts and however many it holds.
+    /// Number of events that match, regardless of offset and limit.
     #[oai(validator(minimum(value = "0")))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_events: Option<i64>,
 }
 
-/// Somebody who appears in the log.
+/// A user or program in the event log.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "EventCreator")]
 pub struct EventCreatorBody {
@@ -106,8 +106,8 @@ pub struct EventCreatorBody {
 impl EventsApi {
     /// Search events
     ///
-    /// The events that fit all the given filters, newest first. Administrators find every event; everybody else finds
-    /// those that belong to a project which they may see.
+    /// Events that match all given filters, newest first. Administrators find every event, other callers the events of
+    /// projects that they may see.
     #[oai(path = "/api/admin/search/events", method = "get", operation_id = "searchEvents", tag = "Tag::Search")]
     #[expect(clippy::too_many_arguments, reason = "one for each parameter of the operation")]
     async fn search_events(
@@ -115,29 +115,29 @@ impl EventsApi {
         caller: Caller,
         poem::web::Data(state): poem::web::Data<&State>,
         later_names: LaterNames,
-        /// Only events whose JSON text of data, previous data or tags holds this text as a whole, whatever the case.
-        /// `%` and `_` are plain characters. Empty means any.
+        /// Only events whose data, previous data or tags contain this text in their JSON, case-insensitive. `%` and `_`
+        /// are plain characters. Empty means any.
         query: Query<Option<TextParameter>>,
-        /// Only events about features with these names: `IS:name` or `IS_ANY_OF:name,name`. Case counts.
+        /// Only events about features with these names: `IS:name` or `IS_ANY_OF:name,name`. Case-sensitive.
         feature: Query<Option<EventFeatureParameter>>,
-        /// Only events in projects with these ids: `IS:id` or `IS_ANY_OF:id,id`. Case counts.
+        /// Only events in projects with these ids: `IS:id` or `IS_ANY_OF:id,id`. Case-sensitive.
         project: Query<Option<EventProjectParameter>>,
         /// Only events of these types: `IS:type` or `IS_ANY_OF:type,type`. An unknown type matches nothing.
         #[oai(name = "type")]
         kind: Query<Option<EventTypeParameter>>,
         /// Only events of users with these ids: `IS:id` or `IS_ANY_OF:id,id`. -1337 is the server itself, -42 stands
-        /// for admin API tokens. What is no id matches nothing.
+        /// for admin API tokens. A text that is no id matches nothing.
         #[oai(name = "createdBy")]
         created_by: Query<Option<EventCreatorParameter>>,
         /// Only events on or after this day, in UTC: `IS:YYYY-MM-DD`.
         #[oai(name = "createdAtFrom")]
         created_at_from: Query<Option<DayParameter>>,
-        /// Only events on or before this day, in UTC, which is included as a whole: `IS:YYYY-MM-DD`.
+        /// Only events on or before this day, in UTC: `IS:YYYY-MM-DD`.
         #[oai(name = "createdAtTo")]
         created_at_to: Query<Option<DayParameter>>,
-        /// Matching events to skip. What is no whole number, or below 0, means 0.
+        /// Number of matching events to skip. Anything but a whole number from 0 means 0.
         offset: Query<Option<OffsetParameter>>,
-        /// Most events to return. What is no whole number, or below 1, means 50; above 1000 means 1000.
+        /// Number of events to return. Anything but a whole number from 1 means 50; above 1000 means 1000.
         limit: Query<Option<LimitParameter>>,
     ) -> Result<Out<EventPageBody>, Fails<QueryRefusals>> {
         let filter = EventFilter {
@@ -155,10 +155,10 @@ impl EventsApi {
         Ok(Out(EventPageBody { events: found.events, total: found.total }))
     }
 
-    /// Search events by a body
+    /// Search events with a body
     ///
-    /// Deprecated since 0.1.0: use `GET /api/admin/search/events`. An empty body, or one without any property, asks for everything.
-    /// Administrators find every event; everybody else finds those that belong to a project which they may see.
+    /// Deprecated since 0.1.0: use `GET /api/admin/search/events`. An empty body, or one without any property, matches
+    /// every event. Administrators find every event, other callers the events of projects that they may see.
     #[oai(
         path = "/api/admin/events/search",
         method = "post",
@@ -188,8 +188,8 @@ impl EventsApi {
 
     /// List the creators of events
     ///
-    /// Everybody who made an event that the caller may see, ordered by id: the values to offer for the filter
-    /// `createdBy` of the event search.
+    /// Everybody who caused an event that the caller may see, ordered by id: the values for the filter `createdBy` of
+    /// the event search.
     #[oai(path = "/api/admin/event-creators", method = "get", operation_id = "getEventCreators", tag = "Tag::Events")]
     async fn get_event_creators(
         &self,

@@ -86,7 +86,7 @@ pub struct FeaturesBody {
 #[derive(Debug, Clone, PartialEq, Object)]
 #[oai(rename = "UpdateFeature", rename_all = "camelCase")]
 pub struct UpdateFeatureBody {
-    /// What the feature is for; `null` takes the words away. Absent keeps them.
+    /// What the feature is for; `null` removes it. Absent keeps it.
     #[oai(validator(max_length = 100000))]
     pub description: MaybeUndefined<Nullable<String>>,
     /// Id of a flag type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`. Absent means
@@ -95,9 +95,9 @@ pub struct UpdateFeatureBody {
     pub kind: Option<String>,
     /// Whether the feature is marked as stale. Absent means false.
     pub stale: Option<bool>,
-    /// Whether the feature is archived. Absent keeps it as it is.
+    /// Whether the feature is archived. Absent: stays as it is.
     pub archived: Option<bool>,
-    /// Whether clients report each evaluation. Absent means false.
+    /// Whether SDKs report each evaluation. Absent means false.
     pub impression_data: Option<bool>,
 }
 
@@ -115,7 +115,7 @@ impl FeaturesApi {
         #[oai(name = "projectId", validator(max_length = 255))] project_id: Path<String>,
         /// Only features that carry this tag, written as `type:value`. Repeated: features that carry any of them.
         tag: Query<Option<AnyTagParameter>>,
-        /// Only features whose name starts so; upper and lower case count as equal.
+        /// Only features whose name starts with this text; case-insensitive.
         #[oai(name = "namePrefix")]
         name_prefix: Query<Option<TextParameter>>,
     ) -> Result<Out<FeaturesBody>, Fails<QueryRefusals>> {
@@ -132,12 +132,12 @@ impl FeaturesApi {
         Ok(Out(FeaturesBody { version: 2, features }))
     }
 
-    /// Replace the properties of a feature
+    /// Update a feature
     ///
-    /// Sets type, description, stale and impression data, with defaults for those that are absent; only the description
-    /// then stays as it is, and so does whether the feature is archived. To change some and keep the others, patch the
-    /// feature. Archiving also needs the permission `DELETE_FEATURE` and is refused while other features depend on this
-    /// one; reviving switches the feature off everywhere. What changes nothing leaves no event.
+    /// Sets type, stale and impression data, which are reset when absent, and the description and whether the feature
+    /// is archived, which stay when absent. To change single properties, use `patchFeature`. Archiving also needs the
+    /// permission `DELETE_FEATURE` and is refused while other features depend on this one; reviving disables the
+    /// feature in every environment. A request that changes nothing leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName",
         method = "put",
@@ -163,13 +163,13 @@ impl FeaturesApi {
         Ok(Out(write.keep_and_find(&after).await?))
     }
 
-    /// Update a feature by a JSON patch
+    /// Update a feature with a JSON Patch
     ///
     /// Applies the operations of a JSON Patch in order; all or none take effect. A patch that changes nothing leaves no
     /// event. `/description`, `/type`, `/stale`, `/impressionData` and `/archived` can be changed; `/archived` archives
-    /// or revives the feature with everything that belongs to it: archiving also needs the permission `DELETE_FEATURE`
-    /// and is refused while other features depend on this one; reviving switches the feature off everywhere. An
-    /// archived feature can be changed like any other and keeps its `archivedAt`.
+    /// or revives the feature: archiving also needs the permission `DELETE_FEATURE` and is refused while other features
+    /// depend on this one; reviving disables the feature in every environment. An archived feature can be changed like
+    /// any other and keeps its `archivedAt`.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName",
         method = "patch",
@@ -194,9 +194,8 @@ impl FeaturesApi {
 
     /// Archive a feature
     ///
-    /// Takes it out of use: it leaves the lists and the answers to applications, stops depending on other features, and
-    /// can be revived or deleted. Refused with 403 while other features depend on it. A feature that is archived stays
-    /// as it is.
+    /// An archived feature is no longer listed or sent to applications, and depends on no other feature; it can be
+    /// revived or deleted. Refused with 403 while other features depend on it. An archived feature stays as it is.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName",
         method = "delete",

@@ -58,7 +58,7 @@ pub struct GroupContentBody {
     pub users: Option<Vec<NewMemberBody>>,
 }
 
-/// Somebody who is to be a member of a group.
+/// A user to be a member of a group.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "AddGroupMember")]
 pub struct NewMemberBody {
@@ -66,7 +66,7 @@ pub struct NewMemberBody {
     pub user: PersonReferenceBody,
 }
 
-/// Names somebody.
+/// Reference to a user.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "PersonReference")]
 pub struct PersonReferenceBody {
@@ -83,17 +83,17 @@ pub struct GroupBody {
     pub id: i64,
     /// Unique name.
     pub name: String,
-    /// What the group is for; `null` when nothing is said.
+    /// What the group is for; `null` for none.
     pub description: Nullable<String>,
-    /// Names of the login provider's groups that feed this one.
+    /// Names of groups of the login provider that are mapped to this one.
     #[oai(rename = "mappingsSSO")]
     #[serde(rename = "mappingsSSO")]
     pub mappings_sso: Vec<String>,
     /// Id of the root role that every member has in addition to their own; `null` for none.
     pub root_role: Nullable<i64>,
-    /// Who made the group; `null` when unknown.
+    /// Who created the group; `null` when unknown.
     pub created_by: Nullable<String>,
-    /// When the group was made.
+    /// When the group was created.
     pub created_at: Timestamp,
     /// Number of members.
     pub user_count: i64,
@@ -101,7 +101,7 @@ pub struct GroupBody {
     pub users: Vec<MemberBody>,
     /// Ids of the projects in which the group holds a role, sorted. Archived projects are left out.
     pub projects: Vec<String>,
-    /// Id under which a directory keeps the group through SCIM. Absent for one that none keeps.
+    /// Id of the group in SCIM. Absent for a group that no directory manages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_id: Option<String>,
 }
@@ -148,7 +148,7 @@ impl GroupBody {
 
 #[OpenApi(tag = "Tag::Groups")]
 impl GroupsApi {
-    /// List groups
+    /// List the groups
     ///
     /// Every group with its members and the projects in which it holds a role.
     #[oai(path = "/api/admin/groups", method = "get", operation_id = "getGroups")]
@@ -197,12 +197,12 @@ impl GroupsApi {
         Ok(Versioned(GroupBody::of(group), version))
     }
 
-    /// Replace a group
+    /// Update a group
     ///
-    /// Makes the group what the body says: what is absent is emptied, the members too. Those who stay keep the time at
-    /// which they joined. A change that leaves nobody to administer the instance is 403. Setting what is set already
-    /// leaves no event. Name and members of a group that a directory keeps through SCIM are changed there: 403 while
-    /// SCIM is on.
+    /// Replaces the stored values: what is absent is reset, including the members. Members who stay keep the time at
+    /// which they joined. A change that leaves nobody to administer the instance is 403. A request that changes nothing
+    /// leaves no event. Name and members of a group managed by a directory cannot be changed here: 403 while SCIM is
+    /// on.
     #[oai(path = "/api/admin/groups/:groupId", method = "put", operation_id = "updateGroup")]
     async fn update_group(
         &self,
@@ -234,8 +234,8 @@ impl GroupsApi {
 
     /// Delete a group
     ///
-    /// Its members lose the roles that they held through it. A deletion that leaves nobody to administer the instance
-    /// is 403, and so is that of a group that a directory keeps through SCIM, while that is on.
+    /// Its members lose the roles that they had through it. 403 when nobody would be left to administer the instance,
+    /// and, while SCIM is on, for a group managed by a directory.
     #[oai(path = "/api/admin/groups/:groupId", method = "delete", operation_id = "deleteGroup")]
     async fn delete_group(
         &self,
@@ -311,5 +311,5 @@ async fn read(tx: &Tx, id: i64) -> Result<Group, Error> {
 }
 
 fn missing(id: i64) -> Error {
-    Error::NotFound(format!("There is no group with the id {id}."))
+    Error::no_id("group", id)
 }

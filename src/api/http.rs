@@ -1,6 +1,8 @@
 //! Around every operation: tidy paths, one form for every refusal, conditional answers, what browsers must be told, and
 //! a line in the log.
 
+mod access_log;
+mod attached;
 mod conditional;
 mod cors;
 mod encoding;
@@ -9,7 +11,6 @@ mod path;
 mod pieces;
 mod refusal;
 mod stream_writer;
-mod told;
 
 use std::time::Instant;
 
@@ -20,14 +21,14 @@ use poem::{
 };
 use poem_openapi::OperationId;
 
-use self::told::{TraceId, UNMATCHED};
+use self::access_log::{TraceId, UNMATCHED};
 pub use self::{
-    conditional::{entity_tag, is_known},
+    access_log::{Asker, access_logged},
+    conditional::is_known,
     encoding::AcceptsGzip,
     guard::ASKED_AGAIN,
     pieces::in_pieces,
     stream_writer::{Gone, StreamWriter, written},
-    told::{Asker, told},
 };
 use crate::{
     api::{
@@ -145,7 +146,7 @@ impl<E: Endpoint> Endpoint for Answering<E> {
             response.set_data(TraceId(span.trace_id()));
             span.answered(operation.and_then(document::place_of), document::shown_path(&path), status.as_u16());
         }
-        self.serving.requests.answered(operation, status, elapsed);
+        self.serving.requests.answered(operation, document::place_of, status.as_u16(), elapsed);
         // Not the path: some hold secrets.
         let (operation, elapsed_ms) = (operation.unwrap_or(UNMATCHED), elapsed.as_millis());
         tracing::debug!(%method, operation, status = status.as_u16(), elapsed_ms, "request answered");

@@ -1,4 +1,4 @@
-//! Moving features between instances.
+//! Import and export of features between instances.
 
 mod lists;
 
@@ -11,7 +11,7 @@ use crate::{
     api::{
         Tag,
         answer::{ChangeRefusals, Fails, Out, WriteRefusals},
-        body::{LargeBody, Queue},
+        body::LargeBody,
         caller::Caller,
         changes::ChangeBody,
         permitted::{InProject, Permitted, need},
@@ -24,7 +24,7 @@ use crate::{
         visibility::Visibility,
     },
     error::{Error, Finding},
-    state::State,
+    state::{State, reception::Queue},
     store::{self, export::Wanted},
 };
 
@@ -32,45 +32,44 @@ use crate::{
 #[derive(Debug)]
 pub struct ImportApi;
 
-/// Which features to export, and from which environment. One of `features`, `project` and `tag` is required; of
-/// several, all must hold.
+/// Which features to export, and from which environment. One of `features`, `project` and `tag` is required; a feature
+/// must match all that are given.
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
 #[oai(rename = "ExportRequest", rename_all = "camelCase")]
 pub struct ExportBody {
     /// Name of the environment whose strategies, variants and switches to export.
     #[oai(validator(max_length = 255))]
     environment: String,
-    /// Names of features; archived ones are exported too. An empty list asks for no particular names.
+    /// Names of features; archived ones are exported, too. An empty list means no filter by name.
     #[oai(validator(max_items = 100_000, max_length = 255))]
     features: Option<Vec<String>>,
     /// Id of the project whose active features to export.
     #[oai(validator(max_length = 255))]
     project: Option<String>,
-    /// Value of a tag, of whatever type, whose active features to export.
+    /// Value of a tag, of any type: features with it that are not archived are exported.
     #[oai(validator(max_length = 255))]
     tag: Option<String>,
-    /// Has no effect; clients of former versions send it.
+    /// Ignored; older clients send it.
     download_file: Option<bool>,
 }
 
 /// Most events that the answer to an import lists: it may leave hundreds of thousands.
 const LISTED_EVENTS: usize = 1000;
 
-/// What an import found and did, or would do.
+/// Result of an import, or of its dry run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "ImportOutcome", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ImportOutcomeBody {
-    /// Whether this is only what would happen: nothing has been changed.
+    /// Whether this was a dry run: nothing has been changed.
     pub dry_run: bool,
-    /// What validation finds. Errors and missing permissions stand here in a dry run alone; otherwise they refuse the
-    /// import.
+    /// Findings of the validation. Errors and missing permissions are listed in a dry run only; otherwise the import is
+    /// refused.
     pub findings: Findings,
-    /// The events that the import leaves in the log, in their order, without those after the first 1000; empty when
-    /// it would be refused.
+    /// The first 1000 events that the import leaves in the log, in order; empty when it would be refused.
     #[oai(validator(max_items = 1000))]
     pub events: Vec<ChangeBody>,
-    /// How many events there are in all.
+    /// Total number of events.
     pub total_events: u64,
 }
 
@@ -95,11 +94,11 @@ impl ImportOutcomeBody {
 impl ImportApi {
     /// Validate feature import data
     ///
-    /// Checks whether a data set can be imported into a project and environment. Nothing is stored. Without errors
-    /// and missing permissions, importing the same data set succeeds. The permissions are those that the single calls
-    /// need for what the import would really change, `UPDATE_FEATURE` included. What exceeds the bounds of what can be
-    /// stored is an error that names the feature. Answers 404 for a project that does not exist, is
-    /// archived, or is hidden from the caller, and for an unknown environment.
+    /// Checks whether a data set can be imported into a project and environment. Nothing is stored. When there are no
+    /// errors and no missing permissions, importing the same data set succeeds. The permissions are those that the
+    /// single operations need for what the import would actually change, including `UPDATE_FEATURE`. Data that exceeds
+    /// a limit is an error that names the feature. Answers 404 for a project that does not exist, is archived, or is
+    /// hidden from the caller, and for an unknown environment.
     #[oai(path = "/api/admin/features-batch/validate", method = "post", operation_id = "validateImport")]
     async fn validate_import(
         &self,
@@ -107,7 +106,7 @@ impl ImportApi {
         poem::web::Data(state): poem::web::Data<&State>,
         body: LargeBody<ImportRequest>,
     ) -> Result<Out<Findings>, Fails<ChangeRefusals>> {
-        let (request, _turn) = body.read(Queue::of(caller.grants())).await?;
+        let (request, _permit) = body.read(Queue::of(caller.grants())).await?;
         caller.visible_project(&request.project).await?;
         require_environment(state, &request.environment).await?;
         let visibility = caller.visibility().await?;
@@ -117,16 +116,17 @@ impl ImportApi {
 
     /// Import features
     ///
-    /// Takes a data set into a project and environment: all of it, or nothing. Features that exist in the project are
+    /// Imports a data set into a project and environment: all of it, or nothing. Features that exist in the project are
     /// overwritten, with their tags, and with their strategies and variants in the environment; other environments stay
-    /// as they are. Features that are archived here are left out. Everything that validation calls an error is refused
-    /// with 400. Nothing is on for more than it was: strategies whose segment an import had to make without its
-    /// constraints are written disabled, and a feature that loses its strategies is switched off unless the data set
-    /// has it on. What it would really change takes what the single calls take: `CREATE_FEATURE`,
-    /// `UPDATE_FEATURE_DEPENDENCY`, `CREATE_FEATURE_STRATEGY`, `DELETE_FEATURE_STRATEGY`, `UPDATE_FEATURE_ENVIRONMENT`,
-    /// `UPDATE_FEATURE_ENVIRONMENT_VARIANTS`, `CREATE_TAG_TYPE` and `CREATE_CONTEXT_FIELD`. An admin API token may
-    /// import, too. With `dryRun` nothing is stored: the answer tells what validation finds and, if that is no error
-    /// and no missing permission, the events that an import would leave.
+    /// as they are. Features that are archived here are left out. Everything that validation reports as an error is
+    /// refused with 400. An import never enables a feature for more users than before: strategies whose segment was
+    /// created without its constraints are disabled, and a feature that loses its strategies is disabled unless the
+    /// data set has it enabled. The permissions are those of the single operations for what it actually changes:
+    /// `CREATE_FEATURE`, `UPDATE_FEATURE_DEPENDENCY`, `CREATE_FEATURE_STRATEGY`, `DELETE_FEATURE_STRATEGY`,
+    /// `UPDATE_FEATURE_ENVIRONMENT`, `UPDATE_FEATURE_ENVIRONMENT_VARIANTS`, `CREATE_TAG_TYPE` and
+    /// `CREATE_CONTEXT_FIELD`. An admin API token may import, too. With `dryRun` nothing is stored: the answer has the
+    /// findings of validation and, if there are no errors and no missing permissions, the events that an import would
+    /// leave.
     #[oai(path = "/api/admin/features-batch/import", method = "post", operation_id = "importFeatures")]
     async fn import_features(
         &self,
@@ -137,7 +137,7 @@ impl ImportApi {
     ) -> Result<Out<ImportOutcomeBody>, Fails<ChangeRefusals>> {
         let dry_run = dry_run.0.unwrap_or(false);
         caller.require_somewhere()?;
-        let (request, _turn) = body.read(Queue::of(caller.grants())).await?;
+        let (request, _permit) = body.read(Queue::of(caller.grants())).await?;
         caller.project(&request.project).await?;
         require_environment(state, &request.environment).await?;
         let now = state.clock.now();
@@ -167,9 +167,9 @@ impl ImportApi {
 
     /// Export features
     ///
-    /// Gives features and everything that they need in another instance, in the form that an import takes. Features
-    /// of projects that are hidden from the caller are left out, as are unknown names; an unknown environment gives
-    /// features without strategies.
+    /// Exports features and everything that they need in another instance, in the format of `importFeatures`. Unknown
+    /// names and features of projects that are hidden from the caller are left out; with an unknown environment,
+    /// features have no strategies.
     #[oai(path = "/api/admin/features-batch/export", method = "post", operation_id = "exportFeatures")]
     async fn export_features(
         &self,
@@ -177,8 +177,8 @@ impl ImportApi {
         poem::web::Data(state): poem::web::Data<&State>,
         body: LargeBody<ExportBody>,
     ) -> Result<Out<ImportData>, Fails<WriteRefusals>> {
-        let (body, turn) = body.read(Queue::of(caller.grants())).await?;
-        drop(turn);
+        let (body, permit) = body.read(Queue::of(caller.grants())).await?;
+        drop(permit);
         let wanted = body.wanted()?;
         let visibility = caller.visibility().await?;
         let data = store::export::export(&state.db.heavy(), &wanted, &body.environment, &visibility).await?;

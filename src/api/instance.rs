@@ -46,7 +46,7 @@ pub fn operations() -> impl OpenApi {
 
 #[OpenApi(tag = "Tag::Instance")]
 impl InstanceApi {
-    /// Get the instance insights at their old address
+    /// Get the instance insights (former path)
     ///
     /// The same as `/api/admin/insights` without a range. Deprecated since 0.1.0: use `getInsights`.
     #[oai(path = "/api/admin/dashboard/executive", method = "get", operation_id = "getInstanceInsights", deprecated)]
@@ -60,10 +60,10 @@ impl InstanceApi {
 
     /// Get the instance insights
     ///
-    /// People, features, usage and changes, now and over time. Figures of today and of this week are taken every hour,
-    /// those of earlier days and weeks stay as they were last. Any caller may ask; projects that the caller may not see
-    /// are left out of all that is told of projects and features. Without a range, daily figures cover the last 90 days
-    /// and weekly ones about a year.
+    /// Users, features, usage and changes, now and over time. Figures of today and of this week are updated every hour;
+    /// those of earlier days and weeks do not change any more. Needs no permission; figures of projects and features
+    /// leave out projects that the caller may not see. Without a range, daily figures cover the last 90 days and weekly
+    /// ones about a year.
     #[oai(path = "/api/admin/insights", method = "get", operation_id = "getInsights")]
     async fn get_insights(
         &self,

@@ -58,10 +58,10 @@ pub fn operations() -> impl OpenApi {
 
 #[OpenApi(tag = "Tag::Addons")]
 impl IntegrationsApi {
-    /// List integrations
+    /// List the integrations
     ///
-    /// By id, with the kinds of systems that there can be. Secrets read as `*****`. What names projects that are hidden from
-    /// the caller is left out.
+    /// By id, with the available kinds of integrations. Secrets are shown as `*****`. Integrations that name projects
+    /// hidden from the caller are left out.
     #[oai(path = "/api/admin/addons", method = "get", operation_id = "getAddons")]
     async fn get_addons(
         &self,
@@ -80,11 +80,11 @@ impl IntegrationsApi {
 
     /// Create an integration
     ///
-    /// It is told of what happens from then on: the events of the given types, in the given projects and environments.
-    /// Nobody has told what they may not see: one for all projects needs `ADMIN`, and one that somebody else makes is not
-    /// told of events that belong to no project. Tag types that belong to its kind of system are made where they are
-    /// missing. Each event is delivered at least once: receivers recognise repetitions by `webhook-id`. What is not taken is
-    /// sent again for about a day, less and less often.
+    /// The integration receives events of the given types, in the given projects and environments, from now on. It
+    /// cannot send what its creator may not see: an integration for all projects needs `ADMIN`, and one created by
+    /// somebody else receives no events that belong to no project. Missing tag types of its kind are created. Each
+    /// event is delivered at least once: receivers recognise duplicates by `webhook-id`. Failed deliveries are retried
+    /// for about a day, at growing intervals.
     #[oai(path = "/api/admin/addons", method = "post", operation_id = "createAddon")]
     async fn create_addon(
         &self,
@@ -96,7 +96,7 @@ impl IntegrationsApi {
         let visibility = caller.visibility().await?;
         let settings = wanted.settings.asked_for_by(&visibility);
         let (now, actor) = (state.clock.now(), caller.actor());
-        let tx = state.db.begin().await?;
+        let tx = store::limits::begin_making(&state.db).await?;
         admit_one_more("integration", store::integrations::count(&tx).await?, state.config.limits.integrations)?;
         admit(&tx, &settings, None, &visibility).await?;
         let mut events = make_tag_types(&tx, wanted.provider).await?;
@@ -115,7 +115,6 @@ impl IntegrationsApi {
         &self,
         caller: Caller,
         Data(state): Data<&State>,
-        /// Id of the integration.
         id: Path<i64>,
     ) -> Result<Versioned<AddonBody>, Fails<LookupRefusals>> {
         let addon = visible(&caller, store::integrations::find(&state.db, &state.vault, id.0).await?, id.0).await?;
@@ -124,16 +123,15 @@ impl IntegrationsApi {
 
     /// Update an integration
     ///
-    /// Puts what is given in the place of what is stored; a secret that is sent back as `*****` stays. What happened until
-    /// then is told as it was stored. Its kind cannot change. Whoever does not see all that the integration is told of, before
-    /// or after, cannot change it. Whether it is told of events that belong to no project depends on who changed it last.
-    /// Changing nothing leaves no event.
+    /// Replaces the stored values: what is absent is reset; a secret that is sent back as `*****` stays. Events until
+    /// now are still delivered with the old values. The kind cannot be changed. A caller who may not see everything
+    /// that the integration receives, before or after, cannot change it. Whether it receives events that belong to no
+    /// project depends on who changed it last. A request that changes nothing leaves no event.
     #[oai(path = "/api/admin/addons/:id", method = "put", operation_id = "updateAddon")]
     async fn update_addon(
         &self,
         caller: Permitted<need::UpdateAddon>,
         Data(state): Data<&State>,
-        /// Id of the integration.
         id: Path<i64>,
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<AddonContentBody>,
@@ -160,13 +158,12 @@ impl IntegrationsApi {
 
     /// Delete an integration
     ///
-    /// Nothing more is delivered to it, also of what happened before.
+    /// Nothing more is delivered to it, including events that are waiting.
     #[oai(path = "/api/admin/addons/:id", method = "delete", operation_id = "deleteAddon")]
     async fn delete_addon(
         &self,
         caller: Permitted<need::DeleteAddon>,
         Data(state): Data<&State>,
-        /// Id of the integration.
         id: Path<i64>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
@@ -191,7 +188,7 @@ fn is_visible(addon: &Integration, visibility: &Visibility) -> bool {
 async fn visible(caller: &Caller, addon: Option<Integration>, id: i64) -> Result<Integration, Error> {
     let visibility = caller.visibility().await?;
     let shown = addon.filter(|addon| is_visible(addon, &visibility));
-    shown.ok_or_else(|| Error::NotFound(format!("There is no integration with the id {id}.")))
+    shown.ok_or_else(|| Error::no_id("integration", id))
 }
 
 async fn hold(caller: &Caller, state: &State, tx: &Tx, id: i64) -> Result<Integration, Error> {
@@ -205,7 +202,7 @@ fn require_sight(settings: &Settings, visibility: &Visibility) -> Result<(), Err
     }
     let message = "The integration is told of more than you may see: name projects that you may see, or have an \
                    administrator do this.";
-    Err(Error::beyond_sight(message))
+    Err(Error::not_visible(message))
 }
 
 /// Refuses projects and environments that do not exist, unless they were named before, and more than the caller may see.

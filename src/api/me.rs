@@ -63,12 +63,12 @@ refusals! {
 #[oai(rename = "OwnPermission", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnPermissionBody {
-    /// The permission. `ADMIN` covers everything.
+    /// The permission. `ADMIN` includes all others.
     pub permission: Permission,
-    /// Id of the only project where it counts. Absent when it counts everywhere.
+    /// Id of the only project where it applies. Absent when it applies everywhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
-    /// The only environment where it counts. Absent when it counts in all of them.
+    /// The only environment where it applies. Absent when it applies in all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
 }
@@ -79,14 +79,14 @@ impl From<Grant> for OwnPermissionBody {
     }
 }
 
-/// What the caller said when asked for an opinion.
+/// An answer of the caller to a feedback question.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "OwnFeedback", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnFeedbackBody {
     /// What the question was about.
     pub feedback_id: String,
-    /// Whether never to ask again.
+    /// Whether not to ask this question again.
     pub never_show: bool,
     /// When the caller answered; `null` when they did not.
     pub given: Nullable<Timestamp>,
@@ -98,18 +98,18 @@ impl From<Feedback> for OwnFeedbackBody {
     }
 }
 
-/// Who the caller is, and what they may do.
+/// The caller and their permissions.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Me", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct MeBody {
     /// The caller.
     pub user: UserBody,
-    /// What the caller may do, by all of their roles, in the order of the permissions' names.
+    /// Permissions of the caller through all of their roles, sorted by name.
     pub permissions: Vec<OwnPermissionBody>,
-    /// What the caller answered to questions of a console, by their ids.
+    /// Answers of the caller to feedback questions of a console, by question id.
     pub feedback: Vec<OwnFeedbackBody>,
-    /// Announcements of a console that the caller has seen, by their names: all true.
+    /// Notices of a console that the caller has seen, by name: all true.
     pub splash: BTreeMap<String, bool>,
 }
 
@@ -124,15 +124,15 @@ pub struct OwnRolesBody {
     pub roles: Vec<RoleBody>,
 }
 
-/// The password that people have, and the one that they want.
+/// The current password and the new one.
 #[derive(Object)]
 #[oai(rename = "OwnPasswordChange", rename_all = "camelCase")]
 pub struct OwnPasswordChangeBody {
-    /// The password until now. At most 1000 characters.
+    /// The current password. At most 1000 characters.
     #[oai(validator(max_length = 1000))]
     pub old_password: String,
-    /// The password from now on: at least 10 characters, among them a lower-case letter, an upper-case letter, a digit
-    /// and another character; at most 1000.
+    /// The new password: 10 to 1000 characters with a lower-case letter, an upper-case letter, a digit and another
+    /// character.
     #[oai(validator(max_length = 1000))]
     pub password: String,
 }
@@ -147,8 +147,8 @@ impl std::fmt::Debug for OwnPasswordChangeBody {
 impl MeApi {
     /// Get the current user
     ///
-    /// The caller and everything that the caller may do, by roles in the instance and in projects and by groups. Never
-    /// kept in caches. An admin API token is user -42 and has `ADMIN`.
+    /// The caller and all permissions of the caller, through roles in the instance and in projects and through groups.
+    /// The answer is never cached. An admin API token is user -42 and has `ADMIN`.
     #[oai(path = "/api/admin/user", method = "get", operation_id = "getMe")]
     async fn get_me(&self, caller: Caller, Data(state): Data<&State>) -> Result<Out<MeBody>, Fails<ReadRefusals>> {
         let (user, feedback, splash) = match caller.person() {
@@ -168,10 +168,10 @@ impl MeApi {
         }))
     }
 
-    /// Update your own password
+    /// Change your own password
     ///
-    /// Needs the password until now; a wrong one is 401. Ends every other session of the caller and all personal tokens. One
-    /// user has 10 attempts, and gets back one every 6 seconds. API tokens have no password: 403.
+    /// Needs the current password; a wrong one is 401. Ends every other session of the caller and all personal tokens.
+    /// A user has 10 attempts, and regains one every 6 seconds. API tokens have no password: 403.
     #[oai(path = "/api/admin/user/change-password", method = "post", operation_id = "changeMyPassword")]
     async fn change_my_password(
         &self,

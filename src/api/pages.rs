@@ -8,10 +8,10 @@ use poem::{
     IntoResponse, Response,
     http::{HeaderMap, StatusCode, header},
 };
-use xxhash_rust::xxh3::xxh3_128;
 
 use crate::{
     api::http::{AcceptsGzip, is_known},
+    domain::version::entity_tag,
     error::Error,
 };
 
@@ -88,9 +88,9 @@ fn content_type(name: &str) -> Option<&'static str> {
 
 /// What is compressed, as its reader wants it.
 pub fn answer(content_type: &str, content: Bytes, kept: Kept, headers: &HeaderMap, gzip: AcceptsGzip) -> Response {
-    let tag = format!("W/\"{:032x}\"", xxh3_128(&content));
+    let tag = entity_tag(None, &content);
     let response = Response::builder().header(header::ETAG, &tag).header(header::CACHE_CONTROL, kept.as_header());
-    if is_known(headers.get(header::IF_NONE_MATCH), &tag) {
+    if is_known(headers, &tag) {
         return response.status(StatusCode::NOT_MODIFIED).finish();
     }
     let response = response.content_type(content_type);

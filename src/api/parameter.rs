@@ -15,10 +15,20 @@ use crate::{
             AnyTag, DateFilter, DayFilter, OptionalDay, Page, Refusal, SegmentFilter, SortKey, SortOrder, StatusFilter,
             TagFilter, TextQuery, ValueFilter, whole_number,
         },
-        text::is_longer,
+        text::{is_longer, is_name},
     },
+    error::Error,
     wire::plain_type,
 };
+
+/// Refuses the value of a path parameter that cannot be the name of something.
+pub fn check_path_name(parameter: &str, value: &str, most: usize) -> Result<(), Error> {
+    if is_name(value, most) {
+        return Ok(());
+    }
+    let message = format!("The path parameter `{parameter}` must have 1 to {most} characters, none of them NUL.");
+    Err(Error::invalid(format!("/path/{parameter}"), message))
+}
 
 /// Declares parameter types: `Name(Value) = reader, schema;`. Where the reader takes all texts of the parameter, the
 /// declaration starts with `list`.

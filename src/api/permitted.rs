@@ -12,7 +12,7 @@ use crate::{
     api::caller::Caller,
     domain::{
         permission::{Permission, Scope},
-        project::ProjectScope,
+        project::{ProjectScope, VisibleProject},
     },
     error::Error,
     state::State,
@@ -25,10 +25,57 @@ pub trait Need: Send + Sync + 'static {
     const ANY_OF: &'static [Permission];
 }
 
-/// Where it must hold.
-pub trait Place: Send + Sync + 'static {
+/// Where a permission must hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Where {
+    /// In the whole instance.
+    Instance,
+    /// In a project that the request names.
+    Project,
+    /// In any project.
+    SomeProject,
+    /// In an environment of a project, which the request names both.
+    Environment,
+}
+
+impl Where {
+    /// Every one.
+    pub const ALL: [Self; 4] = [Self::Instance, Self::Project, Self::SomeProject, Self::Environment];
+
     /// What it must be granted in.
-    const SCOPE: Scope;
+    pub const fn scope(self) -> Scope {
+        match self {
+            Self::Instance => Scope::Instance,
+            Self::Project | Self::SomeProject => Scope::Project,
+            Self::Environment => Scope::Environment,
+        }
+    }
+
+    /// As the sentence in the document ends.
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Instance => "",
+            Self::Project => " in the project",
+            Self::SomeProject => " in some project",
+            Self::Environment => " in the environment",
+        }
+    }
+
+    /// How it stands beside the ways to authenticate until `api::document` takes it out.
+    pub const fn mark(self) -> &'static str {
+        match self {
+            Self::Instance => "in the instance",
+            Self::Project => "in the project",
+            Self::SomeProject => "in some project",
+            Self::Environment => "in the environment",
+        }
+    }
+}
+
+/// Where it must hold, as a type.
+pub trait Place: Send + Sync + 'static {
+    /// The value.
+    const WHERE: Where;
 }
 
 /// In the whole instance: asked before the operation begins.
@@ -39,20 +86,28 @@ pub struct InInstance;
 #[derive(Debug)]
 pub struct InProject;
 
+/// In any project: asked before the operation begins.
+#[derive(Debug)]
+pub struct InSomeProject;
+
 /// In an environment of a project: asked when the operation reaches for both.
 #[derive(Debug)]
 pub struct InEnvironment;
 
 impl Place for InInstance {
-    const SCOPE: Scope = Scope::Instance;
+    const WHERE: Where = Where::Instance;
 }
 
 impl Place for InProject {
-    const SCOPE: Scope = Scope::Project;
+    const WHERE: Where = Where::Project;
+}
+
+impl Place for InSomeProject {
+    const WHERE: Where = Where::SomeProject;
 }
 
 impl Place for InEnvironment {
-    const SCOPE: Scope = Scope::Environment;
+    const WHERE: Where = Where::Environment;
 }
 
 /// What operations need, by the names of permissions.
@@ -95,6 +150,8 @@ pub mod need {
         DeleteTagType = DeleteTagType;
         /// Or changing types.
         MakeTagType = CreateTagType | UpdateTagType;
+        /// Or for frontend tokens.
+        ReadApiTokens = ReadClientApiToken | ReadFrontendApiToken;
         CreateFeature = CreateFeature;
         UpdateFeature = UpdateFeature;
         DeleteFeature = DeleteFeature;
@@ -147,13 +204,13 @@ impl<N: Need> Permitted<N, InProject> {
     /// does not exist, is archived, or is hidden from the caller.
     pub async fn project(&self, id: &str) -> Result<ProjectScope, Error> {
         self.caller.require_any_in(N::ANY_OF, Some(id), None)?;
-        self.caller.visible_project(id).await
+        Ok(permitted(self.caller.visible_project(id).await?))
     }
 
     /// The same, but the project may be archived.
     pub async fn project_in_use_or_not(&self, id: &str) -> Result<ProjectScope, Error> {
         self.caller.require_any_in(N::ANY_OF, Some(id), None)?;
-        self.caller.visible_project_in_use_or_not(id).await
+        Ok(permitted(self.caller.visible_project_in_use_or_not(id).await?))
     }
 
     /// The project that owns a feature which is addressed by its name alone: 404 when there is no such feature, or none
@@ -174,7 +231,7 @@ impl<N: Need> Permitted<N, InEnvironment> {
     /// [`Permitted::project`]. Whether the environment exists is for the operation to say.
     pub async fn project(&self, id: &str, environment: &str) -> Result<ProjectScope, Error> {
         self.caller.require_any_in(N::ANY_OF, Some(id), Some(environment))?;
-        self.caller.visible_project(id).await
+        Ok(permitted(self.caller.visible_project(id).await?))
     }
 
     /// A project in some of whose environments the caller has the permission, where a body has yet to say in which.
@@ -183,7 +240,7 @@ impl<N: Need> Permitted<N, InEnvironment> {
         if !N::ANY_OF.iter().any(allowed) {
             return Err(Error::no_access(N::ANY_OF));
         }
-        self.caller.visible_project(id).await
+        Ok(permitted(self.caller.visible_project(id).await?))
     }
 
     /// Asks for the permission in an environment of a project: 403 without it, which names the environment.
@@ -203,6 +260,11 @@ impl<N: Need, P> Permitted<N, P> {
     }
 }
 
+#[expect(clippy::disallowed_methods, reason = "the permission has been asked for here")]
+const fn permitted(project: VisibleProject) -> ProjectScope {
+    ProjectScope::permitted(project)
+}
+
 impl<'a, N: Need, P: Place> ApiExtractor<'a> for Permitted<N, P> {
     const TYPES: &'static [ApiExtractorType] = Caller::TYPES;
     type ParamType = ();
@@ -215,7 +277,7 @@ impl<'a, N: Need, P: Place> ApiExtractor<'a> for Permitted<N, P> {
     /// Those of every caller. Beside them, what is asked and where, which `api::document` takes out again and tells.
     fn security_schemes() -> Vec<&'static str> {
         let mut schemes = Caller::security_schemes();
-        schemes.push(P::SCOPE.as_str());
+        schemes.push(P::WHERE.mark());
         schemes.extend(N::ANY_OF.iter().map(|need| need.as_str()));
         schemes
     }
@@ -229,10 +291,12 @@ impl<'a, N: Need, P: Place> ApiExtractor<'a> for Permitted<N, P> {
         body: &mut RequestBody,
         options: ExtractParamOptions<()>,
     ) -> poem::Result<Self> {
-        let caller = Caller::from_request(request, body, options).await?;
-        if P::SCOPE == Scope::Instance {
-            caller.require_any_in(N::ANY_OF, None, None)?;
+        let permitted = Self { caller: Caller::from_request(request, body, options).await?, asked: PhantomData };
+        match P::WHERE {
+            Where::Instance => permitted.caller.require_any_in(N::ANY_OF, None, None)?,
+            Where::SomeProject => permitted.require_somewhere()?,
+            Where::Project | Where::Environment => {}
         }
-        Ok(Self { caller, asked: PhantomData })
+        Ok(permitted)
     }
 }

@@ -3,12 +3,12 @@
 mod outcome;
 mod writing;
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::collections::BTreeMap;
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::OwnedSemaphorePermit;
 
 use self::outcome::{AdvancedResultBody, ResultBody};
 use crate::{
@@ -38,34 +38,12 @@ const MOST_EVALUATIONS: u64 = 20_000;
 const MOST_CONTEXT_BYTES: usize = 16 << 20;
 /// Most bytes of an answer besides, about.
 const MOST_ANSWER_BYTES: usize = 64 << 20;
-/// Requests that have what is to be judged in memory at a time, until their answer has been read.
-const MOST_RUNS: usize = 2;
-/// Requests that wait for that; further ones are refused at once.
-const MOST_WAITING: usize = 32;
-/// How long a request waits until it may load what is to be judged.
-const RUN_WAIT: Duration = Duration::from_secs(20);
-
-/// How many requests are judged at a time.
-#[derive(Debug)]
-pub struct Places {
-    /// Judging thousands of features takes a processor: one request at a time does it.
-    judging: Arc<Semaphore>,
-    runs: Arc<Semaphore>,
-    waiting: Semaphore,
-}
-
-impl Default for Places {
-    fn default() -> Self {
-        let places = |count| Arc::new(Semaphore::new(count));
-        Self { judging: places(1), runs: places(MOST_RUNS), waiting: Semaphore::new(MOST_WAITING) }
-    }
-}
 
 /// The operations of the playground.
 #[derive(Debug)]
 pub struct PlaygroundApi;
 
-/// Who asks for features, and where.
+/// A context and an environment to evaluate features for.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "PlaygroundRequest", skip_serializing_if_is_none)]
 pub struct PlaygroundRequestBody {
@@ -76,11 +54,11 @@ pub struct PlaygroundRequestBody {
     /// the caller may not see are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub projects: Option<Projects>,
-    /// Who asks.
+    /// The context.
     pub context: SdkContext,
 }
 
-/// Who asks for features, and where; each value of the context may be a list, separated by commas.
+/// Contexts and environments to evaluate; each value of the context may be a list, separated by commas.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "AdvancedPlaygroundRequest", skip_serializing_if_is_none)]
 pub struct AdvancedPlaygroundRequestBody {
@@ -91,7 +69,7 @@ pub struct AdvancedPlaygroundRequestBody {
     /// the caller may not see are left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub projects: Option<Projects>,
-    /// Who asks. The features are evaluated for each combination of the listed values; there may be 100 of them.
+    /// The context. The features are evaluated for each combination of the listed values, at most 100.
     pub context: SdkContext,
 }
 
@@ -124,7 +102,7 @@ pub struct AdvancedFeatureBody {
     pub name: String,
     /// Id of its project.
     pub project_id: String,
-    /// What came out, by environment: one entry for each context.
+    /// Results by environment: one entry for each context.
     pub environments: BTreeMap<String, Vec<AdvancedResultBody>>,
 }
 
@@ -132,9 +110,9 @@ pub struct AdvancedFeatureBody {
 impl PlaygroundApi {
     /// Evaluate features for a context
     ///
-    /// What each feature comes to for somebody in an environment, and what each of its strategies, constraints and
-    /// segments contributes. The engine is the one of the official SDKs. Any caller may ask; features of projects that
-    /// the caller may not see are left out. Changes nothing and counts as no usage.
+    /// Evaluates features for a context in an environment, with the result of each strategy, constraint and segment.
+    /// The engine is that of the official SDKs. Needs no permission; features of projects that the caller may not see
+    /// are left out. Changes nothing and is not counted as usage.
     #[oai(path = "/api/admin/playground", method = "post", operation_id = "getPlayground")]
     async fn get_playground(
         &self,
@@ -150,17 +128,17 @@ impl PlaygroundApi {
             context: subject(&input.context)?,
             has_lists: false,
         };
-        let (run, place) = load(state, &caller, wanted).await?;
+        let (run, permit) = load(state, &caller, wanted).await?;
         let write = move |writer: &mut StreamWriter| writing::write_once(writer, &input, &run);
-        Ok(Written::new(written(&state.playground.judging, place, write).await?))
+        Ok(Written::new(written(&state.playground.evaluating, permit, write).await?))
     }
 
     /// Evaluate features for many contexts and environments
     ///
-    /// The same for each combination of the listed values of the context, in each of the environments. One request may
-    /// ask for 20000 evaluations of a feature: features times environments times combinations. The context of each is
-    /// part of the answer: together they may have 16 MiB, and the answer about 64 MiB. Any caller may ask; features of
-    /// projects that the caller may not see are left out. Changes nothing and counts as no usage.
+    /// Like `getPlayground`, for each combination of the listed context values, in each of the environments. A request
+    /// can have at most 20000 evaluations: features times environments times combinations. The context of each is part
+    /// of the answer: all contexts together can have 16 MiB, and the answer about 64 MiB. Needs no permission; features
+    /// of projects that the caller may not see are left out. Changes nothing and is not counted as usage.
     #[oai(path = "/api/admin/playground/advanced", method = "post", operation_id = "getAdvancedPlayground")]
     async fn get_advanced_playground(
         &self,
@@ -176,9 +154,9 @@ impl PlaygroundApi {
             context: subject(&input.context)?,
             has_lists: true,
         };
-        let (run, place) = load(state, &caller, wanted).await?;
+        let (run, permit) = load(state, &caller, wanted).await?;
         let write = move |writer: &mut StreamWriter| writing::write_all(writer, &input, &run);
-        Ok(Written::new(written(&state.playground.judging, place, write).await?))
+        Ok(Written::new(written(&state.playground.evaluating, permit, write).await?))
     }
 }
 
@@ -206,8 +184,7 @@ fn subject(context: &SdkContext) -> Result<Subject, Error> {
     for (place, name, value) in context.values() {
         if is_longer(&value, Subject::LONGEST_VALUE) {
             let path = format!("/body/context/{place}");
-            let message = format!("The {path} property must have at most {} characters.", Subject::LONGEST_VALUE);
-            return Err(Error::invalid(path, message));
+            return Err(Error::property(path, format!("must have at most {} characters", Subject::LONGEST_VALUE)));
         }
         subject.0.insert(name.to_owned(), value);
     }
@@ -227,11 +204,7 @@ async fn load(state: &State, caller: &Caller, wanted: Wanted) -> Result<(Run, Ow
     let choices = if wanted.has_lists { Some(choices(&wanted.context)?) } else { None };
     let features = store::playground::count(db, selection).await?;
     check_evaluations(wanted.environments.len(), features, choices.as_ref())?;
-    let place = {
-        let _waiting = state.playground.waiting.try_acquire().map_err(|_full| Error::OutOfTurn)?;
-        let place = tokio::time::timeout(RUN_WAIT, Arc::clone(&state.playground.runs).acquire_owned()).await;
-        place.map_err(|_late| Error::OutOfTurn)?.map_err(Error::internal)?
-    };
+    let permit = state.playground.acquire_run().await?;
     let subjects = choices.map_or_else(|| vec![wanted.context.clone()], |choices| choices.subjects());
     let mut environments = Vec::with_capacity(wanted.environments.len());
     for name in &wanted.environments {
@@ -249,7 +222,7 @@ async fn load(state: &State, caller: &Caller, wanted: Wanted) -> Result<(Run, Ow
         );
         return Err(Error::property(path, rule));
     }
-    Ok((run, place))
+    Ok((run, permit))
 }
 
 fn choices(context: &Subject) -> Result<Choices<'_>, Error> {

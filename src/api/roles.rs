@@ -54,8 +54,8 @@ pub struct RoleContentBody {
     /// is already. The type of a role cannot be changed.
     #[oai(rename = "type")]
     pub kind: Option<CustomKind>,
-    /// What the role allows, at most 1000 entries. Absent: nothing. In a role for the whole instance permissions of
-    /// projects and environments count in all of them.
+    /// Permissions of the role, at most 1000. Absent: none. In a role for the whole instance, permissions of projects
+    /// and environments apply in all of them.
     #[oai(validator(max_items = 1000))]
     pub permissions: Option<Vec<RoleGrantBody>>,
 }
@@ -64,12 +64,12 @@ pub struct RoleContentBody {
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "RoleGrant", rename_all = "camelCase")]
 pub struct RoleGrantBody {
-    /// Name of the permission, such as `UPDATE_FEATURE`. Absent: `id` tells.
+    /// Name of the permission, such as `UPDATE_FEATURE`. Absent: given by `id`.
     #[oai(validator(max_length = 100))]
     pub name: Option<String>,
-    /// Id of the permission in the list of permissions. Absent: `name` tells.
+    /// Id of the permission in the list of permissions. Absent: given by `name`.
     pub id: Option<i64>,
-    /// The only environment in which it counts, for permissions of environments. Absent, `null`, empty or `*`: all.
+    /// The only environment in which it applies, for permissions of environments. Absent, `null`, empty or `*`: all.
     #[oai(validator(max_length = 255))]
     pub environment: Option<Nullable<String>>,
 }
@@ -81,7 +81,7 @@ pub struct RoleGrantBody {
 pub struct RoleWithPermissionsBody {
     /// Id of the role.
     pub id: i64,
-    /// Where the role counts: `root` or `root-custom` in the whole instance, `project` or `custom` in a project.
+    /// Type of the role: `root` or `root-custom` for the whole instance, `project` or `custom` for a project.
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: String,
@@ -89,7 +89,7 @@ pub struct RoleWithPermissionsBody {
     pub name: String,
     /// What the role is for.
     pub description: String,
-    /// What the role allows. What Editor may do in the project `default` only is left out.
+    /// Permissions of the role. Those that Editor has in the project `default` only are left out.
     pub permissions: Vec<PermissionBody>,
 }
 
@@ -118,10 +118,10 @@ pub struct RolesBody {
 
 #[OpenApi(tag = "Tag::Roles")]
 impl RolesApi {
-    /// List permissions
+    /// List the permissions
     ///
-    /// Everything that a role can allow: in the whole instance, in a project, or in an environment of a project. `ADMIN`
-    /// is left out: the built-in role Admin alone holds it.
+    /// Every permission that a role can have: in the whole instance, in a project, or in an environment of a project.
+    /// `ADMIN` is left out: only the built-in role Admin has it.
     #[oai(path = "/api/admin/permissions", method = "get", operation_id = "getPermissions")]
     async fn get_permissions(
         &self,
@@ -131,7 +131,7 @@ impl RolesApi {
         Ok(Out(PermissionsBody::of(store::roles::environments(&state.db).await?)))
     }
 
-    /// List roles
+    /// List the roles
     #[oai(path = "/api/admin/roles", method = "get", operation_id = "getRoles")]
     async fn get_roles(
         &self,
@@ -145,7 +145,7 @@ impl RolesApi {
     /// Create a role
     ///
     /// A name that another role has is 409. A permission or an environment that does not exist is 400, and so is a
-    /// permission that could do nothing in a role of this type.
+    /// permission without effect in a role of this type.
     #[oai(path = "/api/admin/roles", method = "post", operation_id = "createRole")]
     async fn create_role(
         &self,
@@ -166,7 +166,7 @@ impl RolesApi {
 
     /// Validate a role
     ///
-    /// Answers 200 when a role could be created so, and otherwise what creating it would.
+    /// 200 when the role can be created, and otherwise the error of creating it.
     #[oai(path = "/api/admin/roles/validate", method = "post", operation_id = "validateRole")]
     async fn validate_role(
         &self,
@@ -194,10 +194,10 @@ impl RolesApi {
         Ok(Versioned(role.into(), version))
     }
 
-    /// Replace a role
+    /// Update a role
     ///
-    /// Makes the role what the body says, for everybody who holds it: what is absent is emptied. Built-in roles cannot
-    /// be changed: 403. Setting what is set already leaves no event.
+    /// Replaces the stored values, for everybody who has the role: what is absent is reset. Built-in roles cannot be
+    /// changed: 403. A request that changes nothing leaves no event.
     #[oai(path = "/api/admin/roles/:roleId", method = "put", operation_id = "updateRole")]
     async fn update_role(
         &self,
@@ -229,8 +229,8 @@ impl RolesApi {
 
     /// Delete a role
     ///
-    /// Built-in roles cannot be deleted: 403. While anybody holds the role, a group gives it to its members, or a login
-    /// provider gives it to new users, it is 400 `RoleInUseError`.
+    /// Built-in roles cannot be deleted: 403. 400 `RoleInUseError` while anybody has the role, a group gives it to its
+    /// members, or a login provider gives it to new users.
     #[oai(path = "/api/admin/roles/:roleId", method = "delete", operation_id = "deleteRole")]
     async fn delete_role(
         &self,
@@ -326,5 +326,5 @@ async fn read(tx: &Tx, id: i64) -> Result<RoleDocument, Error> {
 }
 
 fn missing(id: i64) -> Error {
-    Error::NotFound(format!("There is no role with the id {id}."))
+    Error::no_id("role", id)
 }

@@ -50,21 +50,21 @@ pub struct SegmentsBody {
     pub segments: Vec<Segment>,
 }
 
-/// What a segment is to be.
+/// Settings of a segment.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "UpsertSegment")]
 pub struct SegmentBody {
     /// Unique name, 1 to 255 characters.
     #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
     pub name: String,
-    /// Whom the segment is about, at most 1000 characters. Absent or `null` means nothing is said.
+    /// Description of the segment, at most 1000 characters. Absent or `null` means none.
     #[oai(validator(max_length = 1000))]
     pub description: Option<Nullable<String>>,
-    /// Id of the only project whose strategies may apply it. Absent or `null` means that all may.
+    /// Id of the only project whose strategies may use it. Absent or `null` means that all may.
     #[oai(validator(max_length = 100))]
     pub project: Option<Nullable<String>>,
-    /// Conditions that must all hold, at most 1000. How many values they may hold altogether, a `value` that stands alone
-    /// included, is a setting of the instance. Each must name a context field that exists, and values that are legal there.
+    /// Conditions that must all hold, at most 1000. The total number of values, including single `value`s, is limited
+    /// by the instance. Each must use an existing context field, and legal values of it.
     pub constraints: AtMost<1000, Constraint>,
 }
 
@@ -81,8 +81,8 @@ pub struct SegmentNameBody {
 impl SegmentsApi {
     /// List the segments
     ///
-    /// By name, each with the numbers of projects and features whose strategies apply it. What belongs to projects that
-    /// are hidden from the caller is left out, and does not count.
+    /// By name, each with the number of projects and features whose strategies use it. Projects that are hidden from
+    /// the caller are left out and not counted.
     #[oai(path = "/api/admin/segments", method = "get", operation_id = "getSegments")]
     async fn get_segments(
         &self,
@@ -95,8 +95,8 @@ impl SegmentsApi {
 
     /// Create a segment
     ///
-    /// Strategies can apply it from then on: those of all projects, or of one. Needs `CREATE_SEGMENT`; for a segment of
-    /// one project, `UPDATE_PROJECT_SEGMENT` there is enough.
+    /// Strategies of all projects, or of the one that it names, can then use the segment. Needs `CREATE_SEGMENT`; for a
+    /// segment of one project, `UPDATE_PROJECT_SEGMENT` there is enough.
     #[oai(path = "/api/admin/segments", method = "post", operation_id = "createSegment")]
     async fn create_segment(
         &self,
@@ -111,7 +111,7 @@ impl SegmentsApi {
         require_segment(&caller, need, project.as_deref())?;
         admit_project(&caller, project.as_deref()).await?;
         let now = state.clock.now();
-        let tx = state.db.begin().await?;
+        let tx = store::limits::begin_making(&state.db).await?;
         admit_one_more("segment", store::segments::count(&tx).await?, state.config.limits.segments)?;
         body.admit(&tx, state, 0).await?;
         let actor = caller.actor();
@@ -141,7 +141,7 @@ impl SegmentsApi {
 
     /// Validate a segment name
     ///
-    /// Refused when no segment could have the name, or one has it.
+    /// Refused when the name is invalid or taken.
     #[oai(path = "/api/admin/segments/validate", method = "post", operation_id = "validateSegment")]
     async fn validate_segment(
         &self,
@@ -158,7 +158,7 @@ impl SegmentsApi {
 
     /// Get a segment
     ///
-    /// With the version that a change can name; the numbers of its uses are in the list.
+    /// The `ETag` is the version to send as `If-Match`. Usage counts are in the list only.
     #[oai(path = "/api/admin/segments/:segmentId", method = "get", operation_id = "getSegment")]
     async fn get_segment(
         &self,
@@ -171,10 +171,10 @@ impl SegmentsApi {
 
     /// Update a segment
     ///
-    /// Puts what is given in the place of what is stored: what is absent is reset. The strategies that apply the
-    /// segment follow at once. It cannot be bound to a project while strategies of others apply it. Changing nothing
-    /// leaves no event. Needs `UPDATE_SEGMENT`; for a segment that belongs to one project, and stays in it or goes to
-    /// another, `UPDATE_PROJECT_SEGMENT` in both is enough.
+    /// Replaces the stored values: what is absent is reset. Strategies that use the segment change at once. It cannot
+    /// be bound to a project while strategies of other projects use it. A request that changes nothing leaves no event.
+    /// Needs `UPDATE_SEGMENT`; for a segment that belongs to one project, and stays in it or goes to another,
+    /// `UPDATE_PROJECT_SEGMENT` in both is enough.
     #[oai(path = "/api/admin/segments/:segmentId", method = "put", operation_id = "updateSegment")]
     async fn update_segment(
         &self,
@@ -218,8 +218,8 @@ impl SegmentsApi {
 
     /// Delete a segment
     ///
-    /// Refused while any strategy applies it, be it of an archived feature. Needs `DELETE_SEGMENT`; for a segment of
-    /// one project, `UPDATE_PROJECT_SEGMENT` there is enough.
+    /// Refused while any strategy uses it, also of an archived feature. Needs `DELETE_SEGMENT`; for a segment of one
+    /// project, `UPDATE_PROJECT_SEGMENT` there is enough.
     #[oai(path = "/api/admin/segments/:segmentId", method = "delete", operation_id = "removeSegment")]
     async fn remove_segment(
         &self,
@@ -291,7 +291,7 @@ async fn admit_project(caller: &Caller, project: Option<&str>) -> Result<(), Err
 pub(super) async fn visible(caller: &Caller, segment: Option<Segment>, id: i64) -> Result<Segment, Error> {
     let visibility = caller.visibility().await?;
     let shown = segment.filter(|segment| segment.project.0.as_ref().is_none_or(|project| visibility.admits(project)));
-    shown.ok_or_else(|| Error::NotFound(format!("There is no segment with the id {id}.")))
+    shown.ok_or_else(|| Error::no_id("segment", id))
 }
 
 /// The segment, if the caller may do this to it: 403 without the permission, whether or not it exists, then 404.

@@ -53,23 +53,23 @@ pub fn operations() -> impl OpenApi {
 #[oai(rename = "ServiceAccount", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceAccountBody {
-    /// `Service Account`: it is no user's.
+    /// Always `Service Account`.
     pub account_type: String,
     /// Id of the service account, which no user has.
     pub id: i64,
-    /// Name that people read. Absent for one that came without from another server.
+    /// Display name. Absent when it was taken over without one from another server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Name under which it appears in the log. Absent for one that came without from another server.
+    /// Name under which it appears in the log. Absent when it was taken over without one from another server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub username: Option<String>,
     /// Address of the profile image.
     pub image_url: String,
     /// Id of the role in the whole instance.
     pub root_role: i64,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Its tokens, oldest first; also those that have ended. They tell when it was last here.
+    /// Its tokens, oldest first, including expired ones.
     pub tokens: Vec<PersonalTokenBody>,
 }
 
@@ -99,33 +99,33 @@ pub struct ServiceAccountsBody {
     pub root_roles: Vec<RoleBody>,
 }
 
-/// A service account to be made.
+/// A service account to create.
 #[derive(Debug, Object)]
 #[oai(rename = "CreateServiceAccount", rename_all = "camelCase")]
 pub struct NewServiceAccountBody {
-    /// Name that people read, 1 to 255 characters, not only blanks.
+    /// Display name, 1 to 255 characters, not only blanks.
     #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
     pub name: String,
-    /// Name under which it appears in the log, 1 to 255 characters, not only blanks. No user and no other service account
-    /// has it, and it never changes.
+    /// Name under which it appears in the log, 1 to 255 characters, not only blanks. Unique among users and service
+    /// accounts, and cannot be changed.
     #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
     pub username: String,
     /// Role in the whole instance: its id, or its name such as `Viewer`.
     pub root_role: RootRoleChoice,
 }
 
-/// What is to be different about a service account. What is absent stays as it is.
+/// Changes of a service account. What is absent stays as it is.
 #[derive(Debug, Object)]
 #[oai(rename = "ServiceAccountChange", rename_all = "camelCase")]
 pub struct ServiceAccountChangeBody {
-    /// Name that people read, 1 to 255 characters, not only blanks.
+    /// Display name, 1 to 255 characters, not only blanks.
     #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
     pub name: Option<String>,
     /// Role in the whole instance: its id, or its name such as `Viewer`.
     pub root_role: Option<RootRoleChoice>,
 }
 
-/// What a service account may do, and by which roles.
+/// Permissions and roles of a service account.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ServiceAccountPermissions", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -136,17 +136,17 @@ pub struct ServiceAccountPermissionsBody {
     pub service_account: ServiceAccountBody,
     /// Its role in the whole instance.
     pub root_role: RoleBody,
-    /// Its roles in the project that was asked about, directly or through groups, by id.
+    /// Its roles in the given project, directly or through groups, by id.
     pub project_roles: Vec<RoleBody>,
-    /// What it may do, by all of its roles, in the order of the permissions' names.
+    /// Permissions through all of its roles, sorted by name.
     pub permissions: Vec<OwnPermissionBody>,
 }
 
 #[OpenApi(tag = "Tag::ServiceAccounts")]
 impl ServiceAccountsApi {
-    /// List service accounts
+    /// List the service accounts
     ///
-    /// With their tokens, of which nobody is told the secrets, and the roles that they can have.
+    /// Service accounts with their tokens, without the secrets, and the roles that they can have.
     #[oai(path = "/api/admin/service-account", method = "get", operation_id = "getServiceAccounts")]
     async fn get_service_accounts(
         &self,
@@ -166,8 +166,8 @@ impl ServiceAccountsApi {
 
     /// Create a service account
     ///
-    /// It never signs in: programs act as it by its tokens. It can be a member of groups and have roles in projects, as users
-    /// can. A user name that somebody has is 409.
+    /// A service account cannot sign in: programs use its tokens. It can be a member of groups and have roles in
+    /// projects, as users can. A user name that is taken is 409.
     #[oai(path = "/api/admin/service-account", method = "post", operation_id = "createServiceAccount")]
     async fn create_service_account(
         &self,
@@ -186,7 +186,7 @@ impl ServiceAccountsApi {
             ..NewUser::default()
         };
         let made = accounts::insert_user(&tx, new, now, &caller.actor()).await;
-        let (id, event) = made.map_err(refused)?;
+        let (id, event) = made.map_err(username_refusal)?;
         let account = store::service_accounts::find(&tx, id).await?;
         let account = account.ok_or_else(|| Error::internal("the new service account is missing"))?;
         tx.commit(now, [event]).await?;
@@ -195,20 +195,19 @@ impl ServiceAccountsApi {
 
     /// Update a service account
     ///
-    /// Changes name and root role; what is absent stays. Its tokens go on working, with what the role allows. A change that
-    /// changes nothing leaves no event.
+    /// Changes name and root role; what is absent stays. Its tokens keep working, with the permissions of the new role.
+    /// A request that changes nothing leaves no event.
     #[oai(path = "/api/admin/service-account/:id", method = "put", operation_id = "updateServiceAccount")]
     async fn update_service_account(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the service account.
         id: Path<i64>,
         body: Body<ServiceAccountChangeBody>,
     ) -> Result<Out<ServiceAccountBody>, Fails<ChangeRefusals>> {
         let ServiceAccountChangeBody { name, root_role } = body.read()?;
         let tx = state.db.begin().await?;
-        let account = found(store::service_accounts::hold(&tx, id.0).await?)?;
+        let account = found(store::service_accounts::hold(&tx, id.0).await?, id.0)?;
         let root_role_id = match &root_role {
             Some(choice) => Some(find_role(&tx, choice).await?),
             None => None,
@@ -216,7 +215,7 @@ impl ServiceAccountsApi {
         let change = UserChange { name, root_role_id, ..UserChange::default() };
         let now = state.clock.now();
         let changed = accounts::change_user(&tx, &account, change, now, &caller.actor()).await;
-        let (account, event) = changed.map_err(refused)?;
+        let (account, event) = changed.map_err(username_refusal)?;
         let tokens = store::tokens::personal::list(&tx, account.id).await?;
         tx.commit(now, event).await?;
         Ok(Out(ServiceAccountBody::of(account, tokens)))
@@ -224,19 +223,18 @@ impl ServiceAccountsApi {
 
     /// Delete a service account
     ///
-    /// Its tokens let nobody in from the next request on, and its roles and memberships end. What it did stays in the log;
-    /// its user name is free for others.
+    /// Its tokens stop working with the next request, and its roles and memberships end. Its events stay in the log;
+    /// its user name can be used again.
     #[oai(path = "/api/admin/service-account/:id", method = "delete", operation_id = "deleteServiceAccount")]
     async fn delete_service_account(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the service account.
         id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let account = found(store::service_accounts::hold(&tx, id.0).await?)?;
+        let account = found(store::service_accounts::hold(&tx, id.0).await?, id.0)?;
         let events = accounts::delete_users(&tx, &[account], now, &caller.actor()).await.map_err(Error::from)?;
         tx.commit(now, events).await?;
         Ok(Done)
@@ -244,8 +242,8 @@ impl ServiceAccountsApi {
 
     /// Get the permissions of a service account
     ///
-    /// Every permission and whether the service account has it, in a project and an environment if they are given, by all
-    /// roles and groups together.
+    /// Every permission, and whether the service account has it through any role or group, in the given project and
+    /// environment.
     #[oai(
         path = "/api/admin/service-account/:id/permissions",
         method = "get",
@@ -255,14 +253,13 @@ impl ServiceAccountsApi {
         &self,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the service account.
         id: Path<i64>,
-        /// Id of the project to ask about. Absent: what counts in every project.
+        /// Id of a project. Absent: only permissions that apply in every project.
         project: Query<Option<NameParameter>>,
-        /// Environment of the project to ask about. Absent: what counts in every environment.
+        /// Environment of the project. Absent: only permissions that apply in every environment.
         environment: Query<Option<NameParameter>>,
     ) -> Result<Out<ServiceAccountPermissionsBody>, Fails<LookupRefusals>> {
-        let account = found(store::service_accounts::find(&state.db, id.0).await?)?;
+        let account = found(store::service_accounts::find(&state.db, id.0).await?, id.0)?;
         let (project, environment) = (project.0.map(|text| text.0), environment.0.map(|text| text.0));
         let project_roles = match &project {
             Some(project) => store::users::project_roles(&state.db, account.id, project).await?,
@@ -284,8 +281,8 @@ impl ServiceAccountsApi {
 }
 
 /// 404 for none.
-fn found(account: Option<Account>) -> Result<Account, Error> {
-    account.ok_or_else(|| Error::NotFound("There is no service account with this id.".to_owned()))
+fn found(account: Option<Account>, id: i64) -> Result<Account, Error> {
+    account.ok_or_else(|| Error::no_id("service account", id))
 }
 
 async fn find_role(tx: &store::db::Tx, choice: &RootRoleChoice) -> Result<i64, Error> {
@@ -295,7 +292,7 @@ async fn find_role(tx: &store::db::Tx, choice: &RootRoleChoice) -> Result<i64, E
 }
 
 /// Somebody who has the user name is a conflict, not a property that can have no such value.
-fn refused(error: AccountError) -> Error {
+fn username_refusal(error: AccountError) -> Error {
     match error {
         AccountError::NameTaken(_) | AccountError::Taken => {
             Error::Conflict("/body/username: a user or a service account with this username exists already.".to_owned())

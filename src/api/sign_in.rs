@@ -1,8 +1,6 @@
 //! Signing in with a password, and signing out.
 
-mod begun;
 mod cookies;
-mod leading;
 pub mod link;
 mod lock_out;
 pub mod log;
@@ -13,10 +11,12 @@ pub mod options;
 pub mod page;
 pub mod password_reset;
 pub mod password_settings;
+mod pending;
 pub mod policy;
 pub mod provider_logout;
+mod responses;
 pub mod saml;
-mod saml_arrival;
+mod saml_callback;
 pub mod saml_logout;
 pub mod session_cookie;
 pub mod signup;
@@ -92,11 +92,11 @@ refusals! {
     SignOutRefusals = 403, 503;
 }
 
-/// Name and password of a person.
+/// User name and password.
 #[derive(Object)]
 #[oai(rename = "SignIn")]
 pub struct SignInBody {
-    /// User name, or email in any case. At most 255 characters.
+    /// User name, or email (case-insensitive). At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub username: String,
     /// Password. At most 1000 characters.
@@ -165,7 +165,7 @@ impl IntoResponse for SignedOut {
 impl ApiResponse for SignedOut {
     fn meta() -> MetaResponses {
         let headers = vec![
-            header_meta("Location", "The first page, or where one signs out at the login provider."),
+            header_meta("Location", "Redirect to the start page, or to the sign-out page of the login provider."),
             header_meta("Set-Cookie", "Removes the session cookie."),
         ];
         MetaResponses { responses: vec![response_meta(302, "Signed out. There is no body.", vec![], headers)] }
@@ -197,11 +197,11 @@ fn response_meta(
 impl SignInApi {
     /// Sign in with a password
     ///
-    /// Starts a session and sets its cookie, which then stands for the person on every operation under `/api/admin`.
-    /// Needs no credentials. An unknown name and a wrong password are told apart neither by the answer nor by the time
-    /// it takes. One address has 10 attempts, and gets back one every 6 seconds. One account has 30 attempts from
-    /// addresses where it was not signed in lately, and gets back one every 20 seconds. A page of another origin is
-    /// refused. 422 while nobody may sign in with a password.
+    /// Starts a session and sets its cookie, which authenticates the user on every operation under `/api/admin`. Needs
+    /// no credentials. An unknown name and a wrong password get the same answer in the same time. An address has 10
+    /// attempts, and regains one every 6 seconds. An account has 30 attempts from addresses where it was not signed in
+    /// recently, and regains one every 20 seconds. A page of another origin is refused. 422 while password sign-in is
+    /// disabled.
     #[oai(path = "/auth/simple/login", method = "post", operation_id = "login")]
     async fn sign_in(
         &self,
@@ -258,9 +258,9 @@ impl SignInApi {
 
     /// Sign out
     ///
-    /// Ends the session of the cookie, if there is one, removes the cookie and leads to the first page: by way of the login
-    /// provider that the session came through, where its settings want people to be signed out there too. Needs no
-    /// credentials. A page of another origin is refused.
+    /// Ends the session of the cookie, if there is one, deletes the cookie and redirects to the start page; when single
+    /// sign-out is enabled, by way of the login provider of the session. Needs no credentials. A page of another origin
+    /// is refused.
     #[oai(path = "/logout", method = "post", operation_id = "logout")]
     async fn sign_out(
         &self,

@@ -52,7 +52,7 @@ pub fn operations() -> impl OpenApi {
 impl StrategiesApi {
     /// List the strategies of a feature in an environment
     ///
-    /// In their order. Every caller who can see the project may read them. 404 where the project does not use the
+    /// In sort order. Every caller who can see the project may read them. 404 when the project does not use the
     /// environment.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies",
@@ -68,18 +68,18 @@ impl StrategiesApi {
         environment: Path<String>,
     ) -> Result<Versioned<Vec<FeatureStrategy>>, Fails<LookupRefusals>> {
         let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
-        if store::features::configurations::find(&state.db, feature.id, &environment.0).await?.is_none() {
+        if store::features::configurations::find(&state.db, feature.found.id, &environment.0).await?.is_none() {
             return Err(Error::NotFound(unused_environment(feature.project.id(), &environment.0)).into());
         }
-        let strategies = store::strategies::list(&state.db, feature.id, &feature_name.0, &environment.0).await?;
+        let strategies = store::strategies::list(&state.db, feature.found.id, &feature_name.0, &environment.0).await?;
         Ok(Versioned(strategies, feature.version))
     }
 
     /// Create a strategy
     ///
-    /// To a feature in an environment. A `flexibleRollout` gets the parameters that it lacks. The server limits how
-    /// many strategies there may be, and how large each. An environment that the project does not use is 400, a
-    /// constraint on an unknown context field 404.
+    /// Adds a strategy to a feature in an environment. Missing parameters of a `flexibleRollout` are filled in. The
+    /// server limits the number of strategies and the size of each. An environment that the project does not use is
+    /// 400, a constraint on an unknown context field 404.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies",
         method = "post",
@@ -117,8 +117,8 @@ impl StrategiesApi {
 
     /// Set the order of strategies
     ///
-    /// Gives strategies of a feature in an environment their positions; those not named keep theirs. Every id must be
-    /// that of a strategy there. Positions that are as they were leave no event.
+    /// Sets the positions of strategies of a feature in an environment; strategies that are not listed keep theirs.
+    /// Every id must belong to a strategy there. Unchanged positions leave no event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies/set-sort-order",
         method = "post",
@@ -172,18 +172,20 @@ impl StrategiesApi {
     ) -> Result<Versioned<FeatureStrategy>, Fails<LookupRefusals>> {
         let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
         let found = match strategy_id::parse(&strategy_id.0) {
-            Some(id) => store::strategies::find(&state.db, feature.id, &feature_name.0, &environment.0, id).await?,
+            Some(id) => {
+                store::strategies::find(&state.db, feature.found.id, &feature_name.0, &environment.0, id).await?
+            }
             None => None,
         };
         let found = found.ok_or_else(|| unknown_strategy(&strategy_id.0, &environment.0))?;
         Ok(Versioned(found, feature.version))
     }
 
-    /// Replace a strategy
+    /// Update a strategy
     ///
-    /// Absent `constraints` and `variants` are cleared; other absent properties stay as they are. What the strategy
-    /// held beyond a limit may stay, but not grow. A change that leaves no enabled strategy in the environment switches
-    /// the feature off there. One that changes nothing leaves no event.
+    /// Absent `constraints` and `variants` are cleared; other absent properties stay as they are. A strategy that
+    /// exceeds a limit may stay so, but not grow. A change that leaves no enabled strategy in the environment disables
+    /// the feature there. A request that changes nothing leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies/:strategyId",
         method = "put",
@@ -211,11 +213,11 @@ impl StrategiesApi {
         Ok(Out(replace(write, environment, id, &before, &after).await?))
     }
 
-    /// Update a strategy by a JSON patch
+    /// Update a strategy with a JSON Patch
     ///
-    /// Applies the operations of a JSON Patch in order to the strategy as reading it shows it; all or none take effect.
-    /// `/id` and `/featureName` cannot be changed. The outcome must keep to the same rules as in the operation that
-    /// replaces a strategy, and has the same consequences; the message names the operation that is to blame.
+    /// Applies the operations of a JSON Patch in order to the strategy as `getFeatureStrategy` returns it; all or none
+    /// take effect. `/id` and `/featureName` cannot be changed. The result must follow the same rules as in
+    /// `updateFeatureStrategy`, and has the same effects; an error message names the operation that caused it.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies/:strategyId",
         method = "patch",
@@ -253,7 +255,7 @@ impl StrategiesApi {
 
     /// Delete a strategy
     ///
-    /// Where no enabled strategy is left, the feature is switched off in the environment.
+    /// When no enabled strategy is left, the feature is disabled in the environment.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/strategies/:strategyId",
         method = "delete",

@@ -1,6 +1,6 @@
 //! An answer with an entity tag of its own, also to a question that comes in a body.
 
-use std::marker::PhantomData;
+use std::{cell::Cell, marker::PhantomData};
 
 use poem::{
     IntoResponse, Response,
@@ -11,12 +11,15 @@ use poem_openapi::{
     registry::{MetaMediaType, MetaResponses, Registry},
     types::Type,
 };
-use serde::Serialize;
+use serde::{Serialize, Serializer, ser::SerializeMap as _};
 
-use crate::api::{
-    answer::{JSON, JSON_UTF8, json},
-    http::{ASKED_AGAIN, entity_tag, is_known},
-    programs::features::tagged,
+use crate::{
+    api::{
+        answer::{JSON, JSON_UTF8, json},
+        http::{ASKED_AGAIN, is_known},
+        programs::features::tagged,
+    },
+    domain::version::entity_tag,
 };
 
 /// 200 with a JSON body and its tag, or 304 for who has it.
@@ -27,13 +30,38 @@ pub struct Tagged<T> {
     shape: PhantomData<fn() -> T>,
 }
 
-impl<T: Serialize> Tagged<T> {
-    /// The answer, unless the headers of the question name its tag.
-    pub fn of(body: &T, headers: &HeaderMap) -> Self {
-        let bytes = json(body);
-        let etag = entity_tag(&bytes);
-        let body = (!is_known(headers.get(header::IF_NONE_MATCH), &etag)).then_some(bytes);
+impl<T> Tagged<T> {
+    /// An object whose one property is a list, unless the headers of the question name its tag. The items are written as
+    /// they come: what takes room is the answer alone.
+    pub fn list(property: &'static str, items: impl Iterator<Item: Serialize>, headers: &HeaderMap) -> Self {
+        let mut bytes = json(&List { property, items: Items(Cell::new(Some(items))) });
+        // It grew by doubling, and is kept until its reader has taken it.
+        bytes.shrink_to_fit();
+        let etag = entity_tag(None, &bytes);
+        let body = (!is_known(headers, &etag)).then_some(bytes);
         Self { etag, body, shape: PhantomData }
+    }
+}
+
+struct List<I> {
+    property: &'static str,
+    items: Items<I>,
+}
+
+impl<I: Iterator<Item: Serialize>> Serialize for List<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut object = serializer.serialize_map(Some(1))?;
+        object.serialize_entry(self.property, &self.items)?;
+        object.end()
+    }
+}
+
+/// Written once, since an iterator ends.
+struct Items<I>(Cell<Option<I>>);
+
+impl<I: Iterator<Item: Serialize>> Serialize for Items<I> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.take().into_iter().flatten())
     }
 }
 

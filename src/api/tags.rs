@@ -15,14 +15,13 @@ use crate::{
         body::Body,
         caller::Caller,
         features::tags::TagsBody,
-        permitted::{Permitted, need},
+        permitted::{InSomeProject, Permitted, need},
         tags::types::NewNameRefusals,
         version::{IfMatch, Versioned},
     },
     domain::{
         actor::Actor,
         event::NewEvent,
-        permission::Permission,
         tag::{Tag, TagChange},
         time::Timestamp,
         version::Version,
@@ -54,10 +53,9 @@ pub struct TagBody {
 
 #[OpenApi(tag = "Group::Tags")]
 impl TagsApi {
-    /// List tags
+    /// List the tags
     ///
-    /// Those that no feature carries included, but without those that only features carry that are hidden from the
-    /// caller.
+    /// Includes tags that no feature has, but leaves out tags that only hidden features have.
     #[oai(path = "/api/admin/tags", method = "get", operation_id = "getTags")]
     async fn get_tags(&self, caller: Caller, Data(state): Data<&State>) -> Result<Out<TagsBody>, Fails<ReadRefusals>> {
         let tags = store::tags::list(&state.db, None, &caller.visibility().await?).await?;
@@ -66,24 +64,18 @@ impl TagsApi {
 
     /// Create a tag
     ///
-    /// For features to carry later on. Its type must exist. Needs `UPDATE_FEATURE` in some project.
+    /// Creates a tag that features can be given later. Its type must exist.
     #[oai(path = "/api/admin/tags", method = "post", operation_id = "createTag")]
     async fn create_tag(
         &self,
-        caller: Caller,
+        caller: Permitted<need::UpdateFeature, InSomeProject>,
         Data(state): Data<&State>,
         body: Body<Tag>,
     ) -> Result<Created<TagBody>, Fails<NewNameRefusals>> {
-        if !caller.grants().allow_somewhere(Permission::UpdateFeature) {
-            return Err(Error::no_access(&[Permission::UpdateFeature]).into());
-        }
         let tag = body.read()?;
         let visibility = caller.visibility().await?;
         let tx = state.db.begin().await?;
-        if store::tags::types::first_without_type(&tx, std::slice::from_ref(&tag)).await?.is_some() {
-            let rule = format!("must name a tag type that exists; there is no \"{}\"", tag.kind);
-            return Err(Error::property("/body/type", rule).into());
-        }
+        require_tag_types(&tx, std::slice::from_ref(&tag), |_| "/body/type".to_owned()).await?;
         if !store::tags::make(&tx, &tag, &visibility).await? {
             let message = format!("There is a tag \"{}\" of the type \"{}\" already.", tag.value, tag.kind);
             return Err(Error::Conflict(message).into());
@@ -94,7 +86,7 @@ impl TagsApi {
 
     /// List the tags of a type
     ///
-    /// As the list of all tags; a type that does not exist has none.
+    /// Like the list of all tags; a type that does not exist has none.
     #[oai(path = "/api/admin/tags/:type", method = "get", operation_id = "getTagsByType")]
     async fn get_tags_by_type(
         &self,
@@ -124,8 +116,8 @@ impl TagsApi {
 
     /// Delete a tag
     ///
-    /// Every feature that the caller may see and that carries it loses it, which leaves an event for each. Features of
-    /// hidden projects keep it, and the tag stays hidden with them.
+    /// Removes the tag from every feature that the caller may see, with an event for each. Features of hidden projects
+    /// keep it, and the tag stays hidden with them.
     #[oai(path = "/api/admin/tags/:type/:value", method = "delete", operation_id = "deleteTag")]
     async fn delete_tag(
         &self,
@@ -144,6 +136,18 @@ impl TagsApi {
         tx.commit(now, events).await?;
         Ok(Done)
     }
+}
+
+/// Refuses the first of these tags whose type does not exist, at the path that belongs to its position. The types of the
+/// others stay until the transaction ends.
+pub(in crate::api) async fn require_tag_types(
+    tx: &Tx,
+    tags: &[Tag],
+    path_of: impl Fn(usize) -> String,
+) -> Result<(), Error> {
+    let Some(index) = store::tags::types::first_without_type(tx, tags).await? else { return Ok(()) };
+    let rule = format!("must name a tag type that exists; there is no \"{}\"", tags[index].kind);
+    Err(Error::property(path_of(index), rule))
 }
 
 /// Removes tags of a type, all or the one with this value, from every feature that somebody sees, and altogether unless

@@ -58,21 +58,21 @@ refusals! {
     NewUserRefusals = 400, 401, 403, 413, 415, 429, 503;
 }
 
-/// Somebody who uses the instance.
+/// A user of the instance.
 #[derive(Debug, Clone, PartialEq, Serialize, Object)]
 #[oai(rename = "User", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct UserBody {
-    /// Whether this is an API token: neither a person nor a program with an account of its own.
+    /// Whether this is an API token: neither a user nor a service account.
     #[oai(rename = "isAPI")]
     #[serde(rename = "isAPI")]
     pub is_api: bool,
-    /// `User` for people, `Service Account` for programs that have an account of their own. Absent for API tokens.
+    /// `User` or `Service Account`. Absent for API tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account_type: Option<String>,
     /// Id of the user; -42 for every admin API token.
     pub id: i64,
-    /// Name that people read. Absent when there is none.
+    /// Display name. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name to sign in with; the name of an API token. Absent for those who sign in by email only.
@@ -83,7 +83,7 @@ pub struct UserBody {
     pub email: Option<String>,
     /// Address of the profile image.
     pub image_url: String,
-    /// When the user was last active. Absent for those who have never been here, and for API tokens.
+    /// When the user was last active. Absent for users who have never been active, and for API tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seen_at: Option<Timestamp>,
     /// Failed sign-ins since the last good one. Absent for API tokens.
@@ -95,10 +95,10 @@ pub struct UserBody {
     /// When the user was created. Absent for API tokens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<Timestamp>,
-    /// Id under which a directory keeps the user through SCIM. Absent for whom none keeps.
+    /// Id of the user in SCIM. Absent for a user whom no directory manages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_id: Option<String>,
-    /// False for a user who is deactivated and may not come in. Absent for everybody else.
+    /// False for a user who is deactivated and cannot sign in. Absent for everybody else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,
 }
@@ -124,7 +124,7 @@ impl UserBody {
     }
 }
 
-/// Everybody who uses the instance.
+/// The users of the instance.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Users", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -135,26 +135,26 @@ pub struct UsersBody {
     pub root_roles: Vec<RoleBody>,
 }
 
-/// A user to be made. A user name or an email is needed; an empty text counts as absent.
+/// A user to create. A user name or an email is needed; an empty text counts as absent.
 #[derive(Object)]
 #[oai(rename = "CreateUser", rename_all = "camelCase")]
 pub struct NewUserBody {
     /// Name to sign in with, unique. At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub username: Option<Nullable<String>>,
-    /// Email, unique in any case; serves to sign in too. At most 255 characters.
+    /// Email, unique and case-insensitive; can be used to sign in, too. At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub email: Option<Nullable<String>>,
-    /// Name that people read. At most 255 characters.
+    /// Display name. At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub name: Option<Nullable<String>>,
-    /// Password: at least 10 characters, among them a lower-case letter, an upper-case letter, a digit and another
-    /// character; at most 1000. Absent: the user sets it with the link of the answer.
+    /// Password: 10 to 1000 characters with a lower-case letter, an upper-case letter, a digit and another character.
+    /// Absent: the user sets it with the link in the answer.
     #[oai(validator(max_length = 1000))]
     pub password: Option<Nullable<String>>,
     /// Role in the whole instance: its id, or its name such as `Viewer`.
     pub root_role: RootRoleChoice,
-    /// Whether to send the link by email. This server sends no email: it makes no difference.
+    /// Whether to send the link by email. Ignored, since this server sends no email.
     pub send_email: Option<Nullable<bool>>,
 }
 
@@ -164,7 +164,7 @@ impl std::fmt::Debug for NewUserBody {
     }
 }
 
-/// A user who has just been made, and how they come in.
+/// A newly created user, and how they sign in.
 #[derive(Clone, Serialize, Object)]
 #[oai(rename = "InvitedUser", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -173,8 +173,8 @@ pub struct InvitedUserBody {
     #[oai(flatten)]
     #[serde(flatten)]
     pub user: UserBody,
-    /// Where the user comes in: for one without a password a link with which they set it within 7 days, shown this
-    /// once; otherwise the address of this server.
+    /// For a user without a password, a link to set one within 7 days, shown only once; otherwise the URL of this
+    /// server.
     pub invite_link: String,
     /// Whether the link was sent by email: false.
     pub email_sent: bool,
@@ -186,30 +186,30 @@ impl std::fmt::Debug for InvitedUserBody {
     }
 }
 
-/// What is to be different about a user. What is absent, `null` or empty stays as it is.
+/// Changes of a user. What is absent, `null` or empty stays as it is.
 #[derive(Debug, Object)]
 #[oai(rename = "UserChange", rename_all = "camelCase")]
 pub struct UserChangeBody {
     /// Name to sign in with, unique. At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub username: Option<Nullable<String>>,
-    /// Email, unique in any case. At most 255 characters.
+    /// Email, unique and case-insensitive. At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub email: Option<Nullable<String>>,
-    /// Name that people read. At most 255 characters.
+    /// Display name. At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub name: Option<Nullable<String>>,
     /// Role in the whole instance: its id, or its name such as `Viewer`.
     pub root_role: Option<RootRoleChoice>,
-    /// Whether the user may come in. `false` ends their sessions, personal tokens and links, and keeps their roles.
+    /// Whether the user is active. `false` ends their sessions, personal tokens and links, and keeps their roles.
     pub active: Option<Nullable<bool>>,
 }
 
 #[OpenApi(tag = "Tag::Users")]
 impl UsersApi {
-    /// List users
+    /// List the users
     ///
-    /// Everybody who uses the instance, and the roles that they can have in it.
+    /// All users, and the roles that they can have in the instance.
     #[oai(path = "/api/admin/user-admin", method = "get", operation_id = "getUsers")]
     async fn get_users(
         &self,
@@ -226,8 +226,8 @@ impl UsersApi {
 
     /// Create a user
     ///
-    /// A user without a password sets one with the link in the answer, which is shown this once. One address makes up
-    /// to 20 users a minute.
+    /// A user without a password sets one with the link in the answer, which is shown only once. Limited to 20 users a
+    /// minute from one address.
     #[oai(path = "/api/admin/user-admin", method = "post", operation_id = "createUser")]
     async fn create_user(
         &self,
@@ -257,7 +257,7 @@ impl UsersApi {
         }
         let (now, actor) = (state.clock.now(), caller.actor());
         let tx = state.db.begin().await?;
-        let (id, event) = accounts::insert_user(&tx, new, now, &actor).await.map_err(refused)?;
+        let (id, event) = accounts::insert_user(&tx, new, now, &actor).await.map_err(user_refusal)?;
         let base_url = &state.config.base_url;
         let invite_link = if password.is_some() {
             base_url.clone()
@@ -273,7 +273,7 @@ impl UsersApi {
 
     /// Get a user
     ///
-    /// The `ETag` changes with the names and the root role, not when the user is seen.
+    /// The `ETag` changes with the names and the root role, not with activity of the user.
     #[oai(path = "/api/admin/user-admin/:id", method = "get", operation_id = "getUser")]
     async fn get_user(
         &self,
@@ -288,9 +288,9 @@ impl UsersApi {
 
     /// Update a user
     ///
-    /// Changes names, root role, and whether the user may come in; what is absent stays. The last administrator who can
-    /// sign in with a password keeps the role. A change that changes nothing leaves no event. Of a user whom a directory
-    /// keeps through SCIM, everything but the role is changed there: 403 while SCIM is on.
+    /// Changes names, root role, and whether the user is active; what is absent stays. The last administrator who can
+    /// sign in with a password keeps the role. A request that changes nothing leaves no event. For a user managed by a
+    /// directory through SCIM, only the role can be changed here: 403 otherwise while SCIM is on.
     #[oai(path = "/api/admin/user-admin/:id", method = "put", operation_id = "updateUser")]
     async fn update_user(
         &self,
@@ -302,7 +302,7 @@ impl UsersApi {
     ) -> Result<Out<UserBody>, Fails<EditRefusals>> {
         let body = body.read()?;
         let tx = state.db.begin().await?;
-        let account = found(store::users::hold(&tx, id.0.0.unwrap_or_default()).await?)?;
+        let account = found(store::users::hold(&tx, id.0.0.unwrap_or_default()).await?, id.0.0)?;
         if_match.check(UserData::of(&account).version())?;
         let root_role_id = match body.root_role {
             Some(choice) => {
@@ -322,16 +322,16 @@ impl UsersApi {
         kept_users::refuse_by_hand(&tx, &account, &change).await.map_err(Error::from)?;
         let now = state.clock.now();
         let changed = accounts::change_user(&tx, &account, change, now, &caller.actor()).await;
-        let (account, event) = changed.map_err(refused)?;
+        let (account, event) = changed.map_err(user_refusal)?;
         tx.commit(now, event).await?;
         Ok(Out(UserBody::of(account)))
     }
 
     /// Delete a user
     ///
-    /// Ends the user's sessions and deletes the user's personal tokens, memberships and favourites. What the user did
-    /// stays in the log; the user's names are free for others. The last administrator who can sign in with a password
-    /// cannot be deleted, nor a user whom a directory keeps through SCIM, while that is on.
+    /// Ends the user's sessions and deletes the user's personal tokens, memberships and favourites. The user's events
+    /// stay in the log; the user name and email can be used again. The last administrator who can sign in with a
+    /// password cannot be deleted, nor, while SCIM is on, a user managed by a directory.
     #[oai(path = "/api/admin/user-admin/:id", method = "delete", operation_id = "deleteUser")]
     async fn delete_user(
         &self,
@@ -342,7 +342,7 @@ impl UsersApi {
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let account = found(store::users::hold(&tx, id.0.0.unwrap_or_default()).await?)?;
+        let account = found(store::users::hold(&tx, id.0.0.unwrap_or_default()).await?, id.0.0)?;
         if_match.check(UserData::of(&account).version())?;
         kept_users::refuse_deletion_by_hand(&tx, slice::from_ref(&account)).await.map_err(Error::from)?;
         let events = accounts::delete_users(&tx, &[account], now, &caller.actor()).await.map_err(Error::from)?;
@@ -353,12 +353,15 @@ impl UsersApi {
 
 /// The person with this id: 404 when there is none.
 pub(super) async fn find_user(state: &State, id: &UserIdParameter) -> Result<Account, Error> {
-    found(store::users::find(&state.db, id.0.unwrap_or_default()).await?)
+    found(store::users::find(&state.db, id.0.unwrap_or_default()).await?, id.0)
 }
 
-/// 404 for nobody.
-pub(super) fn found(account: Option<Account>) -> Result<Account, Error> {
-    account.ok_or_else(|| Error::NotFound("There is no user with this id.".to_owned()))
+/// 404 for nobody, and for what is no id.
+pub(super) fn found(account: Option<Account>, id: Option<i64>) -> Result<Account, Error> {
+    account.ok_or_else(|| match id {
+        Some(id) => Error::no_id("user", id),
+        None => Error::NotFound("There is no user with this id.".to_owned()),
+    })
 }
 
 /// The text, unless it is absent, `null` or empty.
@@ -367,7 +370,7 @@ pub(super) fn filled(text: Option<Nullable<String>>) -> Option<String> {
 }
 
 /// A taken name is a property that cannot have this value, also when somebody took it a moment ago.
-fn refused(error: AccountError) -> Error {
+fn user_refusal(error: AccountError) -> Error {
     match error {
         AccountError::Taken => Error::invalid("/body", "/body: somebody has this username or email already."),
         error => error.into(),

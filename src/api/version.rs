@@ -48,8 +48,8 @@ impl<T: Type + Serialize> ApiResponse for Versioned<T> {
             response.headers.push(MetaHeader {
                 name: "ETag".to_owned(),
                 description: Some(
-                    "Names this state of the resource. Send it back as `If-Match` with a change that must not \
-                     overwrite somebody else's, or as `If-None-Match` to be told whether anything changed."
+                    "Version of the resource. Send it as `If-Match` with a change that must not overwrite somebody \
+                     else's, or as `If-None-Match` to get 304 when nothing has changed."
                         .to_owned(),
                 ),
                 required: true,

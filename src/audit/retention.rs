@@ -24,7 +24,7 @@ pub async fn keep_retention(state: &State) -> Result<(), StoreError> {
     let verdict = verify(&state.db, &Trust::default(), &[], scope).await?;
     state.audit.held_back.store(verdict.fault.is_some(), Ordering::Relaxed);
     if let Some(fault) = verdict.fault {
-        tracing::error!(%fault, "the log of events does not hold: no event is removed from it");
+        tracing::error!(%fault, "the log of events failed verification; no events are removed");
         return Ok(());
     }
     let now = state.clock.now();
@@ -36,7 +36,7 @@ pub async fn keep_retention(state: &State) -> Result<(), StoreError> {
     }
     let made = sign(&tx, &state.vault, last, CheckpointKind::Beginning, now).await?;
     tx.commit(now, [made.event()]).await?;
-    tracing::warn!(up_to = last.event_id, days, "events are removed, as they are older than they are kept");
+    tracing::warn!(up_to = last.event_id, days, "removing events older than the retention period");
     remove(state).await
 }
 

@@ -186,7 +186,8 @@ async fn follow(
             None => None,
         };
         let checked;
-        (verifier, checked) = checking.await.expect("a check does not panic");
+        (verifier, checked) =
+            checking.await.map_err(|error| StoreError::external(format!("the check ended early: {error}")))?;
         match (checked, next) {
             (Err(fault), _) => match moved_on(db, begins, &fault).await? {
                 Some(beginning) => {

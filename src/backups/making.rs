@@ -6,8 +6,8 @@ use std::{
 };
 
 use super::{
-    BackupError, Report, Retention, Shelf,
-    shelf::{DAMAGED, draft_of},
+    BackupDirectory, BackupError, Report, Retention,
+    directory::{DAMAGED, draft_of},
     verify_file,
 };
 use crate::{
@@ -72,19 +72,19 @@ pub async fn make(db: &Db, vault: Option<&Vault>, path: &Path) -> Result<Made, B
 }
 
 /// Makes a copy by its time, and removes those that are kept no longer.
-pub async fn make_on_shelf(
+pub async fn make_in_directory(
     db: &Db,
     vault: Option<&Vault>,
-    shelf: &Shelf,
+    directory: &BackupDirectory,
     retention: Retention,
     now: Timestamp,
 ) -> Result<Made, BackupError> {
-    if !shelf.directory().is_dir() {
-        return Err(BackupError::new(format!("there is no directory {}", shelf.directory().display())));
+    if !directory.path().is_dir() {
+        return Err(BackupError::new(format!("there is no directory {}", directory.path().display())));
     }
-    let mut made = make(db, vault, &shelf.place(now)).await?;
-    let tidied = shelf.tidy(&made.path, retention, now);
-    made.removed = tidied.map_err(|error| BackupError::of_file(shelf.directory(), &error))?;
+    let mut made = make(db, vault, &directory.file_for(now)).await?;
+    let tidied = directory.tidy(&made.path, retention, now);
+    made.removed = tidied.map_err(|error| BackupError::of_file(directory.path(), &error))?;
     Ok(made)
 }
 

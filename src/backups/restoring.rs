@@ -8,14 +8,14 @@ use std::{
 
 use super::{
     BackupError, Report,
-    shelf::{draft_of, stamp},
+    directory::{draft_of, stamp},
     verify_file,
 };
 use crate::{
     domain::time::Timestamp,
     files,
     store::{
-        db::occupancy::{is_open_elsewhere, occupy},
+        db::file_lock::{self, is_open_elsewhere},
         settings::KeyFit,
     },
     vault::Vault,
@@ -54,7 +54,7 @@ pub async fn restore(wanted: Wanted<'_>, vault: Option<&Vault>, now: Timestamp) 
             database.display()
         )));
     }
-    let _occupied = occupy(database)?;
+    let _file_lock = file_lock::lock(database)?;
     if before && is_open_elsewhere(database).await {
         let name = database.display();
         return Err(BackupError::new(format!("another program has {name} open: stop it first, and every server")));

@@ -48,7 +48,7 @@ pub async fn verify_file(file: &Path, expected: Option<&Counts>, vault: Option<&
     let unreadable = |error: &dyn std::fmt::Display| {
         BackupError::new(format!("{} is no database that can be read: {error}", file.display()))
     };
-    let db = Db::look_at_file(file).await.map_err(|error| unreadable(&error))?;
+    let db = Db::open_file_read_only(file).await.map_err(|error| unreadable(&error))?;
     let report = verify(&db, expected, vault).await.map_err(|error| unreadable(&error));
     // Nothing was written, so nothing is lost if that fails.
     let _closed = db.close().await;

@@ -5,7 +5,7 @@ use std::{path::PathBuf, time::Duration};
 use clap::{Args, Subcommand};
 
 use crate::{
-    backups::{self, Made, Report, Retention, Shelf},
+    backups::{self, BackupDirectory, Made, Report, Retention},
     cli::{Outcome, say, serve::signal},
     clock::Clock,
     config::{DatabaseChoice, Hidden, Keys},
@@ -112,17 +112,24 @@ pub(super) async fn run(arguments: Arguments) -> Outcome {
             db.close().await?;
             tell(&made?)
         }
-        (None, Some(directory), None) => once(&database, vault.as_ref(), &Shelf::at(directory), retention).await,
+        (None, Some(directory), None) => {
+            once(&database, vault.as_ref(), &BackupDirectory::at(directory), retention).await
+        }
         (None, Some(directory), Some(every)) => {
-            go_on(&database, vault.as_ref(), &Shelf::at(directory), retention, every).await
+            go_on(&database, vault.as_ref(), &BackupDirectory::at(directory), retention, every).await
         }
         (None, None, _) => Err("name a file, or a directory with --directory".into()),
     }
 }
 
-async fn once(database: &DatabaseChoice, vault: Option<&Vault>, shelf: &Shelf, retention: Retention) -> Outcome {
+async fn once(
+    database: &DatabaseChoice,
+    vault: Option<&Vault>,
+    directory: &BackupDirectory,
+    retention: Retention,
+) -> Outcome {
     let db = Db::open(&database.url).await?;
-    let made = backups::make_on_shelf(&db, vault, shelf, retention, Clock::system().now()).await;
+    let made = backups::make_in_directory(&db, vault, directory, retention, Clock::system().now()).await;
     db.close().await?;
     tell(&made?)
 }
@@ -131,13 +138,13 @@ async fn once(database: &DatabaseChoice, vault: Option<&Vault>, shelf: &Shelf, r
 async fn go_on(
     database: &DatabaseChoice,
     vault: Option<&Vault>,
-    shelf: &Shelf,
+    directory: &BackupDirectory,
     retention: Retention,
     every: Duration,
 ) -> Outcome {
     let stop = signal();
     tokio::pin!(stop);
-    let copies = shelf.copies().map_err(|error| format!("{}: {error}", shelf.directory().display()))?;
+    let copies = directory.copies().map_err(|error| format!("{}: {error}", directory.path().display()))?;
     let age = copies.last().map(|newest| Clock::system().now().millis() - newest.made_at.millis());
     let age = age.and_then(|millis| u64::try_from(millis).ok()).map(Duration::from_millis);
     let mut wait = age.map_or(Duration::ZERO, |age| every.saturating_sub(age));
@@ -147,7 +154,7 @@ async fn go_on(
             () = &mut stop => return last,
             () = tokio::time::sleep(wait) => {}
         }
-        last = once(database, vault, shelf, retention).await;
+        last = once(database, vault, directory, retention).await;
         wait = every;
         if let Err(error) = &last {
             wait = RETRY.min(every);
@@ -187,7 +194,7 @@ async fn verify(asked: &Verify) -> Outcome {
     let url = if is_server { what.clone() } else { format!("sqlite://{}", path.display()) };
     let vault = asked.keys.unlock_existing(&DatabaseChoice::at(url.clone()))?;
     let report = if is_server {
-        let db = Db::open_to_look(&url).await?;
+        let db = Db::open_read_only(&url).await?;
         let report = backups::verify(&db, None, vault.as_ref()).await;
         db.close().await?;
         report?

@@ -16,7 +16,7 @@ use crate::{
 
 /// How long the answer may take.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// Who is asked where nothing says another: the field's edge has this port.
+/// The default address: the port is that of Unleash Edge.
 const NEAREST: &str = "http://localhost:3063";
 /// Bytes of an answer that are read.
 const BEGINNING: usize = 4096;

@@ -10,7 +10,7 @@ use url::form_urlencoded;
 
 use super::{
     Outcome,
-    elsewhere::{Elsewhere, Silence},
+    remote_server::{RemoteError, RemoteServer},
     say,
 };
 use crate::{
@@ -68,7 +68,7 @@ struct OfToken {
     /// Features that only the new server tells.
     added: Vec<String>,
     /// Features that are told differently, each with the members that differ.
-    told: Vec<Told>,
+    told: Vec<ChangedFeature>,
     /// Features that are decided differently.
     decided: Vec<Difference>,
     /// Features of which chance decides, and which were decided differently: that proves nothing.
@@ -77,8 +77,9 @@ struct OfToken {
     unreadable: Vec<String>,
 }
 
+/// A feature that is told differently, and the members that differ.
 #[derive(Debug, Serialize)]
-struct Told {
+struct ChangedFeature {
     feature: String,
     members: Vec<String>,
 }
@@ -92,8 +93,8 @@ impl OfToken {
 /// Compares. It fails when anything differs, so that scripts notice.
 pub(super) async fn run(arguments: &Arguments) -> Outcome {
     let tokens = read_tokens(&arguments.tokens)?;
-    let old = Elsewhere::new(&arguments.old, &arguments.route)?;
-    let new = Elsewhere::new(&arguments.new, &arguments.route)?;
+    let old = RemoteServer::new(&arguments.old, &arguments.route)?;
+    let new = RemoteServer::new(&arguments.new, &arguments.route)?;
     let comparing = Comparing { old, new, count: usize::try_from(arguments.contexts)?, now: Clock::system().now() };
     // Tokens of clients first: their rules say whom to ask about.
     let (mut of_clients, mut of_frontends) = (Vec::new(), Vec::new());
@@ -138,8 +139,8 @@ fn read_tokens(path: &PathBuf) -> Result<Vec<String>, String> {
 }
 
 struct Comparing {
-    old: Elsewhere,
-    new: Elsewhere,
+    old: RemoteServer,
+    new: RemoteServer,
     count: usize,
     now: Timestamp,
 }
@@ -147,10 +148,10 @@ struct Comparing {
 impl Comparing {
     /// What programs on servers are told, by either server. Nothing for a token of another kind.
     async fn clients(&self, token: &str) -> Result<Option<(Served, Served)>, Box<dyn std::error::Error + Send + Sync>> {
-        let ask = async |server: &Elsewhere| match server.get("/api/client/features", token).await {
+        let ask = async |server: &RemoteServer| match server.get("/api/client/features", token).await {
             Ok(answer) => Ok(Some(answer)),
-            Err(silence) if silence.status().is_some_and(|status| NOT_FOR_THIS.contains(&status)) => Ok(None),
-            Err(silence) => Err(silence),
+            Err(error) if error.status().is_some_and(|status| NOT_FOR_THIS.contains(&status)) => Ok(None),
+            Err(error) => Err(error),
         };
         let (old, new) = tokio::try_join!(ask(&self.old), ask(&self.new))?;
         let shown = secret::shown(token);
@@ -167,7 +168,9 @@ impl Comparing {
         by_chance.append(&mut new.by_chance());
         let (decided, chance) = comparison::judge(old, new, people, self.now).told(&by_chance);
         let owned = |names: Vec<&str>| names.into_iter().map(str::to_owned).collect::<Vec<_>>();
-        let told = old.names().map(|name| Told { feature: name.to_owned(), members: old.differing_members(new, name) });
+        let told = old
+            .names()
+            .map(|name| ChangedFeature { feature: name.to_owned(), members: old.differing_members(new, name) });
         OfToken {
             token: secret::shown(token),
             kind: "client",
@@ -192,7 +195,7 @@ impl Comparing {
         let answers = stream::iter(people).map(|person| async move {
             let path = format!("/api/frontend?{}", query(person));
             let (old, new) = tokio::try_join!(self.old.get(&path, token), self.new.get(&path, token))?;
-            Ok::<_, Silence>((person, old, new))
+            Ok::<_, RemoteError>((person, old, new))
         });
         let (mut differences, mut names) = (Differences::default(), BTreeSet::new());
         let mut answers = std::pin::pin!(answers.buffer_unordered(AT_ONCE));
@@ -256,14 +259,14 @@ fn tell(of_token: &OfToken) -> std::io::Result<()> {
     for told in of_token.told.iter().take(SHOWN) {
         say(&format!("  {} is told differently: {}", told.feature, told.members.join(", ")))?;
     }
-    for it in of_token.decided.iter().take(SHOWN) {
-        let Some(example) = it.examples.first() else { continue };
+    for difference in of_token.decided.iter().take(SHOWN) {
+        let Some(example) = difference.examples.first() else { continue };
         let context: Vec<String> = example.context.iter().map(|(name, value)| format!("{name}={value}")).collect();
         let (old, new) = (&example.old, &example.new);
         say(&format!(
             "  {} differs for {} people, such as {}: {old} → {new}",
-            it.feature,
-            it.people,
+            difference.feature,
+            difference.people,
             context.join(" ")
         ))?;
     }

@@ -3,7 +3,7 @@
 use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
 
-use crate::cli::{Cli, NAME, Outcome};
+use crate::cli::{Cli, DEFAULT_COMMAND, NAME, Outcome};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -15,6 +15,10 @@ pub(super) struct Arguments {
 /// Prints them, to be kept where that shell looks.
 pub(super) fn run(arguments: &Arguments) -> Outcome {
     let mut text = Vec::new();
-    clap_complete::generate(arguments.shell, &mut Cli::command(), NAME, &mut text);
+    let program = Cli::command();
+    // Without a command it serves, with the options of that, which other commands do not take.
+    let server = program.find_subcommand(DEFAULT_COMMAND).expect("a command").clone();
+    let mut program = program.args(server.get_arguments().map(|option| option.clone().global(false)));
+    clap_complete::generate(arguments.shell, &mut program, NAME, &mut text);
     super::write(&text)
 }

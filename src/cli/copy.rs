@@ -79,9 +79,9 @@ fn tell(bar: &progress::Progress, progress: Progress<'_>) {
 
 /// The result as lines: every table with its rows and checksum.
 fn table(copied: &[Copied]) -> Vec<String> {
-    let width = copied.iter().map(|it| it.table.len()).max().unwrap_or_default();
-    let line = |it: &Copied| format!("{:width$}  {:>9}  {:032x}", it.table, it.rows, it.checksum);
-    let rows: u64 = copied.iter().map(|it| it.rows).sum();
+    let width = copied.iter().map(|table| table.table.len()).max().unwrap_or_default();
+    let line = |table: &Copied| format!("{:width$}  {:>9}  {:032x}", table.table, table.rows, table.checksum);
+    let rows: u64 = copied.iter().map(|table| table.rows).sum();
     let mut lines = vec![format!("{:width$}  {:>9}  checksum", "table", "rows")];
     lines.extend(copied.iter().map(line));
     lines.push(format!("{rows} rows of {} tables came over, and read the same on both sides.", copied.len()));

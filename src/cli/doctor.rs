@@ -48,7 +48,7 @@ pub(super) enum Level {
 #[derive(Debug, Serialize)]
 pub(super) struct Finding {
     level: Level,
-    /// What was looked at.
+    /// Subject of the check.
     about: &'static str,
     found: String,
     /// What to do about it.

@@ -4,12 +4,12 @@ use std::{net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use super::serve::{certificates, judge_certificate, signal};
 use crate::{
-    api::edge::{Backstage, Door},
+    api::edge::{Backstage, EdgeAccess},
     cli::{Outcome, say, service},
     clock::{self, Clock},
     config::{Config, EdgeDoors, EdgeOptions, Hidden, Judgement},
     domain::{secret::TokenKind, token::Reach},
-    edge::{Edge, Settings, Upstream, Way, trusted},
+    edge::{Edge, FetchMode, Settings, Upstream, trusted},
     edge_app,
     sdk::Source,
     server::Server,
@@ -71,7 +71,7 @@ pub(super) async fn run(options: &EdgeOptions) -> Outcome {
         // Also when nobody is left to say so.
         let _ = stopped.wait_for(|stopped| *stopped).await;
     }));
-    let app = edge_app(edge, serving.clone(), door(options));
+    let app = edge_app(edge, serving.clone(), access(options));
     let stopping = async {
         signal().await;
         service::stops();
@@ -121,8 +121,8 @@ fn shown(url: &str) -> String {
     url::Url::parse(url).map_or_else(|_| "…".to_owned(), |url| url.origin().ascii_serialization())
 }
 
-fn door(options: &EdgeOptions) -> Door {
-    Door {
+fn access(options: &EdgeOptions) -> EdgeAccess {
+    EdgeAccess {
         base_path: options.base_path.trim_matches('/').to_owned(),
         token_header: options.token_comes_in(),
         allowed: options.allow_list.clone(),
@@ -150,10 +150,10 @@ fn settings(options: &EdgeOptions) -> Result<Settings, String> {
         tokens: tokens.collect(),
         trusted: vouched,
         is_strict: options.strict,
-        best_way: match &*options.fetch {
-            "poll" => Way::Poll,
-            "delta" => Way::Delta,
-            _ => Way::Stream,
+        best_mode: match &*options.fetch {
+            "poll" => FetchMode::Poll,
+            "delta" => FetchMode::Delta,
+            _ => FetchMode::Stream,
         },
         refresh: seconds(options.features_refresh_interval_seconds),
         reports: seconds(options.metrics_interval_seconds),

@@ -4,7 +4,7 @@
 use std::{
     collections::BTreeMap,
     fs::File,
-    io::{self, BufWriter, Write},
+    io::{BufWriter, Write},
     path::{Path, PathBuf},
 };
 
@@ -68,10 +68,26 @@ pub(super) async fn run(arguments: &Arguments) -> Outcome {
 }
 
 async fn one(db: &Db, arguments: &Arguments, output: Option<&Path>) -> Outcome {
+    judge(db, arguments).await?;
     let data = export(db, arguments).await?;
-    match output {
-        Some(path) => write_file(path, &data),
-        None => write(&data, io::stdout().lock()),
+    if let Some(path) = output {
+        return write_file(path, &data);
+    }
+    let mut text = Vec::new();
+    write(&data, &mut text)?;
+    super::write(&text)
+}
+
+/// Refuses to export from where nothing can be.
+async fn judge(db: &Db, arguments: &Arguments) -> Outcome {
+    if !store::environments::exists(db, &arguments.environment).await? {
+        return Err(format!("there is no environment {}", arguments.environment).into());
+    }
+    match &arguments.choice.project {
+        Some(project) if !store::projects::exists(db, project).await? => {
+            Err(format!("there is no project {project}").into())
+        }
+        _ => Ok(()),
     }
 }
 
@@ -96,7 +112,7 @@ async fn everything(db: &Db, directory: &Path) -> Outcome {
     }
     let segments = store::segments::list(&tx, &everybody).await?;
     let state = moving_out::state(&State {
-        projects: projects.into_iter().map(|it| (it.id, it.name, it.description)).collect(),
+        projects: projects.into_iter().map(|project| (project.id, project.name, project.description)).collect(),
         strategy_types: store::strategies::types::list(&tx).await?,
         segments: segments.clone(),
         exports: &exports,

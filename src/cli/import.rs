@@ -7,12 +7,12 @@ use serde_json::value::RawValue;
 
 use crate::{
     api::body,
-    cli::{Outcome, progress::Progress, say, serve},
+    cli::{Outcome, complain, progress::Progress, say, serve},
     clock::{self, Clock},
-    config::{DatabaseChoice, Limits},
+    config::{DatabaseChoice, ImportLimits, Limits},
     domain::{
         actor::Actor,
-        import::{self, Findings, ImportData, ImportRequest, Missing, Plan},
+        import::{self, Finding, Findings, ImportData, ImportRequest, Missing, Plan},
         visibility::Visibility,
     },
     store::{
@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     /// Id of the project that receives the features.
     #[arg(long)]
     project: String,
-    /// Name of the environment that receives strategies, variants and switches.
+    /// Name of the target environment of strategies, variants and states.
     #[arg(long)]
     environment: String,
     /// Make the project, environment, segments, flag types, custom strategy types and legal values that the file needs. Segments
@@ -43,14 +43,14 @@ pub(super) struct Arguments {
     database: DatabaseChoice,
     /// What the import is held to.
     #[command(flatten)]
-    limits: Limits,
+    limits: ImportLimits,
 }
 
 /// Validates the file and imports it. With errors nothing is changed, and the command fails.
 pub(super) async fn run(arguments: &Arguments) -> Outcome {
     let request = read(arguments)?;
     let db = serve::open(&arguments.database).await?;
-    let outcome = import(&db, &request, arguments.create_missing, &arguments.limits).await;
+    let outcome = import(&db, &request, arguments.create_missing, &arguments.limits.0).await;
     db.close().await?;
     outcome
 }
@@ -128,18 +128,23 @@ async fn admit(tx: &Tx, missing: &Missing, limits: &Limits) -> Outcome {
 }
 
 fn print(findings: &Findings) -> io::Result<()> {
-    let errors = findings.errors.iter().map(|finding| ("error", finding));
-    let warnings = findings.warnings.iter().map(|finding| ("warning", finding));
-    for (kind, finding) in errors.chain(warnings) {
-        say(&format!("{kind}: {}", finding.message))?;
-        for item in finding.affected_items.iter().take(SHOWN_ITEMS) {
-            say(&format!("  {item}"))?;
-        }
-        if let Some(more) = finding.affected_items.len().checked_sub(SHOWN_ITEMS).filter(|more| *more > 0) {
-            say(&format!("  and {more} more"))?;
-        }
+    for line in findings.errors.iter().flat_map(|finding| lines("error", finding)) {
+        complain(&line);
+    }
+    for line in findings.warnings.iter().flat_map(|finding| lines("warning", finding)) {
+        say(&line)?;
     }
     if findings.errors.is_empty() { say("validation: no errors") } else { Ok(()) }
+}
+
+/// What is found, and the first of the items that it concerns.
+fn lines(kind: &str, finding: &Finding) -> Vec<String> {
+    let mut lines = vec![format!("{kind}: {}", finding.message)];
+    lines.extend(finding.affected_items.iter().take(SHOWN_ITEMS).map(|item| format!("  {item}")));
+    if let Some(more) = finding.affected_items.len().checked_sub(SHOWN_ITEMS).filter(|more| *more > 0) {
+        lines.push(format!("  and {more} more"));
+    }
+    lines
 }
 
 /// One line for each kind of thing that was made first.
@@ -169,7 +174,8 @@ fn summary(plan: &Plan) -> String {
 
 /// About how many events the plan has; the bar need not be exact.
 fn count_events(plan: &Plan) -> u64 {
-    let of_feature = |it: &import::PlannedFeature| 2 + it.tags.len() + it.strategies.len() + it.parents.len();
+    let of_feature =
+        |feature: &import::PlannedFeature| 2 + feature.tags.len() + feature.strategies.len() + feature.parents.len();
     let events: usize = plan.features.iter().map(of_feature).sum();
     u64::try_from(events).unwrap_or(u64::MAX)
 }

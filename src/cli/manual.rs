@@ -20,8 +20,8 @@ pub(super) struct Arguments {
 pub(super) fn run(arguments: &Arguments) -> Outcome {
     let mut command = Cli::command().disable_help_subcommand(true);
     if let Some(directory) = &arguments.write {
-        std::fs::create_dir_all(directory)?;
-        return Ok(clap_mangen::generate_to(command, directory)?);
+        let written = std::fs::create_dir_all(directory).and_then(|()| clap_mangen::generate_to(command, directory));
+        return Ok(written.map_err(|error| format!("cannot write into {}: {error}", directory.display()))?);
     }
     // Names the commands in full.
     command.build();

@@ -115,8 +115,8 @@ fn keep_what_can_be_sealed(set: &mut Set, findings: &mut Vec<Finding>, arguments
     }
     let given =
         [set.settings.oidc.take().map(|_| OidcSettings::ID), set.settings.saml.take().map(|_| SamlSettings::ID)];
-    let integrations = std::mem::take(&mut set.settings.integrations).into_iter().map(|it| {
-        let name = format!("{} {}", it.provider.name(), it.description.unwrap_or_default());
+    let integrations = std::mem::take(&mut set.settings.integrations).into_iter().map(|integration| {
+        let name = format!("{} {}", integration.provider.name(), integration.description.unwrap_or_default());
         ("integration", name.trim().to_owned())
     });
     for (kind, name) in given.into_iter().flatten().map(|id| ("setting", id.to_owned())).chain(integrations) {
@@ -158,9 +158,9 @@ fn compared(before: [u64; KINDS.len()], after: [u64; KINDS.len()]) -> Vec<Counte
 
 fn tell(report: &Report) -> std::io::Result<()> {
     say(&format!("from {} ({})", report.origin.product, report.origin.version))?;
-    for it in &report.counted {
-        let differs = if it.before == it.after { String::new() } else { format!(" of {}", it.before) };
-        say(&format!("{:>9}{differs} {}", it.after, it.kind))?;
+    for counted in &report.counted {
+        let differs = if counted.before == counted.after { String::new() } else { format!(" of {}", counted.before) };
+        say(&format!("{:>9}{differs} {}", counted.after, counted.kind))?;
     }
     let mut kinds: BTreeMap<_, Vec<&Finding>> = BTreeMap::new();
     for finding in &report.findings {
@@ -171,8 +171,8 @@ fn tell(report: &Report) -> std::io::Result<()> {
             crate::moving_in::Outcome::Changed => "changed",
             crate::moving_in::Outcome::LeftOut => "left out",
         };
-        for it in findings.iter().take(SHOWN) {
-            say(&format!("{outcome}: {kind} {}: {}", it.name, it.reason))?;
+        for finding in findings.iter().take(SHOWN) {
+            say(&format!("{outcome}: {kind} {}: {}", finding.name, finding.reason))?;
         }
         if findings.len() > SHOWN {
             say(&format!("{outcome}: {kind}: {} more, in the report", findings.len() - SHOWN))?;

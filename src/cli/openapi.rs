@@ -25,9 +25,11 @@ enum Format {
 
 pub(super) fn run(arguments: &Arguments) -> Outcome {
     if let Some(directory) = &arguments.write {
-        std::fs::create_dir_all(directory)?;
-        std::fs::write(directory.join("flagstone.json"), document::as_json())?;
-        std::fs::write(directory.join("flagstone.yaml"), document::as_yaml())?;
+        std::fs::create_dir_all(directory).map_err(|error| format!("cannot make {}: {error}", directory.display()))?;
+        for (name, text) in [("flagstone.json", document::as_json()), ("flagstone.yaml", document::as_yaml())] {
+            let path = directory.join(name);
+            std::fs::write(&path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        }
         return Ok(());
     }
     let text = match arguments.format {

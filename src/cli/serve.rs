@@ -15,7 +15,7 @@ use crate::{
     state::State,
     store::{
         StoreError,
-        db::{Db, occupancy::occupy, sqlite_path},
+        db::{Db, file_lock, sqlite_path},
         migrate,
     },
     telemetry::{Log, Traces},
@@ -87,7 +87,7 @@ pub(super) fn certificates(pair: Option<Pair>) -> Result<Option<Arc<Certificates
 
 pub(super) async fn run(options: &Options, variables: &Variables, log: Log) -> Outcome {
     options.check()?;
-    let _occupied = sqlite_path(&options.database.url).map(occupy).transpose()?;
+    let _file_lock = sqlite_path(&options.database.url).map(file_lock::lock).transpose()?;
     let certificates = certificates(options.address.tls.pair()?)?;
     let mut db = open(&options.database).await?;
     if let Some((url, bound)) = options.replica() {

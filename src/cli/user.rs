@@ -54,7 +54,7 @@ struct Create {
     /// Email, which serves to sign in too.
     #[arg(long)]
     email: Option<String>,
-    /// Name that people read.
+    /// Display name.
     #[arg(long)]
     name: Option<String>,
     /// What the user may do in the whole instance.

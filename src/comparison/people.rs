@@ -30,7 +30,8 @@ pub fn people(all: &[&Served], count: usize, now: Timestamp) -> Vec<Subject> {
     }
     // Whoever lacks what a share sticks to is drawn anew each time.
     let sticky = all.iter().flat_map(|served| served.stickiness());
-    let sticky: BTreeSet<&str> = sticky.filter(|it| !["default", "random"].contains(it)).chain(IDS).collect();
+    let sticky: BTreeSet<&str> =
+        sticky.filter(|stickiness| !["default", "random"].contains(stickiness)).chain(IDS).collect();
     values.remove("environment");
     let values: Vec<(&str, Vec<String>)> =
         values.into_iter().map(|(field, values)| (field, values.into_iter().collect())).collect();

@@ -10,7 +10,7 @@ use crate::{
         constraint::Constraint,
         time::Timestamp,
     },
-    evaluation::{Condition, Engine, Rule},
+    evaluation::{Engine, Rule},
 };
 
 /// Stickiness by which everybody is drawn anew each time.
@@ -113,11 +113,11 @@ impl Served {
         let random = |feature: &&ClientFeature| {
             let strategies = feature.strategies.iter();
             let of_strategies = strategies.clone().any(|strategy| {
-                strategy.parameters.get("stickiness").is_some_and(|it| it == BY_CHANCE)
+                strategy.parameters.get("stickiness").is_some_and(|stickiness| stickiness == BY_CHANCE)
                     || strategy.name == "gradualRolloutRandom"
                     || strategy.variants.iter().any(|variant| variant.stickiness == BY_CHANCE)
             });
-            of_strategies || feature.variants.iter().any(|it| it.stickiness.as_deref() == Some(BY_CHANCE))
+            of_strategies || feature.variants.iter().any(|variant| variant.stickiness.as_deref() == Some(BY_CHANCE))
         };
         self.features.values().filter(random).map(|feature| feature.name.clone()).collect()
     }
@@ -147,25 +147,8 @@ impl Served {
     }
 
     pub(super) fn engine(&self, now: Timestamp) -> Engine {
-        let rules = self.features.values().map(|feature| {
-            let strategies = feature.strategies.iter().map(|strategy| {
-                let named = strategy.segments.iter().flatten();
-                let missing = named.clone().any(|id| !self.segments.contains_key(id));
-                if missing {
-                    return Condition::never();
-                }
-                let segments = named.filter_map(|id| self.segments.get(id)).flatten();
-                Condition::of_client(&feature.name, strategy, segments)
-            });
-            Rule {
-                name: feature.name.clone(),
-                enabled: feature.enabled,
-                strategies: strategies.collect(),
-                variants: &feature.variants,
-                dependencies: feature.dependencies.as_deref().unwrap_or_default(),
-            }
-        });
-        Engine::new(rules, now)
+        let segment = |id| self.segments.get(&id).map(Vec::as_slice);
+        Engine::new(self.features.values().map(|feature| Rule::of_client(feature, segment)), now)
     }
 }
 

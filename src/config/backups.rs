@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::backups::{Retention, Shelf};
+use crate::backups::{BackupDirectory, Retention};
 
 /// Copies that the server keeps unless told otherwise: those of a week at four a day.
 const KEPT: u16 = 28;
@@ -12,8 +12,7 @@ const KEPT: u16 = 28;
 /// Where the server keeps copies of its database, and how many.
 #[derive(Debug, Clone, Args)]
 pub struct BackupOptions {
-    /// Directory in which the server keeps copies of its SQLite database, each named by its time. By default it makes
-    /// none.
+    /// Directory for backups of the SQLite database by the server, each named by its time. By default it makes none.
     #[arg(
         id = "backup-directory",
         long = "backup-directory",
@@ -21,7 +20,7 @@ pub struct BackupOptions {
         value_name = "DIRECTORY"
     )]
     directory: Option<PathBuf>,
-    /// Copies that the server keeps there; older ones are removed once a newer one has proved to be whole.
+    /// Number of backups to keep there; older ones are deleted after a newer one was verified.
     #[arg(
         id = "backup-keep",
         long = "backup-keep",
@@ -31,7 +30,7 @@ pub struct BackupOptions {
         value_parser = clap::value_parser!(u16).range(1..)
     )]
     keep: u16,
-    /// Days for which it keeps them. By default only their number counts.
+    /// Days to keep them. By default only the number matters.
     #[arg(
         id = "backup-keep-days",
         long = "backup-keep-days",
@@ -46,7 +45,7 @@ pub struct BackupOptions {
 #[derive(Debug, Clone)]
 pub struct Backups {
     /// Where they are.
-    pub shelf: Shelf,
+    pub directory: BackupDirectory,
     /// Which of them are kept.
     pub retention: Retention,
 }
@@ -56,6 +55,6 @@ impl BackupOptions {
     pub fn wanted(&self) -> Option<Backups> {
         let directory = self.directory.clone().filter(|directory| !directory.as_os_str().is_empty())?;
         let retention = Retention { keep: Some(usize::from(self.keep)), days: self.keep_days };
-        Some(Backups { shelf: Shelf::at(directory), retention })
+        Some(Backups { directory: BackupDirectory::at(directory), retention })
     }
 }

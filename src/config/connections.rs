@@ -14,7 +14,7 @@ const WRITE: u64 = 60;
 /// Bounds of connections.
 #[derive(Debug, Clone, Args)]
 pub struct Connections {
-    /// Most connections that this node keeps open at once. By default 10000, or what the limit of open files has room for.
+    /// Maximum number of open connections of this node. By default 10000, or less if the limit of open files requires.
     #[arg(
         id = "connections-limit",
         long = "connections-limit",
@@ -22,8 +22,8 @@ pub struct Connections {
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
     limit: Option<u32>,
-    /// Most of them that one IPv4 address or one IPv6 network (/64) may have. By default half of all; then those of this
-    /// machine itself, where a proxy may run, are not counted. Those of trusted proxies never are.
+    /// Maximum for one IPv4 address or one IPv6 network (/64). By default half of all, except for this machine itself,
+    /// where a proxy may run. Trusted proxies have no limit.
     #[arg(
         id = "connections-per-address-limit",
         long = "connections-per-address-limit",
@@ -31,7 +31,7 @@ pub struct Connections {
         value_parser = clap::value_parser!(u32).range(1..=1_000_000)
     )]
     per_address_limit: Option<u32>,
-    /// Seconds that the head of a request may take to arrive, on a new connection or from its first byte.
+    /// Timeout in seconds for receiving the head of a request, on a new connection or from its first byte.
     #[arg(
         long,
         env = "FLAGSTONE_HEAD_TIMEOUT_SECONDS",
@@ -40,7 +40,7 @@ pub struct Connections {
         value_parser = seconds()
     )]
     head_timeout_seconds: u64,
-    /// Seconds that a connection may stay open without a request.
+    /// Timeout in seconds of a connection without a request.
     #[arg(
         long,
         env = "FLAGSTONE_IDLE_TIMEOUT_SECONDS",
@@ -49,7 +49,7 @@ pub struct Connections {
         value_parser = seconds()
     )]
     idle_timeout_seconds: u64,
-    /// Seconds in which whoever receives an answer must take some of it, on average at least a kibibyte each.
+    /// Timeout in seconds for clients that read an answer too slowly: less than a kibibyte a second on average.
     #[arg(
         long,
         env = "FLAGSTONE_WRITE_TIMEOUT_SECONDS",

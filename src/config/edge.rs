@@ -1,4 +1,4 @@
-//! What an operator sets of an edge. The variables have the names that the field's edge gave them, so that a container
+//! What an operator sets of an edge. The variables have the names that Unleash Edge gave them, so that a container
 //! changes its image and nothing else.
 
 mod former;
@@ -29,46 +29,47 @@ const OWN_NETWORKS: &str = "10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,127.0.0.0/8,
 /// Options of an edge.
 #[derive(Clone, Args)]
 pub struct EdgeOptions {
-    /// Address of the server before this edge, without `/api`: Flagstone, another edge, or a server of the field from 4.15 on.
+    /// URL of the upstream server, without `/api`: Flagstone, another edge, or Unleash from 4.15 on.
     #[arg(short = 'u', long = "upstream", alias = "upstream-url", env = "UPSTREAM_URL", value_name = "URL")]
     pub upstream: Option<String>,
-    /// Client tokens whose features are fetched from the start on, separated by commas.
+    /// Client tokens whose features are fetched at the start, separated by commas.
     #[arg(short = 't', long, env = "TOKENS", value_delimiter = ',', hide_env_values = true)]
     pub tokens: Vec<Hidden>,
-    /// Frontend tokens that serve without asking the upstream: `project:environment.secret` or `secret@environment`.
+    /// Frontend tokens that are valid without asking the upstream: `project:environment.secret` or
+    /// `secret@environment`.
     #[arg(long, env = "PRETRUSTED_TOKENS", value_delimiter = ',', hide_env_values = true)]
     pub pretrusted_tokens: Vec<Hidden>,
-    /// Serve only what the tokens of the start cover. Otherwise a client token that comes later has its features fetched.
+    /// Serve only what these tokens cover. Otherwise features are also fetched for client tokens that programs send.
     #[arg(long, env = "STRICT", value_parser = clap::builder::FalseyValueParser::new())]
     pub strict: bool,
-    /// Serve from this file, which `/api/client/features` answered, and from no server.
+    /// Serve from this file, a saved answer of `/api/client/features`, without a server.
     #[arg(long = "offline", alias = "bootstrap-file", env = "BOOTSTRAP_FILE", value_name = "FILE")]
     pub offline: Option<PathBuf>,
-    /// Client tokens that serve from the file.
+    /// Client tokens that are valid for the file.
     #[arg(long, env = "CLIENT_TOKENS", value_delimiter = ',', hide_env_values = true)]
     pub client_tokens: Vec<Hidden>,
-    /// Frontend tokens that serve from the file.
+    /// Frontend tokens that are valid for the file.
     #[arg(long, env = "FRONTEND_TOKENS", value_delimiter = ',', hide_env_values = true)]
     pub frontend_tokens: Vec<Hidden>,
-    /// Seconds between two looks whether the file has changed; 0 for never.
+    /// Seconds between checks whether the file has changed; 0 for never.
     #[arg(long, env = "RELOAD_INTERVAL", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=86_400))]
     pub reload_interval: u64,
-    /// Seconds between two questions for features, where the upstream does not tell changes by itself.
+    /// Seconds between polls for features, when the upstream does not stream changes.
     #[arg(long, env = "FEATURES_REFRESH_INTERVAL_SECONDS", default_value_t = 15, value_parser = seconds())]
     pub features_refresh_interval_seconds: u64,
-    /// Seconds between two reports of usage.
+    /// Seconds between usage reports.
     #[arg(long, env = "METRICS_INTERVAL_SECONDS", default_value_t = 60, value_parser = seconds())]
     pub metrics_interval_seconds: u64,
-    /// Seconds between two questions whether tokens still serve.
+    /// Seconds between validations of known tokens.
     #[arg(long, env = "TOKEN_REVALIDATION_INTERVAL_SECONDS", default_value_t = 3600, value_parser = seconds())]
     pub token_revalidation_interval_seconds: u64,
-    /// Folder in which the state is kept, so that the edge can start while the upstream is away.
+    /// Folder for the state, so that the edge can start while the upstream is down.
     #[arg(short = 'b', long, env = "BACKUP_FOLDER", value_name = "FOLDER")]
     pub backup_folder: Option<PathBuf>,
-    /// How features are fetched: `stream`, or the simpler `delta` or `poll`. What the upstream has not falls back.
+    /// Preferred way of fetching features: `stream`, `delta` or `poll`. It falls back to what the upstream supports.
     #[arg(long, env = "FLAGSTONE_EDGE_FETCH", default_value = "stream", value_parser = ["stream", "delta", "poll"])]
     pub fetch: String,
-    /// Seconds since the upstream was last heard, after which `/ready` says that this edge is not.
+    /// Seconds without contact to the upstream after which `/ready` answers 503.
     #[arg(long, env = "FLAGSTONE_EDGE_OLDEST_SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     pub oldest_seconds: Option<u64>,
     /// Address and port to listen on; otherwise `--interface` and `--port`.
@@ -80,77 +81,77 @@ pub struct EdgeOptions {
     /// Address to listen on.
     #[arg(short = 'i', long, env = "INTERFACE", default_value = "0.0.0.0")]
     pub interface: IpAddr,
-    /// Path below which everything is served.
+    /// Path prefix of all operations.
     #[arg(long, env = "BASE_PATH", default_value = "")]
     pub base_path: String,
-    /// Believe the proxies before this edge about where a request comes from: those of `--proxy-trusted-servers`, or where
-    /// none are named those of private networks.
+    /// Trust the reverse proxies in front of this edge for client addresses: those of `--proxy-trusted-servers`, or by
+    /// default those in private networks.
     #[arg(long, env = "TRUST_PROXY", value_parser = clap::builder::FalseyValueParser::new())]
     pub trust_proxy: bool,
-    /// Networks and addresses of the proxies that are believed, separated by commas.
+    /// Networks and addresses of trusted proxies, separated by commas.
     #[arg(long, env = "PROXY_TRUSTED_SERVERS", value_name = "NETWORKS")]
     pub proxy_trusted_servers: Option<TrustedProxies>,
-    /// Networks and addresses that are served, separated by commas; by default all.
+    /// Networks and addresses that are allowed, separated by commas; by default all.
     #[arg(long, env = "ALLOW_LIST", value_delimiter = ',', value_parser = network)]
     pub allow_list: Vec<IpNet>,
-    /// Networks and addresses that are not served, separated by commas.
+    /// Networks and addresses that are denied, separated by commas.
     #[arg(long, env = "DENY_LIST", value_delimiter = ',', value_parser = network)]
     pub deny_list: Vec<IpNet>,
-    /// Header in which tokens come and go, in the place of `Authorization`.
+    /// Header of tokens, from programs and to the upstream, instead of `Authorization`.
     #[arg(long, env = "TOKEN_HEADER", value_parser = header_name)]
     pub token_header: Option<String>,
-    /// Header in which tokens come, where it is another than that of `--token-header`.
+    /// Header of tokens from programs, if it differs from `--token-header`.
     #[arg(long, env = "EDGE_AUTH_HEADER", value_parser = header_name)]
     pub edge_auth_header: Option<String>,
-    /// Header in which tokens go upstream, where it is another than that of `--token-header`.
+    /// Header of tokens to the upstream, if it differs from `--token-header`.
     #[arg(long, env = "UPSTREAM_AUTH_HEADER", value_parser = header_name)]
     pub upstream_auth_header: Option<String>,
-    /// Headers that are sent upstream besides, separated by commas, such as `X-Key: secret`.
+    /// Additional headers for the upstream, separated by commas, such as `X-Key: secret`.
     #[arg(short = 'H', long, env = "CUSTOM_CLIENT_HEADERS", value_delimiter = ',', hide_env_values = true)]
     pub custom_client_headers: Vec<Hidden>,
-    /// File with the certificate authorities that the upstream is trusted by, as PEM, in the place of the public ones.
+    /// File with the certificate authorities of the upstream, as PEM, instead of the public ones.
     #[arg(long, env = "UPSTREAM_CERTIFICATE_FILE", value_name = "FILE")]
     pub upstream_certificate_file: Option<PathBuf>,
-    /// File with the certificates by which this edge makes itself known to the upstream, as PEM.
+    /// File with the client certificate of this edge for the upstream, as PEM.
     #[arg(long, env = "PKCS8_CLIENT_CERTIFICATE_FILE", value_name = "FILE")]
     pub pkcs8_client_certificate_file: Option<PathBuf>,
-    /// File with the key of these certificates, as PEM.
+    /// File with the key of the client certificate, as PEM.
     #[arg(long, env = "PKCS8_CLIENT_KEY_FILE", value_name = "FILE")]
     pub pkcs8_client_key_file: Option<PathBuf>,
-    /// Take the upstream's certificate for what it says, whoever signed it. For trials alone.
+    /// Do not verify the upstream's certificate. For tests only.
     #[arg(long, env = "SKIP_SSL_VERIFICATION", value_parser = clap::builder::FalseyValueParser::new())]
     pub skip_ssl_verification: bool,
-    /// Seconds that the upstream may take to answer.
+    /// Timeout of answers of the upstream in seconds.
     #[arg(long, env = "UPSTREAM_REQUEST_TIMEOUT", default_value_t = 5, value_parser = seconds())]
     pub upstream_request_timeout: u64,
-    /// Seconds that connecting to the upstream may take.
+    /// Timeout of connecting to the upstream in seconds.
     #[arg(long, env = "UPSTREAM_SOCKET_TIMEOUT", default_value_t = 5, value_parser = seconds())]
     pub upstream_socket_timeout: u64,
-    /// Proxy through which the upstream is reached.
+    /// Proxy for the upstream.
     #[arg(long, env = "HTTPS_PROXY", hide_env_values = true, value_name = "URL")]
     pub https_proxy: Option<Hidden>,
-    /// Hosts that are reached without the proxy, separated by commas.
+    /// Hosts to reach without the proxy, separated by commas.
     #[arg(long, env = "NO_PROXY", value_name = "HOSTS")]
     pub no_proxy: Option<String>,
-    /// Origins of the pages whose scripts may ask, separated by commas.
+    /// Origins of the pages whose scripts may use this edge, separated by commas.
     #[arg(long, env = "CORS_ORIGIN", value_delimiter = ',', default_value = "*", value_parser = super::origin)]
     pub cors_origin: Vec<String>,
-    /// Name of the edges together, in reports.
+    /// Application name of the edges in reports.
     #[arg(short = 'a', long, env = "APP_NAME", default_value = "flagstone-edge")]
     pub app_name: String,
-    /// Name of this edge among them; by default a random one.
+    /// Id of this instance in reports; by default a random one.
     #[arg(long, env = "INSTANCE_ID")]
     pub instance_id: Option<String>,
-    /// Where this edge runs, in reports.
+    /// Region of this edge in reports.
     #[arg(long, env = "AWS_REGION")]
     pub region: Option<String>,
-    /// Form of the log: `text`, `json`, or `auto` for text on a terminal and JSON elsewhere.
+    /// Format of the log: `text`, `json`, or `auto` for text on a terminal and JSON elsewhere.
     #[arg(short = 'l', long, env = "FLAGSTONE_LOG_FORMAT", default_value = "auto")]
     pub log_format: LogFormat,
-    /// Most mebibytes of a request body.
+    /// Maximum size of a request body in MiB.
     #[arg(long, env = "FLAGSTONE_BODY_LIMIT_MIB", default_value_t = 1, value_parser = mebibytes())]
     pub body_limit_mib: u64,
-    /// Most streams of changes that are kept open at once; 0 opens none.
+    /// Maximum number of open streams; 0 disables streaming.
     #[arg(
         long,
         env = "FLAGSTONE_STREAMS_LIMIT",
@@ -158,22 +159,22 @@ pub struct EdgeOptions {
         value_parser = clap::value_parser!(u64).range(0..=1_000_000)
     )]
     pub streams_limit: u64,
-    /// Do not answer `/internal-backstage/metrics`.
+    /// Disable `/internal-backstage/metrics`.
     #[arg(long, env = "DISABLE_METRICS_ENDPOINT", value_parser = clap::builder::FalseyValueParser::new())]
     pub disable_metrics_endpoint: bool,
-    /// Do not answer `/internal-backstage/metricsbatch`.
+    /// Disable `/internal-backstage/metricsbatch`.
     #[arg(long, env = "DISABLE_METRICS_BATCH_ENDPOINT", value_parser = clap::builder::FalseyValueParser::new())]
     pub disable_metrics_batch_endpoint: bool,
-    /// Do not answer `/internal-backstage/features`.
+    /// Disable `/internal-backstage/features`.
     #[arg(long, env = "DISABLE_FEATURES_ENDPOINT", value_parser = clap::builder::FalseyValueParser::new())]
     pub disable_features_endpoint: bool,
-    /// Do not answer `/internal-backstage/tokens`.
+    /// Disable `/internal-backstage/tokens`.
     #[arg(long, env = "DISABLE_TOKENS_ENDPOINT", value_parser = clap::builder::FalseyValueParser::new())]
     pub disable_tokens_endpoint: bool,
-    /// Do not answer `/internal-backstage/instancedata`.
+    /// Disable `/internal-backstage/instancedata`.
     #[arg(long, env = "DISABLE_INSTANCE_DATA_ENDPOINT", value_parser = clap::builder::FalseyValueParser::new())]
     pub disable_instance_data_endpoint: bool,
-    /// What the field's edge is told, and this one does in another way.
+    /// Settings of Unleash Edge that Flagstone's edge has in another way.
     #[command(flatten)]
     pub former: Former,
     /// How many connections there may be, and how long one may keep the edge waiting.

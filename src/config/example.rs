@@ -98,15 +98,15 @@ const SAMPLES: [(&str, &str); 78] = [
 /// The example for the server or for an edge, whose command this is.
 pub fn example(command: &Command) -> String {
     let of_server = command.get_name() == "serve";
-    let whose = if of_server { "the server and of the commands beside it" } else { "an edge" };
+    let whose = if of_server { "the server and of its commands" } else { "an edge" };
     let mut text = String::new();
     comment(
         &mut text,
         &format!(
-            "Settings of {whose}. Every line that begins with #, and no space, shows a setting with its default, or with \
-             an example where it has none: take the # away to set it. A flag wins over its variable, and the variable \
-             over this file. Name the file with --config or FLAGSTONE_CONFIG; `flagstone config check` says whether it \
-             holds, and `flagstone config show` what is in force."
+            "Settings of {whose}. Every line that begins with # without a space is a setting with its default, or with \
+             an example if it has none: remove the # to set it. A flag takes precedence over its variable, and the \
+             variable over this file. Pass the file with --config or FLAGSTONE_CONFIG; `flagstone config check` \
+             checks it, and `flagstone config show` prints the settings in force."
         ),
     );
     let variables = if of_server { variables::all() } else { Vec::new() };
@@ -121,8 +121,8 @@ pub fn example(command: &Command) -> String {
         text.push('\n');
         comment(
             &mut text,
-            "What a new instance starts with, and settings of login providers. These have no flags, and the names of \
-             their variables: docs/operations.md and docs/sign-in.md tell what each is for.",
+            "Initial users and tokens of a new instance, and settings of login providers. They have no flags; their keys \
+             are the names of the variables: see docs/operations.md and docs/sign-in.md.",
         );
         for setting in setting::of(&Command::new("variables"), &variables) {
             line(&mut text, &setting);

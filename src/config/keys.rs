@@ -18,17 +18,17 @@ const PREVIOUS_KEY: &str = "FLAGSTONE_PREVIOUS_SECRET_KEY";
 /// The key, and the one before while it is being changed. No key ever stands in a message.
 #[derive(Debug, Clone, Args)]
 pub struct Keys {
-    /// File with the key that login settings are encrypted with; made when absent. By default `flagstone.key` beside
-    /// the SQLite file, or in the working directory.
+    /// File with the key that encrypts login settings; created when absent. By default `flagstone.key` beside the
+    /// SQLite file, or in the working directory.
     #[arg(long, env = "FLAGSTONE_KEY_FILE")]
     pub key_file: Option<PathBuf>,
     /// The key itself, 32 bytes in base64, instead of a file.
     #[arg(long, env = KEY, hide_env_values = true)]
     pub secret_key: Option<Hidden>,
-    /// File with the key before, while it is being changed: what is still encrypted with it can be read.
+    /// File with the previous key, during a change of the key: what is still encrypted with it can be read.
     #[arg(long, env = "FLAGSTONE_PREVIOUS_KEY_FILE")]
     pub previous_key_file: Option<PathBuf>,
-    /// The key before itself, instead of a file.
+    /// The previous key itself, instead of a file.
     #[arg(long, env = PREVIOUS_KEY, hide_env_values = true)]
     pub previous_secret_key: Option<Hidden>,
 }

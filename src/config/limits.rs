@@ -1,6 +1,6 @@
 //! How many things of each kind an instance holds. None of these is a matter of licence: an operator sets them freely.
 
-use clap::Args;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
 
 use crate::{
     domain::{import, strategy::StrategyBounds},
@@ -9,7 +9,7 @@ use crate::{
 
 macro_rules! limits {
     ($($(#[$doc:meta])* $name:ident = $flag:literal, $variable:literal, $default:literal;)+) => {
-        /// How many things of each kind there may be. What is there already stays when a limit is lowered.
+        /// Limits of the instance. What is there already stays when a limit is lowered.
         #[derive(Debug, Clone, Args)]
         pub struct Limits {
             $(
@@ -30,6 +30,14 @@ macro_rules! limits {
         impl Default for Limits {
             fn default() -> Self {
                 Self { $($name: $default,)+ }
+            }
+        }
+
+        impl Limits {
+            /// Those that are among the options of a command; of the others the defaults.
+            fn read(matches: &ArgMatches) -> Self {
+                let given = |flag: &str| matches.try_get_one::<u64>(flag).ok().flatten().copied();
+                Self { $($name: given($flag).unwrap_or($default),)+ }
             }
         }
     };
@@ -81,6 +89,39 @@ impl Limits {
     /// What an import is held to.
     pub fn of_imports(&self) -> import::Bounds {
         import::Bounds { features: self.feature_flags, strategies: self.of_strategies().of_import() }
+    }
+}
+
+/// The limits that an import heeds, as options of its command. Of the others there are the defaults.
+#[derive(Debug, Clone)]
+pub struct ImportLimits(pub Limits);
+
+impl ImportLimits {
+    /// Flags of the limits that neither [`Limits::of_imports`] nor the making of what is missing looks at.
+    const OTHERS: [&str; 4] =
+        ["limit-api-tokens", "limit-segment-values", "limit-integrations", "limit-personal-tokens"];
+}
+
+impl Args for ImportLimits {
+    fn augment_args(command: Command) -> Command {
+        let all = Limits::augment_args(Command::new("limits"));
+        let heeded = all.get_arguments().filter(|option| !Self::OTHERS.contains(&option.get_id().as_str()));
+        command.args(heeded)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for ImportLimits {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self(Limits::read(matches)))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0 = Limits::read(matches);
+        Ok(())
     }
 }
 

@@ -13,7 +13,7 @@ use crate::{
 #[derive(Debug, Clone, Args)]
 pub struct Outgoing {
     /// Addresses that the server may connect to, separated by commas: `public`, `private`, `loopback`, and networks such as
-    /// `10.1.0.0/16`. By default `public,private`, and `loopback` where the public address of the server is one.
+    /// `10.1.0.0/16`. By default `public,private`, and `loopback` if the public URL of the server is one.
     #[arg(long, env = "FLAGSTONE_OUTGOING_ADDRESSES", value_name = "ADDRESSES")]
     pub outgoing_addresses: Option<String>,
     /// The way there.
@@ -24,14 +24,14 @@ pub struct Outgoing {
 /// The way to elsewhere.
 #[derive(Debug, Clone, Args)]
 pub struct Route {
-    /// File with the certificate authorities that are trusted when connecting to elsewhere, such as login providers, as PEM,
-    /// in the place of the public ones.
+    /// File with the certificate authorities for outgoing connections, such as to login providers, as PEM, instead of
+    /// the public ones.
     #[arg(long, env = "FLAGSTONE_CA_FILE", value_name = "FILE")]
     pub ca_file: Option<PathBuf>,
-    /// Proxy through which to connect to elsewhere, such as login providers.
+    /// Proxy for outgoing connections, such as to login providers.
     #[arg(long, env = "HTTPS_PROXY", hide_env_values = true, value_name = "URL")]
     pub https_proxy: Option<Hidden>,
-    /// Hosts that are reached without the proxy, separated by commas.
+    /// Hosts to reach without the proxy, separated by commas.
     #[arg(long, env = "NO_PROXY", value_name = "HOSTS")]
     pub no_proxy: Option<String>,
 }

@@ -43,28 +43,28 @@ macro_rules! periods {
 }
 
 periods! {
-    /// Seconds between two looks for changes that other nodes made.
+    /// Seconds between checks for changes by other nodes.
     changes_elsewhere = "job-changes-elsewhere-seconds", "FLAGSTONE_JOB_CHANGES_ELSEWHERE_SECONDS", 1, 1..=60;
-    /// Seconds between two writes of what programs reported.
+    /// Seconds between writes of reports of programs.
     usage = "job-usage-seconds", "FLAGSTONE_JOB_USAGE_SECONDS", 5, 1..=3600;
-    /// Seconds between two writes of when people were seen.
+    /// Seconds between writes of when users were last active.
     presence = "job-presence-seconds", "FLAGSTONE_JOB_PRESENCE_SECONDS", 60, 1..=3600;
-    /// Seconds between two looks for features that have outlived their type.
+    /// Seconds between checks for features older than the lifetime of their type.
     potentially_stale = "job-potentially-stale-seconds", "FLAGSTONE_JOB_POTENTIALLY_STALE_SECONDS", 60, 10..=DAY;
-    /// Seconds between two counts for the insights.
+    /// Seconds between updates of the figures for the insights.
     insights = "job-insights-seconds", "FLAGSTONE_JOB_INSIGHTS_SECONDS", 3600, 60..=DAY;
-    /// Seconds between two removals of sessions that ended.
+    /// Seconds between deletions of expired sessions.
     ended_sessions = "job-ended-sessions-seconds", "FLAGSTONE_JOB_ENDED_SESSIONS_SECONDS", 3600, 60..=DAY;
-    /// Seconds between two removals of deliveries to integrations that ended long ago.
+    /// Seconds between deletions of old deliveries to integrations.
     ended_deliveries = "job-ended-deliveries-seconds", "FLAGSTONE_JOB_ENDED_DELIVERIES_SECONDS", 900, 60..=DAY;
-    /// Seconds between two looks for events that have no hash yet.
+    /// Seconds between checks for events without a hash.
     event_chain = "job-event-chain-seconds", "FLAGSTONE_JOB_EVENT_CHAIN_SECONDS", 1, 1..=60;
-    /// Seconds between two checkpoints of the log of events, where something happened.
+    /// Seconds between checkpoints of the event log, if there are new events.
     event_checkpoint = "job-event-checkpoint-seconds", "FLAGSTONE_JOB_EVENT_CHECKPOINT_SECONDS", 3600, 60..=DAY;
-    /// Seconds between two removals of events that are older than they are kept.
+    /// Seconds between deletions of events past their retention.
     event_retention = "job-event-retention-seconds", "FLAGSTONE_JOB_EVENT_RETENTION_SECONDS", 3600, 60..=DAY;
-    /// Seconds between two rounds of adding up and forgetting usage.
+    /// Seconds between aggregations of usage and deletions of old usage.
     usage_history = "job-usage-history-seconds", "FLAGSTONE_JOB_USAGE_HISTORY_SECONDS", 3600, 60..=DAY;
-    /// Seconds between two copies of the SQLite database, where there is a directory for them.
+    /// Seconds between backups of the SQLite database, if a directory for them is set.
     backup = "job-backup-seconds", "FLAGSTONE_JOB_BACKUP_SECONDS", 21_600, 300..=31 * DAY;
 }

@@ -9,8 +9,8 @@ use super::Tls;
 /// The file that settings are read from, before the rest of the options is.
 #[derive(Debug, Clone, Default, Args)]
 pub struct SettingsFile {
-    /// File with settings, as TOML: the options of the server, or of an edge, by their long names. A flag wins over its
-    /// variable, and the variable over the file. By default none is read.
+    /// Settings file in TOML: the options of the server, or of an edge, by their long names. A flag takes precedence
+    /// over its variable, and the variable over the file. By default no file is read.
     #[arg(id = "config", long = "config", env = "FLAGSTONE_CONFIG", value_name = "FILE", global = true)]
     pub path: Option<PathBuf>,
 }
@@ -21,7 +21,7 @@ pub struct DatabaseChoice {
     /// Where this and more may stand.
     #[command(flatten)]
     pub settings: SettingsFile,
-    /// Database: `sqlite://PATH` (made when absent) or `postgres://…`.
+    /// Database: `sqlite://PATH` (created when absent) or `postgres://…`.
     #[arg(
         id = "database-url",
         long = "database-url",
@@ -54,7 +54,7 @@ pub struct Address {
     /// Address and port to listen on.
     #[arg(long, env = "FLAGSTONE_LISTEN", default_value = "127.0.0.1:4242")]
     pub listen: SocketAddr,
-    /// Public address of the server, if it differs from the one it listens on.
+    /// Public URL of the server, if it differs from the listening address.
     #[arg(long, env = "FLAGSTONE_BASE_URL")]
     pub base_url: Option<String>,
     /// Whether it speaks https.

@@ -9,7 +9,7 @@ use super::{
     variables::{Holds, Variable, Variables},
 };
 use crate::domain::{
-    settings::{OidcSettings, ProviderSettings as _, SamlSettings, is_safe_address},
+    settings::{OidcSettings, ProviderSettings as _, SamlSettings, is_provider_address},
     sign_in::EnabledProviders,
 };
 
@@ -135,7 +135,7 @@ fn settings(
             Truth => json!(truth(&name, &value)?),
             File => json!(file(Path::new(value.trim())).map_err(|error| format!("{name}: {error}"))?),
         };
-        if value.as_str().is_some_and(|text| property.ends_with("Url") && !is_safe_address(text)) && is_on {
+        if value.as_str().is_some_and(|text| property.ends_with("Url") && !is_provider_address(text)) && is_on {
             return Err(format!("{name} must be an absolute https address (http only for this machine)"));
         }
         settings.insert((*property).to_owned(), value);

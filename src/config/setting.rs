@@ -115,7 +115,7 @@ impl Setting {
     /// Whether the option takes this value.
     pub(super) fn judge(&self, text: &str) -> Result<(), String> {
         if text.contains('\0') {
-            return Err("holds the sign 0".to_owned());
+            return Err("contains a NUL character".to_owned());
         }
         let Some(option) = self.option.as_ref().filter(|_| self.kind != Kind::Truth) else { return Ok(()) };
         let alone = option.clone().env(Resettable::Reset).default_value(Resettable::Reset).global(false);

@@ -20,25 +20,25 @@ const PROTOCOL: &str = "http/protobuf";
 /// Traces and the log of requests.
 #[derive(Clone, Args)]
 pub struct Telemetry {
-    /// Tell every request in the log: method, path, status, bytes, time, and who asked from where.
+    /// Log every request: method, path, status, bytes, time, caller and address.
     #[arg(long, env = "FLAGSTONE_ACCESS_LOG", value_parser = clap::builder::FalseyValueParser::new())]
     pub access_log: bool,
-    /// Address of the collector that traces are sent to, without `/v1/traces`. By default none are.
+    /// URL of the collector for traces, without `/v1/traces`. By default no traces are sent.
     #[arg(long, env = "OTEL_EXPORTER_OTLP_ENDPOINT", value_name = "URL", hide_env_values = true)]
     pub otel_exporter_otlp_endpoint: Option<Hidden>,
-    /// The same with its whole path, for traces alone.
+    /// The same with the full path, for traces only.
     #[arg(long, env = "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", value_name = "URL", hide_env_values = true)]
     pub otel_exporter_otlp_traces_endpoint: Option<Hidden>,
-    /// Headers that are sent to the collector, separated by commas: `name=value`, the value with percent signs.
+    /// Headers for the collector, separated by commas: `name=value`, with percent-encoded values.
     #[arg(long, env = "OTEL_EXPORTER_OTLP_HEADERS", value_name = "HEADERS", hide_env_values = true)]
     pub otel_exporter_otlp_headers: Option<Hidden>,
-    /// The same for traces alone.
+    /// The same for traces only.
     #[arg(long, env = "OTEL_EXPORTER_OTLP_TRACES_HEADERS", value_name = "HEADERS", hide_env_values = true)]
     pub otel_exporter_otlp_traces_headers: Option<Hidden>,
-    /// How traces are sent: `http/protobuf` alone.
+    /// Protocol of traces: only `http/protobuf`.
     #[arg(long, env = "OTEL_EXPORTER_OTLP_PROTOCOL", value_name = "PROTOCOL")]
     pub otel_exporter_otlp_protocol: Option<String>,
-    /// Milliseconds that the collector may take to answer.
+    /// Timeout of the collector in milliseconds.
     #[arg(
         long,
         env = "OTEL_EXPORTER_OTLP_TIMEOUT",
@@ -49,17 +49,17 @@ pub struct Telemetry {
     /// Name of the service in traces.
     #[arg(long, env = "OTEL_SERVICE_NAME", value_name = "NAME")]
     pub otel_service_name: Option<String>,
-    /// What else traces say of the service, separated by commas: `name=value`, the value with percent signs.
+    /// Further resource attributes of traces, separated by commas: `name=value`, with percent-encoded values.
     #[arg(long, env = "OTEL_RESOURCE_ATTRIBUTES", value_name = "ATTRIBUTES")]
     pub otel_resource_attributes: Option<String>,
     /// Which traces are sent: `always_on`, `always_off` or `traceidratio`, each also with `parentbased_` before it. By
     /// default `parentbased_always_on`.
     #[arg(long, env = "OTEL_TRACES_SAMPLER", value_name = "SAMPLER")]
     pub otel_traces_sampler: Option<String>,
-    /// The part of traces that `traceidratio` sends, from 0 to 1.
+    /// Ratio of traces that `traceidratio` sends, from 0 to 1.
     #[arg(long, env = "OTEL_TRACES_SAMPLER_ARG", value_name = "RATIO")]
     pub otel_traces_sampler_arg: Option<String>,
-    /// Milliseconds that spans wait for others to be sent with them.
+    /// Milliseconds that spans wait to be sent in a batch.
     #[arg(
         long,
         env = "OTEL_BSP_SCHEDULE_DELAY",
@@ -67,7 +67,7 @@ pub struct Telemetry {
         value_parser = clap::value_parser!(u64).range(50..=60_000)
     )]
     pub otel_bsp_schedule_delay: u64,
-    /// Spans that may wait; beyond them spans are left out.
+    /// Size of the queue of spans; further spans are dropped.
     #[arg(
         long,
         env = "OTEL_BSP_MAX_QUEUE_SIZE",
@@ -75,11 +75,11 @@ pub struct Telemetry {
         value_parser = clap::value_parser!(u64).range(64..=65_536)
     )]
     pub otel_bsp_max_queue_size: u64,
-    /// Send no traces, whatever else is set.
+    /// Send no traces, regardless of the other settings.
     #[arg(long, env = "OTEL_SDK_DISABLED", value_parser = clap::builder::FalseyValueParser::new())]
     pub otel_sdk_disabled: bool,
-    /// Networks of callers, separated by commas, whose word counts about whether a trace is sent. By default nobody's
-    /// does: a caller can keep a trace from being sent, and not more.
+    /// Networks of callers, separated by commas, that can decide that a trace is sent. By default none: a caller can
+    /// only prevent that a trace is sent.
     #[arg(long, env = "FLAGSTONE_TRACE_TRUSTED_CALLERS", value_name = "NETWORKS")]
     pub trace_trusted_callers: Option<TrustedProxies>,
 }
@@ -184,7 +184,7 @@ impl Telemetry {
     }
 }
 
-/// What the log tells, as the operator says in the variable that the field's programs have for it.
+/// Level of the log, in the variable that Rust programs use for it.
 #[expect(clippy::disallowed_methods, reason = "part of the configuration, which alone reads the environment")]
 pub fn log_level() -> Option<String> {
     std::env::var("RUST_LOG").ok()

@@ -20,8 +20,8 @@ pub struct Pair {
 /// Whether the server speaks https.
 #[derive(Debug, Clone, Args)]
 pub struct Tls {
-    /// File with the certificate of the server, and after it those that lead to its authority, as PEM. With it the server
-    /// speaks https; it is read again when it changes.
+    /// File with the certificate of the server, followed by intermediate certificates, as PEM. It enables https, and is
+    /// reloaded when it changes.
     #[arg(long, env = "FLAGSTONE_TLS_CERTIFICATE", value_name = "FILE")]
     pub tls_certificate: Option<PathBuf>,
     /// File with the key of the certificate, as PEM.
@@ -32,7 +32,7 @@ pub struct Tls {
 /// Where who comes without TLS is told to come with it.
 #[derive(Debug, Clone, Args)]
 pub struct Redirecting {
-    /// Address and port to listen on without TLS, where every request is sent on to the https address.
+    /// Address and port to listen on without TLS, which redirect every request to https.
     #[arg(long, env = "FLAGSTONE_REDIRECT_LISTEN", value_name = "ADDRESS")]
     pub redirect_listen: Option<SocketAddr>,
 }
@@ -54,7 +54,7 @@ impl Tls {
     }
 }
 
-/// Whether an edge speaks https, by our names and by those of the field's edge.
+/// Whether an edge speaks https, by our names and by those of Unleash Edge.
 #[derive(Debug, Clone, Args)]
 pub struct EdgeTls {
     /// Whether it does.
@@ -142,7 +142,7 @@ mod tests {
         assert_eq!(doors(&fields), Ok((plain(), secure(3043), false)));
         assert_eq!(doors(&[&fields[..], &["--tls-server-port", "8443"]].concat()), Ok((plain(), secure(8443), false)));
         assert_eq!(doors(&[&ours[..], &redirect].concat()), Ok((None, secure(3063), true)));
-        // Files without the switch are as good as none, as at the field's edge.
+        // Files without the switch are as good as none, as in Unleash Edge.
         assert_eq!(doors(&fields[1..]), Ok((plain(), None, false)));
         for (flags, named) in [
             (&ours[..2], "FLAGSTONE_TLS_KEY"),

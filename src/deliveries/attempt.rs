@@ -10,7 +10,7 @@ use crate::{
         integration::{Integration, Provider, delivery::Outcome},
         time::Timestamp,
     },
-    integrations::{Message, Prepared, Telling, prepare, refusal_of_slack},
+    integrations::{Message, Notification, Prepared, prepare, refusal_of_slack},
     outbound::{Answer, Failure, Request},
     state::State,
 };
@@ -20,7 +20,7 @@ const ANSWER: usize = 4096;
 /// Characters of an answer that are quoted.
 const QUOTED: usize = 200;
 
-/// How an attempt ended.
+/// Outcome of an attempt.
 #[derive(Debug)]
 pub struct Attempted {
     /// How.
@@ -38,12 +38,12 @@ impl Attempted {
 /// Tells an integration of an event, as its settings say, under this id.
 pub async fn attempt(state: &State, integration: &Integration, event: &Event, message_id: &str) -> Attempted {
     let now = state.clock.now();
-    let telling = Telling { event, message_id, base_url: &state.config.base_url, now };
-    let Prepared { messages, details, problem } = match prepare(integration.provider, &integration.parameters, telling)
-    {
-        Ok(prepared) => prepared,
-        Err(reason) => return Attempted::never(&reason),
-    };
+    let notification = Notification { event, message_id, base_url: &state.config.base_url, now };
+    let Prepared { messages, details, problem } =
+        match prepare(integration.provider, &integration.parameters, notification) {
+            Ok(prepared) => prepared,
+            Err(reason) => return Attempted::never(&reason),
+        };
     let sending = timeout(ATTEMPT, send_all(state, integration.provider, messages, now));
     let outcome = sending.await.unwrap_or_else(|_| Outcome::Later {
         reason: format!("The requests took more than {} seconds altogether.", ATTEMPT.as_secs()),
@@ -64,7 +64,7 @@ async fn send_all(state: &State, provider: Provider, messages: Vec<Message>, now
         match send(state, provider, message, now).await {
             Outcome::Taken(_) => taken += 1,
             Outcome::Never(reason) => refused = Some(reason),
-            it @ Outcome::Later { .. } => later = Some(it),
+            outcome @ Outcome::Later { .. } => later = Some(outcome),
         }
     }
     match (later, refused) {

@@ -60,7 +60,7 @@ impl Reach {
     }
 }
 
-/// One permission, and whether somebody has it.
+/// One permission, and whether the subject has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     /// The permission.

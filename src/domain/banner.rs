@@ -18,7 +18,7 @@ const MOST_TEXT: usize = 10_000;
 const MOST_LINK: usize = 2000;
 const MOST_NAME: usize = 255;
 
-/// How urgent a banner is, which consoles show by its colour.
+/// Severity of a banner, which consoles show as a colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Enum, Serialize, Deserialize)]
 #[oai(rename = "BannerVariant", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -51,33 +51,33 @@ impl Variant {
     }
 }
 
-/// What a banner is to be. What is absent or `null` is as it says.
+/// Settings of a banner. Each property has its default when it is absent or `null`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Object)]
 #[oai(rename = "CreateBanner", rename_all = "camelCase")]
 pub struct Wanted {
-    /// What it says, in Markdown: 1 to 10,000 characters, not only blanks.
+    /// Text, in Markdown: 1 to 10,000 characters, not only blanks.
     #[oai(validator(min_length = 1, max_length = 10_000, pattern = r"\S"))]
     pub message: String,
-    /// Whether it is shown. Absent means true.
+    /// Whether it is enabled. Absent means true.
     pub enabled: Option<bool>,
-    /// How urgent it is. Absent means `info`.
+    /// Severity. Absent means `info`.
     pub variant: Option<Variant>,
-    /// Whether it stays in sight while somebody scrolls. Absent means false.
+    /// Whether it stays visible while scrolling. Absent means false.
     pub sticky: Option<bool>,
     /// Name of a Material symbol, or `none` for none; at most 255 characters. Absent: the one of the variant.
     #[oai(validator(max_length = 255))]
     pub icon: Option<Nullable<String>>,
-    /// Where its link leads: an address that begins with `https:`, `http:` or `mailto:`, one relative to the console, or the
+    /// Target of its link: a URL that begins with `https:`, `http:` or `mailto:`, one relative to the console, or the
     /// word `dialog`, which opens the dialog; at most 2000 characters. Absent: no link.
     #[oai(validator(max_length = 2000))]
     pub link: Option<Nullable<String>>,
-    /// What its link says; at most 255 characters. Absent: `More info`.
+    /// Text of its link; at most 255 characters. Absent: `More info`.
     #[oai(validator(max_length = 255))]
     pub link_text: Option<Nullable<String>>,
-    /// Title of its dialog; at most 255 characters. Absent: what the link says.
+    /// Title of its dialog; at most 255 characters. Absent: the text of the link.
     #[oai(validator(max_length = 255))]
     pub dialog_title: Option<Nullable<String>>,
-    /// What its dialog says, in Markdown; at most 10,000 characters.
+    /// Text of its dialog, in Markdown; at most 10,000 characters.
     #[oai(validator(max_length = 10_000))]
     pub dialog: Option<Nullable<String>>,
 }
@@ -177,7 +177,7 @@ pub struct Banner {
     /// What it is.
     #[serde(flatten)]
     pub content: Content,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 

@@ -14,6 +14,7 @@ use crate::{
         feature::Dependency,
         strategy::Parameters,
         tag::Tag,
+        token,
         variant::{FeatureVariant, StrategyVariant},
     },
     wire::Nullable,
@@ -34,13 +35,13 @@ pub struct ClientFeature {
     pub enabled: bool,
     /// Id of the project that owns the feature.
     pub project: String,
-    /// Whether somebody marked the feature as stale.
+    /// Whether the feature is marked as stale.
     pub stale: bool,
-    /// The strategies that are not disabled, by sort order. Without any, a feature that is on is on for everybody.
+    /// The strategies that are not disabled, by sort order. Without any, an enabled feature is on for everybody.
     pub strategies: Vec<ClientStrategy>,
-    /// Variants for when no strategy has any.
+    /// Variants that apply when no strategy has any.
     pub variants: Vec<FeatureVariant>,
-    /// What the feature is for; `null` when nobody said.
+    /// What the feature is for; `null` for none.
     pub description: Nullable<String>,
     /// Whether SDKs report each evaluation.
     pub impression_data: bool,
@@ -49,7 +50,7 @@ pub struct ClientFeature {
     pub dependencies: Option<Vec<Dependency>>,
 }
 
-/// A rule by which a feature is on for some.
+/// A rule that decides for whom a feature is on.
 #[derive(Debug, Clone, Default, PartialEq, Object, Serialize, Deserialize)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase", default)]
@@ -60,10 +61,11 @@ pub struct ClientStrategy {
     pub constraints: Vec<Constraint>,
     /// Parameters of the strategy type, each as text.
     pub parameters: Parameters,
-    /// Variants that the strategy gives.
+    /// Variants of the strategy.
     pub variants: Vec<StrategyVariant>,
-    /// Ids of the segments that must all match; the answer lists them beside the features. Absent when there are none,
-    /// and for readers that do not know segments, who get the constraints of the segments among those of the strategy.
+    /// Ids of the segments that must all match; the answer lists the segments beside the features. Absent when there
+    /// are none, and for clients that do not support segments, which get the constraints of the segments included in
+    /// those of the strategy.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segments: Option<Vec<i64>>,
 }
@@ -105,22 +107,22 @@ pub enum Numbering {
     Own,
 }
 
-/// The question that an answer answers, after what the token may not see was taken away.
+/// The query that was answered, limited to what the token reaches.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct ClientQuery {
     /// Name of the environment.
     pub environment: String,
-    /// Whether the constraints of segments stand among those of the strategies.
+    /// Whether the constraints of segments are included in the strategies.
     pub inline_segment_constraints: bool,
-    /// Ids of the projects asked for. Absent when that is all of them.
+    /// Ids of the projects of the query. Absent for all projects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<Vec<String>>,
-    /// Tags one of which was asked for, each as a type and a value. Absent when none was.
+    /// Tags of the query, each as a type and a value. Absent when there were none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tag: Option<Vec<Vec<String>>>,
-    /// The beginning of the names asked for. Absent when none was.
+    /// Name prefix of the query. Absent when there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name_prefix: Option<String>,
 }
@@ -159,7 +161,7 @@ impl ClientFilter {
 
 /// The projects that somebody gets who may see some and asks for some; `None` is all.
 pub fn narrowed(allowed: Option<&[String]>, asked: &[String]) -> Option<Vec<String>> {
-    let mut projects = match (allowed, asked.is_empty() || asked.iter().any(|project| project == "*")) {
+    let mut projects = match (allowed, asked.is_empty() || token::names_all(asked)) {
         (None, true) => return None,
         (None, false) => asked.to_vec(),
         (Some(allowed), true) => allowed.to_vec(),
@@ -169,6 +171,9 @@ pub fn narrowed(allowed: Option<&[String]>, asked: &[String]) -> Option<Vec<Stri
     projects.dedup();
     Some(projects)
 }
+
+/// The version of the SDK specification by which we read what other servers tell programs.
+pub const SPECIFICATION: &str = "5.2.0";
 
 /// The version of the SDK specification from which on readers know segments by their ids.
 const KNOWS_SEGMENTS: [u64; 3] = [4, 2, 0];
@@ -197,7 +202,7 @@ mod tests {
         for (version, expected) in [
             ("4.2.0", Some(true)),
             ("4.2", Some(true)),
-            ("5.1.9", Some(true)),
+            (SPECIFICATION, Some(true)),
             ("10.0.0", Some(true)),
             ("4.1.9", Some(false)),
             ("4", Some(false)),

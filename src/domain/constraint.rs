@@ -22,10 +22,10 @@ pub struct Constraint {
     pub context_name: String,
     /// How the field is compared.
     pub operator: Operator,
-    /// Whether upper and lower case count as equal. Absent means false: they differ.
+    /// Whether the comparison is case-insensitive. Absent means false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub case_insensitive: Option<bool>,
-    /// Whether the outcome is turned around. Absent means false.
+    /// Whether the result is negated. Absent means false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inverted: Option<bool>,
     /// Values for operators that take several; used instead of `value`. Each has at most 100 characters; how many there

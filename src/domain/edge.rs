@@ -16,7 +16,7 @@ const ENVIRONMENTS: usize = 200;
 /// What an edge told about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EdgeReport {
-    /// Name of this edge among those of the same name.
+    /// Id of this instance among edges with the same name.
     pub instance_id: String,
     /// Name of the edges together.
     pub app_name: String,

@@ -19,7 +19,7 @@ pub struct Environment {
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: String,
-    /// Whether the environment is in use.
+    /// Whether the environment is enabled.
     pub enabled: bool,
     /// Whether the environment can be neither deleted nor given another type.
     pub protected: bool,

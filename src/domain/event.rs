@@ -9,7 +9,7 @@ use crate::{
     wire::{Nullable, Number, RawJson, RawJsonOf},
 };
 
-/// One entry of the log of changes. The specification lets the optional properties be absent; they are always given.
+/// One entry of the event log. The optional properties are always present in answers.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -19,16 +19,17 @@ pub struct Event {
     pub id: i64,
     /// When it happened. Never earlier than the event with the previous id.
     pub created_at: Timestamp,
-    /// What happened. An event that came with the history of another server, under a name that is not in this list, is
-    /// shown as a change of what it concerns (`feature-updated`, `project-updated`, else `setting-updated`), and `label`
-    /// holds the name. Searches for a type do not find it; searches for a text find it by its name.
+    /// Type of the event. An event that was taken over from another server and has a type that is not in this list is
+    /// shown as a change of what it concerns (`feature-updated`, `project-updated`, else `setting-updated`), and
+    /// `label` has its original type. Searches by type do not find it; searches for a text find it by that label.
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: EventKind,
-    /// The name that another server gave to what happened, where `type` cannot say it; absent otherwise.
+    /// The original type of an event that was taken over from another server, when `type` has no value for it; absent
+    /// otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub label: Option<String>,
-    /// Who did it, as they were called then: email, else user name, else the name of the API token.
+    /// Who did it, by their name at that time: email, else user name, else the name of the API token.
     pub created_by: String,
     /// Id of the user who did it: -1337 for the server itself, -42 for admin API tokens; `null` when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,7 +43,7 @@ pub struct Event {
     /// Name of the feature it happened to; `null` when it concerns none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_name: Option<Nullable<String>>,
-    /// The state after the change, or what was done; `null` when the type says it all.
+    /// The state after the change, or details of what was done; `null` when there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<Nullable<RawJson>>,
     /// The state before the change; `null` when there was none.

@@ -11,19 +11,63 @@ use serde::{
 pub enum Concern {
     /// Nothing.
     Nothing,
-    /// The features that they read.
+    /// The feature that the event names, or any where it names none.
+    Feature,
+    /// Any of the features that they read.
     Features,
+    /// Segments, which are read again with whatever features are.
+    Segments,
     /// Which tokens there are, or what they reach.
     Tokens,
-    /// Both.
+    /// Tokens, and any of the features.
     FeaturesAndTokens,
-    /// How browsers may use the frontend API.
+    /// CORS settings of the frontend API.
     Settings,
+}
+
+/// What programs must be told anew after several changes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Concerns {
+    /// Features or segments.
+    pub features: bool,
+    /// Tokens.
+    pub tokens: bool,
+    /// Settings.
+    pub settings: bool,
+}
+
+impl Concerns {
+    /// Everything.
+    pub const ALL: Self = Self { features: true, tokens: true, settings: true };
+
+    /// Adds what a change concerns.
+    pub const fn add(&mut self, concern: Concern) {
+        match concern {
+            Concern::Nothing => {}
+            Concern::Feature | Concern::Features | Concern::Segments => self.features = true,
+            Concern::Tokens => self.tokens = true,
+            Concern::FeaturesAndTokens => {
+                self.features = true;
+                self.tokens = true;
+            }
+            Concern::Settings => self.settings = true,
+        }
+    }
+
+    /// What either concerns.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self {
+            features: self.features || other.features,
+            tokens: self.tokens || other.tokens,
+            settings: self.settings || other.settings,
+        }
+    }
 }
 
 macro_rules! event_kinds {
     ($($variant:ident = $name:literal => $concern:ident,)*) => {
-        /// What happened. The list is closed: nothing else is ever stored or published.
+        /// Type of an event. The list is closed: no other type is ever stored or published.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Enum, Serialize, Deserialize)]
         #[oai(rename = "EventType")]
         pub enum EventKind {
@@ -76,32 +120,32 @@ impl EventKind {
 
 event_kinds! {
     ApplicationCreated = "application-created" => Nothing,
-    FeatureCreated = "feature-created" => Features,
-    FeatureDeleted = "feature-deleted" => Features,
-    FeatureUpdated = "feature-updated" => Features,
-    FeatureMetadataUpdated = "feature-metadata-updated" => Features,
-    FeatureVariantsUpdated = "feature-variants-updated" => Features,
-    FeatureEnvironmentVariantsUpdated = "feature-environment-variants-updated" => Features,
-    FeatureProjectChange = "feature-project-change" => Features,
-    FeatureArchived = "feature-archived" => Features,
-    FeatureRevived = "feature-revived" => Features,
-    FeatureImport = "feature-import" => Features,
-    FeatureTagged = "feature-tagged" => Features,
-    FeatureTagImport = "feature-tag-import" => Features,
-    FeatureStrategyUpdate = "feature-strategy-update" => Features,
-    FeatureStrategyAdd = "feature-strategy-add" => Features,
-    FeatureStrategyRemove = "feature-strategy-remove" => Features,
+    FeatureCreated = "feature-created" => Feature,
+    FeatureDeleted = "feature-deleted" => Feature,
+    FeatureUpdated = "feature-updated" => Feature,
+    FeatureMetadataUpdated = "feature-metadata-updated" => Feature,
+    FeatureVariantsUpdated = "feature-variants-updated" => Feature,
+    FeatureEnvironmentVariantsUpdated = "feature-environment-variants-updated" => Feature,
+    FeatureProjectChange = "feature-project-change" => Feature,
+    FeatureArchived = "feature-archived" => Feature,
+    FeatureRevived = "feature-revived" => Feature,
+    FeatureImport = "feature-import" => Feature,
+    FeatureTagged = "feature-tagged" => Feature,
+    FeatureTagImport = "feature-tag-import" => Feature,
+    FeatureStrategyUpdate = "feature-strategy-update" => Feature,
+    FeatureStrategyAdd = "feature-strategy-add" => Feature,
+    FeatureStrategyRemove = "feature-strategy-remove" => Feature,
     FeatureTypeUpdated = "feature-type-updated" => Nothing,
     FeatureCompleted = "feature-completed" => Nothing,
     FeatureUncompleted = "feature-uncompleted" => Nothing,
     StrategyOrderChanged = "strategy-order-changed" => Features,
     DropFeatureTags = "drop-feature-tags" => Features,
-    FeatureUntagged = "feature-untagged" => Features,
-    FeatureStaleOn = "feature-stale-on" => Features,
-    FeatureStaleOff = "feature-stale-off" => Features,
+    FeatureUntagged = "feature-untagged" => Feature,
+    FeatureStaleOn = "feature-stale-on" => Feature,
+    FeatureStaleOff = "feature-stale-off" => Feature,
     DropFeatures = "drop-features" => Features,
-    FeatureEnvironmentEnabled = "feature-environment-enabled" => Features,
-    FeatureEnvironmentDisabled = "feature-environment-disabled" => Features,
+    FeatureEnvironmentEnabled = "feature-environment-enabled" => Feature,
+    FeatureEnvironmentDisabled = "feature-environment-disabled" => Feature,
     StrategyCreated = "strategy-created" => Features,
     StrategyDeleted = "strategy-deleted" => Features,
     StrategyDeprecated = "strategy-deprecated" => Features,
@@ -153,9 +197,9 @@ event_kinds! {
     EnvironmentCreated = "environment-created" => FeaturesAndTokens,
     EnvironmentUpdated = "environment-updated" => FeaturesAndTokens,
     EnvironmentDeleted = "environment-deleted" => FeaturesAndTokens,
-    SegmentCreated = "segment-created" => Features,
-    SegmentUpdated = "segment-updated" => Features,
-    SegmentDeleted = "segment-deleted" => Features,
+    SegmentCreated = "segment-created" => Segments,
+    SegmentUpdated = "segment-updated" => Segments,
+    SegmentDeleted = "segment-deleted" => Segments,
     GroupCreated = "group-created" => Nothing,
     GroupUpdated = "group-updated" => Nothing,
     GroupDeleted = "group-deleted" => Nothing,
@@ -200,16 +244,16 @@ event_kinds! {
     ServiceAccountDeleted = "service-account-deleted" => Nothing,
     ServiceAccountUpdated = "service-account-updated" => Nothing,
     FeaturePotentiallyStaleOn = "feature-potentially-stale-on" => Nothing,
-    FeatureDependencyAdded = "feature-dependency-added" => Features,
-    FeatureDependencyRemoved = "feature-dependency-removed" => Features,
-    FeatureDependenciesRemoved = "feature-dependencies-removed" => Features,
+    FeatureDependencyAdded = "feature-dependency-added" => Feature,
+    FeatureDependencyRemoved = "feature-dependency-removed" => Feature,
+    FeatureDependenciesRemoved = "feature-dependencies-removed" => Feature,
     BannerCreated = "banner-created" => Nothing,
     BannerUpdated = "banner-updated" => Nothing,
     BannerDeleted = "banner-deleted" => Nothing,
     ProjectEnvironmentAdded = "project-environment-added" => FeaturesAndTokens,
     ProjectEnvironmentRemoved = "project-environment-removed" => FeaturesAndTokens,
     DefaultStrategyUpdated = "default-strategy-updated" => Nothing,
-    SegmentImport = "segment-import" => Features,
+    SegmentImport = "segment-import" => Segments,
     SignalEndpointCreated = "signal-endpoint-created" => Nothing,
     SignalEndpointUpdated = "signal-endpoint-updated" => Nothing,
     SignalEndpointDeleted = "signal-endpoint-deleted" => Nothing,

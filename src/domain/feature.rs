@@ -24,7 +24,7 @@ pub struct Feature {
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     #[oai(rename = "type")]
     pub kind: Option<String>,
-    /// What the feature is for, in at most 100,000 characters; `null` when nobody said.
+    /// What the feature is for, in at most 100,000 characters; `null` for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<Nullable<String>>,
     /// Whether the feature is archived.
@@ -36,13 +36,13 @@ pub struct Feature {
     /// Whether the feature is on in at least one environment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enabled: Option<bool>,
-    /// Whether somebody marked the feature as stale.
+    /// Whether the feature is marked as stale.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stale: Option<bool>,
     /// Whether the caller marked the feature as a favourite. Absent for API tokens, which have no favourites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub favorite: Option<bool>,
-    /// Whether clients report each evaluation.
+    /// Whether SDKs report each evaluation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub impression_data: Option<bool>,
     /// When the feature was created.
@@ -59,7 +59,7 @@ pub struct Feature {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub last_seen_at: Option<Nullable<Timestamp>>,
-    /// Environments where the feature can be used, by sort order, then name.
+    /// Environments of the feature, by sort order, then name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environments: Option<Vec<FeatureEnvironment>>,
     /// Variants of the feature. Deprecated since 0.1.0: use those of the environments.
@@ -76,7 +76,7 @@ pub struct Feature {
     /// Names of the features that depend on this one. Experimental.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub children: Option<Vec<String>>,
-    /// The stage of its life that the feature is in.
+    /// Current lifecycle stage of the feature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lifecycle: Option<Lifecycle>,
     /// The features that this one depends on. Experimental.

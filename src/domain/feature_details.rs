@@ -25,7 +25,7 @@ pub struct FeatureDetails {
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: String,
-    /// What the feature is for; `null` when nobody said.
+    /// What the feature is for; `null` for none.
     pub description: Nullable<String>,
     /// Id of the project that owns the feature.
     pub project: String,
@@ -33,9 +33,9 @@ pub struct FeatureDetails {
     pub archived: bool,
     /// When the feature was archived: always `null` here.
     pub archived_at: Nullable<Timestamp>,
-    /// Whether somebody marked the feature as stale.
+    /// Whether the feature is marked as stale.
     pub stale: bool,
-    /// Whether clients report each evaluation.
+    /// Whether SDKs report each evaluation.
     pub impression_data: bool,
     /// Whether the caller marked the feature as a favourite. Absent for API tokens, which have no favourites.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,7 +59,7 @@ pub struct FeatureDetails {
     pub dependencies: Vec<Dependency>,
     /// Names of the features that depend on this one, sorted.
     pub children: Vec<String>,
-    /// The stage of its life that the feature is in. Absent when none was recorded.
+    /// Current lifecycle stage of the feature. Absent when none was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifecycle: Option<SearchLifecycle>,
     /// The people who worked on the feature.
@@ -75,16 +75,16 @@ pub struct EnvironmentDetails {
     #[serde(flatten)]
     #[oai(flatten)]
     pub configuration: FeatureEnvironment,
-    /// How often the feature was reported as on here, in the hours that began within the last hour.
+    /// Number of evaluations as on in this environment, in the hours that began within the last hour.
     pub yes: i64,
-    /// How often the feature was reported as off here, in the same hours.
+    /// Number of evaluations as off in this environment, in the same hours.
     pub no: i64,
 }
 
 /// The people who worked on a feature.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize)]
 pub struct Collaborators {
-    /// Those who changed the feature, at most 100, who did so last first. API tokens and the server do not count.
+    /// Users who changed the feature, at most 100, the most recent first. API tokens and the server are not included.
     pub users: Vec<UserSummary>,
 }
 

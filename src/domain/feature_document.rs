@@ -21,7 +21,7 @@ pub struct FeatureDocument {
     pub created_at: Timestamp,
     /// When usage was last reported.
     pub last_seen_at: Option<Timestamp>,
-    /// Whether clients report each evaluation.
+    /// Whether SDKs report each evaluation.
     pub impression_data: bool,
     /// When it was archived; `None` while in use.
     pub archived_at: Option<Timestamp>,

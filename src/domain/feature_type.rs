@@ -12,11 +12,10 @@ use crate::wire::Nullable;
 pub struct FeatureType {
     /// Id of the type, such as `release`.
     pub id: String,
-    /// Name that people read.
+    /// Display name.
     pub name: String,
     /// What features of this type are for.
     pub description: String,
-    /// Days after which such a feature counts as potentially stale, unless somebody marked it as stale; `null` for
-    /// never.
+    /// Days after which such a feature counts as potentially stale, unless it is marked as stale; `null` for never.
     pub lifetime_days: Nullable<i64>,
 }

@@ -15,14 +15,14 @@ pub struct GroupDocument {
     pub name: String,
     /// What the group is for.
     pub description: Option<String>,
-    /// Names of the login provider's groups that feed this one.
+    /// Names of groups of the login provider that are mapped to this one.
     #[serde(rename = "mappingsSSO")]
     pub mappings_sso: Vec<String>,
     /// Id of a root role that every member has in addition to their own.
     pub root_role: Option<i64>,
     /// Who made it.
     pub created_by: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// Ids of the members, sorted.
     pub users: Vec<i64>,

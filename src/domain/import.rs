@@ -38,14 +38,14 @@ use crate::{
 /// The type of a tag that names none.
 const DEFAULT_TAG_TYPE: &str = "simple";
 
-/// A data set, and where it is to go.
+/// A data set, and the project and environment to import it into.
 #[derive(Debug, Clone, PartialEq, Object, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ImportRequest {
-    /// Id of the project that receives the features, whatever project they name.
+    /// Id of the target project, regardless of the project that the features name.
     #[oai(validator(max_length = 255))]
     pub project: String,
-    /// Name of the environment that receives strategies, variants and switches.
+    /// Name of the target environment of strategies, variants and states.
     #[oai(validator(max_length = 255))]
     pub environment: String,
     /// Result of an export.
@@ -61,7 +61,7 @@ pub struct ImportData {
     pub features: Vec<Feature>,
     /// All strategies of the exported features in the exported environment, in their order.
     pub feature_strategies: Vec<FeatureStrategy>,
-    /// Switch and variants of the exported features in the exported environment.
+    /// State and variants of the exported features in the exported environment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_environments: Option<Vec<FeatureEnvironment>>,
     /// Context fields that strategies and variants use.
@@ -168,11 +168,11 @@ pub struct FeatureTag {
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     #[oai(rename = "type", deprecated)]
     pub kind: Option<String>,
-    /// Former name of `tagValue`, which rules. Deprecated since 0.1.0: use `tagValue`.
+    /// Former name of `tagValue`, which takes precedence. Deprecated since 0.1.0: use `tagValue`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub value: Option<String>,
-    /// Id of the user who tagged the feature where it comes from. An import records its own caller.
+    /// Id of the user who tagged the feature in the exporting instance. An import records its caller instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by_user_id: Option<Nullable<Number>>,
 }
@@ -205,27 +205,27 @@ pub struct ImportDependency {
     pub dependencies: Vec<Dependency>,
 }
 
-/// What stands against an import, and what to know before it.
+/// Findings of the validation of an import.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Object, Serialize)]
 #[oai(rename = "ImportFindings", skip_serializing_if_is_none)]
 pub struct Findings {
-    /// What prevents the import. Empty when it can be done.
+    /// Errors that prevent the import. Empty when it can be done.
     pub errors: Vec<Finding>,
-    /// What the import will do that may surprise.
+    /// Effects of the import to know beforehand.
     pub warnings: Vec<Finding>,
-    /// The permissions that the caller lacks for it: one finding, or none.
+    /// Permissions that the caller lacks: one finding, or none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Vec<Finding>>,
 }
 
-/// One thing that was found, and what it concerns.
+/// One finding, and what it affects.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize)]
 #[oai(rename = "ImportFinding", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Finding {
-    /// What was found, and how to mend it.
+    /// Message with the problem and how to fix it.
     pub message: String,
-    /// Names of what is concerned, such as features, segments or permissions.
+    /// Names of the affected features, segments, permissions and so on.
     pub affected_items: Vec<String>,
 }
 

@@ -90,11 +90,11 @@ pub struct FlagTrend {
     pub date: Timestamp,
     /// All features that were not archived.
     pub total: Number,
-    /// Those neither stale nor potentially stale.
+    /// Features that are neither stale nor potentially stale.
     pub active: Number,
-    /// Those that somebody had marked as stale.
+    /// Features that were marked as stale.
     pub stale: Number,
-    /// Those not marked, but older than the lifetime of their type.
+    /// Potentially stale features: not marked as stale, and older than the lifetime of their type.
     pub potentially_stale: Number,
 }
 
@@ -108,22 +108,22 @@ pub struct ProjectFlagTrend {
     pub week: String,
     /// Id of the project.
     pub project: String,
-    /// Share of features neither stale nor potentially stale, 0 to 100.
+    /// Percentage of features that are neither stale nor potentially stale, 0 to 100.
     #[oai(validator(minimum(value = "0"), maximum(value = "100")))]
     pub health: Number,
     /// Mean days from creation to the first enabling in an environment of type production, over features of type
-    /// release. Absent when no feature got there.
+    /// release. Absent when there are no such features.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_to_production: Option<Number>,
     /// End of the UTC day on which the figures were last taken; the same for all projects of one week.
     pub date: Timestamp,
     /// All features that were not archived.
     pub total: Number,
-    /// Those neither stale nor potentially stale.
+    /// Features that are neither stale nor potentially stale.
     pub active: Number,
-    /// Those that somebody had marked as stale.
+    /// Features that were marked as stale.
     pub stale: Number,
-    /// Those not marked, but older than the lifetime of their type.
+    /// Potentially stale features: not marked as stale, and older than the lifetime of their type.
     pub potentially_stale: Number,
     /// People with a role in the project, directly or through a group. Absent for weeks before figures were taken.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -148,11 +148,11 @@ pub struct MetricsSummaryTrend {
     pub total_yes: Number,
     /// Evaluations that were off.
     pub total_no: Number,
-    /// Different applications that evaluated.
+    /// Number of applications that evaluated.
     pub total_apps: Number,
-    /// Different features that were evaluated.
+    /// Number of features that were evaluated.
     pub total_flags: Number,
-    /// Different environments in which they were.
+    /// Number of environments in which they were evaluated.
     pub total_environments: Number,
 }
 

@@ -29,7 +29,7 @@ pub struct Integration {
     pub parameters: Parameters,
     /// When the first of the attempts failed since which none succeeded.
     pub failing_since: Option<Timestamp>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// How often it was changed.
     pub version: i64,
@@ -38,13 +38,13 @@ pub struct Integration {
 /// What an integration is told of. No part of it is secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
-    /// Whether it is told of anything.
+    /// Whether it receives events.
     pub enabled: bool,
     /// What it is for.
     pub description: Option<String>,
     /// Types of events that it is told of.
     pub events: Vec<EventKind>,
-    /// Projects whose events it is told of; empty, or beginning with `*`, is all.
+    /// Projects whose events it receives; empty, or beginning with `*`, is all.
     pub projects: Vec<String>,
     /// Environments likewise.
     pub environments: Vec<String>,

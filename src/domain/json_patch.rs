@@ -18,16 +18,16 @@ const MAX_SIZE: usize = 1 << 20;
 #[derive(Debug, Clone, PartialEq, Object)]
 #[oai(rename = "JsonPatchOperation")]
 pub struct JsonPatchOp {
-    /// JSON pointer (RFC 6901) of the place to change, such as `/title` or `/constraints/0/values/-`; `-` is the place
-    /// after the last entry of a list.
+    /// JSON pointer (RFC 6901) of the target, such as `/title` or `/constraints/0/values/-`; `-` is the place after the
+    /// last entry of a list.
     #[oai(validator(max_length = 1000))]
     pub path: String,
-    /// What to do: `test` is not supported, send `If-Match` instead.
+    /// The operation. `test` is not supported: send `If-Match` instead.
     pub op: PatchVerb,
-    /// JSON pointer of the source of `move` and `copy`, which need it.
+    /// JSON pointer of the source; required for `move` and `copy`.
     #[oai(validator(max_length = 1000))]
     pub from: Option<String>,
-    /// New value of `add` and `replace`, which need it.
+    /// New value; required for `add` and `replace`.
     pub value: MaybeUndefined<Value>,
 }
 

@@ -54,7 +54,7 @@ pub struct Lifecycle {
     pub entered_stage_at: Timestamp,
 }
 
-/// How a feature that is done with ended.
+/// The outcome of a completed feature.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -78,7 +78,7 @@ impl CompletionStatus {
 /// That a feature is done with, and how it ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// How it ended.
+    /// Outcome.
     pub status: CompletionStatus,
     /// The variant that was kept, if one was named.
     pub status_value: Option<String>,

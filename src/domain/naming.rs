@@ -13,7 +13,7 @@ const MAX_PATTERN_LENGTH: usize = 1000;
 /// Most bytes that a compiled pattern may take; a pattern that multiplies itself out is refused.
 const MAX_COMPILED_BYTES: usize = 1 << 20;
 
-/// Whether a name consists of 1 to 100 characters that stand for themselves in an address.
+/// Whether a name consists of 1 to 100 characters that need no encoding in a URL.
 pub fn is_url_friendly(name: &str) -> bool {
     (1..=MAX_NAME_LENGTH).contains(&name.len())
         && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.!~*'()".contains(&byte))

@@ -2,6 +2,33 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 
+/// The address of whoever sent a request; unknown on a connection that has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ClientAddress(Option<IpAddr>);
+
+/// Addresses that count as one when attempts are limited: of IPv6 a network, as one customer holds all of it. The
+/// unknown ones count as one, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ClientNetwork(Option<IpAddr>);
+
+impl ClientAddress {
+    /// The address, an IPv4 one always as such.
+    pub const fn ip(self) -> Option<IpAddr> {
+        self.0
+    }
+
+    /// Whom it counts with.
+    pub fn network(self) -> ClientNetwork {
+        ClientNetwork(self.0.map(client_network))
+    }
+}
+
+impl From<Option<IpAddr>> for ClientAddress {
+    fn from(address: Option<IpAddr>) -> Self {
+        Self(address)
+    }
+}
+
 /// What one customer holds and is counted by: an IPv4 address, in whatever form, or the IPv6 network (/64) of an address.
 pub fn client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {

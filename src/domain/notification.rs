@@ -23,7 +23,7 @@ pub struct Notification {
     pub feature: String,
     /// The environment it was done in.
     pub environment: Option<String>,
-    /// Who did it, as they were called then.
+    /// Who did it, by their name at that time.
     pub created_by: String,
     /// Id of who did it.
     pub created_by_user_id: Option<i64>,

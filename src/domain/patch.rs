@@ -16,8 +16,6 @@ const TARGETS: &str = "^/(description|type|stale|impressionData|archived)$";
 /// The pattern of `from`, as the derive has it.
 const SOURCES: &str =
     "^/(description|type|stale|impressionData|archived|name|project|createdAt|lastSeenAt|archivedAt)$";
-/// What is wrong with the source of a copy that names nothing.
-const NO_SOURCE: &str = "must name a property of the feature";
 /// Most characters of a description.
 pub(in crate::domain) const MAX_DESCRIPTION_LENGTH: usize = 100_000;
 
@@ -51,14 +49,14 @@ pub struct PatchOp {
     pub path: String,
     /// What to do.
     pub op: PatchVerb,
-    /// JSON pointer of the source of `move` and `copy`, which need it. A `copy` may read every property of the feature
+    /// JSON pointer of the source; required for `move` and `copy`. A `copy` may read every property of the feature
     /// itself: those that `path` allows, and `/name`, `/project`, `/createdAt`, `/lastSeenAt` and `/archivedAt`.
     #[oai(validator(
         max_length = 1000,
         pattern = "^/(description|type|stale|impressionData|archived|name|project|createdAt|lastSeenAt|archivedAt)$"
     ))]
     pub from: Option<String>,
-    /// New value of `add` and `replace`, which need it.
+    /// New value; required for `add` and `replace`.
     pub value: MaybeUndefined<Value>,
 }
 
@@ -120,33 +118,47 @@ impl Property {
 pub fn unmatched(pattern: &str, text: &str) -> Option<String> {
     match pattern {
         TARGETS => Property::at(text).err(),
-        SOURCES => Some(NO_SOURCE.to_owned()),
+        SOURCES => Some(no_source(text)),
         _ => None,
+    }
+}
+
+/// What the new value in an operation of a patch is for, as it was sent.
+pub fn told_value(path: &str) -> String {
+    format!("it is the new value of {}", beginning(path))
+}
+
+fn no_source(pointer: &str) -> String {
+    format!("must name a property of the feature, not \"{}\"", beginning(pointer))
+}
+
+/// The beginning of what was sent, which a refusal may repeat.
+fn beginning(sent: &str) -> String {
+    match sent.char_indices().nth(MAX_QUOTED) {
+        Some((end, _)) => format!("{}…", &sent[..end]),
+        None => sent.to_owned(),
     }
 }
 
 fn not_a_target(pointer: &str) -> String {
     let segment = pointer.strip_prefix('/').and_then(|rest| rest.split('/').next()).unwrap_or_default();
+    let sent = beginning(pointer);
     match segment {
-        "tags" => "cannot reach tags: change them with PUT /api/admin/features/{featureName}/tags".to_owned(),
-        "variants" => {
-            "cannot reach variants: change them with PUT /api/admin/projects/{projectId}/features/{featureName}\
-             /environments/{environment}/variants"
-                .to_owned()
+        "tags" => {
+            format!("cannot be \"{sent}\": change tags with PUT /api/admin/features/{{featureName}}/tags")
         }
-        "environments" => {
-            "cannot reach environments: switch them with POST /api/admin/projects/{projectId}/features/{featureName}\
-             /environments/{environment}/on or …/off"
-                .to_owned()
-        }
+        "variants" => format!(
+            "cannot be \"{sent}\": change variants with PUT /api/admin/projects/{{projectId}}/features/{{featureName}}\
+             /environments/{{environment}}/variants"
+        ),
+        "environments" => format!(
+            "cannot be \"{sent}\": switch environments with POST /api/admin/projects/{{projectId}}/features\
+             /{{featureName}}/environments/{{environment}}/on or …/off"
+        ),
         "name" | "project" | "createdAt" | "lastSeenAt" | "archivedAt" if pointer.matches('/').count() == 1 => {
             format!("names the property {pointer}, which a patch cannot change")
         }
-        _ => {
-            let sent: String = pointer.chars().take(MAX_QUOTED).collect();
-            let rest = if sent.len() < pointer.len() { "…" } else { "" };
-            format!("must be one of /description, /type, /stale, /impressionData and /archived, not \"{sent}{rest}\"")
-        }
+        _ => format!("must be one of /description, /type, /stale, /impressionData and /archived, not \"{sent}\""),
     }
 }
 
@@ -181,17 +193,19 @@ impl FeatureDocument {
                 Ok(())
             }
             PatchVerb::Add | PatchVerb::Replace => {
+                let named = |reason: String| ("value", format!("{reason}: {}", told_value(target.pointer())));
                 let value = match &op.value {
                     MaybeUndefined::Value(value) => value,
                     MaybeUndefined::Null => &Value::Null,
-                    MaybeUndefined::Undefined => return Err(("value", "is required".to_owned())),
+                    MaybeUndefined::Undefined => return Err(named("is required".to_owned())),
                 };
-                let named = |reason| ("value", format!("{reason}: it is the new value of {}", target.pointer()));
                 self.set(target, value, now).map_err(named)
             }
             PatchVerb::Copy | PatchVerb::Move => {
-                let from = op.from.as_deref().ok_or_else(|| ("from", "is required".to_owned()))?;
-                let value = self.member(from).ok_or_else(|| ("from", NO_SOURCE.to_owned()))?;
+                let missing =
+                    || ("from", format!("is required: it says where the new value of {} comes from", target.pointer()));
+                let from = op.from.as_deref().ok_or_else(missing)?;
+                let value = self.member(from).ok_or_else(|| ("from", no_source(from)))?;
                 if op.op == PatchVerb::Move {
                     self.reset(Property::at(from).map_err(|reason| ("from", reason))?);
                 }

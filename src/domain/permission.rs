@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 macro_rules! permissions {
     ($($variant:ident = $name:literal, $title:literal;)*) => {
-        /// A right to do something, in the whole instance, in a project, or in one environment of a project.
+        /// A permission, in the whole instance, in a project, or in one environment of a project.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Enum, Serialize, Deserialize)]
         pub enum Permission {
             $(
@@ -120,7 +120,7 @@ impl Permission {
     }
 }
 
-/// What a permission can be bound to.
+/// Scope of a permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename = "PermissionType")]
 pub enum Scope {

@@ -37,7 +37,7 @@ fn told<T: Preference>(preference: &T) -> Value {
 /// Whether the instance is under maintenance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Object)]
 pub struct Maintenance {
-    /// Whether changes are refused, to everybody.
+    /// Whether changes are refused for everybody.
     pub enabled: bool,
 }
 
@@ -45,13 +45,13 @@ impl Preference for Maintenance {
     const ID: &'static str = "maintenance.mode";
 }
 
-/// How browsers may use the frontend API.
+/// CORS settings of the frontend API.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, Object)]
 #[oai(rename = "FrontendSettings", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Frontend {
-    /// Origins of the pages that may ask the frontend API and OFREP, such as `https://shop.example.com`; `*` stands for any. At
-    /// most 100 of at most 255 characters. Empty means none.
+    /// Origins of the pages that may use the frontend API and OFREP, such as `https://shop.example.com`; `*` stands for
+    /// any. At most 100 of at most 255 characters. Empty means none.
     #[oai(validator(max_items = 100, max_length = 255))]
     pub frontend_api_origins: Vec<String>,
 }

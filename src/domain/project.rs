@@ -5,6 +5,8 @@ pub mod id;
 pub mod removal;
 pub mod transfer;
 
+use std::ops::Deref;
+
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
@@ -13,14 +15,14 @@ pub const DEFAULT_PROJECT: &str = "default";
 /// Id of the role whose holders own a project, the same in every database.
 pub const OWNER_ROLE: i64 = 4;
 
-/// Proof that the caller was let into a project; what lives in projects is reached through it alone.
+/// Proof that the caller may see a project; what lives in projects is read through it alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ProjectScope {
+pub struct VisibleProject {
     id: String,
 }
 
-impl ProjectScope {
-    /// For `api::caller`, which decides, and for the command line, whose user owns the database.
+impl VisibleProject {
+    /// For `api::caller`, which decides.
     pub(crate) fn new(id: &str) -> Self {
         Self { id: id.to_owned() }
     }
@@ -31,7 +33,27 @@ impl ProjectScope {
     }
 }
 
-/// Who may do what in a project beyond its roles.
+/// Proof that the caller may see a project and has in it what an operation asks for; what lives in projects is changed
+/// through it alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProjectScope(VisibleProject);
+
+impl ProjectScope {
+    /// For `api::permitted`, which decides.
+    pub(crate) const fn permitted(project: VisibleProject) -> Self {
+        Self(project)
+    }
+}
+
+impl Deref for ProjectScope {
+    type Target = VisibleProject;
+
+    fn deref(&self) -> &VisibleProject {
+        &self.0
+    }
+}
+
+/// Access mode of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]

@@ -36,7 +36,7 @@ pub const PROJECT_KINDS: [&str; 2] = ["project", "custom"];
 /// Kinds of roles that count in the whole instance, built in or not.
 pub const ROOT_KINDS: [&str; 2] = ["root", "root-custom"];
 
-/// Kind of a role that somebody made.
+/// Type of a custom role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename = "CustomRoleType")]
 pub enum CustomKind {

@@ -1,4 +1,4 @@
-//! How large a rule may be for the field's engine to judge it.
+//! How large a rule may be for Unleash's engine to evaluate it.
 
 use std::fmt;
 

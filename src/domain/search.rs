@@ -27,30 +27,30 @@ pub struct SearchFeature {
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: String,
-    /// What the feature is for; `null` when nobody said.
+    /// What the feature is for; `null` for none.
     pub description: Nullable<String>,
-    /// On which side of dependencies the feature stands; `null` when it has none.
+    /// Role of the feature in dependencies; `null` when it has none.
     pub dependency_type: Nullable<DependencyType>,
     /// Id of the project that owns the feature.
     pub project: String,
-    /// Whether somebody marked the feature as stale.
+    /// Whether the feature is marked as stale.
     pub stale: bool,
     /// Whether the caller marked the feature as a favourite; false for API tokens, which have no favourites.
     pub favorite: bool,
-    /// Whether clients report each evaluation.
+    /// Whether SDKs report each evaluation.
     pub impression_data: bool,
     /// When the feature was created.
     pub created_at: Nullable<Timestamp>,
-    /// Who created the feature: id 0 and the name `unknown` when nobody knows.
+    /// Who created the feature; id 0 and the name `unknown` when that is not known.
     pub created_by: UserSummary,
-    /// Environments where the feature can be used, by sort order, then name. No filter takes any away.
+    /// Environments of the feature, by sort order, then name. Filters do not remove any.
     pub environments: Vec<SearchEnvironment>,
     /// Names of the segments that the feature's strategies use in any environment, sorted.
     pub segments: Vec<String>,
     /// Tags of the feature, by type, then value. Absent when there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tags: Option<Nullable<Vec<Tag>>>,
-    /// The stage of its life that the feature entered last. Absent when none was recorded.
+    /// Current lifecycle stage of the feature. Absent when none was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lifecycle: Option<SearchLifecycle>,
     /// When usage was last reported from any environment; `null` for never. Deprecated since
@@ -64,17 +64,17 @@ pub struct SearchFeature {
     /// When the feature was archived. Absent, as a search finds no archived features.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub archived_at: Option<Nullable<Timestamp>>,
-    /// Variants of the feature. Never there. Deprecated since 0.1.0: use those of the environments.
+    /// Variants of the feature. Never present. Deprecated since 0.1.0: use those of the environments.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub variants: Option<Vec<FeatureVariant>>,
-    /// Strategies of the feature. Never there. Deprecated since 0.1.0: use those of the environments.
+    /// Strategies of the feature. Never present. Deprecated since 0.1.0: use those of the environments.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[oai(deprecated)]
     pub strategies: Option<Vec<LegacyStrategy>>,
 }
 
-/// A found feature's configuration in one environment, and its use there.
+/// Configuration and usage of a feature in one environment, in a search result.
 #[derive(Debug, Clone, PartialEq, Default, Object, Serialize)]
 #[oai(rename = "SearchFeatureEnvironment", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -102,27 +102,27 @@ pub struct SearchEnvironment {
     /// Whether there is any strategy that is not disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub has_enabled_strategies: Option<bool>,
-    /// How often the feature was on when asked for, in the hourly counts that began within the last hour.
+    /// Number of evaluations as on, in the hours that began within the last hour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub yes: Option<i64>,
-    /// How often the feature was off when asked for, in the hourly counts that began within the last hour.
+    /// Number of evaluations as off, in the hours that began within the last hour.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub no: Option<i64>,
-    /// Name of the feature. Absent, as it is that of the element.
+    /// Name of the feature. Absent, since the enclosing feature has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub feature_name: Option<String>,
-    /// Name of the environment. Absent, as `name` tells it.
+    /// Name of the environment. Absent, since `name` has it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
-    /// Strategies. Absent: a search tells only whether there are any.
+    /// Strategies. Absent: a search returns only whether there are any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strategies: Option<Vec<FeatureStrategy>>,
-    /// Variants. Absent: a search tells only their number.
+    /// Variants. Absent: a search returns only their number.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variants: Option<Vec<FeatureVariant>>,
 }
 
-/// The stage of its life that a found feature is in.
+/// Current lifecycle stage of a feature in a search result.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize)]
 #[oai(rename = "SearchFeatureLifecycle", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]

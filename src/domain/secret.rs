@@ -65,7 +65,7 @@ pub fn personal_secret() -> String {
     format!("{PERSONAL_PREFIX}{}", random_part())
 }
 
-/// What an API token serves for.
+/// Type of an API token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
     /// Administration, with every permission.

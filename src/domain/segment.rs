@@ -11,7 +11,7 @@ use crate::{
 /// Most characters of a segment's name.
 const MAX_NAME_LENGTH: usize = 255;
 
-/// Constraints with a name, all of which must hold for a strategy that applies the segment.
+/// Named constraints, all of which must hold for a strategy that uses the segment.
 #[derive(Debug, Clone, PartialEq, Serialize, Object)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -21,22 +21,21 @@ pub struct Segment {
     pub id: i64,
     /// Unique name.
     pub name: String,
-    /// Whom the segment is about; `null` when nobody said.
+    /// Description of the segment; `null` for none.
     pub description: Nullable<String>,
-    /// Id of the only project whose strategies may apply it; `null` when all may.
+    /// Id of the only project whose strategies may use it; `null` when all may.
     pub project: Nullable<String>,
     /// Conditions that must all hold. Without any, everybody is in the segment.
     pub constraints: Vec<Constraint>,
-    /// Who made it: email, else user name, else the name of the API token; `null` when unknown.
+    /// Who created it: email, else user name, else the name of the API token; `null` when unknown.
     pub created_by: Nullable<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Number of projects with a strategy that applies it, without those that are hidden from the caller; only the
-    /// list tells.
+    /// Number of projects with a strategy that uses it, without those that are hidden from the caller; in lists only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub used_in_projects: Option<i64>,
-    /// Number of features with a strategy that applies it, archived ones included, without those of projects that are
-    /// hidden from the caller; only the list tells.
+    /// Number of features with a strategy that uses it, including archived ones, without those of projects that are
+    /// hidden from the caller; in lists only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub used_in_features: Option<i64>,
 }

@@ -3,11 +3,16 @@
 use poem_openapi::{Enum, Object, Union};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::json;
-use url::{Host, Url};
 
 use crate::{
     domain::{actor::Actor, event::NewEvent, event_kind::EventKind, role::RootRole, sign_in::Provider},
-    wire::{False, Number, True, Uri},
+    wire::{False, Number, True},
+};
+
+mod address;
+
+pub use self::address::{
+    Address, AddressUri, NO_PROVIDER_ADDRESS, is_local, is_provider_address, is_safe_address, unmatched,
 };
 
 /// Algorithm that signs ID tokens.
@@ -31,7 +36,7 @@ pub enum SigningAlgorithm {
 pub trait ProviderSettings: Serialize + DeserializeOwned + PartialEq + Send + Sync {
     /// Id of the setting in the store and in events.
     const ID: &'static str;
-    /// The protocol that the provider speaks.
+    /// Protocol of the provider.
     const PROVIDER: Provider;
 
     /// What counts while nothing is stored.
@@ -58,29 +63,8 @@ pub fn setting_changed(kind: EventKind, id: &str, actor: &Actor) -> NewEvent {
     if kind == EventKind::SettingCreated { event } else { event.with_pre_data(&hidden) }
 }
 
-/// Whether secrets may travel to an address: an absolute one of `https`, or of `http` on this very machine, without
-/// credentials in it.
-pub fn is_safe_address(text: &str) -> bool {
-    let Ok(url) = Url::parse(text) else { return false };
-    let has_host = url.host().is_some();
-    let scheme = url.scheme();
-    has_host
-        && (scheme == "https" || (scheme == "http" && is_local(&url)))
-        && url.username().is_empty()
-        && url.password().is_none()
-}
-
-/// Whether an address names this very machine.
-pub fn is_local(url: &Url) -> bool {
-    match url.host() {
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
-    }
-}
-
-/// Declares both sides of a provider's settings, so that their properties cannot drift apart.
+/// Declares both sides of a provider's settings, so that their properties cannot drift apart. The type after `enabled`,
+/// and what a number begins with, hold for the enabled side alone: the other keeps what it is given.
 ///
 /// Neither side shows its values in `Debug`: some are secret.
 macro_rules! two_sides {
@@ -91,10 +75,11 @@ macro_rules! two_sides {
             $(#[$off_doc:meta])* $off:ident = $off_name:literal;
         }
         required {$(
-            $(#[$required_doc:meta])* $required:ident: at most $required_max:tt;
+            $(#[$required_doc:meta])* $required:ident: $(enabled $required_on:ident,)? at most $required_max:tt;
         )*}
         optional {$(
-            $(#[$optional_doc:meta])* $optional:ident: $type:ty $(, at most $optional_max:tt)? $(, from $optional_min:tt)?;
+            $(#[$optional_doc:meta])* $optional:ident: $type:ident $(, enabled $optional_on:ident)?
+                $(, at most $optional_max:tt)? $(, from $optional_min:tt)?;
         )*}
     ) => {
         $(#[$doc])*
@@ -113,19 +98,19 @@ macro_rules! two_sides {
         #[oai(rename = $on_name, rename_all = "camelCase", skip_serializing_if_is_none)]
         #[serde(rename_all = "camelCase")]
         pub struct $on {
-            /// Always true: the provider can be used to sign in.
+            /// Always true: the provider is enabled.
             pub enabled: True,
             $(
                 $(#[$required_doc])*
                 #[oai(validator(min_length = 1, max_length = $required_max))]
-                pub $required: String,
+                pub $required: two_sides!(@on String $(, $required_on)?),
             )*
             $(
                 $(#[$optional_doc])*
                 $(#[oai(validator(max_length = $optional_max))])?
                 $(#[oai(validator(minimum(value = $optional_min)))])?
                 #[serde(default, skip_serializing_if = "Option::is_none")]
-                pub $optional: Option<$type>,
+                pub $optional: Option<two_sides!(@on $type $(, $optional_on)?)>,
             )*
         }
 
@@ -134,7 +119,7 @@ macro_rules! two_sides {
         #[oai(rename = $off_name, rename_all = "camelCase", skip_serializing_if_is_none)]
         #[serde(rename_all = "camelCase")]
         pub struct $off {
-            /// False or absent: the provider cannot be used to sign in. Answers always hold it.
+            /// False or absent: the provider is disabled. Always present in answers.
             #[serde(default)]
             pub enabled: Option<False>,
             $(
@@ -153,6 +138,8 @@ macro_rules! two_sides {
 
         two_sides!(@debug $both $on $off);
     };
+    (@on $type:ident) => { $type };
+    (@on $type:ident, $on:ident) => { $on };
     (@debug $($type:ident)*) => {$(
         impl std::fmt::Debug for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -165,43 +152,41 @@ macro_rules! two_sides {
 two_sides! {
     /// Sign-in through OpenID Connect.
     OidcSettings = "OidcSettings" {
-        /// OpenID Connect can be used to sign in.
+        /// OpenID Connect is enabled.
         OidcOn = "OidcSettingsEnabled";
-        /// OpenID Connect cannot be used to sign in. What is given is kept for the day it is enabled.
+        /// OpenID Connect is disabled. The given settings are stored for when it is enabled.
         OidcOff = "OidcSettingsDisabled";
     }
     required {
-        /// Id under which the provider knows this server. At most 1000 characters.
+        /// Client id of this server at the provider. At most 1000 characters.
         client_id: at most 1000;
-        /// Secret that the provider shares with this server. Kept encrypted, and shown to administrators only. At most
-        /// 10000 characters.
+        /// Client secret. Stored encrypted, and shown to administrators only. At most 10000 characters.
         secret: at most 10000;
     }
     optional {
-        /// Where the provider describes itself: its issuer, or the full address of its discovery document. An absolute
-        /// `https` address without credentials in it; `http` is accepted for this machine (localhost) only. At most
-        /// 2000 characters.
-        discover_url: Uri, at most 2000;
-        /// Whether somebody who signs in for the first time becomes a user, by the email of the ID token.
+        /// Issuer of the provider, or the full URL of its discovery document. An absolute `https` URL without
+        /// credentials; `http` is accepted for localhost only. At most 2000 characters.
+        discover_url: String, enabled AddressUri, at most 2000;
+        /// Whether to create a user at the first sign-in, with the email of the ID token.
         auto_create: bool;
         /// Whether signing out here also ends the sessions that the provider keeps for this client id.
         enable_single_sign_out: bool;
-        /// Root role of users that are created. Counts only when `autoCreate` is true and `defaultRootRoleId` is absent.
+        /// Root role of users that are created. Used only when `autoCreate` is true and `defaultRootRoleId` is absent.
         default_root_role: RootRole;
-        /// Id of the root role of users that are created; it must exist. Wins over `defaultRootRole`.
+        /// Id of the root role of users that are created; it must exist. Takes precedence over `defaultRootRole`.
         default_root_role_id: Number, from "1";
-        /// Domains whose users may be created, separated by commas. Counts only when `autoCreate` is true. At most
+        /// Email domains whose users may be created, separated by commas. Used only when `autoCreate` is true. At most
         /// 10000 characters.
         email_domains: String, at most 10000;
-        /// Authentication context classes to ask for, separated by blanks. At most 1000 characters.
+        /// Authentication context classes (`acr_values`) to request, separated by blanks. At most 1000 characters.
         acr_values: String, at most 1000;
         /// How the provider signs ID tokens. Absent means RS256.
         id_token_signing_algorithm: SigningAlgorithm;
-        /// Whether signing in brings the user's groups in line with those of the provider.
+        /// Whether signing in synchronises the user's groups with those of the provider.
         enable_group_syncing: bool;
         /// Path in the token response where the user's groups are. At most 1000 characters.
         group_json_path: String, at most 1000;
-        /// Whether to ask for the scope `groups` too.
+        /// Whether to request the scope `groups`, too.
         add_groups_scope: bool;
     }
 }
@@ -209,35 +194,35 @@ two_sides! {
 two_sides! {
     /// Sign-in through SAML 2.0.
     SamlSettings = "SamlSettings" {
-        /// SAML 2.0 can be used to sign in.
+        /// SAML 2.0 is enabled.
         SamlOn = "SamlSettingsEnabled";
-        /// SAML 2.0 cannot be used to sign in. What is given is kept for the day it is enabled.
+        /// SAML 2.0 is disabled. The given settings are stored for when it is enabled.
         SamlOff = "SamlSettingsDisabled";
     }
     required {
         /// Entity id of the provider. At most 1000 characters.
         entity_id: at most 1000;
-        /// Where the provider signs people in. An absolute `https` address without credentials in it; `http` is
-        /// accepted for this machine (localhost) only. At most 2000 characters.
-        sign_on_url: at most 2000;
-        /// X.509 certificate that the provider's answers are verified with. At most 100000 characters.
+        /// Single sign-on URL of the provider. An absolute `https` URL without credentials; `http` is accepted for
+        /// localhost only. At most 2000 characters.
+        sign_on_url: enabled Address, at most 2000;
+        /// X.509 certificate with which responses of the provider are verified. At most 100000 characters.
         certificate: at most 100_000;
     }
     optional {
-        /// Where the provider signs people out: an address like `signOnUrl`. At most 2000 characters.
-        sign_out_url: String, at most 2000;
-        /// Certificate that belongs to the signature of sign-out requests. At most 100000 characters.
+        /// Single logout URL of the provider, with the same rules as `signOnUrl`. At most 2000 characters.
+        sign_out_url: String, enabled Address, at most 2000;
+        /// Private key, with an optional certificate, that signs messages to the provider. At most 100000 characters.
         sp_certificate: String, at most 100_000;
-        /// Whether somebody who signs in for the first time becomes a user, by the email of the provider's answer.
+        /// Whether to create a user at the first sign-in, with the email of the provider's response.
         auto_create: bool;
-        /// Domains whose users may be created, separated by commas. Counts only when `autoCreate` is true. At most
+        /// Email domains whose users may be created, separated by commas. Used only when `autoCreate` is true. At most
         /// 10000 characters.
         email_domains: String, at most 10000;
-        /// Root role of users that are created. Counts only when `autoCreate` is true and `defaultRootRoleId` is absent.
+        /// Root role of users that are created. Used only when `autoCreate` is true and `defaultRootRoleId` is absent.
         default_root_role: RootRole;
-        /// Id of the root role of users that are created; it must exist. Wins over `defaultRootRole`.
+        /// Id of the root role of users that are created; it must exist. Takes precedence over `defaultRootRole`.
         default_root_role_id: Number, from "1";
-        /// Whether signing in brings the user's groups in line with those of the provider.
+        /// Whether signing in synchronises the user's groups with those of the provider.
         enable_group_syncing: bool;
         /// Path in the provider's answer where the user's groups are. At most 1000 characters.
         group_json_path: String, at most 1000;
@@ -265,10 +250,10 @@ impl ProviderSettings for OidcSettings {
 
     fn addresses(&self) -> Vec<(&'static str, &str)> {
         let discover_url = match self {
-            Self::On(on) => &on.discover_url,
-            Self::Off(off) => &off.discover_url,
+            Self::On(on) => on.discover_url.as_ref().map(AddressUri::as_str),
+            Self::Off(off) => off.discover_url.as_deref(),
         };
-        discover_url.iter().map(|address| ("discoverUrl", address.as_str())).collect()
+        discover_url.into_iter().map(|address| ("discoverUrl", address)).collect()
     }
 
     fn default_root_role_id(&self) -> Option<Number> {
@@ -300,11 +285,11 @@ impl ProviderSettings for SamlSettings {
 
     fn addresses(&self) -> Vec<(&'static str, &str)> {
         let (sign_on, sign_out) = match self {
-            Self::On(on) => (Some(&on.sign_on_url), on.sign_out_url.as_ref()),
-            Self::Off(off) => (off.sign_on_url.as_ref(), off.sign_out_url.as_ref()),
+            Self::On(on) => (Some(on.sign_on_url.as_str()), on.sign_out_url.as_ref().map(Address::as_str)),
+            Self::Off(off) => (off.sign_on_url.as_deref(), off.sign_out_url.as_deref()),
         };
         let named = [("signOnUrl", sign_on), ("signOutUrl", sign_out)];
-        named.into_iter().filter_map(|(name, address)| Some((name, address?.as_str()))).collect()
+        named.into_iter().filter_map(|(name, address)| Some((name, address?))).collect()
     }
 
     fn default_root_role_id(&self) -> Option<Number> {
@@ -320,35 +305,6 @@ mod tests {
     use serde_json::{from_value, json, to_value};
 
     use super::*;
-
-    #[test]
-    fn secrets_travel_only_where_nobody_listens() {
-        for safe in [
-            "https://id.example.com",
-            "https://id.example.com:8443/realms/a?b=c#d",
-            "http://localhost:8080/x",
-            "http://id.localhost",
-            "http://127.0.0.1:8080",
-            "http://[::1]/",
-        ] {
-            assert!(is_safe_address(safe), "{safe}");
-        }
-        for unsafe_one in [
-            "",
-            "id.example.com",
-            "/realms/a",
-            "https://",
-            "http://id.example.com",
-            "http://localhost.example.com",
-            "http://127.0.0.1.example.com",
-            "ftp://id.example.com",
-            "javascript:alert(1)",
-            "https://user@id.example.com",
-            "https://:secret@id.example.com",
-        ] {
-            assert!(!is_safe_address(unsafe_one), "{unsafe_one}");
-        }
-    }
 
     #[test]
     fn stored_settings_read_back_as_the_side_they_were() {

@@ -97,7 +97,7 @@ impl EnabledProviders {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Object)]
 #[oai(rename = "PasswordSettings")]
 pub struct PasswordSignIn {
-    /// Whether nobody may sign in with a password. Counts only while people can sign in through a login provider.
+    /// Whether password sign-in is disabled. Has an effect only while a login provider is enabled.
     pub disabled: bool,
 }
 
@@ -113,23 +113,22 @@ impl PasswordSignIn {
     }
 }
 
-/// How people sign in, as a page that offers it must know. One form for a name and a password, and a button for each
-/// login provider.
+/// Ways to sign in, for a sign-in page: one form for name and password, and a button for each login provider.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "SignInWays", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct SignInWays {
-    /// What the form asks for.
+    /// Fields of the form.
     pub r#type: SignInForm,
-    /// Where what the form asks for is sent, below the public address of the server.
+    /// Path to which the form is sent, below the public URL of the server.
     pub path: String,
-    /// Whether the form is not to be shown, because nobody can sign in with a password.
+    /// Whether to hide the form, because password sign-in is disabled.
     pub default_hidden: bool,
     /// The login providers that people can sign in through.
     pub options: Vec<SignInOption>,
 }
 
-/// What a form to sign in asks for.
+/// Fields of the sign-in form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename = "SignInForm", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -142,11 +141,11 @@ pub enum SignInForm {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "SignInOption")]
 pub struct SignInOption {
-    /// The protocol that it speaks.
+    /// Protocol of the provider.
     pub r#type: Provider,
-    /// What the button says.
+    /// Text of the button.
     pub message: String,
-    /// Where the browser goes: a path on the host of the public address.
+    /// Path to send the browser to, on the host of the public URL.
     pub path: String,
 }
 

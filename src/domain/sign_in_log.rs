@@ -33,7 +33,7 @@ macro_rules! names {
 }
 
 names! {
-    /// How somebody signs in or out.
+    /// Way of signing in or out.
     Method = "SignInMethod" {
         /// With a name and a password.
         Simple = "simple",
@@ -47,7 +47,7 @@ names! {
 }
 
 names! {
-    /// How an attempt ended.
+    /// Outcome of an attempt.
     Outcome = "SignInOutcome" {
         /// Somebody signed in.
         SignedIn = "signed-in",
@@ -78,9 +78,9 @@ impl From<Provider> for Method {
 pub struct Entry {
     /// When.
     pub at: Timestamp,
-    /// How somebody tried.
+    /// Way of signing in.
     pub method: Method,
-    /// How it ended.
+    /// Outcome.
     pub outcome: Outcome,
     /// Why it was refused: a code of a closed list.
     pub reason: Option<String>,

@@ -7,19 +7,19 @@ use crate::domain::time::Timestamp;
 /// Longest life of a link, in days.
 pub const MAX_DAYS: i64 = 30;
 
-/// A link with which people become users by themselves. Whoever holds its secret may; the secret is not part of it.
+/// A link with which people create their own user. Whoever holds its secret may; the secret is not part of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SignupLink {
     /// Id of the link, which lets nobody in.
     pub id: i64,
-    /// What administrators call it.
+    /// Name for administrators.
     pub name: String,
-    /// Whether it lets people in.
+    /// Whether it can be used.
     pub enabled: bool,
     /// When it stops working.
     pub expires_at: Timestamp,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// Name of who made it.
     pub created_by: Option<String>,

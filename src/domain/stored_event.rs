@@ -19,7 +19,7 @@ pub struct StoredEvent {
     pub created_at: Timestamp,
     /// Its type; that of another server may be none of the list.
     pub kind: String,
-    /// Who did it, as they were called then.
+    /// Who did it, by their name at that time.
     pub created_by: String,
     /// Id of the user who did it.
     pub created_by_user_id: Option<i64>,

@@ -22,7 +22,7 @@ use crate::{
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct FeatureStrategy {
-    /// Id of this strategy. In what is imported a ULID will do: it is taken as the UUID of the same bits.
+    /// Id of this strategy. An import also accepts a ULID, and converts it to the UUID with the same bits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<StrategyId>,
     /// Name of the strategy type, such as `flexibleRollout`, at most 100 characters.
@@ -46,7 +46,7 @@ pub struct FeatureStrategy {
     /// Conditions that must all hold. Absent means none. How many there may be at most is a setting of the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constraints: Option<Vec<Constraint>>,
-    /// Variants that this strategy gives, at most 1000. Absent means none.
+    /// Variants of this strategy, at most 1000. Absent means none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variants: Option<Vec<StrategyVariant>>,
     /// Parameters of the strategy type, such as `rollout`, each as text of at most 100,000 characters: at most 100, with
@@ -58,7 +58,7 @@ pub struct FeatureStrategy {
 /// Parameter names and their values as text.
 pub type Parameters = BTreeMap<String, String>;
 
-/// The strategy that is added when a feature without one is switched on in an environment.
+/// The strategy that is added when a feature without one is enabled in an environment.
 #[derive(Debug, Clone, PartialEq, Object, Serialize, Deserialize)]
 #[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -68,7 +68,7 @@ pub struct DefaultStrategy {
     /// A descriptive title of at most 10,000 characters; `null` for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<Nullable<String>>,
-    /// Whether the strategy starts out disabled. Absent or `null` means false.
+    /// Whether the strategy is disabled initially. Absent or `null` means false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disabled: Option<Nullable<bool>>,
     /// Position among the strategies of the environment, lowest first.
@@ -77,7 +77,7 @@ pub struct DefaultStrategy {
     /// Conditions that must all hold. Absent means none. How many there may be at most is a setting of the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub constraints: Option<Vec<Constraint>>,
-    /// Variants that the strategy gives, at most 1000. Absent means none.
+    /// Variants of the strategy, at most 1000. Absent means none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variants: Option<Vec<StrategyVariant>>,
     /// Parameters of the strategy type, each as text of at most 100,000 characters: at most 100, with names of at

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::wire::Nullable;
 
-/// What the text of a parameter holds.
+/// Type of the value of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename = "StrategyParameterType", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -32,15 +32,15 @@ pub struct StrategyParameter {
     /// Name of the parameter, unique within the type.
     #[oai(validator(min_length = 1, max_length = 100))]
     pub name: String,
-    /// What the parameter's text holds.
+    /// Type of the parameter's value.
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: ParameterKind,
-    /// What the parameter means. Absent means nothing is said.
+    /// What the parameter means. Absent means none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[oai(validator(max_length = 1000))]
     pub description: Option<String>,
-    /// Whether a strategy cannot do without it. Absent means false. Not enforced: it guides whoever fills in a form.
+    /// Whether the parameter is required. Absent means false. Not enforced: a hint for forms.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub required: Option<bool>,
 }
@@ -54,13 +54,13 @@ pub struct StrategyType {
     pub name: String,
     /// Title for people; `null` for none.
     pub title: Nullable<String>,
-    /// The same as `title`, under the name that older programs read.
+    /// The same as `title`, for older clients.
     pub display_name: Nullable<String>,
-    /// What strategies of this type do; empty when nobody said.
+    /// What strategies of this type do; may be empty.
     pub description: String,
-    /// Whether it can be changed and deleted: those that come with the server cannot.
+    /// Whether it can be changed and deleted. Built-in types cannot.
     pub editable: bool,
-    /// Whether it should not be chosen any more. Strategies of a deprecated type keep working.
+    /// Whether it should no longer be used for new strategies. Existing strategies keep working.
     pub deprecated: bool,
     /// The parameters that strategies of this type take, in the order of forms.
     pub parameters: Vec<StrategyParameter>,

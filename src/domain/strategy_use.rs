@@ -14,7 +14,7 @@ pub struct StrategyUse {
     pub feature_name: String,
     /// Id of the feature's project.
     pub project_id: String,
-    /// Environment that the strategy counts in.
+    /// Environment of the strategy.
     pub environment: String,
     /// Name of the strategy type.
     pub strategy_name: String,

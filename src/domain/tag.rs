@@ -31,7 +31,7 @@ pub struct TagType {
     /// What tags of this type are for, in at most 1000 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Symbol to show beside tags of this type, at most 255 characters; `null` for none.
+    /// Icon of tags of this type, at most 255 characters; `null` for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub icon: Option<Nullable<String>>,
 }

@@ -5,9 +5,14 @@ pub fn is_longer(text: &str, most: usize) -> bool {
     text.len() > most && text.chars().count() > most
 }
 
+/// Whether a text holds a NUL, which PostgreSQL cannot store: it is refused on every database alike.
+pub fn has_nul(text: &str) -> bool {
+    text.contains('\0')
+}
+
 /// Whether a text can be the name of something: not empty, at most so many characters, and none of them NUL.
 pub fn is_name(text: &str, most: usize) -> bool {
-    !text.is_empty() && !is_longer(text, most) && !text.contains('\0')
+    !text.is_empty() && !is_longer(text, most) && !has_nul(text)
 }
 
 #[cfg(test)]

@@ -64,13 +64,37 @@ impl std::fmt::Display for Unreachable {
 
 impl std::error::Error for Unreachable {}
 
+/// Whether a list of projects stands for all of them.
+pub fn names_all(projects: &[String]) -> bool {
+    projects.iter().any(|project| project == ALL)
+}
+
 impl Reach {
+    /// Whether it is all projects, those that are made later too.
+    pub fn reaches_all_projects(&self) -> bool {
+        names_all(&self.projects)
+    }
+
+    /// Ids of the projects; `None` is all of them.
+    pub fn projects(&self) -> Option<&[String]> {
+        (!self.reaches_all_projects()).then_some(self.projects.as_slice())
+    }
+
+    /// Whether everything that another reaches is within it, whatever they serve for.
+    pub fn covers(&self, other: &Self) -> bool {
+        self.environment == other.environment
+            && match (self.projects(), other.projects()) {
+                (None, _) => true,
+                (Some(_), None) => false,
+                (Some(own), Some(others)) => others.iter().all(|project| own.contains(project)),
+            }
+    }
+
     /// Checks the combination of kind, projects and environment.
     pub fn judge(&self) -> Result<(), Unreachable> {
-        let all_projects = self.projects.iter().any(|project| project == ALL);
         let all_environments = self.environment == ALL;
         match self.kind {
-            TokenKind::Admin if !all_projects || !all_environments => Err(Unreachable::PartialAdmin),
+            TokenKind::Admin if !self.reaches_all_projects() || !all_environments => Err(Unreachable::PartialAdmin),
             TokenKind::Client | TokenKind::Frontend if all_environments => Err(Unreachable::NoEnvironment),
             _ if self.projects.is_empty() => Err(Unreachable::NoProject),
             _ => Ok(()),
@@ -89,7 +113,7 @@ impl Reach {
     fn prefix(&self) -> String {
         let project = match self.projects.as_slice() {
             [one] => one,
-            _ if self.projects.iter().any(|project| project == ALL) => ALL,
+            _ if self.reaches_all_projects() => ALL,
             _ => "[]",
         };
         format!("{project}:{}", self.environment)
@@ -117,8 +141,7 @@ impl ClientToken {
 
     /// Ids of the projects that it reaches; `None` is all of them.
     pub fn projects(&self) -> Option<&[String]> {
-        let all = self.reach.projects.iter().any(|project| project == ALL);
-        (!all).then_some(self.reach.projects.as_slice())
+        self.reach.projects()
     }
 }
 
@@ -148,8 +171,7 @@ impl<'a> Maker<'a> {
                 return Err(Unreachable::NoRight(need));
             }
         }
-        let reaches_all = reach.projects.iter().any(|project| project == ALL);
-        if reaches_all && !self.sees.is_everything() { Err(Unreachable::Unseen) } else { Ok(()) }
+        if reach.reaches_all_projects() && !self.sees.is_everything() { Err(Unreachable::Unseen) } else { Ok(()) }
     }
 }
 
@@ -165,7 +187,7 @@ pub struct ApiToken {
     pub name: String,
     /// What it reaches.
     pub reach: Reach,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it ends; `None` for never.
     pub expires_at: Option<Timestamp>,
@@ -264,121 +286,4 @@ fn event(kind: EventKind, reach: &Reach, actor: &Actor) -> NewEvent {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn reach(kind: TokenKind, projects: &[&str], environment: &str) -> Reach {
-        let projects = projects.iter().map(|project| (*project).to_owned()).collect();
-        Reach { kind, projects, environment: environment.to_owned() }
-    }
-
-    #[test]
-    fn admin_tokens_reach_everything_and_others_one_environment() {
-        use TokenKind::{Admin, Client, Frontend};
-        for (kind, projects, environment, expected) in [
-            (Admin, &["*"][..], "*", Ok(())),
-            (Admin, &["shop"], "*", Err(Unreachable::PartialAdmin)),
-            (Admin, &["*"], "production", Err(Unreachable::PartialAdmin)),
-            (Client, &["*"], "*", Err(Unreachable::NoEnvironment)),
-            (Client, &["shop", "other"], "production", Ok(())),
-            (Frontend, &[], "production", Err(Unreachable::NoProject)),
-            (Frontend, &["*"], "production", Ok(())),
-        ] {
-            assert_eq!(reach(kind, projects, environment).judge(), expected, "{kind:?} {projects:?} {environment}");
-        }
-    }
-
-    #[test]
-    fn a_token_reaches_where_its_maker_sees_and_may() {
-        use crate::domain::permission::Grant;
-        let need = Permission::CreateProjectApiToken;
-        let grant = |project: Option<&str>| {
-            Grants::new(vec![Grant { permission: need, project: project.map(str::to_owned), environment: None }])
-        };
-        let somebody = Visibility { hidden_projects: Vec::new(), sees_instance: false };
-        let (in_shop, everywhere, actor) = (grant(Some("shop")), grant(None), Actor::system());
-        let maker = |grants| Maker { actor: &actor, sees: &somebody, right: Some((grants, need)) };
-        let client = |projects: &[&str]| reach(TokenKind::Client, projects, "dev");
-        for (maker, projects, expected) in [
-            (maker(&in_shop), &["shop"][..], Ok(())),
-            (maker(&in_shop), &["shop", "other"], Err(Unreachable::NoRight(need))),
-            (maker(&in_shop), &["*"], Err(Unreachable::NoRight(need))),
-            (maker(&everywhere), &["shop", "other"], Ok(())),
-            (maker(&everywhere), &["*"], Err(Unreachable::Unseen)),
-            (Maker::operator(&actor), &["*"], Ok(())),
-        ] {
-            assert_eq!(maker.judge(&client(projects)), expected, "{maker:?} {projects:?}");
-        }
-    }
-
-    #[test]
-    fn secrets_tell_their_reach() {
-        for (projects, prefix) in [(&["shop"][..], "shop:dev."), (&["*"], "*:dev."), (&["a", "b"], "[]:dev.")] {
-            let secret = reach(TokenKind::Client, projects, "dev").generate_secret();
-            assert!(secret.starts_with(prefix), "{prefix}");
-            assert_eq!(secret.len(), prefix.len() + 56);
-        }
-    }
-
-    #[test]
-    fn a_handle_names_the_token_and_is_no_secret() {
-        let token = ApiToken {
-            id: 7,
-            name: "t".to_owned(),
-            reach: reach(TokenKind::Client, &["a", "b"], "dev"),
-            created_at: Timestamp::default(),
-            expires_at: None,
-            seen_at: None,
-        };
-        assert_eq!(token.handle(), "[]:dev.id-7");
-        assert_eq!(id_in_handle(&token.handle()), Some(7));
-        for text in ["", "7", "id-7", "[]:dev.id-", "[]:dev.id-x", "[]:dev.7"] {
-            assert_eq!(id_in_handle(text), None, "{text}");
-        }
-        let event = token.deleted(&Actor::system());
-        assert_eq!((event.project.as_deref(), event.environment.as_deref()), (Some("a,b"), Some("dev")));
-    }
-
-    #[test]
-    fn a_token_lives_longer_when_its_end_moves_on_or_goes() {
-        let token = |expires_at: Option<i64>| ApiToken {
-            id: 7,
-            name: "t".to_owned(),
-            reach: reach(TokenKind::Client, &["a", "b"], "dev"),
-            created_at: Timestamp::default(),
-            expires_at: expires_at.map(Timestamp::from_millis),
-            seen_at: None,
-        };
-        for (before, after, expected) in [
-            (None, None, false),
-            (None, Some(5), false),
-            (Some(5), None, true),
-            (Some(5), Some(6), true),
-            (Some(5), Some(5), false),
-            (Some(5), Some(4), false),
-        ] {
-            let after_at = after.map(Timestamp::from_millis);
-            assert_eq!(token(before).is_prolonged_to(after_at), expected, "{before:?} {after:?}");
-        }
-        let somebody = |hidden: &[&str]| Visibility {
-            hidden_projects: hidden.iter().map(|id| (*id).to_owned()).collect(),
-            sees_instance: false,
-        };
-        let handle = |hidden: &[&str]| token(None).shown_to(&somebody(hidden)).map(|shown| shown.handle());
-        assert_eq!(handle(&[]).as_deref(), Some("[]:dev.id-7"));
-        assert_eq!(handle(&["b"]).as_deref(), Some("a:dev.id-7"));
-        assert_eq!(handle(&["a", "b"]), None);
-    }
-
-    #[test]
-    fn a_token_goes_with_the_last_of_its_projects() {
-        let reach = reach(TokenKind::Client, &["a", "b"], "dev");
-        let (name, created_at) = ("t".to_owned(), Timestamp::default());
-        let token = ApiToken { id: 7, name, reach, created_at, expires_at: None, seen_at: None };
-        let left = token.without_project("a").expect("one project is left");
-        assert_eq!(left.reach.projects, ["b"]);
-        let event = left.updated(&token, &Actor::system());
-        assert_eq!(event.project.as_deref(), Some("a,b"), "whoever may not see project a does not see its end");
-        assert_eq!(left.without_project("b"), None);
-    }
-}
+mod tests;

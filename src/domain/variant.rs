@@ -32,7 +32,7 @@ pub enum PayloadKind {
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 #[oai(rename = "VariantPayload")]
 pub struct Payload {
-    /// What `value` holds.
+    /// Type of `value`.
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: PayloadKind,
@@ -40,7 +40,7 @@ pub struct Payload {
     pub value: String,
 }
 
-/// Whether a variant's weight stays as it is.
+/// Whether a variant's weight is fixed or variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize, Deserialize)]
 #[oai(rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -71,12 +71,12 @@ pub struct StrategyVariant {
     pub payload: Option<Payload>,
 }
 
-/// Users who get a variant whatever the weights say.
+/// Users who get a variant regardless of the weights.
 #[derive(Debug, Clone, PartialEq, Eq, Object, Serialize, Deserialize)]
 #[oai(rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct VariantOverride {
-    /// Context field to look at, at most 100 characters.
+    /// Context field to compare, at most 100 characters.
     pub context_name: String,
     /// Values of the field that get this variant, at most 1000 of at most 1000 characters each.
     pub values: Vec<String>,
@@ -95,8 +95,8 @@ pub struct FeatureVariant {
     /// Whether the weight is fixed. Absent means `variable`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weight_type: Option<WeightType>,
-    /// Context field by which the same user gets the same variant each time, at most 100 characters. Absent means
-    /// `default`.
+    /// Stickiness: the context field by which the same user gets the same variant each time, at most 100 characters.
+    /// Absent means `default`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stickiness: Option<String>,
     /// Extra data for clients.

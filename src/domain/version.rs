@@ -1,7 +1,8 @@
-//! Which state of a resource somebody read, so that a later write can say which state it was meant for.
+//! Which state of a resource somebody read, so that a later write can say which state it was meant for, and a later read
+//! that it has it already.
 
 use serde::Serialize;
-use xxhash_rust::xxh3::xxh3_64;
+use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
 
 /// Stands for one state of one resource; another state has another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,4 +25,11 @@ impl std::fmt::Display for Version {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:016x}", self.0)
     }
+}
+
+/// The weak entity tag of what is answered, by its bytes. That of a resource with a version starts with the version, which
+/// is what `If-Match` is compared with.
+pub fn entity_tag(version: Option<Version>, bytes: &[u8]) -> String {
+    let version = version.map(|version| format!("{version}.")).unwrap_or_default();
+    format!("W/\"{version}{:x}-{:032x}\"", bytes.len(), xxh3_128(bytes))
 }

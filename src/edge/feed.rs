@@ -4,15 +4,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-use super::book::Secret;
-use crate::domain::{
-    time::Timestamp,
-    token::{ALL, Reach},
-};
+use super::token_cache::Secret;
+use crate::domain::{time::Timestamp, token::Reach};
 
 /// How features come from the upstream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Way {
+pub enum FetchMode {
     /// As they change.
     Stream,
     /// Their differences, when asked for.
@@ -21,7 +18,7 @@ pub enum Way {
     Poll,
 }
 
-impl Way {
+impl FetchMode {
     /// The name in reports and figures.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -37,8 +34,8 @@ impl Way {
 pub struct Progress {
     /// When the upstream last said that what is known is what there is; before the start, what the disk says of it.
     pub fresh_at: Option<Timestamp>,
-    /// The way that works at present, or the next one that is tried.
-    pub way: Way,
+    /// The mode that works at present, or the next one that is tried.
+    pub mode: FetchMode,
     /// Whether the upstream could be reached the last time.
     pub is_connected: bool,
 }
@@ -63,16 +60,15 @@ impl Feed {
         digest: String,
         secret: Secret,
         reach: &Reach,
-        way: Way,
+        mode: FetchMode,
         fresh_at: Option<Timestamp>,
     ) -> Arc<Self> {
-        let all = reach.projects.iter().any(|project| project == ALL);
         Arc::new(Self {
             digest,
             secret,
             environment: reach.environment.clone(),
-            projects: (!all).then(|| reach.projects.clone()),
-            progress: Mutex::new(Progress { fresh_at, way, is_connected: false }),
+            projects: reach.projects().map(<[String]>::to_vec),
+            progress: Mutex::new(Progress { fresh_at, mode, is_connected: false }),
             filled: watch::Sender::new(fresh_at.is_some()),
             ended: watch::Sender::new(false),
         })
@@ -91,24 +87,24 @@ impl Feed {
         self.lock().clone()
     }
 
-    /// The upstream has said at `now` what there is, in this way.
-    pub(super) fn heard(&self, way: Way, now: Timestamp) {
+    /// The upstream has said at `now` what there is, in this mode.
+    pub(super) fn heard(&self, mode: FetchMode, now: Timestamp) {
         {
             let mut progress = self.lock();
-            *progress = Progress { fresh_at: Some(now), way, is_connected: true };
+            *progress = Progress { fresh_at: Some(now), mode, is_connected: true };
         }
         self.filled.send_if_modified(|filled| !std::mem::replace(filled, true));
     }
 
-    /// The upstream could not be reached, and the next try is in this way.
-    pub(super) fn lost(&self, way: Way) {
+    /// The upstream could not be reached, and the next try is in this mode.
+    pub(super) fn lost(&self, mode: FetchMode) {
         let mut progress = self.lock();
-        progress.way = way;
+        progress.mode = mode;
         progress.is_connected = false;
     }
 
     /// Whether the secret is not known, so that nothing can be fetched.
-    pub(super) fn is_asleep(&self) -> bool {
+    pub(super) fn lacks_secret(&self) -> bool {
         self.secret.0.is_empty()
     }
 

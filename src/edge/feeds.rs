@@ -7,18 +7,13 @@ use tokio::time::{Instant, timeout_at};
 
 use super::{
     Edge, FIRST_WAIT,
-    book::Secret,
     feed::{Feed, cover},
     fetching, questions,
+    token_cache::Secret,
 };
 use crate::{
     chance,
-    domain::{
-        client_feature::Numbering,
-        secret,
-        time::Timestamp,
-        token::{ALL, Reach},
-    },
+    domain::{client_feature::Numbering, secret, time::Timestamp, token::Reach},
     error::Error,
 };
 
@@ -29,7 +24,7 @@ impl Edge {
     /// Has the tokens fetch that no other covers, and the others not.
     pub(super) fn settle_feeds(&self) {
         let Some(this) = self.me.upgrade().filter(|_| !self.is_offline) else { return };
-        let mut wanted = self.book.fetching();
+        let mut wanted = self.token_cache.fetching();
         if self.settings.is_strict {
             let named: Vec<String> = self.settings.tokens.iter().map(|token| secret::digest(token)).collect();
             wanted.retain(|(digest, ..)| named.contains(digest));
@@ -37,28 +32,24 @@ impl Edge {
         // Who reaches more comes first, then whoever has been there before.
         let present = |digest: &str| self.locked().iter().any(|feed| feed.digest == digest);
         wanted.sort_by_key(|(digest, _, reach)| {
-            let all = reach.projects.iter().any(|project| project == ALL);
-            (!all, std::cmp::Reverse(reach.projects.len()), !present(digest), digest.clone())
+            (!reach.reaches_all_projects(), std::cmp::Reverse(reach.projects.len()), !present(digest), digest.clone())
         });
         let mut chosen: Vec<(String, Secret, Reach)> = Vec::new();
         for (digest, secret, reach) in wanted {
-            let covered = chosen.iter().any(|(_, _, other)| {
-                other.environment == reach.environment
-                    && (other.projects.iter().any(|project| project == ALL)
-                        || (!reach.projects.iter().any(|project| project == ALL)
-                            && reach.projects.iter().all(|project| other.projects.contains(project))))
-            });
-            if !covered && chosen.len() < FEEDS {
+            let is_covered = chosen.iter().any(|(_, _, other)| other.covers(&reach));
+            if !is_covered && chosen.len() < FEEDS {
                 chosen.push((digest, secret, reach));
             }
         }
         let mut feeds = self.locked();
         let (kept, gone): (Vec<_>, Vec<_>) = feeds.drain(..).partition(|feed| {
             let is_same = |(digest, _, reach): &(String, Secret, Reach)| {
-                *digest == feed.digest && reach.environment == feed.environment && same_projects(feed, reach)
+                *digest == feed.digest
+                    && reach.environment == feed.environment
+                    && reach.projects() == feed.projects.as_deref()
             };
             match chosen.iter().find(|one| is_same(one)) {
-                Some(_) => !feed.is_asleep(),
+                Some(_) => !feed.lacks_secret(),
                 None => self.is_kept(feed),
             }
         });
@@ -66,10 +57,10 @@ impl Edge {
         for (digest, secret, reach) in chosen {
             if feeds.iter().all(|feed| feed.digest != digest) {
                 // One that the disk brought wakes up where it was.
-                let asleep = gone.iter().find(|feed| feed.digest == digest);
-                let fresh_at = asleep.and_then(|feed| feed.progress().fresh_at);
-                let told = asleep.and_then(|feed| self.number_of(&feed.environment));
-                let feed = Feed::new(digest, secret, &reach, self.settings.best_way, fresh_at);
+                let known = gone.iter().find(|feed| feed.digest == digest);
+                let fresh_at = known.and_then(|feed| feed.progress().fresh_at);
+                let told = known.and_then(|feed| self.number_of(&feed.environment));
+                let feed = Feed::new(digest, secret, &reach, self.settings.best_mode, fresh_at);
                 feeds.push(Arc::clone(&feed));
                 this.start(feed, told);
             }
@@ -91,7 +82,7 @@ impl Edge {
             return feed.is_filled();
         }
         let young = |at: Timestamp| at.plus_days(1) > self.clock.now();
-        feed.is_asleep() && !self.book.is_refused(&feed.digest) && feed.progress().fresh_at.is_some_and(young)
+        feed.lacks_secret() && !self.token_cache.is_refused(&feed.digest) && feed.progress().fresh_at.is_some_and(young)
     }
 
     /// The number of the state of an environment, where the upstream gave it.
@@ -118,14 +109,14 @@ impl Edge {
     /// begins anew.
     async fn refused(self: &Arc<Self>, feed: &Arc<Feed>) {
         loop {
-            if questions::ask_again(&self.book, &self.upstream).await.is_some() {
+            if questions::ask_again(&self.token_cache, &self.upstream).await.is_some() {
                 break;
             }
             tokio::time::sleep(chance::about(FIRST_WAIT)).await;
         }
         self.locked().retain(|other| !Arc::ptr_eq(other, feed));
         feed.ended.send_replace(true);
-        let serves = self.book.fetching().iter().any(|(digest, ..)| *digest == feed.digest);
+        let serves = self.token_cache.fetching().iter().any(|(digest, ..)| *digest == feed.digest);
         if serves {
             // It was refused here alone: not at once again.
             tokio::time::sleep(chance::about(FIRST_WAIT)).await;
@@ -184,18 +175,13 @@ impl Edge {
     pub(super) fn fresh_at(&self) -> Option<Timestamp> {
         let feeds = self.locked();
         let times: Option<Vec<Timestamp>> =
-            feeds.iter().filter(|feed| !feed.is_asleep()).map(|feed| feed.progress().fresh_at).collect();
+            feeds.iter().filter(|feed| !feed.lacks_secret()).map(|feed| feed.progress().fresh_at).collect();
         times?.into_iter().min()
     }
 
     pub(super) fn locked(&self) -> MutexGuard<'_, Vec<Arc<Feed>>> {
         self.feeds.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-fn same_projects(feed: &Feed, reach: &Reach) -> bool {
-    let all = reach.projects.iter().any(|project| project == ALL);
-    if all { feed.projects.is_none() } else { feed.projects.as_ref() == Some(&reach.projects) }
 }
 
 fn uncovered(environment: &str) -> Error {

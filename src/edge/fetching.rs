@@ -7,8 +7,8 @@ use tokio::time::{Duration, Instant, timeout};
 
 use super::{
     Edge, document,
-    feed::{Feed, Way},
-    upstream::{Fetched, Trouble},
+    feed::{Feed, FetchMode},
+    upstream::{Fetched, UpstreamError},
 };
 use crate::chance::{Backoff, about};
 
@@ -16,52 +16,57 @@ use crate::chance::{Backoff, about};
 const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// How long a stream may say nothing: servers show three times in it that they live.
 const SILENCE: Duration = Duration::from_secs(65);
-/// After how long a way is tried again that the upstream does not have.
+/// After how long a mode is tried again that the upstream does not have.
 const UNKNOWN: Duration = Duration::from_mins(5);
 /// The same of one that did not work.
 const BROKEN: Duration = Duration::from_secs(20);
 /// Streams in a row that ended before they said anything, after which differences are asked for.
-const HOPELESS: u32 = 3;
+const MAX_EMPTY_STREAMS: u32 = 3;
+
+/// What is wrong with differences that need a state which is not there, though none was named in the question.
+const UNFIT: &str = "the upstream tells differences from a state that it never told";
 
 /// What is to be done after a try.
 enum Next {
     /// The same again, after the wait between two questions.
     Again,
-    /// Another way at once; the best one is tried again after so long.
-    Instead(Way, Duration),
+    /// The same at once, without the state that is known. Only after a question that named one, so that it ends.
+    Anew,
+    /// Another mode at once; the best one is tried again after so long.
+    Instead(FetchMode, Duration),
     /// It failed; try again later.
-    Failed(Trouble),
+    Failed(UpstreamError),
 }
 
 /// How a feed is kept current.
 struct Fetching<'a> {
     edge: &'a Edge,
     feed: &'a Arc<Feed>,
-    /// The best way that the operator wants.
-    best: Way,
-    way: Way,
+    /// The best mode that the operator wants.
+    best: FetchMode,
+    mode: FetchMode,
     /// What names the last answer with everything.
     tag: Option<String>,
-    /// The number of the state that was told last, in a way that gives numbers.
+    /// The number of the state that was told last, in a mode that gives numbers.
     told: Option<i64>,
     backoff: Backoff,
-    hopeless: u32,
-    /// When the best way is tried again, while a simpler one is taken.
+    empty_streams: u32,
+    /// When the best mode is tried again, while a simpler one is taken.
     forward_at: Option<Instant>,
 }
 
 /// Keeps a feed current until it is to end, or its token is refused: then true.
 pub(super) async fn run(edge: &Edge, feed: &Arc<Feed>, told: Option<i64>) -> bool {
-    let best = edge.settings.best_way;
+    let best = edge.settings.best_mode;
     let mut fetching = Fetching {
         edge,
         feed,
         best,
-        way: best,
+        mode: best,
         tag: None,
         told,
         backoff: Backoff::up_to(LONGEST_WAIT),
-        hopeless: 0,
+        empty_streams: 0,
         forward_at: None,
     };
     let mut ended = feed.ended.subscribe();
@@ -74,29 +79,30 @@ pub(super) async fn run(edge: &Edge, feed: &Arc<Feed>, told: Option<i64>) -> boo
 impl Fetching<'_> {
     async fn until_refused(&mut self) {
         loop {
-            let next = match self.way {
-                Way::Stream => self.stream().await,
-                Way::Delta => self.delta().await,
-                Way::Poll => self.poll().await,
+            let next = match self.mode {
+                FetchMode::Stream => self.stream().await,
+                FetchMode::Delta => self.delta().await,
+                FetchMode::Poll => self.poll().await,
             };
             let wait = match next {
                 Next::Again => {
                     self.backoff.reset();
                     about(self.edge.settings.refresh)
                 }
-                Next::Instead(way, again) => {
-                    self.go(way, again);
+                Next::Anew => Duration::ZERO,
+                Next::Instead(mode, again) => {
+                    self.go(mode, again);
                     Duration::ZERO
                 }
-                Next::Failed(Trouble::Refused) => return,
-                Next::Failed(trouble) => {
-                    self.feed.lost(self.way);
+                Next::Failed(UpstreamError::Refused) => return,
+                Next::Failed(error) => {
+                    self.feed.lost(self.mode);
                     let wait = self.backoff.next();
-                    let wait = if let Trouble::Later(asked) = trouble { asked.max(wait) } else { wait };
+                    let wait = if let UpstreamError::Later(asked) = error { asked.max(wait) } else { wait };
                     tracing::warn!(
                         environment = self.feed.environment,
-                        way = self.way.as_str(),
-                        %trouble,
+                        mode = self.mode.as_str(),
+                        %error,
                         ?wait,
                         "features cannot be fetched; the last known ones are served"
                     );
@@ -110,22 +116,23 @@ impl Fetching<'_> {
         }
     }
 
-    fn go(&mut self, way: Way, again: Duration) {
-        if way == self.way {
+    fn go(&mut self, mode: FetchMode, again: Duration) {
+        if mode == self.mode {
             return;
         }
-        tracing::info!(environment = self.feed.environment, way = way.as_str(), "features are fetched another way");
-        self.forward_at = (way != self.best).then(|| Instant::now() + about(again));
-        self.way = way;
-        self.hopeless = 0;
+        tracing::info!(environment = self.feed.environment, mode = mode.as_str(), "fetch mode changed");
+        self.forward_at = (mode != self.best).then(|| Instant::now() + about(again));
+        self.mode = mode;
+        self.empty_streams = 0;
     }
 
     async fn stream(&mut self) -> Next {
+        let named = self.told.is_some();
         let mut opened = match self.edge.upstream.follow(&self.feed.secret.0, self.told).await {
             Ok(opened) => opened,
             // It has none, or as many are open as it has room for.
-            Err(Trouble::Missing | Trouble::Later(_)) => return Next::Instead(Way::Delta, UNKNOWN),
-            Err(trouble) => return self.gave_up(trouble),
+            Err(UpstreamError::Missing | UpstreamError::Later(_)) => return Next::Instead(FetchMode::Delta, UNKNOWN),
+            Err(error) => return self.gave_up(error),
         };
         let mut said_something = false;
         let (mut kind, mut data) = (String::new(), String::new());
@@ -133,8 +140,8 @@ impl Fetching<'_> {
             let line = match timeout(SILENCE, opened.lines.next()).await {
                 Ok(Some(Ok(line))) => line,
                 Ok(Some(Err(failure))) => break self.cut(said_something, failure.into()),
-                Ok(None) => break self.cut(said_something, Trouble::Away("the stream ended".to_owned())),
-                Err(_) => break self.cut(said_something, Trouble::Away("the stream fell silent".to_owned())),
+                Ok(None) => break self.cut(said_something, UpstreamError::Away("the stream ended".to_owned())),
+                Err(_) => break self.cut(said_something, UpstreamError::Away("the stream fell silent".to_owned())),
             };
             if let Some(name) = line.strip_prefix("event:") {
                 name.trim().clone_into(&mut kind);
@@ -146,88 +153,93 @@ impl Fetching<'_> {
             } else if line.is_empty() && !data.is_empty() {
                 let (event, text) = (std::mem::take(&mut kind), std::mem::take(&mut data));
                 if event.is_empty() || event.starts_with("unleash-") {
-                    match self.heed(text.into_bytes(), Way::Stream).await {
+                    match self.apply(text.into_bytes(), FetchMode::Stream).await {
                         Ok(true) => {}
-                        Ok(false) => return Next::Instead(Way::Stream, UNKNOWN),
-                        Err(trouble) => return Next::Failed(trouble),
+                        Ok(false) if named && !said_something => return Next::Anew,
+                        Ok(false) => break self.cut(said_something, UpstreamError::Away(UNFIT.to_owned())),
+                        Err(error) => return Next::Failed(error),
                     }
                 }
                 said_something = true;
             } else if line.starts_with(':') && self.told.is_some() {
                 // Nothing has changed, and the connection stands.
-                self.feed.heard(Way::Stream, self.edge.clock.now());
+                self.feed.heard(FetchMode::Stream, self.edge.clock.now());
                 said_something = true;
             }
             if said_something {
                 self.backoff.reset();
-                self.hopeless = 0;
+                self.empty_streams = 0;
             }
         }
     }
 
     /// A stream broke off. After a good one it is opened anew after a moment, which differs from edge to edge.
-    fn cut(&mut self, said_something: bool, trouble: Trouble) -> Next {
-        if said_something { Next::Failed(trouble) } else { self.gave_up(trouble) }
+    fn cut(&mut self, said_something: bool, error: UpstreamError) -> Next {
+        if said_something { Next::Failed(error) } else { self.gave_up(error) }
     }
 
-    fn gave_up(&mut self, trouble: Trouble) -> Next {
-        self.hopeless += 1;
-        if self.hopeless >= HOPELESS && trouble != Trouble::Refused {
-            return Next::Instead(Way::Delta, BROKEN);
+    fn gave_up(&mut self, error: UpstreamError) -> Next {
+        self.empty_streams += 1;
+        if self.empty_streams >= MAX_EMPTY_STREAMS && error != UpstreamError::Refused {
+            return Next::Instead(FetchMode::Delta, BROKEN);
         }
-        Next::Failed(trouble)
+        Next::Failed(error)
     }
 
     async fn delta(&mut self) -> Next {
         let tag = self.told.map(|told| format!("\"{told}\""));
         match self.edge.upstream.fetch("/api/client/delta", &self.feed.secret.0, tag.as_deref()).await {
             Ok(Fetched::Same) => {
-                self.feed.heard(Way::Delta, self.edge.clock.now());
+                self.feed.heard(FetchMode::Delta, self.edge.clock.now());
                 Next::Again
             }
-            Ok(Fetched::Whole(_, body)) => match self.heed(body, Way::Delta).await {
+            Ok(Fetched::Whole(_, body)) => match self.apply(body, FetchMode::Delta).await {
                 Ok(true) => Next::Again,
-                Ok(false) => Next::Instead(Way::Delta, UNKNOWN),
+                Ok(false) if tag.is_some() => Next::Anew,
+                Ok(false) => {
+                    tracing::warn!(environment = self.feed.environment, mode = self.mode.as_str(), "{UNFIT}");
+                    Next::Instead(FetchMode::Poll, BROKEN)
+                }
                 // What differences there are cannot be read; everything may.
-                Err(_) => Next::Instead(Way::Poll, UNKNOWN),
+                Err(_) => Next::Instead(FetchMode::Poll, UNKNOWN),
             },
-            Err(Trouble::Missing) => Next::Instead(Way::Poll, UNKNOWN),
-            Err(trouble) => Next::Failed(trouble),
+            Err(UpstreamError::Missing) => Next::Instead(FetchMode::Poll, UNKNOWN),
+            Err(error) => Next::Failed(error),
         }
     }
 
     async fn poll(&mut self) -> Next {
         match self.edge.upstream.fetch("/api/client/features", &self.feed.secret.0, self.tag.as_deref()).await {
             Ok(Fetched::Same) => {
-                self.feed.heard(Way::Poll, self.edge.clock.now());
+                self.feed.heard(FetchMode::Poll, self.edge.clock.now());
                 Next::Again
             }
             Ok(Fetched::Whole(tag, body)) => {
                 let read = tokio::task::spawn_blocking(move || document::everything(&body)).await;
                 let everything = match read.map_err(|error| error.to_string()).flatten() {
                     Ok(everything) => everything,
-                    Err(reason) => return Next::Failed(Trouble::Away(reason)),
+                    Err(reason) => return Next::Failed(UpstreamError::Away(reason)),
                 };
                 self.told = None;
                 self.tag = tag;
                 self.edge.replace(self.feed, everything).await;
-                self.feed.heard(Way::Poll, self.edge.clock.now());
+                self.feed.heard(FetchMode::Poll, self.edge.clock.now());
                 Next::Again
             }
-            Err(Trouble::Missing) => {
-                Next::Failed(Trouble::Away("the upstream has no features at /api/client/features".to_owned()))
+            Err(UpstreamError::Missing) => {
+                Next::Failed(UpstreamError::Away("the upstream has no features at /api/client/features".to_owned()))
             }
-            Err(trouble) => Next::Failed(trouble),
+            Err(error) => Next::Failed(error),
         }
     }
 
     /// Takes in differences. False when they need a state that is not there.
-    async fn heed(&mut self, body: Vec<u8>, way: Way) -> Result<bool, Trouble> {
+    async fn apply(&mut self, body: Vec<u8>, mode: FetchMode) -> Result<bool, UpstreamError> {
         let read = tokio::task::spawn_blocking(move || document::changes(&body)).await;
-        let changes = read.map_err(|error| error.to_string()).flatten().map_err(Trouble::Away)?;
+        let changes = read.map_err(|error| error.to_string()).flatten().map_err(UpstreamError::Away)?;
         let revision = changes.revision;
         if changes.is_empty() {
-            self.feed.heard(way, self.edge.clock.now());
+            self.feed.heard(mode, self.edge.clock.now());
             return Ok(true);
         }
         if !self.edge.change(self.feed, changes).await {
@@ -236,7 +248,7 @@ impl Fetching<'_> {
         }
         self.told = Some(revision);
         self.tag = None;
-        self.feed.heard(way, self.edge.clock.now());
+        self.feed.heard(mode, self.edge.clock.now());
         Ok(true)
     }
 }

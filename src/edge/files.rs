@@ -17,10 +17,9 @@ use tokio::time::{Duration, timeout};
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::{
-    Edge,
-    book::{Remembered, Secret},
-    document,
+    Edge, document,
     feed::Feed,
+    token_cache::{Remembered, Secret},
 };
 use crate::domain::{
     client_feature::{Loaded, Numbering},
@@ -171,7 +170,7 @@ impl Edge {
     pub(super) fn recall(&self) {
         let Some(files) = &self.files else { return };
         for token in files.read::<Vec<Remembered>>(TOKENS).unwrap_or_default() {
-            self.book.recall(token);
+            self.token_cache.recall(token);
         }
         for name in files.names() {
             let Some(kept) = files.read::<Kept>(&name) else { continue };
@@ -211,11 +210,11 @@ impl Edge {
             let projects = feed.projects.unwrap_or_else(|| vec![ALL.to_owned()]);
             let reach = Reach { kind: TokenKind::Client, projects, environment: feed.environment };
             let secret = Secret(token.into());
-            let feed = Feed::new(feed.digest, secret, &reach, self.settings.best_way, Some(feed.fresh_at));
+            let feed = Feed::new(feed.digest, secret, &reach, self.settings.best_mode, Some(feed.fresh_at));
             self.locked().push(feed);
         }
         // Once all are there: whether one is alone decides about numbers.
-        for feed in self.all_feeds().into_iter().filter(|feed| !feed.is_asleep()) {
+        for feed in self.all_feeds().into_iter().filter(|feed| !feed.lacks_secret()) {
             let told = self.number_of(&feed.environment).filter(|_| self.is_alone(&feed));
             this.start(feed, told);
         }
@@ -245,7 +244,7 @@ impl Edge {
 
     fn write_state(&self) -> io::Result<()> {
         let Some(files) = &self.files else { return Ok(()) };
-        files.write(TOKENS, &self.book.to_keep())?;
+        files.write(TOKENS, &self.token_cache.to_keep())?;
         files.write(FEEDS, &self.kept_feeds())?;
         let unsaved = self.mirror.take_unsaved();
         let mut outcome = Ok(());

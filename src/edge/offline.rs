@@ -5,11 +5,10 @@ use std::{path::Path, sync::Arc};
 use tokio::time::{Duration, sleep};
 
 use super::{
-    Edge, Settings, Upstream,
-    book::Secret,
-    document,
-    feed::{Feed, Way},
+    Edge, Settings, Upstream, document,
+    feed::{Feed, FetchMode},
     mirror::Place,
+    token_cache::Secret,
 };
 use crate::{
     clock::Clock,
@@ -35,7 +34,7 @@ impl Edge {
             let reach =
                 Reach { kind: TokenKind::Client, projects: vec![ALL.to_owned()], environment: environment.to_owned() };
             let secret = Secret("offline".into());
-            let feed = Feed::new(format!("offline {environment}"), secret, &reach, Way::Poll, None);
+            let feed = Feed::new(format!("offline {environment}"), secret, &reach, FetchMode::Poll, None);
             edge.locked().push(feed);
         }
         edge.load(&read(file)?)?;
@@ -66,7 +65,7 @@ impl Edge {
         for feed in self.all_feeds() {
             let everything = document::everything(bytes)?;
             self.mirror.replace(&Place { feed: &feed, is_alone: true }, everything, None);
-            feed.heard(Way::Poll, self.clock.now());
+            feed.heard(FetchMode::Poll, self.clock.now());
         }
         Ok(())
     }

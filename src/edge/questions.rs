@@ -14,7 +14,7 @@ use tokio::{
 };
 
 use super::{
-    book::Book,
+    token_cache::TokenCache,
     upstream::{TOKENS_AT_ONCE, Upstream},
 };
 use crate::domain::secret;
@@ -40,8 +40,8 @@ pub(super) struct Questions {
 }
 
 impl Questions {
-    /// Has the upstream asked about a token; ends once the book knows more, or it is clear that it will not.
-    pub(super) async fn ask(&self, book: &Book, digest: &str, full_secret: &str) {
+    /// Has the upstream asked about a token; ends once the cache knows more, or it is clear that it will not.
+    pub(super) async fn ask(&self, token_cache: &TokenCache, digest: &str, full_secret: &str) {
         let answer = {
             let mut waiting = self.lock();
             let room = waiting.len() < WAITING;
@@ -53,14 +53,14 @@ impl Questions {
                 }
                 None => {
                     self.left_out.fetch_add(1, Ordering::Relaxed);
-                    book.unanswered(digest);
+                    token_cache.record_unanswered(digest);
                     return;
                 }
             }
             receiver
         };
         self.wake.notify_one();
-        // However it ended, the book tells.
+        // However it ended, the cache tells.
         let _ = answer.await;
     }
 
@@ -70,7 +70,7 @@ impl Questions {
     }
 
     /// Sends the questions, one at a time, without end.
-    pub(super) async fn run(&self, book: &Book, upstream: &Upstream, changed: impl Fn()) {
+    pub(super) async fn run(&self, token_cache: &TokenCache, upstream: &Upstream, changed: impl Fn()) {
         loop {
             self.wake.notified().await;
             tokio::time::sleep(GATHERING).await;
@@ -79,16 +79,17 @@ impl Questions {
                 if batch.is_empty() {
                     break;
                 }
-                if self.round(book, upstream, batch).await {
+                if self.round(token_cache, upstream, batch).await {
                     changed();
                 }
             }
         }
     }
 
-    async fn round(&self, book: &Book, upstream: &Upstream, batch: Waiting) -> bool {
+    async fn round(&self, token_cache: &TokenCache, upstream: &Upstream, batch: Waiting) -> bool {
         // Who came while the question before was under way finds its answer.
-        let unknown = batch.into_iter().filter(|(digest, (token, _))| book.look_up(digest, Some(token)).is_nothing());
+        let unknown =
+            batch.into_iter().filter(|(digest, (token, _))| token_cache.look_up(digest, Some(token)).is_nothing());
         let (digests, (tokens, waiting)): (Vec<_>, (Vec<_>, Vec<_>)) = unknown.unzip();
         let mut is_other = false;
         if tokens.is_empty() {
@@ -100,23 +101,23 @@ impl Questions {
                 Ok(said) => {
                     self.count_unknown(said.iter().filter(|reach| reach.is_none()).count() as u64);
                     for ((digest, token), reach) in digests.iter().zip(&tokens).zip(said) {
-                        is_other |= book.heard(digest, token, reach);
+                        is_other |= token_cache.record(digest, token, reach);
                     }
                 }
-                Err(trouble) => {
-                    tracing::warn!(%trouble, tokens = tokens.len(), "the upstream cannot be asked about tokens");
+                Err(error) => {
+                    tracing::warn!(%error, tokens = tokens.len(), "the upstream cannot be asked about tokens");
                     for digest in &digests {
-                        book.unanswered(digest);
+                        token_cache.record_unanswered(digest);
                     }
                 }
             }
         } else {
             self.left_out.fetch_add(tokens.len() as u64, Ordering::Relaxed);
             for digest in &digests {
-                book.unanswered(digest);
+                token_cache.record_unanswered(digest);
             }
         }
-        // Dropped: those who wait look into the book.
+        // Dropped: those who wait look into the cache.
         drop(waiting);
         is_other
     }
@@ -150,18 +151,18 @@ impl Questions {
 
 /// Asks about every token that is known with its secret, whether it still serves. Tells whether anything is other than
 /// before; `None` when the upstream could not be asked.
-pub(super) async fn ask_again(book: &Arc<Book>, upstream: &Upstream) -> Option<bool> {
+pub(super) async fn ask_again(token_cache: &Arc<TokenCache>, upstream: &Upstream) -> Option<bool> {
     let mut is_other = false;
-    for batch in book.questions().chunks(TOKENS_AT_ONCE) {
+    for batch in token_cache.questions().chunks(TOKENS_AT_ONCE) {
         let tokens: Vec<String> = batch.iter().map(|(_, token)| token.clone()).collect();
         match upstream.validate(&tokens).await {
             Ok(said) => {
                 for ((digest, token), reach) in batch.iter().zip(said) {
-                    is_other |= book.heard(digest, token, reach);
+                    is_other |= token_cache.record(digest, token, reach);
                 }
             }
-            Err(trouble) => {
-                tracing::warn!(%trouble, "the upstream cannot be asked whether tokens still serve");
+            Err(error) => {
+                tracing::warn!(%error, "the upstream cannot be asked whether tokens still serve");
                 return None;
             }
         }

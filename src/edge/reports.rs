@@ -11,13 +11,13 @@ use tokio::{
     time::{Duration, sleep},
 };
 
-use super::{Edge, feed::Feed, upstream::Trouble};
+use super::{Edge, feed::Feed, upstream::UpstreamError};
 use crate::{
     chance::{Backoff, about},
     domain::{
         client_feature::ClientFilter,
         time::Timestamp,
-        usage::{Gathered, MOST_AT_ONCE, Tally},
+        usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, MOST_AT_ONCE, Tally},
     },
     state::Serving,
 };
@@ -122,7 +122,7 @@ async fn send(edge: &Edge, serving: &Serving) -> bool {
     if gathered.is_empty() {
         return true;
     }
-    let feeds: Vec<Arc<Feed>> = edge.all_feeds().into_iter().filter(|feed| !feed.is_asleep()).collect();
+    let feeds: Vec<Arc<Feed>> = edge.all_feeds().into_iter().filter(|feed| !feed.lacks_secret()).collect();
     let Some(any) = feeds.first() else {
         serving.usage.put_back(gathered);
         return false;
@@ -151,20 +151,20 @@ async fn send_pieces(edge: &Edge, serving: &Serving, feed: &Feed, pieces: Vec<Pi
             Ok(_) => {
                 edge.counts.sent.fetch_add(1, Ordering::Relaxed);
             }
-            Err(Trouble::Unfit) if batch.len() > 1 => {
+            Err(UpstreamError::Unfit) if batch.len() > 1 => {
                 // One of them may be what it does not take: the others are no reason to lose.
                 let mut first = batch;
                 let second = first.split_off(first.len() / 2);
                 batches.extend([second, first]);
             }
-            Err(Trouble::Unfit) => {
+            Err(UpstreamError::Unfit) => {
                 edge.counts.dropped.fetch_add(1, Ordering::Relaxed);
                 tracing::warn!("the upstream does not take a report of usage, which is left out");
             }
-            Err(trouble) => {
+            Err(error) => {
                 edge.counts.failed.fetch_add(1, Ordering::Relaxed);
-                tracing::warn!(%trouble, "usage cannot be reported; it is kept for later");
-                if trouble == Trouble::Refused {
+                tracing::warn!(%error, "usage cannot be reported; it is kept for later");
+                if error == UpstreamError::Refused {
                     edge.doubt.notify_one();
                 }
                 for piece in batch.into_iter().chain(batches.into_iter().flatten()) {
@@ -204,8 +204,11 @@ fn body(batch: &[Piece]) -> Vec<u8> {
     format!("{{\"applications\":[{applications}],\"metrics\":[{metrics}]{seen}}}").into_bytes()
 }
 
-/// The pieces of what was gathered, each with its environment and project, where it has one.
-fn pieces(edge: &Edge, gathered: Gathered) -> Vec<(Option<String>, Option<String>, Piece)> {
+/// A piece with its environment and project, where it has one.
+type Placed = (Option<String>, Option<String>, Piece);
+
+/// The pieces of what was gathered.
+fn pieces(edge: &Edge, gathered: Gathered) -> Vec<Placed> {
     let mut pieces = Vec::new();
     for (key, tally) in gathered.tallies {
         let environment = edge.mirror.get(&key.environment);
@@ -232,9 +235,27 @@ fn pieces(edge: &Edge, gathered: Gathered) -> Vec<(Option<String>, Option<String
             pieces.push((place.0, place.1, Piece { part: Part::Evaluation, json, source }));
         }
     }
+    pieces.extend(introductions(edge, gathered.instances, gathered.applications));
+    for (id, at) in gathered.tokens {
+        let source = Gathered { tokens: BTreeMap::from([(id, at)]), ..Gathered::default() };
+        for digest in edge.token_cache.digests([id]) {
+            let source = source.clone();
+            pieces.push((None, None, Piece { part: Part::Seen, json: json(&digest), source }));
+        }
+    }
+    pieces
+}
+
+/// Applications with their instances, and those of which no instance is known.
+fn introductions(
+    edge: &Edge,
+    instances: BTreeMap<InstanceKey, HeardInstance>,
+    applications: BTreeMap<String, HeardApplication>,
+) -> Vec<Placed> {
+    let mut pieces = Vec::new();
     let mut told: BTreeSet<String> = BTreeSet::new();
-    let application = |name: &str| gathered.applications.get(name).cloned();
-    for (key, heard) in gathered.instances {
+    let application = |name: &str| applications.get(name).cloned();
+    for (key, heard) in instances {
         let about = application(&key.application);
         let strategies = about.as_ref().map(|about| about.strategies.clone()).unwrap_or_default();
         let mut source = Gathered::default();
@@ -255,18 +276,11 @@ fn pieces(edge: &Edge, gathered: Gathered) -> Vec<(Option<String>, Option<String
         source.instances.insert(key, heard);
         pieces.push((Some(environment), None, Piece { part: Part::Application, json, source }));
     }
-    for (name, about) in gathered.applications.into_iter().filter(|(name, _)| !told.contains(name)) {
+    for (name, about) in applications.into_iter().filter(|(name, _)| !told.contains(name)) {
         let strategies = about.strategies.clone();
         let source = Gathered { applications: BTreeMap::from([(name.clone(), about)]), ..Gathered::default() };
         let json = introduction(edge, &name, None, "", None, &strategies, &source);
         pieces.push((None, None, Piece { part: Part::Application, json, source }));
-    }
-    for (id, at) in gathered.tokens {
-        let source = Gathered { tokens: BTreeMap::from([(id, at)]), ..Gathered::default() };
-        for digest in edge.book.digests([id]) {
-            let source = source.clone();
-            pieces.push((None, None, Piece { part: Part::Seen, json: json(&digest), source }));
-        }
     }
     pieces
 }

@@ -10,8 +10,8 @@ use tokio::{
 
 use super::{
     Edge,
-    book::{Entry, Known},
     questions::is_askable,
+    token_cache::{Entry, Known},
 };
 use crate::{
     domain::{preference::Frontend, time::Timestamp, token::ClientToken},
@@ -25,14 +25,14 @@ const CONFIRMATION: Duration = Duration::from_secs(1);
 #[async_trait]
 impl Source for Edge {
     async fn program(&self, full_secret: &str, digest: &str, _: Timestamp) -> Result<Arc<ClientToken>, Error> {
-        let entry = match self.book.look_up(digest, Some(full_secret)) {
+        let entry = match self.token_cache.look_up(digest, Some(full_secret)) {
             Known::Serves(entry) => self.confirmed(entry, digest, full_secret).await?,
             Known::Refused => return Err(Error::Unauthenticated),
             Known::Unanswered => return Err(Error::UpstreamAway),
             Known::Nothing if self.is_offline || !is_askable(full_secret) => return Err(Error::Unauthenticated),
             Known::Nothing => {
-                self.questions.ask(&self.book, digest, full_secret).await;
-                match self.book.look_up(digest, None) {
+                self.questions.ask(&self.token_cache, digest, full_secret).await;
+                match self.token_cache.look_up(digest, None) {
                     Known::Serves(entry) => entry,
                     Known::Refused => return Err(Error::Unauthenticated),
                     Known::Unanswered | Known::Nothing => return Err(Error::UpstreamAway),
@@ -44,7 +44,7 @@ impl Source for Edge {
     }
 
     async fn serving(&self, digest: &str, _: Timestamp) -> Result<Option<Arc<ClientToken>>, Error> {
-        let Known::Serves(entry) = self.book.look_up(digest, None) else { return Ok(None) };
+        let Known::Serves(entry) = self.token_cache.look_up(digest, None) else { return Ok(None) };
         let reach = &entry.token.reach;
         Ok(self.is_covered(&reach.environment, entry.token.projects()).then_some(entry.token))
     }
@@ -66,7 +66,7 @@ impl Source for Edge {
     }
 
     async fn numbers_of(&self, digests: &[String]) -> Result<Vec<i64>, Error> {
-        Ok(self.book.numbers_of(digests))
+        Ok(self.token_cache.numbers_of(digests))
     }
 
     async fn look(&self) -> Result<(), Error> {
@@ -90,15 +90,15 @@ impl Edge {
     /// A token that the disk remembers, after the upstream was asked whether it still serves. While that is away, it
     /// does.
     async fn confirmed(&self, entry: Entry, digest: &str, full_secret: &str) -> Result<Entry, Error> {
-        if entry.is_confirmed || self.is_offline || !self.book.may_ask(digest) {
+        if entry.is_confirmed || self.is_offline || !self.token_cache.may_ask(digest) {
             return Ok(entry);
         }
         // Whoever comes meanwhile does not wait for the same.
-        let asking = timeout(CONFIRMATION, self.questions.ask(&self.book, digest, full_secret)).await;
+        let asking = timeout(CONFIRMATION, self.questions.ask(&self.token_cache, digest, full_secret)).await;
         if asking.is_err() {
-            self.book.unanswered(digest);
+            self.token_cache.record_unanswered(digest);
         }
-        match self.book.look_up(digest, None) {
+        match self.token_cache.look_up(digest, None) {
             Known::Serves(entry) => Ok(entry),
             _ => Err(Error::Unauthenticated),
         }
@@ -110,13 +110,13 @@ impl Edge {
     pub async fn validate(&self, tokens: &[String]) -> Result<Vec<Option<Arc<ClientToken>>>, Error> {
         let asked = tokens.iter().map(|token| async move {
             let digest = crate::domain::secret::digest(token.trim());
-            if let Known::Nothing = self.book.look_up(&digest, Some(token.trim()))
+            if let Known::Nothing = self.token_cache.look_up(&digest, Some(token.trim()))
                 && !self.is_offline
                 && is_askable(token.trim())
             {
-                self.questions.ask(&self.book, &digest, token.trim()).await;
+                self.questions.ask(&self.token_cache, &digest, token.trim()).await;
             }
-            match self.book.look_up(&digest, None) {
+            match self.token_cache.look_up(&digest, None) {
                 Known::Serves(entry) => Ok(Some(entry.token)),
                 // An edge behind this one would remember it as refused.
                 Known::Unanswered => Err(Error::UpstreamAway),

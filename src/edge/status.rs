@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::atomic::Ordering};
 use serde_json::{Value, json};
 use tokio::time::{Duration, sleep};
 
-use super::{Edge, Way};
+use super::{Edge, FetchMode};
 use crate::{
     chance::about,
     domain::{edge::EdgeReport, secret, time::Timestamp},
@@ -36,7 +36,7 @@ pub struct FeedStatus {
     /// Ids of projects; `None` is all of them.
     pub projects: Option<Vec<String>>,
     /// How features come.
-    pub way: Way,
+    pub mode: FetchMode,
     /// Whether the upstream could be reached the last time.
     pub is_connected: bool,
     /// When the upstream last said what there is.
@@ -73,7 +73,7 @@ pub struct Status {
 }
 
 impl Edge {
-    /// Name of this edge among those of the same name.
+    /// Id of this instance among edges with the same name.
     pub fn instance_id(&self) -> &str {
         &self.settings.instance_id
     }
@@ -98,10 +98,10 @@ impl Edge {
     pub fn readiness(&self) -> Readiness {
         let age_seconds = self.fresh_at().map(|at| self.age(at));
         let feeds = self.all_feeds();
-        let awake = || feeds.iter().filter(|feed| !feed.is_asleep());
-        let empty = awake().find(|feed| !feed.is_filled()).map(|feed| feed.environment.clone());
+        let fetching = || feeds.iter().filter(|feed| !feed.lacks_secret());
+        let empty = fetching().find(|feed| !feed.is_filled()).map(|feed| feed.environment.clone());
         let is_connected =
-            self.is_offline || (awake().next().is_some() && awake().all(|feed| feed.progress().is_connected));
+            self.is_offline || (fetching().next().is_some() && fetching().all(|feed| feed.progress().is_connected));
         let is_old = self.settings.oldest.zip(age_seconds).is_some_and(|(most, age)| age > most.as_secs());
         let has_state = feeds.iter().any(|feed| feed.is_filled());
         let reason = if let Some(environment) = empty {
@@ -124,14 +124,14 @@ impl Edge {
 
     /// Figures of the moment.
     pub fn status(&self) -> Status {
-        let (tokens, refusals) = self.book.sizes();
+        let (tokens, refusals) = self.token_cache.sizes();
         let (questions, unasked) = self.questions.figures();
         let feeds = self.all_feeds().into_iter().map(|feed| {
             let (progress, environment) = (feed.progress(), self.mirror.get(&feed.environment));
             FeedStatus {
                 environment: feed.environment.clone(),
                 projects: feed.projects.clone(),
-                way: progress.way,
+                mode: progress.mode,
                 is_connected: progress.is_connected,
                 fresh_at: progress.fresh_at,
                 revision: environment.as_ref().map_or(0, |one| one.changed_at()),
@@ -154,7 +154,7 @@ impl Edge {
 
     /// The tokens as they may be shown.
     pub fn tokens_listed(&self) -> Value {
-        let listed = self.book.listed().into_iter().map(|(token, reach, confirmed)| {
+        let listed = self.token_cache.listed().into_iter().map(|(token, reach, confirmed)| {
             json!({
                 "token": token,
                 "type": reach.kind.as_str(),
@@ -247,8 +247,8 @@ fn process(serving: &Serving) -> Value {
     json!({ "cpuUsage": processor_seconds, "memoryUsage": resident_bytes })
 }
 
-/// How long answers took.
-fn timing(answers: u64, took: Duration, p99: Duration) -> Value {
+/// How long answers took, in all and but for the slowest hundredth.
+pub(super) fn timing(answers: u64, took: Duration, p99: Duration) -> Value {
     let count = u32::try_from(answers).unwrap_or(u32::MAX);
     json!({ "avg": millis(took / count.max(1)), "count": count, "p99": millis(p99) })
 }
@@ -266,14 +266,14 @@ pub(super) async fn run(edge: &Edge, serving: &Serving) {
     loop {
         sleep(wait).await;
         wait = about(edge.settings.about_itself);
-        let Some(feed) = edge.all_feeds().into_iter().find(|feed| !feed.is_asleep() && feed.is_filled()) else {
+        let Some(feed) = edge.all_feeds().into_iter().find(|feed| !feed.lacks_secret() && feed.is_filled()) else {
             continue;
         };
         let (told, answered) = edge.report(serving);
         let body = told.to_string().into_bytes();
         match edge.upstream.post("/api/client/metrics/edge", Some(&feed.secret.0), body).await {
             Ok(_) => *edge.told_answers.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = answered,
-            Err(trouble) => tracing::debug!(%trouble, "the upstream was not told about this edge"),
+            Err(error) => tracing::debug!(%error, "cannot report this edge to the upstream"),
         }
     }
 }

@@ -33,7 +33,7 @@ impl Edge {
         if gathered.is_empty() {
             return;
         }
-        let digest = |(id, at): (i64, Timestamp)| self.book.digests([id]).pop().map(|digest| (digest, at));
+        let digest = |(id, at): (i64, Timestamp)| self.token_cache.digests([id]).pop().map(|digest| (digest, at));
         let unsent = Unsent {
             tallies: gathered.tallies.into_iter().collect(),
             evaluated: gathered.evaluated.into_iter().collect(),
@@ -52,7 +52,7 @@ impl Edge {
         let Some(files) = &self.files else { return };
         let Some(unsent) = files.take::<Unsent>(USAGE) else { return };
         let seen = unsent.seen.into_iter().filter_map(|(digest, at)| {
-            let id = self.book.numbers_of(&[digest]).pop()?;
+            let id = self.token_cache.numbers_of(&[digest]).pop()?;
             Some((id, at))
         });
         serving.usage.put_back(Gathered {

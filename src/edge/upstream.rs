@@ -9,9 +9,10 @@ use std::{
 use opentelemetry::trace::SpanKind;
 use serde::{Deserialize, Serialize};
 
+use super::status::timing;
 use crate::{
     chance,
-    domain::{secret::TokenKind, token::Reach},
+    domain::{client_feature::SPECIFICATION, secret::TokenKind, token::Reach},
     outbound::{Answer, Failure, Opened, Outbound, Request},
     telemetry::Traces,
 };
@@ -22,8 +23,6 @@ const FEATURES_LIMIT: usize = 64 << 20;
 const ANSWER_LIMIT: usize = 1 << 20;
 /// How long a stream may last before it is opened anew: what nobody noticed to be dead ends then.
 const STREAM_LASTS: Duration = Duration::from_mins(10);
-/// The version of the specification for programs from which on segments are told by their ids.
-const SPECIFICATION: &str = "5.2.0";
 /// Answers of each kind whose times are kept.
 const MEASURED: usize = 256;
 /// Tokens that one question may be about.
@@ -31,7 +30,7 @@ pub(super) const TOKENS_AT_ONCE: usize = 50;
 
 /// Why the upstream gave nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Trouble {
+pub enum UpstreamError {
     /// It does not accept the token.
     Refused,
     /// It does not know the address.
@@ -44,7 +43,7 @@ pub enum Trouble {
     Away(String),
 }
 
-impl std::fmt::Display for Trouble {
+impl std::fmt::Display for UpstreamError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Refused => f.write_str("the upstream does not accept the token"),
@@ -56,7 +55,7 @@ impl std::fmt::Display for Trouble {
     }
 }
 
-impl From<Failure> for Trouble {
+impl From<Failure> for UpstreamError {
     fn from(failure: Failure) -> Self {
         Self::Away(failure.to_string())
     }
@@ -92,11 +91,8 @@ impl Latencies {
 fn figures(kind: &Mutex<VecDeque<Duration>>) -> serde_json::Value {
     let mut last: Vec<Duration> = kind.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
     last.sort_unstable();
-    let count = u32::try_from(last.len()).unwrap_or(u32::MAX);
-    let millis = |time: Duration| (time.as_secs_f64() * 1_000_000.0).round() / 1000.0;
     let p99 = last.get((last.len() * 99).div_ceil(100).saturating_sub(1)).copied().unwrap_or_default();
-    let average = last.iter().sum::<Duration>() / count.max(1);
-    serde_json::json!({ "avg": millis(average), "count": f64::from(count), "p99": millis(p99) })
+    timing(last.len() as u64, last.iter().sum(), p99)
 }
 
 /// The server before the edge. Cheap to clone.
@@ -177,7 +173,7 @@ impl Upstream {
     }
 
     /// What is at a path for a token, unless it is what the tag names.
-    pub(super) async fn fetch(&self, path: &str, token: &str, tag: Option<&str>) -> Result<Fetched, Trouble> {
+    pub(super) async fn fetch(&self, path: &str, token: &str, tag: Option<&str>) -> Result<Fetched, UpstreamError> {
         let request = Request::get(&self.url(path), FEATURES_LIMIT)
             .header("Unleash-Client-Spec", SPECIFICATION.to_owned())
             .header("Accept", "application/json".to_owned());
@@ -199,7 +195,7 @@ impl Upstream {
     }
 
     /// The changes for a token as they happen, after those that it knows.
-    pub(super) async fn follow(&self, token: &str, known: Option<i64>) -> Result<Opened, Trouble> {
+    pub(super) async fn follow(&self, token: &str, known: Option<i64>) -> Result<Opened, UpstreamError> {
         let request = Request::get(&self.url("/api/client/streaming"), 0)
             .header("Unleash-Client-Spec", SPECIFICATION.to_owned())
             .header("Accept", "text/event-stream".to_owned());
@@ -215,15 +211,15 @@ impl Upstream {
         }
         let is_stream = opened.content_type.as_deref().is_some_and(|kind| kind.starts_with("text/event-stream"));
         // A page for people, or a list, where a stream was asked for: there is none.
-        if is_stream { Ok(opened) } else { Err(Trouble::Missing) }
+        if is_stream { Ok(opened) } else { Err(UpstreamError::Missing) }
     }
 
     /// Which of these tokens serve, and for what, by their place in the list.
-    pub(super) async fn validate(&self, tokens: &[String]) -> Result<Vec<Option<Reach>>, Trouble> {
+    pub(super) async fn validate(&self, tokens: &[String]) -> Result<Vec<Option<Reach>>, UpstreamError> {
         let body = serde_json::to_vec(&Question { tokens }).expect("texts serialise");
         let answer = self.post("/edge/validate", None, body).await?;
         let verdicts: Verdicts = serde_json::from_slice(&answer.body).map_err(|_| {
-            Trouble::Away("the upstream answered a question about tokens with something else".to_owned())
+            UpstreamError::Away("the upstream answered a question about tokens with something else".to_owned())
         })?;
         Ok(tokens
             .iter()
@@ -232,7 +228,7 @@ impl Upstream {
     }
 
     /// Sends JSON to a path. Any status of success will do.
-    pub(super) async fn post(&self, path: &str, token: Option<&str>, body: Vec<u8>) -> Result<Answer, Trouble> {
+    pub(super) async fn post(&self, path: &str, token: Option<&str>, body: Vec<u8>) -> Result<Answer, UpstreamError> {
         let request = Request::post(&self.url(path), "application/json", body, ANSWER_LIMIT);
         let began = Instant::now();
         let answer = self.send("edge report", self.dressed(request, token)).await?;
@@ -240,7 +236,7 @@ impl Upstream {
         Latencies::note(kind, began.elapsed());
         match answer.status {
             200..=299 => Ok(answer),
-            400 | 413 | 415 | 422 => Err(Trouble::Unfit),
+            400 | 413 | 415 | 422 => Err(UpstreamError::Unfit),
             status => Err(of_status(status, answer.retry_after.as_deref())),
         }
     }
@@ -257,23 +253,23 @@ fn reach(said: &Verdict) -> Option<Reach> {
     Some(Reach { kind, projects, environment })
 }
 
-fn check_json(content_type: Option<&str>) -> Result<(), Trouble> {
+fn check_json(content_type: Option<&str>) -> Result<(), UpstreamError> {
     match content_type {
         Some(kind) if !kind.contains("json") => {
             let kind: String = kind.chars().take(100).collect();
-            Err(Trouble::Away(format!("the upstream answered with {kind} instead of JSON")))
+            Err(UpstreamError::Away(format!("the upstream answered with {kind} instead of JSON")))
         }
         _ => Ok(()),
     }
 }
 
-fn of_status(status: u16, retry_after: Option<&str>) -> Trouble {
+fn of_status(status: u16, retry_after: Option<&str>) -> UpstreamError {
     let wait = retry_after.and_then(|text| text.trim().parse().ok()).map(Duration::from_secs);
     match (status, wait) {
-        (401 | 403, _) => Trouble::Refused,
-        (404 | 405 | 406 | 501, _) => Trouble::Missing,
-        (429 | 503, Some(wait)) => Trouble::Later(wait.min(Duration::from_mins(10))),
-        _ => Trouble::Away(format!("the upstream answered {status}")),
+        (401 | 403, _) => UpstreamError::Refused,
+        (404 | 405 | 406 | 501, _) => UpstreamError::Missing,
+        (429 | 503, Some(wait)) => UpstreamError::Later(wait.min(Duration::from_mins(10))),
+        _ => UpstreamError::Away(format!("the upstream answered {status}")),
     }
 }
 
@@ -296,12 +292,12 @@ mod tests {
     #[test]
     fn statuses_say_what_to_do() {
         for (status, wait, expected) in [
-            (401, None, Trouble::Refused),
-            (404, None, Trouble::Missing),
-            (503, Some("7"), Trouble::Later(Duration::from_secs(7))),
-            (429, Some("99999999"), Trouble::Later(Duration::from_mins(10))),
-            (503, Some("soon"), Trouble::Away("the upstream answered 503".to_owned())),
-            (500, Some("1"), Trouble::Away("the upstream answered 500".to_owned())),
+            (401, None, UpstreamError::Refused),
+            (404, None, UpstreamError::Missing),
+            (503, Some("7"), UpstreamError::Later(Duration::from_secs(7))),
+            (429, Some("99999999"), UpstreamError::Later(Duration::from_mins(10))),
+            (503, Some("soon"), UpstreamError::Away("the upstream answered 503".to_owned())),
+            (500, Some("1"), UpstreamError::Away("the upstream answered 500".to_owned())),
         ] {
             assert_eq!(of_status(status, wait), expected, "{status} {wait:?}");
         }

@@ -21,7 +21,7 @@ const UNAVAILABLE_SECONDS: u64 = 5;
 /// Seconds after which it is worth trying a change again that others were in the way of.
 const BUSY_SECONDS: u64 = 1;
 /// Seconds after which it is worth asking for a stream again.
-const CROWDED_SECONDS: u64 = 30;
+const STREAMS_SECONDS: u64 = 30;
 /// Seconds after which it is worth looking whether maintenance has ended.
 const MAINTENANCE_SECONDS: u64 = 60;
 
@@ -38,16 +38,16 @@ fn shortened(text: String, most: usize) -> String {
     }
 }
 
-/// One thing that is wrong with a request.
+/// One error in a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[serde(rename_all = "camelCase")]
 #[oai(rename = "ErrorDetail", rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct Finding {
-    /// What is wrong, naming the property or parameter.
+    /// Message that names the property or parameter.
     #[oai(validator(min_length = 1))]
     pub message: String,
     /// Where: a JSON pointer that starts with `/body`, or `/query/`, `/path/` or `/header/` and the parameter's name.
-    /// Absent when no single place is to blame.
+    /// Absent when the error has no single location.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
 }
@@ -83,7 +83,7 @@ pub struct Refusal {
 #[serde(rename_all = "camelCase")]
 #[oai(rename = "ApiError", rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct ErrorBody {
-    /// Id of this one occurrence. Give it to the operator: the server's log has it too.
+    /// Id of this error. Give it to the operator: the server's log has the same id.
     pub id: uuid::Uuid,
     /// Name of the kind of error, such as `ValidationError`, `AuthenticationRequired`, `NoAccessError`,
     /// `NotFoundError` or `ContentTypeerror`. Decide by this, not by the message.
@@ -93,16 +93,16 @@ pub struct ErrorBody {
     /// Every finding of an invalid request, in order. Absent for other kinds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub details: Option<Vec<Finding>>,
-    /// The permissions any one of which would have sufficed. Only with `NoAccessError`.
+    /// The permissions of which one is needed. Only with `NoAccessError`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub permissions: Option<Vec<Permission>>,
-    /// What a form to sign in asks for. Only with `AuthenticationRequired`, as are all that follow.
+    /// Fields of the sign-in form. Only with `AuthenticationRequired`, as are all that follow.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#type: Option<SignInForm>,
-    /// Where what the form asks for is sent, below the public address of the server.
+    /// Path to which the form is sent, below the public URL of the server.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub path: Option<String>,
-    /// Whether the form is not to be shown, because nobody can sign in with a password.
+    /// Whether to hide the form, because password sign-in is disabled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_hidden: Option<bool>,
     /// The login providers that people can sign in through.
@@ -150,7 +150,7 @@ impl Error {
             Self::Conflict(_) => (StatusCode::CONFLICT, "NameExistsError"),
             Self::InUse { name, .. } => (StatusCode::CONFLICT, name),
             Self::PreconditionFailed => (StatusCode::PRECONDITION_FAILED, "PreconditionFailedError"),
-            Self::BodyTooLarge { .. } | Self::BodyTooRich { .. } => {
+            Self::BodyTooLarge { .. } | Self::BodyTooComplex { .. } => {
                 (StatusCode::PAYLOAD_TOO_LARGE, "PayloadTooLargeError")
             }
             // Spelt so by the specification.
@@ -160,9 +160,9 @@ impl Error {
             Self::RateLimit { .. } => (StatusCode::TOO_MANY_REQUESTS, "RateLimitError"),
             Self::Unavailable(_)
             | Self::Busy(_)
-            | Self::OutOfTurn
-            | Self::Flooded
-            | Self::Crowded { .. }
+            | Self::LargeRequestTimeout
+            | Self::ReceiveOverload
+            | Self::TooManyStreams { .. }
             | Self::UpstreamAway => (StatusCode::SERVICE_UNAVAILABLE, "UnavailableError"),
             Self::Maintenance => (StatusCode::SERVICE_UNAVAILABLE, "MaintenanceError"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
@@ -224,8 +224,10 @@ impl IntoResponse for Error {
             Self::Unavailable(_) | Self::UpstreamAway => {
                 response = response.header("Retry-After", UNAVAILABLE_SECONDS);
             }
-            Self::Busy(_) | Self::OutOfTurn | Self::Flooded => response = response.header("Retry-After", BUSY_SECONDS),
-            Self::Crowded { .. } => response = response.header("Retry-After", CROWDED_SECONDS),
+            Self::Busy(_) | Self::LargeRequestTimeout | Self::ReceiveOverload => {
+                response = response.header("Retry-After", BUSY_SECONDS);
+            }
+            Self::TooManyStreams { .. } => response = response.header("Retry-After", STREAMS_SECONDS),
             Self::Maintenance => response = response.header("Retry-After", MAINTENANCE_SECONDS),
             _ => {}
         }

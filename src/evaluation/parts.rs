@@ -82,31 +82,31 @@ impl Parts {
         Arc::ptr_eq(&self.0, &other.0)
     }
 
-    /// Begins to ask for somebody.
-    pub fn hear<'a>(&'a self, asker: &'a Asker) -> Heard<'a> {
+    /// Begins to evaluate for somebody.
+    pub fn evaluate_for<'a>(&'a self, asker: &'a Asker) -> PartResults<'a> {
         let context = EnrichedContext::from(&asker.0, "", None);
-        Heard { parts: &self.0.parts, asker, context, told: vec![None; self.0.parts.len()] }
+        PartResults { parts: &self.0.parts, asker, context, results: vec![None; self.0.parts.len()] }
     }
 }
 
-/// What somebody was told so far of the parts of rules.
-pub struct Heard<'a> {
+/// What the parts of rules came to for somebody, as far as they were asked.
+pub struct PartResults<'a> {
     parts: &'a [Option<Arc<RuleFragment>>],
     pub(super) asker: &'a Asker,
     context: EnrichedContext<'a>,
-    told: Vec<Option<bool>>,
+    results: Vec<Option<bool>>,
 }
 
-impl std::fmt::Debug for Heard<'_> {
+impl std::fmt::Debug for PartResults<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Heard").field("asker", self.asker).field("told", &self.told).finish_non_exhaustive()
+        f.debug_struct("PartResults").field("asker", self.asker).field("results", &self.results).finish_non_exhaustive()
     }
 }
 
-impl Heard<'_> {
+impl PartResults<'_> {
     pub(super) fn holds(&mut self, place: usize) -> bool {
         let judge = || self.parts[place].as_ref().is_some_and(|part| part(&self.context));
-        *self.told[place].get_or_insert_with(judge)
+        *self.results[place].get_or_insert_with(judge)
     }
 
     /// Asks whether a part holds that chance decides, each time anew.
@@ -155,7 +155,7 @@ mod tests {
         assert!(parts.is(&kept), "nothing was to be forgotten");
         assert_eq!(tier(&mut parts, "lead"), Some(tin));
         assert_eq!(tier(&mut parts, "tin"), Some(2));
-        assert_eq!([0, 1, 2].map(|place| parts.hear(&asker).holds(place)), [false, true, false]);
-        assert_eq!([0, 1].map(|place| before.hear(&asker).holds(place)), [false, true]);
+        assert_eq!([0, 1, 2].map(|place| parts.evaluate_for(&asker).holds(place)), [false, true, false]);
+        assert_eq!([0, 1].map(|place| before.evaluate_for(&asker).holds(place)), [false, true]);
     }
 }

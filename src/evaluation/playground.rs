@@ -34,7 +34,7 @@ pub struct Playground<'a> {
 ///
 /// What others depend on is judged at once, and only once: where chance decides, a child and its parent agree.
 #[derive(Debug)]
-pub struct Hearing<'p, 'a> {
+pub struct PlaygroundFor<'p, 'a> {
     playground: &'p Playground<'a>,
     asker: Asker,
     /// Outcomes of the features that others depend on, as if they themselves depended on nothing.
@@ -132,17 +132,17 @@ impl<'a> Playground<'a> {
     }
 
     /// Gets ready to judge features for somebody.
-    pub fn hear(&self, subject: &Subject) -> Hearing<'_, 'a> {
+    pub fn evaluate_for(&self, subject: &Subject) -> PlaygroundFor<'_, 'a> {
         let asker = Asker::new(subject, self.environment, self.now);
         let parents = (0..).zip(self.features).filter(|(_, feature)| self.parents.contains(&*feature.name));
         let parents = parents.map(|(index, feature)| (&*feature.name, self.alone(index, feature, &asker))).collect();
-        Hearing { playground: self, asker, parents }
+        PlaygroundFor { playground: self, asker, parents }
     }
 
     /// Judges every feature for somebody, in the order in which they were given.
     pub fn judge(&self, subject: &Subject) -> Vec<FeatureOutcome<'a>> {
-        let hearing = self.hear(subject);
-        (0..self.features.len()).map(|index| hearing.judge(index)).collect()
+        let evaluation = self.evaluate_for(subject);
+        (0..self.features.len()).map(|index| evaluation.judge(index)).collect()
     }
 
     /// Judges a feature as if it depended on nothing. The variant is the one that it would give if it were on.
@@ -223,7 +223,7 @@ fn refused(features: &[ConfiguredFeature], segments: &HashMap<i64, &KnownSegment
     places
 }
 
-impl<'a> Hearing<'_, 'a> {
+impl<'a> PlaygroundFor<'_, 'a> {
     /// Judges the feature in this place.
     pub fn judge(&self, index: usize) -> FeatureOutcome<'a> {
         let feature = &self.playground.features[index];

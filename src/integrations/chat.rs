@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{
-    Message, Prepared, Telling,
+    Message, Notification, Prepared,
     sentence::{Links, Sentence, about},
     webhook::origin,
 };
@@ -21,12 +21,12 @@ const OPEN: &str = "Open in Flagstone";
 const POST_MESSAGE: &str = "https://slack.com/api/chat.postMessage";
 
 /// Slack's incoming webhooks: one request for each channel.
-pub(super) fn slack(parameters: &Parameters, telling: Telling<'_>) -> Prepared {
+pub(super) fn slack(parameters: &Parameters, notification: Notification<'_>) -> Prepared {
     let url = parameters.text("url").unwrap_or_default();
     let username = parameters.text("username").unwrap_or_else(|| "Flagstone".to_owned());
     let icon = parameters.text("emojiIcon").unwrap_or_else(|| ":triangular_flag_on_post:".to_owned());
-    let sentence = in_slack(telling);
-    let mut channels = tagged(telling);
+    let sentence = in_slack(notification);
+    let mut channels = tagged(notification);
     if channels.is_empty() {
         channels = split(&parameters.text("defaultChannel").unwrap_or_default());
     }
@@ -51,11 +51,11 @@ pub(super) fn slack(parameters: &Parameters, telling: Telling<'_>) -> Prepared {
 }
 
 /// An app of a workspace: one request for each channel.
-pub(super) fn slack_app(parameters: &Parameters, telling: Telling<'_>) -> Result<Prepared, String> {
+pub(super) fn slack_app(parameters: &Parameters, notification: Notification<'_>) -> Result<Prepared, String> {
     let token = parameters.text("accessToken").unwrap_or_default();
-    let sentence = in_slack(telling);
+    let sentence = in_slack(notification);
     let mut channels = split(&parameters.text("defaultChannels").unwrap_or_default());
-    for channel in tagged(telling) {
+    for channel in tagged(notification) {
         if !channels.contains(&channel) {
             channels.push(channel);
         }
@@ -80,12 +80,12 @@ pub(super) fn slack_app(parameters: &Parameters, telling: Telling<'_>) -> Result
 }
 
 /// Teams' incoming webhooks, those of workflows as well: an adaptive card, which is all that the latter show whole.
-pub(super) fn teams(parameters: &Parameters, telling: Telling<'_>) -> Prepared {
+pub(super) fn teams(parameters: &Parameters, notification: Notification<'_>) -> Prepared {
     let url = parameters.text("url").unwrap_or_default();
-    let Sentence { text, url: link } = about(telling.event, telling.base_url, Links::Markdown);
+    let Sentence { text, url: link } = about(notification.event, notification.base_url, Links::Markdown);
     let facts = json!([
-        { "title": "User", "value": telling.event.created_by },
-        { "title": "Action", "value": telling.event.kind.as_str() },
+        { "title": "User", "value": notification.event.created_by },
+        { "title": "Action", "value": notification.event.kind.as_str() },
     ]);
     let mut card = json!({
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
@@ -102,14 +102,14 @@ pub(super) fn teams(parameters: &Parameters, telling: Telling<'_>) -> Prepared {
     Prepared { messages: vec![Message::json(url, &body)], details, problem: None }
 }
 
-fn in_slack(telling: Telling<'_>) -> Sentence {
-    let sentence = about(telling.event, telling.base_url, Links::Slack);
+fn in_slack(notification: Notification<'_>) -> Sentence {
+    let sentence = about(notification.event, notification.base_url, Links::Slack);
     Sentence { text: sentence.text.chars().take(LONGEST_TEXT).collect(), ..sentence }
 }
 
 /// The channels that tags of the feature name.
-fn tagged(telling: Telling<'_>) -> Vec<String> {
-    let mut channels: Vec<String> = telling
+fn tagged(notification: Notification<'_>) -> Vec<String> {
+    let mut channels: Vec<String> = notification
         .tags()
         .into_iter()
         .filter(|tag| tag.kind == TAG_TYPE)

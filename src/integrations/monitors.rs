@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{
-    Message, Prepared, Telling,
+    Message, Notification, Prepared,
     sentence::{Links, about},
     template,
     webhook::origin,
@@ -13,14 +13,14 @@ use crate::{domain::integration::Parameters, gzip};
 /// Where Datadog takes events unless said otherwise.
 const DATADOG: &str = "https://api.datadoghq.com/api/v1/events";
 
-pub(super) fn datadog(parameters: &Parameters, telling: Telling<'_>) -> Result<Prepared, String> {
+pub(super) fn datadog(parameters: &Parameters, notification: Notification<'_>) -> Result<Prepared, String> {
     let url = parameters.text("url").unwrap_or_else(|| DATADOG.to_owned());
     let text = match parameters.body_template() {
-        Some(template) => template::render(&template, telling, false)?,
-        None => format!("%%% \n {} \n %%% ", about(telling.event, telling.base_url, Links::Markdown).text),
+        Some(template) => template::render(&template, notification, false)?,
+        None => format!("%%% \n {} \n %%% ", about(notification.event, notification.base_url, Links::Markdown).text),
     };
     let mut body = json!({ "text": text, "title": "Flagstone notification" });
-    let tags: Vec<String> = telling.tags().iter().map(|tag| format!("{}:{}", tag.kind, tag.value)).collect();
+    let tags: Vec<String> = notification.tags().iter().map(|tag| format!("{}:{}", tag.kind, tag.value)).collect();
     if !tags.is_empty() {
         body["tags"] = tags.into();
     }
@@ -32,9 +32,9 @@ pub(super) fn datadog(parameters: &Parameters, telling: Telling<'_>) -> Result<P
     Ok(Prepared { messages: vec![Message::json(url, &body).with("DD-API-KEY", key)], details, problem: None })
 }
 
-pub(super) fn new_relic(parameters: &Parameters, telling: Telling<'_>) -> Prepared {
+pub(super) fn new_relic(parameters: &Parameters, notification: Notification<'_>) -> Prepared {
     let url = parameters.text("url").unwrap_or_default();
-    let event = telling.event;
+    let event = notification.event;
     let told = serde_json::to_value(event).unwrap_or_default();
     let mut body = Map::new();
     if let Some(data) = event.data.as_ref().and_then(|data| data.0.as_ref()) {
@@ -49,7 +49,7 @@ pub(super) fn new_relic(parameters: &Parameters, telling: Telling<'_>) -> Prepar
     body.insert("createdAt".to_owned(), event.created_at.millis().into());
     let mut problem = None;
     if let Some(template) = parameters.body_template() {
-        match template::render(&template, telling, false) {
+        match template::render(&template, notification, false) {
             Ok(text) => drop(body.insert("message".to_owned(), text.into())),
             Err(reason) => problem = Some(reason),
         }

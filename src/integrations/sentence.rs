@@ -40,9 +40,9 @@ pub(super) fn about(event: &Event, base_url: &str, links: Links) -> Sentence {
             _ => format!("{who} triggered {}", bold(kind, links)),
         }
     };
-    let environment = environment.map(|it| format!(" in the environment {}", bold(it, links)));
-    let project = project.map(|it| format!(" in the project {}", bold(it, links)));
-    let changes = changes(event).map(|it| format!(": {}", escaped(&it, links)));
+    let environment = environment.map(|name| format!(" in the environment {}", bold(name, links)));
+    let project = project.map(|id| format!(" in the project {}", bold(id, links)));
+    let changes = changes(event).map(|text| format!(": {}", escaped(&text, links)));
     let text = [Some(did), environment, project, changes].into_iter().flatten().collect();
     Sentence { text, url }
 }

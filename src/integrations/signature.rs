@@ -3,13 +3,13 @@
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use ring::hmac;
 
-use super::{Message, Telling};
+use super::{Message, Notification};
 use crate::domain::integration::Parameters;
 
 /// Names the message and, where there are keys, signs it.
-pub(super) fn sign(message: Message, parameters: &Parameters, telling: Telling<'_>) -> Message {
-    let seconds = telling.now.millis().div_euclid(1000).to_string();
-    let mut content = format!("{}.{seconds}.", telling.message_id).into_bytes();
+pub(super) fn sign(message: Message, parameters: &Parameters, notification: Notification<'_>) -> Message {
+    let seconds = notification.now.millis().div_euclid(1000).to_string();
+    let mut content = format!("{}.{seconds}.", notification.message_id).into_bytes();
     content.extend_from_slice(&message.body);
     let keys = parameters.signing_keys();
     let signatures: Vec<String> = keys
@@ -19,7 +19,7 @@ pub(super) fn sign(message: Message, parameters: &Parameters, telling: Telling<'
             format!("v1,{}", STANDARD.encode(tag))
         })
         .collect();
-    let named = message.with("webhook-id", telling.message_id).with("webhook-timestamp", seconds);
+    let named = message.with("webhook-id", notification.message_id).with("webhook-timestamp", seconds);
     if signatures.is_empty() { named } else { named.with("webhook-signature", signatures.join(" ")) }
 }
 

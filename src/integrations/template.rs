@@ -13,7 +13,7 @@ use handlebars::{
 use serde_json::{Value, json};
 
 use super::{
-    LARGEST_BODY, Telling,
+    LARGEST_BODY, Notification,
     sentence::{Links, about},
 };
 
@@ -31,16 +31,16 @@ pub fn check(template: &str) -> Result<(), String> {
 }
 
 /// The text that a template makes of an event. Where it is part of JSON, values are escaped for it.
-pub(super) fn render(template: &str, telling: Telling<'_>, is_json: bool) -> Result<String, String> {
+pub(super) fn render(template: &str, notification: Notification<'_>, is_json: bool) -> Result<String, String> {
     let mut engine = Handlebars::new();
     engine.register_escape_fn(if is_json { escape_json } else { handlebars::no_escape });
     engine.register_helper(COUNTER, Box::new(Counter::default()));
-    let event = serde_json::to_value(telling.event).unwrap_or_default();
+    let event = serde_json::to_value(notification.event).unwrap_or_default();
     let text = event.to_string();
     let context = json!({
         "event": event,
         "eventJson": Value::from(text).to_string(),
-        "eventMarkdown": about(telling.event, telling.base_url, Links::Markdown).text,
+        "eventMarkdown": about(notification.event, notification.base_url, Links::Markdown).text,
     });
     with_room(move || {
         let unusable = || "The body template cannot be rendered, or makes too much of the event.".to_owned();
@@ -142,14 +142,14 @@ mod tests {
     use super::*;
     use crate::{
         domain::event_kind::EventKind,
-        integrations::tests::{event, telling, with},
+        integrations::tests::{event, notification, with},
     };
 
     #[test]
     fn a_template_uses_the_event_and_json_stays_json() {
         let quoted = r#"{"name":"the \"new\" till"}"#;
         let event = with(event(EventKind::FeatureCreated), Some(quoted), None);
-        let rendered = |template, is_json| render(template, telling(&event), is_json).expect("renders");
+        let rendered = |template, is_json| render(template, notification(&event), is_json).expect("renders");
         assert_eq!(rendered("{{event.type}} by {{event.createdBy}}", false), "feature-created by ann@example.com");
         let body =
             rendered(r#"{"text": "{{event.data.name}}", "raw": {{{eventJson}}}, "none": "{{event.missing}}"}"#, true);
@@ -172,8 +172,8 @@ mod tests {
         check("{{event.type}}").expect("a template");
         let event = with(event(EventKind::FeatureCreated), Some(&format!("{{\"a\":{:?}}}", vec![1; 300])), None);
         let loops = "{{#each event.data.a}}{{#each ../event.data.a}}{{#each ../../event.data.a}}xxxxxxxxxx{{/each}}{{/each}}{{/each}}";
-        assert!(render(loops, telling(&event), false).is_err());
-        assert!(render(&loops.replace('x', ""), telling(&event), false).is_err(), "it writes nothing");
+        assert!(render(loops, notification(&event), false).is_err());
+        assert!(render(&loops.replace('x', ""), notification(&event), false).is_err(), "it writes nothing");
     }
 
     #[test]
@@ -181,7 +181,7 @@ mod tests {
         for template in ["{{> elsewhere}}", "{{#> elsewhere}}x{{/elsewhere}}", "{{#*inline \"x\"}}{{> x}}{{/inline}}"] {
             assert!(check(template).expect_err("one alone").contains("other templates"), "{template}");
             assert!(check(&format!("{{{{#if event}}}}{template}{{{{/if}}}}")).is_err());
-            assert!(render(template, telling(&event(EventKind::FeatureCreated)), false).is_err());
+            assert!(render(template, notification(&event(EventKind::FeatureCreated)), false).is_err());
         }
     }
 
@@ -191,7 +191,7 @@ mod tests {
         // As long as a parameter may be.
         let filled = |begin: &str, each: &str, end: &str| {
             let text = format!("{begin}{}{end}", each.repeat((10_000 - begin.len() - end.len()) / each.len()));
-            let _ = (check(&text), render(&text, telling(&event), true));
+            let _ = (check(&text), render(&text, notification(&event), true));
         };
         for (begin, each, end) in [
             ("{{if ", "(", "}}"),
@@ -215,11 +215,11 @@ mod tests {
             let depth = 10_000 / (open.len() + close.len());
             let text = format!("{}{}", open.repeat(depth), close.repeat(depth));
             check(&text).expect("a template");
-            let _ = render(&text, telling(&event), false);
+            let _ = render(&text, notification(&event), false);
         }
         let depth = 10_000 / "(not )".len() - 10;
         let text = format!("{{{{#if {}event{}}}}}yes{{{{/if}}}}", "(not ".repeat(depth), ")".repeat(depth));
         check(&text).expect("a template");
-        assert!(render(&text, telling(&event), false).is_ok());
+        assert!(render(&text, notification(&event), false).is_ok());
     }
 }

@@ -2,17 +2,17 @@
 
 use serde_json::{Value, json};
 
-use super::{JSON, Message, Prepared, Telling, template};
+use super::{JSON, Message, Notification, Prepared, template};
 use crate::domain::integration::Parameters;
 
-pub(super) fn prepare(parameters: &Parameters, telling: Telling<'_>) -> Result<Prepared, String> {
+pub(super) fn prepare(parameters: &Parameters, notification: Notification<'_>) -> Result<Prepared, String> {
     let url = parameters.text("url").unwrap_or_default();
     let content_type = parameters.text("contentType").unwrap_or_else(|| JSON.to_owned());
     let (body, shown) = if let Some(template) = parameters.body_template() {
-        let text = template::render(&template, telling, is_json(&content_type))?;
+        let text = template::render(&template, notification, is_json(&content_type))?;
         (text.clone().into_bytes(), Value::from(text))
     } else {
-        let event = serde_json::to_value(telling.event).unwrap_or_default();
+        let event = serde_json::to_value(notification.event).unwrap_or_default();
         (event.to_string().into_bytes(), event)
     };
     let details = json!({ "url": origin(&url), "contentType": content_type, "body": shown });
@@ -21,18 +21,18 @@ pub(super) fn prepare(parameters: &Parameters, telling: Telling<'_>) -> Result<P
         message = message.with("Authorization", authorization);
     }
     if parameters.is_true("cloudEvents") {
-        message = with_cloud_event(message, telling);
+        message = with_cloud_event(message, notification);
     }
     Ok(Prepared { messages: vec![message], details, problem: None })
 }
 
 /// The headers of `CloudEvents` 1.0 for a body that is the data ("binary content mode").
-fn with_cloud_event(message: Message, telling: Telling<'_>) -> Message {
-    let event = telling.event;
+fn with_cloud_event(message: Message, notification: Notification<'_>) -> Message {
+    let event = notification.event;
     message
         .with("ce-specversion", "1.0")
         .with("ce-id", event.id.to_string())
-        .with("ce-source", telling.base_url)
+        .with("ce-source", notification.base_url)
         .with("ce-type", format!("flagstone.{}", event.kind.as_str()))
         .with("ce-time", event.created_at.to_string())
 }

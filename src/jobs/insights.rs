@@ -117,7 +117,7 @@ async fn fill_days_and_projects(state: &State, now: Timestamp, oldest: Timestamp
         .iter()
         .flat_map(|(project, counts)| {
             let all = days.iter().zip(counts).map(|(day, counts)| FlagDay { day: *day, project, counts: *counts });
-            all.skip_while(|it| it.counts.total() == 0)
+            all.skip_while(|flag| flag.counts.total() == 0)
         })
         .collect();
     let lives = history::projects(&state.db).await?;

@@ -29,7 +29,7 @@ pub async fn look(state: &State) -> bool {
     let setting = match state.sdk.log_level().await {
         Ok(setting) => setting,
         Err(error) => {
-            tracing::debug!(%error, "cannot see how much the log is to tell");
+            tracing::debug!(%error, "cannot read the setting of the log level");
             return true;
         }
     };
@@ -37,7 +37,7 @@ pub async fn look(state: &State) -> bool {
     let in_force = setting.as_ref().and_then(|setting| setting.in_force(now));
     let level = in_force.map(|(level, _)| level);
     if state.config.log.follow(level) {
-        tracing::warn!(level = level.unwrap_or(state.config.log.initial()), "the log tells more or less from now on");
+        tracing::warn!(level = level.unwrap_or(state.config.log.initial()), "log level changed");
     }
     in_force.is_some()
 }

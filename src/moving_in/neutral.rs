@@ -158,7 +158,7 @@ pub struct ContextField {
     pub sort_order: i64,
     /// Values that may be chosen, as the API writes them; empty is any.
     pub legal_values: Vec<serde_json::Value>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Timestamp>,
 }
 
@@ -207,7 +207,7 @@ pub struct Project {
     pub naming_example: Option<String>,
     /// Words about it.
     pub naming_description: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Timestamp>,
     /// When it last changed.
     pub updated_at: Option<Timestamp>,
@@ -243,7 +243,7 @@ pub struct Segment {
     pub constraints: Vec<Constraint>,
     /// Name of the maker.
     pub created_by: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Timestamp>,
 }
 
@@ -266,7 +266,7 @@ pub struct Feature {
     pub potentially_stale: bool,
     /// Whether SDKs report impressions.
     pub impression_data: bool,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Timestamp>,
     /// Id of the maker.
     pub created_by_user_id: Option<i64>,
@@ -348,7 +348,7 @@ pub struct Strategy {
     pub segments: Vec<i64>,
     /// Variants that it gives.
     pub variants: Vec<StrategyVariant>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Timestamp>,
 }
 
@@ -366,7 +366,7 @@ pub struct Settings {
     pub oidc: Option<OidcSettings>,
     /// How people sign in through SAML.
     pub saml: Option<SamlSettings>,
-    /// Other systems that are told of events.
+    /// Integrations: other systems that receive events.
     pub integrations: Vec<Integration>,
 }
 
@@ -376,7 +376,7 @@ pub struct Settings {
 pub struct Integration {
     /// What kind of system it is.
     pub provider: Provider,
-    /// Whether it is told of anything.
+    /// Whether it receives events.
     pub enabled: bool,
     /// What it is for.
     pub description: Option<String>,
@@ -384,7 +384,7 @@ pub struct Integration {
     pub parameters: Parameters,
     /// Types of events that it is told of.
     pub events: Vec<EventKind>,
-    /// Projects whose events it is told of; empty is all.
+    /// Projects whose events it receives; empty is all.
     pub projects: Vec<String>,
     /// Environments likewise.
     pub environments: Vec<String>,

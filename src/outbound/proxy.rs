@@ -18,8 +18,8 @@ enum Entry {
 }
 
 impl NoProxy {
-    /// Reads what the field's programs read: `*`, names that stand for those below them too, with or without a leading `.`
-    /// or `*.` and a port, addresses and networks, with commas or blanks between them.
+    /// Reads what other programs read: `*`, names that stand for those below them too, with or without a leading `.` or
+    /// `*.` and a port, addresses and networks, with commas or blanks between them.
     pub fn parse(list: &str) -> Self {
         Self(list.split([',', ' ']).map(str::trim).filter(|entry| !entry.is_empty()).map(Entry::parse).collect())
     }

@@ -25,7 +25,7 @@ impl Environment {
         }
         let events = match since.and_then(|since| self.history.after(since)) {
             Some(changes) => {
-                let mut features: BTreeMap<&str, Fate<'_>> = BTreeMap::new();
+                let mut features: BTreeMap<&str, FeatureChange<'_>> = BTreeMap::new();
                 let mut segments: BTreeMap<i64, i64> = BTreeMap::new();
                 for change in changes {
                     match &change.what {
@@ -33,10 +33,10 @@ impl Environment {
                             segments.insert(*id, change.revision);
                         }
                         What::Feature { name, before } => {
-                            let fate = features.entry(name).or_default();
-                            fate.revision = change.revision;
+                            let known = features.entry(name).or_default();
+                            known.revision = change.revision;
                             let seen = before.as_deref().filter(|project| filter.sees(project));
-                            fate.seen_in = fate.seen_in.or(seen);
+                            known.seen_in = known.seen_in.or(seen);
                         }
                     }
                 }
@@ -75,12 +75,12 @@ impl Environment {
     fn events(
         &self,
         filter: &ClientFilter,
-        features: &BTreeMap<&str, Fate<'_>>,
+        features: &BTreeMap<&str, FeatureChange<'_>>,
         mut segments: BTreeMap<i64, i64>,
     ) -> Vec<String> {
         let mut of_features = Vec::new();
-        for (name, fate) in features {
-            let revision = fate.revision;
+        for (name, change) in features {
+            let revision = change.revision;
             if let Some(flag) = self.find(name, filter) {
                 for id in &flag.segments {
                     segments.entry(*id).or_insert(revision);
@@ -88,7 +88,7 @@ impl Environment {
                 let feature = flag.json();
                 of_features
                     .push(format!("{{\"eventId\":{revision},\"type\":\"feature-updated\",\"feature\":{feature}}}"));
-            } else if let Some(project) = fate.seen_in.filter(|_| filter.names(name)) {
+            } else if let Some(project) = change.seen_in.filter(|_| filter.names(name)) {
                 let (name, project) = (serde_json::json!(name), serde_json::json!(project));
                 of_features.push(format!(
                     "{{\"eventId\":{revision},\"type\":\"feature-removed\",\"featureName\":{name},\"project\":{project}}}"
@@ -117,7 +117,7 @@ impl Environment {
 
 /// What became of a feature: the newest change of it, and the project in which the asker may have seen it.
 #[derive(Debug, Clone, Copy, Default)]
-struct Fate<'a> {
+struct FeatureChange<'a> {
     revision: i64,
     seen_in: Option<&'a str>,
 }

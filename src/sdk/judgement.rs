@@ -126,17 +126,17 @@ impl Environment {
 impl Judge {
     /// What each feature that the filter lets through comes to, by name.
     pub fn all<'a>(&'a self, filter: &'a ClientFilter, asker: &'a Asker) -> impl Iterator<Item = Judgement<'a>> {
-        let mut hearing = self.0.hear(asker);
+        let mut evaluation = self.0.evaluate_for(asker);
         let flags = self.0.flags.iter().enumerate();
         let admitted = flags.filter(move |(_, flag)| filter.admits(flag));
-        admitted.map(move |(place, _)| hearing.judge(place))
+        admitted.map(move |(place, _)| evaluation.judge(place))
     }
 
     /// What a feature comes to, if the filter lets it through.
     pub fn find(&self, name: &str, filter: &ClientFilter, asker: &Asker) -> Option<Judgement<'_>> {
         let place = place(&self.0.flags, name)?;
         let flag = &self.0.flags[place];
-        filter.admits(flag).then(|| self.0.hear(asker).judge(place))
+        filter.admits(flag).then(|| self.0.evaluate_for(asker).judge(place))
     }
 }
 

@@ -27,7 +27,7 @@ impl Sdk {
                 }
                 Err(error) => error,
             };
-            tracing::warn!(%error, ?wait, "changes on other nodes are seen only when looked for");
+            tracing::warn!(%error, ?wait, "LISTEN failed, polling instead");
             tokio::time::sleep(wait).await;
             wait = (wait * 2).min(LONGEST_WAIT);
         }
@@ -37,7 +37,7 @@ impl Sdk {
         loop {
             // Also before the first word: something may have happened while nobody listened.
             if let Err(error) = self.poll().await {
-                tracing::warn!(%error, "cannot look what another node changed");
+                tracing::warn!(%error, "cannot read what another node changed");
             }
             if let Err(error) = listener.wait().await {
                 return error;

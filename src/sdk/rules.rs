@@ -17,7 +17,7 @@ use crate::{
         client_feature::{ClientFeature, Flag},
         time::Timestamp,
     },
-    evaluation::{Asker, Condition, Heard, Parts, Rule, Screened},
+    evaluation::{Asker, FeatureSet, PartResults, Parts, Rule},
 };
 
 /// Features of a group, about. More make each change dear, fewer the engines' own memory.
@@ -32,7 +32,7 @@ pub(super) struct Rules {
     /// The features, by name.
     pub(super) flags: Vec<Arc<Flag>>,
     /// Where each of them is judged; `None` is off for everybody.
-    seats: Vec<Option<Seat>>,
+    locations: Vec<Option<Location>>,
     groups: Vec<Arc<Group>>,
     /// Constraints and the like that the features have.
     parts: Parts,
@@ -40,7 +40,7 @@ pub(super) struct Rules {
 
 /// A group, and a place in it.
 #[derive(Debug, Clone, Copy)]
-struct Seat {
+struct Location {
     group: usize,
     place: usize,
 }
@@ -48,7 +48,7 @@ struct Seat {
 #[derive(Debug)]
 struct Group {
     content: Content,
-    features: Screened,
+    features: FeatureSet,
 }
 
 /// What a group is read from: its features that are not off for everybody, their parents, and the segments of both.
@@ -98,20 +98,20 @@ impl Unread {
         let mut read = |content: Content| {
             let features = {
                 let read: Vec<_> = content.flags.iter().map(|flag| flag.feature()).collect();
-                Screened::new(read.iter().map(|feature| content.rule(feature)), &mut parts, now)
+                FeatureSet::new(read.iter().map(|feature| content.rule(feature)), &mut parts, now)
             };
             Arc::new(Group { content, features })
         };
         let groups: Vec<Arc<Group>> = self.groups.into_iter().map(|group| group.unwrap_or_else(&mut read)).collect();
-        let seat = |flag: &Arc<Flag>| {
+        let location = |flag: &Arc<Flag>| {
             let group = group_of(flag, groups.len());
             let place = place(&groups[group].content.flags, &flag.name)?;
-            flag.enabled.then_some(Seat { group, place })
+            flag.enabled.then_some(Location { group, place })
         };
         if !parts.is(&self.parts) {
             parts.keep(groups.iter().flat_map(|group| group.features.parts()));
         }
-        Rules { seats: self.flags.iter().map(seat).collect(), flags: self.flags, groups, parts }
+        Rules { locations: self.flags.iter().map(location).collect(), flags: self.flags, groups, parts }
     }
 }
 
@@ -152,45 +152,30 @@ impl Content {
     }
 
     fn rule<'a>(&'a self, feature: &'a ClientFeature) -> Rule<'a> {
-        let strategies = feature.strategies.iter().map(|strategy| {
-            let ids = || strategy.segments.iter().flatten();
-            if ids().any(|id| self.segment(*id).is_none()) {
-                return Condition::never();
-            }
-            let segments = ids().filter_map(|id| self.segment(*id));
-            let constraints = segments.flat_map(|segment| &segment.segment.constraints);
-            Condition::of_client(&feature.name, strategy, constraints)
-        });
-        Rule {
-            name: feature.name.clone(),
-            enabled: feature.enabled,
-            strategies: strategies.collect(),
-            variants: &feature.variants,
-            dependencies: feature.dependencies.as_deref().unwrap_or_default(),
-        }
+        Rule::of_client(feature, |id| self.segment(id).map(|segment| &*segment.segment.constraints))
     }
 }
 
 impl Rules {
     /// Begins to judge for somebody.
-    pub(super) fn hear<'r: 'a, 'a>(&'r self, asker: &'a Asker) -> Hearing<'r, 'a> {
-        Hearing { rules: self, heard: self.parts.hear(asker) }
+    pub(super) fn evaluate_for<'r: 'a, 'a>(&'r self, asker: &'a Asker) -> RulesFor<'r, 'a> {
+        RulesFor { rules: self, results: self.parts.evaluate_for(asker) }
     }
 }
 
 /// The features, judged for somebody.
 #[derive(Debug)]
-pub(super) struct Hearing<'r, 'a> {
+pub(super) struct RulesFor<'r, 'a> {
     rules: &'r Rules,
-    heard: Heard<'a>,
+    results: PartResults<'a>,
 }
 
-impl<'r> Hearing<'r, '_> {
+impl<'r> RulesFor<'r, '_> {
     /// What the feature at this place of the flags comes to.
     pub(super) fn judge(&mut self, place: usize) -> Judgement<'r> {
         let flag = &*self.rules.flags[place];
-        let (is_enabled, variant) = self.rules.seats[place].map_or((false, None), |Seat { group, place }| {
-            self.rules.groups[group].features.judge(place, &flag.name, &mut self.heard)
+        let (is_enabled, variant) = self.rules.locations[place].map_or((false, None), |Location { group, place }| {
+            self.rules.groups[group].features.judge(place, &flag.name, &mut self.results)
         });
         Judgement { flag, is_enabled, variant }
     }

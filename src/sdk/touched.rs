@@ -8,14 +8,12 @@ use crate::domain::event_kind::{Concern, EventKind};
 pub(super) fn by(news: Vec<(EventKind, Option<String>)>) -> Option<BTreeSet<String>> {
     let mut names = BTreeSet::new();
     for (kind, feature) in news {
-        let word = kind.as_str();
-        let concerns_features = matches!(kind.concern(), Concern::Features | Concern::FeaturesAndTokens);
-        match feature {
-            _ if !concerns_features || word.starts_with("segment-") => {}
-            Some(name) if word.starts_with("feature-") => {
+        match (kind.concern(), feature) {
+            (Concern::Nothing | Concern::Segments | Concern::Tokens | Concern::Settings, _) => {}
+            (Concern::Feature, Some(name)) => {
                 names.insert(name);
             }
-            _ => return None,
+            (Concern::Feature, None) | (Concern::Features | Concern::FeaturesAndTokens, _) => return None,
         }
     }
     Some(names)

@@ -10,11 +10,13 @@ use quick_cache::{
     DefaultHashBuilder, OptionsBuilder, Weighter,
     sync::{Cache, DefaultLifecycle},
 };
-use xxhash_rust::xxh3::xxh3_128;
 
 use super::environment::{Environment, to_json};
 use crate::{
-    domain::client_feature::{ClientFilter, ClientQuery},
+    domain::{
+        client_feature::{ClientFilter, ClientQuery},
+        version::entity_tag,
+    },
     gzip::{self, Effort},
 };
 
@@ -88,7 +90,7 @@ impl View {
             }
         }
         json.push_str(&rest);
-        let etag = format!("W/\"{:x}-{:032x}\"", json.len(), xxh3_128(json.as_bytes()));
+        let etag = entity_tag(None, json.as_bytes());
         Self { etag, body: json.into(), compressed: OnceLock::new() }
     }
 

@@ -1,4 +1,4 @@
-//! Who is let in: so many connections in all, so many of one address; who rests gives way to who comes.
+//! Admission of connections: so many in all, so many of one address; an idle one makes room for a new one.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -13,8 +13,8 @@ use tokio::sync::Notify;
 use super::figures::{Figures, Refusal};
 use crate::{config::TrustedProxies, domain::network::client_network};
 
-/// How long somebody who rests may take to leave.
-const LEAVING: Duration = Duration::from_secs(1);
+/// How long an idle connection may take to close.
+const CLOSING: Duration = Duration::from_secs(1);
 
 /// How many are let in.
 #[derive(Debug, Clone)]
@@ -41,8 +41,8 @@ impl Bounds {
 pub(super) struct Admission {
     bounds: Bounds,
     places: Mutex<Places>,
-    /// Somebody has left, or is busy again and stays.
-    moved: Notify,
+    /// A connection has closed, or is busy again and stays open.
+    changed: Notify,
     figures: Arc<Figures>,
 }
 
@@ -51,15 +51,15 @@ struct Places {
     taken: usize,
     /// Of those that have a bound of their own.
     by_network: HashMap<IpAddr, usize>,
-    /// Who rests, longest first.
-    resting: BTreeMap<u64, Rest>,
-    rests: u64,
+    /// Idle connections, those that have been idle longest first.
+    idle: BTreeMap<u64, IdleConnection>,
+    idle_count: u64,
 }
 
 #[derive(Debug)]
-struct Rest {
+struct IdleConnection {
     network: Option<IpAddr>,
-    leave: Arc<Notify>,
+    close: Arc<Notify>,
 }
 
 /// The place of one connection, which is free again when this is dropped.
@@ -67,31 +67,31 @@ struct Rest {
 pub(super) struct Permit {
     admission: Arc<Admission>,
     network: Option<IpAddr>,
-    leave: Arc<Notify>,
-    /// Which of its rests this is, and its place among those who rest.
-    rest: Option<(u64, u64)>,
+    close: Arc<Notify>,
+    /// Which of its idle times this is, and its place among idle connections.
+    idle: Option<(u64, u64)>,
 }
 
 impl Admission {
     pub(super) fn new(bounds: Bounds, figures: Arc<Figures>) -> Arc<Self> {
         figures.set_limit(bounds.all);
-        Arc::new(Self { bounds, places: Mutex::default(), moved: Notify::new(), figures })
+        Arc::new(Self { bounds, places: Mutex::default(), changed: Notify::new(), figures })
     }
 
-    /// A place for a connection from this address: a free one, or that of who has rested longest.
+    /// A place for a connection from this address: a free one, or that of the connection that has been idle longest.
     pub(super) async fn admit(self: &Arc<Self>, address: IpAddr) -> Result<Permit, Refusal> {
-        let mut leaving = pin!(tokio::time::sleep(LEAVING));
+        let mut closing = pin!(tokio::time::sleep(CLOSING));
         loop {
-            let moved = self.moved.notified();
+            let changed = self.changed.notified();
             let refusal = match self.try_admit(address) {
                 Ok(permit) => return Ok(permit),
                 Err(refusal) => refusal,
             };
             let network = (refusal == Refusal::Address).then(|| client_network(address));
-            let patient = self.make_room(network)
+            let patient = self.request_close(network)
                 && tokio::select! {
-                    () = moved => true,
-                    () = &mut leaving => false,
+                    () = changed => true,
+                    () = &mut closing => false,
                 };
             if !patient {
                 self.figures.count_refused(refusal);
@@ -115,27 +115,27 @@ impl Admission {
         if let Some(network) = network {
             *places.by_network.entry(network).or_default() += 1;
         }
-        Ok(Permit { admission: Arc::clone(self), network, leave: Arc::default(), rest: None })
+        Ok(Permit { admission: Arc::clone(self), network, close: Arc::default(), idle: None })
     }
 
-    /// Has whoever has rested longest leave, of one network or of all. False when nobody rests.
-    fn make_room(&self, network: Option<IpAddr>) -> bool {
+    /// Asks the connection to close that has been idle longest, of one network or of all. False when none is idle.
+    fn request_close(&self, network: Option<IpAddr>) -> bool {
         let mut places = self.places();
-        let mut resting = places.resting.iter();
-        let found = resting.find(|(_, rest)| network.is_none() || rest.network == network);
+        let mut idle = places.idle.iter();
+        let found = idle.find(|(_, connection)| network.is_none() || connection.network == network);
         let Some(place) = found.map(|(place, _)| *place) else { return false };
-        if let Some(rest) = places.resting.remove(&place) {
-            rest.leave.notify_one();
+        if let Some(connection) = places.idle.remove(&place) {
+            connection.close.notify_one();
         }
         true
     }
 
-    /// Waits a moment, in which somebody who rests leaves: no longer than until they have.
-    pub(super) async fn relieve(&self, moment: Duration) {
-        let moved = self.moved.notified();
-        if self.make_room(None) {
-            // Whoever stays after all has been of use.
-            let _left = tokio::time::timeout(moment, moved).await;
+    /// Has one idle connection closed, and waits until it is, but no longer than this. Where none is idle, it waits so long.
+    pub(super) async fn evict_one(&self, moment: Duration) {
+        let changed = self.changed.notified();
+        if self.request_close(None) {
+            // One that stays open after all is busy again.
+            let _changed = tokio::time::timeout(moment, changed).await;
         } else {
             tokio::time::sleep(moment).await;
         }
@@ -147,37 +147,37 @@ impl Admission {
 }
 
 impl Permit {
-    /// Says that the connection rests, and which of its rests this is, or that it does not.
-    pub(super) fn rests(&mut self, rest: Option<u64>) {
-        if rest == self.rest.map(|(rest, _)| rest) {
+    /// Sets whether the connection is idle, and which of its idle times this is.
+    pub(super) fn set_idle(&mut self, idle: Option<u64>) {
+        if idle == self.idle.map(|(idle, _)| idle) {
             return;
         }
         let mut places = self.admission.places();
-        if let Some((_, place)) = self.rest.take() {
-            places.resting.remove(&place);
+        if let Some((_, place)) = self.idle.take() {
+            places.idle.remove(&place);
         }
-        if let Some(rest) = rest {
-            places.rests += 1;
-            let place = places.rests;
-            places.resting.insert(place, Rest { network: self.network, leave: Arc::clone(&self.leave) });
-            self.rest = Some((rest, place));
+        if let Some(idle) = idle {
+            places.idle_count += 1;
+            let place = places.idle_count;
+            places.idle.insert(place, IdleConnection { network: self.network, close: Arc::clone(&self.close) });
+            self.idle = Some((idle, place));
         }
     }
 
-    /// Notified when the place is needed by somebody else.
-    pub(super) fn leave(&self) -> Arc<Notify> {
-        Arc::clone(&self.leave)
+    /// Notified when the connection is to close, as its place is needed.
+    pub(super) fn close_requested(&self) -> Arc<Notify> {
+        Arc::clone(&self.close)
     }
 
-    /// Says that the connection is busy again and stays.
-    pub(super) fn stays(&self) {
-        self.admission.moved.notify_waiters();
+    /// Says that the connection is busy again and stays open.
+    pub(super) fn keep_open(&self) {
+        self.admission.changed.notify_waiters();
     }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
-        self.rests(None);
+        self.set_idle(None);
         let mut places = self.admission.places();
         places.taken -= 1;
         self.admission.figures.set_open(places.taken);
@@ -190,7 +190,7 @@ impl Drop for Permit {
             }
         }
         drop(places);
-        self.admission.moved.notify_waiters();
+        self.admission.changed.notify_waiters();
     }
 }
 
@@ -238,44 +238,44 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_has_rested_longest_gives_way_and_of_an_address_its_own() {
+    async fn the_connection_idle_longest_makes_room_and_for_an_address_one_of_its_own() {
         let admission = admission(3, 2);
         let mut permits = Vec::new();
         for from in ["192.0.2.1", "192.0.2.2", "192.0.2.2"] {
             let mut permit = admission.admit(address(from)).await.expect("room");
-            permit.rests(Some(0));
+            permit.set_idle(Some(0));
             permits.push(permit);
         }
-        // The first one was of use since.
-        permits[0].rests(None);
-        permits[0].rests(Some(1));
-        permits[1].rests(Some(0));
-        let leaving = async |place: usize, permits: &mut Vec<Permit>| {
-            permits[place].leave().notified().await;
+        // The first one was busy since.
+        permits[0].set_idle(None);
+        permits[0].set_idle(Some(1));
+        permits[1].set_idle(Some(0));
+        let closing = async |place: usize, permits: &mut Vec<Permit>| {
+            permits[place].close_requested().notified().await;
             permits.remove(place);
         };
-        let (permit, ()) = tokio::join!(admission.admit(address("192.0.2.3")), leaving(1, &mut permits));
-        permits.push(permit.expect("the longest rest ended"));
-        permits[2].rests(Some(0));
-        let (permit, ()) = tokio::join!(admission.admit(address("192.0.2.1")), leaving(1, &mut permits));
+        let (permit, ()) = tokio::join!(admission.admit(address("192.0.2.3")), closing(1, &mut permits));
+        permits.push(permit.expect("the longest idle one closed"));
+        permits[2].set_idle(Some(0));
+        let (permit, ()) = tokio::join!(admission.admit(address("192.0.2.1")), closing(1, &mut permits));
         permits.push(permit.expect("so did the next"));
-        let (permit, ()) = tokio::join!(admission.admit(address("192.0.2.1")), leaving(0, &mut permits));
+        let (permit, ()) = tokio::join!(admission.admit(address("192.0.2.1")), closing(0, &mut permits));
         permits.push(permit.expect("an address makes room for itself"));
         assert_eq!(admission.figures.open(), 3);
     }
 
     #[tokio::test]
-    async fn who_is_busy_stays() {
+    async fn a_busy_connection_stays_open() {
         let admission = admission(2, 1);
         let _busy = admission.admit(address("192.0.2.1")).await.expect("room");
         assert_eq!(admission.admit(address("192.0.2.1")).await.err(), Some(Refusal::Address));
         let mut late = admission.admit(address("192.0.2.2")).await.expect("room");
-        late.rests(Some(0));
-        // Asked to leave, it has just been of use.
+        late.set_idle(Some(0));
+        // Asked to close, it is busy again.
         let (refused, ()) = tokio::join!(admission.admit(address("192.0.2.3")), async {
-            late.leave().notified().await;
-            late.rests(None);
-            late.stays();
+            late.close_requested().notified().await;
+            late.set_idle(None);
+            late.keep_open();
         });
         assert_eq!(refused.err(), Some(Refusal::All));
         assert_eq!(admission.figures.refused(Refusal::All), 1);

@@ -8,8 +8,8 @@ use hyper_util::{
     server::conn::auto,
 };
 use poem::{
-    Addr, Endpoint, Response,
-    http::uri::Scheme,
+    Addr, Endpoint, Request, Response,
+    http::{HeaderValue, header, uri::Scheme},
     web::{LocalAddr, RemoteAddr},
 };
 use rustls::ServerConfig;
@@ -24,9 +24,10 @@ use tokio_rustls::{TlsAcceptor, server::TlsStream};
 use super::{
     admission::Permit,
     figures::{CloseReason, Figures},
+    request_guard::RequestGuard,
     sent::WhenSent,
     socket::{SharedWatch, Socket},
-    turn::Turn,
+    unread::Unread,
     watch::{Timeouts, Watch},
 };
 
@@ -55,6 +56,7 @@ pub(super) struct Handler<E> {
 }
 
 /// What happened to a connection.
+#[derive(Clone, Copy)]
 enum Wake {
     Over,
     /// It is time to look at it.
@@ -63,6 +65,20 @@ enum Wake {
     Needed,
     /// The server stops.
     Stop,
+}
+
+/// What is to be done with a connection.
+enum Step {
+    /// Nothing more.
+    Over,
+    /// Nothing yet.
+    GoOn,
+    /// Say that it is busy and stays open.
+    KeepOpen,
+    /// Shut it down, as the server stops, in this time.
+    Stop(Duration),
+    /// End it, for this reason.
+    End(CloseReason),
 }
 
 impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
@@ -112,13 +128,13 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
         permit: &Permit,
         stopping: &mut watch::Receiver<bool>,
     ) -> Option<TlsStream<Socket>> {
-        let leave = permit.leave();
+        let close_requested = permit.close_requested();
         let late = sleep_until(Instant::now() + self.timeouts.head);
         tokio::select! {
             agreed = TlsAcceptor::from(tls).accept(socket) => {
                 return agreed.map_err(|_| self.figures.count_failed_handshake()).ok();
             }
-            () = leave.notified() => self.figures.count_ended(CloseReason::Room),
+            () = close_requested.notified() => self.figures.count_ended(CloseReason::Room),
             () = late => self.figures.count_ended(CloseReason::Head),
             _ = stopping.wait_for(|stopping| *stopping) => {}
         }
@@ -136,18 +152,28 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
         S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
     {
         let service = service_fn(|request: hyper::Request<Incoming>| {
-            let turn = Turn::begin(watch, request.version() == Version::HTTP_2);
-            let request = (request, origin.0.clone(), origin.1.clone(), origin.2.clone()).into();
+            let guard = RequestGuard::begin(watch, request.version() == Version::HTTP_2);
+            let unread = Unread::of(&request);
+            let mut request: Request = (request, origin.0.clone(), origin.1.clone(), origin.2.clone()).into();
+            if let Some(unread) = &unread {
+                let body = unread.watch(request.take_body());
+                request.set_body(body);
+            }
             let endpoint = Arc::clone(&self.endpoint);
             // Boxed, so that a connection without a request under way has no room for one.
             Box::pin(async move {
                 let mut answer: hyper::Response<_> = endpoint.get_response(request).await.into();
                 let when_sent = answer.extensions_mut().remove::<WhenSent>();
-                Ok::<_, Infallible>(answer.map(|body| turn.answer(body, when_sent)))
+                if let Some(unread) = unread
+                    && !unread.drain().await
+                {
+                    answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+                }
+                Ok::<_, Infallible>(answer.map(|body| guard.answer(body, when_sent)))
             })
         });
         let mut connection = pin!(self.protocols.serve_connection(TokioIo::new(socket), service));
-        let leave = permit.leave();
+        let close_requested = permit.close_requested();
         let mut alarm = pin!(sleep_until(Instant::now() + self.timeouts.head));
         let mut farewell = None;
         loop {
@@ -159,47 +185,37 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
                         return Poll::Ready(Wake::Over);
                     }
                     let now = Instant::now();
-                    let (rest, next) = {
+                    let (idle, next) = {
                         let watch = watch.look();
                         (watch.rest(), due(&watch, farewell).map_or(now + self.timeouts.write, |(at, _)| at))
                     };
-                    permit.rests(rest);
+                    permit.set_idle(idle);
                     if next < alarm.deadline() || alarm.is_elapsed() {
                         alarm.as_mut().reset(next);
                     }
                     alarm.as_mut().poll(cx).map(|()| Wake::Alarm)
                 }) => wake,
-                () = leave.notified() => Wake::Needed,
+                () = close_requested.notified() => Wake::Needed,
                 _ = stopping.wait_for(|stopping| *stopping), if farewell.is_none() => Wake::Stop,
             };
             let now = Instant::now();
-            let ending = match wake {
-                Wake::Over => return,
-                Wake::Stop => {
-                    let rests = watch.look().rest().is_some();
-                    farewell = Some(now + if rests { GOODBYE } else { GRACE });
+            let step = next_step(wake, &watch.look(), farewell, now);
+            if let Step::End(reason) = step {
+                self.figures.count_ended(reason);
+            }
+            match step {
+                Step::Over | Step::End(CloseReason::Head | CloseReason::Unread) => return,
+                Step::GoOn => {}
+                Step::KeepOpen => permit.keep_open(),
+                Step::Stop(grace) => {
+                    farewell = Some(now + grace);
                     connection.as_mut().graceful_shutdown();
-                    continue;
                 }
-                Wake::Needed if watch.look().rest().is_none() => {
-                    permit.stays();
-                    continue;
-                }
-                Wake::Needed => CloseReason::Room,
-                Wake::Alarm if farewell.is_some_and(|farewell| farewell <= now) => return,
-                Wake::Alarm => match due(&watch.look(), farewell) {
-                    Some((at, ending)) if at <= now => ending,
-                    _ => continue,
-                },
-            };
-            self.figures.count_ended(ending);
-            match ending {
-                CloseReason::Head | CloseReason::Unread => return,
-                CloseReason::Idle => {
+                Step::End(CloseReason::Idle) => {
                     farewell = Some(now + GOODBYE);
                     connection.as_mut().graceful_shutdown();
                 }
-                CloseReason::Room => {
+                Step::End(CloseReason::Room) => {
                     connection.as_mut().graceful_shutdown();
                     // What can be said at once is said.
                     poll_fn(|cx| Poll::Ready(connection.as_mut().poll(cx).is_ready())).await;
@@ -207,6 +223,22 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
                 }
             }
         }
+    }
+}
+
+/// What to do with a connection to which this happened.
+fn next_step(wake: Wake, watch: &Watch, farewell: Option<Instant>, now: Instant) -> Step {
+    let is_idle = watch.rest().is_some();
+    match wake {
+        Wake::Over => Step::Over,
+        Wake::Stop => Step::Stop(if is_idle { GOODBYE } else { GRACE }),
+        Wake::Needed if is_idle => Step::End(CloseReason::Room),
+        Wake::Needed => Step::KeepOpen,
+        Wake::Alarm if farewell.is_some_and(|farewell| farewell <= now) => Step::Over,
+        Wake::Alarm => match due(watch, farewell) {
+            Some((at, reason)) if at <= now => Step::End(reason),
+            _ => Step::GoOn,
+        },
     }
 }
 

@@ -10,7 +10,7 @@ use tokio::{
 
 use crate::{
     clock,
-    telemetry::{Telling, tell_refusal},
+    telemetry::{LogDecision, tell_refusal},
 };
 
 /// Callers who are told at the same time. Beyond them a connection is closed without a word.
@@ -51,11 +51,11 @@ impl Rejector {
 fn answer() -> String {
     let id = clock::new_uuid();
     match tell_refusal("no room for another connection") {
-        Telling::Usual(left_out) => {
+        LogDecision::Usual(left_out) => {
             let left_out = (left_out > 0).then_some(left_out);
             tracing::info!(error_id = %id, status = 503, name = NAME, left_out, "connection refused");
         }
-        Telling::Fine => tracing::debug!(error_id = %id, status = 503, name = NAME, "connection refused"),
+        LogDecision::Fine => tracing::debug!(error_id = %id, status = 503, name = NAME, "connection refused"),
     }
     let body = format!(
         r#"{{"id":"{id}","name":"{NAME}","message":"The server has no room for another connection; try again."}}"#

@@ -136,7 +136,7 @@ impl Certificates {
                 seen.doubted = Some((mark, was_told || tells));
                 if tells {
                     figures.count_reload(Reload::Refused);
-                    tracing::warn!(reason, "the new TLS certificate is not taken; the one before goes on");
+                    tracing::warn!(reason, "cannot use the new TLS certificate; keeping the old certificate");
                 }
                 false
             }

@@ -31,8 +31,8 @@ use crate::{
 const LONGEST_NAME: usize = 255;
 
 /// Somebody, by a login provider's word. Printing it shows nothing.
-pub struct Vouched {
-    /// Who it is there.
+pub struct VerifiedIdentity {
+    /// Subject of the user at the provider.
     pub subject: Subject,
     /// The email.
     pub email: String,
@@ -48,9 +48,9 @@ pub struct Vouched {
     pub ends_at: Option<Timestamp>,
 }
 
-impl std::fmt::Debug for Vouched {
+impl std::fmt::Debug for VerifiedIdentity {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Vouched")
+        f.write_str("VerifiedIdentity")
     }
 }
 
@@ -164,15 +164,15 @@ impl std::fmt::Debug for Admitted {
 /// groups follow, the browser's earlier session ends, and there is a session.
 pub async fn admit(
     state: &State,
-    vouched: &Vouched,
+    verified: &VerifiedIdentity,
     rules: &Rules,
     once: &[Once<'_>],
     earlier: Option<&str>,
 ) -> Result<Result<Admitted, Refused>, Error> {
     let key = sealed::key(state).await?;
-    match attempt(state, vouched, rules, once, earlier, key).await {
+    match attempt(state, verified, rules, once, earlier, key).await {
         // Somebody with the same identity or email was faster: now there is one to be found.
-        Err(Error::Conflict(_)) => match attempt(state, vouched, rules, once, earlier, key).await {
+        Err(Error::Conflict(_)) => match attempt(state, verified, rules, once, earlier, key).await {
             Err(Error::Conflict(_)) => Err(Error::Busy("another sign-in made the same user or identity".into())),
             outcome => outcome,
         },
@@ -182,7 +182,7 @@ pub async fn admit(
 
 async fn attempt(
     state: &State,
-    vouched: &Vouched,
+    verified: &VerifiedIdentity,
     rules: &Rules,
     once: &[Once<'_>],
     earlier: Option<&str>,
@@ -192,19 +192,19 @@ async fn attempt(
     let tx = state.db.begin().await?;
     for one in once {
         if !store::sign_in::once::take(&tx, one.kind, one.value, one.until).await? {
-            return Ok(Err(Refused::from(one.refusal).of(&vouched.email)));
+            return Ok(Err(Refused::from(one.refusal).of(&verified.email)));
         }
     }
-    let (account, mut events) = match recognised(&tx, vouched, rules, now).await? {
+    let (account, mut events) = match recognised(&tx, verified, rules, now).await? {
         Ok(found) => found,
         Err(refusal) => {
             // What was used up stays so.
             tx.commit_without_event(NoEvent::SignIn).await?;
-            return Ok(Err(Refused::from(refusal).of(&vouched.email)));
+            return Ok(Err(Refused::from(refusal).of(&verified.email)));
         }
     };
     let mut groups_left = None;
-    if let Some(told) = &vouched.groups {
+    if let Some(told) = &verified.groups {
         let synced = groups::bring_in_line(&tx, account.id, told, now).await?;
         events.extend(synced.events);
         groups_left = synced.left;
@@ -215,11 +215,11 @@ async fn attempt(
     store::access::people::note_sign_in(&tx, account.id, now).await?;
     let session = secret::random_part();
     let digest = secret::digest(&session);
-    let lasts_ms = lifetime_ms(state, vouched, now);
+    let lasts_ms = lifetime_ms(state, verified, now);
     store::users::sessions::start(&tx, &digest, account.id, now, now.plus_millis(lasts_ms)).await?;
-    let sealed = sealed::seal(key, sessions::PLACE, &vouched.for_sign_out)?;
-    let provider_session = vouched.provider_session.as_deref();
-    sessions::insert(&tx, &digest, &vouched.subject, provider_session, &rules.digest, &sealed).await?;
+    let sealed = sealed::seal(key, sessions::PLACE, &verified.for_sign_out)?;
+    let provider_session = verified.provider_session.as_deref();
+    sessions::insert(&tx, &digest, &verified.subject, provider_session, &rules.digest, &sealed).await?;
     tx.commit(now, events).await?;
     let name = user::display_name(account.name.as_deref(), account.username.as_deref(), account.email.as_deref());
     Ok(Ok(Admitted {
@@ -232,26 +232,26 @@ async fn attempt(
 }
 
 /// How long the session lasts: as long as any, or as the provider wants, if that is shorter.
-fn lifetime_ms(state: &State, vouched: &Vouched, now: Timestamp) -> i64 {
+fn lifetime_ms(state: &State, verified: &VerifiedIdentity, now: Timestamp) -> i64 {
     let usual = state.config.session_hours.saturating_mul(HOUR_MS);
-    let wanted = vouched.ends_at.map_or(usual, |end| end.millis().saturating_sub(now.millis()));
+    let wanted = verified.ends_at.map_or(usual, |end| end.millis().saturating_sub(now.millis()));
     usual.min(wanted).max(1000)
 }
 
 /// Who it is here, with what changed about them.
 async fn recognised(
     tx: &Tx,
-    vouched: &Vouched,
+    verified: &VerifiedIdentity,
     rules: &Rules,
     now: Timestamp,
 ) -> Result<Result<(Account, Vec<NewEvent>), Refusal>, Error> {
-    let Vouched { subject, email, .. } = vouched;
+    let VerifiedIdentity { subject, email, .. } = verified;
     let known = store::sign_in::identities::find(tx, subject, email).await?;
     let arrival = match identity::recognise(known, rules.newcomers.judge(email)) {
         Ok(arrival) => arrival,
         Err(refusal) => return Ok(Err(refusal)),
     };
-    let name = vouched.name.as_deref().and_then(usable_name);
+    let name = verified.name.as_deref().and_then(usable_name);
     let user_id = match arrival {
         Arrival::Returns(user_id) | Arrival::Links(user_id) => user_id,
         Arrival::BecomesUser => {

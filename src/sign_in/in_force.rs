@@ -39,7 +39,7 @@ impl<On> InForce<On> {
     }
 }
 
-impl<On: LetsIn> InForce<On> {
+impl<On: NewcomerPolicy> InForce<On> {
     /// Whom the settings let in.
     pub fn rules(&self) -> Rules {
         Rules { newcomers: self.settings.newcomer_rules(), digest: self.digest.clone() }
@@ -49,7 +49,7 @@ impl<On: LetsIn> InForce<On> {
 /// The settings that a node uses of a kind of provider.
 pub trait NodeSettings: ProviderSettings + Clone {
     /// The side of them by which people sign in.
-    type On: LetsIn;
+    type On: NewcomerPolicy;
 
     /// Those of the environment, which win.
     fn of(environment: &FromEnvironment) -> Option<&Self>;
@@ -62,7 +62,7 @@ pub trait NodeSettings: ProviderSettings + Clone {
 }
 
 /// What the settings of both kinds say of people whom nobody knows.
-pub trait LetsIn {
+pub trait NewcomerPolicy {
     /// Who becomes a user, and with which role.
     fn newcomer_rules(&self) -> NewcomerRules;
 }
@@ -99,14 +99,14 @@ impl NodeSettings for SamlSettings {
     }
 }
 
-impl LetsIn for OidcOn {
+impl NewcomerPolicy for OidcOn {
     fn newcomer_rules(&self) -> NewcomerRules {
         let email_domains = self.email_domains.as_deref();
         NewcomerRules::new(self.auto_create, email_domains, self.default_root_role_id, self.default_root_role)
     }
 }
 
-impl LetsIn for SamlOn {
+impl NewcomerPolicy for SamlOn {
     fn newcomer_rules(&self) -> NewcomerRules {
         let email_domains = self.email_domains.as_deref();
         NewcomerRules::new(self.auto_create, email_domains, self.default_root_role_id, self.default_root_role)

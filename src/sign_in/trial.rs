@@ -16,7 +16,7 @@ use crate::{
     providers::groups::Groups,
     sign_in::{
         Refused,
-        admission::{Rules, Vouched},
+        admission::{Rules, VerifiedIdentity},
         in_force::{self, InForce, NodeSettings},
         sealed,
     },
@@ -72,7 +72,7 @@ impl std::fmt::Debug for Trial {
     }
 }
 
-/// What came of a trial.
+/// Result of a test.
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, and not for long")]
 #[derive(Clone, Serialize, Deserialize)]
 pub enum TrialOutcome {
@@ -117,16 +117,16 @@ impl From<Refused> for TrialOutcome {
     }
 }
 
-/// What would become of somebody's groups.
+/// Changes of a user's groups.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct ToldGroups {
-    /// What the provider told.
+    /// Groups from the provider.
     pub received: Vec<String>,
     /// Names of the groups to join.
     pub joined: Vec<String>,
     /// Names of the groups to leave.
     pub left: Vec<String>,
-    /// What was told and no group is fed by.
+    /// Groups from the provider that are not mapped to any group here.
     pub unmapped: Vec<String>,
     /// Why nothing can be told of groups.
     pub problem: Option<String>,
@@ -135,11 +135,11 @@ pub struct ToldGroups {
 /// What would become of somebody by the settings that are tried out. Nothing is stored.
 pub async fn preview(
     state: &State,
-    vouched: &Vouched,
+    verified: &VerifiedIdentity,
     rules: &Rules,
     claims: Map<String, Value>,
 ) -> Result<TrialOutcome, Error> {
-    let Vouched { subject, email, name, groups, .. } = vouched;
+    let VerifiedIdentity { subject, email, name, groups, .. } = verified;
     let tx = state.db.begin().await?;
     let known = store::sign_in::identities::find(&tx, subject, email).await?;
     let recognised = identity::recognise(known, rules.newcomers.judge(email));

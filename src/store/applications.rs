@@ -27,10 +27,11 @@ use crate::{
         entity::{
             client_application, client_application_project, client_metrics_daily, client_metrics_hourly, feature,
         },
+        visibility::not_hidden,
     },
 };
 
-/// A program that asks for features.
+/// A program that evaluates features.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Application {
     /// Its unique name.
@@ -47,7 +48,7 @@ pub struct Application {
     pub strategies: Vec<String>,
     /// When it first registered.
     pub created_at: Timestamp,
-    /// When it was last heard of.
+    /// When it last reported.
     pub seen_at: Timestamp,
 }
 
@@ -161,12 +162,8 @@ pub async fn usage(
     if names.is_empty() {
         return Ok(usage);
     }
-    let mut reported = reported(|column| Expr::col(column).is_in(names.iter().copied()));
-    if !visibility.hidden_projects.is_empty() {
-        let project = Expr::col((feature::Entity, feature::Column::Project));
-        reported.and_where(project.is_not_in(visibility.hidden_projects.iter().map(String::as_str)));
-    }
-    let query = reported
+    let query = reported(|column| Expr::col(column).is_in(names.iter().copied()))
+        .cond_where(not_hidden(feature::Column::Project.into_expr(), visibility))
         .distinct()
         .column(("reported", client_metrics_hourly::Column::AppName))
         .column((feature::Entity, feature::Column::Project))
@@ -213,18 +210,17 @@ fn reported(of_application: impl Fn(&'static str) -> Expr) -> SelectStatement {
 /// An application appears to those who see a project whose features it asked for, or that its token reaches. One whose
 /// token reaches all projects, and that asked for nothing yet, appears to those alone from whom nothing is hidden.
 fn visible(visibility: &Visibility) -> Condition {
-    let hidden = &visibility.hidden_projects;
-    if hidden.is_empty() {
+    if visibility.hidden_projects.is_empty() {
         return Condition::all();
     }
     let mut users = reported(|_| Expr::value(1).eq(1));
     users
         .column(("reported", client_metrics_hourly::Column::AppName))
-        .and_where(Expr::col((feature::Entity, feature::Column::Project)).is_not_in(hidden));
+        .cond_where(not_hidden(feature::Column::Project.into_expr(), visibility));
     let known = Query::select()
         .column(client_application_project::Column::AppName)
         .from(client_application_project::Entity)
-        .and_where(client_application_project::Column::Project.is_not_in(hidden))
+        .cond_where(not_hidden(client_application_project::Column::Project.into_expr(), visibility))
         .to_owned();
     let name = || Expr::col((client_application::Entity, client_application::Column::AppName));
     Condition::any().add(name().in_subquery(users)).add(name().in_subquery(known))

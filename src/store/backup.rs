@@ -32,25 +32,34 @@ pub async fn copy_into(db: &Db, file: &Path) -> Result<Option<Counts>, StoreErro
     let Some(path) = file.to_str() else {
         return Err(DbErr::Custom("the name of the file is not UTF-8".to_owned()).into());
     };
+    let copied = copy(db, path).await;
+    // What the copy read needs no room until the next.
+    upkeep.execute_unprepared("PRAGMA shrink_memory").await?;
+    copied
+}
+
+async fn copy(db: &Db, path: &str) -> Result<Option<Counts>, StoreError> {
     // Two reads are of one moment only while nobody can write between them.
-    let nobody_writes = db.begin_alone().await?;
+    let nobody_writes = db.begin_exclusive().await?;
     nobody_writes.execute_unprepared("SELECT 1").await?;
-    let moment = db.moment().await?;
-    moment.query_one_raw(Statement::from_string(DatabaseBackend::Sqlite, "SELECT count(*) FROM sqlite_schema")).await?;
+    let snapshot = db.snapshot().await?;
+    snapshot
+        .query_one_raw(Statement::from_string(DatabaseBackend::Sqlite, "SELECT count(*) FROM sqlite_schema"))
+        .await?;
     let statement = Statement::from_sql_and_values(DatabaseBackend::Sqlite, "VACUUM INTO ?", [path.into()]);
-    let (copying, began) = (upkeep.execute_raw(statement), Instant::now());
+    let (copying, began) = (db.upkeep().execute_raw(statement), Instant::now());
     tokio::pin!(copying);
     let is_late = loop {
         tokio::select! {
             done = &mut copying => {
                 done?;
                 drop(nobody_writes);
-                return Ok(Some(counts(&moment).await?));
+                return Ok(Some(counts(&snapshot).await?));
             }
             () = tokio::time::sleep(LOOK) => {}
         }
         // The first page is written long after the copy has chosen its moment.
-        if std::fs::metadata(file).is_ok_and(|file| file.len() > 0) {
+        if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
             break false;
         }
         if began.elapsed() > BEGINNING {
@@ -59,7 +68,7 @@ pub async fn copy_into(db: &Db, file: &Path) -> Result<Option<Counts>, StoreErro
     };
     drop(nobody_writes);
     copying.await?;
-    if is_late { Ok(None) } else { Ok(Some(counts(&moment).await?)) }
+    if is_late { Ok(None) } else { Ok(Some(counts(&snapshot).await?)) }
 }
 
 /// The rows of each table that holds what people made.

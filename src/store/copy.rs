@@ -13,7 +13,7 @@ use self::{
     row::Sum,
     source::Source,
     table::Table,
-    target::{PutAside, Target},
+    target::{DeferredIndex, Target},
 };
 use crate::store::{db::Db, migrate};
 
@@ -55,22 +55,22 @@ pub async fn everything(
     let tables = target.begin().await?;
     table::compare(&source.columns().await?, &tables)?;
     target.empty(&tables).await?;
-    let put_aside = target.put_aside().await?;
+    let deferred = target.defer_indexes().await?;
     let mut rows = BTreeMap::new();
     for table in &tables {
         rows.insert(table.name.as_str(), source.count(table).await?);
     }
-    let rows_for = |it: &PutAside| rows.get(it.table.as_str()).copied().unwrap_or_default();
-    progress(Progress::Begins(2 * rows.values().sum::<u64>() + put_aside.iter().map(rows_for).sum::<u64>()));
+    let rows_for = |it: &DeferredIndex| rows.get(it.table.as_str()).copied().unwrap_or_default();
+    progress(Progress::Begins(2 * rows.values().sum::<u64>() + deferred.iter().map(rows_for).sum::<u64>()));
     let mut copied = Vec::new();
     for table in &tables {
         progress(Progress::At(&table.name));
         let sum = carry(&mut source, &mut target, table, progress).await?;
         copied.push(Copied { table: table.name.clone(), rows: sum.rows, checksum: sum.checksum });
     }
-    for it in &put_aside {
+    for it in &deferred {
         progress(Progress::At(&it.name));
-        target.put_back(it).await?;
+        target.make_index(it).await?;
         progress(Progress::Done(rows_for(it)));
     }
     target.analyze(&tables).await?;

@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryOrder,
-    QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, FromQueryResult, JoinType, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, ExprTrait, Query},
 };
 
@@ -17,6 +16,7 @@ use crate::{
             app_user, favorite_feature, feature, insight_project_week, project, project_group_role, project_user_role,
             role, user_group, user_group_member,
         },
+        visibility::not_hidden,
     },
 };
 
@@ -59,16 +59,13 @@ pub async fn flags(
         .and_where(favorite_feature::Column::UserId.eq(user_id))
         .to_owned();
     let own = feature::Column::CreatedByUserId.eq(user_id).or(feature::Column::Id.in_subquery(favorites));
-    let mut condition = Condition::all().add(feature::Column::ArchivedAt.is_null()).add(own);
-    if !visibility.hidden_projects.is_empty() {
-        let hidden = visibility.hidden_projects.iter().map(String::as_str);
-        condition = condition.add(feature::Column::Project.is_not_in(hidden));
-    }
     let flags = feature::Entity::find()
         .select_only()
         .columns([feature::Column::Name, feature::Column::Project])
         .column_as(feature::Column::Type, "kind")
-        .filter(condition)
+        .filter(feature::Column::ArchivedAt.is_null())
+        .filter(own)
+        .filter(not_hidden(feature::Column::Project.into_expr(), visibility))
         .order_by_desc(feature::Column::CreatedAt)
         .order_by_asc(feature::Column::Name)
         .limit(limit)
@@ -83,7 +80,7 @@ pub async fn flags(
 pub struct Contact {
     /// Id of the user.
     pub id: i64,
-    /// Name that people read.
+    /// Display name.
     pub name: Option<String>,
     /// Name to sign in with.
     pub username: Option<String>,
@@ -130,9 +127,7 @@ pub async fn owners(
     if let Some(only) = only {
         owned.and_where(id.clone().eq(only));
     }
-    if !visibility.hidden_projects.is_empty() {
-        owned.and_where(id.is_not_in(visibility.hidden_projects.iter().map(String::as_str)));
-    }
+    owned.cond_where(not_hidden(id, visibility));
     let rows = people()
         .filter(app_user::Column::Id.in_subquery(owned))
         .order_by_asc(app_user::Column::Id)

@@ -1,21 +1,24 @@
 //! The two ways to the database: [`Db`] reads, [`Tx`] writes, and a `Tx` cannot commit without saying its events.
 
 pub(in crate::store) mod advisory_lock;
+pub(in crate::store) mod batches;
+mod changes;
 pub(in crate::store) mod edition;
+pub mod file_lock;
 pub(in crate::store) mod listed;
 pub mod listening;
-mod looking;
 pub(in crate::store) mod memory;
-pub mod occupancy;
-mod options;
+mod opening;
+pub(in crate::store) mod options;
 pub(in crate::store) mod packed;
 mod pools;
 pub(in crate::store) mod queue;
 pub(in crate::store) mod reach;
+mod read_only;
 pub(in crate::store) mod readers;
 pub(in crate::store) mod remembered;
 mod replica;
-mod telling;
+mod statement_log;
 pub(in crate::store) mod text;
 pub mod value;
 pub(in crate::store) mod writing;
@@ -23,37 +26,36 @@ pub(in crate::store) mod writing;
 use std::{sync::Arc, time::Duration};
 
 use sea_orm::{
-    AccessMode, ConnectionTrait, Database, DatabaseBackend, DatabaseConnection, DatabaseTransaction, DbErr, ExecResult,
+    AccessMode, ConnectionTrait, DatabaseBackend, DatabaseConnection, DatabaseTransaction, DbErr, ExecResult,
     IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait, sea_query::Expr,
-    sqlx::Connection as _,
 };
 use tokio::sync::watch;
 
 use self::replica::Replica;
 pub use self::{
-    options::{is_postgres, sqlite_path},
+    options::{is_postgres, pool, sqlite_path},
     pools::PoolFigures,
     replica::{HeavyReads, Mismatch, ReplicaFigures, Standing},
-    telling::STATEMENT_LOG,
+    statement_log::STATEMENT_LOG,
 };
 use crate::{
-    clock,
-    domain::{event::NewEvent, time::Timestamp},
+    domain::{event::NewEvent, event_kind::Concerns, time::Timestamp},
     store::{
         StoreError,
         db::{
             advisory_lock::AdvisoryLock,
+            changes::{Announcement, Changes},
             edition::{Edition, Watch},
             listening::Listener,
             memory::Memory,
             pools::figures,
-            queue::Queue,
+            queue::WritePermit,
             readers::Readers,
-            telling::{tell, tell_step},
+            statement_log::{log_statement, trace_step},
             value::askable,
-            writing::{SqliteWriter, Writers, Writing},
+            writing::{WriteTransaction, Writers},
         },
-        events,
+        events::{self, revisions::News},
         features::search,
     },
 };
@@ -63,22 +65,20 @@ const READERS: u32 = 4;
 /// Connections to PostgreSQL for each of the two, single reads and transactions.
 const POSTGRES: u32 = 12;
 /// Transactions on SQLite that only read, at the same time.
-const MOMENTS: u32 = 2;
-/// How long a statement waits for a lock of the database, and a request for a connection or its turn to write.
+const SNAPSHOTS: u32 = 2;
+/// How long a statement waits for a lock of the database, and a request for a connection or a permit to write.
 const WAIT: Duration = Duration::from_secs(10);
-/// How long the connection for upkeep is kept after its use.
-const UPKEEP: Duration = Duration::from_secs(1);
 
 /// An open database. Reads go to it directly; writes go through [`Db::begin`].
 #[derive(Debug, Clone)]
 pub struct Db {
     readers: Arc<Readers>,
     /// For transactions that only read.
-    moments: DatabaseConnection,
+    snapshots: DatabaseConnection,
     writers: Arc<Writers>,
     /// For what is done to the database as a whole.
     upkeep: DatabaseConnection,
-    changes: Arc<watch::Sender<u64>>,
+    changes: Arc<Changes>,
     memory: Arc<Memory>,
     /// Sees changes of the file; PostgreSQL tells of them on any connection.
     watch: Option<Arc<Watch>>,
@@ -88,43 +88,6 @@ pub struct Db {
 }
 
 impl Db {
-    /// Opens the database that a URL names: `sqlite://path` (created when absent) or `postgres://…`.
-    pub async fn open(url: &str) -> Result<Self, StoreError> {
-        if url.starts_with("sqlite:") {
-            if let Some(path) = sqlite_path(url) {
-                options::make_if_absent(path).map_err(|error| DbErr::Custom(format!("{}: {error}", path.display())))?;
-            }
-            let reading = options::sqlite(url, true)?;
-            let writer = SqliteWriter::open(options::sqlite(url, false)?, Queue::new(1, WAIT)).await?;
-            let moments = Database::connect(options::sqlite_pool(url, MOMENTS, true)).await?;
-            let upkeep = options::sqlite_pool(url, 1, false).connect_lazy(true).idle_timeout(UPKEEP).to_owned();
-            let upkeep = Database::connect(upkeep).await?;
-            let readers = Readers::sqlite(reading.clone(), READERS, WAIT).await?;
-            let watch = Some(Arc::new(Watch::new(reading)));
-            Ok(Self { watch, ..Self::of(readers, moments, Writers::Sqlite(writer), upkeep) })
-        } else {
-            let reading = options::reading_postgres(url)?;
-            reach::connect(&reading).await?.close().await.map_err(options::unusable)?;
-            let pool = Database::connect(options::postgres_pool(url, POSTGRES)).await?;
-            let writers = Writers::Postgres { pool: pool.clone(), queue: Queue::new(POSTGRES, WAIT) };
-            Ok(Self::of(Readers::postgres(reading, POSTGRES, WAIT).await?, pool.clone(), writers, pool))
-        }
-    }
-
-    fn of(readers: Readers, moments: DatabaseConnection, writers: Writers, upkeep: DatabaseConnection) -> Self {
-        Self {
-            readers: Arc::new(readers),
-            moments,
-            writers: Arc::new(writers),
-            upkeep,
-            changes: Arc::default(),
-            memory: Arc::default(),
-            watch: None,
-            replica: None,
-            node: clock::new_uuid().simple().to_string().into(),
-        }
-    }
-
     /// Closes every connection after the statements under way; on SQLite this also folds the log into the file.
     pub async fn close(self) -> Result<(), StoreError> {
         if let Some(replica) = &self.replica {
@@ -134,7 +97,7 @@ impl Db {
         if let Some(watch) = &self.watch {
             watch.close().await;
         }
-        self.moments.close().await?;
+        self.snapshots.close().await?;
         self.upkeep.close().await?;
         // Last, since whoever goes last folds SQLite's log.
         self.writers.close().await
@@ -146,21 +109,28 @@ impl Db {
         self.begin_as(false).await
     }
 
-    /// Like [`Db::begin`], for a write that takes long: nobody else's commit waits for its end.
-    pub async fn begin_alone(&self) -> Result<Tx, StoreError> {
+    /// Like [`Db::begin`], for a write that takes long: it is no part of a group commit, so that no other waits for its end.
+    pub async fn begin_exclusive(&self) -> Result<Tx, StoreError> {
         self.begin_as(true).await
     }
 
-    async fn begin_as(&self, alone: bool) -> Result<Tx, StoreError> {
-        // The wait for the turn is part of it.
-        let span = tell_step(self.readers.backend(), "BEGIN");
-        let transaction = span.ended(self.writers.begin(alone).await)?;
-        Ok(Tx { transaction, changes: Arc::clone(&self.changes), node: Arc::clone(&self.node) })
+    /// Like [`Db::begin`], for a change of the feature with this name: whoever is to wait for the end of another change of
+    /// it does so before the transaction begins.
+    pub async fn begin_change_of(&self, feature: &str) -> Result<Tx, StoreError> {
+        let turn = self.writers.turn_to_change(feature).await?;
+        Ok(Tx { _turn: turn, ..self.begin().await? })
+    }
+
+    async fn begin_as(&self, exclusive: bool) -> Result<Tx, StoreError> {
+        // The wait for the permit is part of it.
+        let span = trace_step(self.readers.backend(), "BEGIN");
+        let transaction = span.ended(self.writers.begin(exclusive).await)?;
+        Ok(Tx { transaction, changes: Arc::clone(&self.changes), node: Arc::clone(&self.node), _turn: None })
     }
 
     /// Starts several reads that all see the database as it is at the first of them.
-    #[expect(clippy::disallowed_methods, reason = "reads of one moment need a transaction; it never commits")]
-    pub async fn moment(&self) -> Result<Moment, StoreError> {
+    #[expect(clippy::disallowed_methods, reason = "a snapshot needs a transaction; it never commits")]
+    pub async fn snapshot(&self) -> Result<Snapshot, StoreError> {
         let options = if self.readers.backend() == DatabaseBackend::Postgres {
             TransactionOptions {
                 isolation_level: Some(IsolationLevel::RepeatableRead),
@@ -170,13 +140,19 @@ impl Db {
         } else {
             TransactionOptions::default()
         };
-        Ok(Moment { tx: self.moments.begin_with_options(options).await? })
+        Ok(Snapshot { tx: self.snapshots.begin_with_options(options).await? })
     }
 
     /// A number that rises with every change that this node commits, after which the change can be read, and with
     /// every one of another node that was noticed. Rises without a change do no harm.
     pub fn generation(&self) -> u64 {
-        *self.changes.borrow()
+        self.changes.generation()
+    }
+
+    /// What happened after the event with the id `seen`, which was the newest at a generation, and the generation now;
+    /// `None` where only the log of events tells, since it was not all committed by this node.
+    pub fn committed_since(&self, generation: u64, seen: i64) -> Option<(u64, News)> {
+        self.changes.since(generation, seen)
     }
 
     /// Tells whoever waits for it when [`Db::generation`] rises.
@@ -186,7 +162,7 @@ impl Db {
 
     /// Makes [`Db::generation`] rise because another node changed something, or this one did without an event.
     pub fn note_change(&self) {
-        self.changes.send_modify(|generation| *generation += 1);
+        self.changes.note();
     }
 
     /// A connection that hears what other nodes change; `None` where there can be no others.
@@ -203,13 +179,14 @@ impl Db {
     pub fn pools(&self) -> Vec<PoolFigures> {
         let readers = self.readers.figures();
         match &*self.writers {
-            Writers::Postgres { pool, .. } => {
-                let transactions = figures("transactions", pool.get_postgres_connection_pool());
+            Writers::Postgres(writers) => {
+                let transactions = figures("transactions", writers.pool.get_postgres_connection_pool());
                 [readers, transactions].into_iter().chain(self.replica.as_ref().map(|one| one.pool())).collect()
             }
             Writers::Sqlite(writer) => {
-                let moments = figures("moments", self.moments.get_sqlite_connection_pool());
-                vec![readers, moments, writer.figures()]
+                // The name is published: it is a label of the metrics.
+                let snapshots = figures("moments", self.snapshots.get_sqlite_connection_pool());
+                vec![readers, snapshots, writer.figures()]
             }
         }
     }
@@ -228,7 +205,7 @@ impl Db {
     pub(super) async fn edition(&self) -> Result<Edition, StoreError> {
         match &self.watch {
             Some(watch) => {
-                let span = tell(DatabaseBackend::Sqlite, edition::SQLITE);
+                let span = log_statement(DatabaseBackend::Sqlite, edition::SQLITE);
                 span.ended(watch.edition().await)
             }
             None => Edition::of_postgres(self).await,
@@ -257,24 +234,17 @@ pub enum NoEvent {
 /// A write under way. Dropping it undoes everything; [`Tx::commit`] is the only way to keep it.
 #[derive(Debug)]
 pub struct Tx {
-    transaction: Writing,
-    changes: Arc<watch::Sender<u64>>,
+    transaction: WriteTransaction,
+    changes: Arc<Changes>,
     node: Arc<str>,
+    /// The turn of a change of one feature, which others have when the transaction has ended.
+    _turn: Option<WritePermit>,
 }
 
-/// Reads of one moment: what is committed meanwhile they do not see. See [`Db::moment`].
+/// Several reads of the same state: what is committed meanwhile they do not see. See [`Db::snapshot`].
 #[derive(Debug)]
-pub struct Moment {
+pub struct Snapshot {
     tx: DatabaseTransaction,
-}
-
-/// Announces a change when it is dropped, be it because the commit ended or because nobody waits for its end any more.
-struct Announcing(Arc<watch::Sender<u64>>);
-
-impl Drop for Announcing {
-    fn drop(&mut self) {
-        self.0.send_modify(|generation| *generation += 1);
-    }
 }
 
 impl Tx {
@@ -286,29 +256,35 @@ impl Tx {
         I: IntoIterator<Item = NewEvent> + Send,
         I::IntoIter: Send,
     {
-        let mut new_events = new_events.into_iter().peekable();
+        let mut concerns = Concerns::default();
+        let mut new_events = new_events.into_iter().inspect(|event| concerns.add(event.kind.concern())).peekable();
         // What leaves no event is nothing that anybody keeps in memory.
-        let (mut announcing, mut last) = (None, None);
+        let (mut announcement, mut last, mut turn) = (None, None, None);
         if new_events.peek().is_some() {
+            turn = self.transaction.turn_to_log().await?;
             last = events::append(&self, now, new_events).await?;
-            announcing = Some(Announcing(Arc::clone(&self.changes)));
+            announcement = Some(Announcement::new(Arc::clone(&self.changes), concerns));
         }
         if let Some(last) = &last {
             tracing::trace!(target: STATEMENT_LOG, sql = last.sql);
         }
-        self.keep(last).await?;
-        drop(announcing);
+        let ids = self.keep(last).await?;
+        drop(turn);
+        if let Some(announcement) = &mut announcement {
+            announcement.events.ids = ids;
+        }
         Ok(())
     }
 
     /// Commits a change that the log of events does not tell of, for this reason.
     pub async fn commit_without_event(self, reason: NoEvent) -> Result<(), StoreError> {
         tracing::trace!(target: STATEMENT_LOG, ?reason, "committed without events");
-        self.keep(None).await
+        self.keep(None).await.map(drop)
     }
 
-    async fn keep(self, last: Option<Statement>) -> Result<(), StoreError> {
-        let span = tell_step(self.transaction.get_database_backend(), "COMMIT");
+    /// Gives what the last statement gives.
+    async fn keep(self, last: Option<Statement>) -> Result<Vec<i64>, StoreError> {
+        let span = trace_step(self.transaction.get_database_backend(), "COMMIT");
         span.ended(self.transaction.commit(last).await)
     }
 
@@ -336,22 +312,22 @@ macro_rules! forward_connection {
             }
 
             async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-                let span = tell(self.get_database_backend(), &statement.sql);
+                let span = log_statement(self.get_database_backend(), &statement.sql);
                 span.ended(self.$field.execute_raw(statement).await)
             }
 
             async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-                let span = tell(self.get_database_backend(), sql);
+                let span = log_statement(self.get_database_backend(), sql);
                 span.ended(self.$field.execute_unprepared(sql).await)
             }
 
             async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-                let span = tell(self.get_database_backend(), &statement.sql);
+                let span = log_statement(self.get_database_backend(), &statement.sql);
                 span.ended(self.$field.query_one_raw(askable(statement)).await)
             }
 
             async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-                let span = tell(self.get_database_backend(), &statement.sql);
+                let span = log_statement(self.get_database_backend(), &statement.sql);
                 span.ended(self.$field.query_all_raw(askable(statement)).await)
             }
         }
@@ -365,25 +341,25 @@ impl ConnectionTrait for Db {
     }
 
     async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        let span = tell(self.get_database_backend(), &statement.sql);
-        span.ended(self.moments.execute_raw(statement).await)
+        let span = log_statement(self.get_database_backend(), &statement.sql);
+        span.ended(self.snapshots.execute_raw(statement).await)
     }
 
     async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        let span = tell(self.get_database_backend(), sql);
-        span.ended(self.moments.execute_unprepared(sql).await)
+        let span = log_statement(self.get_database_backend(), sql);
+        span.ended(self.snapshots.execute_unprepared(sql).await)
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
-        let span = tell(self.get_database_backend(), &statement.sql);
+        let span = log_statement(self.get_database_backend(), &statement.sql);
         span.ended(self.readers.one(&askable(statement)).await)
     }
 
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
-        let span = tell(self.get_database_backend(), &statement.sql);
+        let span = log_statement(self.get_database_backend(), &statement.sql);
         span.ended(self.readers.all(&askable(statement)).await)
     }
 }
 
 forward_connection!(Tx, transaction);
-forward_connection!(Moment, tx);
+forward_connection!(Snapshot, tx);

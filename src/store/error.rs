@@ -18,12 +18,14 @@ enum Cause {
     Database(DbErr),
     /// There is no connection to the server at this place, for this reason.
     Unreachable(String, String),
-    /// So many wait for their turn to write that no more may.
-    Crowded(usize),
-    /// The turn did not come in this time.
-    Late(Duration),
+    /// The database cannot be opened, for this reason, which names it and holds no secret.
+    Unopened(String),
+    /// So many wait for a permit to write that no more may.
+    QueueFull(usize),
+    /// There was no permit to write within this time.
+    QueueTimeout(Duration),
     /// Something else failed that the work needed, for this reason.
-    Elsewhere(String),
+    External(String),
     /// The schema is of a newer program, which this says.
     Newer(Box<Newer>),
 }
@@ -33,17 +35,21 @@ impl StoreError {
         Self(Cause::Unreachable(place, reason))
     }
 
-    pub(super) const fn crowded(waiting: usize) -> Self {
-        Self(Cause::Crowded(waiting))
+    pub(super) const fn unopened(reason: String) -> Self {
+        Self(Cause::Unopened(reason))
     }
 
-    pub(super) const fn late(waited: Duration) -> Self {
-        Self(Cause::Late(waited))
+    pub(super) const fn queue_full(waiting: usize) -> Self {
+        Self(Cause::QueueFull(waiting))
+    }
+
+    pub(super) const fn queue_timeout(waited: Duration) -> Self {
+        Self(Cause::QueueTimeout(waited))
     }
 
     /// Something else failed that work on the database needed.
-    pub const fn elsewhere(reason: String) -> Self {
-        Self(Cause::Elsewhere(reason))
+    pub const fn external(reason: String) -> Self {
+        Self(Cause::External(reason))
     }
 
     pub(super) fn newer(found: Newer) -> Self {
@@ -75,7 +81,7 @@ impl StoreError {
     fn sql_err(&self) -> Option<SqlErr> {
         match &self.0 {
             Cause::Database(error) => error.sql_err(),
-            Cause::Unreachable(..) | Cause::Crowded(_) | Cause::Late(_) | Cause::Newer(_) | Cause::Elsewhere(_) => None,
+            _ => None,
         }
     }
 
@@ -89,10 +95,18 @@ impl StoreError {
         }
     }
 
+    /// What the driver says, of a statement or of a connection.
+    pub(super) fn of_driver(&self) -> Option<&sqlx::Error> {
+        match &self.0 {
+            Cause::Database(DbErr::Conn(RuntimeErr::SqlxError(error))) => Some(error),
+            _ => self.of_statement(),
+        }
+    }
+
     /// Whether others were in the way: too many who write at once, one who writes for long, or one who was faster, so
     /// that what this transaction had looked at is no longer so. Whoever tries again gets through, or is told what is.
     fn is_contention(&self) -> bool {
-        if matches!(self.0, Cause::Crowded(_) | Cause::Late(_)) || self.is_duplicate() || self.is_dangling() {
+        if matches!(self.0, Cause::QueueFull(_) | Cause::QueueTimeout(_)) || self.is_duplicate() || self.is_dangling() {
             return true;
         }
         let code = self.of_statement().and_then(sqlx::Error::as_database_error).and_then(DatabaseError::code);
@@ -102,7 +116,8 @@ impl StoreError {
 
     /// Whether the database could not be reached.
     fn is_unavailable(&self) -> bool {
-        if matches!(self.0, Cause::Unreachable(..) | Cause::Database(DbErr::ConnectionAcquire(_) | DbErr::Conn(_))) {
+        let is_unopened = matches!(self.0, Cause::Unreachable(..) | Cause::Unopened(_));
+        if is_unopened || matches!(self.0, Cause::Database(DbErr::ConnectionAcquire(_) | DbErr::Conn(_))) {
             return true;
         }
         match self.of_statement() {
@@ -145,12 +160,14 @@ impl From<DbErr> for StoreError {
 impl std::fmt::Display for StoreError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match &self.0 {
+            Cause::Database(DbErr::Custom(reason)) | Cause::External(reason) | Cause::Unopened(reason) => {
+                f.write_str(reason)
+            }
             Cause::Database(error) => error.fmt(f),
             Cause::Unreachable(place, reason) => write!(f, "PostgreSQL at {place} cannot be reached: {reason}"),
-            Cause::Crowded(waiting) => write!(f, "{waiting} changes wait for their turn already"),
+            Cause::QueueFull(waiting) => write!(f, "{waiting} changes wait to write already"),
             Cause::Newer(found) => found.fmt(f),
-            Cause::Elsewhere(reason) => f.write_str(reason),
-            Cause::Late(waited) => write!(f, "a change waited {} s for its turn in vain", waited.as_secs()),
+            Cause::QueueTimeout(waited) => write!(f, "a change waited {} s to write in vain", waited.as_secs()),
         }
     }
 }
@@ -166,5 +183,16 @@ impl From<StoreError> for Error {
         } else {
             Self::Internal(Box::new(error))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_store_says_itself_comes_without_an_introduction() {
+        let error = StoreError::from(DbErr::Custom("sealed with another key".to_owned()));
+        assert_eq!(error.to_string(), "sealed with another key");
     }
 }

@@ -36,7 +36,8 @@ const FEW: usize = 10;
 const HELD_LOG: &str = "held_log";
 const NEXT_TIME: &str = "next_time";
 
-/// Stores events in order, but for the last statement, which is for the commit to run. Called by [`Tx::commit`] only.
+/// Stores events in order, but for the last statement, which is for the commit to run, and gives the ids of a few events.
+/// Called by [`Tx::commit`] only.
 /// Whoever gives the first of them an id holds the log until the transaction ends, so that ids rise in commit order.
 ///
 /// Takes them batch by batch: those of a large import need not be in memory together.
@@ -78,6 +79,7 @@ fn insert_few(events: &[NewEvent], held: SelectStatement) -> Result<InsertStatem
     let mut insert = Query::insert();
     insert.into_table(event::Entity).columns(COLUMNS).with_cte(held);
     insert.select_from(rows).map_err(|error| DbErr::Custom(error.to_string()))?;
+    insert.returning_col(event::Column::Id);
     Ok(insert)
 }
 

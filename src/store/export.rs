@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, ExprTrait, Query},
 };
 
@@ -17,18 +17,17 @@ use crate::{
     },
     store::{
         StoreError,
-        db::value::json_column,
+        db::{batches::ASKED_AT_ONCE, value::json_column},
         entity::{
             context_field, feature, feature_dependency, feature_environment, feature_strategy, feature_tag, segment,
             strategy_segment, tag, tag_type,
         },
-        strategies, tags,
+        strategies::in_order,
+        tags,
+        visibility::not_hidden,
     },
-    wire::{Nullable, Number},
+    wire::Nullable,
 };
-
-/// Names or ids that one statement asks for; bounds the number of its parameters.
-const ASKED_AT_ONCE: usize = 500;
 
 /// Which features to export. All conditions that are given must hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,10 +60,7 @@ async fn features(
     wanted: &Wanted,
     visibility: &Visibility,
 ) -> Result<Vec<feature::Model>, StoreError> {
-    let mut condition = Condition::all();
-    for project in &visibility.hidden_projects {
-        condition = condition.add(feature::Column::Project.ne(project));
-    }
+    let mut condition = not_hidden(feature::Column::Project.into_expr(), visibility);
     if let Some(project) = &wanted.project {
         condition = condition.add(feature::Column::Project.eq(project));
     }
@@ -155,27 +151,21 @@ impl Gathered {
         names: &HashMap<i64, &str>,
         environment: &str,
     ) -> Result<(), StoreError> {
-        let mut segments: HashMap<String, Vec<Number>> = HashMap::new();
-        let links = strategy_segment::Entity::find()
+        let attached = strategy_segment::Entity::find()
             .filter(strategy_segment::Column::FeatureId.is_in(ids.iter().copied()))
-            .order_by_asc(strategy_segment::Column::SegmentId)
             .all(db)
             .await?;
-        for link in links {
-            segments.entry(link.strategy_id).or_default().push(link.segment_id.into());
-        }
-        let mut rows = feature_strategy::Entity::find()
+        let attached = attached.into_iter().map(|row| (row.strategy_id, row.segment_id)).collect();
+        let rows = feature_strategy::Entity::find()
             .filter(feature_strategy::Column::FeatureId.is_in(ids.iter().copied()))
             .filter(feature_strategy::Column::Environment.eq(environment))
             .all(db)
             .await?;
-        let place =
-            |row: &feature_strategy::Model| (names.get(&row.feature_id).copied(), row.sort_order, row.created_at);
-        rows.sort_by(|one, other| place(one).cmp(&place(other)).then_with(|| one.id.cmp(&other.id)));
-        for row in rows {
-            let name = names.get(&row.feature_id).copied().unwrap_or_default();
-            let segments = segments.remove(&row.id).unwrap_or_default();
-            let strategy = FeatureStrategy { sort_order: None, ..strategies::shown(row, Some(name), segments)? };
+        let mut strategies = in_order(rows, attached, None)?;
+        strategies.sort_by_key(|((feature_id, _), _)| names.get(feature_id).copied());
+        for ((feature_id, _), strategy) in strategies {
+            let feature_name = names.get(&feature_id).copied().map(str::to_owned);
+            let strategy = FeatureStrategy { sort_order: None, feature_name, ..strategy };
             self.segment_ids.extend(strategy.segments.iter().flatten().filter_map(|id| id.whole()));
             self.data.feature_strategies.push(strategy);
         }

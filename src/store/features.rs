@@ -46,7 +46,7 @@ use crate::{
     },
 };
 
-/// A feature to be made.
+/// A feature to create.
 #[derive(Debug, Clone)]
 pub struct NewFeature {
     /// Unique name.
@@ -59,7 +59,7 @@ pub struct NewFeature {
     pub description: Option<String>,
     /// Whether it starts out marked as stale.
     pub stale: bool,
-    /// Whether clients report each evaluation.
+    /// Whether SDKs report each evaluation.
     pub impression_data: bool,
     /// Id of the user who makes it.
     pub created_by_user_id: i64,

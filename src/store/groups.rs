@@ -15,14 +15,12 @@ use crate::{
         access::people::{Account, is_account},
         db::{
             Tx,
+            batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
             value::{json_column, to_json_column},
         },
         entity::{app_user, project, project_group_role, user_group, user_group_member},
     },
 };
-
-/// Members that one statement stores; bounds the number of its parameters.
-const BATCH: usize = 1000;
 
 /// What a group is to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +29,7 @@ pub struct GroupContent {
     pub name: String,
     /// What the group is for.
     pub description: Option<String>,
-    /// Names of the login provider's groups that feed this one.
+    /// Names of groups of the login provider that are mapped to this one.
     pub mappings_sso: Vec<String>,
     /// Id of a root role that every member has in addition.
     pub root_role: Option<i64>,
@@ -178,7 +176,7 @@ pub async fn save(tx: &Tx, old: &GroupDocument, content: &GroupContent, now: Tim
     user_group::Entity::update(row).exec(tx).await?;
     let gone: Vec<i64> = old.users.iter().filter(|id| !content.users.contains(id)).copied().collect();
     let new: Vec<i64> = content.users.iter().filter(|id| !old.users.contains(id)).copied().collect();
-    for batch in gone.chunks(BATCH) {
+    for batch in gone.chunks(ASKED_AT_ONCE) {
         user_group_member::Entity::delete_many()
             .filter(user_group_member::Column::GroupId.eq(old.id))
             .filter(user_group_member::Column::UserId.is_in(batch.iter().copied()))
@@ -189,7 +187,7 @@ pub async fn save(tx: &Tx, old: &GroupDocument, content: &GroupContent, now: Tim
 }
 
 async fn join(tx: &Tx, group_id: i64, users: &[i64], now: Timestamp) -> Result<(), StoreError> {
-    for batch in users.chunks(BATCH) {
+    for batch in users.chunks(WRITTEN_AT_ONCE) {
         let rows = batch.iter().map(|user_id| user_group_member::ActiveModel {
             group_id: Set(group_id),
             user_id: Set(*user_id),
@@ -231,7 +229,7 @@ pub async fn delete(tx: &Tx, id: i64) -> Result<(), StoreError> {
 /// The first of these ids that is neither a person's nor a program's.
 pub async fn find_stranger(db: &impl ConnectionTrait, ids: &[i64]) -> Result<Option<i64>, StoreError> {
     let mut known = BTreeSet::new();
-    for batch in ids.chunks(BATCH) {
+    for batch in ids.chunks(ASKED_AT_ONCE) {
         let people: Vec<i64> = app_user::Entity::find()
             .select_only()
             .column(app_user::Column::Id)

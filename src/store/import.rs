@@ -16,7 +16,7 @@ use crate::store::{
 
 /// Starts an import, when the one before it has ended.
 pub async fn begin(db: &Db) -> Result<Tx, StoreError> {
-    let tx = db.begin_alone().await?;
+    let tx = db.begin_exclusive().await?;
     wait_for_others(&tx).await?;
     Ok(tx)
 }
@@ -26,8 +26,3 @@ pub async fn begin(db: &Db) -> Result<Tx, StoreError> {
 pub(super) async fn wait_for_others(tx: &Tx) -> Result<(), StoreError> {
     tx.lock_on_postgres(AdvisoryLock::Features).await
 }
-
-/// Names or ids that one statement asks for; bounds the number of its parameters.
-const ASKED_AT_ONCE: usize = 500;
-/// Rows that one statement writes, for the same reason: the widest has 14 columns.
-const WRITTEN_AT_ONCE: usize = 500;

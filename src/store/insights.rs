@@ -5,8 +5,8 @@ pub mod history;
 pub mod record;
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select,
-    sea_query::{Expr, ExprTrait, Query, SelectStatement},
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, Select,
+    sea_query::{Query, SelectStatement},
 };
 
 use crate::{
@@ -25,6 +25,7 @@ use crate::{
             insight_user_day, project,
         },
         projects::statistics::whole_sum,
+        visibility::not_hidden,
     },
 };
 
@@ -106,7 +107,7 @@ async fn flag_trends(
         .column_as(whole_sum("stale"), "stale")
         .column_as(whole_sum("potentially_stale"), "potentially_stale")
         .filter(Column::Day.between(range.days_from, range.to))
-        .filter(not_hidden(Column::Project, visibility))
+        .filter(not_hidden(Column::Project.into_expr(), visibility))
         .group_by(Column::Day)
         .order_by_asc(Column::Day)
         .into_tuple()
@@ -188,7 +189,7 @@ async fn environment_type_trends(
         .column(Column::EnvironmentType)
         .column_as(Column::Date.max(), "last_date")
         .column_as(whole_sum("total_updates"), "updates")
-        .filter(not_hidden(Column::Project, visibility))
+        .filter(not_hidden(Column::Project.into_expr(), visibility))
         .group_by(Column::Week)
         .group_by(Column::EnvironmentType)
         .order_by_asc(Column::EnvironmentType)
@@ -204,20 +205,13 @@ async fn environment_type_trends(
     Ok(rows.into_iter().map(trend).collect())
 }
 
-/// Rows of projects that may appear, those included that were open and are gone.
-fn not_hidden(project: impl ColumnTrait, visibility: &Visibility) -> Condition {
-    let hidden = &visibility.hidden_projects;
-    Condition::all().add_option((!hidden.is_empty()).then(|| project.is_not_in(hidden)))
-}
-
 /// Projects that still exist and may appear: a private project that was deleted is no longer known as private.
 fn visible_projects(visibility: &Visibility) -> SelectStatement {
-    let mut projects = Query::select();
-    projects.column(project::Column::Id).from(project::Entity);
-    if !visibility.hidden_projects.is_empty() {
-        projects.and_where(Expr::col(project::Column::Id).is_not_in(&visibility.hidden_projects));
-    }
-    projects
+    Query::select()
+        .column(project::Column::Id)
+        .from(project::Entity)
+        .cond_where(not_hidden(project::Column::Id.into_expr(), visibility))
+        .to_owned()
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::{
         StoreError,
         db::Tx,
         entity::{user_feedback, user_splash},
+        users::hold_account,
     },
 };
 
@@ -42,12 +43,13 @@ pub async fn saw(tx: &Tx, user_id: i64, id: &str, now: Timestamp) -> Result<(), 
     Ok(())
 }
 
-/// How many other notices a user has seen.
-pub async fn count_other_splashes(db: &impl ConnectionTrait, user_id: i64, id: &str) -> Result<u64, StoreError> {
+/// How many other notices a user has seen. Their number stays until the transaction ends.
+pub async fn count_other_splashes(tx: &Tx, user_id: i64, id: &str) -> Result<u64, StoreError> {
+    hold_account(tx, user_id).await?;
     let others = user_splash::Entity::find()
         .filter(user_splash::Column::UserId.eq(user_id))
         .filter(user_splash::Column::SplashId.ne(id));
-    Ok(others.count(db).await?)
+    Ok(others.count(tx).await?)
 }
 
 /// A user's answers, by id of the question.
@@ -82,10 +84,11 @@ pub async fn answer(tx: &Tx, user_id: i64, feedback: &Feedback) -> Result<(), St
     Ok(())
 }
 
-/// How many other questions a user has answered.
-pub async fn count_other_feedback(db: &impl ConnectionTrait, user_id: i64, id: &str) -> Result<u64, StoreError> {
+/// How many other questions a user has answered. Their number stays until the transaction ends.
+pub async fn count_other_feedback(tx: &Tx, user_id: i64, id: &str) -> Result<u64, StoreError> {
+    hold_account(tx, user_id).await?;
     let others = user_feedback::Entity::find()
         .filter(user_feedback::Column::UserId.eq(user_id))
         .filter(user_feedback::Column::FeedbackId.ne(id));
-    Ok(others.count(db).await?)
+    Ok(others.count(tx).await?)
 }

@@ -18,9 +18,9 @@ use crate::{
         StoreError,
         db::value::json_column,
         entity::{feature, feature_dependency, feature_environment, feature_strategy, segment, strategy_segment},
-        strategies,
+        strategies::in_order,
+        visibility::not_hidden,
     },
-    wire::Number,
 };
 
 /// Which features are to be judged.
@@ -34,11 +34,9 @@ pub struct Selection<'a> {
 
 impl Selection<'_> {
     fn features(self) -> sea_orm::Select<feature::Entity> {
-        let mut select = feature::Entity::find().filter(feature::Column::ArchivedAt.is_null());
-        if !self.visibility.hidden_projects.is_empty() {
-            let hidden = self.visibility.hidden_projects.iter().map(String::as_str);
-            select = select.filter(feature::Column::Project.is_not_in(hidden));
-        }
+        let mut select = feature::Entity::find()
+            .filter(feature::Column::ArchivedAt.is_null())
+            .filter(not_hidden(feature::Column::Project.into_expr(), self.visibility));
         if let Some(projects) = self.projects {
             select = select.filter(feature::Column::Project.is_in(projects.iter().map(String::as_str)));
         }
@@ -94,24 +92,16 @@ async fn strategies(
     let rows = feature_strategy::Entity::find()
         .filter(feature_strategy::Column::Environment.eq(environment))
         .filter(feature_strategy::Column::FeatureId.in_subquery(selection.ids()))
-        .order_by_asc(feature_strategy::Column::SortOrder)
-        .order_by_asc(feature_strategy::Column::CreatedAt)
-        .order_by_asc(feature_strategy::Column::Id)
         .all(db)
         .await?;
-    let links = strategy_segment::Entity::find()
+    let attached = strategy_segment::Entity::find()
         .filter(strategy_segment::Column::FeatureId.in_subquery(selection.ids()))
-        .order_by_asc(strategy_segment::Column::SegmentId)
         .all(db)
         .await?;
-    let mut segments: HashMap<String, Vec<Number>> = HashMap::new();
-    for link in links {
-        segments.entry(link.strategy_id).or_default().push(link.segment_id.into());
-    }
+    let attached = attached.into_iter().map(|row| (row.strategy_id, row.segment_id)).collect();
     let mut found: HashMap<i64, Vec<FeatureStrategy>> = HashMap::new();
-    for row in rows {
-        let segments = segments.remove(&row.id).unwrap_or_default();
-        found.entry(row.feature_id).or_default().push(strategies::shown(row, None, segments)?);
+    for ((feature_id, _), strategy) in in_order(rows, attached, None)? {
+        found.entry(feature_id).or_default().push(strategy);
     }
     Ok(found)
 }

@@ -34,7 +34,7 @@ const PROJECT: &str = "$1";
 pub struct NewProject {
     /// Unique id.
     pub id: String,
-    /// Name that people read.
+    /// Display name.
     pub name: String,
     /// What the project is for.
     pub description: Option<String>,

@@ -31,7 +31,7 @@ pub struct GroupRow {
     pub name: String,
     /// What the directory knows of it, if it keeps it.
     pub kept: Option<KeptGroup>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it last changed.
     pub changed_at: Option<Timestamp>,
@@ -55,7 +55,7 @@ pub struct Part<T> {
     pub items: Vec<T>,
 }
 
-/// Whether a directory keeps people and groups.
+/// Whether SCIM is enabled.
 pub async fn is_on(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
     let settings: Option<Provisioning> = preferences::find(db, Provisioning::ID).await?;
     Ok(settings.is_some_and(|settings| settings.enabled))

@@ -17,6 +17,7 @@ use crate::{
         },
         entity::{feature, project_environment, segment, strategy_segment},
         strategies::uses,
+        visibility::not_hidden,
     },
 };
 
@@ -165,10 +166,11 @@ pub async fn delete(tx: &Tx, id: i64) -> Result<(), StoreError> {
 }
 
 fn visible(visibility: &Visibility) -> Condition {
-    let hidden = &visibility.hidden_projects;
-    let shared = segment::Column::Project.is_null();
-    let shown = || Condition::any().add(shared).add(segment::Column::Project.is_not_in(hidden));
-    Condition::all().add_option((!hidden.is_empty()).then(shown))
+    Condition::all().add(
+        Condition::any()
+            .add(segment::Column::Project.is_null())
+            .add(not_hidden(segment::Column::Project.into_expr(), visibility)),
+    )
 }
 
 fn segment(row: segment::Model) -> Result<Segment, DbErr> {

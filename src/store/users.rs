@@ -46,6 +46,12 @@ pub async fn hold(tx: &Tx, id: i64) -> Result<Option<Account>, StoreError> {
     Ok(row.map(Account::from))
 }
 
+/// Keeps what belongs to an account, of a person or a program, from being added to by others until the transaction ends.
+pub(in crate::store) async fn hold_account(tx: &Tx, id: i64) -> Result<(), StoreError> {
+    app_user::Entity::find_by_id(id).lock(LockType::Update).one(tx).await?;
+    Ok(())
+}
+
 /// Whether there is or was a person with this id.
 pub async fn ever_was(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
     let row = app_user::Entity::find_by_id(id)

@@ -2,6 +2,7 @@
 
 use std::{
     fmt,
+    io::IsTerminal as _,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -58,6 +59,8 @@ impl Log {
         let (filter, handle) = reload::Layer::new(filter_of(&initial));
         let registry = tracing_subscriber::registry().with(filter).with(filter::filter_fn(may_be_told));
         let lines = layer().with_writer(std::io::stderr);
+        // By itself it only looks whether NO_COLOR is set.
+        let lines = if std::io::stderr().is_terminal() { lines } else { lines.with_ansi(false) };
         if is_text {
             registry.with(lines).init();
         } else {

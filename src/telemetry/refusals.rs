@@ -22,7 +22,7 @@ static WINDOWS: LazyLock<Mutex<HashMap<&'static str, Window>>> = LazyLock::new(M
 
 /// How a refusal is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Telling {
+pub enum LogDecision {
     /// In the log as it usually is; so many of its kind were not since the last one.
     Usual(u64),
     /// Only in a log that tells everything: there were many of its kind.
@@ -30,22 +30,22 @@ pub enum Telling {
 }
 
 /// How to tell a refusal of this kind.
-pub fn tell_refusal(kind: &'static str) -> Telling {
+pub fn tell_refusal(kind: &'static str) -> LogDecision {
     let now = Instant::now();
     let mut windows = WINDOWS.lock().unwrap_or_else(PoisonError::into_inner);
     next(windows.entry(kind).or_insert(Window { began: now, told: 0, left_out: 0 }), now)
 }
 
-fn next(window: &mut Window, now: Instant) -> Telling {
+fn next(window: &mut Window, now: Instant) -> LogDecision {
     if now.duration_since(window.began) >= WINDOW {
         (window.began, window.told) = (now, 0);
     }
     if window.told >= LINES {
         window.left_out += 1;
-        return Telling::Fine;
+        return LogDecision::Fine;
     }
     window.told += 1;
-    Telling::Usual(std::mem::take(&mut window.left_out))
+    LogDecision::Usual(std::mem::take(&mut window.left_out))
 }
 
 #[cfg(test)]
@@ -57,11 +57,11 @@ mod tests {
         let began = Instant::now();
         let mut window = Window { began, told: 0, left_out: 0 };
         for _ in 0..LINES {
-            assert_eq!(next(&mut window, began), Telling::Usual(0));
+            assert_eq!(next(&mut window, began), LogDecision::Usual(0));
         }
-        assert_eq!(next(&mut window, began), Telling::Fine);
-        assert_eq!(next(&mut window, began + WINDOW / 2), Telling::Fine);
-        assert_eq!(next(&mut window, began + WINDOW), Telling::Usual(2));
-        assert_eq!(next(&mut window, began + WINDOW), Telling::Usual(0));
+        assert_eq!(next(&mut window, began), LogDecision::Fine);
+        assert_eq!(next(&mut window, began + WINDOW / 2), LogDecision::Fine);
+        assert_eq!(next(&mut window, began + WINDOW), LogDecision::Usual(2));
+        assert_eq!(next(&mut window, began + WINDOW), LogDecision::Usual(0));
     }
 }

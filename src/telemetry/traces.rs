@@ -47,9 +47,10 @@ pub struct Settings {
 
 /// The traces of the program; by default there are none. Cheap to clone.
 #[derive(Clone, Default)]
-pub struct Traces(Option<Arc<Telling>>);
+pub struct Traces(Option<Arc<Exporter>>);
 
-struct Telling {
+/// What makes spans, and sends them to the collector.
+struct Exporter {
     tracer: SdkTracer,
     queue: Queue,
     stopping: watch::Sender<bool>,
@@ -76,19 +77,19 @@ impl Traces {
             .with_span_processor(queue.clone())
             .build();
         let sender = Mutex::new(Some(tokio::spawn(sender.run())));
-        Self(Some(Arc::new(Telling { tracer: provider.tracer(SCOPE), queue, stopping, sender })))
+        Self(Some(Arc::new(Exporter { tracer: provider.tracer(SCOPE), queue, stopping, sender })))
     }
 
     /// What became of spans.
     pub fn counts(&self) -> Counts {
-        self.0.as_ref().map(|telling| telling.queue.counts()).unwrap_or_default()
+        self.0.as_ref().map(|exporter| exporter.queue.counts()).unwrap_or_default()
     }
 
     /// Sends what is left, as far as that goes in a few seconds.
     pub async fn stop(&self) {
-        let Some(telling) = &self.0 else { return };
-        telling.stopping.send_replace(true);
-        let sender = telling.sender.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let Some(exporter) = &self.0 else { return };
+        exporter.stopping.send_replace(true);
+        let sender = exporter.sender.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(sender) = sender else { return };
         if timeout(FAREWELL, sender).await.is_err() {
             tracing::warn!("the last traces could not be sent in time");
@@ -103,7 +104,7 @@ impl Traces {
         traceparent: Option<&str>,
         is_trusted: impl FnOnce() -> bool,
     ) -> Option<RequestSpan> {
-        let telling = self.0.as_ref()?;
+        let exporter = self.0.as_ref()?;
         let parent = match traceparent.and_then(parent::read) {
             Some(parent) => {
                 let context = Context::new().with_remote_span_context(parent);
@@ -114,7 +115,7 @@ impl Traces {
         let name = if method == UNKNOWN_METHOD { "HTTP" } else { method };
         let method = KeyValue::new("http.request.method", method);
         let builder = SpanBuilder::from_name(name).with_kind(SpanKind::Server).with_attributes([method]);
-        Some(RequestSpan(telling.begin(builder, &parent)))
+        Some(RequestSpan(exporter.begin(builder, &parent)))
     }
 
     /// Does work that nobody waits for in a trace of its own; where somebody waits, in theirs.
@@ -125,11 +126,11 @@ impl Traces {
         attributes: impl IntoIterator<Item = KeyValue>,
         work: impl Future<Output = Result<T, E>>,
     ) -> Result<T, E> {
-        let Some(telling) = self.0.as_ref().filter(|_| !Context::map_current(Context::has_active_span)) else {
+        let Some(exporter) = self.0.as_ref().filter(|_| !Context::map_current(Context::has_active_span)) else {
             return work.await;
         };
         let builder = SpanBuilder::from_name(name).with_kind(kind).with_attributes(attributes);
-        let context = telling.begin(builder, &Context::new());
+        let context = exporter.begin(builder, &Context::new());
         let outcome = work.with_context(context.clone()).await;
         let span = context.span();
         if outcome.is_err() {
@@ -140,7 +141,7 @@ impl Traces {
     }
 }
 
-impl Telling {
+impl Exporter {
     fn begin(&self, builder: SpanBuilder, parent: &Context) -> Context {
         let span = self.tracer.build_with_context(builder, parent);
         Context::new().with_value(Scope::new(self.tracer.clone())).with_span(span)

@@ -48,13 +48,13 @@ plain_type!(EvaluationContext, component "EvaluationContext", schema());
 fn schema() -> MetaSchema {
     MetaSchema {
         description: Some(
-            "What a program knows of whoever asks: values by name, each a text of at most 10000 characters, a number \
-                 or a boolean. `userId`, `sessionId`, `appName`, `remoteAddress` and `currentTime` (RFC 3339) are \
-                 the names that strategies know; any other is the value of a context field. Values may also stand in an \
-                 object `properties`; one of the same name beside it wins. At most 100 values. `environment` does not \
-                 count, as a token has its own, and neither do lists, other objects and `null`. Without \
-                 `sessionId` a random one is drawn, and without `remoteAddress` the address of the connection \
-                 counts; `null` or an empty text says that there is none.",
+            "The context of an evaluation: values by name, each a text of at most 10000 characters, a number \
+                 or a boolean. `userId`, `sessionId`, `appName`, `remoteAddress` and `currentTime` (RFC 3339) are the \
+                 names that built-in strategies use; any other is the value of a context field. Values may also stand \
+                 in an object `properties`; a value of the same name outside it takes precedence. At most 100 values. \
+                 `environment` is ignored, since the token has one, and so are lists, other objects and `null`. \
+                 Without `sessionId` a random one is used, and without `remoteAddress` the address of the connection; \
+                 `null` or an empty text means none.",
         ),
         additional_properties: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY)))),
         max_properties: Some(MOST),

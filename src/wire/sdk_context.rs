@@ -48,25 +48,26 @@ fn texts(description: &'static str) -> MetaSchema {
 
 fn schema() -> MetaSchema {
     let known = |name, description| (name, inline(text(description)));
-    let app_name = MetaSchema { min_length: Some(1), ..text("Name of the application that asks.") };
+    let app_name = MetaSchema { min_length: Some(1), ..text("Name of the application.") };
     MetaSchema {
         description: Some(
-            "What an application knows of whoever asks: at most 100 properties. Those without a known name are values of \
-             further context fields: texts of at most 10000 characters, numbers and booleans. Lists, other objects and \
-             `null` do not count.",
+            "The context of an evaluation: at most 100 properties. Those without a known name are values of further \
+             context fields: texts of at most 10000 characters, numbers and booleans. Lists, other objects and `null` \
+             are ignored.",
         ),
         required: vec!["appName"],
         properties: vec![
             ("appName", inline(app_name)),
             known("currentTime", "Time of the evaluation, RFC 3339. Absent: now."),
-            known("environment", "Does not count: the evaluation says in which environments it takes place."),
+            known("environment", "Ignored: the environments are given separately."),
             ("properties", inline(texts("Values of further context fields, by name: at most 100."))),
             known("remoteAddress", "Address that the asker has."),
             known("sessionId", "Id of the asker's session."),
-            known("userId", "Id of the user who asks."),
+            known("userId", "Id of the user."),
         ],
-        // Of any kind, since TypeScript knows no type for the others beside properties that may be absent.
-        additional_properties: Some(Box::new(inline(MetaSchema::ANY))),
+        // Of any kind, since TypeScript knows no type for the others beside properties that may be absent. The bound is
+        // one of texts alone.
+        additional_properties: Some(Box::new(inline(MetaSchema { max_length: Some(LONGEST), ..MetaSchema::ANY }))),
         max_properties: Some(MOST),
         ..MetaSchema::new("object")
     }

@@ -46,9 +46,32 @@ fn in_pieces(bytes: &[u8], is_whole: bool) -> poem::Body {
 }
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).expect("memory");
     encoder.finish().expect("memory")
+}
+
+/// So many lists, each in the next.
+fn nested(levels: usize) -> String {
+    format!("{}{}", "[".repeat(levels), "]".repeat(levels))
+}
+
+#[tokio::test]
+async fn json_that_is_not_followed_is_told_from_what_is_no_json() {
+    let app = TestApp::new().await;
+    for (body, told) in [
+        (nested(127), "The /body property must be of type object."),
+        (
+            nested(128),
+            "The body is JSON that is nested too deeply: it has more than 127 levels near line 1, column 128.",
+        ),
+        (r#"{"limit":1e400}"#.to_owned(), "The body is JSON with a number that is too large, near line 1, column 14."),
+        (r#"{"limit":1e}"#.to_owned(), "The body is not valid JSON: the mistake is near line 1, column 12."),
+    ] {
+        let answer = app.admin().request(Method::POST, "/api/admin/events/search", &[JSON], body.into_bytes()).await;
+        assert_eq!(answer.body["message"], told);
+        answer.refused(400, "ValidationError", told);
+    }
 }
 
 /// An import of these lists, given as they stand in the body.
@@ -133,11 +156,12 @@ async fn what_takes_many_times_its_bytes_is_refused_and_changes_nothing() {
     let app = TestApp::new().await;
     let admin = app.admin();
     for (what, body) in dense() {
+        let compressed = gzip(&body);
         for path in [IMPORT, VALIDATE] {
             let headers = [JSON, ("content-encoding", "gzip")];
             let answers = [
                 admin.send(Method::POST, path, &[JSON], in_pieces(&body, true)).await,
-                admin.request(Method::POST, path, &headers, gzip(&body)).await,
+                admin.request(Method::POST, path, &headers, compressed.clone()).await,
             ];
             for answer in answers {
                 // What is no list of features at all is refused by its first item, before it takes anything.
@@ -148,11 +172,11 @@ async fn what_takes_many_times_its_bytes_is_refused_and_changes_nothing() {
             }
         }
     }
-    for (what, body) in dense().into_iter().take(4) {
+    for (_, body) in dense().into_iter().take(4) {
         send(&admin, EXPORT, body).await.refused(413, "PayloadTooLargeError", "/body");
-        let answer = admin.request(Method::PATCH, FEATURE, &[JSON], format!("[{}]", "0,".repeat(520_000)).into()).await;
-        assert_eq!(answer.status, 413, "{what}: {}", answer.text);
     }
+    let answer = admin.request(Method::PATCH, FEATURE, &[JSON], format!("[{}]", "0,".repeat(520_000)).into()).await;
+    assert_eq!(answer.status, 413, "{}", answer.text);
     assert_eq!(app.event_types().await, Vec::<String>::new());
 }
 
@@ -209,6 +233,8 @@ async fn a_large_import_is_read_like_a_small_one() {
         (padded("[]", r#","tagTypes":7"#), "/body/data/tagTypes"),
         (padded("[", ""), "not valid JSON"),
         ([padded("[]", ""), b"x".to_vec()].concat(), "not valid JSON"),
+        (padded("[]", &format!(r#","x":{}"#, nested(128))), "The body is JSON that is nested too deeply"),
+        (padded("[]", r#","x":-1e400"#), "The body is JSON with a number that is too large"),
         (format!("[\"{filler}\"]").into_bytes(), "/body"),
         (format!("{{\"project\":\"{filler}\"}}").into_bytes(), "/body/"),
         (format!("{{\"x\":\"{filler}\",\"project\":\"p\",\"data\":[]}}").into_bytes(), "/body/"),

@@ -8,6 +8,8 @@ use std::{
 
 use tempfile::TempDir;
 
+use crate::address::ReservedAddress;
+
 struct Place(TempDir);
 
 impl Place {
@@ -143,7 +145,29 @@ fn each_command_tells_and_takes_its_own_options() {
             ],
             &["--limit-feature_flags"],
         ),
-        (&["import"], &["--create-missing", "--database-url", "--limit-projects"], &["--listen", "--key-file"]),
+        (
+            &["import"],
+            &[
+                "--create-missing",
+                "--database-url",
+                "--limit-feature-flags",
+                "--limit-projects",
+                "--limit-environments",
+                "--limit-segments",
+                "--limit-strategies",
+                "--limit-constraints",
+                "--limit-constraint-values",
+                "--limit-strategy-segments",
+            ],
+            &[
+                "--listen",
+                "--key-file",
+                "--limit-api-tokens",
+                "--limit-segment-values",
+                "--limit-integrations",
+                "--limit-personal-tokens",
+            ],
+        ),
         (&["token", "create"], &["--expires-at", "--database-url"], &["--listen", "--limit-projects", "--key-file"]),
         (&["user", "list"], &["--database-url"], &["--listen", "--role"]),
         (&["settings", "rekey"], &["--previous-key-file", "--database-url"], &["--listen"]),
@@ -159,6 +183,7 @@ fn each_command_tells_and_takes_its_own_options() {
             assert!(!text.contains(option), "{arguments:?} has no {option}: {text}");
         }
     }
+    assert!(help(&[]).contains("\nUsage: flagstone [COMMAND]\n"), "{}", help(&[]));
     let foreign = place.refuses(&["user", "list", "--listen", "127.0.0.1:1"], "");
     assert!(foreign.contains("unexpected argument '--listen'"), "{foreign}");
     let foreign = place.refuses(&["--listen", "127.0.0.1:1", "user", "list"], "");
@@ -177,13 +202,24 @@ fn completions_and_manual_pages_are_those_of_the_commands() {
         let text = place.says(&["completions", shell], "");
         assert!(text.contains("rekey") && text.contains("create-missing"), "{shell}: {text}");
     }
+    // Without a command it serves: `flagstone --li` is completed to `flagstone --listen`.
+    let text = place.says(&["completions", "bash"], "");
+    let (_, bare) = text.split_once("\n        flagstone)\n").expect("what completes the program itself");
+    let words = bare.trim_start().lines().next().expect("a line");
+    assert!(words.contains(" --listen ") && words.contains(" import "), "{words}");
     let page = place.says(&["manual"], "");
+    assert!(page.contains("[\\fIsubcommands\\fR]"), "no command is needed: {page}");
     assert!(page.contains(".TH flagstone 1") && page.contains("flagstone\\-token(1)"), "{page}");
     let page = place.says(&["manual", "token", "create"], "");
     assert!(page.contains(".TH flagstone-token-create 1") && page.contains("\\-\\-expires\\-at"), "{page}");
     assert!(!page.contains("\\-\\-listen"), "{page}");
     let complaint = place.refuses(&["manual", "token", "crate"], "");
     assert_eq!(complaint, "error: there is no command token crate\n");
+    std::fs::write(place.path().join("taken"), "").expect("writes");
+    for command in ["manual", "openapi"] {
+        let complaint = place.refuses(&[command, "--write", "taken"], "");
+        assert!(complaint.contains("taken: "), "{complaint}");
+    }
     place.says(&["manual", "--write", "pages"], "");
     for name in ["flagstone.1", "flagstone-serve.1", "flagstone-settings-rekey.1"] {
         let page = std::fs::read_to_string(place.path().join("pages").join(name)).expect(name);
@@ -192,19 +228,74 @@ fn completions_and_manual_pages_are_those_of_the_commands() {
 }
 
 #[test]
+fn whoever_reads_no_further_has_enough() {
+    let place = Place::new();
+    for command in [&["user", "list"][..], &["export", "--environment", "development", "--project", "default"]] {
+        let (reader, writer) = std::io::pipe().expect("a pipe");
+        drop(reader);
+        place.says(&["user", "create", "--email", &format!("{}@example.com", command[0])], "");
+        let output = Command::new(env!("CARGO_BIN_EXE_flagstone"))
+            .args(command)
+            .current_dir(place.path())
+            .env_clear()
+            .stdout(writer)
+            .output()
+            .expect("an end");
+        assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    }
+}
+
+#[test]
 fn a_server_of_postgresql_that_is_not_there_is_told_by_its_address() {
     let place = Place::new();
-    // A port that was free a moment ago has nobody behind it.
-    let port = std::net::TcpListener::bind("127.0.0.1:0").and_then(|port| port.local_addr()).expect("a port").port();
+    let nobody = ReservedAddress::new();
+    let port = nobody.get().port();
     let url = format!("postgres://ada:hunter2@127.0.0.1:{port}/flagstone");
     let expected = format!("PostgreSQL at 127.0.0.1:{port} cannot be reached: Connection refused");
     for arguments in [&["user", "list", "--database-url", &url][..], &["serve", "--database-url", &url]] {
         let complaint = place.refuses(arguments, "");
         assert!(complaint.contains(&expected) && !complaint.contains("hunter2"), "{complaint}");
     }
+    let log = place.refuses(&["serve", "--log-format", "text", "--database-url", &url], "");
+    assert!(log.contains("ERROR") && !log.contains('\u{1b}'), "colours are for terminals: {log:?}");
     place.says(&["user", "create", "--username", "ada"], "");
     let complaint = place.refuses(&["copy", "--from", "sqlite://flagstone.db", "--to", &url], "");
     assert!(complaint.starts_with(&format!("error: the target: {expected}")), "{complaint}");
+}
+
+#[test]
+fn a_database_that_cannot_be_opened_is_told_in_plain_words() {
+    let place = Place::new();
+    std::fs::write(place.path().join("notes.txt"), "no database at all".repeat(100)).expect("writes");
+    // It takes a connection and speaks something else.
+    let other = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = other.local_addr().expect("a port").port();
+    std::thread::spawn(move || {
+        for mut connection in other.incoming().flatten() {
+            let _ = std::io::Write::write_all(&mut connection, b"HTTP/1.1 400 Bad Request\r\n\r\n");
+        }
+    });
+    let elsewhere = format!("postgres://ada:hunter2@127.0.0.1:{port}/flagstone");
+    let foreign = format!("PostgreSQL at 127.0.0.1:{port} cannot be reached: ");
+    for (url, expected) in [
+        ("mysql://ada:hunter2@localhost/flagstone", "(DATABASE_URL) must begin with sqlite:// or postgres://"),
+        ("foo", "(DATABASE_URL) must begin with sqlite:// or postgres://"),
+        ("postgres://ada:hun#ter2@localhost/flagstone", "(DATABASE_URL) holds a `#`"),
+        ("postgres://ada:hunter2@localhost:port/flagstone", "(DATABASE_URL) cannot be read: invalid port number"),
+        ("postgres://ada:hunter2@[::1]:1/flagstone", "PostgreSQL at [::1]:1 cannot be reached: "),
+        ("sqlite://notes.txt", "the database notes.txt cannot be opened: it is no SQLite database"),
+        ("sqlite://no/such/flagstone.db", "the database no/such/flagstone.db cannot be opened: No such file"),
+        (&elsewhere, &foreign),
+    ] {
+        let complaint = place.refuses(&["user", "list", "--database-url", url], "");
+        assert!(complaint.contains(expected), "{url}: {complaint}");
+        assert_eq!(complaint.lines().count(), 1, "{complaint}");
+        for driver in
+            ["Custom Error", "Connection Error", "error returned from", "sqlx", ".rs", "hunter2", "ter2", "lookup"]
+        {
+            assert!(!complaint.contains(driver), "{complaint}");
+        }
+    }
 }
 
 #[test]

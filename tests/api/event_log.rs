@@ -9,7 +9,7 @@ use flagstone::{
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, QueryOrder};
 use serde_json::json;
 
-use crate::harness::TestApp;
+use crate::harness::{TestApp, change_tags};
 
 const WRITERS: usize = 12;
 const WRITES_EACH: usize = 10;
@@ -83,10 +83,10 @@ async fn a_dropped_write_leaves_neither_change_nor_event() {
     let tag = |value: &str| Tag { kind: "simple".to_owned(), value: value.to_owned() };
 
     let tx = app.tx().await;
-    store::tags::add(&tx, id, &tag("undone"), 1, app.clock.now()).await.expect("done");
+    change_tags(&tx, id, &[tag("undone")], &[], app.clock.now()).await;
     drop(tx);
     let tx = app.tx().await;
-    store::tags::add(&tx, id, &tag("kept"), 1, app.clock.now()).await.expect("done");
+    change_tags(&tx, id, &[tag("kept")], &[], app.clock.now()).await;
     tx.commit(app.clock.now(), [marked("kept")]).await.expect("done");
 
     assert_eq!(store::tags::of_feature(app.db(), id).await.expect("done"), [tag("kept")]);
@@ -120,7 +120,7 @@ async fn a_write_that_is_abandoned_at_any_moment_leaves_both_or_neither() {
         let write = async {
             let tx = app.tx().await;
             let tag = Tag { kind: "simple".to_owned(), value: value.clone() };
-            store::tags::add(&tx, id, &tag, 1, app.clock.now()).await.expect("done");
+            change_tags(&tx, id, &[tag], &[], app.clock.now()).await;
             tx.commit(app.clock.now(), [marked(&value)]).await.expect("done");
         };
         let counted = if abandoned(write, polls, at_once).await { &mut unfinished } else { &mut finished };
@@ -129,7 +129,7 @@ async fn a_write_that_is_abandoned_at_any_moment_leaves_both_or_neither() {
     // What was abandoned on its way to the end has reached it when an event after it is kept.
     let last = Tag { kind: "simple".to_owned(), value: "last".to_owned() };
     let tx = app.tx().await;
-    store::tags::add(&tx, id, &last, 1, app.clock.now()).await.expect("done");
+    change_tags(&tx, id, &[last], &[], app.clock.now()).await;
     tx.commit(app.clock.now(), [marked("last")]).await.expect("done");
     let changes: BTreeSet<String> =
         store::tags::of_feature(app.db(), id).await.expect("done").into_iter().map(|tag| tag.value).collect();

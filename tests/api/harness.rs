@@ -12,8 +12,9 @@ use flagstone::{
         actor::ADMIN_TOKEN_USER_ID,
         secret::{self, TokenKind},
         strategy::StrategyDefinition,
-        tag::Tag,
+        tag::{Tag, TagChange},
         time::Timestamp,
+        visibility::Visibility,
     },
     state::State,
     store::{
@@ -28,10 +29,10 @@ use flagstone::{
 };
 use poem::Response;
 use sea_orm::{EntityTrait, QueryOrder};
-use tempfile::TempDir;
 use uuid::Uuid;
 
 pub use self::client::{Answer, Client};
+use self::database::Place;
 
 /// Ids of the roles that every database starts with.
 pub mod role {
@@ -63,7 +64,7 @@ pub struct TestApp {
     pub state: State,
     pub clock: Clock,
     endpoint: Arc<dyn poem::endpoint::DynEndpoint<Output = Response>>,
-    files: Option<TempDir>,
+    place: Option<Place>,
 }
 
 impl TestApp {
@@ -73,11 +74,11 @@ impl TestApp {
 
     pub async fn with_config(config: Config) -> Self {
         let clock = Clock::manual(Timestamp::parse(START).expect("valid"));
-        let (db, files) = database::fresh().await;
+        let (db, place) = database::fresh().await;
         let config = Config { cheap_password_hashes: true, ..config };
         let state = State::new(db, clock.clone(), config, Vault::with_key(&[7; 32]));
         let endpoint = Arc::new(poem::endpoint::ToDynEndpoint(flagstone::app(state.clone())));
-        let app = Self { state, clock, endpoint, files };
+        let app = Self { state, clock, endpoint, place: Some(place) };
         let tx = app.tx().await;
         let token = NewApiToken {
             secret: "*:*.admin-token-of-the-tests".to_owned(),
@@ -97,7 +98,7 @@ impl TestApp {
     pub fn beside(&self, vault: Vault) -> Self {
         let state = State::new(self.state.db.clone(), self.clock.clone(), (*self.state.config).clone(), vault);
         let endpoint = Arc::new(poem::endpoint::ToDynEndpoint(flagstone::app(state.clone())));
-        Self { state, clock: self.clock.clone(), endpoint, files: None }
+        Self { state, clock: self.clock.clone(), endpoint, place: None }
     }
 
     pub fn db(&self) -> &Db {
@@ -106,7 +107,10 @@ impl TestApp {
 
     /// The directory of the SQLite database; none on PostgreSQL.
     pub fn directory(&self) -> Option<&std::path::Path> {
-        self.files.as_ref().map(TempDir::path)
+        match &self.place {
+            Some(Place::Directory(files)) => Some(files.path()),
+            _ => None,
+        }
     }
 
     pub async fn tx(&self) -> Tx {
@@ -263,7 +267,7 @@ impl TestApp {
     pub async fn tag(&self, feature_id: i64, kind: &str, value: &str) {
         let tx = self.tx().await;
         let tag = Tag { kind: kind.to_owned(), value: value.to_owned() };
-        store::tags::add(&tx, feature_id, &tag, ADMIN_TOKEN_USER_ID, self.clock.now()).await.expect("a tag");
+        change_tags(&tx, feature_id, &[tag], &[], self.clock.now()).await;
         self.commit(tx).await;
     }
 
@@ -277,6 +281,17 @@ impl TestApp {
     pub async fn event_types(&self) -> Vec<String> {
         self.events().await.into_iter().map(|event| event.r#type).collect()
     }
+}
+
+/// Puts tags on a feature and takes others off, without an event.
+pub async fn change_tags(tx: &Tx, feature_id: i64, added: &[Tag], removed: &[Tag], now: Timestamp) {
+    use store::{entity::feature, tags::Carrier};
+    let row = feature::Entity::find_by_id(feature_id).one(tx).await.expect("reads").expect("a feature");
+    let before = store::tags::of_feature(tx, feature_id).await.expect("tags");
+    let carrier = Carrier { id: feature_id, name: row.name, project: row.project, tags: before.clone() };
+    let change = [(carrier, TagChange::new(before, added, removed))];
+    let everything = Visibility::everything();
+    store::tags::change(tx, &change, &everything, ADMIN_TOKEN_USER_ID, now).await.expect("changes");
 }
 
 /// Percent-encodes a text for use in a query or path.

@@ -6,6 +6,8 @@ mod conformance;
 mod harness;
 mod served;
 
+#[path = "../support/address.rs"]
+mod address;
 mod answer_headers;
 mod api_tokens;
 mod applications;

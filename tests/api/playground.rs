@@ -249,6 +249,10 @@ async fn requests_are_bounded_and_name_what_is_wrong() {
     ] {
         admin.post(path, body).await.refused(400, "ValidationError", property);
     }
+    let mut many: serde_json::Map<_, _> = (0..100).map(|number| (format!("p{number}"), json!(number))).collect();
+    many.insert("appName".to_owned(), json!("web"));
+    let answer = admin.post(PATH, json!({ "environment": "production", "context": many })).await;
+    answer.refused(400, "ValidationError", "The /body/context property must have at most 100 properties.");
 }
 
 #[tokio::test]

@@ -1,4 +1,4 @@
-//! Which room of `src` may know which: what `CONTRIBUTING.md` says of the house, read from the source.
+//! Which room of `src` may know which: the column "May use" of the tables in `CONTRIBUTING.md`, held against the source.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,62 +8,38 @@ use std::{
 
 use regex::Regex;
 
-/// Each room, and the other rooms that it may use.
-const ROOMS: [(&str, &str); 37] = [
-    ("accounts", "domain error passwords store"),
-    (
-        "api",
-        "accounts audit clock config deliveries domain edge edges error evaluation gzip integrations jobs outbound \
-         providers sdk server sign_in state store telemetry usage wire",
-    ),
-    ("audit", "domain state store vault"),
-    ("backups", "audit domain files store vault"),
-    ("chance", ""),
-    (
-        "cli",
-        "accounts api audit backups clock comparison config domain edge files jobs moving_in moving_out outbound passwords \
-         providers sdk server sign_in start state store telemetry usage vault",
-    ),
-    ("clock", "domain"),
-    ("comparison", "domain evaluation"),
-    ("config", "backups clock domain error outbound store telemetry vault"),
-    ("deliveries", "chance domain integrations outbound state store"),
-    ("domain", "wire"),
-    ("edge", "chance clock domain error outbound sdk state telemetry"),
-    ("edges", "domain"),
-    ("error", "clock domain"),
-    ("evaluation", "domain"),
-    ("files", ""),
-    ("gzip", ""),
-    ("integrations", "domain gzip wire"),
-    ("jobs", "audit backups clock config deliveries domain files presence sign_in state store usage"),
-    ("lib", "api edge state"),
-    ("main", ""),
-    ("moving_in", "domain wire"),
-    ("moving_out", "domain"),
-    ("outbound", "domain telemetry"),
-    ("passwords", "domain error"),
-    ("presence", "domain"),
-    ("providers", "domain outbound"),
-    ("sdk", "domain error evaluation gzip store wire"),
-    ("server", "clock config domain telemetry"),
-    ("sign_in", "accounts config domain error outbound providers state store vault wire"),
-    ("start", "accounts clock config domain passwords state store vault"),
-    (
-        "state",
-        "api audit clock config deliveries domain edges jobs outbound passwords presence providers sdk server \
-         sign_in store usage vault",
-    ),
-    ("store", "clock domain error files moving_in telemetry vault wire"),
-    ("telemetry", "outbound"),
-    ("usage", "domain state store"),
-    ("vault", "domain files"),
-    ("wire", ""),
-];
+/// Crates that belong to some rooms alone: a room that may use one has it in the same column.
+const CRATES: [&str; 3] = ["poem", "sea_orm", "hyper"];
 
-/// Crates that belong to some rooms alone.
-const CRATES: [(&str, &str); 3] =
-    [("poem", "api error lib server state"), ("sea_orm", "store main"), ("hyper", "server")];
+/// Each room, and what the tables allow it.
+fn house() -> BTreeMap<String, BTreeSet<String>> {
+    let contributing = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("CONTRIBUTING.md"));
+    allowed_by(&contributing.expect("the document"))
+}
+
+/// What the tables of a text allow: those with a column "May use", whose first column names rooms of `src`.
+fn allowed_by(text: &str) -> BTreeMap<String, BTreeSet<String>> {
+    let room = Regex::new(r"`src/(\w+)(?:\.rs)?`").expect("a pattern");
+    let name = Regex::new(r"`(\w+)`").expect("a pattern");
+    let names = |pattern: &Regex, cell: &str| -> BTreeSet<String> {
+        pattern.captures_iter(cell).map(|found| found[1].to_owned()).collect()
+    };
+    let (mut house, mut column) = (BTreeMap::new(), None);
+    for line in text.lines() {
+        let cells: Vec<&str> = line.split('|').map(str::trim).collect();
+        if cells.len() < 3 {
+            column = None;
+        } else if let Some(found) = cells.iter().position(|cell| *cell == "May use") {
+            column = Some(found);
+        } else if let Some(cell) = column.and_then(|column| cells.get(column)) {
+            for room in names(&room, cells[1]) {
+                let twice = house.insert(room.clone(), names(&name, cell));
+                assert!(twice.is_none(), "{room} has two rows");
+            }
+        }
+    }
+    house
+}
 
 fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
@@ -136,19 +112,26 @@ fn heads_of(list: &str) -> Vec<String> {
     heads
 }
 
+/// What a file uses of other rooms, and of the crates that belong to few.
+fn used_in(room: &str, code: &str, house: &BTreeMap<String, BTreeSet<String>>) -> BTreeSet<String> {
+    let mut used = rooms_named_in(code);
+    used.retain(|named| named != room && house.contains_key(named));
+    let crates =
+        CRATES.into_iter().filter(|name| Regex::new(&format!(r"\b{name}::")).expect("a pattern").is_match(code));
+    used.extend(crates.map(str::to_owned));
+    used
+}
+
 #[test]
 fn a_room_uses_no_other_than_the_house_allows() {
-    let rooms: BTreeMap<&str, BTreeSet<&str>> =
-        ROOMS.into_iter().map(|(room, uses)| (room, uses.split_whitespace().collect())).collect();
+    let house = house();
     let rows = Regex::new(r"\bentity::").expect("a pattern");
     let mut wrong = Vec::new();
     for (room, path) in files() {
-        let allowed = rooms.get(&*room).unwrap_or_else(|| panic!("no row for the room of {}", path.display()));
+        let allowed = house.get(&room).unwrap_or_else(|| panic!("no row for the room of {}", path.display()));
         let code = code(&path);
-        let others = rooms_named_in(&code).into_iter().filter(|named| *named != room && rooms.contains_key(&**named));
-        wrong.extend(
-            others.filter(|named| !allowed.contains(&**named)).map(|named| format!("{} uses {named}", path.display())),
-        );
+        let used = used_in(&room, &code, &house);
+        wrong.extend(used.difference(allowed).map(|named| format!("{} uses {named}", path.display())));
         if room != "store" && rows.is_match(&code) {
             wrong.push(format!("{} knows rows of tables", path.display()));
         }
@@ -158,13 +141,15 @@ fn a_room_uses_no_other_than_the_house_allows() {
 
 #[test]
 fn a_room_may_use_nothing_that_it_does_not() {
+    let house = house();
     let mut used: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (room, path) in files() {
-        used.entry(room).or_default().extend(rooms_named_in(&code(&path)));
+        let used_here = used_in(&room, &code(&path), &house);
+        used.entry(room).or_default().extend(used_here);
     }
-    let idle: Vec<String> = ROOMS
+    let idle: Vec<String> = house
         .iter()
-        .flat_map(|(room, uses)| uses.split_whitespace().map(move |other| (*room, other)))
+        .flat_map(|(room, allowed)| allowed.iter().map(move |other| (room, other)))
         .filter(|(room, other)| !used.get(*room).is_some_and(|used| used.contains(*other)))
         .map(|(room, other)| format!("{room} does not use {other}"))
         .collect();
@@ -172,18 +157,12 @@ fn a_room_may_use_nothing_that_it_does_not() {
 }
 
 #[test]
-fn http_and_sql_stay_in_their_rooms() {
-    let mut wrong = Vec::new();
-    for (room, path) in files() {
-        let code = code(&path);
-        for (name, rooms) in CRATES {
-            let is_used = Regex::new(&format!(r"\b{name}::")).expect("a pattern").is_match(&code);
-            if is_used && !rooms.split_whitespace().any(|allowed| allowed == room) {
-                wrong.push(format!("{} uses {name}", path.display()));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
+fn only_the_column_of_its_row_allows_something() {
+    let text = "| Room | Holds | May use | Never |\n|---|---|---|---|\n| `src/one`, `src/two.rs` | what `three` does | `four`, \
+                functions of `five` | `six` |\n| `src/one/part` | | `seven` | |\n\n| `src/eight` | `nine` | `ten` |\n";
+    let both = BTreeSet::from(["four".to_owned(), "five".to_owned()]);
+    let expected = BTreeMap::from([("one".to_owned(), both.clone()), ("two".to_owned(), both)]);
+    assert_eq!(allowed_by(text), expected);
 }
 
 #[test]

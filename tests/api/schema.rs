@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use flagstone::{
     domain::{
-        actor::ADMIN_TOKEN_USER_ID,
         strategy::{Parameters, StrategyDefinition},
         tag::Tag,
     },
@@ -15,7 +14,7 @@ use flagstone::{
 };
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect, Statement};
 
-use crate::harness::{TestApp, add_strategy};
+use crate::harness::{TestApp, add_strategy, change_tags};
 
 macro_rules! select_from_each {
     ($app:expr, $($entity:ident),+ $(,)?) => {{
@@ -185,8 +184,8 @@ async fn derived_columns_follow_what_they_derive_from() {
     };
     add_strategy(&tx, child, "development", &enabled, now).await.expect("a strategy");
     let tag = Tag { kind: "simple".to_owned(), value: "beta".to_owned() };
-    store::tags::remove_all(&tx, child).await.expect("no tags");
-    store::tags::add(&tx, child, &tag, ADMIN_TOKEN_USER_ID, now).await.expect("a tag");
+    let others = store::tags::of_feature(&tx, child).await.expect("tags");
+    change_tags(&tx, child, &[tag], &others, now).await;
     app.commit(tx).await;
     assert_derived_columns(&app).await;
     let summary = summary_of(&app, child).await;

@@ -246,15 +246,15 @@ async fn a_change_asks_little() {
     // What comes first fills what is kept in memory.
     let stale = json!([{ "op": "replace", "path": "/stale", "value": true }]);
     app.admin().patch(patch.path, stale).await.expect(200);
-    // What happened before, the project, the feature, the change, the answer, the event. PostgreSQL changes and answers at
-    // once.
+    // The project, the feature, the change, the answer, the event; what this server did before it knows. PostgreSQL changes
+    // and answers at once.
     let saved = usize::from(app.db().get_database_backend() == DatabaseBackend::Postgres);
     let statements = patch.statements(&app.admin()).await;
-    assert_eq!(statements.len(), 6 - saved, "{statements:#?}");
-    // What happened before, the project, the feature, its project's defaults, its switch, the change, the event.
+    assert_eq!(statements.len(), 5 - saved, "{statements:#?}");
+    // The project, the feature, its project's defaults, its switch, the change, the event.
     for asked in [on, off] {
         let statements = asked.statements(&app.admin()).await;
-        assert_eq!(statements.len(), 7, "{}: {statements:#?}", asked.path);
+        assert_eq!(statements.len(), 6, "{}: {statements:#?}", asked.path);
     }
 }
 
@@ -304,9 +304,9 @@ async fn postgresql_plans_for_data_that_is_read_anywhere_as_fast() {
     }
     for (setting, expected) in [("random_page_cost", "1.1"), ("jit", "off")] {
         let show = || Statement::from_string(DatabaseBackend::Postgres, format!("SHOW {setting}"));
-        let (tx, moment) = (app.tx().await, app.db().moment().await.expect("a moment"));
+        let (tx, snapshot) = (app.tx().await, app.db().snapshot().await.expect("a snapshot"));
         for row in
-            [app.db().query_one_raw(show()).await, tx.query_one_raw(show()).await, moment.query_one_raw(show()).await]
+            [app.db().query_one_raw(show()).await, tx.query_one_raw(show()).await, snapshot.query_one_raw(show()).await]
         {
             let value: String = row.expect("an answer").expect("a row").try_get_by_index(0).expect("a text");
             assert_eq!(value, expected, "{setting}");

@@ -18,6 +18,17 @@ async fn it_tells_addresses_limits_and_settings_as_they_are() {
     assert_eq!(config["links"][0]["href"], "https://flags.example.com/team/docs/openapi/");
     assert_eq!(config["resourceLimits"]["environments"], 7);
     assert_eq!((&config["resourceLimits"]["segmentValues"], &config["segmentValuesLimit"]), (&json!(9), &json!(9)));
+    // The reference's console takes all limits from here, also those of what is not there.
+    for (limit, number) in [
+        ("signalEndpoints", 5),
+        ("signalTokensPerEndpoint", 5),
+        ("actionSetsPerProject", 5),
+        ("actionSetFilters", 5),
+        ("actionSetFilterValues", 25),
+        ("actionSetActions", 10),
+    ] {
+        assert_eq!(config["resourceLimits"][limit], number, "{limit}");
+    }
     assert_eq!(config["version"], env!("CARGO_PKG_VERSION"));
     assert_eq!(config["frontendApiOrigins"], json!([]));
     let flags = config["flags"].as_object().expect("flags");

@@ -1,6 +1,6 @@
 // A page in Chromium, with all that it asked for and complained of.
 import assert from "node:assert/strict";
-import { after } from "node:test";
+import { after, afterEach } from "node:test";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 
@@ -12,6 +12,7 @@ export const browser = await chromium.launch({
   // Names lead nowhere, so that a request elsewhere fails even on a machine that could make it.
   args: [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+    "--disable-gpu",
     ...(process.getuid() === 0 ? ["--no-sandbox"] : []),
   ],
 });
@@ -45,8 +46,19 @@ export function assertAtPeace({ asked, complaints }) {
   assert.deepEqual(complaints, [], "complaints in the console");
 }
 
-// Keeps a picture of what the window shows.
-export const keep = (page, name) => page.screenshot({ path: join(pictures, `${name}.png`) });
+// Keeps a picture of what the window shows, where pictures are wanted.
+export const keep = async (page, name) =>
+  process.env.EVERY_PICTURE && page.screenshot({ path: join(pictures, `${name}.png`) });
+
+// What the windows showed when a test failed.
+afterEach(async ({ passed, name }) => {
+  if (passed !== false) return;
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  const failed = `failed ${name}`.replace(/[^a-z0-9]+/gi, "-");
+  await Promise.all(
+    pages.map((page, at) => page.screenshot({ path: join(pictures, `${failed}-${at}.png`) }).catch(() => undefined)),
+  );
+});
 
 // What the API itself says, without a browser.
 export async function ask(path, { method = "GET", body, at = server } = {}) {

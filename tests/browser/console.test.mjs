@@ -1,4 +1,4 @@
-// The unchanged console of the reference in front of the server, as the README says: every page of it, signed in.
+// The unchanged console of the reference in front of the server, as the README says: its pages, signed in and before that.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,12 +17,19 @@ const refused = [
   [/^404 .*\/(projects|personal-dashboard)\/undefined(\/|$)/, "it asks before it knows which project"],
   [/^404 .*\/telemetry\/settings$/, "nobody is told anything about this server"],
 ];
+const refusedToStrangers = [
+  [/^401 GET .*\/api\/admin\/(user|ui-config)$/, "it asks who one is, and draws the form from the answer"],
+  [/^401 GET .*\/auth\/reset\/validate\?token=nobody-made-this$/, "the answer by which it tells that a link is none"],
+];
 
 const script = spawn(process.execPath, [join(repository, "docs/console.mjs"), directory, server, new URL(address).port]);
 script.stderr.pipe(process.stderr);
 after(() => script.kill());
 
 let context;
+let stranger;
+// Secrets that addresses hold.
+const made = {};
 before(async () => {
   await once(script.stdout, "data");
   await ask("/api/admin/projects", { method: "POST", body: { id: "bakery", name: "Bakery" } });
@@ -30,16 +37,38 @@ before(async () => {
     await ask("/api/admin/projects/bakery/features", { method: "POST", body: { name, type: "release" } });
   }
   await ask("/api/admin/projects/bakery/features/oven-timer/environments/development/on", { method: "POST" });
+  await ask("/api/admin/projects/bakery/features", { method: "POST", body: { name: "stale-bread", type: "release" } });
+  await ask("/api/admin/projects/bakery/features/stale-bread", { method: "DELETE" });
   await ask("/api/admin/segments", { method: "POST", body: { name: "bakers", constraints: [] } });
-  context = await browser.newContext({ viewport: { width: 1500, height: 1000 } });
+  const strategy = { name: "bakers-only", description: "For those who get up early", parameters: [] };
+  await ask("/api/admin/strategies", { method: "POST", body: strategy });
+  const webhook = { provider: "webhook", enabled: true, description: "Tells the bakers", events: ["feature-created"] };
+  const parameters = { url: "http://127.0.0.1:9/nobody-listens" };
+  await ask("/api/admin/addons", { method: "POST", body: { ...webhook, parameters } });
+  const invited = { email: "grace@example.com", name: "Grace", rootRole: 3, sendEmail: false };
+  const { inviteLink } = await ask("/api/admin/user-admin", { method: "POST", body: invited });
+  made.token = new URL(inviteLink).searchParams.get("token");
+  const signUp = { name: "New bakers", expiresAt: new Date(Date.now() + 86_400_000).toISOString() };
+  made.invite = (await ask("/api/admin/invite-link/tokens", { method: "POST", body: signUp })).secret;
+  await registerProgram();
+  const size = { viewport: { width: 1500, height: 1000 } };
+  stranger = await browser.newContext(size);
+  context = await browser.newContext(size);
   const credentials = { username: "admin", password: "Tests-Admin-1" };
   const signedIn = await context.request.post(`${address}/auth/simple/login`, { data: credentials });
   assert.equal(signedIn.status(), 200);
 });
 
+async function registerProgram() {
+  const headers = { authorization: process.env.FLAGSTONE_CLIENT_TOKEN, "content-type": "application/json" };
+  const body = { appName: "oven", instanceId: "one", started: new Date().toISOString(), interval: 10, strategies: ["default"] };
+  const answer = await fetch(`${address}/api/client/register`, { method: "POST", headers, body: JSON.stringify(body) });
+  assert.equal(answer.status, 202, await answer.text());
+}
+
 // Opens a page and waits until it says what it should. Nothing may go wrong meanwhile.
-async function open(path, says) {
-  const page = await context.newPage();
+async function open(path, says, { from = context, known: expected = refused, ends = true } = {}) {
+  const page = await from.newPage();
   page.setDefaultTimeout(90_000);
   const complaints = [];
   await page.route((url) => others.includes(url.hostname), (route) => route.fulfill({ status: 200, body: "" }));
@@ -50,12 +79,12 @@ async function open(path, says) {
   });
   page.on("response", (response) => {
     const said = `${response.status()} ${response.request().method()} ${response.url()}`;
-    if (response.status() >= 400 && !refused.some(([pattern]) => pattern.test(said))) complaints.push(said);
+    if (response.status() >= 400 && !expected.some(([pattern]) => pattern.test(said))) complaints.push(said);
   });
   page.on("pageerror", (error) => complaints.push(error.stack));
   await page.goto(address + path);
   await page.getByText(says).filter({ visible: true }).first().waitFor();
-  await page.waitForLoadState("networkidle");
+  if (ends) await page.waitForLoadState("networkidle");
   const text = await page.locator("body").innerText();
   assert.doesNotMatch(text, /Something went wrong|Ooops|404 Not Found/, path);
   assert.deepEqual(complaints, [], path);
@@ -70,6 +99,8 @@ const pages = [
   ["/personal", /Welcome/],
   ["/projects", "Bakery"],
   [project, "oven-timer"],
+  [`${project}/health`, /Potential actions/],
+  [`${project}/archived`, "stale-bread"],
   [`${project}/insights`, /Project activity|Health|Onboarding/],
   [`${project}/logs`, /oven-timer/],
   [`${project}/settings/environments`, "development"],
@@ -88,6 +119,8 @@ const pages = [
   ["/archive", /archive/i],
   ["/playground", /Unleash playground/],
   ["/applications", /Applications/],
+  ["/applications/oven", /Everything looks good/],
+  ["/applications/oven/instances", /Instances/],
   ["/context", "userId"],
   ["/context/create", /Context name/i],
   ["/context/edit/userId", "userId"],
@@ -102,10 +135,14 @@ const pages = [
   ["/strategies", "Gradual rollout"],
   ["/strategies/create", /Strategy name/i],
   ["/strategies/default", "On for everybody."],
+  ["/strategies/bakers-only/edit", /Strategy name/i],
   ["/tag-types", "simple"],
   ["/tag-types/create", /Tag name/i],
   ["/tag-types/edit/simple", "simple"],
   ["/integrations", /Integrations/],
+  ["/integrations/create/webhook", /Webhook/],
+  ["/integrations/edit/1", /Tells the bakers/],
+  ["/integrations/view/jira", /Jira documentation/],
   ["/history", /feature-created/],
   ["/profile", "admin"],
   ["/profile/personal-api-tokens", /Personal API tokens/],
@@ -116,6 +153,7 @@ const pages = [
   ["/admin/users/1/access", "Access for admin"],
   ["/admin/users/inactive", /inactive users/],
   ["/admin/groups", /groups/i],
+  ["/admin/groups/create-group", /Create group/i],
   ["/admin/roles", /roles/i],
   ["/admin/api", /API access/],
   ["/admin/api/create-token", /Create API token/],
@@ -134,6 +172,40 @@ for (const [path, says] of pages) {
   });
 }
 
+test("the console's page /splash/operators is shown, and remembered as seen", async () => {
+  // It does not read the answer to that, so its requests never end.
+  const page = await open("/splash/operators", /feature strategy constraint operators/, { ends: false });
+  await page.waitForFunction(async () => (await (await fetch("/api/admin/user")).json()).splash.operators);
+  await page.close();
+});
+
+const toStrangers = [
+  ["/forgotten-password", () => "", /Please provide your email address/],
+  ["/reset-password", () => `?token=${made.token}`, /Reset password/],
+  ["/reset-password", () => "?token=nobody-made-this", /Invalid token/],
+  ["/new-user", () => `?token=${made.token}`, /has invited you to join/],
+  ["/new-user", () => `?invite=${made.invite}`, /Full name/],
+];
+for (const [path, search, says] of toStrangers) {
+  test(`the console's page ${path} shows a stranger ${says}`, async () => {
+    const page = await open(path + search(), says, { from: stranger, known: refusedToStrangers });
+    await page.close();
+  });
+}
+
+test("somebody signs in by the form that the console draws from the refusal", async () => {
+  const page = await open("/login", "Sign in", { from: stranger, known: refusedToStrangers });
+  await keep(page, "console-login");
+  await page.getByLabel("Username or email").fill("admin");
+  await page.getByLabel("Password", { exact: true }).fill("Tests-Admin-1");
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("Personal Dashboard").first().waitFor();
+  assert.notEqual(new URL(page.url()).pathname, "/login");
+  const me = await (await stranger.request.get(`${address}/api/admin/user`)).json();
+  assert.equal(me.user.username, "admin");
+  await page.close();
+});
+
 // Pages that it opens to servers of the paid edition alone: what they ask for is there. This server says that it is none as
 // long as change requests, which the same word opens on every page of a project, are not.
 const closed = [
@@ -143,6 +215,7 @@ const closed = [
   ["/admin/groups", "bakers-of-bread"],
   ["/admin/roles", "Viewer"],
   [`${project}/settings/access`, "Deployments of the bakery"],
+  ["/insights", /Total (users|flags)|Insights/i],
 ];
 const ofOtherPages = [
   [/^404 .*\/license\/check$/, "there are no licences"],

@@ -7,6 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
+use flagstone::store::db::pool;
 use sea_orm::{ConnectionTrait as _, Database};
 
 use crate::{Server, create_features, place::Place, start_of};
@@ -23,7 +24,7 @@ fn worked_with() -> Place {
 /// Changes a file behind the program's back.
 fn execute(file: &Path, sql: &str) {
     let work = async {
-        let connection = Database::connect(format!("sqlite://{}", file.display())).await.expect("opens");
+        let connection = Database::connect(pool(format!("sqlite://{}", file.display()), 1)).await.expect("opens");
         connection.execute_unprepared(sql).await.expect("changes");
         connection.close().await.expect("closes");
     };

@@ -1,6 +1,8 @@
 //! What was acknowledged survives `kill -9`: the real binary is killed at random moments under write load, and its
 //! database is compared with a ledger that the test keeps.
 
+#[path = "../support/address.rs"]
+mod address;
 mod backups;
 mod deliveries;
 mod doctor;
@@ -9,7 +11,6 @@ mod receiver;
 
 use std::{
     collections::BTreeMap,
-    net::TcpListener,
     path::Path,
     process::{Child, Command, Stdio},
     sync::{
@@ -26,6 +27,8 @@ use proptest::{
 };
 use serde_json::{Value, json};
 
+use address::ReservedAddress;
+
 const TOKEN: &str = "*:*.durability-of-acknowledged-writes";
 const WRITERS: usize = 4;
 const ROUNDS: usize = 12;
@@ -36,7 +39,7 @@ const PATIENCE: Duration = Duration::from_mins(2);
 
 struct Server {
     process: Child,
-    address: String,
+    address: ReservedAddress,
 }
 
 impl Server {
@@ -45,12 +48,11 @@ impl Server {
     }
 
     fn start_with(directory: &Path, variables: &[(&str, &str)]) -> Self {
-        let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port").port();
-        let address = format!("127.0.0.1:{port}");
+        let address = ReservedAddress::new();
         let process = Command::new(program())
             .current_dir(directory)
             .env_clear()
-            .env("FLAGSTONE_LISTEN", &address)
+            .env("FLAGSTONE_LISTEN", address.get().to_string())
             .env("INIT_ADMIN_API_TOKENS", TOKEN)
             .env("UNLEASH_DEFAULT_ADMIN_USERNAME", "root")
             .env("UNLEASH_DEFAULT_ADMIN_PASSWORD", "Correct-horse-1")
@@ -66,14 +68,14 @@ impl Server {
 
     fn wait_until_ready(&self) {
         let started = Instant::now();
-        while ureq::get(format!("http://{}/ready", self.address)).call().is_err() {
+        while ureq::get(format!("http://{}/ready", self.address.get())).call().is_err() {
             assert!(started.elapsed() < PATIENCE, "the server does not become ready");
             thread::sleep(Duration::from_millis(20));
         }
     }
 
     fn url(&self, path: &str) -> String {
-        format!("http://{}{path}", self.address)
+        format!("http://{}{path}", self.address.get())
     }
 
     fn get(&self, path: &str) -> Value {
@@ -310,16 +312,16 @@ fn a_signal_to_stop_lets_the_request_under_way_finish() {
 fn the_first_start_prints_secrets_once_and_the_second_none() {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let printed = |expected_secrets: bool| {
-        let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port").port();
+        let address = ReservedAddress::new();
         let process = Command::new(env!("CARGO_BIN_EXE_flagstone"))
             .current_dir(directory.path())
             .env_clear()
-            .env("FLAGSTONE_LISTEN", format!("127.0.0.1:{port}"))
+            .env("FLAGSTONE_LISTEN", address.get().to_string())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .expect("the binary starts");
-        let mut server = Server { address: format!("127.0.0.1:{port}"), process };
+        let mut server = Server { process, address };
         server.wait_until_ready();
         let output = server.process.stdout.take().expect("piped");
         server.kill();

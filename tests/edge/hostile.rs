@@ -1,6 +1,11 @@
 //! Upstreams that misbehave: the last good state is served, and the edge recovers by itself.
 
-use serde_json::json;
+use std::sync::{
+    Arc, Mutex,
+    atomic::{AtomicBool, Ordering},
+};
+
+use serde_json::{Value, json};
 
 use super::{
     program::{CLIENT, Home, Program},
@@ -110,6 +115,81 @@ fn a_stream_of_a_past_that_was_put_back_is_told_anew() {
     edge.wait("the earlier state", || edge.tells_of("early"));
     let told = edge.ask("/api/client/delta", &[("Authorization", CLIENT), ("If-None-Match", &tag)]).expect("an answer");
     assert_eq!(told.json()["events"][0]["type"], "hydration", "{told:?}");
+}
+
+/// A change of a feature, as differences tell it.
+fn change(revision: i64) -> String {
+    let change = json!({ "eventId": revision, "type": "feature-updated", "feature": feature("changed") });
+    json!({ "events": [change] }).to_string()
+}
+
+fn feature(name: &str) -> Value {
+    let mut feature = serde_json::from_str::<Value>(FEATURES).expect("JSON")["features"][0].take();
+    feature["name"] = name.into();
+    feature
+}
+
+#[test]
+fn differences_from_an_unknown_state_are_given_up_for_everything() {
+    let counts = Arc::new(Mutex::new((0, 0)));
+    let is_polled = AtomicBool::new(false);
+    let counted = Arc::clone(&counts);
+    let fake = Fake::start(move |request| {
+        let mut counts = counted.lock().expect("a lock");
+        if request.is_for("/api/client/features") {
+            is_polled.store(true, Ordering::SeqCst);
+        } else if is_polled.load(Ordering::SeqCst) {
+            // The better ways are tried again after a while.
+        } else if request.is_for("/api/client/streaming") {
+            counts.0 += 1;
+        } else if request.is_for("/api/client/delta") {
+            counts.1 += 1;
+        }
+        if request.is_for("/api/client/streaming") {
+            let head = "HTTP/1.1 200 X\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n";
+            return Reply::Bytes(format!("{head}event: unleash-updated\ndata: {}\n\n", change(7)).into_bytes());
+        }
+        if request.is_for("/api/client/delta") { Reply::json(&change(7)) } else { well(request) }
+    });
+    let home = Home::new();
+    let edge = ready(&fake, &home);
+    assert_eq!(*counts.lock().expect("a lock"), (3, 1), "{}", edge.log());
+    assert!(edge.log().contains("differences from a state that it never told"), "{}", edge.log());
+}
+
+#[test]
+fn differences_of_a_past_are_asked_for_anew_once_and_then_given_up_for_everything() {
+    let tags = Arc::new(Mutex::new(Vec::new()));
+    let is_polled = AtomicBool::new(false);
+    let kept = Arc::clone(&tags);
+    let fake = Fake::start(move |request| {
+        if request.is_for("/api/client/features") {
+            is_polled.store(true, Ordering::SeqCst);
+        }
+        if !request.is_for("/api/client/delta") {
+            return well(request);
+        }
+        let mut tags = kept.lock().expect("a lock");
+        let is_first = tags.is_empty();
+        if !is_polled.load(Ordering::SeqCst) {
+            let tag = request
+                .head
+                .lines()
+                .find_map(|line| line.to_lowercase().strip_prefix("if-none-match: ").map(str::to_owned));
+            tags.push(tag);
+        }
+        if is_first {
+            let everything =
+                json!({ "eventId": 50, "type": "hydration", "features": [feature("first")], "segments": [] });
+            return Reply::json(&json!({ "events": [everything] }).to_string());
+        }
+        Reply::json(&change(7))
+    });
+    let home = Home::new();
+    let edge = home.edge(fake.address, &[("FLAGSTONE_EDGE_FETCH", "delta")]);
+    edge.wait("everything", || edge.tells_of("good"));
+    let tags = tags.lock().expect("a lock");
+    assert_eq!(*tags, [None, Some("\"50\"".to_owned()), None], "{}", edge.log());
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Edges as programs, before servers as programs and before servers that misbehave.
 
+#[path = "../support/address.rs"]
+mod address;
 mod answers;
 mod hostile;
 mod offline;

@@ -33,7 +33,7 @@ fn an_edge_starts_from_the_disk_and_recovers_by_itself() {
         assert_eq!(mode, 0o600, "{entry:?}");
         assert!(!text.contains("edges-are-tested"), "{entry:?} holds a secret");
     }
-    let edge = home.edge(upstream.address, &[]);
+    let edge = home.edge(upstream.address.get(), &[]);
     edge.wait_until_ready();
     let ready = edge.get("/ready", "").expect("an answer").json();
     assert_eq!((&ready["status"], &ready["upstream"]), (&json!("READY"), &json!("away")));
@@ -52,7 +52,7 @@ fn a_state_that_is_too_old_is_served_and_the_edge_not_ready() {
     let home = Home::new();
     let (upstream, edge) = bereft(&home);
     edge.stop();
-    let edge = home.edge(upstream.address, &[("FLAGSTONE_EDGE_OLDEST_SECONDS", "1")]);
+    let edge = home.edge(upstream.address.get(), &[("FLAGSTONE_EDGE_OLDEST_SECONDS", "1")]);
     edge.wait("it is not ready", || edge.get("/ready", "").is_some_and(|ready| ready.status == 503));
     edge.wait("it says why", || {
         edge.get("/ready", "").is_some_and(|ready| ready.body.contains("has not been heard for"))
@@ -80,7 +80,7 @@ fn damaged_files_are_set_aside_and_named() {
         };
         fs::write(file, broken).expect("writes");
     }
-    let edge = home.edge(upstream.address, &[]);
+    let edge = home.edge(upstream.address.get(), &[]);
     edge.wait("it runs", || edge.get("/health", "").is_some());
     let log = edge.log();
     for file in &files {
@@ -113,7 +113,7 @@ fn a_disk_without_room_costs_no_answer_and_not_the_state_that_is_there() {
     edge.wait("answers go on", || edge.tells_of("one-of-many-whose-states-together-are-more-than-a-file-may-hold-39"));
     assert!(kept().is_superset(&before), "{before:?}");
     drop((edge, server));
-    let edge = home.edge(upstream.address, &[]);
+    let edge = home.edge(upstream.address.get(), &[]);
     edge.wait_until_ready();
     assert!(edge.tells_of("a"), "the last state that had room is whole: {}", edge.log());
 }

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, File},
-    net::{SocketAddr, TcpListener},
+    net::SocketAddr,
     path::PathBuf,
     process::{Child, Command, Stdio},
     thread,
@@ -11,6 +11,8 @@ use std::{
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
+
+use crate::address::ReservedAddress;
 
 /// The admin token of servers.
 pub const ADMIN: &str = "*:*.edges-are-tested-with-this-one";
@@ -31,14 +33,12 @@ pub struct Program {
 /// A place for a program to live in, over several lives.
 pub struct Home {
     directory: TempDir,
-    pub address: SocketAddr,
+    pub address: ReservedAddress,
 }
 
 impl Home {
     pub fn new() -> Self {
-        let directory = tempfile::tempdir().expect("a directory");
-        let address = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
-        Self { directory, address }
+        Self { directory: tempfile::tempdir().expect("a directory"), address: ReservedAddress::new() }
     }
 
     pub fn folder(&self) -> PathBuf {
@@ -94,14 +94,14 @@ impl Home {
             .args(arguments)
             .current_dir(self.directory.path())
             .env_clear()
-            .env("FLAGSTONE_LISTEN", self.address.to_string())
+            .env("FLAGSTONE_LISTEN", self.address.get().to_string())
             .env("FLAGSTONE_LOG_FORMAT", "text")
             .envs(variables.iter().copied())
             .stdout(Stdio::null())
             .stderr(file)
             .spawn()
             .expect("the program starts");
-        Program { process, address: self.address, log }
+        Program { process, address: self.address.get(), log }
     }
 }
 

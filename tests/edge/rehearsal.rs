@@ -123,7 +123,7 @@ fn rehearse(rounds: u64) {
     let mut first = edge;
     for _ in 0..2 {
         first.stop();
-        first = home.edge(upstream.address, &[]);
+        first = home.edge(upstream.address.get(), &[]);
         first.wait_until_ready();
         asking.pass(rounds, &last);
     }

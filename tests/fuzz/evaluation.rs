@@ -16,7 +16,7 @@ use flagstone::{
         time::Timestamp,
         variant::FeatureVariant,
     },
-    evaluation::{Asker, Condition, Engine, Parts, Rule, Screened, playground::Playground},
+    evaluation::{Asker, Condition, Engine, FeatureSet, Parts, Rule, playground::Playground},
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -139,18 +139,18 @@ pub fn all_who_judge_agree(input: &[u8]) {
     let rules = || features.iter().map(|feature| rule(feature, &segments));
     let engine = Engine::new(rules(), now);
     let mut parts = Parts::default();
-    let screened = Screened::new(rules(), &mut parts, now);
+    let feature_set = FeatureSet::new(rules(), &mut parts, now);
     let playground = Playground::new("production", &features, &segments, now);
     let asker = Asker::new(&subject, "production", now);
     let outcomes = playground.judge(&subject);
     assert_eq!(outcomes.len(), features.len());
     let is_drawn = is_drawn(&features);
-    let mut heard = parts.hear(&asker);
+    let mut results = parts.evaluate_for(&asker);
     for (place, outcome) in outcomes.into_iter().enumerate() {
         let name = &outcome.feature.name;
         assert_eq!(*name, features[place].name);
         let (is_enabled, variant) = engine.judge(name, &asker);
-        let told = screened.judge(place, name, &mut heard);
+        let told = feature_set.judge(place, name, &mut results);
         if is_drawn {
             continue;
         }

@@ -1,6 +1,8 @@
 //! `flagstone move-in`: whoever used the old server notices nothing. Without `FLAGSTONE_TEST_DATABASE` there is no server
 //! to move in from, and nothing is tested.
 
+#[path = "../support/address.rs"]
+mod address;
 mod answers;
 mod broken;
 mod cut;

@@ -1,7 +1,7 @@
 //! The real program: as the command that moves in, and serving what came over.
 
 use std::{
-    net::{SocketAddr, TcpListener},
+    net::SocketAddr,
     path::Path,
     process::{Child, Command, Output, Stdio},
     sync::atomic::{AtomicU32, Ordering},
@@ -10,6 +10,8 @@ use std::{
 };
 
 use serde_json::{Value, json};
+
+use crate::address::ReservedAddress;
 
 /// How long something may take that takes no time.
 const PATIENCE: Duration = Duration::from_mins(2);
@@ -88,7 +90,7 @@ pub fn complaint(from: &str, to: &str) -> String {
 /// A server on a database.
 pub struct Server {
     process: Child,
-    address: SocketAddr,
+    address: ReservedAddress,
     agent: ureq::Agent,
     /// How many have tried to sign in.
     callers: AtomicU32,
@@ -96,11 +98,11 @@ pub struct Server {
 
 impl Server {
     pub fn start(directory: &Path, database: &str) -> Self {
-        let address = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port");
+        let address = ReservedAddress::new();
         let process = program()
             .arg("serve")
             .current_dir(directory)
-            .env("FLAGSTONE_LISTEN", address.to_string())
+            .env("FLAGSTONE_LISTEN", address.get().to_string())
             .env("DATABASE_URL", database)
             .env("FLAGSTONE_TRUSTED_PROXIES", "127.0.0.1")
             .stdout(Stdio::null())
@@ -119,7 +121,7 @@ impl Server {
     }
 
     fn try_get(&self, path: &str, token: &str) -> Option<(u16, Value)> {
-        let url = format!("http://{}{path}", self.address);
+        let url = format!("http://{}{path}", self.address.get());
         let mut answer = self.agent.get(&url).header("authorization", token).call().ok()?;
         let status = answer.status().as_u16();
         Some((status, answer.body_mut().read_json().unwrap_or(Value::Null)))
@@ -127,7 +129,7 @@ impl Server {
 
     /// Where it listens.
     pub const fn address(&self) -> SocketAddr {
-        self.address
+        self.address.get()
     }
 
     /// Status and body of the answer to a GET with a token.
@@ -137,7 +139,7 @@ impl Server {
 
     /// The status of signing in, from an address that nobody has come from.
     pub fn sign_in(&self, username: &str, password: &str) -> u16 {
-        let url = format!("http://{}/auth/simple/login", self.address);
+        let url = format!("http://{}/auth/simple/login", self.address.get());
         let body = json!({ "username": username, "password": password });
         let from = format!("192.0.2.{}", self.callers.fetch_add(1, Ordering::Relaxed) % 200);
         let answer = self.agent.post(&url).header("x-forwarded-for", from).send_json(body);

@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use flagstone::store::db::pool;
 use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection, Statement};
 use serde_json::Value;
 
 async fn open(url: &str) -> DatabaseConnection {
-    Database::connect(url).await.expect("the database")
+    Database::connect(pool(url, 5)).await.expect("the database")
 }
 
 async fn rows(db: &DatabaseConnection, sql: &str) -> Vec<sea_orm::QueryResult> {

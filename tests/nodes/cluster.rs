@@ -2,7 +2,6 @@
 //! as programs.
 
 use std::{
-    net::TcpListener,
     process::{Child, Command, Stdio},
     sync::Arc,
     time::{Duration, Instant},
@@ -10,15 +9,21 @@ use std::{
 
 use flagstone::{
     clock::Clock,
-    config::Config,
+    config::{Config, Limits},
     domain::{secret::TokenKind, time::Timestamp},
     state::State,
-    store::{self, db::Db, tokens::NewApiToken},
+    store::{
+        self,
+        db::{Db, pool},
+        tokens::NewApiToken,
+    },
     vault::Vault,
 };
 use poem::{Endpoint as _, Request, Response, http::Method};
 use sea_orm::{ConnectionTrait as _, Database};
 use serde_json::{Value, json};
+
+use crate::address::ReservedAddress;
 
 /// The admin token of every node.
 pub const TOKEN: &str = "*:*.administrator-of-all-nodes";
@@ -41,7 +46,7 @@ pub async fn empty_database() -> Option<String> {
 /// An empty database on this server.
 pub async fn database_on(server: &str) -> String {
     let name = format!("flagstone_nodes_{}", flagstone::clock::new_uuid().simple());
-    let connection = Database::connect(server).await.expect("PostgreSQL");
+    let connection = Database::connect(pool(server, 1)).await.expect("PostgreSQL");
     connection.execute_unprepared(&format!("CREATE DATABASE {name} TEMPLATE template0")).await.expect("creates");
     connection.close().await.expect("closes");
     let (base, _) = server.rsplit_once('/').expect("a database URL");
@@ -92,7 +97,12 @@ impl Node {
 
     /// A node on an open database.
     pub fn on(db: Db, clock: Clock) -> Self {
-        let config = Config { cheap_password_hashes: true, ..Config::default() };
+        Self::with(db, clock, Limits::default())
+    }
+
+    /// A node on an open database that has so much room.
+    pub fn with(db: Db, clock: Clock, limits: Limits) -> Self {
+        let config = Config { cheap_password_hashes: true, limits, ..Config::default() };
         let state = State::new(db, clock, config, Vault::with_key(&[7; 32]));
         let endpoint = Arc::new(poem::endpoint::ToDynEndpoint(flagstone::app(state.clone())));
         Self { state, endpoint }
@@ -153,6 +163,7 @@ fn program() -> String {
 pub struct Program {
     process: Child,
     pub address: String,
+    _reserved: ReservedAddress,
     _directory: tempfile::TempDir,
 }
 
@@ -165,8 +176,8 @@ impl Program {
     /// The same, with further variables of its environment.
     pub fn start_with(database: &str, variables: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
-        let port = TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port").port();
-        let address = format!("127.0.0.1:{port}");
+        let reserved = ReservedAddress::new();
+        let address = reserved.get().to_string();
         let process = Command::new(program())
             .current_dir(directory.path())
             .env_clear()
@@ -180,7 +191,7 @@ impl Program {
             .stderr(Stdio::null())
             .spawn()
             .expect("the program starts");
-        Self { process, address, _directory: directory }
+        Self { process, address, _reserved: reserved, _directory: directory }
     }
 
     /// Waits until the node can work.

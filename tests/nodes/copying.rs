@@ -15,7 +15,10 @@ use flagstone::{
     domain::time::Timestamp,
     jobs::{self, JOBS},
     start,
-    store::{self, db::Db},
+    store::{
+        self,
+        db::{Db, pool},
+    },
 };
 use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement};
 
@@ -65,14 +68,14 @@ async fn migrated_file(directory: &Path) -> (String, DatabaseConnection) {
     let db = Db::open(&url).await.expect("opens");
     store::migrate::migrate(&db).await.expect("migrates");
     db.close().await.expect("closes");
-    (url.clone(), Database::connect(url).await.expect("opens"))
+    (url.clone(), Database::connect(pool(url, 1)).await.expect("opens"))
 }
 
 async fn migrated(url: &str) -> DatabaseConnection {
     let db = Db::open(url).await.expect("opens");
     store::migrate::migrate(&db).await.expect("migrates");
     db.close().await.expect("closes");
-    Database::connect(url).await.expect("opens")
+    Database::connect(pool(url, 1)).await.expect("opens")
 }
 
 async fn run(connection: &DatabaseConnection, sql: &str) {
@@ -289,8 +292,7 @@ async fn a_copy_that_is_killed_keeps_nothing() {
          CREATE TRIGGER wait BEFORE INSERT ON feature FOR EACH ROW EXECUTE FUNCTION wait()",
     )
     .await;
-    let mut single = sea_orm::ConnectOptions::new(&url);
-    let holder = Database::connect(single.max_connections(1).to_owned()).await.expect("opens");
+    let holder = Database::connect(pool(&url, 1)).await.expect("opens");
     run(&holder, "SELECT pg_advisory_lock(7)").await;
     let mut copy: Child =
         command(&from, &url).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program");
@@ -337,7 +339,7 @@ async fn what_cannot_be_copied_is_refused() {
     refused(&from, &url, "run `flagstone migrate --database-url sqlite://");
     run(&old, "ALTER TABLE seaql_migrations RENAME TO other").await;
     refused(&from, &url, "is no database of Flagstone");
-    let new = Database::connect(&url).await.expect("opens");
+    let new = Database::connect(pool(&url, 1)).await.expect("opens");
     assert_eq!(count(&new, "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").await, 0, "still empty");
     run(&old, "ALTER TABLE other RENAME TO seaql_migrations").await;
     run(&old, "INSERT INTO seaql_migrations SELECT rtrim(version, '~'), applied_at FROM set_aside").await;

@@ -49,6 +49,15 @@ async fn write(node: &Node, writer: usize, looks: &AtomicUsize) {
     }
 }
 
+/// A writer that has not ended, be it well or by a panic.
+struct AtWork(Arc<AtomicUsize>);
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_reader_that_follows_the_log_misses_nothing() {
     let Some((nodes, _)) = nodes::<3>().await else { return };
@@ -58,8 +67,8 @@ async fn a_reader_that_follows_the_log_misses_nothing() {
         .map(|writer| {
             let (nodes, at_work, looks) = (Arc::clone(&nodes), Arc::clone(&at_work), Arc::clone(&looks));
             tokio::spawn(async move {
+                let _at_work = AtWork(at_work);
                 write(&nodes[writer % 2], writer, &looks).await;
-                at_work.fetch_sub(1, Ordering::SeqCst);
             })
         })
         .collect();

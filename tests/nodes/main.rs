@@ -1,12 +1,16 @@
 //! Several nodes on one PostgreSQL database: what one promises, all of them keep. Without `FLAGSTONE_TEST_DATABASE` there
 //! is nothing to test, and the tests say so.
 
+#[path = "../support/address.rs"]
+mod address;
 mod cluster;
 mod coming_and_going;
 mod copying;
 mod event_order;
 mod kills;
+mod limits;
 mod listening;
+mod meanwhile;
 mod once;
 mod outage;
 mod private_server;
@@ -15,4 +19,5 @@ mod receiver;
 mod replica;
 mod tls;
 mod trouble;
+mod turns;
 mod upgrades;

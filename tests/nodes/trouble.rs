@@ -1,6 +1,9 @@
 //! What PostgreSQL refuses for a while is refused clearly, changes nothing, and is done when it is asked for again.
 
-use flagstone::{clock::Clock, store::db::Db};
+use flagstone::{
+    clock::Clock,
+    store::db::{Db, pool},
+};
 use poem::http::{Method, header};
 use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection};
 use serde_json::{Value, json};
@@ -17,7 +20,7 @@ async fn node() -> Option<(Node, Clock, DatabaseConnection, String)> {
     let url = empty_database().await?;
     let ([node], clock) = nodes_on(&url).await;
     node.create("flag").await;
-    Some((node, clock, Database::connect(&url).await.expect("PostgreSQL"), url))
+    Some((node, clock, Database::connect(pool(&url, 5)).await.expect("PostgreSQL"), url))
 }
 
 async fn describe(node: &Node, description: &str) -> (u16, Option<String>, Value) {
@@ -78,7 +81,7 @@ async fn a_change_that_waits_for_longer_than_the_operator_allows_is_refused() {
     other.execute_unprepared(&format!("ALTER DATABASE {name} SET statement_timeout = '2s'")).await.expect("sets it");
     let node = Node::on(Db::open(&url).await.expect("PostgreSQL"), clock);
     // Somebody holds the feature, and does not let go of it.
-    let holder = Database::connect(&url).await.expect("PostgreSQL");
+    let holder = Database::connect(pool(&url, 5)).await.expect("PostgreSQL");
     let hold = "BEGIN; SELECT * FROM feature WHERE name = 'flag' FOR UPDATE";
     let pool = holder.get_postgres_connection_pool();
     let mut session = pool.acquire().await.expect("a connection");

@@ -17,9 +17,9 @@ use std::{
     time::Duration,
 };
 
-use flagstone::{clock::Clock, domain::time::Timestamp};
+use flagstone::{clock::Clock, domain::time::Timestamp, store::db::pool};
 use flate2::read::GzDecoder;
-use sea_orm::{ConnectOptions, ConnectionTrait as _, Database, DatabaseConnection};
+use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tempfile::TempDir;
@@ -91,8 +91,7 @@ impl Old {
         };
         let dump = String::from_utf8(unpacked(name, "postgres.sql.gz")).expect("text");
         // The dump sets what holds for its connection alone.
-        let mut single = ConnectOptions::new(&url);
-        let connection = Database::connect(single.max_connections(1).to_owned()).await.expect("opens");
+        let connection = Database::connect(pool(&url, 1)).await.expect("opens");
         connection.execute_unprepared(&dump).await.expect("the dump is read");
         connection.close().await.expect("closes");
         Self { url, _directory: None }
@@ -115,7 +114,7 @@ impl Old {
     }
 
     async fn connect(&self) -> DatabaseConnection {
-        Database::connect(&self.url).await.expect("opens")
+        Database::connect(pool(&self.url, 5)).await.expect("opens")
     }
 }
 
@@ -215,8 +214,7 @@ async fn an_upgrade_that_is_killed_is_done_at_the_next_start() {
         }
     } else {
         // In the middle: a table that is to be changed is held.
-        let mut single = ConnectOptions::new(&old.url);
-        let holder = Database::connect(single.max_connections(1).to_owned()).await.expect("opens");
+        let holder = Database::connect(pool(&old.url, 1)).await.expect("opens");
         holder.execute_unprepared("BEGIN; LOCK TABLE event, feature, app_user IN SHARE MODE").await.expect("holds");
         let mut upgrade = old.command(&["migrate"]).spawn().expect("the program");
         let watcher = old.connect().await;

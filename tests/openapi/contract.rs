@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use flagstone::api::document::DOCUMENT;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{operations, schemas};
 
@@ -166,6 +166,12 @@ fn required_is_what_the_specification_requires() {
         other.extend(published.symmetric_difference(&expected).map(|property| format!("{name}.{property}")));
     }
     assert!(other.is_empty(), "required in one of specification and document: {other:?}");
+}
+
+#[test]
+fn what_a_feature_is_among_dependencies_may_be_null() {
+    let published = &DOCUMENT["components"]["schemas"]["SearchFeature"]["properties"]["dependencyType"];
+    assert_eq!((&published["enum"], &published["nullable"]), (&json!(["parent", "child", null]), &json!(true)));
 }
 
 #[test]

@@ -53,7 +53,9 @@ fn faults(members: &Map<String, Value>) -> Vec<&'static str> {
     if has("$ref") && members.len() > 1 {
         faults.push("siblings of $ref");
     }
-    let is_typed = |schema: &Value| schema.as_object().is_some_and(|schema| !schema.is_empty());
+    // A bound without a type is one of any kind of value, for which there are types.
+    let is_typed =
+        |schema: &Value| schema.as_object().is_some_and(|schema| schema.keys().any(|key| key != "maxLength"));
     if has("properties") && members.get("additionalProperties").is_some_and(is_typed) {
         faults.push("properties beside others of one type, for which TypeScript has no type");
     }

@@ -96,7 +96,7 @@ export function proves(provider) {
     assert.equal((await ask(result)).state, "waiting");
     const { visitor, landed } = await visit(trial.url);
     assert.equal(landed.status, 200, landed.text);
-    assert.match(landed.text, /The trial is over/);
+    assert.match(landed.text, /The test is finished/);
     assert.equal(await visitor.who(), undefined);
     const told = await ask(result);
     assert.deepEqual([told.state, told.email, told.name], ["admitted", person.email, person.name], told.claims);

@@ -8,7 +8,7 @@ import { follow, newReader } from "../quickstarts/reader.mjs";
 import { OLD_DATABASE, OLD_URL, oldServer, REPOSITORY, secrets } from "./stage.mjs";
 
 const { OLD_READER } = process.env;
-const sections = ["Before the night", "The night", "By the API", "The way back out"];
+const sections = ["Rehearsal", "The move", "By the API", "The way back out"];
 
 before(oldServer);
 

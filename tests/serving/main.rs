@@ -1,6 +1,8 @@
 //! The program on a socket: callers that dawdle, crowds, few files, TLS, where its settings come from, and what its log
 //! and its traces give away.
 
+#[path = "../support/address.rs"]
+mod address;
 mod collector;
 mod crowds;
 mod frames;
@@ -13,3 +15,4 @@ mod slow_readers;
 mod tls;
 mod told;
 mod traces;
+mod unread_bodies;

@@ -3,7 +3,7 @@
 use std::{
     fs::{self, File},
     io::{ErrorKind, Read as _, Write as _},
-    net::{IpAddr, SocketAddr, TcpListener, TcpStream},
+    net::{IpAddr, SocketAddr, TcpStream},
     path::PathBuf,
     process::{Child, Command, Stdio},
     thread,
@@ -11,6 +11,8 @@ use std::{
 };
 
 use socket2::{Domain, Socket, Type};
+
+use crate::address::ReservedAddress;
 
 /// The admin token.
 pub const TOKEN: &str = "*:*.serving-of-requests-by-the-program";
@@ -25,6 +27,7 @@ pub struct Program {
     process: Child,
     pub address: SocketAddr,
     directory: tempfile::TempDir,
+    _reserved: ReservedAddress,
 }
 
 impl Program {
@@ -49,7 +52,8 @@ impl Program {
     /// Starts a command of the program, which need not become ready.
     pub fn spawn(mut command: Command, variables: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().expect("a directory");
-        let address = free_address();
+        let reserved = ReservedAddress::new();
+        let address = reserved.get();
         let process = command
             .current_dir(directory.path())
             .env_clear()
@@ -64,7 +68,7 @@ impl Program {
             .stderr(File::create(directory.path().join("log")).expect("a file"))
             .spawn()
             .expect("the program starts");
-        Self { process, address, directory }
+        Self { process, address, directory, _reserved: reserved }
     }
 
     /// Waits until it is ready.
@@ -139,11 +143,6 @@ impl Drop for Program {
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
-}
-
-/// An address of this machine at which nobody listens.
-pub fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a free port")
 }
 
 /// Waits until something is so.

@@ -10,7 +10,10 @@ use std::{
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::program::{Connection, Program, free_address};
+use crate::{
+    address::ReservedAddress,
+    program::{Connection, Program},
+};
 
 /// A directory with files of settings.
 struct Place(TempDir);
@@ -328,7 +331,8 @@ fn the_example_is_current_and_every_line_of_it_is_a_setting() {
 fn the_server_and_the_commands_beside_it_heed_one_file() {
     let place = Place::new();
     let token = place.file("metrics", "read-with-this-one-secret\n");
-    let (address, database) = (free_address(), place.0.path().join("flags.db"));
+    let reserved = ReservedAddress::new();
+    let (address, database) = (reserved.get(), place.0.path().join("flags.db"));
     let text = format!(
         "listen = \"{address}\"\ndatabase-url = \"sqlite://{}\"\nINIT_ADMIN_API_TOKENS = \"*:*.an-administrator-of-a-file\"\n",
         shown(&database)
@@ -369,8 +373,9 @@ fn whoever_checks_a_server_asks_where_its_settings_have_it_listen() {
     assert_eq!(place.says(&["check", "ready"], &[("FLAGSTONE_CONFIG", of_edge.to_str().expect("a path"))]), answer);
 
     // What is said nearer wins, and the answer tells who was asked.
-    let nobody = free_address().to_string();
-    let asked = place.refuses(&["check", "ready"], &[of_server[0], ("FLAGSTONE_LISTEN", &nobody)]);
+    let reserved = ReservedAddress::new();
+    let nobody = reserved.get();
+    let asked = place.refuses(&["check", "ready"], &[of_server[0], ("FLAGSTONE_LISTEN", &nobody.to_string())]);
     assert!(asked.contains(&format!("http://{nobody}/ready")), "{asked}");
     let asked = place.refuses(&["check", "ready", "--url", &format!("http://{nobody}/x/")], &of_server);
     assert!(asked.contains(&format!("http://{nobody}/x/ready")), "{asked}");

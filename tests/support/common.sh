@@ -43,14 +43,15 @@ need() {
     command -v "$1" >/dev/null || give_up "$1 is still missing after installing $2"
 }
 
-# install_package NAME… installs packages of the system.
+# install_package NAME… installs packages of the system, after whoever else does.
 install_package() {
     if [[ $EUID -ne 0 ]] || ! command -v apt-get >/dev/null; then
         give_up "the package '$*' is missing: on Debian or Ubuntu, 'sudo apt-get install $*'; elsewhere install what it holds"
     fi
     say "installing $*"
-    { apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$@"; } \
-        >"$scratch/install.log" 2>&1 || { tail -n 20 "$scratch/install.log" && give_up "cannot install $*"; }
+    # A service that a package starts must not inherit the lock, or nobody could install anything any more.
+    { flock 9 && apt-get update 9>&- && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends "$@" 9>&-; } \
+        9>"${TMPDIR:-/tmp}/flagstone-tests.install" >"$scratch/install.log" 2>&1 || { tail -n 20 "$scratch/install.log" && give_up "cannot install $*"; }
 }
 
 free_port() {

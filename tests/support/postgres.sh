@@ -29,11 +29,23 @@ unprivileged() {
     fi
 }
 
+# Prints a directory in memory if there are 2 GiB, enough for many small databases, or else that of temporary files.
+quick_directory() {
+    local available
+    available=$(df --output=avail /dev/shm 2>/dev/null | tail -n 1)
+    if ((${available:-0} > 2 << 20)); then
+        echo /dev/shm
+    else
+        echo "${TMPDIR:-/tmp}"
+    fi
+}
+
+# start_postgres [DIRECTORY] has its files there, or among the temporary ones.
 start_postgres() {
     local password superuser_password port options initdb_options
     password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
     superuser_password=$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
-    cluster=$(mktemp -d "${TMPDIR:-/tmp}/flagstone-postgres.XXXXXX")
+    cluster=$(mktemp -d "${1:-${TMPDIR:-/tmp}}/flagstone-postgres.XXXXXX")
     at_exit stop_postgres
     (umask 077 && echo "$superuser_password" >"$cluster/password")
     if [[ $EUID -eq 0 ]]; then

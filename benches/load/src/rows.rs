@@ -54,16 +54,21 @@ pub(crate) async fn rows(size: Size, server: &Server) -> Outcome<Vec<Row>> {
     rows.push(get("profile", "/api/admin/user/profile"));
     rows.push(Row::same("profile, signed in", 200, request("GET", "/api/admin/user/profile", &person, None)));
     rows.extend(programs(server).await?);
-    rows.push(Row {
-        name: "PATCH with its event".to_owned(),
-        status: 200,
-        request: Box::new(move |number| {
-            let operations = json!([{ "op": "replace", "path": "/description", "value": format!("change {number}") }]);
-            let path = format!("/api/admin/projects/{}/features/{}", project(1), flag(size.flags));
-            request("PATCH", &path, &admin, Some(&operations))
-        }),
-    });
+    // Of one feature by all callers, which so wait for each other, and of one after the other.
+    rows.push(patch(size, &admin, "PATCH with its event", |_| 0));
+    rows.push(patch(size, &admin, "PATCH of features in turn", move |number| number % size.flags));
     Ok(rows)
+}
+
+/// Changes the description of one of the features of the second project, which is chosen by the number of the request.
+fn patch(size: Size, admin: &str, name: &str, choose: impl Fn(u64) -> u64 + Send + Sync + 'static) -> Row {
+    let admin = admin.to_owned();
+    let request = move |number: u64| {
+        let operations = json!([{ "op": "replace", "path": "/description", "value": format!("change {number}") }]);
+        let path = format!("/api/admin/projects/{}/features/{}", project(1), flag(size.flags + choose(number)));
+        request("PATCH", &path, &admin, Some(&operations))
+    };
+    Row { name: name.to_owned(), status: 200, request: Box::new(request) }
 }
 
 /// The import as it would go into the default project, where all names would clash with those of another.

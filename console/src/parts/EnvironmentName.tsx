@@ -5,6 +5,12 @@ interface Props {
 
 export const isProduction = (type: string | undefined) => type === "production";
 
+/** An environment where nothing but text can name it: production has the sign. */
+export const environmentOption = ({ name, type }: Props) => ({
+  value: name,
+  label: isProduction(type) ? `▲ ${name}` : name,
+});
+
 /** An environment wherever it is named: production has a sign and a word, not only a colour. */
 export function EnvironmentName({ name, type }: Props) {
   if (!isProduction(type)) return <bdi className="breaks">{name}</bdi>;

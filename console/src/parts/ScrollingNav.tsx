@@ -1,10 +1,11 @@
 import { useLocation } from "@tanstack/react-router";
 import { useEffect, useRef, type ReactNode } from "react";
+import classes from "./ScrollingNav.module.css";
 
-/** Links beside each other, of which the present one is in sight even where not all fit. */
+/** Links beside each other, of which the present one is in sight even where not all fit: tabs, unless a class says otherwise. */
 export function ScrollingNav({
   label,
-  className,
+  className = classes.tabs,
   children,
 }: {
   label: string;

@@ -8,7 +8,7 @@ use crate::{
     wire::Nullable,
 };
 
-/// What an API token serves for.
+/// Type of an API token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename = "ApiTokenType", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -31,7 +31,7 @@ impl From<TokenKind> for ApiTokenType {
     }
 }
 
-/// An API token to be made.
+/// An API token to create.
 #[derive(Clone, Object)]
 #[oai(rename = "CreateApiToken", rename_all = "camelCase")]
 pub struct NewApiTokenBody {
@@ -41,7 +41,7 @@ pub struct NewApiTokenBody {
     /// Older spelling of `tokenName`; not together with it. Deprecated since 0.1.0: use `tokenName`.
     #[oai(deprecated, validator(min_length = 1, max_length = 255))]
     pub username: Option<String>,
-    /// `admin`, `client` or `frontend`, in any case.
+    /// `admin`, `client` or `frontend`, case-insensitive.
     #[oai(
         rename = "type",
         validator(pattern = "^([aA][dD][mM][iI][nN]|[cC][lL][iI][eE][nN][tT]|[fF][rR][oO][nN][tT][eE][nN][dD])$")
@@ -51,16 +51,16 @@ pub struct NewApiTokenBody {
     /// otherwise `default`.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub environment: Option<String>,
-    /// Ids of the projects that it reads, 1 to 500; `*` is all of them. Absent: `project` tells.
+    /// Ids of the projects that it reads, 1 to 500; `*` is all of them. Absent: the project in `project`.
     #[oai(validator(min_items = 1, max_items = 500, max_length = 255))]
     pub projects: Option<Vec<String>>,
-    /// Id of the one project that it reads, `*` for all. Absent: all; for a token that is made in a project, that one.
+    /// Id of the one project that it reads, `*` for all. Absent: all, or the project in the path.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub project: Option<String>,
     /// When it stops working; may be past. `null` or absent: never.
     pub expires_at: Option<Nullable<Timestamp>>,
-    /// A second secret that is accepted in the place of the token's own, 32 to 255 characters. It is your business that
-    /// nobody can guess it. `null` or absent: none.
+    /// A second secret that is accepted instead of the token's own, 32 to 255 characters. Choose one that cannot be
+    /// guessed. `null` or absent: none.
     #[oai(validator(min_length = 32, max_length = 255))]
     pub alias: Option<Nullable<String>>,
 }
@@ -84,8 +84,9 @@ pub struct ExpiryBody {
 #[oai(rename = "ApiToken", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ApiTokenBody {
-    /// The secret, in the answer to the call that made the token. The server keeps only a digest of it: everywhere else
-    /// this is `project:environment.id-` and a number, which serves to change or delete the token and lets nobody in.
+    /// The secret, in the answer that creates the token only. The server stores only a digest of it: everywhere else
+    /// this is `project:environment.id-` and a number, which identifies the token in these operations but does not
+    /// authenticate.
     pub secret: String,
     /// Name of the holder.
     pub token_name: String,
@@ -104,9 +105,9 @@ pub struct ApiTokenBody {
     pub projects: Vec<String>,
     /// When it stops working; `null` for never.
     pub expires_at: Nullable<Timestamp>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// The second secret, in the answer to the call that made the token; otherwise `null`, also when there is one.
+    /// The alias, a second secret, in the answer that creates the token only; otherwise `null`, also when there is one.
     pub alias: Nullable<String>,
     /// When it was last used; `null` when that is not known.
     pub seen_at: Nullable<Timestamp>,

@@ -26,7 +26,7 @@ use crate::{
 #[derive(Debug)]
 pub struct ApplicationOverviewApi;
 
-/// Where an application runs, and what is amiss.
+/// Where an application runs, and problems found.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ApplicationOverview", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -37,7 +37,7 @@ pub struct ApplicationOverviewBody {
     pub feature_count: i64,
     /// The environments in which it runs or uses features, by name.
     pub environments: Vec<ApplicationEnvironmentBody>,
-    /// What is amiss wherever it runs.
+    /// Problems in any environment.
     pub issues: ApplicationIssuesBody,
 }
 
@@ -48,58 +48,58 @@ pub struct ApplicationOverviewBody {
 pub struct ApplicationEnvironmentBody {
     /// Name of the environment.
     pub name: String,
-    /// Running copies that have registered.
+    /// Instances that have registered.
     pub instance_count: i64,
     /// Names and versions of their SDKs, sorted.
     pub sdks: Vec<String>,
-    /// Those of them that run at the user's end.
+    /// SDKs that run on the user's device.
     pub frontend_sdks: Vec<String>,
-    /// Those of them that run on servers.
+    /// SDKs that run on servers.
     pub backend_sdks: Vec<String>,
-    /// When a running copy was last heard of; `null` when none has registered.
+    /// When an instance last reported; `null` when none has registered.
     pub last_seen: Nullable<Timestamp>,
-    /// What is amiss there.
+    /// Problems found there.
     pub issues: ApplicationEnvironmentIssuesBody,
 }
 
-/// What is amiss with an application in an environment.
+/// Problems of an application in an environment.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ApplicationEnvironmentIssues", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ApplicationEnvironmentIssuesBody {
-    /// Names of features that it asks for and that do not exist, sorted.
+    /// Names of features that it evaluates and that do not exist, sorted.
     pub missing_features: Vec<String>,
-    /// SDKs of which there is a newer version. Empty: the server does not ask elsewhere which versions there are.
+    /// SDKs of which there is a newer version. Always empty, since the server does not look up SDK versions.
     pub outdated_sdks: Vec<String>,
 }
 
-/// What is amiss with an application.
+/// Problems of an application.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ApplicationIssues", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ApplicationIssuesBody {
-    /// Names of strategy types that it knows and that do not exist here.
+    /// Names of strategy types that it supports and that do not exist here.
     pub missing_strategies: Vec<String>,
 }
 
-/// The running copies of an application.
+/// The instances of an application.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ApplicationInstances")]
 pub struct ApplicationInstancesBody {
-    /// The running copies, those heard of last first: at most 1000.
+    /// The instances, the most recently reported first: at most 1000.
     pub instances: Vec<ApplicationInstanceBody>,
 }
 
-/// A running copy of an application.
+/// An instance (running copy) of an application.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ApplicationInstance", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ApplicationInstanceBody {
     /// Id that it gave itself.
     pub instance_id: String,
-    /// Name and version of its SDK; `null` when it did not say.
+    /// Name and version of its SDK; `null` when unknown.
     pub sdk_version: Nullable<String>,
-    /// When it was last heard of.
+    /// When it last reported.
     pub last_seen: Timestamp,
 }
 
@@ -128,8 +128,8 @@ impl ApplicationEnvironmentBody {
 impl ApplicationOverviewApi {
     /// Get an application's overview
     ///
-    /// Where it runs, what it uses, and what is amiss with that. Features of projects that the caller may not see are
-    /// not counted. Any caller may ask.
+    /// Where the application runs, what it uses, and problems found. Features of projects that the caller may not see
+    /// are not counted. Needs no permission.
     #[oai(
         path = "/api/admin/metrics/applications/:appName/overview",
         method = "get",
@@ -171,7 +171,7 @@ impl ApplicationOverviewApi {
 
     /// List the instances of an application in an environment
     ///
-    /// Any caller may ask.
+    /// Needs no permission.
     #[oai(
         path = "/api/admin/metrics/instances/:appName/environment/:environment",
         method = "get",

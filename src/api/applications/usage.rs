@@ -38,7 +38,7 @@ pub struct FeatureUsageApi;
 pub struct FeatureMetricsBody {
     /// Name of the feature.
     pub feature_name: String,
-    /// Name of the application. Absent where applications are added up.
+    /// Name of the application. Absent in totals over applications.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub app_name: Option<String>,
     /// Name of the environment.
@@ -49,7 +49,7 @@ pub struct FeatureMetricsBody {
     pub yes: i64,
     /// Evaluations that were off.
     pub no: i64,
-    /// Evaluations by variant. Absent where no variant was given.
+    /// Evaluations by variant. Absent when there were none with a variant.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variants: Option<BTreeMap<String, i64>>,
 }
@@ -60,26 +60,26 @@ pub struct FeatureMetricsBody {
 pub struct RawMetricsBody {
     /// Version of this format: 1.
     pub version: i64,
-    /// Whether this format will stay: `stable`.
+    /// Maturity of this format: `stable`.
     pub maturity: String,
     /// Evaluations by hour, application and environment, newest first.
     pub data: Vec<FeatureMetricsBody>,
 }
 
-/// Evaluations of a feature in the last hour, and who asks for it.
+/// Evaluations of a feature in the last hour, and the applications that evaluate it.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "FeatureUsage", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct FeatureUsageBody {
     /// Version of this format: 1.
     pub version: i64,
-    /// Whether this format will stay: `stable`.
+    /// Maturity of this format: `stable`.
     pub maturity: String,
     /// Name of the feature.
     pub feature_name: String,
-    /// Evaluations in the present hour and the one before, by environment.
+    /// Evaluations in the current and the previous hour, by environment.
     pub last_hour_usage: Vec<FeatureMetricsBody>,
-    /// Names of the applications that asked for the feature in the last 24 hours, sorted.
+    /// Names of the applications that evaluated the feature in the last 24 hours, sorted.
     pub seen_applications: Vec<String>,
 }
 
@@ -87,8 +87,8 @@ pub struct FeatureUsageBody {
 impl FeatureUsageApi {
     /// Get the usage of a feature
     ///
-    /// Evaluations in the last hour, and the applications that ask for the feature. Any caller who may see the feature
-    /// may ask.
+    /// Evaluations in the last hour, and the applications that evaluate the feature. Needs no permission but to see the
+    /// feature.
     #[oai(
         path = "/api/admin/client-metrics/features/:featureName",
         method = "get",
@@ -116,9 +116,9 @@ impl FeatureUsageApi {
         }))
     }
 
-    /// Get the usage of a feature by hour
+    /// Get the hourly usage of a feature
     ///
-    /// Evaluations by hour, application and environment. Any caller who may see the feature may ask.
+    /// Evaluations by hour, application and environment. Needs no permission but to see the feature.
     #[oai(
         path = "/api/admin/client-metrics/features/:featureName/raw",
         method = "get",
@@ -129,7 +129,7 @@ impl FeatureUsageApi {
         caller: Caller,
         Data(state): Data<&State>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        /// Hours to go back from now. What is no whole number from 1 to 48 means 48.
+        /// Hours to go back from now. Anything but a whole number from 1 to 48 means 48.
         #[oai(name = "hoursBack")]
         hours_asked: Query<Option<HoursBackParameter>>,
     ) -> Result<Out<RawMetricsBody>, Fails<LookupRefusals>> {

@@ -6,8 +6,10 @@ use bytes::Bytes;
 use futures_util::{Stream, StreamExt as _};
 use tokio::time::{Instant, timeout};
 
-use super::budget::{ByteBudget, Reservation};
-use crate::error::Error;
+use crate::{
+    error::Error,
+    state::reception::{ByteBudget, Reservation},
+};
 
 /// How long a sender may take before its pace counts.
 const GRACE: Duration = Duration::from_secs(10);
@@ -94,7 +96,7 @@ impl Arrival {
         loop {
             let piece = tokio::select! {
                 biased;
-                () = reservation.dismissed() => return Err(Error::Flooded),
+                () = reservation.dismissed() => return Err(Error::ReceiveOverload),
                 piece = self.next() => piece?,
             };
             let Some(piece) = piece else { break };
@@ -186,7 +188,7 @@ mod tests {
             budget.reserve().grow(401).expect("room, made by the other");
             tokio::task::yield_now().await;
         }
-        assert!(matches!(stuck.await.expect("it ends"), Err(Error::Flooded)));
+        assert!(matches!(stuck.await.expect("it ends"), Err(Error::ReceiveOverload)));
         let next = Arrival::of(poem::Body::from_vec(vec![0; 1000]), 1000, Pace::Ordinary);
         assert_eq!(next.whole(&elsewhere, None).await.expect("room").0.len(), 1000);
     }

@@ -64,7 +64,7 @@ impl Item<'_> {
         schema::check::<T>(&self.value, &self.path, Listing::First)?;
         // A list that grows is as long again.
         if !self.kept.take(2 * size_of::<T>() + kept_bytes(&self.value)) {
-            return Err(Error::BodyTooRich { path: self.path });
+            return Err(Error::BodyTooComplex { path: self.path });
         }
         schema::parsed(self.value, &self.path)
     }
@@ -129,7 +129,7 @@ impl<T: Large> Gatherer for Gathering<T> {
     }
 
     fn exceeded(&self, list: &'static str, index: usize) {
-        self.refuse(Error::BodyTooRich { path: path::<T>(list, index) });
+        self.refuse(Error::BodyTooComplex { path: path::<T>(list, index) });
     }
 }
 
@@ -206,7 +206,7 @@ fn read<T: Large>(received: impl Read, coding: Coding, limit_bytes: usize) -> Re
     let value = match (read, refusal) {
         (_, Some(refusal)) => return Err(refusal),
         (Ok(value), None) => value,
-        (Err(_), None) if allowance.exceeded() => return Err(Error::BodyTooRich { path: "/body".to_owned() }),
+        (Err(_), None) if allowance.exceeded() => return Err(Error::BodyTooComplex { path: "/body".to_owned() }),
         (Err(error), None) => {
             return Err(match error.io_error_kind() {
                 Some(kind) => coding::refusal(kind, limit_bytes),

@@ -14,7 +14,7 @@ use poem_openapi::{
 use serde_json::{Value, json};
 
 use crate::{
-    domain::{log_level, patch, strategy_id},
+    domain::{log_level, patch, settings, strategy_id},
     error::{Error, Finding},
 };
 
@@ -81,10 +81,24 @@ pub(super) fn check<T: Type + 'static>(value: &Value, path: &str, listing: Listi
     }
     let told = |error: &ValidationError<'_>| closest(error, path);
     let findings = match listing {
-        Listing::First => validator.validate(value).err().iter().flat_map(told).take(MAX_FINDINGS).collect(),
-        Listing::All => validator.iter_errors(value).flat_map(|error| told(&error)).take(MAX_FINDINGS).collect(),
+        Listing::First => distinct(validator.validate(value).err().iter().flat_map(told)),
+        Listing::All => distinct(validator.iter_errors(value).flat_map(|error| told(&error))),
     };
     Err(Error::Validation(findings))
+}
+
+/// The first of them, each once: a union and its branch may say the same.
+fn distinct(findings: impl Iterator<Item = Finding>) -> Vec<Finding> {
+    let mut told = Vec::new();
+    for finding in findings {
+        if told.len() == MAX_FINDINGS {
+            break;
+        }
+        if !told.contains(&finding) {
+            told.push(finding);
+        }
+    }
+    told
 }
 
 /// A value that has been compared with the schema, as its type.
@@ -171,9 +185,10 @@ fn reason(error: &ValidationError<'_>) -> String {
         ValidationErrorKind::MaxLength { limit } => format!("must have at most {limit} characters"),
         ValidationErrorKind::MinItems { limit } => format!("must have at least {limit} items"),
         ValidationErrorKind::MaxItems { limit } => format!("must have at most {limit} items"),
+        ValidationErrorKind::MaxProperties { limit } => format!("must have at most {limit} properties"),
         ValidationErrorKind::Pattern { pattern } => {
             let told = error.instance().as_str().and_then(|text| patch::unmatched(pattern, text));
-            let told = told.or_else(|| log_level::unmatched(pattern));
+            let told = told.or_else(|| log_level::unmatched(pattern)).or_else(|| settings::unmatched(pattern));
             told.unwrap_or_else(|| format!("must match the pattern {pattern}"))
         }
         ValidationErrorKind::Format { format } => format!("must be a valid {format}"),

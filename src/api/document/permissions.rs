@@ -2,22 +2,22 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::domain::permission::{Permission, Scope};
+use crate::{api::permitted::Where, domain::permission::Permission};
 
 /// Takes what [`crate::api::permitted::Permitted`] wrote beside the ways to authenticate, and tells it.
 pub(super) fn tell(operation: &mut Map<String, Value>) {
     let Some(security) = operation.get_mut("security").and_then(Value::as_array_mut) else { return };
     let asked: Vec<String> = security.iter().filter_map(Value::as_object).flat_map(Map::keys).cloned().collect();
-    let scope = Scope::ALL.into_iter().find(|scope| asked.iter().any(|name| name == scope.as_str()));
-    let Some(scope) = scope else { return };
+    let place = Where::ALL.into_iter().find(|place| asked.iter().any(|name| name == place.mark()));
+    let Some(place) = place else { return };
     let needs: Vec<&str> = asked.iter().filter_map(|name| Permission::parse(name)).map(Permission::as_str).collect();
     security.retain(|way| {
         let name = way.as_object().and_then(|way| way.keys().next());
-        name.is_none_or(|name| name != scope.as_str() && !needs.contains(&name.as_str()))
+        name.is_none_or(|name| name != place.mark() && !needs.contains(&name.as_str()))
     });
-    let any_of = needs.iter().map(|need| json!({ "permission": need, "scope": scope.as_str() })).collect();
+    let any_of = needs.iter().map(|need| json!({ "permission": need, "scope": place.scope().as_str() })).collect();
     operation.insert("x-permission".to_owned(), any_of);
-    let sentence = sentence(&needs, scope);
+    let sentence = sentence(&needs, place);
     let description = match operation.get("description").and_then(Value::as_str) {
         Some(description) => format!("{description} {sentence}"),
         None => sentence,
@@ -27,12 +27,7 @@ pub(super) fn tell(operation: &mut Map<String, Value>) {
     operation.shift_insert(place, "description".to_owned(), description.into());
 }
 
-fn sentence(needs: &[&str], scope: Scope) -> String {
+fn sentence(needs: &[&str], place: Where) -> String {
     let needs: Vec<String> = needs.iter().map(|need| format!("`{need}`")).collect();
-    let place = match scope {
-        Scope::Instance => "",
-        Scope::Project => " in the project",
-        Scope::Environment => " in the environment",
-    };
-    format!("Needs {}{place}.", needs.join(" or "))
+    format!("Needs {}{}.", needs.join(" or "), place.words())
 }

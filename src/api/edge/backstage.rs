@@ -14,7 +14,7 @@ use poem_openapi::{
 };
 use serde_json::{Value, json};
 
-use super::door::Backstage;
+use super::access::Backstage;
 use crate::{
     api::{
         Tag,
@@ -38,24 +38,24 @@ refusals! {
 
 /// JSON with a status.
 #[derive(Debug)]
-pub struct Told {
+pub struct JsonAnswer {
     status: StatusCode,
     text: String,
 }
 
-impl Told {
+impl JsonAnswer {
     fn json(status: StatusCode, value: &Value) -> Self {
         Self { status, text: value.to_string() }
     }
 }
 
-impl IntoResponse for Told {
+impl IntoResponse for JsonAnswer {
     fn into_response(self) -> Response {
         Response::builder().status(self.status).content_type(JSON_UTF8).body(self.text)
     }
 }
 
-impl ApiResponse for Told {
+impl ApiResponse for JsonAnswer {
     fn meta() -> MetaResponses {
         let content = vec![MetaMediaType { content_type: JSON, schema: String::schema_ref() }];
         MetaResponses { responses: vec![meta_response(200, "The answer.", content)] }
@@ -68,25 +68,25 @@ impl ApiResponse for Told {
 impl BackstageApi {
     /// Get whether the edge runs
     #[oai(path = "/health", method = "get", operation_id = "getHealth")]
-    async fn get_health(&self) -> Told {
-        Told::json(StatusCode::OK, &json!({ "health": "GOOD" }))
+    async fn get_health(&self) -> JsonAnswer {
+        JsonAnswer::json(StatusCode::OK, &json!({ "health": "GOOD" }))
     }
 
-    /// Get whether the edge runs, at the address of the field's edge
+    /// Check that the edge runs, at the path of Unleash Edge
     #[oai(path = "/internal-backstage/health", method = "get", operation_id = "getBackstageHealth")]
-    async fn get_backstage_health(&self) -> Told {
-        Told::json(StatusCode::OK, &json!({ "status": "OK" }))
+    async fn get_backstage_health(&self) -> JsonAnswer {
+        JsonAnswer::json(StatusCode::OK, &json!({ "status": "OK" }))
     }
 
     /// Get whether the edge can do its work
     #[oai(path = "/ready", method = "get", operation_id = "getReady")]
-    async fn get_ready(&self, Data(edge): Data<&Arc<Edge>>) -> Told {
+    async fn get_ready(&self, Data(edge): Data<&Arc<Edge>>) -> JsonAnswer {
         readiness(edge)
     }
 
-    /// Get whether the edge can do its work, at the address of the field's edge
+    /// Check that the edge is ready, at the path of Unleash Edge
     #[oai(path = "/internal-backstage/ready", method = "get", operation_id = "getBackstageReady")]
-    async fn get_backstage_ready(&self, Data(edge): Data<&Arc<Edge>>) -> Told {
+    async fn get_backstage_ready(&self, Data(edge): Data<&Arc<Edge>>) -> JsonAnswer {
         readiness(edge)
     }
 
@@ -101,7 +101,7 @@ impl BackstageApi {
         Ok(metrics(edge, serving, *shown)?)
     }
 
-    /// Get metrics for Prometheus, at the address of the field's edge
+    /// Get metrics for Prometheus, at the path of Unleash Edge
     #[oai(path = "/internal-backstage/metrics", method = "get", operation_id = "getBackstageMetrics")]
     async fn get_backstage_metrics(
         &self,
@@ -112,7 +112,7 @@ impl BackstageApi {
         Ok(metrics(edge, serving, *shown)?)
     }
 
-    /// Get how much usage waits to be reported
+    /// Get the amount of usage that waits to be reported
     ///
     /// Needs one of the tokens that the edge was started with.
     #[oai(path = "/internal-backstage/metricsbatch", method = "get", operation_id = "getBackstageMetricsBatch")]
@@ -122,11 +122,11 @@ impl BackstageApi {
         Data(serving): Data<&Serving>,
         Data(shown): Data<&Backstage>,
         request: &Request,
-    ) -> Result<Told, Fails<BackstageRefusals>> {
+    ) -> Result<JsonAnswer, Fails<BackstageRefusals>> {
         admit(edge, request, shown.metrics_batch)?;
         let waiting = serving.usage.buffered();
         let told = json!({ "counts": waiting.tallies, "programs": waiting.programs, "dropped": waiting.dropped });
-        Ok(Told::json(StatusCode::OK, &told))
+        Ok(JsonAnswer::json(StatusCode::OK, &told))
     }
 
     /// Get the features that are served
@@ -138,9 +138,9 @@ impl BackstageApi {
         Data(edge): Data<&Arc<Edge>>,
         Data(shown): Data<&Backstage>,
         request: &Request,
-    ) -> Result<Told, Fails<BackstageRefusals>> {
+    ) -> Result<JsonAnswer, Fails<BackstageRefusals>> {
         admit(edge, request, shown.features)?;
-        Ok(Told::json(StatusCode::OK, &json!(edge.features_listed())))
+        Ok(JsonAnswer::json(StatusCode::OK, &json!(edge.features_listed())))
     }
 
     /// Get the tokens that are known, without what nobody can know of them
@@ -152,12 +152,12 @@ impl BackstageApi {
         Data(edge): Data<&Arc<Edge>>,
         Data(shown): Data<&Backstage>,
         request: &Request,
-    ) -> Result<Told, Fails<BackstageRefusals>> {
+    ) -> Result<JsonAnswer, Fails<BackstageRefusals>> {
         admit(edge, request, shown.tokens)?;
-        Ok(Told::json(StatusCode::OK, &edge.tokens_listed()))
+        Ok(JsonAnswer::json(StatusCode::OK, &edge.tokens_listed()))
     }
 
-    /// Get what the edge tells about itself
+    /// Get the state of the edge
     ///
     /// Needs one of the tokens that the edge was started with.
     #[oai(path = "/internal-backstage/instancedata", method = "get", operation_id = "getBackstageInstanceData")]
@@ -167,9 +167,9 @@ impl BackstageApi {
         Data(serving): Data<&Serving>,
         Data(shown): Data<&Backstage>,
         request: &Request,
-    ) -> Result<Told, Fails<BackstageRefusals>> {
+    ) -> Result<JsonAnswer, Fails<BackstageRefusals>> {
         admit(edge, request, shown.instance_data)?;
-        Ok(Told::json(StatusCode::OK, &edge.about(serving)))
+        Ok(JsonAnswer::json(StatusCode::OK, &edge.about(serving)))
     }
 }
 
@@ -186,7 +186,7 @@ fn require_shown(is_shown: bool) -> Result<(), Error> {
     is_shown.then_some(()).ok_or_else(hidden)
 }
 
-fn readiness(edge: &Edge) -> Told {
+fn readiness(edge: &Edge) -> JsonAnswer {
     let readiness = edge.readiness();
     let status = if readiness.is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     let word = if readiness.is_ready { "READY" } else { "NOT_READY" };
@@ -196,7 +196,7 @@ fn readiness(edge: &Edge) -> Told {
         "reason": readiness.reason,
         "stateAgeSeconds": readiness.age_seconds,
     });
-    Told::json(status, &told)
+    JsonAnswer::json(status, &told)
 }
 
 fn metrics(edge: &Edge, serving: &Serving, shown: Backstage) -> Result<Exposition, Error> {

@@ -1,4 +1,4 @@
-//! One feature for a browser, as the field's edge answers it.
+//! One feature for a browser, as Unleash Edge answers it.
 
 use poem::{Request, web::Data};
 use poem_openapi::{OpenApi, param::Path};

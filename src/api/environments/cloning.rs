@@ -25,12 +25,12 @@ use crate::{
 #[derive(Debug)]
 pub struct EnvironmentCloningApi;
 
-/// The environment that a clone becomes.
+/// The environment to create as a clone.
 #[derive(Debug, Object)]
 #[oai(rename = "CloneEnvironment", rename_all = "camelCase")]
 pub struct CloneEnvironmentBody {
     /// Unique name, which cannot be changed later; 1 to 100 letters, digits, `~`, `_`, `.` or `-`. The words `project`,
-    /// `sort-order`, `update` and `validate` are parts of addresses and cannot be names.
+    /// `sort-order`, `update` and `validate` are reserved, since they are parts of paths.
     #[oai(validator(pattern = "^[a-zA-Z0-9~_.-]+$", max_length = 100))]
     pub name: String,
     /// Type, such as `development` or `production`: 1 to 100 characters. Absent means that of the original.
@@ -40,7 +40,7 @@ pub struct CloneEnvironmentBody {
     /// that do.
     #[oai(validator(max_items = 1000, max_length = 255))]
     pub projects: Option<Vec<String>>,
-    /// Whether roles may do in the clone what they may do in the original alone. Absent means true.
+    /// Whether to copy role permissions that are limited to the original. Absent means true.
     pub clone_permissions: Option<bool>,
 }
 
@@ -48,10 +48,10 @@ pub struct CloneEnvironmentBody {
 impl EnvironmentCloningApi {
     /// Clone an environment
     ///
-    /// Makes an environment in which the features of the given projects are configured as in the original: switches,
-    /// strategies with their segments, variants, and the default strategies of the projects. It comes behind all
-    /// others, is in use when the original is, and is not protected. API tokens are not cloned. Besides the events of
-    /// the environment and its projects, each feature that is on in it leaves `feature-environment-enabled`.
+    /// Creates an environment in which the features of the given projects are configured as in the original: state,
+    /// strategies with their segments, variants, and the default strategies of the projects. It is last in the order,
+    /// enabled if the original is, and not protected. API tokens are not cloned. Besides the events of the environment
+    /// and its projects, each feature that is enabled in it leaves `feature-environment-enabled`.
     #[oai(path = "/api/admin/environments/:name/clone", method = "post", operation_id = "cloneEnvironment")]
     async fn clone_environment(
         &self,
@@ -62,7 +62,7 @@ impl EnvironmentCloningApi {
         body: Body<CloneEnvironmentBody>,
     ) -> Result<Created<EnvironmentBody>, Fails<CreateRefusals>> {
         let wanted = body.read()?;
-        let tx = state.db.begin().await?;
+        let tx = store::limits::begin_making(&state.db).await?;
         let original = store::environments::hold(&tx, &name).await?;
         let original = original.ok_or_else(|| Error::not_found("environment", &name))?;
         let clone = Environment {

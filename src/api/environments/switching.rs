@@ -32,8 +32,8 @@ pub struct EnvironmentSwitchesApi;
 impl EnvironmentSwitchesApi {
     /// Set the order of environments
     ///
-    /// The body gives positions by name; environments that it leaves out keep theirs. Each environment that moves
-    /// leaves an event.
+    /// The body has positions by name; environments that it leaves out keep theirs. Each environment that moves leaves
+    /// an event.
     #[oai(path = "/api/admin/environments/sort-order", method = "put", operation_id = "updateSortOrder")]
     async fn update_sort_order(
         &self,
@@ -64,7 +64,7 @@ impl EnvironmentSwitchesApi {
 
     /// Enable an environment
     ///
-    /// Leaves no event when it is in use already.
+    /// An environment that is enabled already leaves no event.
     #[oai(path = "/api/admin/environments/:name/on", method = "post", operation_id = "toggleEnvironmentOn")]
     async fn toggle_environment_on(
         &self,
@@ -78,7 +78,7 @@ impl EnvironmentSwitchesApi {
 
     /// Disable an environment
     ///
-    /// What features have in it stays as it is. Leaves no event when it is out of use already.
+    /// The configuration of features in it stays. An environment that is disabled already leaves no event.
     #[oai(path = "/api/admin/environments/:name/off", method = "post", operation_id = "toggleEnvironmentOff")]
     async fn toggle_environment_off(
         &self,

@@ -41,7 +41,7 @@ pub struct FeatureEventsBody {
     pub toggle_name: String,
     /// The latest events about it, newest first: at most 100.
     pub events: Vec<Event>,
-    /// All events about it that the caller may see.
+    /// Number of events about it that the caller may see.
     pub total_events: i64,
 }
 
@@ -56,7 +56,7 @@ impl EventListsApi {
         &self,
         caller: Permitted<need::Admin>,
         poem::web::Data(state): poem::web::Data<&State>,
-        /// Only events in the project with this id. Case counts. Empty means any.
+        /// Only events in the project with this id. Case-sensitive. Empty means any.
         project: Query<Option<NameParameter>>,
     ) -> Result<Out<EventsBody>, Fails<QueryRefusals>> {
         let projects = EventFilter::name(project.0.map(|project| project.0));
@@ -69,15 +69,15 @@ impl EventListsApi {
 
     /// List the latest events of a feature
     ///
-    /// The latest 100 events, newest first, and the number of all; none for a name that no event speaks of.
-    /// Administrators find every event; everybody else finds those that belong to a project which they may see.
-    /// Deprecated since 0.1.0: use `GET /api/admin/search/events`, which reaches all events.
+    /// The latest 100 events, newest first, and the number of all; none for a name without events. Administrators find
+    /// every event, other callers the events of projects that they may see. Deprecated since 0.1.0: use `GET
+    /// /api/admin/search/events`, which reaches all events.
     #[oai(path = "/api/admin/events/:featureName", method = "get", operation_id = "getEventsForToggle", deprecated)]
     async fn get_events_for_toggle(
         &self,
         caller: Caller,
         poem::web::Data(state): poem::web::Data<&State>,
-        /// Name of the feature. Case counts.
+        /// Name of the feature. Case-sensitive.
         #[oai(name = "featureName", validator(max_length = 255))]
         feature_name: Path<String>,
     ) -> Result<Out<FeatureEventsBody>, Fails<QueryRefusals>> {

@@ -12,7 +12,7 @@ use crate::{
         feature::Feature,
         feature_document::{FeatureDocument, Shelving},
         permission::Permission,
-        project::ProjectScope,
+        project::{ProjectScope, VisibleProject},
         tag::Tag,
         time::Timestamp,
         version::Version,
@@ -29,27 +29,52 @@ use crate::{
 /// A feature that the caller may read, archived or not.
 #[derive(Debug)]
 pub struct ReadFeature {
-    /// Internal id.
-    pub id: i64,
+    /// The feature.
+    pub found: HeldFeature,
     /// The project that owns it.
-    pub project: ProjectScope,
+    pub project: VisibleProject,
     /// The state that was read: nothing that is read later is older.
     pub version: Version,
 }
 
 /// Finds a feature to read: 404 when the caller can see no project of this id, or it has no such feature.
 pub async fn read_feature(caller: &Caller, state: &State, project: &str, name: &str) -> Result<ReadFeature, Error> {
+    let (project, found) = look_up_feature(caller, state, project, name).await?;
+    let version = store::events::version_of_feature(&state.db, name).await?;
+    Ok(ReadFeature { found, project, version })
+}
+
+/// The same where no version is told.
+pub async fn look_up_feature(
+    caller: &Caller,
+    state: &State,
+    project: &str,
+    name: &str,
+) -> Result<(VisibleProject, HeldFeature), Error> {
     let project = caller.visible_project(project).await?;
-    match store::features::configurations::find_feature(&state.db, &project, name).await? {
-        Some(id) => {
-            let version = store::events::version_of_feature(&state.db, name).await?;
-            Ok(ReadFeature { id, project, version })
-        }
+    match store::features::look_up(&state.db, &project, name).await? {
+        Some(found) => Ok((project, found)),
         None => Err(missing_feature(caller, state, &project, name).await?),
     }
 }
 
-/// That the project of a feature does not use an environment.
+/// Holds a feature of a project in a transaction, archived or not: 404 when there is none of this name, which ends the
+/// transaction.
+pub async fn hold_in(
+    tx: Tx,
+    caller: &Caller,
+    state: &State,
+    project: &ProjectScope,
+    name: &str,
+) -> Result<(Tx, HeldFeature), Error> {
+    if let Some(held) = store::features::hold(&tx, project, name).await? {
+        return Ok((tx, held));
+    }
+    drop(tx);
+    Err(missing_feature(caller, state, project, name).await?)
+}
+
+/// That a project does not use an environment.
 pub fn unused_environment(project: &str, environment: &str) -> String {
     format!("The project \"{project}\" does not use the environment \"{environment}\".")
 }
@@ -58,7 +83,7 @@ pub fn unused_environment(project: &str, environment: &str) -> String {
 pub async fn missing_feature(
     caller: &Caller,
     state: &State,
-    project: &ProjectScope,
+    project: &VisibleProject,
     name: &str,
 ) -> Result<Error, Error> {
     let missing = format!("There is no feature named \"{name}\" in project \"{}\"", project.id());
@@ -91,6 +116,14 @@ impl Begin {
             Self::Change => state.db.begin().await?,
             Self::Making => store::features::begin_making(&state.db).await?,
         })
+    }
+
+    /// The same for a change of one feature, the one with this name.
+    async fn transaction_of(self, state: &State, name: &str) -> Result<Tx, Error> {
+        match self {
+            Self::Change => Ok(state.db.begin_change_of(name).await?),
+            Self::Making => self.transaction(state).await,
+        }
     }
 }
 
@@ -161,14 +194,11 @@ impl<'a> FeatureWrite<'a> {
         begin: Begin,
         if_match: &IfMatch,
     ) -> Result<Self, Error> {
-        let tx = begin.transaction(state).await?;
+        let tx = begin.transaction_of(state, name).await?;
         if name != other {
             store::features::parents::hold_both(&tx, name, other).await?;
         }
-        let Some(held) = store::features::hold(&tx, project, name).await? else {
-            drop(tx);
-            return Err(missing_feature(caller, state, project, name).await?);
-        };
+        let (tx, held) = hold_in(tx, caller, state, project, name).await?;
         if_match.check_feature(&tx, name).await?;
         Ok(Self { tx, held, now: state.clock.now(), caller, tags: Vec::new(), state, project })
     }
@@ -225,7 +255,7 @@ impl<'a> FeatureWrite<'a> {
                 if !self.caller.grants().allow(Permission::DeleteFeature, Some(self.project.id()), None) {
                     return Err(Error::no_access(&[Permission::DeleteFeature]));
                 }
-                require_no_children(&self.tx, &[&self.held]).await
+                require_no_children(&self.tx, std::slice::from_ref(&self.held), "archived").await
             }
             Some(Shelving::Revive) => {
                 admit_features(self.state, &store::features::admission(&self.tx, self.project).await?, 1)

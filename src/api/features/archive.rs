@@ -29,9 +29,10 @@ pub struct FeatureArchiveApi;
 
 #[OpenApi(tag = "Tag::Features")]
 impl FeatureArchiveApi {
-    /// List archived features
+    /// List the archived features
     ///
-    /// Those of all projects that the caller may see, the last archived first. Their configuration is left out.
+    /// Archived features of all projects that the caller may see, the most recently archived first, without their
+    /// configuration.
     #[oai(path = "/api/admin/archive/features", method = "get", operation_id = "getArchivedFeatures")]
     async fn get_archived_features(
         &self,
@@ -45,8 +46,8 @@ impl FeatureArchiveApi {
 
     /// List the archived features of a project
     ///
-    /// The last archived first, without their configuration. A project that does not exist, or that the caller may not
-    /// see, has none.
+    /// The most recently archived first, without their configuration. A project that does not exist, or that the caller
+    /// may not see, has none.
     #[oai(
         path = "/api/admin/archive/features/:projectId",
         method = "get",
@@ -68,8 +69,9 @@ impl FeatureArchiveApi {
 
     /// Revive a feature
     ///
-    /// Takes it into use again: off everywhere, and at the start of its life. A feature that is not archived stays as
-    /// it is. Refused where the project (403) or the instance (400) has no room for one more feature.
+    /// The feature is active again: disabled in every environment, with its lifecycle started over. A feature that is
+    /// not archived stays as it is. Refused when the project (403) or the instance (400) has reached its limit of
+    /// features.
     #[oai(path = "/api/admin/archive/revive/:featureName", method = "post", operation_id = "reviveFeature")]
     async fn revive_feature(
         &self,
@@ -87,8 +89,8 @@ impl FeatureArchiveApi {
 
     /// Delete an archived feature
     ///
-    /// For good, with its configuration and the usage that was reported of it; the log keeps what happened to it.
-    /// Refused with 403 for a feature that is not archived.
+    /// Deletes the feature permanently, with its configuration and reported usage; its events stay in the log. Refused
+    /// with 403 for a feature that is not archived.
     #[oai(path = "/api/admin/archive/:featureName", method = "delete", operation_id = "deleteFeature")]
     async fn delete_feature(
         &self,
@@ -103,7 +105,7 @@ impl FeatureArchiveApi {
             let message = format!("The feature \"{}\" is in use: archive it before you delete it.", write.name());
             return Err(Error::forbidden(message).into());
         }
-        require_no_children(&write.tx, &[&write.held]).await?;
+        require_no_children(&write.tx, std::slice::from_ref(&write.held), "deleted").await?;
         let write = write.tagged().await?;
         let event = deleted(&caller, &write.held, &write.tags);
         store::features::delete_all(&write.tx, std::slice::from_ref(&write.held)).await?;

@@ -21,10 +21,7 @@ use crate::{
         },
         permitted::{InProject, Permitted, need},
     },
-    domain::{
-        event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument, project::ProjectScope,
-        tag::Tag as FeatureTag,
-    },
+    domain::{event::NewEvent, event_kind::EventKind, feature_document::FeatureDocument, tag::Tag as FeatureTag},
     error::Error,
     state::State,
     store::{self, db::Tx, features::HeldFeature},
@@ -34,25 +31,25 @@ use crate::{
 #[derive(Debug)]
 pub struct FeatureBatchesApi;
 
-/// Which features to mark as stale, or no longer.
+/// Features to mark as stale or active.
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
 #[oai(rename = "StaleFeatures")]
 pub struct StaleFeaturesBody {
-    /// Names of features of the project; one named twice counts once.
+    /// Names of features of the project; duplicates are ignored.
     #[oai(validator(max_items = 1000, max_length = 100))]
     pub features: Vec<String>,
-    /// Whether they are stale.
+    /// Whether to mark them as stale; false removes the mark.
     pub stale: bool,
 }
 
-/// What archiving features would run into.
+/// Obstacles to archiving features.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "ArchiveFindings", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ArchiveFindingsBody {
-    /// Names of those on which features depend that would stay: archiving these is refused.
+    /// Names of features that cannot be archived, because other features that would stay depend on them.
     pub parents_with_child_features: Vec<String>,
-    /// Whether any of them depends on another feature: archiving ends these dependencies.
+    /// Whether any of them depends on another feature: archiving deletes these dependencies.
     pub has_deleted_dependencies: bool,
 }
 
@@ -70,14 +67,12 @@ impl FeatureBatchesApi {
         &self,
         caller: Permitted<need::DeleteFeature, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the features.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
         body: Body<FeatureNamesBody>,
     ) -> Result<Out<ArchiveFindingsBody>, Fails<ChangeRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let names = body.read()?.features;
-        let (tx, held) = hold(&caller, state, &project, &names, Begin::Change).await?;
+        let (tx, held) = hold_features(&caller, state, &project, &names, Begin::Change).await?;
         let ids: Vec<i64> = held.iter().map(|held| held.id).collect();
         let parents = store::features::dependencies::parents_of_others(&tx, &ids).await?;
         let orphaning = held.iter().filter(|held| parents.contains(&held.id)).map(|held| held.document.name.clone());
@@ -89,24 +84,22 @@ impl FeatureBatchesApi {
 
     /// Archive features
     ///
-    /// All of them, or none. Features that are archived and names that do not exist are left out; 403 when a feature
+    /// Archives all of them or none. Archived features and names that do not exist are left out; 403 when a feature
     /// belongs to another project, or when features that stay depend on it.
     #[oai(path = "/api/admin/projects/:projectId/archive", method = "post", operation_id = "archiveFeatures")]
     async fn archive_features(
         &self,
         caller: Permitted<need::DeleteFeature, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the features.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
         body: Body<FeatureNamesBody>,
     ) -> Result<Accepted<ChangesBody>, Fails<ChangeRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let names = body.read()?.features;
-        let (tx, held) = hold(&caller, state, &project, &names, Begin::Change).await?;
+        let (tx, held) = hold_features(&caller, state, &project, &names, Begin::Change).await?;
         let held: Vec<_> = held.into_iter().filter(|held| !held.document.is_archived()).collect();
-        require_no_children(&tx, &held.iter().collect::<Vec<_>>()).await?;
+        require_no_children(&tx, &held, "archived").await?;
         let now = state.clock.now();
         let archived = |document: &FeatureDocument| FeatureDocument { archived_at: Some(now), ..document.clone() };
         let events = changes(&caller, &tx, &held, archived).await?;
@@ -116,22 +109,20 @@ impl FeatureBatchesApi {
 
     /// Mark features as stale or active
     ///
-    /// All of them, or none. Features that are so marked and names that do not exist are left out; 403 when a feature
-    /// belongs to another project.
+    /// Marks all of them or none. Features that already have the mark and names that do not exist are left out; 403
+    /// when a feature belongs to another project.
     #[oai(path = "/api/admin/projects/:projectId/stale", method = "post", operation_id = "staleFeatures")]
     async fn stale_features(
         &self,
         caller: Permitted<need::UpdateFeature, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the features.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
         body: Body<StaleFeaturesBody>,
     ) -> Result<Accepted<ChangesBody>, Fails<ChangeRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let StaleFeaturesBody { features, stale } = body.read()?;
-        let (tx, held) = hold(&caller, state, &project, &features, Begin::Change).await?;
+        let (tx, held) = hold_features(&caller, state, &project, &features, Begin::Change).await?;
         let held: Vec<_> = held.into_iter().filter(|held| held.document.stale != stale).collect();
         let mut events = changes(&caller, &tx, &held, |document| FeatureDocument { stale, ..document.clone() }).await?;
         // The mark says it all, as readers of the log expect of this call.
@@ -142,23 +133,21 @@ impl FeatureBatchesApi {
 
     /// Revive features
     ///
-    /// All of them, or none. Each is off everywhere and starts its life over. Features that are not archived and names
-    /// that do not exist are left out; 403 when a feature belongs to another project. Refused where the project (403)
-    /// or the instance (400) has no room for them.
+    /// Revives all of them or none. Each is disabled in every environment, with its lifecycle started over. Features
+    /// that are not archived and names that do not exist are left out; 403 when a feature belongs to another project.
+    /// Refused when they would exceed the limit of the project (403) or of the instance (400).
     #[oai(path = "/api/admin/projects/:projectId/revive", method = "post", operation_id = "reviveFeatures")]
     async fn revive_features(
         &self,
         caller: Permitted<need::UpdateFeature, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the features.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
         body: Body<FeatureNamesBody>,
     ) -> Result<Out<ChangesBody>, Fails<ChangeRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let names = body.read()?.features;
-        let (tx, held) = hold(&caller, state, &project, &names, Begin::Making).await?;
+        let (tx, held) = hold_features(&caller, state, &project, &names, Begin::Making).await?;
         let held: Vec<_> = held.into_iter().filter(|held| held.document.is_archived()).collect();
         admit_features(state, &store::features::admission(&tx, &project).await?, held.len())?;
         let now = state.clock.now();
@@ -170,43 +159,28 @@ impl FeatureBatchesApi {
 
     /// Delete archived features
     ///
-    /// For good: all of them, or none. Features that are not archived and names that do not exist are left out; 403
-    /// when a feature belongs to another project, or when features that stay depend on it.
+    /// Deletes all of them permanently, or none. Features that are not archived and names that do not exist are left
+    /// out; 403 when a feature belongs to another project, or when features that stay depend on it.
     #[oai(path = "/api/admin/projects/:projectId/delete", method = "post", operation_id = "deleteFeatures")]
     async fn delete_features(
         &self,
         caller: Permitted<need::DeleteFeature, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the features.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
         body: Body<FeatureNamesBody>,
     ) -> Result<Out<ChangesBody>, Fails<ChangeRefusals>> {
         let project = caller.project(&project_id.0).await?;
         let names = body.read()?.features;
-        let (tx, held) = hold(&caller, state, &project, &names, Begin::Change).await?;
+        let (tx, held) = hold_features(&caller, state, &project, &names, Begin::Change).await?;
         let held: Vec<_> = held.into_iter().filter(|held| held.document.is_archived()).collect();
-        require_no_children(&tx, &held.iter().collect::<Vec<_>>()).await?;
+        require_no_children(&tx, &held, "deleted").await?;
         let tags = store::tags::of_features(&tx, &ids(&held)).await?;
         let none: Vec<FeatureTag> = Vec::new();
         let events = held.iter().map(|held| deleted(&caller, held, tags.get(&held.id).unwrap_or(&none))).collect();
         store::features::delete_all(&tx, &held).await?;
         Ok(Out(settle(tx, state.clock.now(), events, dry_run.0.unwrap_or(false)).await?))
     }
-}
-
-async fn hold(
-    caller: &Caller,
-    state: &State,
-    project: &ProjectScope,
-    names: &[String],
-    begin: Begin,
-) -> Result<(Tx, Vec<HeldFeature>), Error> {
-    let visibility = caller.visibility().await?;
-    let tx = begin.transaction(state).await?;
-    let held = hold_features(&tx, project, &visibility, names).await?;
-    Ok((tx, held))
 }
 
 fn ids(held: &[HeldFeature]) -> Vec<i64> {

@@ -3,8 +3,9 @@
 use poem_openapi::Object;
 
 use crate::{
+    api::{caller::Caller, features::access::Begin},
     config::admit_one_more,
-    domain::{project::ProjectScope, visibility::Visibility},
+    domain::project::ProjectScope,
     error::Error,
     state::State,
     store::{
@@ -14,24 +15,27 @@ use crate::{
     },
 };
 
-/// Names of features to do something with.
+/// Names of the features that the operation applies to.
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
 #[oai(rename = "FeatureNames")]
 pub struct FeatureNamesBody {
-    /// Names of features of the project; one named twice counts once.
+    /// Names of features of the project; duplicates are ignored.
     #[oai(validator(max_items = 1000, max_length = 100))]
     pub features: Vec<String>,
 }
 
-/// Takes hold of features of a project. Unknown names, and names that the caller may not know, are left out; a feature
+/// Begins a change of features of a project, and takes hold of them. Unknown names, and names that the caller may not know, are left out; a feature
 /// of another project refuses them all.
 pub async fn hold_features(
-    tx: &Tx,
+    caller: &Caller,
+    state: &State,
     project: &ProjectScope,
-    visibility: &Visibility,
     names: &[String],
-) -> Result<Vec<HeldFeature>, Error> {
-    let found = store::features::hold_all(tx, names).await?;
+    begin: Begin,
+) -> Result<(Tx, Vec<HeldFeature>), Error> {
+    let visibility = caller.visibility().await?;
+    let tx = begin.transaction(state).await?;
+    let found = store::features::hold_all(&tx, names).await?;
     let (own, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|held| held.document.project == project.id());
     let elsewhere: Vec<String> = others
         .iter()
@@ -40,7 +44,7 @@ pub async fn hold_features(
         .map(|document| format!("{} (in project {})", document.name, document.project))
         .collect();
     if elsewhere.is_empty() {
-        return Ok(own);
+        return Ok((tx, own));
     }
     let (id, names) = (project.id(), elsewhere.join(", "));
     Err(Error::forbidden(format!("These features do not belong to project \"{id}\": {names}.")))
@@ -58,8 +62,8 @@ pub fn admit_features(state: &State, admission: &Admission, more: usize) -> Resu
     admit_one_more("feature", admission.in_instance.saturating_add(others), state.config.limits.feature_flags)
 }
 
-/// Refuses to archive or delete features on which others depend.
-pub async fn require_no_children(tx: &Tx, held: &[&HeldFeature]) -> Result<(), Error> {
+/// Refuses to do `what` (`archived`, `deleted`) to features on which others depend.
+pub async fn require_no_children(tx: &Tx, held: &[HeldFeature], what: &str) -> Result<(), Error> {
     let ids: Vec<i64> = held.iter().map(|held| held.id).collect();
     let parents = store::features::dependencies::parents_of_others(tx, &ids).await?;
     let names: Vec<String> = held
@@ -67,9 +71,12 @@ pub async fn require_no_children(tx: &Tx, held: &[&HeldFeature]) -> Result<(), E
         .filter(|held| parents.contains(&held.id))
         .map(|held| format!("\"{}\"", held.document.name))
         .collect();
-    if names.is_empty() {
-        return Ok(());
-    }
-    let names = names.join(", ");
-    Err(Error::forbidden(format!("The feature {names} cannot be archived while other features depend on it.")))
+    let sentence = match names.as_slice() {
+        [] => return Ok(()),
+        [one] => format!("The feature {one} cannot be {what} while other features depend on it."),
+        several => {
+            format!("The features {} cannot be {what} while other features depend on them.", several.join(", "))
+        }
+    };
+    Err(Error::forbidden(sentence))
 }

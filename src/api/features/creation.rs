@@ -9,8 +9,12 @@ use crate::{
         answer::{CreateRefusals, Created, Done, Fails},
         body::Body,
         caller::Caller,
-        features::{access::missing_feature, change::admit_features},
+        features::{
+            access::{hold_in, missing_feature},
+            change::admit_features,
+        },
         permitted::{InProject, Permitted, need},
+        tags::require_tag_types,
     },
     domain::{
         actor::Actor,
@@ -21,12 +25,12 @@ use crate::{
         feature_rules::FeatureRules,
         permission::Permission,
         project::ProjectScope,
-        tag,
+        tag::{self, TagChange},
         time::Timestamp,
     },
     error::Error,
     state::State,
-    store::{self, db::Tx, features::NewFeature},
+    store::{self, db::Tx, features::NewFeature, tags::Carrier},
     wire::Nullable,
 };
 
@@ -34,48 +38,48 @@ use crate::{
 #[derive(Debug)]
 pub struct FeatureCreationApi;
 
-/// A feature to be made.
+/// A feature to create.
 #[derive(Debug, Clone, PartialEq, Object)]
 #[oai(rename = "CreateFeature", rename_all = "camelCase")]
 pub struct CreateFeatureBody {
-    /// Name, unique in the whole instance, archived features included: 1 to 100 characters that stand for themselves
-    /// in an address. It must match the naming pattern of the project, if there is one, and can never be changed.
+    /// Name, unique in the whole instance, archived features included: 1 to 100 characters that need no encoding in a
+    /// URL. It must match the naming pattern of the project, if there is one, and can never be changed.
     #[oai(validator(min_length = 1, max_length = 100, pattern = r"^[A-Za-z0-9_.!~*'()-]+$"))]
     pub name: String,
     /// Id of a flag type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`. Absent means
     /// `release`.
     #[oai(rename = "type", validator(max_length = 100))]
     pub kind: Option<String>,
-    /// What the feature is for. Absent or `null` means that nobody said.
+    /// What the feature is for. Absent or `null` means none.
     #[oai(validator(max_length = 100000))]
     pub description: Option<Nullable<String>>,
-    /// Whether clients report each evaluation. Absent means false.
+    /// Whether SDKs report each evaluation. Absent means false.
     pub impression_data: Option<bool>,
-    /// Tags to start with; those that do not exist yet are made. Absent means none.
+    /// Tags of the feature; those that do not exist yet are created. Absent means none.
     #[oai(validator(max_items = 50))]
     pub tags: Option<Vec<tag::Tag>>,
 }
 
-/// What to call a copy of a feature.
+/// A copy of a feature to create.
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
 #[oai(rename = "CloneFeature", rename_all = "camelCase")]
 pub struct CloneFeatureBody {
     /// Name of the copy, under the same rules as that of any new feature.
     #[oai(validator(min_length = 1, max_length = 100, pattern = r"^[A-Za-z0-9_.!~*'()-]+$"))]
     pub name: String,
-    /// Whether strategies that are grouped by a parameter `groupId` get the name of the copy there. With the same group
-    /// both features are on for the same users. Absent means true.
+    /// Whether the parameter `groupId` of strategies is set to the name of the copy. With the same group, both features
+    /// are on for the same users. Absent means true.
     pub replace_group_id: Option<bool>,
 }
 
-/// A name that somebody would like to give to a feature.
+/// A name to check for a feature.
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
 #[oai(rename = "ValidateFeature", rename_all = "camelCase")]
 pub struct ValidateFeatureBody {
     /// The name.
     #[oai(validator(min_length = 1, max_length = 100, pattern = r"^[A-Za-z0-9_.!~*'()-]+$"))]
     pub name: String,
-    /// Id of the project whose naming pattern shall be asked, too. Absent or `null` asks none.
+    /// Id of the project whose naming pattern to check, too. Absent or `null`: none.
     #[oai(validator(max_length = 100))]
     pub project_id: Option<Nullable<String>>,
 }
@@ -84,9 +88,9 @@ pub struct ValidateFeatureBody {
 impl FeatureCreationApi {
     /// Create a feature
     ///
-    /// The feature is off in every environment of the project. Its tags come with it, in the same step. Refused with
-    /// 400 when the name breaks the rules or the project's pattern (`PatternError`), or when the instance holds as many
-    /// features as it may (`ExceedsLimitError`); with 403 when the project does; with 409 when the name is taken.
+    /// The feature starts disabled in every environment of the project. Its tags are added in the same step. Refused
+    /// with 400 when the name breaks the rules or the project's pattern (`PatternError`), or when the instance holds as
+    /// many features as it may (`ExceedsLimitError`); with 403 when the project does; with 409 when the name is taken.
     #[oai(path = "/api/admin/projects/:projectId/features", method = "post", operation_id = "createFeature")]
     async fn create_feature(
         &self,
@@ -100,13 +104,12 @@ impl FeatureCreationApi {
         let project = caller.project(&project_id.0).await?;
         let body = body.read()?;
         let (now, actor) = (state.clock.now(), caller.actor());
-        let tags = each_once(body.tags.unwrap_or_default());
+        let visibility = caller.visibility().await?;
+        let tags = body.tags.unwrap_or_default();
         let kind = body.kind.unwrap_or_else(|| DEFAULT_TYPE.to_owned());
         let tx = store::features::begin_making(&state.db).await?;
         require_type(&tx, &kind).await?;
-        if let Some(index) = store::tags::find_unknown_type(&tx, &tags).await? {
-            return Err(Error::property(format!("/body/tags/{index}/type"), "must name a tag type").into());
-        }
+        require_tag_types(&tx, &tags, |index| format!("/body/tags/{index}/type")).await?;
         admit(&tx, state, &project, &body.name).await?;
         let new = NewFeature {
             name: body.name,
@@ -118,13 +121,18 @@ impl FeatureCreationApi {
             created_by_user_id: actor.user_id,
         };
         let id = store::features::insert(&tx, &new, now).await?;
+        let carrier = Carrier { id, name: new.name.clone(), project: project.id().to_owned(), tags: Vec::new() };
+        let tagging = [(carrier, TagChange::new(Vec::new(), &tags, &[]))];
+        let mut untold = store::tags::change(&tx, &tagging, &visibility, actor.user_id, now).await?;
         let mut events = vec![created(&new, &actor, now)];
-        for tag in &tags {
-            if store::tags::add(&tx, id, tag, actor.user_id, now).await?.new_tag {
-                events.push(NewEvent::new(EventKind::TagCreated, &actor).with_data(tag));
+        // The tags come all at once, so each event tells of all of them.
+        let tags = &tagging[0].1.added;
+        for tag in tags {
+            if untold.remove(tag) {
+                events.push(tag.created(&actor));
             }
             let tagged = NewEvent::new(EventKind::FeatureTagged, &actor).in_project(project.id());
-            events.push(tagged.of_feature(&new.name, &tags).with_data(tag));
+            events.push(tagged.of_feature(&new.name, tags).with_data(tag));
         }
         Ok(Created(finish(&caller, tx, id, &new.name, now, events).await?))
     }
@@ -132,9 +140,10 @@ impl FeatureCreationApi {
     /// Clone a feature
     ///
     /// The copy belongs to the same project and has the description, type, impression data, variants and strategies of
-    /// the original, segments included; it has neither its tags nor its switches: it is off everywhere. Refused like
-    /// making a feature. It takes what adding them one by one would take, too: `UPDATE_FEATURE_ENVIRONMENT_VARIANTS` in
-    /// each environment where the original has variants, and `CREATE_FEATURE_STRATEGY` in each where it has strategies.
+    /// the original, including their segments, but not its tags. It is disabled in every environment. Refused like
+    /// creating a feature. It also needs the permissions of adding the parts one by one:
+    /// `UPDATE_FEATURE_ENVIRONMENT_VARIANTS` in each environment where the original has variants, and
+    /// `CREATE_FEATURE_STRATEGY` in each where it has strategies.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/clone",
         method = "post",
@@ -154,11 +163,11 @@ impl FeatureCreationApi {
         let body = body.read()?;
         let (now, actor) = (state.clock.now(), caller.actor());
         let tx = store::features::begin_making(&state.db).await?;
-        let original = store::features::hold(&tx, &project, &feature_name.0).await?;
-        let Some(original) = original.filter(|original| !original.document.is_archived()) else {
+        let (tx, original) = hold_in(tx, &caller, state, &project, &feature_name.0).await?;
+        if original.document.is_archived() {
             drop(tx);
             return Err(missing_feature(&caller, state, &project, &feature_name.0).await?.into());
-        };
+        }
         admit(&tx, state, &project, &body.name).await?;
         let new = NewFeature {
             name: body.name,
@@ -199,7 +208,7 @@ impl FeatureCreationApi {
 
     /// Validate a feature name
     ///
-    /// Tells whether a feature could be made under this name: 400 when it breaks the rules or the project's naming
+    /// Checks whether a feature can be created with this name: 400 when it breaks the rules or the project's naming
     /// pattern, 409 when it is taken, also by an archived feature. Nothing is stored.
     #[oai(path = "/api/admin/features/validate", method = "post", operation_id = "validateFeature")]
     async fn validate_feature(
@@ -216,12 +225,6 @@ impl FeatureCreationApi {
         require_free(store::features::find_archived(&state.db, &body.name).await?)?;
         Ok(Done)
     }
-}
-
-/// The tags without those that come a second time.
-fn each_once(tags: Vec<tag::Tag>) -> Vec<tag::Tag> {
-    let mut seen = std::collections::HashSet::new();
-    tags.into_iter().filter(|tag| seen.insert(tag.clone())).collect()
 }
 
 /// Refuses a flag type that does not exist.

@@ -1,4 +1,4 @@
-//! Features that need other features.
+//! Dependencies between features.
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
@@ -28,17 +28,17 @@ pub struct DependenciesApi;
 /// Most characters of the name of a variant.
 const MAX_VARIANT_NAME: usize = 100;
 
-/// What a feature is to depend on.
+/// A dependency to add to a feature.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "AddFeatureDependency", rename_all = "camelCase")]
 pub struct NewDependencyBody {
-    /// Name of the parent: another feature in use of the same project.
+    /// Name of the parent: another feature of the same project that is not archived.
     #[oai(validator(min_length = 1, max_length = 100))]
     pub feature: String,
-    /// Whether the parent must be on; with false it must be off. Absent means true.
+    /// Whether the parent must be enabled; with false it must be disabled. Absent means true.
     pub enabled: Option<bool>,
-    /// Names of variants, of 1 to 100 characters, one of which the parent must give. Absent or empty means any; left
-    /// out of account when `enabled` is false.
+    /// Names of variants, of 1 to 100 characters, one of which the parent must resolve to. Absent or empty means any;
+    /// ignored when `enabled` is false.
     #[oai(validator(max_items = 1000, max_length = 100))]
     pub variants: Option<Vec<String>>,
 }
@@ -47,9 +47,9 @@ pub struct NewDependencyBody {
 impl DependenciesApi {
     /// Add a dependency to a feature
     ///
-    /// Clients then answer that the feature is off unless its parent is in the state that is asked for. A feature that
-    /// depends on the parent already depends on it in the new way. Dependencies have one level, stay within a project
-    /// and lead to features in use: anything else is 403. Asking for what is there already leaves no event.
+    /// SDKs then evaluate the feature as off unless its parent is in the required state. An existing dependency on the
+    /// same parent is updated. A parent must belong to the same project, not be archived, and have no parent itself:
+    /// anything else is 403. Adding a dependency that exists leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/dependencies",
         method = "post",
@@ -60,9 +60,7 @@ impl DependenciesApi {
         caller: Permitted<need::UpdateFeatureDependency, InProject>,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
-        /// Name of the feature that depends.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<NewDependencyBody>,
     ) -> Result<Done, Fails<EditRefusals>> {
@@ -104,9 +102,7 @@ impl DependenciesApi {
         caller: Permitted<need::UpdateFeatureDependency, InProject>,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
-        /// Name of the feature that depends.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
         /// Name of the feature that it depends on.
         parent: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
@@ -125,7 +121,7 @@ impl DependenciesApi {
 
     /// Delete all dependencies of a feature
     ///
-    /// Without any it changes nothing and leaves no event.
+    /// A feature without dependencies stays as it is, without an event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/dependencies",
         method = "delete",
@@ -136,9 +132,7 @@ impl DependenciesApi {
         caller: Permitted<need::UpdateFeatureDependency, InProject>,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
-        /// Name of the feature that depends.
-        #[oai(name = "featureName")]
-        feature_name: Path<String>,
+        #[oai(name = "featureName")] feature_name: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project(&project_id.0).await?;
@@ -152,8 +146,8 @@ impl DependenciesApi {
 
     /// List the possible parents of a feature
     ///
-    /// Names of the features that it could depend on: the others in use of its project that do not depend on another
-    /// themselves. None when other features depend on it.
+    /// Names of the features that it can depend on: the other features of its project that are not archived and have no
+    /// parent. None when other features depend on it.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/parents",
         method = "get",
@@ -167,13 +161,13 @@ impl DependenciesApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
     ) -> Result<Out<Vec<String>>, Fails<LookupRefusals>> {
         let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
-        Ok(Out(store::features::parents::possible_parents(&state.db, &feature.project, feature.id).await?))
+        Ok(Out(store::features::parents::possible_parents(&state.db, &feature.project, feature.found.id).await?))
     }
 
     /// List the variants of a possible parent
     ///
-    /// Names of all variants that the feature, as a parent, can give in any environment: its own and those of its
-    /// strategies. A feature that does not exist can give none, since consoles ask before anybody has named one.
+    /// Names of all variants that the feature can resolve to in any environment: its own and those of its strategies. A
+    /// feature that does not exist has none; this is no error, since consoles ask before a parent is chosen.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/parent-variants",
         method = "get",
@@ -192,13 +186,13 @@ impl DependenciesApi {
             Err(Error::NotFound(_)) => return Ok(Versioned::whole(Vec::new())),
             feature => feature?,
         };
-        let names = store::features::parents::variant_names(&state.db, feature.id).await?;
+        let names = store::features::parents::variant_names(&state.db, feature.found.id).await?;
         Ok(Versioned(names, feature.version))
     }
 
-    /// Get whether a project has dependencies
+    /// Check whether a project has dependencies
     ///
-    /// Whether any of its features in use depends on another: `true` or `false`, bare.
+    /// Whether any feature of the project that is not archived depends on another: a bare `true` or `false`.
     #[oai(
         path = "/api/admin/projects/:projectId/dependencies",
         method = "get",

@@ -11,7 +11,7 @@ use crate::{
         Tag,
         answer::{Fails, LookupRefusals},
         caller::Caller,
-        features::access::missing_feature,
+        features::access::{ReadFeature, read_feature, unused_environment},
         version::Versioned,
     },
     domain::{feature::FeatureEnvironment, feature_details::FeatureDetails},
@@ -41,19 +41,13 @@ impl FeatureDetailsApi {
         #[oai(name = "variantEnvironments")]
         variant_environments: Query<Option<bool>>,
     ) -> Result<Versioned<FeatureDetails>, Fails<LookupRefusals>> {
-        let project = caller.visible_project(&project_id.0).await?;
-        let found = store::features::look_up(&state.db, &project, &feature_name.0).await?;
-        let Some(found) = found else {
-            return Err(missing_feature(&caller, state, &project, &feature_name.0).await?.into());
-        };
+        let ReadFeature { found, version, .. } = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
         if found.document.is_archived() {
             let name = &found.document.name;
             return Err(
                 Error::NotFound(format!("The feature \"{name}\" is archived; revive it to work with it.")).into()
             );
         }
-        // Read before the feature: a change in between must make the version too old, not too new.
-        let version = store::events::version_of_feature(&state.db, &feature_name.0).await?;
         let details = store::features::find_details(&state.db, found.id, caller.user_id(), state.clock.now()).await?;
         let details = details.ok_or_else(|| Error::not_found("feature", &feature_name.0))?;
         let with_variants = variant_environments.0.unwrap_or(false);
@@ -74,22 +68,13 @@ impl FeatureDetailsApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        /// Name of an environment of the project.
         environment: Path<String>,
     ) -> Result<Versioned<FeatureEnvironment>, Fails<LookupRefusals>> {
-        let project = caller.visible_project(&project_id.0).await?;
-        let found = store::features::look_up(&state.db, &project, &feature_name.0).await?;
-        let Some(found) = found else {
-            return Err(missing_feature(&caller, state, &project, &feature_name.0).await?.into());
-        };
-        let version = store::events::version_of_feature(&state.db, &feature_name.0).await?;
+        let ReadFeature { found, project, version } =
+            read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
         let configuration = store::features::find_in_environment(&state.db, &found, &environment.0).await?;
-        let configuration = configuration.ok_or_else(|| not_used(&feature_name.0, &environment.0))?;
+        let unused = || Error::NotFound(unused_environment(project.id(), &environment.0));
+        let configuration = configuration.ok_or_else(unused)?;
         Ok(Versioned(configuration, version))
     }
-}
-
-/// That a feature has no place in an environment.
-pub(in crate::api) fn not_used(feature: &str, environment: &str) -> Error {
-    Error::NotFound(format!("The feature \"{feature}\" is not used in an environment named \"{environment}\"."))
 }

@@ -9,8 +9,7 @@ use crate::{
         Tag,
         answer::{ActRefusals, Done, Fails},
         caller::Caller,
-        features::access::{Begin, FeatureWrite},
-        version::IfMatch,
+        features::access::missing_feature,
     },
     domain::{event::NewEvent, event_kind::EventKind},
     error::Error,
@@ -26,7 +25,7 @@ pub struct FeatureFavoritesApi;
 impl FeatureFavoritesApi {
     /// Add a feature to the favorites
     ///
-    /// For the caller alone, who must be a person. Marking it again changes nothing.
+    /// For the caller only, who must be a person. Marking it again changes nothing.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/favorites",
         method = "post",
@@ -45,7 +44,7 @@ impl FeatureFavoritesApi {
 
     /// Remove a feature from the favorites
     ///
-    /// For the caller alone, who must be a person. A feature without the mark stays as it is.
+    /// For the caller only, who must be a person. A feature that is no favourite stays as it is.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/favorites",
         method = "delete",
@@ -66,18 +65,20 @@ impl FeatureFavoritesApi {
 async fn mark(caller: &Caller, state: &State, project: &str, feature: &str, favorite: bool) -> Result<(), Error> {
     let person = caller.require_person()?.id;
     let project = caller.visible_project(project).await?;
-    let write = FeatureWrite::hold(caller, state, &project, feature, Begin::Change, &IfMatch::default()).await?;
-    let (tx, id) = (&write.tx, write.held.id);
+    let (now, tx) = (state.clock.now(), state.db.begin().await?);
+    let Some(id) = store::features::favorites::hold_feature(&tx, &project, feature).await? else {
+        drop(tx);
+        return Err(missing_feature(caller, state, &project, feature).await?);
+    };
     let (changed, kind) = if favorite {
-        (store::features::favorites::add_feature(tx, person, id, write.now).await?, EventKind::FeatureFavorited)
+        (store::features::favorites::add_feature(&tx, person, id, now).await?, EventKind::FeatureFavorited)
     } else {
-        (store::features::favorites::remove_feature(tx, person, id).await?, EventKind::FeatureUnfavorited)
+        (store::features::favorites::remove_feature(&tx, person, id).await?, EventKind::FeatureUnfavorited)
     };
     if changed {
-        let write = write.tagged().await?;
-        let event = NewEvent::new(kind, &caller.actor()).of_feature(write.name(), &write.tags);
-        let event = event.with_data(&json!({ "feature": write.name() }));
-        write.commit(vec![event]).await?;
+        let tags = store::tags::of_feature(&tx, id).await?;
+        let event = NewEvent::new(kind, &caller.actor()).of_feature(feature, &tags);
+        tx.commit(now, [event.with_data(&json!({ "feature": feature }))]).await?;
     }
     Ok(())
 }

@@ -9,7 +9,7 @@ use crate::{
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals},
         body::Body,
         caller::Caller,
-        features::access::{Begin, FeatureWrite, missing_feature},
+        features::access::{Begin, FeatureWrite, look_up_feature},
         permitted::{InProject, Permitted, need},
         version::IfMatch,
     },
@@ -27,13 +27,13 @@ use crate::{
 #[derive(Debug)]
 pub struct LifecycleApi;
 
-/// How a feature that is done with ended.
+/// The outcome of a completed feature.
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
 #[oai(rename = "FeatureCompletion", rename_all = "camelCase")]
 pub struct CompletionBody {
-    /// Whether what it guarded stays.
+    /// Whether the guarded code is kept or discarded.
     pub status: CompletionStatus,
-    /// Name of the variant that stays. Absent or `null` means none in particular.
+    /// Name of the variant that is kept. Absent or `null` means none in particular.
     #[oai(validator(max_length = 100))]
     pub status_value: Option<Nullable<String>>,
 }
@@ -42,8 +42,8 @@ pub struct CompletionBody {
 impl LifecycleApi {
     /// List the stages of a feature
     ///
-    /// Every stage that the feature entered since it was made or last revived, the earliest first. Archived features
-    /// are found, too.
+    /// Every stage that the feature entered since it was created or last revived, the earliest first; also of an
+    /// archived feature.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/lifecycle",
         method = "get",
@@ -56,16 +56,13 @@ impl LifecycleApi {
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
     ) -> Result<Out<Vec<SearchLifecycle>>, Fails<LookupRefusals>> {
-        let project = caller.visible_project(&project_id.0).await?;
-        match store::features::look_up(&state.db, &project, &feature_name.0).await? {
-            Some(found) => Ok(Out(store::features::lifecycle::list(&state.db, found.id).await?)),
-            None => Err(missing_feature(&caller, state, &project, &feature_name.0).await?.into()),
-        }
+        let (_, found) = look_up_feature(&caller, state, &project_id.0, &feature_name.0).await?;
+        Ok(Out(store::features::lifecycle::list(&state.db, found.id).await?))
     }
 
     /// Mark a feature as completed
     ///
-    /// From whatever stage. Doing it again with another status or value corrects how it ended, and keeps when.
+    /// Possible from any stage. A second call with another status or value corrects the outcome and keeps the time.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/lifecycle/complete",
         method = "post",
@@ -95,7 +92,7 @@ impl LifecycleApi {
 
     /// Mark a feature as not completed
     ///
-    /// The stage before shows again. A feature that is not done with stays as it is.
+    /// The previous stage applies again. A feature that is not completed stays as it is.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/lifecycle/uncomplete",
         method = "post",

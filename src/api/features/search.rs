@@ -34,9 +34,9 @@ pub struct SearchApi;
 #[oai(rename = "SearchFeatures", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchFeaturesBody {
-    /// The features of the page, in the order asked for.
+    /// The features of the page, in the requested order.
     pub features: Vec<SearchFeature>,
-    /// How many features match on all pages together, also when the page lies behind the last one.
+    /// Number of matching features on all pages, also for a page past the last one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<Number>,
 }
@@ -45,48 +45,49 @@ pub struct SearchFeaturesBody {
 impl SearchApi {
     /// Search features
     ///
-    /// Finds features that are not archived, in all projects that the caller may see. Filters are combined with AND,
-    /// and one that lists no value is none. A filter chooses features; it never takes environments, tags or segments
-    /// away from those that it finds. A filter lists at most 1000 different values.
+    /// Finds features that are not archived, in all projects that the caller may see. Filters are combined with AND; a
+    /// filter without values is ignored. Filters select features; the features found always have all their
+    /// environments, tags and segments. A filter has at most 1000 different values.
     #[oai(path = "/api/admin/search/features", method = "get", operation_id = "searchFeatures")]
     #[expect(clippy::too_many_arguments, reason = "the contract has that many parameters")]
     async fn search_features(
         &self,
         caller: Caller,
         poem::web::Data(state): poem::web::Data<&State>,
-        /// Part of the name or of a tag (its value, or `type:value`); upper and lower case count as equal. Commas
-        /// separate at most 50 alternatives. No character has a special meaning.
+        /// Part of the name or of a tag (its value, or `type:value`), case-insensitive. Commas separate at most 50
+        /// alternatives. No other character has a special meaning.
         Query(query): Query<Option<AlternativesParameter>>,
-        /// Ids of projects: `IS` and `IS_ANY_OF` ask for features of one of them, `IS_NOT` and `IS_NONE_OF` for those of
-        /// none. Case counts; an unknown id is nobody's.
+        /// Ids of projects: `IS` and `IS_ANY_OF` find features of one of them, `IS_NOT` and `IS_NONE_OF` features of
+        /// none of them. Case-sensitive; an unknown id matches nothing.
         Query(project): Query<Option<ProjectParameter>>,
-        /// `active` for features that nobody marked as stale; any other word means stale. `IS` and `IS_ANY_OF` ask for
-        /// features in one of these states, `IS_NOT` and `IS_NONE_OF` for those in none.
+        /// `active` for features that are not marked as stale; any other word means stale. `IS` and `IS_ANY_OF` find
+        /// features in one of these states, `IS_NOT` and `IS_NONE_OF` features in none of them.
         #[oai(name = "state")]
         Query(state_filter): Query<Option<StateParameter>>,
-        /// Flag types: `IS` and `IS_ANY_OF` ask for features of one of them, `IS_NOT` and `IS_NONE_OF` for those of none.
-        /// Case counts.
+        /// Flag types: `IS` and `IS_ANY_OF` find features of one of them, `IS_NOT` and `IS_NONE_OF` features of none of
+        /// them. Case-sensitive.
         #[oai(name = "type")]
         Query(kind): Query<Option<TypeParameter>>,
-        /// Ids of users, -42 for admin API tokens: `IS` and `IS_ANY_OF` ask for features that one of them created,
-        /// `IS_NOT` and `IS_NONE_OF` for those that somebody else did. What is no id is nobody's. A feature whose creator
-        /// is unknown satisfies no such filter.
+        /// Ids of users, -42 for admin API tokens: `IS` and `IS_ANY_OF` find features that one of them created,
+        /// `IS_NOT` and `IS_NONE_OF` features that somebody else created. A text that is no id matches nothing. A
+        /// feature whose creator is unknown satisfies no such filter.
         #[oai(name = "createdBy")]
         Query(created_by): Query<Option<CreatorParameter>>,
-        /// Tags, each `type:value`, blanks around it ignored; case counts. `INCLUDE` and `INCLUDE_ANY_OF` ask for features
-        /// with at least one of them, `INCLUDE_ALL_OF` for those with all; `DO_NOT_INCLUDE` and `EXCLUDE_IF_ANY_OF` for
-        /// those with none, and `EXCLUDE_ALL` for those that lack at least one.
+        /// Tags, each `type:value`, with blanks around it ignored; case-sensitive. `INCLUDE` and `INCLUDE_ANY_OF` find
+        /// features with at least one of them, `INCLUDE_ALL_OF` those with all, `DO_NOT_INCLUDE` and
+        /// `EXCLUDE_IF_ANY_OF` those with none, and `EXCLUDE_ALL` those that lack at least one.
         Query(tag): Query<Option<TagParameter>>,
-        /// Names of segments that strategies use in any environment; case counts. `INCLUDE` and `INCLUDE_ANY_OF` ask for
-        /// features with at least one of them, `INCLUDE_ALL_OF` for those with all; `DO_NOT_INCLUDE` and
-        /// `EXCLUDE_IF_ANY_OF` for those with none, and `EXCLUDE_ALL` for those that lack at least one.
+        /// Names of segments that strategies use in any environment; case-sensitive. `INCLUDE` and `INCLUDE_ANY_OF`
+        /// find features with at least one of them, `INCLUDE_ALL_OF` those with all, `DO_NOT_INCLUDE` and
+        /// `EXCLUDE_IF_ANY_OF` those with none, and `EXCLUDE_ALL` those that lack at least one.
         Query(segment): Query<Option<SegmentParameter>>,
-        /// Pairs `environment:enabled` or `environment:disabled`, one of which is enough; other pairs are passed over.
+        /// Pairs `environment:enabled` or `environment:disabled`; one that matches is enough. Other pairs are ignored.
         /// A feature that is not configured in an environment is neither enabled nor disabled there. At most 1000.
         Query(status): Query<Option<StatusParameter>>,
-        /// Number of features to skip. What is no whole number means 0.
+        /// Number of features to skip. Anything but a whole number means 0.
         Query(offset): Query<Option<OffsetParameter>>,
-        /// Number of features on the page, at most 1000: more means 1000, and what is no positive whole number means 50.
+        /// Number of features on the page, at most 1000: more means 1000, and anything but a positive whole number
+        /// means 50.
         Query(limit): Query<Option<LimitParameter>>,
         /// `createdAt`, `name`, `type`, `project`, `stale`, `lastSeenAt` or `environment:NAME`, which sorts by the
         /// feature's switch in that environment; anything else means `createdAt`. Features that were never seen, or lack
@@ -96,12 +97,12 @@ impl SearchApi {
         /// Direction of the key that `sortBy` names.
         #[oai(name = "sortOrder")]
         Query(sort_order): Query<Option<SortOrderParameter>>,
-        /// `true` puts the caller's favourites before all others, each of the two in the order asked for; any other
-        /// text means false. API tokens have no favourites.
+        /// `true` lists the caller's favourites first, in the requested order, then all others; any other text means
+        /// false. API tokens have no favourites.
         #[oai(name = "favoritesFirst")]
         Query(favorites_first): Query<Option<SwitchParameter>>,
-        /// Day of creation, in UTC: `IS_BEFORE:YYYY-MM-DD` asks for features created before the day begins,
-        /// `IS_ON_OR_AFTER:YYYY-MM-DD` for those created on it or later.
+        /// Day of creation, in UTC: `IS_BEFORE:YYYY-MM-DD` finds features created before that day,
+        /// `IS_ON_OR_AFTER:YYYY-MM-DD` those created on it or later.
         #[oai(name = "createdAt")]
         Query(created_at): Query<Option<DateParameter>>,
     ) -> Result<Out<SearchFeaturesBody>, Fails<SearchRefusals>> {

@@ -14,9 +14,8 @@ use crate::{
         caller::Caller,
         changes::{ChangesBody, settle},
         features::{
-            access::{Begin, FeatureWrite},
+            access::{Begin, FeatureWrite, unused_environment},
             change::{FeatureNamesBody, hold_features},
-            details::not_used,
         },
         permitted::{InEnvironment, Permitted, need},
         version::IfMatch,
@@ -54,9 +53,9 @@ pub struct SwitchesApi;
 impl SwitchesApi {
     /// Enable a feature in an environment
     ///
-    /// A feature without an enabled strategy there first gets the default strategy of the project, or a rollout to
-    /// everybody where the project has none. Where there was no strategy at all, that needs `CREATE_FEATURE_STRATEGY`,
-    /// too. Switching on what is on changes nothing. Refused for archived features.
+    /// A feature without an enabled strategy in the environment first gets the default strategy of the project, or a
+    /// rollout to everybody when the project has none. If it had no strategy at all, this also needs
+    /// `CREATE_FEATURE_STRATEGY`. An enabled feature stays as it is. Refused for archived features.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/on",
         method = "post",
@@ -69,7 +68,6 @@ impl SwitchesApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        /// Name of an environment of the project.
         environment: Path<String>,
         #[oai(name = "shouldActivateDisabledStrategies")] should_activate_disabled_strategies: Query<Option<bool>>,
         #[oai(name = "If-Match")] if_match: IfMatch,
@@ -85,7 +83,7 @@ impl SwitchesApi {
 
     /// Disable a feature in an environment
     ///
-    /// Switching off what is off changes nothing. Refused for archived features, which are off in effect.
+    /// A disabled feature stays as it is. Refused for archived features, which are off anyway.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/off",
         method = "post",
@@ -97,7 +95,6 @@ impl SwitchesApi {
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        /// Name of an environment of the project.
         environment: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
@@ -108,8 +105,8 @@ impl SwitchesApi {
 
     /// Enable features in an environment
     ///
-    /// Like switching each of them on: all, or none when one of them cannot be. 404 when one does not exist, 403 when
-    /// one belongs to another project.
+    /// Enables all of them, or none when one of them cannot be enabled. 404 when one does not exist, 403 when one
+    /// belongs to another project.
     #[oai(
         path = "/api/admin/projects/:projectId/bulk_features/environments/:environment/on",
         method = "post",
@@ -120,10 +117,7 @@ impl SwitchesApi {
         &self,
         caller: Switcher,
         Data(state): Data<&State>,
-        /// Id of the project that owns the features.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of an environment of the project.
+        #[oai(name = "projectId")] project_id: Path<String>,
         environment: Path<String>,
         #[oai(name = "shouldActivateDisabledStrategies")] should_activate_disabled_strategies: Query<Option<bool>>,
         #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
@@ -140,8 +134,8 @@ impl SwitchesApi {
 
     /// Disable features in an environment
     ///
-    /// Like switching each of them off: all, or none when one of them cannot be. 404 when one does not exist, 403 when
-    /// one belongs to another project.
+    /// Disables all of them, or none when one of them cannot be disabled. 404 when one does not exist, 403 when one
+    /// belongs to another project.
     #[oai(
         path = "/api/admin/projects/:projectId/bulk_features/environments/:environment/off",
         method = "post",
@@ -151,10 +145,7 @@ impl SwitchesApi {
         &self,
         caller: Switcher,
         Data(state): Data<&State>,
-        /// Id of the project that owns the features.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
-        /// Name of an environment of the project.
+        #[oai(name = "projectId")] project_id: Path<String>,
         environment: Path<String>,
         #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
         body: Body<FeatureNamesBody>,
@@ -212,10 +203,8 @@ impl Switching<'_> {
     ) -> Result<ChangesBody, Error> {
         let project = caller.project(project_id, self.environment).await?;
         let names = body.read()?.features;
-        let visibility = caller.visibility().await?;
         let now = state.clock.now();
-        let tx = state.db.begin().await?;
-        let held = hold_features(&tx, &project, &visibility, &names).await?;
+        let (tx, held) = hold_features(caller, state, &project, &names, Begin::Change).await?;
         for (index, name) in names.iter().enumerate() {
             match held.iter().find(|held| held.document.name == *name) {
                 None => return Err(Error::not_found("feature", name)),
@@ -246,7 +235,8 @@ impl Switching<'_> {
         let (mut events, mut steps) = (Vec::new(), Steps::default());
         for held in held {
             let name = &held.document.name;
-            let switch = switches.get(&held.id).ok_or_else(|| not_used(name, self.environment))?;
+            let unused = || Error::NotFound(unused_environment(project.id(), self.environment));
+            let switch = switches.get(&held.id).ok_or_else(unused)?;
             let about = NewEvent::new(EventKind::FeatureEnvironmentEnabled, &caller.actor())
                 .in_project(project.id())
                 .of_feature(name, &switch.tags)
@@ -338,6 +328,7 @@ fn archived(path: &str, name: &str) -> Error {
 /// The default strategy of a project is no row that keeps its segments in place.
 fn lost_segment(environment: &str) -> Error {
     Error::forbidden(format!(
-        "The default strategy of the project for \"{environment}\" uses a segment that does not exist any more; change it first."
+        "The default strategy of the project for \"{environment}\" uses a segment that does not exist any more; \
+         change it first."
     ))
 }

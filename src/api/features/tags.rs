@@ -18,6 +18,7 @@ use crate::{
         changes::{ChangesBody, settle},
         features::access::{Begin, FeatureWrite, missing_feature},
         permitted::{InProject, Permitted, need},
+        tags::require_tag_types,
         version::{IfMatch, Versioned},
     },
     domain::{
@@ -53,24 +54,24 @@ impl From<Vec<Tag>> for TagsBody {
     }
 }
 
-/// Tags to put on and to take off.
+/// Tags to add and remove.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "UpdateTags", rename_all = "camelCase")]
 pub struct TagChangesBody {
-    /// Tags to put on, at most 100; one that is there already stays. Their types must exist.
+    /// Tags to add, at most 100; existing ones stay. Their types must exist.
     pub added_tags: AtMost<100, Tag>,
-    /// Tags to take off, at most 100; one that is not there is passed over. None of them may be in `addedTags`.
+    /// Tags to remove, at most 100; missing ones are ignored. None of them may be in `addedTags`.
     pub removed_tags: AtMost<100, Tag>,
 }
 
-/// Tags to put on and to take off several features.
+/// Tags to add to and remove from several features.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "UpdateTagsOfFeatures", rename_all = "camelCase")]
 pub struct BulkTagsBody {
     /// Names of the features, at most 500, all of this project.
     #[oai(validator(max_length = 100))]
     pub features: AtMost<500, String>,
-    /// What to put on and to take off.
+    /// Tags to add and remove.
     pub tags: TagChangesBody,
 }
 
@@ -78,7 +79,7 @@ pub struct BulkTagsBody {
 impl FeatureTagsApi {
     /// List the tags of a feature
     ///
-    /// Archived features have tags, too. The entity tag names the state of the whole feature.
+    /// Archived features keep their tags. The `ETag` is the version of the whole feature.
     #[oai(path = "/api/admin/features/:featureName/tags", method = "get", operation_id = "listTags")]
     async fn list_tags(
         &self,
@@ -98,8 +99,8 @@ impl FeatureTagsApi {
 
     /// Add a tag to a feature
     ///
-    /// A tag that nothing had before is made along with it; its type must exist. Tagging with a tag that the feature
-    /// has already changes nothing and leaves no event.
+    /// A tag that does not exist yet is created; its type must exist. A tag that the feature has already leaves no
+    /// event.
     #[oai(path = "/api/admin/features/:featureName/tags", method = "post", operation_id = "addTag")]
     async fn add_tag(
         &self,
@@ -118,9 +119,8 @@ impl FeatureTagsApi {
 
     /// Update the tags of a feature
     ///
-    /// Puts some tags on and takes others off; those that are in neither list stay. A tag that nothing had before is
-    /// made along with it. What is there already, or is not there anyway, leaves no event. The answer holds all tags of
-    /// the feature.
+    /// Adds and removes tags; tags that are in neither list stay. A tag that does not exist yet is created. Adding a
+    /// tag that is present, or removing one that is not, leaves no event. The answer holds all tags of the feature.
     #[oai(path = "/api/admin/features/:featureName/tags", method = "put", operation_id = "updateTags")]
     async fn update_tags(
         &self,
@@ -138,8 +138,7 @@ impl FeatureTagsApi {
 
     /// Remove a tag from a feature
     ///
-    /// The tag itself stays, for other features. Taking off a tag that the feature does not have changes nothing and
-    /// leaves no event.
+    /// The tag itself stays, for other features. Removing a tag that the feature does not have leaves no event.
     #[oai(path = "/api/admin/features/:featureName/tags/:type/:value", method = "delete", operation_id = "removeTag")]
     async fn remove_tag(
         &self,
@@ -157,19 +156,16 @@ impl FeatureTagsApi {
         Ok(Done)
     }
 
-    /// Update the tags of several features
+    /// Update the tags of features
     ///
-    /// Puts some tags on each of the features and takes others off, archived features included: all of it, or nothing.
-    /// A tag that nothing had before is made along with it. With `dryRun` the answer tells what would happen, and
-    /// nothing does.
+    /// Adds tags to each of the features and removes others, including archived features: all of it, or nothing. A tag
+    /// that does not exist yet is created. With `dryRun` nothing is changed, and the answer reports what would happen.
     #[oai(path = "/api/admin/projects/:projectId/tags", method = "put", operation_id = "addTagToFeatures")]
     async fn add_tag_to_features(
         &self,
         caller: Permitted<need::UpdateFeature, InProject>,
         Data(state): Data<&State>,
-        /// Id of the project that owns the features.
-        #[oai(name = "projectId")]
-        project_id: Path<String>,
+        #[oai(name = "projectId")] project_id: Path<String>,
         #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
         body: Body<BulkTagsBody>,
     ) -> Result<Out<ChangesBody>, Fails<ChangeRefusals>> {
@@ -248,11 +244,9 @@ impl Wish {
         now: Timestamp,
         path: &str,
     ) -> Result<(Vec<NewEvent>, Vec<Tag>), Error> {
-        if let Some(index) = store::tags::types::first_without_type(tx, &self.added).await? {
-            let path = if path == "/body" { "/body/type".to_owned() } else { format!("{path}/{index}/type") };
-            let kind = &self.added[index].kind;
-            return Err(Error::property(path, format!("must name a tag type that exists; there is no \"{kind}\"")));
-        }
+        let path_of =
+            |index: usize| if path == "/body" { "/body/type".to_owned() } else { format!("{path}/{index}/type") };
+        require_tag_types(tx, &self.added, path_of).await?;
         let actor = caller.actor();
         let change = |carrier: Carrier| {
             let change = TagChange::new(carrier.tags.clone(), &self.added, &self.removed);

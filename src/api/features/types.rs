@@ -1,4 +1,4 @@
-//! The kinds of features, and how long they are meant to live.
+//! Types of features, with their expected lifetimes.
 
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
@@ -33,7 +33,7 @@ pub struct FeatureTypesBody {
     pub types: Vec<FeatureType>,
 }
 
-/// How long features of a type are meant to live.
+/// Expected lifetime of features of a type.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "UpdateFeatureTypeLifetime", rename_all = "camelCase")]
 pub struct UpdateLifetimeBody {
@@ -47,7 +47,7 @@ pub struct UpdateLifetimeBody {
 impl FeatureTypesApi {
     /// List the feature types
     ///
-    /// All of them, with the days that such features are meant to live.
+    /// All feature types, with the expected lifetime of their features in days.
     #[oai(path = "/api/admin/feature-types", method = "get", operation_id = "getAllFeatureTypes")]
     async fn get_all_feature_types(
         &self,
@@ -59,8 +59,8 @@ impl FeatureTypesApi {
 
     /// Update the lifetime of a feature type
     ///
-    /// Counts of potentially stale features follow at once, marks on features and their events within a minute. Setting
-    /// what is set already leaves no event.
+    /// Counts of potentially stale features change at once; the features are marked, with an event each, within a
+    /// minute. Setting the current value leaves no event.
     #[oai(
         path = "/api/admin/feature-types/:featureTypeId/lifetime",
         method = "put",

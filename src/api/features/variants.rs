@@ -48,10 +48,10 @@ pub struct VariantsBody {
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "FeatureVariantsInEnvironments")]
 pub struct VariantsInEnvironmentsBody {
-    /// The variants. Weights of variable ones are shared out anew and need not be right.
+    /// The variants. Variable weights are recalculated and need not be right.
     #[oai(validator(max_items = 1000))]
     pub variants: Vec<FeatureVariant>,
-    /// Names of the environments that get them, all of which the project uses.
+    /// Names of the environments, all of which the project must use.
     #[oai(validator(min_items = 1, max_items = 1000, max_length = 100))]
     pub environments: Vec<String>,
 }
@@ -60,8 +60,8 @@ pub struct VariantsInEnvironmentsBody {
 impl VariantsApi {
     /// Get the variants of a feature
     ///
-    /// Those of the first environment, by sort order, that has any. Environments may differ from each other; read those
-    /// of one environment to be sure.
+    /// The variants of the first environment, by sort order, that has any. Environments may have different variants:
+    /// read those of one environment to be sure.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/variants",
         method = "get",
@@ -75,14 +75,14 @@ impl VariantsApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
     ) -> Result<Versioned<VariantsBody>, Fails<LookupRefusals>> {
         let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
-        let configurations = store::features::configurations::list(&state.db, feature.id).await?;
+        let configurations = store::features::configurations::list(&state.db, feature.found.id).await?;
         Ok(Versioned(body_of(of_feature(&configurations).to_vec()), feature.version))
     }
 
-    /// Replace the variants of a feature
+    /// Set the variants of a feature
     ///
-    /// In all of its environments. Variable weights are shared out evenly, whatever was sent; the answer shows the
-    /// outcome. Writing what is there already leaves no event.
+    /// Sets them in all environments of the feature. Variable weights are distributed evenly, regardless of the values
+    /// sent; the answer has the resulting weights. Setting the current variants leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/variants",
         method = "put",
@@ -105,11 +105,11 @@ impl VariantsApi {
         write_everywhere(write, &before, after).await
     }
 
-    /// Update the variants of a feature by a JSON patch
+    /// Update the variants of a feature with a JSON Patch
     ///
-    /// Applies the operations of a JSON Patch to the list that reading the variants shows, with paths such as
-    /// `/0/weight` or `/-`, and writes the outcome to all environments; all operations or none take effect. The message
-    /// of a refusal names the operation that is to blame.
+    /// Applies the operations of a JSON Patch to the list that `getFeatureVariants` returns, with paths such as
+    /// `/0/weight` or `/-`, and writes the result to all environments; all operations or none take effect. An error
+    /// message names the operation that caused it.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/variants",
         method = "patch",
@@ -151,15 +151,15 @@ impl VariantsApi {
         environment: Path<String>,
     ) -> Result<Versioned<VariantsBody>, Fails<LookupRefusals>> {
         let feature = read_feature(&caller, state, &project_id.0, &feature_name.0).await?;
-        let found = store::features::configurations::find(&state.db, feature.id, &environment.0).await?;
+        let found = store::features::configurations::find(&state.db, feature.found.id, &environment.0).await?;
         let unused = || Error::NotFound(unused_environment(feature.project.id(), &environment.0));
         Ok(Versioned(body_of(found.ok_or_else(unused)?.variants), feature.version))
     }
 
-    /// Replace the variants of a feature in an environment
+    /// Set the variants of a feature in an environment
     ///
-    /// Variable weights are shared out evenly, whatever was sent; the answer shows the outcome. Writing what is there
-    /// already leaves no event.
+    /// Variable weights are distributed evenly, regardless of the values sent; the answer has the resulting weights.
+    /// Setting the current variants leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/variants",
         method = "put",
@@ -184,10 +184,10 @@ impl VariantsApi {
         write_each(write, &[before], after).await
     }
 
-    /// Update the variants of a feature in an environment by a JSON patch
+    /// Update the variants of a feature in an environment with a JSON Patch
     ///
     /// Applies the operations of a JSON Patch to the list of variants, with paths such as `/0/weight` or `/-`; all or
-    /// none take effect. The message of a refusal names the operation that is to blame.
+    /// none take effect. An error message names the operation that caused it.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/variants",
         method = "patch",
@@ -214,10 +214,10 @@ impl VariantsApi {
         }
     }
 
-    /// Replace the variants of a feature in several environments
+    /// Set the variants of a feature in several environments
     ///
-    /// Each environment gets the same list, with an event of its own unless it had it already; all or none take effect.
-    /// The permission counts in every one of the environments.
+    /// Each environment gets the same list, with an event of its own unless it had that list already; all or none take
+    /// effect. The permission is needed in each of the environments.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/variants-batch",
         method = "put",

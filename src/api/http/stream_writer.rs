@@ -89,7 +89,7 @@ impl StreamWriter {
 }
 
 /// Has an answer written, one writer at a time of those that share these turns. What is short is there as a whole when
-/// this returns. `keep` lasts until nothing is written any more. [`Error::OutOfTurn`] when the first turn does not come.
+/// this returns. `keep` lasts until nothing is written any more. [`Error::LargeRequestTimeout`] when the first turn does not come.
 pub async fn written<K: Send + 'static>(
     turns: &Arc<Semaphore>,
     keep: K,
@@ -97,7 +97,7 @@ pub async fn written<K: Send + 'static>(
 ) -> Result<Response, Error> {
     let turns = Arc::clone(turns);
     let turn = timeout(TURN_WAIT, Arc::clone(&turns).acquire_owned()).await;
-    let turn = turn.map_err(|_late| Error::OutOfTurn)?.map_err(Error::internal)?;
+    let turn = turn.map_err(|_late| Error::LargeRequestTimeout)?.map_err(Error::internal)?;
     let (pieces, mut rest) = mpsc::channel(PIECES_AHEAD);
     let runtime = Handle::current();
     let writing = tokio::task::spawn_blocking(move || {

@@ -35,13 +35,13 @@ pub enum HealthState {
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Health")]
 pub struct HealthBody {
-    /// Always `GOOD`: a server that does not run does not answer.
+    /// Always `GOOD`.
     pub health: HealthState,
 }
 
 #[OpenApi(tag = "Tag::Operational")]
 impl HealthApi {
-    /// Get whether the server runs
+    /// Check that the server runs
     ///
     /// Needs no credentials and does not touch the database.
     #[oai(path = "/health", method = "get", operation_id = "getHealth")]
@@ -49,9 +49,9 @@ impl HealthApi {
         Out(HealthBody { health: HealthState::Good })
     }
 
-    /// Get whether the server can do its work
+    /// Check that the server is ready
     ///
-    /// Needs no credentials. Asks the database for one row; 503 while it does not answer.
+    /// Needs no credentials. Reads one row from the database; 503 while that fails.
     #[oai(path = "/ready", method = "get", operation_id = "getReady")]
     async fn get_ready(&self, Data(state): Data<&State>) -> Result<Out<HealthBody>, Fails<NotReady>> {
         store::environments::of_project(&state.db, "default").await?;

@@ -26,39 +26,39 @@ use crate::{
 #[derive(Debug)]
 pub struct LogLevelApi;
 
-/// How much the log tells.
+/// The log level.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "LogLevel", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct LogLevelBody {
-    /// What it tells now.
+    /// The current level.
     pub level: String,
-    /// What it tells when nobody set it: the `RUST_LOG` of the server that answers.
+    /// The configured level: `RUST_LOG` of the server that answers.
     pub initial_level: String,
-    /// When it tells the latter again; `null` when it does now.
+    /// When the configured level applies again; `null` when it applies now.
     pub expires_at: Nullable<Timestamp>,
 }
 
-/// How much the log is to tell.
+/// A log level to set.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "LogLevelUpdate", rename_all = "camelCase")]
 pub struct LogLevelUpdateBody {
-    /// One of `off`, `error`, `warn`, `info`, `debug` and `trace`; or up to 20 parts with commas between them, of which those with
-    /// `=` are for a part of the program: `info,flagstone::sql=trace` also tells the statements, `flagstone::access=info`
-    /// each request. What is below `info` is told of Flagstone's own parts alone.
+    /// One of `off`, `error`, `warn`, `info`, `debug` and `trace`; or up to 20 directives separated by commas, of which
+    /// those with `=` apply to a part of the program: `info,flagstone::sql=trace` also logs SQL statements,
+    /// `flagstone::access=info` each request. Levels below `info` apply to Flagstone's own parts only.
     #[oai(validator(
         max_length = 500,
         pattern = "^([A-Za-z0-9_]+(::[A-Za-z0-9_]+)*=)?(off|error|warn|info|debug|trace)(,([A-Za-z0-9_]+(::[A-Za-z0-9_]+)*=)?(off|error|warn|info|debug|trace)){0,19}$"
     ))]
     pub level: String,
-    /// Minutes for which that holds. Absent: 60.
+    /// Minutes for which the level applies. Absent: 60.
     #[oai(validator(minimum(value = "1"), maximum(value = "1440")))]
     pub minutes: Option<i64>,
 }
 
 #[OpenApi(tag = "Tag::Operational")]
 impl LogLevelApi {
-    /// Get the level of the log
+    /// Get the log level
     #[oai(path = "/api/admin/log-level", method = "get", operation_id = "getLogLevel")]
     async fn get_log_level(
         &self,
@@ -68,10 +68,9 @@ impl LogLevelApi {
         Ok(Out(told(state, &preference::get(state).await?)))
     }
 
-    /// Set the level of the log
+    /// Set the log level
     ///
-    /// For a while, on every server of the instance; those that did not answer follow within a second or two. Edges go
-    /// their own ways.
+    /// Applies for the given time, on every server of the instance within a second or two. Edges are not affected.
     #[oai(path = "/api/admin/log-level", method = "put", operation_id = "setLogLevel")]
     async fn set_log_level(
         &self,
@@ -87,9 +86,9 @@ impl LogLevelApi {
         Ok(Out(told(state, &wanted)))
     }
 
-    /// Reset the level of the log
+    /// Reset the log level
     ///
-    /// Every server tells what its `RUST_LOG` says again. Where that is so already, nothing happens.
+    /// Every server returns to the level of its `RUST_LOG`. Without an override, nothing happens.
     #[oai(path = "/api/admin/log-level", method = "delete", operation_id = "resetLogLevel")]
     async fn reset_log_level(
         &self,

@@ -37,9 +37,8 @@ impl MaintenanceApi {
 
     /// Set the maintenance mode
     ///
-    /// While the instance is under maintenance, every operation of the administration API that is no `GET` answers 503
-    /// to everybody, except this one; signing in and out goes on, and so do SDKs. Setting what is set already leaves no
-    /// event.
+    /// During maintenance, every operation of the administration API other than `GET` answers 503 to everybody, except
+    /// this one; signing in and out keeps working, and so do SDKs. Setting the current value leaves no event.
     #[oai(path = "/api/admin/maintenance", method = "post", operation_id = "toggleMaintenance")]
     async fn toggle_maintenance(
         &self,

@@ -2,7 +2,6 @@
 
 mod edge;
 mod figures;
-mod requests;
 
 use poem::{IntoResponse, Request, RequestBody, Response, http::header, web::Data};
 use poem_openapi::{
@@ -12,7 +11,7 @@ use poem_openapi::{
 };
 use prometheus::{Encoder as _, TextEncoder, proto::MetricFamily};
 
-pub use self::{edge::figures as edge_figures, requests::Requests};
+pub use self::edge::figures as edge_figures;
 use crate::{
     api::{
         Tag,
@@ -84,11 +83,11 @@ fn given(request: &Request) -> Option<&str> {
 impl MetricsApi {
     /// Get metrics for Prometheus
     ///
-    /// Figures of the process, of requests, connections, answers to programs and background jobs, in the text format of
-    /// Prometheus (version 0.0.4). Counts are of this server since its start; of jobs that one server does for all of a
-    /// database, the last run is that of whichever did it. Needs an administrator, the token of
-    /// `FLAGSTONE_METRICS_TOKEN`, or nothing where `FLAGSTONE_METRICS_OPEN` says so. While the database is out of reach
-    /// administrators cannot be told from others, and figures that are in it are left out.
+    /// Metrics of the process, requests, connections, answers to programs and background jobs, in the text format of
+    /// Prometheus (version 0.0.4). Counters are of this server since its start; for jobs that one server runs for the
+    /// whole database, the last run on any server is reported. Needs an administrator, the token of
+    /// `FLAGSTONE_METRICS_TOKEN`, or nothing with `FLAGSTONE_METRICS_OPEN`. While the database is unreachable,
+    /// administrators cannot be authenticated, and metrics that are read from it are left out.
     #[oai(path = "/internal-backstage/prometheus", method = "get", operation_id = "getPrometheusMetrics")]
     async fn get_prometheus_metrics(
         &self,

@@ -30,7 +30,7 @@ pub struct StatisticsApi;
 #[oai(rename = "InstanceStatistics", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct StatisticsBody {
-    /// Tells this instance from others.
+    /// Unique id of this instance.
     pub instance_id: uuid::Uuid,
     /// When the numbers were taken: now.
     pub timestamp: Timestamp,
@@ -40,11 +40,11 @@ pub struct StatisticsBody {
     pub version_oss: String,
     /// People who have an account.
     pub users: i64,
-    /// People who were active of late.
+    /// Recently active users.
     pub active_users: ActiveUsersBody,
-    /// Programs that have an account of their own.
+    /// Accounts of programs, with tokens of their own.
     pub service_accounts: i64,
-    /// Changes in environments of type `production` of late.
+    /// Recent changes in environments of type `production`.
     pub production_changes: ProductionChangesBody,
     /// Features that are not archived.
     pub feature_toggles: i64,
@@ -70,17 +70,17 @@ pub struct StatisticsBody {
     #[oai(rename = "OIDCenabled")]
     #[serde(rename = "OIDCenabled")]
     pub oidc_enabled: bool,
-    /// Applications by when they were last heard of.
+    /// Applications by the time of their last report.
     pub client_apps: Vec<ClientAppsBody>,
-    /// Exports that have been made.
+    /// Number of exports.
     pub feature_exports: u64,
-    /// Imports that have been made.
+    /// Number of imports.
     pub feature_imports: u64,
     /// API tokens by kind.
     pub api_tokens: ApiTokenCountsBody,
     /// Most strategies that any feature has in one environment.
     pub max_environment_strategies: i64,
-    /// Reports of SDKs on the day before, in UTC.
+    /// Reports of SDKs on the previous day, in UTC.
     pub previous_day_metrics_buckets_count: ReportsBody,
     /// SHA-256 of all other properties, as JSON in the order of this answer, in hexadecimal digits.
     pub sum: String,
@@ -112,7 +112,7 @@ pub struct ProductionChangesBody {
     pub last90: i64,
 }
 
-/// Applications that were heard of in some time.
+/// Numbers of applications that reported in a period.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ClientApps")]
 pub struct ClientAppsBody {
@@ -156,7 +156,7 @@ pub struct ApiTokenCountsBody {
 #[oai(rename = "MetricsBucketCounts", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ReportsBody {
-    /// Hours with evaluations, counted for each feature, application and environment.
+    /// Hours with evaluations, for each feature, application and environment.
     pub enabled_count: u64,
     /// The same for each variant.
     pub variant_count: u64,
@@ -166,7 +166,7 @@ pub struct ReportsBody {
 impl StatisticsApi {
     /// Get the statistics of the instance
     ///
-    /// Everything is counted at the moment of the call. Hidden projects count, too.
+    /// All figures are as of this call. Hidden projects are included.
     #[oai(path = "/api/admin/instance-admin/statistics", method = "get", operation_id = "getInstanceAdminStats")]
     async fn get_instance_admin_stats(
         &self,

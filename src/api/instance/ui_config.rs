@@ -23,8 +23,7 @@ use crate::{
     store,
 };
 
-/// Functions that the reference makes optional and that are always there, by the names under which its console asks for
-/// them.
+/// Functions that Unleash makes optional and that are always there, by the names under which its console asks for them.
 const FLAGS: [&str; 14] = [
     // Projects, roles, permissions by environment, segments, groups.
     "P",
@@ -50,7 +49,7 @@ const FLAGS: [&str; 14] = [
 #[derive(Debug)]
 pub struct UiConfigApi;
 
-/// What the console must know.
+/// Configuration of the console.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "UiConfig", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -59,38 +58,38 @@ pub struct UiConfigBody {
     pub name: String,
     /// Version of the program.
     pub version: String,
-    /// Edition, as the console of the reference distinguishes them: `Open Source`.
+    /// Edition, as the console of Unleash distinguishes them: `Open Source`.
     pub environment: String,
     /// A line below the name. Empty.
     pub slogan: String,
-    /// Address under which people and clients reach the server.
+    /// Public URL of the server.
     pub unleash_url: String,
-    /// Path of that address. Empty when it has none.
+    /// Path of that URL. Empty when it has none.
     pub base_uri_path: String,
-    /// Functions by name, and whether they are there.
+    /// Feature switches of the console, by name.
     pub flags: BTreeMap<String, bool>,
     /// Versions of the program.
     pub version_info: VersionInfoBody,
-    /// Pages of this server that are worth a link.
+    /// Links to pages of this server.
     pub links: Vec<LinkBody>,
-    /// How people sign in: `enterprise`, also while no login provider is set up yet. The console of the reference shows
-    /// the settings of login providers only then.
+    /// Authentication type: always `enterprise`, because the console of Unleash shows the settings of login providers
+    /// only then.
     pub authentication_type: AuthenticationType,
-    /// Whether nobody can sign in with a password.
+    /// Whether password sign-in is disabled.
     pub disable_password_auth: bool,
-    /// Whether the operator set OpenID Connect up in the environment, so that nobody else can.
+    /// Whether OpenID Connect is configured by environment variables and cannot be changed over the API.
     pub oidc_configured_through_env: bool,
-    /// The same of SAML.
+    /// The same for SAML.
     pub saml_configured_through_env: bool,
-    /// Whether the server sends email: false, as it connects to nowhere.
+    /// Whether the server sends email: always false.
     pub email_enabled: bool,
-    /// Whether changes are refused at the moment.
+    /// Whether the instance is under maintenance.
     pub maintenance_mode: bool,
-    /// Whether the server offers figures of its network traffic: false.
+    /// Whether the server reports its network traffic: always false.
     pub network_view_enabled: bool,
-    /// Origins of the pages that may ask the frontend API and OFREP; `*` stands for any. Empty means none.
+    /// Origins of the pages that may use the frontend API and OFREP; `*` stands for any. Empty means none.
     pub frontend_api_origins: Vec<String>,
-    /// How many things of each kind there may be.
+    /// Limits of the instance.
     pub resource_limits: ResourceLimitsBody,
     /// Most values of all constraints of one segment. Deprecated since 0.1.0: use `resourceLimits`.
     #[oai(deprecated)]
@@ -118,11 +117,11 @@ pub enum AuthenticationType {
 pub struct VersionInfoBody {
     /// The version that runs.
     pub current: VersionsBody,
-    /// The newest version that is known: the one that runs, as the server does not ask elsewhere.
+    /// The latest version: always the running one, since the server does not check for updates.
     pub latest: VersionsBody,
-    /// Whether no newer version is known.
+    /// Always true.
     pub is_latest: bool,
-    /// Tells this instance from others.
+    /// Unique id of this instance.
     pub instance_id: uuid::Uuid,
 }
 
@@ -130,27 +129,27 @@ pub struct VersionInfoBody {
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Versions")]
 pub struct VersionsBody {
-    /// Version of the only edition.
+    /// Version of the program.
     pub oss: String,
-    /// Empty: there is no other edition.
+    /// Always empty.
     pub enterprise: String,
 }
 
-/// A page that is worth a link.
+/// A link to a page.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "UiLink")]
 pub struct LinkBody {
-    /// What the link says.
+    /// Text of the link.
     pub value: String,
-    /// Name of a symbol to show.
+    /// Name of an icon.
     pub icon: String,
-    /// Address of the page.
+    /// URL of the page.
     pub href: String,
     /// What is on the page.
     pub title: String,
 }
 
-/// How many things of each kind there may be. An operator sets these.
+/// Limits of the instance, which the operator sets.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ResourceLimits", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -175,6 +174,18 @@ pub struct ResourceLimitsBody {
     pub segment_values: u64,
     /// Most segments of one strategy.
     pub strategy_segments: u64,
+    /// Most signal endpoints. This and what follows is about functions that are not there; consoles expect a number.
+    pub signal_endpoints: u64,
+    /// Most tokens of one signal endpoint.
+    pub signal_tokens_per_endpoint: u64,
+    /// Most sets of actions of one project.
+    pub action_sets_per_project: u64,
+    /// Most filters of one set of actions.
+    pub action_set_filters: u64,
+    /// Most values of one filter of a set of actions.
+    pub action_set_filter_values: u64,
+    /// Most actions of one set.
+    pub action_set_actions: u64,
 }
 
 impl From<&Limits> for ResourceLimitsBody {
@@ -190,15 +201,21 @@ impl From<&Limits> for ResourceLimitsBody {
             constraint_values: limits.constraint_values,
             segment_values: limits.segment_values,
             strategy_segments: limits.strategy_segments,
+            signal_endpoints: 5,
+            signal_tokens_per_endpoint: 5,
+            action_sets_per_project: 5,
+            action_set_filters: 5,
+            action_set_filter_values: 25,
+            action_set_actions: 10,
         }
     }
 }
 
-/// What an administrator sets for the console.
+/// Settings of the console.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "SetUiConfig", rename_all = "camelCase")]
 pub struct SetUiConfigBody {
-    /// How browsers may use the frontend API. Absent leaves that as it is.
+    /// CORS settings of the frontend API. Absent leaves them as they are.
     pub frontend_settings: Option<Frontend>,
 }
 
@@ -206,7 +223,7 @@ pub struct SetUiConfigBody {
 impl UiConfigApi {
     /// Get the configuration of the console
     ///
-    /// Versions, limits, addresses, and which functions are there. Any caller may ask.
+    /// Versions, limits, URLs, and the available functions. Needs no permission.
     #[oai(path = "/api/admin/ui-config", method = "get", operation_id = "getUiConfig")]
     async fn get_ui_config(
         &self,
@@ -255,7 +272,7 @@ impl UiConfigApi {
 
     /// Set the configuration of the console
     ///
-    /// Sets the origins of the pages that may ask the frontend API. Setting what is set already leaves no event.
+    /// Sets the origins of the pages that may use the frontend API. Setting the current value leaves no event.
     #[oai(path = "/api/admin/ui-config", method = "post", operation_id = "setUiConfig")]
     async fn set_ui_config(
         &self,
@@ -269,10 +286,10 @@ impl UiConfigApi {
         Ok(NoContent)
     }
 
-    /// Set the origins that may ask the frontend API
+    /// Set the CORS origins of the frontend API
     ///
-    /// Sets the origins whose scripts may ask the frontend API and OFREP from a browser, in the place of what the
-    /// operator configured. Setting what is set already leaves no event.
+    /// Sets the origins whose scripts may use the frontend API and OFREP from a browser, instead of those that the
+    /// operator configured. Setting the current value leaves no event.
     #[oai(path = "/api/admin/ui-config/cors", method = "post", operation_id = "setCors")]
     async fn set_cors(
         &self,

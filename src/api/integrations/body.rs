@@ -16,26 +16,26 @@ use crate::{
     wire::{AtMost, Nullable, Scalar},
 };
 
-/// What an integration is to be.
+/// Settings of an integration.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "AddonCreateUpdate")]
 pub struct AddonContentBody {
     /// What kind of system it is.
     pub provider: Provider,
-    /// Whether it is told of anything.
+    /// Whether it receives events.
     pub enabled: bool,
-    /// What it is for, at most 1000 characters. Absent or `null` means nothing is said.
+    /// What it is for, at most 1000 characters. Absent or `null` means none.
     #[oai(validator(max_length = 1000))]
     pub description: Option<Nullable<String>>,
-    /// What the kind of system has to know, by the names that its definition lists.
+    /// Parameters of its kind, by the names in its definition.
     pub parameters: BTreeMap<String, Scalar>,
-    /// The types of events that it is told of, at most 144.
+    /// The types of events that it receives, at most 144.
     pub events: AtMost<144, EventKind>,
-    /// Ids of the projects whose events it is told of, at most 100. Absent, empty or beginning with `*` means all.
+    /// Ids of the projects whose events it receives, at most 100. Absent, empty or beginning with `*` means all.
     #[oai(validator(max_items = 100, max_length = 255))]
     pub projects: Option<Vec<String>>,
-    /// Names of the environments whose events it is told of, at most 100, beside events that belong to none. Absent, empty
-    /// or beginning with `*` means all.
+    /// Names of the environments whose events it receives, at most 100, beside events that belong to none. Absent,
+    /// empty or beginning with `*` means all.
     #[oai(validator(max_items = 100, max_length = 255))]
     pub environments: Option<Vec<String>>,
 }
@@ -50,25 +50,25 @@ pub struct AddonBody {
     pub id: i64,
     /// What kind of system it is.
     pub provider: Provider,
-    /// Whether it is told of anything.
+    /// Whether it receives events.
     pub enabled: bool,
-    /// What it is for; `null` when nothing is said.
+    /// What it is for; `null` for none.
     pub description: Nullable<String>,
-    /// What the kind of system has to know, with `*****` in the place of each secret.
+    /// Parameters of its kind, with `*****` instead of each secret.
     pub parameters: BTreeMap<String, Scalar>,
-    /// The types of events that it is told of.
+    /// The types of events that it receives.
     pub events: Vec<EventKind>,
-    /// Ids of the projects whose events it is told of; empty, or beginning with `*`, is all.
+    /// Ids of the projects whose events it receives; empty, or beginning with `*`, is all.
     pub projects: Vec<String>,
-    /// Names of the environments whose events it is told of; empty, or beginning with `*`, is all.
+    /// Names of the environments whose events it receives; empty, or beginning with `*`, is all.
     pub environments: Vec<String>,
     /// Since when no delivery has succeeded; `null` when the last one did, or there was none.
     pub failing_since: Nullable<Timestamp>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
-/// The integrations, and the kinds of systems that there can be.
+/// The integrations, and the available kinds.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Addons")]
 pub struct AddonsBody {

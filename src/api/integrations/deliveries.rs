@@ -39,7 +39,7 @@ pub struct IntegrationEventsBody {
     pub integration_events: Vec<IntegrationEventBody>,
 }
 
-/// One event on its way to an integration.
+/// One delivery of an event to an integration.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "IntegrationEvent", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -48,11 +48,11 @@ pub struct IntegrationEventBody {
     pub id: String,
     /// Id of the integration.
     pub integration_id: i64,
-    /// When it was found that the integration is to be told.
+    /// When the delivery was queued.
     pub created_at: Timestamp,
     /// How far it is.
     pub state: DeliveryState,
-    /// The same in words: what the receiver said, and when the next attempt is.
+    /// The same in words: the answer of the receiver, and when the next attempt is.
     pub state_details: String,
     /// How often it was attempted.
     #[oai(validator(minimum(value = "0")))]
@@ -63,7 +63,7 @@ pub struct IntegrationEventBody {
     pub details: RawJson,
 }
 
-/// Which deliveries to attempt again.
+/// Deliveries to retry.
 #[derive(Debug, Default, Object)]
 #[oai(rename = "Redelivery")]
 pub struct RedeliveryBody {
@@ -75,26 +75,25 @@ pub struct RedeliveryBody {
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "Redelivered")]
 pub struct RedeliveredBody {
-    /// How many deliveries are attempted again.
+    /// Number of deliveries that are retried.
     #[oai(validator(minimum(value = "0")))]
     pub redelivered: u64,
 }
 
 #[OpenApi(tag = "Tag::Addons")]
 impl DeliveriesApi {
-    /// List deliveries to an integration
+    /// List the deliveries to an integration
     ///
-    /// Newest first. Those that ended are kept for 30 days, the newest 1000 of each integration.
+    /// Newest first. Finished deliveries are kept for 30 days, the newest 1000 of each integration.
     #[oai(path = "/api/admin/addons/:id/events", method = "get", operation_id = "getIntegrationEvents")]
     async fn get_integration_events(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the integration.
         id: Path<i64>,
-        /// Most deliveries to return. What is no whole number, or below 1, means 50; above 100 means 100.
+        /// Number of deliveries to return. Anything but a whole number from 1 means 50; above 100 means 100.
         limit: Query<Option<LimitParameter>>,
-        /// Deliveries to skip. What is no whole number, or below 0, means 0.
+        /// Number of deliveries to skip. Anything but a whole number from 0 means 0.
         offset: Query<Option<OffsetParameter>>,
     ) -> Result<Out<IntegrationEventsBody>, Fails<LookupRefusals>> {
         visible(&caller, store::integrations::find(&state.db, &state.vault, id.0).await?, id.0).await?;
@@ -104,16 +103,14 @@ impl DeliveriesApi {
         Ok(Out(IntegrationEventsBody { integration_events }))
     }
 
-    /// Redeliver what failed
+    /// Redeliver failed events
     ///
-    /// Has deliveries that were given up attempted again, each under the id by which the receiver knows it. Others are left
-    /// as they are.
+    /// Retries deliveries that were given up, each with its original id. Other deliveries stay as they are.
     #[oai(path = "/api/admin/addons/:id/redeliver", method = "post", operation_id = "redeliverIntegrationEvents")]
     async fn redeliver_integration_events(
         &self,
         caller: Permitted<need::UpdateAddon>,
         Data(state): Data<&State>,
-        /// Id of the integration.
         id: Path<i64>,
         body: Body<RedeliveryBody, Optional>,
     ) -> Result<Out<RedeliveredBody>, Fails<ChangeRefusals>> {

@@ -30,11 +30,11 @@ use crate::{
 #[derive(Debug)]
 pub struct AddonTrialApi;
 
-/// What to try an integration out with.
+/// Options of a test of an integration.
 #[derive(Debug, Default, Object)]
 #[oai(rename = "AddonTrial")]
 pub struct AddonTrialBody {
-    /// The type of the sample event. Absent means the first that the integration is told of.
+    /// The type of the sample event. Absent means the first type that the integration receives.
     #[oai(rename = "type")]
     pub kind: Option<EventKind>,
 }
@@ -44,7 +44,7 @@ pub struct AddonTrialBody {
 #[oai(rename = "AddonTrialOutcome", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct AddonTrialOutcomeBody {
-    /// Whether the receiver took it.
+    /// Whether the receiver accepted it.
     pub state: DeliveryState,
     /// What the receiver said.
     pub state_details: String,
@@ -58,14 +58,12 @@ pub struct AddonTrialOutcomeBody {
 impl AddonTrialApi {
     /// Test an integration
     ///
-    /// Tells it of a made-up event, on the very way that real ones take, once, and answers what came of it. The sample is in
-    /// no log.
+    /// Sends a sample event once, the same way as real events, and returns the result. The sample is not logged.
     #[oai(path = "/api/admin/addons/:id/test", method = "post", operation_id = "testAddon")]
     async fn test_addon(
         &self,
         caller: Permitted<need::UpdateAddon>,
         Data(state): Data<&State>,
-        /// Id of the integration.
         id: Path<i64>,
         body: Body<AddonTrialBody, Optional>,
     ) -> Result<Out<AddonTrialOutcomeBody>, Fails<ChangeRefusals>> {

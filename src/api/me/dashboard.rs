@@ -33,18 +33,19 @@ const MOST: u64 = 100;
 #[derive(Debug)]
 pub struct DashboardApi;
 
-/// What is the caller's own, and whom to ask for more.
+/// The caller's projects and features, and whom to contact.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "PersonalDashboard", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct DashboardBody {
     /// The projects that the caller is a member of, by id; everybody is a member of `default`.
     pub projects: Vec<DashboardProjectBody>,
-    /// The features that the caller made or marked as favourites and that are not archived, newest first: at most 100.
+    /// The features that the caller created or marked as favourites and that are not archived, newest first: at most
+    /// 100.
     pub flags: Vec<DashboardFlagBody>,
     /// The people who own a project that the caller may see, by id: at most 100.
     pub project_owners: Vec<OwnerBody>,
-    /// The people who may do everything, by id: at most 100.
+    /// The administrators, by id: at most 100.
     pub admins: Vec<AdminBody>,
 }
 
@@ -57,7 +58,7 @@ pub struct DashboardProjectBody {
     pub id: String,
     /// Name of the project.
     pub name: String,
-    /// Share of its features that are neither stale nor potentially stale, in percent, rounded; 100 without features.
+    /// Percentage of its features that are neither stale nor potentially stale, rounded; 100 without features.
     pub health: i64,
     /// People who hold a role in it, directly or through a group.
     pub member_count: i64,
@@ -85,14 +86,14 @@ impl From<Flag> for DashboardFlagBody {
     }
 }
 
-/// Somebody who may do everything.
+/// An administrator.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "PersonalDashboardAdmin", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct AdminBody {
     /// Id of the user.
     pub id: i64,
-    /// Name that people read. Absent when there is none.
+    /// Display name. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name to sign in with. Absent for those who sign in by email only.
@@ -137,7 +138,8 @@ fn image_of(contact: &Contact) -> String {
 impl DashboardApi {
     /// Get your own dashboard
     ///
-    /// The caller's projects and features, and whom to ask for more. The caller must be a person.
+    /// The caller's projects and features, and the project owners and administrators to contact. The caller must be a
+    /// person.
     #[oai(path = "/api/admin/personal-dashboard", method = "get", operation_id = "getPersonalDashboard")]
     async fn get_personal_dashboard(
         &self,
@@ -157,9 +159,9 @@ impl DashboardApi {
         }))
     }
 
-    /// Get a project of your own dashboard
+    /// Get a project on your own dashboard
     ///
-    /// Who owns the project, what the caller may do in it, what happened last, and how healthy it is. The caller must be
+    /// The owners of the project, the roles of the caller in it, the latest events, and its health. The caller must be
     /// a person who may see the project.
     #[oai(
         path = "/api/admin/personal-dashboard/:projectId",

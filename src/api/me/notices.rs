@@ -10,9 +10,10 @@ use crate::{
         answer::{Fails, Out, refusals},
         body::Body,
         caller::Caller,
+        parameter::check_path_name,
     },
     config::admit_one_more,
-    domain::{text::is_name, time::Timestamp},
+    domain::time::Timestamp,
     error::Error,
     state::State,
     store::{self, db::NoEvent, notices::Feedback},
@@ -35,7 +36,7 @@ refusals! {
     AnswerRefusals = 400, 401, 403, 413, 415, 503;
 }
 
-/// That somebody has seen a notice.
+/// A notice that the caller has seen.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Splash", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -44,32 +45,32 @@ pub struct SplashBody {
     pub splash_id: String,
     /// Id of the person.
     pub user_id: i64,
-    /// Whether they have seen it: true.
+    /// Always true.
     pub seen: bool,
 }
 
-/// An answer to a question of the console.
+/// An answer to a feedback question of the console.
 #[derive(Debug, Object)]
 #[oai(rename = "CreateFeedback", rename_all = "camelCase")]
 pub struct CreateFeedbackBody {
     /// Id of the question: 1 to 100 characters.
     #[oai(validator(min_length = 1, max_length = 100))]
     pub feedback_id: String,
-    /// Whether not to ask again. Absent means false.
+    /// Whether not to ask this question again. Absent means false.
     pub never_show: Option<bool>,
 }
 
-/// Another answer to a question of the console.
+/// Another answer to a feedback question of the console.
 #[derive(Debug, Object)]
 #[oai(rename = "UpdateFeedback", rename_all = "camelCase")]
 pub struct UpdateFeedbackBody {
-    /// Whether not to ask again. Absent means false.
+    /// Whether not to ask this question again. Absent means false.
     pub never_show: Option<bool>,
-    /// When the question was answered. Absent or `null` means that it was not.
+    /// When the question was answered. Absent or `null`: not answered.
     pub given: Option<Nullable<Timestamp>>,
 }
 
-/// A person's answer to a question of the console.
+/// A user's answer to a feedback question of the console.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Feedback", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -78,7 +79,7 @@ pub struct FeedbackBody {
     pub feedback_id: String,
     /// Id of the person.
     pub user_id: i64,
-    /// Whether not to ask again.
+    /// Whether not to ask this question again.
     pub never_show: bool,
     /// When it was answered; `null` when it was not.
     pub given: Nullable<Timestamp>,
@@ -88,7 +89,7 @@ pub struct FeedbackBody {
 impl NoticesApi {
     /// Mark a notice as seen
     ///
-    /// For the caller, who must be a person. At most 100 notices are kept for each. Leaves no event.
+    /// For the caller, who must be a person. At most 100 notices are kept for each user. Leaves no event.
     #[oai(path = "/api/admin/splash/:id", method = "post", operation_id = "updateSplashSettings", tag = "Tag::Profile")]
     async fn update_splash_settings(
         &self,
@@ -98,7 +99,7 @@ impl NoticesApi {
         id: Path<String>,
     ) -> Result<Out<SplashBody>, Fails<NoteRefusals>> {
         let user_id = caller.require_person()?.id;
-        check_id(&id)?;
+        check_path_name("id", &id, LONGEST_ID)?;
         let tx = state.db.begin().await?;
         admit_one_more("notice", store::notices::count_other_splashes(&tx, user_id, &id).await?, MOST_EACH)?;
         store::notices::saw(&tx, user_id, &id, state.clock.now()).await?;
@@ -106,10 +107,10 @@ impl NoticesApi {
         Ok(Out(SplashBody { splash_id: id.0, user_id, seen: true }))
     }
 
-    /// Create feedback to a question of the console
+    /// Answer a feedback question of the console
     ///
-    /// Notes that the caller, who must be a person, has answered it now. At most 100 answers are kept for each. Leaves no
-    /// event.
+    /// Records that the caller, who must be a person, has answered the question now. At most 100 answers are kept for
+    /// each user. Leaves no event.
     #[oai(path = "/api/admin/feedback", method = "post", operation_id = "createFeedback", tag = "Tag::Profile")]
     async fn create_feedback(
         &self,
@@ -124,10 +125,10 @@ impl NoticesApi {
         Ok(Out(answer(state, user_id, feedback).await?))
     }
 
-    /// Update feedback to a question of the console
+    /// Update an answer to a feedback question of the console
     ///
-    /// Puts the answer in the place of an earlier one of the caller, who must be a person. At most 100 answers are kept
-    /// for each. Leaves no event.
+    /// Replaces an earlier answer of the caller, who must be a person. At most 100 answers are kept for each user.
+    /// Leaves no event.
     #[oai(path = "/api/admin/feedback/:id", method = "put", operation_id = "updateFeedback", tag = "Tag::Profile")]
     async fn update_feedback(
         &self,
@@ -139,7 +140,7 @@ impl NoticesApi {
     ) -> Result<Out<FeedbackBody>, Fails<AnswerRefusals>> {
         let user_id = caller.require_person()?.id;
         let wanted = body.read()?;
-        check_id(&id)?;
+        check_path_name("id", &id, LONGEST_ID)?;
         let feedback = Feedback {
             id: id.0,
             never_show: wanted.never_show.unwrap_or_default(),
@@ -157,12 +158,4 @@ async fn answer(state: &State, user_id: i64, feedback: Feedback) -> Result<Feedb
     tx.commit_without_event(NoEvent::Personal).await?;
     let Feedback { id, never_show, given_at } = feedback;
     Ok(FeedbackBody { feedback_id: id, user_id, never_show, given: given_at.into() })
-}
-
-fn check_id(id: &str) -> Result<(), Error> {
-    if !is_name(id, LONGEST_ID) {
-        let message = format!("The path parameter `id` must have 1 to {LONGEST_ID} characters, none of them NUL.");
-        return Err(Error::invalid("/path/id", message));
-    }
-    Ok(())
 }

@@ -21,7 +21,7 @@ use crate::{
 #[derive(Debug)]
 pub struct NotificationsApi;
 
-/// Something that somebody else did in a project of the caller.
+/// A change by somebody else in a project of the caller.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Notification", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -42,7 +42,7 @@ pub struct NotificationBody {
     pub read_at: Nullable<Timestamp>,
 }
 
-/// What a notification is about.
+/// Type of a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
@@ -51,12 +51,12 @@ pub enum NotificationType {
     Toggle,
 }
 
-/// Who did what a notification tells of.
+/// The user who caused a notification.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "NotificationAuthor", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct NotificationAuthorBody {
-    /// What they were called then: email, else user name, else the name of the API token.
+    /// Their name at that time: email, else user name, else the name of the API token.
     pub username: String,
     /// Address of the profile image.
     pub image_url: String,
@@ -85,7 +85,7 @@ impl From<Notification> for NotificationBody {
 #[derive(Debug, Object)]
 #[oai(rename = "ReadNotifications")]
 pub struct ReadNotificationsBody {
-    /// Their ids, at most 1000. Those that the caller is not told of make no difference.
+    /// Ids of notifications, at most 1000. Ids of notifications that the caller does not have are ignored.
     pub notifications: AtMost<1000, i64>,
 }
 
@@ -93,8 +93,8 @@ pub struct ReadNotificationsBody {
 impl NotificationsApi {
     /// List your notifications
     ///
-    /// Features that others created, archived or switched on in the last 14 days, in projects where the caller holds a role,
-    /// directly or through a group: the newest 50, newest first. An API token is nobody and has none.
+    /// Features that others created, archived or switched on in the last 14 days, in projects where the caller has a
+    /// role, directly or through a group: the newest 50, newest first. API tokens have none.
     #[oai(path = "/api/admin/notifications", method = "get", operation_id = "getNotifications")]
     async fn get_notifications(
         &self,
@@ -108,7 +108,7 @@ impl NotificationsApi {
 
     /// Mark notifications as read
     ///
-    /// For the caller alone, who must be somebody: an API token is 403. Leaves no event.
+    /// For the caller only; API tokens are refused with 403. Leaves no event.
     #[oai(path = "/api/admin/notifications/read", method = "post", operation_id = "markNotificationsAsRead")]
     async fn mark_notifications_as_read(
         &self,

@@ -25,15 +25,14 @@ use crate::{
 #[derive(Debug)]
 pub struct PersonalTokensApi;
 
-/// A personal token to be made.
+/// A personal token to create.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "CreatePersonalToken", rename_all = "camelCase")]
 pub struct NewPersonalTokenBody {
-    /// What the token is for, 1 to 255 characters, not only blanks. No two tokens of a person have the same.
+    /// What the token is for, 1 to 255 characters, not only blanks. Unique among the tokens of a user.
     #[oai(validator(min_length = 1, max_length = 255, pattern = r"\S"))]
     pub description: String,
-    /// When it stops working: in the future, and no further away than the operator allows, which is a year unless they
-    /// said otherwise.
+    /// When it stops working: in the future, and within the limit that the operator sets, one year by default.
     pub expires_at: Timestamp,
 }
 
@@ -46,32 +45,32 @@ pub struct PersonalTokenBody {
     pub id: i64,
     /// What the token is for.
     pub description: String,
-    /// Id of the person whom it lets in.
+    /// Id of the user to whom it belongs.
     pub user_id: i64,
     /// When it stops working.
     pub expires_at: Timestamp,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When it was last used, a minute or so late; `null` when it never was.
+    /// When it was last used, with a delay of about a minute; `null` for never.
     pub seen_at: Nullable<Timestamp>,
 }
 
-/// A personal token that has just been made.
+/// A newly created personal token.
 #[derive(Clone, Serialize, Object)]
 #[oai(rename = "PersonalTokenWithSecret", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct PersonalTokenWithSecretBody {
     /// Id of the token.
     pub id: i64,
-    /// The secret. It is shown here and never again.
+    /// The secret, shown only once.
     pub secret: String,
     /// What the token is for.
     pub description: String,
-    /// Id of the person whom it lets in.
+    /// Id of the user to whom it belongs.
     pub user_id: i64,
     /// When it stops working.
     pub expires_at: Timestamp,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it was last used: `null`, never.
     pub seen_at: Nullable<Timestamp>,
@@ -87,7 +86,7 @@ impl std::fmt::Debug for PersonalTokenWithSecretBody {
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "PersonalTokens")]
 pub struct PersonalTokensBody {
-    /// The tokens, oldest first; also those that have ended.
+    /// The tokens, oldest first, including expired ones.
     pub pats: Vec<PersonalTokenBody>,
 }
 
@@ -108,7 +107,7 @@ impl From<PersonalToken> for PersonalTokenBody {
 impl PersonalTokensApi {
     /// List your personal tokens
     ///
-    /// Without their secrets. An API token is nobody and has none: 403.
+    /// Without their secrets. API tokens are refused with 403.
     #[oai(path = "/api/admin/user/tokens", method = "get", operation_id = "getPats")]
     async fn get_tokens(
         &self,
@@ -122,9 +121,9 @@ impl PersonalTokensApi {
 
     /// Create a personal token
     ///
-    /// It lets in whoever holds it as you, until it ends; all of them end with your password. The answer is the only place
-    /// where the secret is ever shown. A description that another of your tokens has is 409. Whoever does it must be signed
-    /// in: a personal token makes no others, and an API token is nobody and can have none (403).
+    /// Whoever has the token acts as you until it expires or you change your password. The secret is shown in this
+    /// answer only. A description that another of your tokens has is 409. The caller must be signed in: personal tokens
+    /// and API tokens are refused with 403.
     #[oai(path = "/api/admin/user/tokens", method = "post", operation_id = "createPat")]
     async fn create_token(
         &self,
@@ -140,8 +139,8 @@ impl PersonalTokensApi {
 
     /// Delete one of your personal tokens
     ///
-    /// It lets nobody in from the next request on. 404 for a token that is not yours. An API token is nobody: 403. So is a
-    /// deletion that leaves nobody who can act as an administrator.
+    /// The token stops working with the next request. 404 for a token that is not yours. API tokens are refused with
+    /// 403, and so is a deletion that leaves nobody who can act as an administrator.
     #[oai(path = "/api/admin/user/tokens/:id", method = "delete", operation_id = "deletePat")]
     async fn delete_token(
         &self,

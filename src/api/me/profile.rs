@@ -20,14 +20,14 @@ use crate::{
 #[derive(Debug)]
 pub struct ProfileApi;
 
-/// A set of permissions that somebody holds.
+/// A set of permissions that can be assigned.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Role", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct RoleBody {
     /// Id of the role.
     pub id: i64,
-    /// Where the role counts: `root` or `root-custom` in the whole instance, `project` or `custom` in a project.
+    /// Type of the role: `root` or `root-custom` for the whole instance, `project` or `custom` for a project.
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: String,
@@ -47,7 +47,7 @@ impl From<Role> for RoleBody {
     }
 }
 
-/// What the caller is and belongs to.
+/// Role and projects of the caller.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Profile", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]

@@ -19,7 +19,7 @@ use crate::{
     wire::MaybeKnown,
 };
 
-/// What a feature comes to for somebody.
+/// Result of a feature for a context.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "PlaygroundFeature", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -32,18 +32,18 @@ pub struct ResultBody {
     pub strategies: StrategiesBody,
     /// Whether the feature is on in the environment.
     pub is_enabled_in_current_environment: bool,
-    /// Whether the feature is on for this context. False also when only a client can tell.
+    /// Whether the feature is on for this context. False also when only a client can decide.
     pub is_enabled: bool,
     /// True when a feature that this one depends on keeps it off. Absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub has_unsatisfied_dependency: Option<bool>,
-    /// The variant that this context gets; the one named `disabled` when it gets none.
+    /// The variant for this context; `disabled` for none.
     pub variant: ChosenVariantBody,
     /// The variants that are chosen from.
     pub variants: Vec<FeatureVariant>,
 }
 
-/// What a feature comes to for somebody in an environment.
+/// Result of a feature for a context in an environment.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "AdvancedPlaygroundResult", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -52,7 +52,7 @@ pub struct AdvancedResultBody {
     pub name: String,
     /// Name of the environment.
     pub environment: String,
-    /// The one combination of values that this is about, by name.
+    /// The combination of values that was evaluated, by name.
     pub context: BTreeMap<String, String>,
     /// Id of its project.
     pub project_id: String,
@@ -60,25 +60,25 @@ pub struct AdvancedResultBody {
     pub strategies: StrategiesBody,
     /// Whether the feature is on in the environment.
     pub is_enabled_in_current_environment: bool,
-    /// Whether the feature is on for this context. False also when only a client can tell.
+    /// Whether the feature is on for this context. False also when only a client can decide.
     pub is_enabled: bool,
     /// True when a feature that this one depends on keeps it off. Absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub has_unsatisfied_dependency: Option<bool>,
-    /// The variant that this context gets; the one named `disabled` when it gets none.
+    /// The variant for this context; `disabled` for none.
     pub variant: ChosenVariantBody,
     /// The variants that are chosen from.
     pub variants: Vec<FeatureVariant>,
 }
 
-/// What the strategies of a feature say.
+/// Results of the strategies of a feature.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "PlaygroundStrategies")]
 pub struct StrategiesBody {
-    /// What they say together: true when one that is not disabled holds, or there is none; `unknown` when only a client
-    /// can tell.
+    /// Combined result: true when one that is not disabled matches, or there is none; `unknown` when only a client can
+    /// decide.
     pub result: MaybeKnown,
-    /// Each strategy, in their order, disabled ones included.
+    /// Each strategy, in order, including disabled ones.
     pub data: Vec<StrategyBody>,
 }
 
@@ -93,7 +93,7 @@ pub struct StrategyBody {
     /// A descriptive title. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// Whether the strategy is disabled and thus does not count.
+    /// Whether the strategy is disabled and ignored.
     pub disabled: bool,
     /// What it comes to.
     pub result: StrategyResultBody,
@@ -115,7 +115,7 @@ pub struct LinksBody {
     pub edit: String,
 }
 
-/// Whether a strategy could be judged.
+/// Whether a strategy could be evaluated.
 #[derive(Debug, Clone, Copy, Enum, Serialize)]
 #[oai(rename = "EvaluationStatus", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -131,19 +131,19 @@ pub enum EvaluationStatus {
 #[oai(rename = "PlaygroundStrategyResult", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct StrategyResultBody {
-    /// Whether the strategy could be judged.
+    /// Whether the strategy could be evaluated.
     pub evaluation_status: EvaluationStatus,
-    /// Whether it holds; `unknown` when only a client can tell and its constraints and segments hold.
+    /// Whether it matches; `unknown` when its constraints and segments match and only a client can decide the rest.
     pub enabled: MaybeKnown,
-    /// The variant that it gives. Absent when it does not hold or has no variants.
+    /// Its resolved variant. Absent when it does not match or has no variants.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<ChosenVariantBody>,
-    /// Its variants. Absent when it does not hold or has none.
+    /// Its variants. Absent when it does not match or has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variants: Option<Vec<FeatureVariant>>,
 }
 
-/// A constraint, and whether it holds.
+/// A constraint and its result.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "PlaygroundConstraint", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -152,10 +152,10 @@ pub struct ConstraintBody {
     pub context_name: String,
     /// How the field is compared.
     pub operator: Operator,
-    /// Whether upper and lower case count as equal. Absent means false.
+    /// Whether the comparison is case-insensitive. Absent means false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub case_insensitive: Option<bool>,
-    /// Whether the outcome is turned around. Absent means false.
+    /// Whether the result is negated. Absent means false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub inverted: Option<bool>,
     /// Values for operators that take several.
@@ -168,7 +168,7 @@ pub struct ConstraintBody {
     pub result: bool,
 }
 
-/// A segment, and whether it holds.
+/// A segment and its result.
 #[derive(Debug, Serialize, Object)]
 #[oai(rename = "PlaygroundSegment")]
 pub struct SegmentBody {
@@ -176,13 +176,13 @@ pub struct SegmentBody {
     pub id: i64,
     /// Name of the segment.
     pub name: String,
-    /// Whether all its constraints hold.
+    /// Whether all its constraints match.
     pub result: bool,
     /// Its constraints.
     pub constraints: Vec<ConstraintBody>,
 }
 
-/// A variant that somebody gets.
+/// The variant for a context.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "PlaygroundVariant", skip_serializing_if_is_none)]
 pub struct ChosenVariantBody {

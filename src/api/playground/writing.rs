@@ -12,7 +12,7 @@ use super::{
 use crate::{
     api::http::{Gone, StreamWriter},
     domain::{evaluation::ConfiguredFeature, strategy::FeatureStrategy},
-    evaluation::playground::{Hearing, Playground},
+    evaluation::playground::{Playground, PlaygroundFor},
 };
 
 /// About what an evaluation takes in the answer besides names and what has been configured.
@@ -27,9 +27,9 @@ pub(super) fn write_once(writer: &mut StreamWriter, input: &PlaygroundRequestBod
     for (environment, features) in &run.environments {
         let playground = Playground::new(environment, features, &run.segments, run.now);
         for subject in &run.subjects {
-            let hearing = playground.hear(subject);
+            let evaluation = playground.evaluate_for(subject);
             for index in 0..features.len() {
-                list.item(writer.text(), &ResultBody::of(&hearing.judge(index), environment));
+                list.item(writer.text(), &ResultBody::of(&evaluation.judge(index), environment));
                 writer.pause()?;
             }
         }
@@ -50,8 +50,10 @@ pub(super) fn write_all(
         .iter()
         .map(|(name, features)| Playground::new(name, features, &run.segments, run.now))
         .collect();
-    let heard: Vec<Vec<Hearing<'_, '_>>> =
-        playgrounds.iter().map(|playground| run.subjects.iter().map(|one| playground.hear(one)).collect()).collect();
+    let evaluations: Vec<Vec<PlaygroundFor<'_, '_>>> = playgrounds
+        .iter()
+        .map(|playground| run.subjects.iter().map(|one| playground.evaluate_for(one)).collect())
+        .collect();
     let mut list = List::default();
     for (name, places) in places(run) {
         list.separate(writer.text());
@@ -63,8 +65,8 @@ pub(super) fn write_all(
             append(writer.text(), environment);
             writer.text().extend_from_slice(b":[");
             let mut results = List::default();
-            for (hearing, subject) in heard[place].iter().zip(&run.subjects) {
-                let result = AdvancedResultBody::of(&hearing.judge(index), environment, subject);
+            for (evaluation, subject) in evaluations[place].iter().zip(&run.subjects) {
+                let result = AdvancedResultBody::of(&evaluation.judge(index), environment, subject);
                 results.item(writer.text(), &result);
                 writer.pause()?;
             }

@@ -43,7 +43,7 @@ const HEARTBEAT: Duration = Duration::from_secs(20);
 #[derive(Debug)]
 pub struct ClientDeltaApi;
 
-/// What an event tells.
+/// Data of an event.
 #[derive(Debug, Clone, Copy, Enum, Serialize)]
 #[oai(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
@@ -60,14 +60,14 @@ pub enum DeltaEventKind {
     SegmentRemoved,
 }
 
-/// Something that a program has to know to keep up.
+/// A change for a program to apply.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ClientDeltaEvent", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct DeltaEventBody {
-    /// Id of the newest event of the log when this was noticed. The ids of one answer need not rise.
+    /// Id of the newest event of the log when the change was detected. The ids in one answer need not increase.
     pub event_id: i64,
-    /// What the event tells.
+    /// Data of the event.
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: DeltaEventKind,
@@ -87,7 +87,7 @@ pub struct DeltaEventBody {
     pub segments: Option<Vec<ClientSegment>>,
 }
 
-/// What a program has to know to keep up, to be heeded in this order.
+/// Changes for a program to apply, in this order.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ClientDelta")]
 pub struct ClientDeltaBody {
@@ -99,22 +99,18 @@ pub struct ClientDeltaBody {
 impl ClientDeltaApi {
     /// Get changes in the token's environment
     ///
-    /// Without `If-None-Match` everything, in one event of type `hydration`. With the `ETag` of an earlier answer only
-    /// what has changed since, or 304 when nothing has; everything again when the server does not remember that far.
-    /// Features and segments are those of `/api/client/features`, strategies refer to segments by their ids. Needs a
-    /// client token; an admin token reads the environment that it names.
+    /// Without `If-None-Match` the answer has everything, in one event of type `hydration`. With the `ETag` of an
+    /// earlier answer it has only the changes since, or is 304 when there are none; it has everything again when the
+    /// server no longer has those changes. Features and segments are those of `/api/client/features`; strategies refer
+    /// to segments by their ids. Needs a client token; an admin token reads the environment that it names.
     #[oai(path = "/api/client/delta", method = "get", operation_id = "getDelta")]
     async fn get_delta(
         &self,
         caller: ClientCaller,
         Data(state): Data<&Serving>,
         request: &Request,
-        /// Only features of this project. Repeated: of any of them. Those that the token does not reach are left out.
         project: Query<Option<ProjectIdsParameter>>,
-        /// Only features whose name starts so; upper and lower case differ.
-        #[oai(name = "namePrefix")]
-        name_prefix: Query<Option<TextParameter>>,
-        /// Name of the environment, for an admin token; absent: `default`. A client token reads its own.
+        #[oai(name = "namePrefix")] name_prefix: Query<Option<TextParameter>>,
         environment: Query<Option<NameParameter>>,
     ) -> Result<Changes, Fails<QueryRefusals>> {
         let asked = Asked::new(&caller, project.0, name_prefix.0, environment.0.as_ref());
@@ -128,25 +124,22 @@ impl ClientDeltaApi {
 
     /// Stream changes in the token's environment
     ///
-    /// A stream of server-sent events that stays open. The first, `unleash-connected`, brings everything, or with
-    /// `Last-Event-ID` what has changed since; an `unleash-updated` follows for each change. The data of both are what
-    /// `/api/client/delta` answers, their ids what it calls `ETag`. The stream ends when the token ends or the server
-    /// stops; 503 when the server keeps as many streams open as it may. Needs a client token; an admin token reads the environment that it names.
+    /// A stream of server-sent events that stays open. The first event, `unleash-connected`, has everything, or with
+    /// `Last-Event-ID` the changes since; an `unleash-updated` follows for each change. The data of both is the body of
+    /// `/api/client/delta`, their id its `ETag`. The stream ends when the token expires or the server stops; 503 when
+    /// the server has reached its limit of open streams. Needs a client token; an admin token reads the environment
+    /// that it names.
     #[oai(path = "/api/client/streaming", method = "get", operation_id = "getFeatureStream")]
     async fn get_feature_stream(
         &self,
         caller: ClientCaller,
         Data(state): Data<&Serving>,
         request: &Request,
-        /// Only features of this project. Repeated: of any of them. Those that the token does not reach are left out.
         project: Query<Option<ProjectIdsParameter>>,
-        /// Only features whose name starts so; upper and lower case differ.
-        #[oai(name = "namePrefix")]
-        name_prefix: Query<Option<TextParameter>>,
-        /// Name of the environment, for an admin token; absent: `default`. A client token reads its own.
+        #[oai(name = "namePrefix")] name_prefix: Query<Option<TextParameter>>,
         environment: Query<Option<NameParameter>>,
     ) -> Result<Feed, Fails<QueryRefusals>> {
-        let place = state.streams.open().ok_or(Error::Crowded { streams: state.streams.limit() })?;
+        let place = state.streams.open().ok_or(Error::TooManyStreams { streams: state.streams.limit() })?;
         let asked = Asked::new(&caller, project.0, name_prefix.0, environment.0.as_ref());
         let known = revision_in(request.headers(), "last-event-id");
         // Before the first look, so that nothing falls between that and the wait for more.

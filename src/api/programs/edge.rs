@@ -1,4 +1,4 @@
-//! What the field's proxy asks: which tokens are valid, whether it may serve them, and where to report.
+//! What Unleash Edge asks: which tokens are valid, whether it may serve them, and where to report.
 
 use std::collections::HashSet;
 
@@ -44,7 +44,7 @@ refusals! {
     SignRefusals = 401, 403, 503;
 }
 
-/// Tokens that a proxy was shown.
+/// Tokens that a proxy received.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "TokensToValidate")]
 pub struct TokensToValidateBody {
@@ -76,7 +76,7 @@ impl From<TokenKind> for TokenType {
     }
 }
 
-/// A token that serves.
+/// A valid token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "ValidToken")]
 pub struct ValidTokenBody {
@@ -104,11 +104,11 @@ impl ValidTokenBody {
     }
 }
 
-/// The tokens that serve.
+/// The valid tokens.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ValidTokens")]
 pub struct ValidTokensBody {
-    /// Those of the question that exist and have not ended, in the order of the question.
+    /// The requested tokens that exist and have not expired, in the order of the request.
     pub tokens: Vec<ValidTokenBody>,
 }
 
@@ -125,7 +125,7 @@ pub enum LicenseState {
 #[oai(rename = "EdgeLicense", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct EdgeLicenseBody {
-    /// Always `Valid`: nothing here is a matter of licence.
+    /// Always `Valid`, since Flagstone has no licences.
     pub edge_license_state: LicenseState,
 }
 
@@ -133,9 +133,9 @@ pub struct EdgeLicenseBody {
 impl EdgeApi {
     /// Validate tokens
     ///
-    /// For proxies, which are shown tokens by programs. Needs no credentials: who asks has the secrets already.
-    /// Personal tokens are not API tokens and never valid here. One address has 100 tokens in a minute that are not
-    /// valid; valid ones do not count.
+    /// For proxies, which receive tokens from programs. Needs no credentials, since the caller has the secrets already.
+    /// Personal tokens are never valid here. Limited to 100 invalid tokens a minute from one address; valid tokens are
+    /// not counted.
     #[oai(path = "/edge/validate", method = "post", operation_id = "getValidTokens")]
     async fn get_valid_tokens(
         &self,
@@ -164,7 +164,7 @@ impl EdgeApi {
 
 #[OpenApi(tag = "Tag::Applications")]
 impl EdgeReportsApi {
-    /// Report the usage that a proxy gathered, at its old address
+    /// Report bulk usage from a proxy (former path)
     ///
     /// The same as `/api/client/metrics/bulk`. Deprecated since 0.1.0: use `clientBulkMetrics`. Needs a client token or an admin token.
     #[oai(path = "/edge/metrics", method = "post", operation_id = "bulkMetrics", deprecated)]
@@ -180,9 +180,9 @@ impl EdgeReportsApi {
 
     /// Report the state of a proxy
     ///
-    /// What an edge says about itself; the newest report of each is told by `getEdges` for a week. One without `identifier`
-    /// and `appName`, each of at most 255 characters, is taken in and not kept; properties that are not known are ignored.
-    /// Needs a client token or an admin token.
+    /// The state of an edge; `getEdges` returns the newest report of each for a week. A report without `identifier` and
+    /// `appName`, each of at most 255 characters, is accepted and discarded; unknown properties are ignored. Needs a
+    /// client token or an admin token.
     #[oai(path = "/api/client/metrics/edge", method = "post", operation_id = "registerEdgeInstance")]
     async fn register_edge_instance(
         &self,
@@ -202,9 +202,9 @@ impl EdgeReportsApi {
         Ok(DoneAccepted)
     }
 
-    /// Get whether a proxy may serve
+    /// Check that a proxy may serve
     ///
-    /// It always may. Needs a client token or an admin token, and no body.
+    /// Always allowed, since Flagstone has no licences. Needs a client token or an admin token, and no body.
     #[oai(path = "/api/client/edge-licensing/heartbeat", method = "post", operation_id = "edgeInstanceHeartbeat")]
     async fn edge_instance_heartbeat(
         &self,

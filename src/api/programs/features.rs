@@ -33,7 +33,7 @@ use crate::{
 #[derive(Debug)]
 pub struct ClientFeaturesApi;
 
-/// The features of one environment, as programs decide by them.
+/// The features of one environment, for SDKs to evaluate.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ClientFeatures", skip_serializing_if_is_none)]
 pub struct ClientFeaturesBody {
@@ -41,9 +41,9 @@ pub struct ClientFeaturesBody {
     pub version: i64,
     /// The features by name.
     pub features: Vec<ClientFeature>,
-    /// The segments that strategies of these features refer to, by id. Absent for readers that do not know segments.
+    /// The segments that strategies of these features refer to, by id. Absent for clients that do not support segments.
     pub segments: Option<Vec<ClientSegment>>,
-    /// The question that was answered.
+    /// The query that was answered.
     pub query: ClientQuery,
 }
 
@@ -51,11 +51,11 @@ pub struct ClientFeaturesBody {
 impl ClientFeaturesApi {
     /// List the features of the token's environment
     ///
-    /// Every feature in use of the token's projects, with its configuration in the token's environment; strategies that
-    /// are disabled are left out. A feature whose project does not use the environment is off. Answered from memory: a
-    /// change on this server shows in the next answer, one on another server of the same database within a second or
-    /// two. Send the `ETag` back as `If-None-Match`: 304 when nothing has changed. Needs a client token; an admin token
-    /// reads all projects of the environment that it names.
+    /// Every feature of the token's projects that is not archived, with its configuration in the token's environment;
+    /// disabled strategies are left out. A feature whose project does not use the environment is off. Served from
+    /// memory: a change on this server is in the next answer, a change on another server of the same database within a
+    /// second or two. Send the `ETag` as `If-None-Match`: 304 when nothing has changed. Needs a client token; an admin
+    /// token reads all projects of the environment that it names.
     #[oai(path = "/api/client/features", method = "get", operation_id = "getAllClientFeatures")]
     #[expect(clippy::too_many_arguments, reason = "one for each parameter of the published operation")]
     async fn get_all_client_features(
@@ -64,17 +64,14 @@ impl ClientFeaturesApi {
         Data(state): Data<&Serving>,
         Data(gzip): Data<&AcceptsGzip>,
         request: &Request,
-        /// Only features of this project. Repeated: of any of them. Those that the token does not reach are left out.
         project: Query<Option<ProjectIdsParameter>>,
         /// Only features that carry this tag, written as `type:value`. Repeated: features that carry any of them.
         tag: Query<Option<AnyTagParameter>>,
-        /// Only features whose name starts so; upper and lower case differ.
-        #[oai(name = "namePrefix")]
-        name_prefix: Query<Option<TextParameter>>,
-        /// Name of the environment, for an admin token; absent: `default`. A client token reads its own.
+        #[oai(name = "namePrefix")] name_prefix: Query<Option<TextParameter>>,
         environment: Query<Option<NameParameter>>,
-        /// The version of the SDK specification that the reader knows. From 4.2.0 on strategies refer to segments by
-        /// their ids; before, or when it is absent, the constraints of the segments stand among those of the strategies.
+        /// The version of the SDK specification that the client supports. From 4.2.0 on strategies refer to segments by
+        /// their ids; for earlier versions, or when it is absent, the constraints of the segments are included in the
+        /// strategies.
         #[oai(name = "Unleash-Client-Spec")]
         client_spec: Header<Option<ClientSpecParameter>>,
     ) -> Result<Remembered, Fails<QueryRefusals>> {
@@ -95,17 +92,16 @@ impl ClientFeaturesApi {
 
     /// Get a feature of the token's environment
     ///
-    /// One feature in use as the list of features has it. Needs a client token; an admin token reads the environment
-    /// that it names.
+    /// A feature that is not archived, as in `getAllClientFeatures`. Needs a client token; an admin token reads the
+    /// environment that it names.
     #[oai(path = "/api/client/features/:featureName", method = "get", operation_id = "getClientFeature")]
     async fn get_client_feature(
         &self,
         caller: ClientCaller,
         Data(state): Data<&Serving>,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        /// Name of the environment, for an admin token; absent: `default`. A client token reads its own.
         environment: Query<Option<NameParameter>>,
-        /// The version of the SDK specification that the reader knows, as for the list of features.
+        /// The version of the SDK specification that the client supports, as in `getAllClientFeatures`.
         #[oai(name = "Unleash-Client-Spec")]
         client_spec: Header<Option<ClientSpecParameter>>,
     ) -> Result<Out<ClientFeature>, Fails<LookupRefusals>> {
@@ -140,7 +136,7 @@ impl Remembered {
     /// The answer as the reader wants it.
     async fn of(view: &Arc<View>, headers: &HeaderMap, AcceptsGzip(gzip): AcceptsGzip) -> Self {
         let etag = view.etag.clone();
-        if is_known(headers.get(header::IF_NONE_MATCH), &etag) {
+        if is_known(headers, &etag) {
             return Self { etag, body: None };
         }
         let bytes = if gzip { view.gzip().await } else { view.body.clone() };
@@ -175,12 +171,12 @@ impl ApiResponse for Remembered {
     }
 }
 
-/// A response with an entity tag, as the document tells it.
+/// A response with an entity tag, as it is in the document.
 pub(in crate::api) fn tagged(description: &'static str, status: u16, content: Vec<MetaMediaType>) -> MetaResponse {
     let etag = MetaHeader {
         name: "ETag".to_owned(),
         description: Some(
-            "Names this answer. Send it back as `If-None-Match` to be told whether it changed.".to_owned(),
+            "Version of this answer. Send it as `If-None-Match` to get 304 when nothing has changed.".to_owned(),
         ),
         required: true,
         deprecated: false,

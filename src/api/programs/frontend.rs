@@ -32,23 +32,23 @@ use crate::{
 #[derive(Debug)]
 pub struct FrontendApi;
 
-/// Who asks for features.
+/// A request for the features of a context.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "FrontendQuestion", skip_serializing_if_is_none)]
 pub struct FrontendQuestionBody {
-    /// Who asks. Absent: somebody of whom nothing is known.
+    /// The context. Absent: an empty context.
     pub context: Option<EvaluationContext>,
 }
 
-/// What is on for somebody.
-#[derive(Debug, Clone, Serialize, Object)]
+/// The features that are on for a context.
+#[derive(Debug, Clone, Object)]
 #[oai(rename = "FrontendFeatures")]
 pub struct FrontendFeaturesBody {
-    /// The features that are on, by name. Others are off, or out of the token's reach.
+    /// The features that are on, by name. All others are off, or not covered by the token.
     pub toggles: Vec<FrontendFeatureBody>,
 }
 
-/// A feature that is on for somebody.
+/// A feature that is on for a context.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "FrontendFeature", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -59,17 +59,17 @@ pub struct FrontendFeatureBody {
     pub enabled: bool,
     /// The variant that is given.
     pub variant: GivenVariantBody,
-    /// Whether programs report each evaluation.
+    /// Whether SDKs report each evaluation.
     pub impression_data: bool,
 }
 
-/// The variant of a feature that somebody is given.
+/// The resolved variant of a feature.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "GivenVariant", skip_serializing_if_is_none)]
 pub struct GivenVariantBody {
     /// Name of the variant; `disabled` when the feature has none.
     pub name: String,
-    /// Whether the feature has variants, so that one is given.
+    /// Whether the feature resolved to a variant.
     pub enabled: bool,
     /// Extra data of the variant. Absent when it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -100,10 +100,10 @@ impl From<Judgement<'_>> for FrontendFeatureBody {
 impl FrontendApi {
     /// List the features that are on for a context
     ///
-    /// Who asks is described by the parameters. Any other parameter is the value of a context field of that name, as is
-    /// `properties[name]`; at most 100 values of at most 10000 characters. Answered from memory: a change on this server
-    /// shows in the next answer. Send the `ETag` back as `If-None-Match`: 304 when nothing has changed for this context.
-    /// Needs a frontend token, which has one environment.
+    /// The parameters are the context. Any other parameter is the value of a context field of that name, as is
+    /// `properties[name]`; at most 100 values of at most 10000 characters. Served from memory: a change on this server
+    /// is in the next answer. Send the `ETag` as `If-None-Match`: 304 when nothing has changed for this context. Needs
+    /// a frontend token, which has one environment.
     #[oai(path = "/api/frontend", method = "get", operation_id = "getFrontendFeatures")]
     #[expect(clippy::too_many_arguments, reason = "one for each parameter of the published operation")]
     async fn get_frontend_features(
@@ -111,22 +111,23 @@ impl FrontendApi {
         caller: FrontendCaller,
         Data(state): Data<&Serving>,
         request: &Request,
-        /// Name of the application that asks.
+        /// Name of the application.
         #[oai(name = "appName")]
         app_name: Query<Option<AskerApplicationParameter>>,
-        /// Id of the user who asks.
+        /// Id of the user.
         #[oai(name = "userId")]
         user_id: Query<Option<AskerIdParameter>>,
-        /// Id of the user's session. Absent: a random one, so that what depends on it may differ each time. Empty: none.
+        /// Id of the user's session. Absent: a random one, so results that depend on it can differ each time. Empty:
+        /// none.
         #[oai(name = "sessionId")]
         session_id: Query<Option<AskerIdParameter>>,
-        /// Address that the user has. Absent: that of the connection. Empty: unknown.
+        /// IP address of the user. Absent: that of the connection. Empty: unknown.
         #[oai(name = "remoteAddress")]
         remote_address: Query<Option<AskerAddressParameter>>,
         /// Time of the evaluation, RFC 3339. Absent: now.
         #[oai(name = "currentTime")]
         current_time: Query<Option<AskerTimeParameter>>,
-        /// Does not count: a token has its own environment.
+        /// Ignored: the environment is that of the token.
         #[oai(name = "environment")]
         _environment: Query<Option<NameParameter>>,
     ) -> Result<Tagged<FrontendFeaturesBody>, Fails<QueryRefusals>> {
@@ -142,9 +143,9 @@ impl FrontendApi {
         Ok(what_is_on(state, &caller, request, subject).await?)
     }
 
-    /// List the features that are on for a context in the body
+    /// List the features that are on for a context in a body
     ///
-    /// The same as with GET, without the bounds and traces of addresses. Needs a frontend token.
+    /// The same as with GET, without the length limits of URLs and their traces in logs. Needs a frontend token.
     #[oai(path = "/api/frontend", method = "post", operation_id = "postFrontendFeatures")]
     async fn post_frontend_features(
         &self,
@@ -159,8 +160,8 @@ impl FrontendApi {
 
     /// Register a frontend program
     ///
-    /// Makes the application known. Taken in at once and written within seconds; the first time leaves an event of type
-    /// `application-created`. Needs a frontend token.
+    /// Registers the application. Accepted at once and stored within seconds; the first registration leaves an event of
+    /// type `application-created`. Needs a frontend token.
     #[oai(path = "/api/frontend/client/register", method = "post", operation_id = "registerFrontendClient")]
     async fn register_frontend_client(
         &self,
@@ -174,8 +175,8 @@ impl FrontendApi {
 
     /// Report the usage of a frontend program
     ///
-    /// How often a program evaluated features. Taken in at once and written within seconds, by the hour, as what programs
-    /// on servers report. Needs a frontend token.
+    /// How often a program evaluated features. Accepted at once and stored within seconds, by the hour, like reports of
+    /// server-side programs. Needs a frontend token.
     #[oai(path = "/api/frontend/client/metrics", method = "post", operation_id = "registerFrontendMetrics")]
     async fn register_frontend_metrics(
         &self,
@@ -199,7 +200,6 @@ async fn what_is_on(
     let environment = state.source.environment(&name).await?;
     let judge = environment.judge(now).await.map_err(Error::internal)?;
     let (filter, asker) = (caller.everything(), Asker::new(&subject::completed(subject, request), &name, now));
-    let toggles = judge.all(&filter, &asker).filter(|judgement| judgement.is_enabled);
-    let body = FrontendFeaturesBody { toggles: toggles.map(FrontendFeatureBody::from).collect() };
-    Ok(Tagged::of(&body, request.headers()))
+    let on = judge.all(&filter, &asker).filter(|judgement| judgement.is_enabled);
+    Ok(Tagged::list("toggles", on.map(FrontendFeatureBody::from), request.headers()))
 }

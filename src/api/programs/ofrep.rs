@@ -31,12 +31,11 @@ use crate::{
 #[derive(Debug)]
 pub struct OfrepApi;
 
-/// Who asks.
+/// An evaluation request.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "EvaluationRequest", skip_serializing_if_is_none)]
 pub struct EvaluationRequestBody {
-    /// Who asks. `targetingKey` is the id of the user, unless `userId` is there too. Absent: somebody of whom nothing is
-    /// known.
+    /// The context. `targetingKey` is the id of the user, unless `userId` is given, too. Absent: an empty context.
     pub context: Option<EvaluationContext>,
 }
 
@@ -57,18 +56,18 @@ pub enum Reason {
     Default,
 }
 
-/// What is known besides the value.
+/// Metadata of the evaluation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "EvaluationMetadata", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct MetadataBody {
-    /// Whether the feature is on for whoever asks.
+    /// Whether the feature is on for the context.
     pub enabled: bool,
-    /// Whether programs report each evaluation.
+    /// Whether SDKs report each evaluation.
     pub impression_data: bool,
 }
 
-/// The value of a flag for somebody.
+/// The value of a flag for a context.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "EvaluationSuccess", skip_serializing_if_is_none)]
 pub struct EvaluationBody {
@@ -76,18 +75,18 @@ pub struct EvaluationBody {
     pub key: String,
     /// Why it has this value.
     pub reason: Reason,
-    /// Name of the variant that is given. Absent when there is none.
+    /// Name of the resolved variant. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<String>,
-    /// The payload of the variant that is given: a text for `string` and `csv`, a number for `number`, a JSON value for
-    /// `json`; the text as it is where it cannot be read so. Without a payload, whether the feature is on.
+    /// The payload of the resolved variant: a text for `string` and `csv`, a number for `number`, a JSON value for
+    /// `json`; the plain text when it cannot be parsed. Without a payload, whether the feature is on.
     pub value: Any<Value>,
     /// What is known besides.
     pub metadata: MetadataBody,
 }
 
-/// The values of all flags for somebody.
-#[derive(Debug, Clone, Serialize, Object)]
+/// The values of all flags for a context.
+#[derive(Debug, Clone, Object)]
 #[oai(rename = "BulkEvaluationSuccess")]
 pub struct BulkEvaluationBody {
     /// The flags that the token reaches, by name, those that are off included.
@@ -98,10 +97,9 @@ pub struct BulkEvaluationBody {
 impl OfrepApi {
     /// Evaluate all flags for OpenFeature
     ///
-    /// For OpenFeature's client-side providers. Every feature that the token reaches has a value: that of a feature that
-    /// is off is `false`, so a provider that is asked for another type falls back on the value in the code. Send the
-    /// `ETag` back as `If-None-Match`: 304 when nothing has changed for this context. Needs a frontend token or a client
-    /// token.
+    /// For OpenFeature's client-side providers. Every feature that the token reaches has a value. A feature that is off
+    /// has the value `false`, so a provider that needs another type uses the default in the code. Send the `ETag` as
+    /// `If-None-Match`: 304 when nothing has changed for this context. Needs a frontend token or a client token.
     #[oai(path = "/ofrep/v1/evaluate/flags", method = "post", operation_id = "evaluateFlags")]
     async fn evaluate_flags(
         &self,
@@ -114,8 +112,8 @@ impl OfrepApi {
         let environment = state.source.environment(&caller.environment(None)).await?;
         let judge = environment.judge(state.clock.now()).await.map_err(Error::internal)?;
         let filter = caller.everything();
-        let flags = judge.all(&filter, &asker).map(EvaluationBody::from).collect();
-        Ok(Tagged::of(&BulkEvaluationBody { flags }, request.headers()))
+        let flags = judge.all(&filter, &asker).map(EvaluationBody::from);
+        Ok(Tagged::list("flags", flags, request.headers()))
     }
 
     /// Evaluate a flag for OpenFeature

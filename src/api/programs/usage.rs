@@ -29,42 +29,42 @@ use crate::{
 #[derive(Debug)]
 pub struct ClientUsageApi;
 
-/// A program that says that it runs. Properties that are not listed may be there and are ignored.
+/// Registration of a program. Other properties are allowed and ignored.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "ClientApplication", rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct ClientApplicationBody {
-    /// Name of the application. One of more than 255 characters is not kept.
+    /// Name of the application. One of more than 255 characters is discarded.
     #[oai(validator(min_length = 1, max_length = 10_000))]
     pub app_name: String,
-    /// Name of this running copy, different from those of the others. Absent or `null`: it is not told apart.
+    /// Unique name of this instance. Absent or `null`: instances are not distinguished.
     #[oai(validator(max_length = 10_000))]
     pub instance_id: Option<Nullable<String>>,
-    /// Name of the environment. Counts with an admin token only; a client token has its own.
+    /// Name of the environment. Used with an admin token only; a client token has its own.
     #[oai(validator(max_length = 10_000))]
     pub environment: Option<Nullable<String>>,
     /// Name and version of the SDK, such as `unleash-client-node:6.0.0`. Absent or `null`: unknown.
     #[oai(validator(max_length = 10_000))]
     pub sdk_version: Option<Nullable<String>>,
-    /// Names of the strategies that the program knows; the first 200 are kept. Absent or `null`: it did not say.
+    /// Names of the strategy types that the program supports; the first 200 are stored. Absent or `null`: unknown.
     #[oai(validator(max_length = 10_000))]
     pub strategies: Option<Nullable<AtMost<10_000, String>>>,
-    /// When the program started, as RFC 3339 or in milliseconds since 1970. Not kept.
+    /// When the program started, as RFC 3339 or in milliseconds since 1970. Not stored.
     pub started: Option<Moment>,
-    /// Milliseconds between two reports of the program. Not kept.
+    /// Milliseconds between two reports of the program. Not stored.
     pub interval: Option<Nullable<f64>>,
 }
 
-/// How often features were evaluated in some time. Properties that are not listed may be there and are ignored.
+/// How often features were evaluated in a period. Other properties are allowed and ignored.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "ClientMetrics", rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct ClientMetricsBody {
-    /// Name of the application. Evaluations by one of more than 255 characters are not kept.
+    /// Name of the application. Evaluations by one of more than 255 characters are discarded.
     #[oai(validator(min_length = 1, max_length = 10_000))]
     pub app_name: String,
-    /// Name of the running copy. Absent or `null`: it is not told apart.
+    /// Name of the instance. Absent or `null`: instances are not distinguished.
     #[oai(validator(max_length = 10_000))]
     pub instance_id: Option<Nullable<String>>,
-    /// Name of the environment. Counts with an admin token only; a client token has its own.
+    /// Name of the environment. Used with an admin token only; a client token has its own.
     #[oai(validator(max_length = 10_000))]
     pub environment: Option<Nullable<String>>,
     /// Name and version of the SDK. Absent or `null`: unknown.
@@ -78,13 +78,13 @@ pub struct ClientMetricsBody {
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "MetricsBucket", rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct MetricsBucketBody {
-    /// When the counting started, as RFC 3339 or in milliseconds since 1970. The evaluations count for the hour that
-    /// holds it; for the present hour when it is absent, more than a day ago or to come.
+    /// When the counting started, as RFC 3339 or in milliseconds since 1970. The evaluations count for the hour of this
+    /// time, or for the current hour when it is absent, more than a day ago or in the future.
     pub start: Option<Moment>,
-    /// When the counting stopped. Not kept.
+    /// When the counting stopped. Not stored.
     pub stop: Option<Moment>,
-    /// Evaluations by the name of the feature. Those of features that the token does not reach, or that are not in use,
-    /// are not kept.
+    /// Evaluations by the name of the feature. Those of features that the token does not reach, or that do not exist or
+    /// are archived, are discarded.
     pub toggles: BTreeMap<String, EvaluationsBody>,
 }
 
@@ -92,49 +92,51 @@ pub struct MetricsBucketBody {
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "Evaluations", rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct EvaluationsBody {
-    /// How often it was on; more than 1000000000 count as that. Absent or `null` means 0.
+    /// How often it was on; larger numbers are reduced to 1000000000. Absent or `null` means 0.
     pub yes: Option<Nullable<Count>>,
-    /// How often it was off; more than 1000000000 count as that. Absent or `null` means 0.
+    /// How often it was off; larger numbers are reduced to 1000000000. Absent or `null` means 0.
     pub no: Option<Nullable<Count>>,
-    /// How often it gave each variant, by the variant's name; at most 100 variants are told apart. Absent or `null`
+    /// How often it gave each variant, by the variant's name; at most 100 variants are distinguished. Absent or `null`
     /// means never.
     pub variants: Option<Nullable<BTreeMap<String, Count>>>,
 }
 
-/// What a proxy gathered from programs.
+/// Usage that a proxy collected from programs.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "BulkMetrics", rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct BulkMetricsBody {
-    /// Programs that said that they run. Absent or `null` means none.
+    /// Programs that registered. Absent or `null` means none.
     pub applications: Option<Nullable<AtMost<50_000, ClientApplicationBody>>>,
     /// Evaluations. Absent or `null` means none.
     pub metrics: Option<Nullable<AtMost<50_000, BulkEvaluationsBody>>>,
-    /// SHA-256 digests, in hexadecimal, of tokens that programs showed to the proxy since its last report: they count as
-    /// used. Absent or `null` means none.
+    /// SHA-256 digests, in hexadecimal, of tokens that programs used at the proxy since its last report: this updates
+    /// their last use. Absent or `null` means none.
     #[oai(validator(max_length = 64))]
     pub seen_tokens: Option<Nullable<AtMost<2000, String>>>,
 }
 
-/// Evaluations of one feature by one application, as a proxy tells them.
+/// Evaluations of one feature by one application, reported by a proxy.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "BulkEvaluations", rename_all = "camelCase", skip_serializing_if_is_none)]
 pub struct BulkEvaluationsBody {
-    /// Name of the feature. One that the token does not reach, or that is not in use, is not kept.
+    /// Name of the feature. Reports about a feature that the token does not reach, or that does not exist or is
+    /// archived, are discarded.
     #[oai(validator(max_length = 10_000))]
     pub feature_name: String,
     /// Name of the application.
     #[oai(validator(min_length = 1, max_length = 10_000))]
     pub app_name: String,
-    /// Name of the environment. Counts with an admin token only; a client token has its own.
+    /// Name of the environment. Used with an admin token only; a client token has its own.
     #[oai(validator(max_length = 10_000))]
     pub environment: Option<Nullable<String>>,
-    /// When the counting started, as RFC 3339 or in milliseconds since 1970; counts as `start` of a bucket does.
+    /// When the counting started, as RFC 3339 or in milliseconds since 1970; assigned to an hour like `start` of a
+    /// bucket.
     pub timestamp: Option<Moment>,
-    /// How often it was on; more than 1000000000 count as that. Absent or `null` means 0.
+    /// How often it was on; larger numbers are reduced to 1000000000. Absent or `null` means 0.
     pub yes: Option<Nullable<Count>>,
-    /// How often it was off; more than 1000000000 count as that. Absent or `null` means 0.
+    /// How often it was off; larger numbers are reduced to 1000000000. Absent or `null` means 0.
     pub no: Option<Nullable<Count>>,
-    /// How often it gave each variant, by the variant's name. Absent or `null` means never.
+    /// How often it resolved to each variant, by the variant's name. Absent or `null` means never.
     pub variants: Option<Nullable<BTreeMap<String, Count>>>,
 }
 
@@ -142,8 +144,8 @@ pub struct BulkEvaluationsBody {
 impl ClientUsageApi {
     /// Register a program
     ///
-    /// Makes the application known, and this running copy of it. Taken in at once and written within seconds; the first
-    /// time leaves an event of type `application-created`. Needs a client token or an admin token.
+    /// Registers the application and this instance of it. Accepted at once and stored within seconds; the first
+    /// registration leaves an event of type `application-created`. Needs a client token or an admin token.
     #[oai(path = "/api/client/register", method = "post", operation_id = "registerClientApplication")]
     async fn register_client_application(
         &self,
@@ -157,9 +159,8 @@ impl ClientUsageApi {
 
     /// Report the usage of a program
     ///
-    /// How often a program evaluated features. Taken in at once and written within seconds, by the hour: the counters of
-    /// the features, when they were last seen, and the stages of their lives follow. Needs a client token or an admin
-    /// token.
+    /// How often a program evaluated features. Accepted at once and stored within seconds, by the hour; updates usage
+    /// counts, last-seen times and lifecycle stages of the features. Needs a client token or an admin token.
     #[oai(path = "/api/client/metrics", method = "post", operation_id = "registerClientMetrics")]
     async fn register_client_metrics(
         &self,
@@ -171,10 +172,10 @@ impl ClientUsageApi {
         Ok(DoneAccepted)
     }
 
-    /// Report the usage that a proxy gathered
+    /// Report bulk usage from a proxy
     ///
-    /// Programs that run, and evaluations of many features by many applications: as if each had reported itself. Needs
-    /// a client token or an admin token.
+    /// Registrations and evaluations of many programs, as if each had reported them itself. Needs a client token or an
+    /// admin token.
     #[oai(path = "/api/client/metrics/bulk", method = "post", operation_id = "clientBulkMetrics")]
     async fn client_bulk_metrics(
         &self,

@@ -42,9 +42,9 @@ refusals! {
 
 #[OpenApi(tag = "Tag::ProjectAccess")]
 impl ProjectAccessApi {
-    /// Get the access to a project
+    /// List who has access to a project
     ///
-    /// People and groups with roles in the project, and the roles that could be given.
+    /// Users and groups with roles in the project, and the roles that can be assigned.
     #[oai(path = "/api/admin/projects/:projectId/access", method = "get", operation_id = "getProjectAccess")]
     async fn get_project_access(
         &self,
@@ -61,11 +61,11 @@ impl ProjectAccessApi {
         Ok(Out(ProjectAccessBody { users, groups, roles: roles.into_iter().map(RoleBody::from).collect() }))
     }
 
-    /// Add roles of people and groups in a project
+    /// Give users and groups roles in a project
     ///
-    /// Gives each of the roles to each of the groups and users, beside those that they hold. Administrators and owners
-    /// give any role; others only roles that allow nothing that they may not do themselves: 403. What everybody holds
-    /// already leaves no event.
+    /// Gives each of the roles to each of the groups and users, in addition to those that they have. Administrators and
+    /// owners can give any role; others only roles whose permissions they have themselves: 403 otherwise. Roles that
+    /// everybody has already leave no event.
     #[oai(path = "/api/admin/projects/:projectId/access", method = "post", operation_id = "addAccessToProject")]
     async fn add_access(
         &self,
@@ -83,8 +83,8 @@ impl ProjectAccessApi {
 
     /// Set the roles of a user in a project
     ///
-    /// The user holds these roles from now on and no others. Roles are given as by `addAccessToProject`. Taking the
-    /// last owner from a project is 409. Setting what is set already leaves no event.
+    /// Replaces the roles of the user in the project. The caller can give the same roles as in `addAccessToProject`.
+    /// Removing the last owner of a project is 409. Setting the current roles leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/users/:userId/roles",
         method = "put",
@@ -105,8 +105,8 @@ impl ProjectAccessApi {
 
     /// Remove a user from a project
     ///
-    /// Taking the last owner from a project is 409. Where there is nothing to take there is no event. What the user has
-    /// through groups stays.
+    /// Removing the last owner of a project is 409. A user without roles stays as they are, without an event. What the
+    /// user has through groups stays.
     #[oai(
         path = "/api/admin/projects/:projectId/users/:userId/roles",
         method = "delete",
@@ -232,10 +232,10 @@ pub async fn hold(state: &State, project: &ProjectScope, holder: Holder) -> Resu
     store::projects::access::hold(&tx, project).await?;
     match holder {
         Holder::User(id) if store::groups::find_stranger(&tx, &[id]).await?.is_some() => {
-            return Err(Error::NotFound(format!("There is no user with the id {id}.")));
+            return Err(Error::no_id("user", id));
         }
         Holder::Group(id) if !store::groups::exists(&tx, id).await? => {
-            return Err(Error::NotFound(format!("There is no group with the id {id}.")));
+            return Err(Error::no_id("group", id));
         }
         _ => {}
     }

@@ -39,32 +39,32 @@ refusals! {
 #[derive(Debug)]
 pub struct ProjectChangesApi;
 
-/// A project to be made.
+/// A project to create.
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
 #[oai(rename = "CreateProject", rename_all = "camelCase")]
 pub struct NewProjectBody {
-    /// Id of the project, which nothing changes later: letters, digits and the signs `_ ~ . -`. Absent or empty: made
-    /// from the name, with a number behind it where that is taken.
+    /// Id of the project, which cannot be changed later: letters, digits and the characters `_ ~ . -`. Absent or empty:
+    /// derived from the name, with a number appended when that is taken.
     #[oai(validator(max_length = 100, pattern = "^[A-Za-z0-9_~.-]*$"))]
     id: Option<String>,
-    /// Name that people read; at least one character is not blank.
+    /// Display name; at least one character is not blank.
     #[oai(validator(min_length = 1, max_length = 200))]
     name: String,
-    /// What the project is for. Absent or `null`: nothing said.
+    /// What the project is for. Absent or `null`: none.
     #[oai(validator(max_length = 10000))]
     description: Option<Nullable<String>>,
     /// Who may see the project. Absent: `open`.
     mode: Option<ProjectMode>,
-    /// Context field that gradual rollouts and variants stick to unless they say otherwise: `default`, `random`, or one
-    /// that allows stickiness. Absent: `default`.
+    /// Default stickiness of gradual rollouts and variants: `default`, `random`, or one that allows stickiness. Absent:
+    /// `default`.
     #[oai(validator(min_length = 1, max_length = 100))]
     default_stickiness: Option<String>,
-    /// Names of the environments that the project is to use, at least one. Absent: all that are switched on.
+    /// Names of the environments that the project uses, at least one. Absent: all enabled environments.
     #[oai(validator(max_length = 100))]
     environments: Option<AtMost<100, String>>,
 }
 
-/// A project that was made.
+/// A newly created project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "ProjectCreated", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -73,13 +73,13 @@ pub struct ProjectCreatedBody {
     pub id: String,
     /// Name of the project.
     pub name: String,
-    /// What the project is for; `null` when nobody said.
+    /// What the project is for; `null` for none.
     pub description: Nullable<String>,
     /// Who may see the project and submit change requests.
     pub mode: ProjectMode,
-    /// Context field that gradual rollouts and variants of the project stick to unless they say otherwise.
+    /// Default stickiness of gradual rollouts and variants of the project.
     pub default_stickiness: String,
-    /// Most features that the project may hold; `null` for no limit.
+    /// Maximum number of features in the project; `null` for no limit.
     pub feature_limit: Nullable<i64>,
     /// Names of the environments that the project uses, sorted.
     pub environments: Vec<String>,
@@ -94,36 +94,36 @@ pub struct ProjectIdBody {
     id: String,
 }
 
-/// What a project is called, and what it is for.
+/// Name and description of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
 #[oai(rename = "ProjectChange", rename_all = "camelCase")]
 pub struct ProjectChangeBody {
-    /// Name that people read; at least one character is not blank.
+    /// Display name; at least one character is not blank.
     #[oai(validator(min_length = 1, max_length = 200))]
     name: String,
-    /// What the project is for; `null` says nothing. Absent: stays as it is.
+    /// What the project is for; `null` for none. Absent: stays as it is.
     #[oai(validator(max_length = 10000))]
     description: MaybeUndefined<Nullable<String>>,
-    /// Context field that gradual rollouts and variants stick to unless they say otherwise: `default`, `random`, or one
-    /// that allows stickiness. Absent: stays as it is.
+    /// Default stickiness of gradual rollouts and variants: `default`, `random`, or one that allows stickiness. Absent:
+    /// stays as it is.
     #[oai(validator(min_length = 1, max_length = 100))]
     default_stickiness: Option<String>,
     /// Who may see the project. Absent: stays as it is.
     mode: Option<ProjectMode>,
 }
 
-/// How features of a project are to be named. Empty texts count as `null`.
+/// Naming rules for features of a project. Empty texts count as `null`.
 #[derive(Debug, Clone, PartialEq, Eq, Object)]
 #[oai(rename = "FeatureNamingChange")]
 pub struct FeatureNamingChangeBody {
-    /// JavaScript regular expression for the whole name, without delimiters and flags, and without what cannot be
-    /// matched in linear time, such as looking ahead or referring back. Absent or `null`: no rule.
+    /// JavaScript regular expression for the whole name, without delimiters and flags, and without lookaround and
+    /// backreferences, which cannot be matched in linear time. Absent or `null`: no rule.
     #[oai(validator(max_length = 1000))]
     pattern: Option<Nullable<String>>,
     /// A name that matches the pattern. Absent or `null`: none. Needs a pattern.
     #[oai(validator(max_length = 100))]
     example: Option<Nullable<String>>,
-    /// Words for people who create a feature. Absent or `null`: none. Needs a pattern.
+    /// Hint for users who create a feature. Absent or `null`: none. Needs a pattern.
     #[oai(validator(max_length = 1000))]
     description: Option<Nullable<String>>,
 }
@@ -134,14 +134,15 @@ pub struct FeatureNamingChangeBody {
 pub struct ProjectSettingsBody {
     /// Who may see the project. Absent: stays as it is.
     mode: Option<ProjectMode>,
-    /// Context field that gradual rollouts and variants stick to unless they say otherwise: `default`, `random`, or one
-    /// that allows stickiness. Absent: stays as it is.
+    /// Default stickiness of gradual rollouts and variants: `default`, `random`, or one that allows stickiness. Absent:
+    /// stays as it is.
     #[oai(validator(min_length = 1, max_length = 100))]
     default_stickiness: Option<String>,
-    /// Most features in use; `null` for no limit. Those that are there stay when it is lowered. Absent: stays as it is.
+    /// Maximum number of features that are not archived; `null` for no limit. Existing features stay when it is
+    /// lowered. Absent: stays as it is.
     #[oai(validator(minimum(value = "0"), maximum(value = "1000000")))]
     feature_limit: MaybeUndefined<Nullable<i64>>,
-    /// How new features must be named, as a whole. Those that are there keep their names. Absent: stays as it is.
+    /// Replaces the naming rules for new features; existing features keep their names. Absent: stays as it is.
     feature_naming: Option<FeatureNamingChangeBody>,
 }
 
@@ -149,8 +150,8 @@ pub struct ProjectSettingsBody {
 impl ProjectChangesApi {
     /// Create a project
     ///
-    /// A person who does so becomes its owner. An id that a deleted private project had is never given again, since its
-    /// history would come to light.
+    /// A user who creates a project becomes its owner. The id of a deleted private project cannot be used again, since
+    /// that would expose its history.
     #[oai(path = "/api/admin/projects", method = "post", operation_id = "createProject")]
     async fn create_project(
         &self,
@@ -160,7 +161,7 @@ impl ProjectChangesApi {
     ) -> Result<Created<ProjectCreatedBody>, Fails<NewProjectRefusals>> {
         let body = body.read()?;
         let now = state.clock.now();
-        let tx = state.db.begin().await?;
+        let tx = store::limits::begin_making(&state.db).await?;
         admit_one_more("project", write::count(&tx).await?, state.config.limits.projects)?;
         let document = ProjectDocument {
             id: choose_id(&tx, &body).await?,
@@ -197,7 +198,7 @@ impl ProjectChangesApi {
 
     /// Validate a project id
     ///
-    /// Whether a project could be created with this id: 400 when no project can have it, 409 when it is taken.
+    /// Checks whether a project can be created with this id: 400 when the id is invalid, 409 when it is taken.
     #[oai(path = "/api/admin/projects/validate", method = "post", operation_id = "validateProject")]
     async fn validate_project(
         &self,
@@ -212,7 +213,7 @@ impl ProjectChangesApi {
 
     /// Update a project
     ///
-    /// A change that changes nothing leaves no event.
+    /// A request that changes nothing leaves no event.
     #[oai(path = "/api/admin/projects/:projectId", method = "put", operation_id = "updateProject")]
     async fn update_project(
         &self,
@@ -246,7 +247,7 @@ impl ProjectChangesApi {
 
     /// Update the settings of a project
     ///
-    /// What is absent stays as it is; a change that changes nothing leaves no event.
+    /// What is absent stays as it is; a request that changes nothing leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/settings",
         method = "put",

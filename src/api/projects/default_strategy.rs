@@ -21,7 +21,7 @@ use crate::{
 /// The one type of strategy that features can start with.
 const KIND: &str = "flexibleRollout";
 
-/// A strategy that features are to start with.
+/// A default strategy for features.
 #[derive(Debug, Clone, PartialEq, Object)]
 #[oai(rename = "DefaultStrategyChange", rename_all = "camelCase")]
 pub struct DefaultStrategyInput {
@@ -31,14 +31,14 @@ pub struct DefaultStrategyInput {
     /// A descriptive title. Absent or `null`: none.
     #[oai(validator(max_length = 1000))]
     title: Option<Nullable<String>>,
-    /// Whether the strategy starts out disabled. Absent or `null`: false.
+    /// Whether the strategy is disabled initially. Absent or `null`: false.
     disabled: Option<Nullable<bool>>,
-    /// Position among the strategies of the environment, lowest first. Absent: none is stored.
+    /// Position among the strategies of the environment, lowest first. Absent: none.
     #[oai(validator(minimum(value = "0"), maximum(value = "1000000")))]
     sort_order: Option<Number>,
     /// Conditions that must all hold. Absent: none.
     constraints: Option<AtMost<1000, Constraint>>,
-    /// Variants that the strategy gives; those of variable weight share what the others leave. Absent: none.
+    /// Variants of the strategy; those with variable weight share what the fixed ones leave. Absent: none.
     variants: Option<AtMost<1000, StrategyVariant>>,
     /// Parameters of the strategy type, each as text. `rollout` is a share in percent, 0 to 100, and 100 when absent;
     /// `stickiness` is that of the project when absent; `groupId` is the feature's name when absent. At most 100, with

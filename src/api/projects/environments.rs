@@ -11,6 +11,7 @@ use crate::{
         answer::{Done, EditRefusals, Fails, LookupRefusals, Out, RemoveRefusals, refusals},
         body::Body,
         caller::Caller,
+        features::access::unused_environment,
         permitted::{InProject, Permitted, need},
         version::{IfMatch, Versioned},
     },
@@ -35,18 +36,18 @@ refusals! {
 #[derive(Debug)]
 pub struct ProjectEnvironmentsApi;
 
-/// An environment that a project is to use.
+/// An environment for a project to use.
 #[derive(Debug, Clone, PartialEq, Object)]
 #[oai(rename = "AddProjectEnvironment", rename_all = "camelCase")]
 pub struct AddEnvironmentBody {
     /// Name of the environment.
     #[oai(validator(min_length = 1, max_length = 100))]
     environment: String,
-    /// What features of the project start with there. Absent: a gradual rollout to everybody.
+    /// Default strategy of features of the project there. Absent: a gradual rollout to everybody.
     default_strategy: Option<DefaultStrategyInput>,
 }
 
-/// An environment of the instance, seen from a project.
+/// An environment of the instance, from the view of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Object)]
 #[oai(rename = "EnvironmentOfProject", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -59,18 +60,17 @@ pub struct EnvironmentOfProjectBody {
     pub kind: String,
     /// Whether the project uses the environment.
     pub enabled: bool,
-    /// Whether the environment is there for ever.
+    /// Whether the environment is built in and cannot be deleted.
     pub protected: bool,
     /// Position in lists, lowest first.
     pub sort_order: i64,
     /// API tokens of this environment that reach the project.
     #[oai(validator(minimum(value = "0")))]
     pub project_api_token_count: i64,
-    /// Features of the project, not archived, that are switched on there.
+    /// Features of the project that are enabled there and not archived.
     #[oai(validator(minimum(value = "0")))]
     pub project_enabled_toggle_count: i64,
-    /// The strategy that a feature of the project gets when it is switched on there without one. Absent when none is
-    /// set.
+    /// The strategy that a feature of the project without one gets when it is enabled there. Absent when none is set.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_strategy: Option<DefaultStrategy>,
 }
@@ -89,8 +89,8 @@ pub struct EnvironmentsOfProjectBody {
 impl ProjectEnvironmentsApi {
     /// List the environments of a project
     ///
-    /// Every environment of the instance, with whether the project uses it and what it has there. Any caller who may
-    /// see the project may ask.
+    /// Every environment of the instance, whether the project uses it, and what the project has there. Needs no
+    /// permission but to see the project.
     #[oai(path = "/api/admin/environments/project/:projectId", method = "get", operation_id = "getProjectEnvironments")]
     async fn get_project_environments(
         &self,
@@ -115,8 +115,7 @@ impl ProjectEnvironmentsApi {
 
     /// Add an environment to a project
     ///
-    /// Its features are switched off there to begin with. 404 for an unknown environment, 409 for one that the project
-    /// uses.
+    /// Its features start disabled there. 404 for an unknown environment, 409 for one that the project uses.
     #[oai(
         path = "/api/admin/projects/:projectId/environments",
         method = "post",
@@ -157,8 +156,8 @@ impl ProjectEnvironmentsApi {
 
     /// Remove an environment from a project
     ///
-    /// What its features had there is gone: switches, strategies and variants. Refused for the last environment of the
-    /// project; 404 for one that it does not use.
+    /// Deletes the configuration of its features there: state, strategies and variants. Refused for the last
+    /// environment of the project; 404 for one that it does not use.
     #[oai(
         path = "/api/admin/projects/:projectId/environments/:environment",
         method = "delete",
@@ -176,7 +175,7 @@ impl ProjectEnvironmentsApi {
         let tx = state.db.begin().await?;
         let held = hold_in_use(&tx, project.id()).await?;
         if_match.check(held.version)?;
-        let used = held.environment(&environment).ok_or_else(|| unused(&environment))?;
+        let used = held.environment(&environment).ok_or_else(|| unused(project.id(), &environment))?;
         if held.environments.len() == 1 {
             let message = "The /path/environment parameter names the last environment of the project; one must stay.";
             return Err(Error::invalid("/path/environment", message).into());
@@ -189,9 +188,9 @@ impl ProjectEnvironmentsApi {
 
     /// Get the default strategy of a project's environment
     ///
-    /// What a feature gets when it is switched on there without a strategy. 404 when none has been set, which means a
-    /// gradual rollout to everybody. Any caller who may see the project may ask. The version in the `ETag` is that of
-    /// the project, as in its overview.
+    /// The strategy that a feature without one gets when it is enabled there. 404 when none has been set, which means a
+    /// gradual rollout to everybody. Needs no permission but to see the project. The `ETag` is the version of the
+    /// project, as in its overview.
     #[oai(
         path = "/api/admin/projects/:projectId/environments/:environment/default-strategy",
         method = "get",
@@ -210,7 +209,7 @@ impl ProjectEnvironmentsApi {
         let environments = overview::environments(&state.db, project.id()).await?;
         let version = settings.version(&environments);
         let used = environments.into_iter().find(|used| used.name == *environment);
-        let strategy = used.ok_or_else(|| unused(&environment))?.default_strategy.ok_or_else(|| {
+        let strategy = used.ok_or_else(|| unused(project.id(), &environment))?.default_strategy.ok_or_else(|| {
             Error::NotFound(format!("No default strategy has been set for the environment \"{}\".", *environment))
         })?;
         Ok(Versioned(strategy, version))
@@ -218,8 +217,8 @@ impl ProjectEnvironmentsApi {
 
     /// Set the default strategy of a project's environment
     ///
-    /// What a feature gets when it is switched on there without a strategy, as a whole; features that have strategies
-    /// keep them. Setting the same again leaves no event.
+    /// Replaces the strategy that a feature without one gets when it is enabled there; features that have strategies
+    /// keep them. Setting the current strategy leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/environments/:environment/default-strategy",
         method = "post",
@@ -239,7 +238,7 @@ impl ProjectEnvironmentsApi {
         let tx = state.db.begin().await?;
         let held = hold_in_use(&tx, project.id()).await?;
         if_match.check(held.version)?;
-        let used = held.environment(&environment).ok_or_else(|| unused(&environment))?;
+        let used = held.environment(&environment).ok_or_else(|| unused(project.id(), &environment))?;
         let strategy = body.judged(state, &tx, &held.document, "/body").await?;
         if used.default_strategy.as_ref() != Some(&strategy) {
             connections::set_default_strategy(&tx, project.id(), &used.name, &strategy).await?;
@@ -256,6 +255,6 @@ impl ProjectEnvironmentsApi {
     }
 }
 
-fn unused(environment: &str) -> Error {
-    Error::NotFound(format!("The project does not use an environment named \"{environment}\"."))
+fn unused(project: &str, environment: &str) -> Error {
+    Error::NotFound(unused_environment(project, environment))
 }

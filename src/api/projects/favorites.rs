@@ -23,7 +23,7 @@ pub struct ProjectFavoritesApi;
 impl ProjectFavoritesApi {
     /// Add a project to the favorites
     ///
-    /// For the caller alone, who must be a person: an API token has no favourites. Marking it again changes nothing and
+    /// For the caller only, who must be a person: an API token has no favourites. Marking it again changes nothing and
     /// leaves no event.
     #[oai(path = "/api/admin/projects/:projectId/favorites", method = "post", operation_id = "addFavoriteProject")]
     async fn add_favorite_project(
@@ -46,7 +46,7 @@ impl ProjectFavoritesApi {
 
     /// Remove a project from the favorites
     ///
-    /// For the caller alone, who must be a person. Doing it again changes nothing and leaves no event.
+    /// For the caller only, who must be a person. Doing it again changes nothing and leaves no event.
     #[oai(path = "/api/admin/projects/:projectId/favorites", method = "delete", operation_id = "removeFavoriteProject")]
     async fn remove_favorite_project(
         &self,

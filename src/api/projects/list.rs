@@ -54,7 +54,7 @@ pub enum OwnerType {
 #[oai(rename = "ProjectOwner", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct OwnerBody {
-    /// What it is. A project that nobody owns has one owner, `system`.
+    /// Type of the owner. A project without owners has one of type `system`.
     pub owner_type: OwnerType,
     /// Name of the person or group. Absent for the system.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -76,10 +76,10 @@ pub struct ListedProjectBody {
     pub id: String,
     /// Name of the project.
     pub name: String,
-    /// What the project is for; `null` when nobody said.
+    /// What the project is for; `null` for none.
     pub description: Nullable<String>,
-    /// Share of the features not archived that are neither stale nor potentially stale, in percent, rounded; 100
-    /// without features.
+    /// Percentage of features that are neither stale nor potentially stale, rounded; 100 without features. Archived
+    /// features are not counted.
     #[oai(validator(minimum(value = "0"), maximum(value = "100")))]
     pub health: i64,
     /// Whether the caller marked the project as a favourite; false for API tokens.
@@ -87,7 +87,7 @@ pub struct ListedProjectBody {
     /// Features that are not archived.
     #[oai(validator(minimum(value = "0")))]
     pub feature_count: i64,
-    /// Different people who hold a role in the project, directly or through a group. Root roles do not count.
+    /// Number of users with a role in the project, directly or through a group. Root roles are not counted.
     #[oai(validator(minimum(value = "0")))]
     pub member_count: i64,
     /// When the project was created.
@@ -116,10 +116,10 @@ pub struct ProjectsBody {
 
 #[OpenApi(tag = "Tag::Projects")]
 impl ProjectListApi {
-    /// List projects
+    /// List the projects
     ///
-    /// Every project that the caller may see, with what is counted for each at the moment of the call. Any caller may
-    /// ask; private projects are listed for their members and for administrators only.
+    /// Every project that the caller may see, with figures as of this call. Needs no permission; private projects are
+    /// listed for their members and for administrators only.
     #[oai(path = "/api/admin/projects", method = "get", operation_id = "getProjects")]
     async fn get_projects(
         &self,

@@ -25,7 +25,7 @@ use crate::{
 #[derive(Debug)]
 pub struct ProjectMembersApi;
 
-/// Groups and users who are to be given a role.
+/// Groups and users to give a role.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "ProjectRoleAddition")]
 pub struct RoleAdditionBody {
@@ -47,7 +47,7 @@ pub struct ReferenceBody {
 
 #[OpenApi(tag = "Tag::ProjectAccess")]
 impl ProjectMembersApi {
-    /// Add a role of people and groups in a project
+    /// Give users and groups a role in a project
     ///
     /// Like `addAccessToProject` with one role. Deprecated since 0.1.0: use `addAccessToProject`.
     #[oai(
@@ -76,10 +76,10 @@ impl ProjectMembersApi {
         Ok(Done)
     }
 
-    /// Add a role of a user in a project
+    /// Give a user a role in a project
     ///
-    /// Beside those that the user holds. Roles are given as by `addAccessToProject`. What the user holds already leaves
-    /// no event. Deprecated since 0.1.0: use `setRolesForUser`.
+    /// Adds to the roles that the user has. The caller can give the same roles as in `addAccessToProject`. A role that
+    /// the user has already leaves no event. Deprecated since 0.1.0: use `setRolesForUser`.
     #[oai(
         path = "/api/admin/projects/:projectId/users/:userId/roles/:roleId",
         method = "post",
@@ -99,10 +99,11 @@ impl ProjectMembersApi {
         Ok(Done)
     }
 
-    /// Update the role of a user in a project
+    /// Set the role of a user in a project
     ///
-    /// The user holds this role from now on and no other: 404 when the user holds none yet. Taking the last owner from
-    /// a project is 409. Roles are given as by `addAccessToProject`. Deprecated since 0.1.0: use `setRolesForUser`.
+    /// Replaces the roles of the user in the project by this one: 404 when the user has none yet. Removing the last
+    /// owner of a project is 409. The caller can give the same roles as in `addAccessToProject`. Deprecated since
+    /// 0.1.0: use `setRolesForUser`.
     #[oai(
         path = "/api/admin/projects/:projectId/users/:userId/roles/:roleId",
         method = "put",
@@ -122,10 +123,10 @@ impl ProjectMembersApi {
         Ok(Done)
     }
 
-    /// Remove a role of a user in a project
+    /// Remove a role from a user in a project
     ///
-    /// Taking the last owner from a project is 409. Where there is nothing to take there is no event. Deprecated since
-    /// 0.1.0: use `setRolesForUser`.
+    /// Removing the last owner of a project is 409. A role that the user does not have leaves no event.
+    /// Deprecated since 0.1.0: use `setRolesForUser`.
     #[oai(
         path = "/api/admin/projects/:projectId/users/:userId/roles/:roleId",
         method = "delete",
@@ -145,7 +146,7 @@ impl ProjectMembersApi {
         Ok(Done)
     }
 
-    /// Add a role of a group in a project
+    /// Give a group a role in a project
     ///
     /// Like `addRoleToUser`, for every member of a group. Deprecated since 0.1.0: use `setRolesForGroup`.
     #[oai(
@@ -167,7 +168,7 @@ impl ProjectMembersApi {
         Ok(Done)
     }
 
-    /// Update the role of a group in a project
+    /// Set the role of a group in a project
     ///
     /// Like `changeRoleForUser`, for a group. Deprecated since 0.1.0: use `setRolesForGroup`.
     #[oai(
@@ -189,7 +190,7 @@ impl ProjectMembersApi {
         Ok(Done)
     }
 
-    /// Remove a role of a group in a project
+    /// Remove a role from a group in a project
     ///
     /// Like `removeRoleForUser`, for a group. Deprecated since 0.1.0: use `setRolesForGroup`.
     #[oai(
@@ -289,5 +290,5 @@ async fn membership(tx: &Tx, holder: Holder, role_id: i64) -> Result<Membership,
 }
 
 fn no_role(id: i64) -> Error {
-    Error::NotFound(format!("There is no role for projects with the id {id}."))
+    Error::no_id("role for projects", id)
 }

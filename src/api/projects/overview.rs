@@ -14,7 +14,7 @@ use crate::{
     },
     domain::{
         health::TimesToProduction,
-        project::{ProjectMode, ProjectScope},
+        project::{ProjectMode, VisibleProject},
         time::Timestamp,
     },
     error::Error,
@@ -34,7 +34,7 @@ const VERSION: i64 = 1;
 #[derive(Debug)]
 pub struct ProjectOverviewApi;
 
-/// How many features of a type there are.
+/// Number of features of a type.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "FeatureTypeCount")]
 pub struct FeatureTypeCountBody {
@@ -47,7 +47,7 @@ pub struct FeatureTypeCountBody {
     pub count: i64,
 }
 
-/// How far a project has come since it was made.
+/// Onboarding status of a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
@@ -60,7 +60,7 @@ pub enum OnboardingStage {
     Onboarded,
 }
 
-/// How far a project has come, and with what.
+/// Onboarding status of a project, with its first feature.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "ProjectOnboardingStatus", skip_serializing_if_is_none)]
 pub struct OnboardingBody {
@@ -80,21 +80,21 @@ pub struct OverviewBody {
     pub version: i64,
     /// Name of the project.
     pub name: String,
-    /// What the project is for; `null` when nobody said.
+    /// What the project is for; `null` for none.
     pub description: Nullable<String>,
-    /// Context field that gradual rollouts and variants of the project stick to unless they say otherwise.
+    /// Default stickiness of gradual rollouts and variants of the project.
     pub default_stickiness: String,
     /// Who may see the project and submit change requests.
     pub mode: ProjectMode,
-    /// Most features that the project may hold; `null` for no limit.
+    /// Maximum number of features in the project; `null` for no limit.
     pub feature_limit: Nullable<Number>,
-    /// How features of the project must be named.
+    /// Naming rules for features of the project.
     pub feature_naming: FeatureNamingBody,
-    /// Different people who hold a role in the project, directly or through a group. Root roles do not count.
+    /// Number of users with a role in the project, directly or through a group. Root roles are not counted.
     #[oai(validator(minimum(value = "0")))]
     pub members: i64,
-    /// Share of the features not archived that are neither stale nor potentially stale, in percent, rounded; 100
-    /// without features.
+    /// Percentage of features that are neither stale nor potentially stale, rounded; 100 without features. Archived
+    /// features are not counted.
     #[oai(validator(minimum(value = "0"), maximum(value = "100")))]
     pub health: i64,
     /// Environments that the project uses, by sort order, then name.
@@ -109,9 +109,9 @@ pub struct OverviewBody {
     pub archived_at: Nullable<Timestamp>,
     /// Whether the caller marked the project as a favourite; false for API tokens.
     pub favorite: bool,
-    /// What happened in the project of late.
+    /// Recent activity in the project.
     pub stats: ProjectStatsBody,
-    /// How far the project has come since it was made.
+    /// Onboarding status of the project.
     pub onboarding_status: OnboardingBody,
 }
 
@@ -142,15 +142,15 @@ pub struct LeadTimeBody {
 #[oai(rename = "ProjectHealth", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct HealthBody {
-    /// Share of the features not archived that are neither stale nor potentially stale, in percent, rounded; 100
-    /// without features.
+    /// Percentage of features that are neither stale nor potentially stale, rounded; 100 without features. Archived
+    /// features are not counted.
     #[oai(validator(minimum(value = "0"), maximum(value = "100")))]
     pub rating: i64,
-    /// Features not archived and not marked as stale; those potentially stale count here too.
+    /// Features that are not marked as stale and not archived, including potentially stale ones.
     pub active_count: i64,
-    /// Features not archived and not marked as stale that are older than the lifetime of their type.
+    /// Potentially stale features: older than the lifetime of their type, not marked as stale and not archived.
     pub potentially_stale_count: i64,
-    /// Features not archived that somebody marked as stale.
+    /// Features that are marked as stale and not archived.
     pub stale_count: i64,
 }
 
@@ -159,7 +159,7 @@ pub struct HealthBody {
 #[oai(rename = "ProjectMembers", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct MembersBody {
-    /// Different people who hold a role in the project, directly or through a group.
+    /// Number of users with a role in the project, directly or through a group.
     pub current_members: i64,
     /// Those among them who got a role in the last 30 days.
     pub change: i64,
@@ -170,7 +170,7 @@ pub struct MembersBody {
 #[oai(rename = "ProjectInsights", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectInsightsBody {
-    /// What happened in the project of late.
+    /// Recent activity in the project.
     pub stats: ProjectStatsBody,
     /// How long its features take to reach production.
     pub lead_time: LeadTimeBody,
@@ -186,9 +186,9 @@ pub struct ProjectInsightsBody {
 impl ProjectOverviewApi {
     /// Get a project's overview
     ///
-    /// The project, its settings and environments, and what is counted of its features and members. Any caller who may
-    /// see the project may ask. The version in the `ETag` is that of the settings and environments: a change that
-    /// carries it in `If-Match` is refused after somebody else changed those.
+    /// The project, its settings and environments, and figures of its features and members. Needs no permission but to
+    /// see the project. The `ETag` is the version of the settings and environments: a change that sends it as
+    /// `If-Match` is refused when somebody else has changed those.
     #[oai(path = "/api/admin/projects/:projectId/overview", method = "get", operation_id = "getProjectOverview")]
     async fn get_project_overview(
         &self,
@@ -226,8 +226,8 @@ impl ProjectOverviewApi {
 
     /// Get a project's insights
     ///
-    /// The project in figures: what happened of late, how long features take to reach production, and how healthy they
-    /// are. Everything is counted at the moment of the call. Any caller who may see the project may ask.
+    /// Figures of the project: recent activity, how long features take to reach production, and how healthy they are,
+    /// as of this call. Needs no permission but to see the project.
     #[oai(path = "/api/admin/projects/:projectId/insights", method = "get", operation_id = "getProjectInsights")]
     async fn get_project_insights(
         &self,
@@ -254,7 +254,7 @@ impl ProjectOverviewApi {
 
     /// Get a project's lead times
     ///
-    /// How long its features took to reach production. Any caller who may see the project may ask. Deprecated since
+    /// How long its features took to reach production. Needs no permission but to see the project. Deprecated since
     /// 0.1.0: use `getProjectInsights`, which holds the same.
     #[oai(path = "/api/admin/projects/:projectId/dora", method = "get", operation_id = "getProjectDora", deprecated)]
     async fn get_project_dora(
@@ -268,12 +268,12 @@ impl ProjectOverviewApi {
     }
 }
 
-async fn type_counts(db: &HeavyReads<'_>, project: &ProjectScope) -> Result<Vec<FeatureTypeCountBody>, Error> {
+async fn type_counts(db: &HeavyReads<'_>, project: &VisibleProject) -> Result<Vec<FeatureTypeCountBody>, Error> {
     let counts = usage::type_counts(db, project.id()).await?;
     Ok(counts.into_iter().map(|count| FeatureTypeCountBody { kind: count.kind, count: count.total }).collect())
 }
 
-async fn onboarding(db: &HeavyReads<'_>, project: &ProjectScope) -> Result<OnboardingBody, Error> {
+async fn onboarding(db: &HeavyReads<'_>, project: &VisibleProject) -> Result<OnboardingBody, Error> {
     let (oldest, used) = usage::first_steps(db, project.id()).await?;
     Ok(match oldest {
         _ if used => OnboardingBody { status: OnboardingStage::Onboarded, feature: None },
@@ -282,7 +282,7 @@ async fn onboarding(db: &HeavyReads<'_>, project: &ProjectScope) -> Result<Onboa
     })
 }
 
-async fn lead_time(db: &HeavyReads<'_>, project: &ProjectScope) -> Result<LeadTimeBody, Error> {
+async fn lead_time(db: &HeavyReads<'_>, project: &VisibleProject) -> Result<LeadTimeBody, Error> {
     let lead_times = statistics::lead_times(db, project.id()).await?;
     let times = lead_times.iter().fold(TimesToProduction::default(), |times, feature| TimesToProduction {
         features: times.features + 1,

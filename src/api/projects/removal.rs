@@ -16,6 +16,7 @@ use crate::{
     error::Error,
     state::State,
     store::{
+        self,
         db::Tx,
         projects::{removal, write},
     },
@@ -29,8 +30,8 @@ pub struct ProjectRemovalApi;
 impl ProjectRemovalApi {
     /// Archive a project
     ///
-    /// It leaves all lists but that of archived projects, and nothing in it can be read or changed until it is revived.
-    /// Refused for the project `default`, and while it has features that are not archived.
+    /// An archived project is listed among archived projects only, and nothing in it can be read or changed until it is
+    /// revived. Refused for the project `default`, and while it has features that are not archived.
     #[oai(path = "/api/admin/projects/archive/:projectId", method = "post", operation_id = "archiveProject")]
     async fn archive_project(
         &self,
@@ -52,8 +53,8 @@ impl ProjectRemovalApi {
 
     /// Revive a project
     ///
-    /// Brings an archived project back into use, with everything that it had; its features stay archived. A project in
-    /// use stays as it is, without an event.
+    /// Makes an archived project active again, with everything that it had; its features stay archived. An active
+    /// project stays as it is, without an event.
     #[oai(path = "/api/admin/projects/revive/:projectId", method = "post", operation_id = "reviveProject")]
     async fn revive_project(
         &self,
@@ -63,7 +64,7 @@ impl ProjectRemovalApi {
         #[oai(name = "If-Match")] if_match: IfMatch,
     ) -> Result<Done, Fails<RemoveRefusals>> {
         let project = caller.project_in_use_or_not(&project_id).await?;
-        let tx = state.db.begin().await?;
+        let tx = store::limits::begin_making(&state.db).await?;
         let held = write::hold(&tx, project.id()).await?.ok_or_else(|| missing(project.id()))?;
         if_match.check(held.version)?;
         if held.document.is_archived() {
@@ -76,9 +77,9 @@ impl ProjectRemovalApi {
 
     /// Delete a project
     ///
-    /// In use or archived, with its archived features, its segments, the roles held in it, and the API tokens that
-    /// reach nothing else; tokens that reach more lose it. Refused for the project `default`, while it has features
-    /// that are not archived, and while features of other projects use its segments.
+    /// Deletes the project, archived or not, with its archived features, its segments, the roles assigned in it, and
+    /// the API tokens that reach no other project; other tokens lose access to it. Refused for the project `default`,
+    /// while it has features that are not archived, and while features of other projects use its segments.
     #[oai(path = "/api/admin/projects/:projectId", method = "delete", operation_id = "deleteProject")]
     async fn delete_project(
         &self,

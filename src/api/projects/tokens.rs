@@ -25,7 +25,8 @@ pub struct ProjectTokensApi;
 impl ProjectTokensApi {
     /// List the API tokens of a project
     ///
-    /// Every token that names the project, also those that reach others too; tokens for all projects are left out.
+    /// Every token that names the project, including tokens that also reach other projects; tokens for all projects are
+    /// left out.
     #[oai(path = "/api/admin/projects/:projectId/api-tokens", method = "get", operation_id = "getProjectApiTokens")]
     async fn get_tokens(
         &self,
@@ -38,10 +39,10 @@ impl ProjectTokensApi {
         Ok(Out(ApiTokensBody::visible(&tokens, &caller.visibility().await?)))
     }
 
-    /// Create an API token of a project
+    /// Create an API token for a project
     ///
-    /// A client or frontend token that reaches this project, and perhaps others in all of which the caller has
-    /// `CREATE_PROJECT_API_TOKEN`. The answer is the only place where the secret is ever shown.
+    /// Creates a client or frontend token for this project, and for further projects in which the caller has
+    /// `CREATE_PROJECT_API_TOKEN`. The secret is shown in this answer only.
     #[oai(path = "/api/admin/projects/:projectId/api-tokens", method = "post", operation_id = "createProjectApiToken")]
     async fn create_token(
         &self,
@@ -66,7 +67,7 @@ impl ProjectTokensApi {
 
     /// Delete an API token of a project
     ///
-    /// It lets nobody in from the next request on. The permission counts in every project that the token reaches.
+    /// The token stops working with the next request. The permission is needed in every project that the token reaches.
     #[oai(
         path = "/api/admin/projects/:projectId/api-tokens/:token",
         method = "delete",
@@ -77,7 +78,6 @@ impl ProjectTokensApi {
         caller: Permitted<need::DeleteProjectApiToken, InProject>,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
-        /// The token: its secret, its alias, or what lists show in the place of the secret.
         token: Path<String>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let project = caller.project(&project_id.0).await?;

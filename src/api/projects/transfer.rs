@@ -9,7 +9,7 @@ use crate::{
         Tag,
         answer::{Done, EditRefusals, Fails},
         body::Body,
-        features::access::missing_feature,
+        features::access::hold_in,
         permitted::{InProject, Permitted, need},
         version::IfMatch,
     },
@@ -39,9 +39,10 @@ pub struct ChangeProjectBody {
 impl FeatureTransferApi {
     /// Move a feature to another project
     ///
-    /// With its configuration, tags and history. Both projects must use the same environments; the feature must have no
-    /// dependencies, use no segment that belongs to its project, fit the naming pattern of the other one, and find room
-    /// there. The permission counts in both. Moving it to where it is changes nothing and leaves no event.
+    /// Moves the feature with its configuration, tags and history. Both projects must use the same environments. The
+    /// feature must have no dependencies, use no segment of its current project, match the naming pattern of the
+    /// target, and fit within the target's limit of features. The permission is needed in both projects. Moving a
+    /// feature to its current project leaves no event.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/changeProject",
         method = "post",
@@ -59,16 +60,14 @@ impl FeatureTransferApi {
         let from = caller.project(&project_id).await?;
         let body = body.read()?;
         let to = caller.project(&body.new_project_id).await?;
-        let tx = state.db.begin().await?;
+        // The other project may have room for one more feature only.
+        let tx = store::features::begin_making(&state.db).await?;
         // In the order of ids, so that two moves in opposite directions do not wait for each other.
         let (first, second) = if from.id() < to.id() { (&from, &to) } else { (&to, &from) };
         let first = hold_in_use(&tx, first.id()).await?;
         let second = hold_in_use(&tx, second.id()).await?;
         let (source, target) = if first.document.id == from.id() { (first, second) } else { (second, first) };
-        let Some(held) = store::features::hold(&tx, &from, &feature_name).await? else {
-            drop(tx);
-            return Err(missing_feature(&caller, state, &from, &feature_name).await?.into());
-        };
+        let (tx, held) = hold_in(tx, &caller, state, &from, &feature_name).await?;
         if_match.check_feature(&tx, &held.document.name).await?;
         if from == to {
             return Ok(Done);

@@ -43,11 +43,11 @@ pub struct SdkBody {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "ProjectApplication")]
 pub struct ProjectApplicationBody {
-    /// Name that the application gave itself.
+    /// Name of the application, as it reported.
     pub name: String,
     /// Names of the environments that it runs in, sorted.
     pub environments: Vec<String>,
-    /// Names of its running copies, sorted.
+    /// Names of its instances, sorted.
     pub instances: Vec<String>,
     /// The SDKs that it uses, by name.
     pub sdks: Vec<SdkBody>,
@@ -57,20 +57,20 @@ pub struct ProjectApplicationBody {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "ProjectApplications")]
 pub struct ProjectApplicationsBody {
-    /// How many there are on all pages together.
+    /// Total number on all pages.
     #[oai(validator(minimum(value = "0")))]
     pub total: i64,
     /// The applications of the page, by name.
     pub applications: Vec<ProjectApplicationBody>,
 }
 
-/// Somebody who made a feature of a project.
+/// A user who created a feature of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "ProjectFlagCreator")]
 pub struct FlagCreatorBody {
     /// Id of the user.
     pub id: i64,
-    /// Name that people read.
+    /// Display name.
     pub name: String,
 }
 
@@ -97,8 +97,8 @@ pub struct OutdatedSdksBody {
 impl ProjectUsageApi {
     /// List the applications of a project
     ///
-    /// The registered applications that reported usage of a feature of the project, with their running copies in all
-    /// environments. Any caller who may see the project may ask.
+    /// The registered applications that reported usage of a feature of the project, with their instances in all
+    /// environments. Needs no permission but to see the project.
     #[oai(
         path = "/api/admin/projects/:projectId/applications",
         method = "get",
@@ -110,13 +110,13 @@ impl ProjectUsageApi {
         caller: Caller,
         Data(state): Data<&State>,
         #[oai(name = "projectId")] project_id: Path<String>,
-        /// Part of the application's name; upper and lower case count as equal. Absent or empty: all of them.
+        /// Part of the application's name, case-insensitive. Absent or empty: all of them.
         query: Query<Option<TextParameter>>,
-        /// Applications to skip. Absent, or no whole number: none.
+        /// Number of applications to skip. Absent, or no whole number: none.
         offset: Query<Option<OffsetParameter>>,
-        /// Most applications of the page, at most 1000. Absent, zero, or no whole number: 50.
+        /// Number of applications on the page, at most 1000. Absent, zero, or no whole number: 50.
         limit: Query<Option<LimitParameter>>,
-        /// Direction of the names. Absent: `asc`.
+        /// Sort direction of the names. Absent: `asc`.
         #[oai(name = "sortOrder")]
         sort_order: Query<Option<SortOrderParameter>>,
     ) -> Result<Out<ProjectApplicationsBody>, Fails<LookupRefusals>> {
@@ -146,8 +146,8 @@ impl ProjectUsageApi {
 
     /// List the creators of a project's features
     ///
-    /// Everybody who made one of its features, archived ones included, by name, then id. Any caller who may see the
-    /// project may ask.
+    /// Everybody who created one of its features, including archived ones, by name, then id. Needs no permission but to
+    /// see the project.
     #[oai(
         path = "/api/admin/projects/:projectId/flag-creators",
         method = "get",
@@ -166,8 +166,8 @@ impl ProjectUsageApi {
 
     /// List the outdated SDKs of a project
     ///
-    /// SDKs that are older than this server asks for, with the applications of the project that use them. SDKs that
-    /// the server does not know are never listed. Any caller who may see the project may ask.
+    /// SDKs older than the version that this server recommends, with the applications of the project that use them.
+    /// SDKs that the server does not know are never listed. Needs no permission but to see the project.
     #[oai(
         path = "/api/admin/projects/:projectId/sdks/outdated",
         method = "get",

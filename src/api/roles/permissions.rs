@@ -5,12 +5,12 @@ use serde::Serialize;
 
 use super::{Permission, Scope};
 
-/// Something that a role can allow.
+/// A permission that a role can have.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "RolePermission", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct PermissionBody {
-    /// Number in this list. It may differ in another version of the server: keep the name.
+    /// Number in this list. It can differ in another version of the server: store the name.
     pub id: i64,
     /// Name of the permission.
     pub name: Permission,
@@ -20,7 +20,7 @@ pub struct PermissionBody {
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: Scope,
-    /// The environment in which it counts. Absent for one that counts in all.
+    /// The environment in which it applies. Absent when it applies in all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub environment: Option<String>,
 }
@@ -38,25 +38,25 @@ impl PermissionBody {
     }
 }
 
-/// Everything that a role can allow.
+/// The permissions that a role can have.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "Permissions")]
 pub struct PermissionsBody {
     /// Version of this format: 1.
     pub version: i64,
-    /// The permissions, by what they can be bound to.
+    /// The permissions, by their scope.
     pub permissions: PermissionsByTypeBody,
 }
 
-/// Permissions by what they can be bound to.
+/// Permissions by their scope.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "PermissionsByType")]
 pub struct PermissionsByTypeBody {
-    /// Those that count in the whole instance.
+    /// Permissions of the whole instance.
     pub root: Vec<PermissionBody>,
-    /// Those that count in a project.
+    /// Permissions of a project.
     pub project: Vec<PermissionBody>,
-    /// Those that count in an environment of a project, for each environment.
+    /// Permissions of an environment of a project, for each environment.
     pub environments: Vec<EnvironmentPermissionsBody>,
 }
 

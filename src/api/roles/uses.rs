@@ -19,7 +19,7 @@ use crate::{
 #[derive(Debug)]
 pub struct RoleUsesApi;
 
-/// How many hold a role in a project.
+/// Number of users, groups and service accounts with a role in a project.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "RoleUse", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -46,9 +46,9 @@ pub struct RoleUsesBody {
 
 #[OpenApi(tag = "Tag::Roles")]
 impl RoleUsesApi {
-    /// List the projects where a role is held
+    /// List the projects in which a role is assigned
     ///
-    /// With how many users, groups and service accounts hold it there: who lose something when it is deleted.
+    /// The projects, each with the number of users, groups and service accounts that have the role there.
     #[oai(path = "/api/admin/projects/roles/:roleId/access", method = "get", operation_id = "getProjectRoleUsage")]
     async fn get_project_role_usage(
         &self,

@@ -135,7 +135,7 @@ impl<T: Type + Serialize> ApiResponse for Made<T> {
             deprecated: false,
             schema: String::schema_ref(),
         };
-        let response = meta_response(201, "What was made.", content::<T>());
+        let response = meta_response(201, "The created resource.", content::<T>());
         MetaResponses { responses: vec![MetaResponse { headers: vec![location], ..response }] }
     }
 

@@ -55,63 +55,63 @@ pub struct EmailBody {
     /// The address. At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub value: String,
-    /// What it is for; answers always say `work`. At most 255 characters.
+    /// Type, always `work` in answers. At most 255 characters.
     #[oai(validator(max_length = 255))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub r#type: Option<String>,
-    /// Whether it is the one that counts.
+    /// Whether it is the primary one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub primary: Option<bool>,
 }
 
-/// Names a member of a group, or a group of a user.
+/// Reference to a member of a group, or to a group of a user.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimReference", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct ReferenceBody {
     /// Its id.
     pub value: String,
-    /// What people call it. Absent where it has no name.
+    /// Display name. Absent when it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display: Option<String>,
 }
 
-/// What the server says of something.
+/// Metadata of a resource.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimMeta", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct MetaBody {
-    /// What it is: `User`, `Group` and so on.
+    /// Type of the resource: `User`, `Group` and so on.
     pub resource_type: String,
-    /// When it was made. Absent for what is part of the program.
+    /// When it was created. Absent for built-in resources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created: Option<Timestamp>,
-    /// When it last changed. Absent for what is part of the program.
+    /// When it last changed. Absent for built-in resources.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_modified: Option<Timestamp>,
     /// Where it is.
     pub location: String,
 }
 
-/// A user as a directory makes one, or puts one in the place of what is there. What is not named here is ignored.
+/// A user for a directory to create or replace. Other attributes are ignored.
 #[derive(Debug, Object)]
 #[oai(rename = "ScimUserContent", rename_all = "camelCase")]
 pub struct UserContentBody {
-    /// Name to sign in with at the directory, unique in any case. Where it is an email it stands for one. At most 255
+    /// User name in the directory, unique and case-insensitive. An email address here counts as the email. At most 255
     /// characters.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub user_name: String,
-    /// Id of the user at the directory. At most 255 characters.
+    /// Id of the user in the directory. At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub external_id: Option<String>,
-    /// Name that people read. Absent: the full name, or the other two. At most 255 characters.
+    /// Display name. Absent: the full name, or the other two. At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub display_name: Option<String>,
     /// The parts of the name.
     pub name: Option<NameBody>,
-    /// Whether the user may come in. Absent: a new user may, and of another it stays as it is.
+    /// Whether the user is active. Absent: true for a new user, otherwise as it is.
     pub active: Option<bool>,
-    /// Emails, at most 100. One is kept: the primary one, else one for work, else the first.
+    /// Emails, at most 100. One is stored: the primary one, else one of type `work`, else the first.
     #[oai(validator(max_items = 100))]
     pub emails: Option<Vec<EmailBody>>,
 }
@@ -144,7 +144,7 @@ impl UserContentBody {
     }
 }
 
-/// A user as directories get one. `attributes` and `excludedAttributes` leave out what is not asked for.
+/// A user as returned to directories. `attributes` and `excludedAttributes` limit its attributes.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimUser", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -153,28 +153,28 @@ pub struct UserBody {
     pub schemas: Vec<String>,
     /// Id of the user.
     pub id: String,
-    /// Id of the user at the directory. Absent where it said none.
+    /// Id of the user in the directory. Absent when it sent none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
-    /// Name to sign in with at the directory; of whom it does not keep yet the email, else the user name.
+    /// User name in the directory; for a user whom the directory does not manage yet, the email, else the user name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_name: Option<String>,
     /// The parts of the name. Absent where none is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<NameBody>,
-    /// Name that people read. Absent where there is none.
+    /// Display name. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
-    /// Whether the user may come in.
+    /// Whether the user is active.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,
-    /// The email. Absent where there is none.
+    /// The email. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub emails: Option<Vec<EmailBody>>,
-    /// The groups that the user is in, by id. Absent where there is none.
+    /// The groups of the user, by id. Absent when there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub groups: Option<Vec<ReferenceBody>>,
-    /// What the server says of the user.
+    /// Metadata of the user.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meta: Option<MetaBody>,
 }
@@ -212,7 +212,7 @@ fn references(belongings: Vec<Belonging>) -> Vec<ReferenceBody> {
     belongings.into_iter().map(reference).collect()
 }
 
-/// Somebody who is to be in a group.
+/// A member of a group.
 #[derive(Debug, Object)]
 #[oai(rename = "ScimMember", rename_all = "camelCase")]
 pub struct MemberBody {
@@ -221,14 +221,14 @@ pub struct MemberBody {
     pub value: String,
 }
 
-/// A group as a directory makes one, or puts one in the place of what is there. What is not named here is ignored.
+/// A group for a directory to create or replace. Other attributes are ignored.
 #[derive(Debug, Object)]
 #[oai(rename = "ScimGroupContent", rename_all = "camelCase")]
 pub struct GroupContentBody {
     /// Unique name, 1 to 255 characters, not only blanks.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub display_name: String,
-    /// Id of the group at the directory. At most 255 characters.
+    /// Id of the group in the directory. At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub external_id: Option<String>,
     /// The members, at most 5000. Absent: none.
@@ -248,7 +248,7 @@ impl GroupContentBody {
     }
 }
 
-/// A group as directories get one. `attributes` and `excludedAttributes` leave out what is not asked for.
+/// A group as returned to directories. `attributes` and `excludedAttributes` limit its attributes.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimGroup", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -257,16 +257,16 @@ pub struct GroupBody {
     pub schemas: Vec<String>,
     /// Id of the group.
     pub id: String,
-    /// Id of the group at the directory. Absent where it said none.
+    /// Id of the group in the directory. Absent when it sent none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub external_id: Option<String>,
     /// Unique name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display_name: Option<String>,
-    /// The people in the group, by id. Absent where there is nobody.
+    /// The members of the group, by id. Absent when there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub members: Option<Vec<ReferenceBody>>,
-    /// What the server says of the group.
+    /// Metadata of the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meta: Option<MetaBody>,
 }
@@ -290,7 +290,7 @@ impl GroupBody {
     }
 }
 
-/// Changes of a user or a group, made in their order, all or none.
+/// Changes of a user or a group, applied in order, all or none.
 #[derive(Debug, Object)]
 #[oai(rename = "ScimPatch")]
 pub struct PatchBody {

@@ -44,8 +44,8 @@ impl<'a> ApiExtractor<'a> for Directory {
             MetaSecurityScheme {
                 ty: "http",
                 description: Some(
-                    "The token that `generateScimToken` shows, after the word `Bearer`. It serves below `/scim` alone, and \
-                     no other token serves there.",
+                    "The token that `generateScimToken` shows, after the word `Bearer`. It is valid below `/scim` \
+                     only, where no other token is valid.",
                 ),
                 name: None,
                 key_in: None,

@@ -28,7 +28,7 @@ static SCHEMAS: LazyLock<Vec<SchemaDefinition>> =
 #[derive(Debug)]
 pub struct ScimDiscoveryApi;
 
-/// Whether something can be asked for.
+/// Whether a feature of SCIM is supported.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimFeature")]
 pub struct FeatureBody {
@@ -36,7 +36,7 @@ pub struct FeatureBody {
     pub supported: bool,
 }
 
-/// Whether lists can be filtered.
+/// Whether filters are supported.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimFilterFeature", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -47,7 +47,7 @@ pub struct FilterFeatureBody {
     pub max_results: i64,
 }
 
-/// Whether several things can be asked for at once.
+/// Whether bulk operations are supported.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimBulkFeature", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -60,7 +60,7 @@ pub struct BulkFeatureBody {
     pub max_payload_size: i64,
 }
 
-/// How the directory proves who it is.
+/// Authentication scheme for the directory.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimAuthenticationScheme", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -73,36 +73,36 @@ pub struct AuthenticationSchemeBody {
     pub description: String,
     /// Where it is defined.
     pub spec_uri: String,
-    /// Whether it is the one to choose.
+    /// Whether it is the preferred one.
     pub primary: bool,
 }
 
-/// What can be asked for here.
+/// Supported parts of SCIM.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimServiceProviderConfig", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ServiceProviderConfigBody {
     /// The schema of this.
     pub schemas: Vec<String>,
-    /// Whether parts can be changed.
+    /// Whether PATCH is supported.
     pub patch: FeatureBody,
-    /// Whether several things can be asked for at once.
+    /// Whether bulk operations are supported.
     pub bulk: BulkFeatureBody,
-    /// Whether lists can be filtered.
+    /// Whether filters are supported.
     pub filter: FilterFeatureBody,
-    /// Whether passwords can be set.
+    /// Whether passwords can be changed.
     pub change_password: FeatureBody,
     /// Whether lists can be sorted.
     pub sort: FeatureBody,
-    /// Whether changes can be bound to a version.
+    /// Whether `ETag` headers are supported.
     pub etag: FeatureBody,
-    /// How the directory proves who it is.
+    /// Authentication scheme for the directory.
     pub authentication_schemes: Vec<AuthenticationSchemeBody>,
-    /// What the server says of this.
+    /// Metadata.
     pub meta: MetaBody,
 }
 
-/// A kind of thing that the directory can keep.
+/// A SCIM resource type.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimResourceType", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -115,15 +115,15 @@ pub struct ResourceTypeBody {
     pub name: String,
     /// What it is.
     pub description: String,
-    /// Where they are, below `/scim`.
+    /// Path of its endpoint, below `/scim`.
     pub endpoint: String,
     /// Id of the schema of one.
     pub schema: String,
-    /// What the server says of this.
+    /// Metadata.
     pub meta: MetaBody,
 }
 
-/// The kinds of things that the directory can keep.
+/// The SCIM resource types.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimResourceTypeList", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -151,7 +151,7 @@ macro_rules! attribute {
         pub struct $name {
             /// Its name.
             pub name: String,
-            /// What its values are: `string`, `boolean` or `complex`.
+            /// Type of its values: `string`, `boolean` or `complex`.
             pub r#type: String,
             /// Whether it can have several values.
             pub multi_valued: bool,
@@ -159,17 +159,17 @@ macro_rules! attribute {
             pub description: String,
             /// Whether it must be there.
             pub required: bool,
-            /// Whether upper and lower case differ. Absent where there is no text.
+            /// Whether it is case-sensitive. Absent for attributes without text.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub case_exact: Option<bool>,
-            /// Who changes it: `readWrite`, `readOnly` or `immutable`.
+            /// Mutability: `readWrite`, `readOnly` or `immutable`.
             pub mutability: String,
-            /// When it is answered: `default`.
+            /// When it is returned: always `default`.
             pub returned: String,
-            /// Whether two can have the same value: `none` or `server`. Absent where there is no text.
+            /// Uniqueness: `none` or `server`. Absent for attributes without text.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub uniqueness: Option<String>,
-            /// Values that mean something. Absent where all mean the same.
+            /// Canonical values. Absent when there are none.
             #[serde(default, skip_serializing_if = "Option::is_none")]
             pub canonical_values: Option<Vec<String>>,
             $($part)*
@@ -183,9 +183,9 @@ attribute! {
 }
 
 attribute! {
-    /// An attribute of users or groups.
+    /// An attribute of SCIM users or groups.
     AttributeBody = "ScimAttribute" {
-        /// Its parts. Absent where it has none.
+        /// Its sub-attributes. Absent when it has none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub sub_attributes: Option<Vec<SubAttributeBody>>,
     }
@@ -214,11 +214,11 @@ pub struct SchemaBody {
     pub description: String,
     /// The attributes.
     pub attributes: Vec<AttributeBody>,
-    /// What the server says of this.
+    /// Metadata.
     pub meta: MetaBody,
 }
 
-/// The schemas of what the directory can keep.
+/// The SCIM schemas.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimSchemaList", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -239,9 +239,9 @@ pub struct SchemaListBody {
 
 #[OpenApi(tag = "Tag::Scim")]
 impl ScimDiscoveryApi {
-    /// Get what a directory can ask for
+    /// Get the SCIM service provider configuration
     ///
-    /// What of the protocol is spoken here.
+    /// The parts of the protocol that this server supports.
     #[oai(path = "/scim/ServiceProviderConfig", method = "get", operation_id = "getScimServiceProviderConfig")]
     async fn get_scim_service_provider_config(
         &self,
@@ -270,7 +270,7 @@ impl ScimDiscoveryApi {
         Ok(Resource::whole(&body, &directory))
     }
 
-    /// List the kinds of things that a directory can keep
+    /// List the SCIM resource types
     ///
     /// Users and groups.
     #[oai(path = "/scim/ResourceTypes", method = "get", operation_id = "getScimResourceTypes")]
@@ -281,9 +281,9 @@ impl ScimDiscoveryApi {
         Ok(list(&resource_types(&directory), &directory))
     }
 
-    /// Get a kind of things that a directory can keep
+    /// Get a SCIM resource type
     ///
-    /// Where they are, and by which schema.
+    /// The endpoint and the schema of each.
     #[oai(path = "/scim/ResourceTypes/:id", method = "get", operation_id = "getScimResourceType")]
     async fn get_scim_resource_type(
         &self,
@@ -296,9 +296,9 @@ impl ScimDiscoveryApi {
         Ok(Resource::whole(&found, &directory))
     }
 
-    /// List the schemas of what a directory can keep
+    /// List the SCIM schemas
     ///
-    /// With the attributes that are kept here; others are left out.
+    /// Schemas with the attributes that this server stores; others are left out.
     #[oai(path = "/scim/Schemas", method = "get", operation_id = "getScimSchemas")]
     async fn get_scim_schemas(
         &self,
@@ -307,9 +307,9 @@ impl ScimDiscoveryApi {
         Ok(list(&schemas(&directory), &directory))
     }
 
-    /// Get a schema of what a directory can keep
+    /// Get a SCIM schema
     ///
-    /// With the attributes that are kept here.
+    /// The schema with the attributes that this server stores.
     #[oai(path = "/scim/Schemas/:id", method = "get", operation_id = "getScimSchema")]
     async fn get_scim_schema(
         &self,

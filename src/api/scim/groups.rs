@@ -40,7 +40,7 @@ use crate::{
 #[derive(Debug)]
 pub struct ScimGroupsApi;
 
-/// Groups that a directory asked for.
+/// A page of groups for a directory.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimGroupList", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -49,7 +49,7 @@ pub struct GroupListBody {
     pub schemas: Vec<String>,
     /// How many there are in all.
     pub total_results: i64,
-    /// Place of the first one, from 1.
+    /// Position of the first one, from 1.
     pub start_index: i64,
     /// How many are here.
     pub items_per_page: i64,
@@ -61,16 +61,16 @@ pub struct GroupListBody {
 
 #[OpenApi(tag = "Tag::Scim")]
 impl ScimGroupsApi {
-    /// List groups for a directory
+    /// List groups through SCIM
     ///
-    /// All groups, by id, whether the directory keeps them or not. At most 500 at once.
+    /// All groups, by id, including those that the directory does not manage yet. At most 500 at once.
     #[oai(path = "/scim/Groups", method = "get", operation_id = "getScimGroups")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the protocol")]
     async fn get_scim_groups(
         &self,
         directory: Directory,
         Data(state): Data<&State>,
-        /// What to look for: `displayName`, `externalId` or `id`, the word `eq`, and a text in quotes. Absent: all of them.
+        /// Filter: `displayName`, `externalId` or `id`, the word `eq`, and a text in quotes. Absent: all groups.
         filter: Query<Option<TextParameter>>,
         #[oai(name = "startIndex")] start_index: Query<Option<StartIndexParameter>>,
         count: Query<Option<CountParameter>>,
@@ -86,10 +86,10 @@ impl ScimGroupsApi {
         Ok(Resource::new(page.list(found.total, &resources), &directory))
     }
 
-    /// Create a group for a directory
+    /// Create a group through SCIM
     ///
-    /// A group that gives nothing yet, and that the directory keeps from now on: what its members may do by it is said
-    /// here, by `updateGroup` and by roles in projects. A name that a group has is 409.
+    /// Creates a group that is managed by the directory and has no roles yet: assign them here, with `updateGroup` and
+    /// with roles in projects. A name that is taken is 409.
     #[oai(path = "/scim/Groups", method = "post", operation_id = "createScimGroup")]
     async fn create_scim_group(
         &self,
@@ -107,15 +107,14 @@ impl ScimGroupsApi {
         Ok(Made::new(body, &directory, directory.place(&format!("Groups/{id}"))))
     }
 
-    /// Get a group for a directory
+    /// Get a group through SCIM
     ///
-    /// With the people in it; programs are left out.
+    /// The group with its users; service accounts are left out.
     #[oai(path = "/scim/Groups/:id", method = "get", operation_id = "getScimGroup")]
     async fn get_scim_group(
         &self,
         directory: Directory,
         Data(state): Data<&State>,
-        /// Id of the group.
         id: Path<String>,
         attributes: Query<Option<TextParameter>>,
         #[oai(name = "excludedAttributes")] excluded: Query<Option<TextParameter>>,
@@ -124,17 +123,16 @@ impl ScimGroupsApi {
         Ok(Resource::new(found(state, &id.0, &selection, &directory).await?, &directory))
     }
 
-    /// Replace a group for a directory
+    /// Replace a group through SCIM
     ///
-    /// Makes name and members what the body says: what is absent is emptied. What the group gives, and programs in it,
-    /// stay. The directory keeps it from now on. 403 for a group that was made by hand and gives a root role; 409 where
-    /// nobody would be left to administer the instance.
+    /// Replaces name and members: what is absent is reset. Roles of the group, and service accounts in it, stay. The
+    /// directory manages the group from then on. 403 for a group that was created manually and gives a root role; 409
+    /// when nobody would be left to administer the instance.
     #[oai(path = "/scim/Groups/:id", method = "put", operation_id = "replaceScimGroup")]
     async fn replace_scim_group(
         &self,
         directory: Directory,
         Data(state): Data<&State>,
-        /// Id of the group.
         id: Path<String>,
         body: Tolerant<GroupContentBody>,
     ) -> Result<Resource<GroupBody>, ScimFails<MakingRefusals>> {
@@ -147,16 +145,15 @@ impl ScimGroupsApi {
         Ok(Resource::new(found(state, &id.0, &Selection::default(), &directory).await?, &directory))
     }
 
-    /// Change a group for a directory
+    /// Update a group through SCIM
     ///
-    /// Applies the operations, all or none; otherwise as `replaceScimGroup`. A group that has its 5000 members is long, so
-    /// it is not answered.
+    /// Applies all operations or none; otherwise like `replaceScimGroup`. The answer has no body, since a group can
+    /// have 5000 members.
     #[oai(path = "/scim/Groups/:id", method = "patch", operation_id = "changeScimGroup")]
     async fn change_scim_group(
         &self,
         _directory: Directory,
         Data(state): Data<&State>,
-        /// Id of the group.
         id: Path<String>,
         body: Tolerant<PatchBody>,
     ) -> Result<NoContent, ScimFails<MakingRefusals>> {
@@ -171,16 +168,15 @@ impl ScimGroupsApi {
         Ok(NoContent)
     }
 
-    /// Delete a group for a directory
+    /// Delete a group through SCIM
     ///
-    /// As `deleteGroup`. 403 for a group that was made by hand and gives a root role; 409 where nobody would be left to
-    /// administer the instance.
+    /// Like `deleteGroup`. 403 for a group that was created manually and gives a root role; 409 when nobody would be
+    /// left to administer the instance.
     #[oai(path = "/scim/Groups/:id", method = "delete", operation_id = "deleteScimGroup")]
     async fn delete_scim_group(
         &self,
         _directory: Directory,
         Data(state): Data<&State>,
-        /// Id of the group.
         id: Path<String>,
     ) -> Result<NoContent, ScimFails<DeletionRefusals>> {
         let now = state.clock.now();
@@ -194,7 +190,7 @@ impl ScimGroupsApi {
 
 fn missing(id: &str) -> Error {
     let id: String = id.chars().take(40).collect();
-    Error::NotFound(format!("There is no group with the id {id:?}."))
+    Error::no_id("group", format_args!("{id:?}"))
 }
 
 async fn hold(tx: &Tx, id: &str, now: Timestamp) -> Result<Held, Error> {

@@ -62,8 +62,8 @@ pub struct ScimErrorBody {
     pub schemas: Vec<String>,
     /// The status, as a text.
     pub status: String,
-    /// The kind of error, by the names of RFC 7644, such as `uniqueness`, `invalidFilter` or `invalidValue`. Absent where
-    /// that has no name for it.
+    /// The kind of error, by the names of RFC 7644, such as `uniqueness`, `invalidFilter` or `invalidValue`. Absent
+    /// when RFC 7644 has no name for it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_type: Option<String>,
     /// What went wrong, in words.

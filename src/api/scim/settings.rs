@@ -27,7 +27,7 @@ const PREFIX: &str = "scim-";
 #[derive(Debug)]
 pub struct ScimSettingsApi;
 
-/// Whether a directory keeps people and groups.
+/// Whether SCIM is enabled.
 #[derive(Debug, Clone, Copy, Serialize, Object)]
 #[oai(rename = "ScimSettings", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -38,7 +38,7 @@ pub struct ScimSettingsBody {
     pub has_token: bool,
 }
 
-/// Whether a directory is to keep people and groups.
+/// Whether to enable SCIM.
 #[derive(Debug, Clone, Copy, Object)]
 #[oai(rename = "ScimSwitch")]
 pub struct ScimSwitchBody {
@@ -68,7 +68,7 @@ impl From<&Provisioning> for ScimSettingsBody {
 
 #[OpenApi(tag = "Tag::Scim")]
 impl ScimSettingsApi {
-    /// Get the settings of SCIM
+    /// Get the SCIM settings
     #[oai(path = "/api/admin/scim-settings", method = "get", operation_id = "getScimSettings")]
     async fn get_scim_settings(
         &self,
@@ -79,11 +79,11 @@ impl ScimSettingsApi {
         Ok(Out((&settings).into()))
     }
 
-    /// Set the settings of SCIM
+    /// Set the SCIM settings
     ///
-    /// While SCIM is on, the directory that has the token keeps users and groups below `/scim`, and what it keeps is changed
-    /// by hand no more; while it is off, everything there is 404. The token stays. Setting what is set already leaves no
-    /// event.
+    /// While SCIM is on, the directory that has the token manages users and groups below `/scim`, and what it manages
+    /// cannot be changed elsewhere; while it is off, everything there is 404. The token stays. Setting the current
+    /// value leaves no event.
     #[oai(path = "/api/admin/scim-settings", method = "post", operation_id = "setScimSettings")]
     async fn set_scim_settings(
         &self,
@@ -96,9 +96,9 @@ impl ScimSettingsApi {
         Ok(Out((&settings).into()))
     }
 
-    /// Generate a token for SCIM
+    /// Generate a SCIM token
     ///
-    /// For the directory, and shown this once: its digest is kept. The token before serves no more.
+    /// The token for the directory is shown only once; its digest is stored. The previous token stops working.
     #[oai(path = "/api/admin/scim-settings/generate-new-token", method = "post", operation_id = "generateScimToken")]
     async fn generate_scim_token(
         &self,

@@ -30,7 +30,7 @@ use crate::{
         settings::{OidcSettings, SamlSettings},
     },
     error::Error,
-    sign_in::in_force::{self, LetsIn as _},
+    sign_in::in_force::{self, NewcomerPolicy as _},
     state::State,
     store::{self, access::people::Account, db::Tx},
 };
@@ -44,7 +44,7 @@ pub const MOST_COUNT: u64 = 500;
 #[derive(Debug)]
 pub struct ScimUsersApi;
 
-/// Users that a directory asked for.
+/// A page of users for a directory.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ScimUserList", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -53,7 +53,7 @@ pub struct UserListBody {
     pub schemas: Vec<String>,
     /// How many there are in all.
     pub total_results: i64,
-    /// Place of the first one, from 1.
+    /// Position of the first one, from 1.
     pub start_index: i64,
     /// How many are here.
     pub items_per_page: i64,
@@ -65,18 +65,18 @@ pub struct UserListBody {
 
 #[OpenApi(tag = "Tag::Scim")]
 impl ScimUsersApi {
-    /// List users for a directory
+    /// List users through SCIM
     ///
-    /// Everybody who uses the instance, by id, whether the directory keeps them or not: it finds whom it knows before it
-    /// makes anybody. Programs are left out. At most 500 at once.
+    /// All users, by id, including those that the directory does not manage yet, so that it can find them before it
+    /// creates them. Service accounts are left out. At most 500 at once.
     #[oai(path = "/scim/Users", method = "get", operation_id = "getScimUsers")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the protocol")]
     async fn get_scim_users(
         &self,
         directory: Directory,
         Data(state): Data<&State>,
-        /// Whom to look for: `userName`, `externalId`, `displayName`, `id` or `emails.value`, the word `eq`, and a text in
-        /// quotes. Absent: everybody.
+        /// Filter: `userName`, `externalId`, `displayName`, `id` or `emails.value`, the word `eq`, and a text in
+        /// quotes. Absent: all users.
         filter: Query<Option<TextParameter>>,
         #[oai(name = "startIndex")] start_index: Query<Option<StartIndexParameter>>,
         count: Query<Option<CountParameter>>,
@@ -92,12 +92,12 @@ impl ScimUsersApi {
         Ok(Resource::new(page.list(found.total, &resources), &directory))
     }
 
-    /// Create a user for a directory
+    /// Create a user through SCIM
     ///
-    /// A user without a password, who comes in through a login provider, and whom the directory keeps from now on. The role
-    /// is that of people who become users by signing in. Whoever the directory deleted, and now makes again by the same
-    /// `userName` and `externalId`, is the same user as before, with the role of a new one. A `userName` or email that
-    /// somebody has is 409: look for them with `filter`, and change whom you find.
+    /// Creates a user without a password, who signs in through a login provider and is managed by the directory. The
+    /// role is that of users who are created at their first sign-in. A user whom the directory deleted and creates
+    /// again with the same `userName` and `externalId` is the same user as before, with the role of a new one. A
+    /// `userName` or email that is taken is 409: find the user with `filter` and update it.
     #[oai(path = "/scim/Users", method = "post", operation_id = "createScimUser")]
     async fn create_scim_user(
         &self,
@@ -121,9 +121,9 @@ impl ScimUsersApi {
         Ok(Made::new(Selection::default().apply(&body), &directory, place))
     }
 
-    /// Get a user for a directory
+    /// Get a user through SCIM
     ///
-    /// Somebody who was deleted is 404; somebody who is deactivated is not.
+    /// A deleted user is 404; a deactivated user is not.
     #[oai(path = "/scim/Users/:id", method = "get", operation_id = "getScimUser")]
     async fn get_scim_user(
         &self,
@@ -138,11 +138,11 @@ impl ScimUsersApi {
         answer(state, &account, &Selection::of(attributes.0, excluded.0), &directory).await
     }
 
-    /// Replace a user for a directory
+    /// Replace a user through SCIM
     ///
-    /// Makes the user what the body says: what is absent is emptied, but for `active`. The directory keeps them from now on.
-    /// `active: false` ends sessions and personal tokens at once, and keeps roles. 403 for an administrator who was made by
-    /// hand and would be called otherwise; 409 where nobody would be left to administer the instance.
+    /// Replaces the user: what is absent is reset, except `active`. The directory manages the user from then on.
+    /// `active: false` ends sessions and personal tokens at once, and keeps roles. 403 for a change of `userName` or
+    /// email of an administrator who was created manually; 409 when nobody would be left to administer the instance.
     #[oai(path = "/scim/Users/:id", method = "put", operation_id = "replaceScimUser")]
     async fn replace_scim_user(
         &self,
@@ -162,10 +162,10 @@ impl ScimUsersApi {
         answer(state, &account, &Selection::default(), &directory).await
     }
 
-    /// Change a user for a directory
+    /// Update a user through SCIM
     ///
-    /// Applies the operations, all or none; otherwise as `replaceScimUser`. Attributes of RFC 7643 that nothing here has
-    /// are left out.
+    /// Applies all operations or none; otherwise like `replaceScimUser`. Attributes of RFC 7643 that this server does
+    /// not store are ignored.
     #[oai(path = "/scim/Users/:id", method = "patch", operation_id = "changeScimUser")]
     async fn change_scim_user(
         &self,
@@ -186,10 +186,10 @@ impl ScimUsersApi {
         answer(state, &account, &Selection::default(), &directory).await
     }
 
-    /// Delete a user for a directory
+    /// Delete a user through SCIM
     ///
-    /// As `deleteUser`. 403 for an administrator who was made by hand; 409 where nobody would be left to administer the
-    /// instance.
+    /// Like `deleteUser`. 403 for an administrator who was created manually; 409 when nobody would be left to
+    /// administer the instance.
     #[oai(path = "/scim/Users/:id", method = "delete", operation_id = "deleteScimUser")]
     async fn delete_scim_user(
         &self,
@@ -236,7 +236,7 @@ impl Page {
 
 fn missing(id: &str) -> Error {
     let id: String = id.chars().take(40).collect();
-    Error::NotFound(format!("There is no user with the id {id:?}."))
+    Error::no_id("user", format_args!("{id:?}"))
 }
 
 async fn hold(tx: &Tx, id: &str) -> Result<Account, Error> {

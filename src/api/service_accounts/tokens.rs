@@ -26,43 +26,40 @@ pub struct ServiceAccountTokensApi;
 impl ServiceAccountTokensApi {
     /// List the tokens of a service account
     ///
-    /// What they are for, when they end, and when they were last used; never their secrets.
+    /// Description, expiry and last use of each; never the secrets.
     #[oai(path = "/api/admin/service-account/:id/token", method = "get", operation_id = "getServiceAccountTokens")]
     async fn get_service_account_tokens(
         &self,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the service account.
         id: Path<i64>,
     ) -> Result<Out<PersonalTokensBody>, Fails<LookupRefusals>> {
-        let account = found(store::service_accounts::find(&state.db, id.0).await?)?;
+        let account = found(store::service_accounts::find(&state.db, id.0).await?, id.0)?;
         let tokens = store::tokens::personal::list(&state.db, account.id).await?;
         Ok(Out(PersonalTokensBody { pats: tokens.into_iter().map(Into::into).collect() }))
     }
 
-    /// Create a token of a service account
+    /// Create a token for a service account
     ///
-    /// It lets in whoever holds it as the service account, until it ends. The answer is the only place where the secret is
-    /// ever shown. A description that another of its tokens has is 409. It has as many as a user can have personal tokens, and
-    /// they live as long.
+    /// Whoever has the token acts as the service account until it expires. The secret is shown in this answer only. A
+    /// description that another of its tokens has is 409. Limits of number and lifetime are those of personal tokens.
     #[oai(path = "/api/admin/service-account/:id/token", method = "post", operation_id = "createServiceAccountToken")]
     async fn create_service_account_token(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the service account.
         id: Path<i64>,
         body: Body<NewPersonalTokenBody>,
     ) -> Result<Created<PersonalTokenWithSecretBody>, Fails<CreateRefusals>> {
         let body = body.read()?;
         let tx = state.db.begin().await?;
-        let account = found(store::service_accounts::hold(&tx, id.0).await?)?;
+        let account = found(store::service_accounts::hold(&tx, id.0).await?, id.0)?;
         Ok(Created(personal_tokens::make(state, tx, account.id, body, &caller.actor()).await?))
     }
 
     /// Delete a token of a service account
     ///
-    /// It lets nobody in from the next request on. 404 for a token that is not the service account's.
+    /// The token stops working with the next request. 404 for a token that is not the service account's.
     #[oai(
         path = "/api/admin/service-account/:id/token/:tokenId",
         method = "delete",
@@ -72,14 +69,11 @@ impl ServiceAccountTokensApi {
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the service account.
         id: Path<i64>,
-        /// Id of the token.
-        #[oai(name = "tokenId")]
-        token_id: Path<i64>,
+        #[oai(name = "tokenId")] token_id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let tx = state.db.begin().await?;
-        let account = found(store::service_accounts::hold(&tx, id.0).await?)?;
+        let account = found(store::service_accounts::hold(&tx, id.0).await?, id.0)?;
         let token = store::tokens::personal::delete(&tx, account.id, token_id.0).await?;
         let missing = || Error::NotFound(format!("The service account has no token with the id {}.", token_id.0));
         let event = token.ok_or_else(missing)?.event(EventKind::PatDeleted, &caller.actor());

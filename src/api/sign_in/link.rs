@@ -9,7 +9,7 @@ use crate::{
         answer::{Fails, refusals},
         client_address::ClientAddress,
         parameter::TextParameter,
-        sign_in::{leading::Onward, session_cookie},
+        sign_in::{responses::Redirect, session_cookie},
     },
     domain::sign_in_log::{Entry, Method, Outcome},
     error::Error,
@@ -30,17 +30,17 @@ refusals! {
 impl LinkApi {
     /// Sign in with a link
     ///
-    /// For browsers: begins a session of whom the operator made the link for with `flagstone user sign-in-link`, and leads
-    /// to the first page. A link is good once, for ten minutes. Needs no credentials but the link.
+    /// For browsers: starts a session of the user for whom the operator created the link with `flagstone user
+    /// sign-in-link`, and redirects to the start page. A link works once, within ten minutes. Needs no credentials but
+    /// the link.
     #[oai(path = "/auth/link", method = "get", operation_id = "signInWithLink")]
     async fn sign_in_with_link(
         &self,
         request: &Request,
         address: ClientAddress,
         Data(state): Data<&State>,
-        /// The secret of the link.
         token: Query<TextParameter>,
-    ) -> Result<Onward, Fails<FollowRefusals>> {
+    ) -> Result<Redirect, Fails<FollowRefusals>> {
         state.attempts.provider_start.count(&address.network())?;
         let earlier = session_cookie::secret_of(request)?;
         let followed = link::follow(state, &token.0.0, earlier).await?;
@@ -53,6 +53,6 @@ impl LinkApi {
         };
         log::note(state, entry);
         let cookie = session_cookie::set(&state.config, &session, lasts_seconds);
-        Ok(Onward::to(format!("{}/", state.config.base_url)).with([cookie]))
+        Ok(Redirect::to(format!("{}/", state.config.base_url)).with([cookie]))
     }
 }

@@ -33,49 +33,49 @@ const WHOLE: u64 = 1000;
 #[derive(Debug)]
 pub struct SignInLogApi;
 
-/// How an attempt to sign in or out ended.
+/// An attempt to sign in or out.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "SignInLogEntry", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct SignInLogEntryBody {
-    /// Id of the entry: the newer, the higher.
+    /// Id of the entry; newer entries have higher ids.
     pub id: i64,
     /// When it ended.
     pub created_at: Timestamp,
-    /// How somebody tried.
+    /// Way of signing in.
     pub method: Method,
-    /// How it ended.
+    /// Outcome.
     pub outcome: Outcome,
-    /// Why, by a code that stays. Absent where there is nothing to say.
+    /// Reason, as a stable code. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// The same in words. Absent where there is nothing to say.
+    /// The reason in words. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<String>,
-    /// What was expected, where that is no secret. Absent otherwise.
+    /// Expected value. Absent when it is secret or does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub expected: Option<String>,
-    /// What was found instead. Absent where that is a secret, or nothing.
+    /// Actual value. Absent when it is secret or does not apply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
     /// Id of the user who signed in. Absent when nobody did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_id: Option<i64>,
-    /// Who it was said to be: what was typed, or the email that the provider told. Absent when nothing is known.
+    /// The name that was typed, or the email from the provider. Absent when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// Where it came from. Absent when unknown.
+    /// IP address of the client. Absent when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub address: Option<String>,
     /// Id of the error that the browser was shown. Absent when there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error_id: Option<uuid::Uuid>,
-    /// How many attempts the entry stands for: of more than 60 refusals in a minute only the number is kept. When a login
-    /// provider signs somebody out, the number of sessions that ended.
+    /// Number of attempts that the entry stands for: beyond 60 failures in a minute only the number is recorded. When a
+    /// login provider signs a user out, the number of sessions that ended.
     pub attempts: i64,
 }
 
-/// Entries of the log of sign-ins.
+/// Entries of the sign-in log.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "SignInLog", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -84,23 +84,23 @@ pub struct SignInLogBody {
     pub sign_ins: Vec<SignInLogEntryBody>,
 }
 
-/// An attempt to sign in, as the console of the reference shows it.
+/// An attempt to sign in, as the console of Unleash shows it.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "LoginEvent")]
 pub struct LoginEventBody {
     /// Id of the entry.
     pub id: i64,
-    /// Who it was said to be. Empty when unknown.
+    /// User name of the attempt. Empty when unknown.
     pub username: String,
-    /// How somebody tried.
+    /// Way of signing in.
     pub auth_type: Method,
     /// When it ended.
     pub created_at: Timestamp,
-    /// Whether somebody signed in.
+    /// Whether the attempt succeeded.
     pub successful: bool,
-    /// Where it came from; `null` when unknown.
+    /// IP address of the client; `null` when unknown.
     pub ip: crate::wire::Nullable<String>,
-    /// Why nobody signed in; `null` when somebody did.
+    /// Why the attempt failed; `null` when it succeeded.
     pub failure_reason: crate::wire::Nullable<String>,
 }
 
@@ -114,10 +114,11 @@ pub struct LoginHistoryBody {
 
 #[OpenApi(tag = "Tag::Authentication")]
 impl SignInLogApi {
-    /// List how sign-ins ended
+    /// List sign-in attempts
     ///
-    /// Each attempt of the last fortnight, unless the operator keeps them for another time, at most 50,000, with the reason of each refusal, 100 at a time: what a
-    /// browser is shown holds no more than an id, by which the entry is found here.
+    /// Attempts to sign in, newest first, 100 at a time, with the reason of each failure. A browser is shown only an
+    /// id, by which the entry can be found here. Attempts are kept for 14 days, or for the time that the operator sets,
+    /// and at most 50,000 of them.
     #[oai(path = "/api/admin/auth/sign-ins", method = "get", operation_id = "getSignIns")]
     async fn get_sign_ins(
         &self,
@@ -135,10 +136,10 @@ impl SignInLogApi {
         Ok(Out(SignInLogBody { sign_ins: records.into_iter().map(SignInLogEntryBody::of).collect() }))
     }
 
-    /// List sign-ins, as the console shows them
+    /// List sign-ins in the console's form
     ///
-    /// The newest 1000 attempts, newest first; as CSV for whoever accepts `text/csv` and not JSON before it. `getSignIns`
-    /// tells more of each.
+    /// The latest 1000 attempts, newest first; as CSV when `Accept` prefers `text/csv` to JSON. `getSignIns` has more
+    /// details.
     #[oai(path = "/api/admin/logins", method = "get", operation_id = "getLoginHistory")]
     async fn get_login_history(
         &self,

@@ -19,7 +19,9 @@ use crate::{
         actor::Actor,
         event::NewEvent,
         event_kind::EventKind,
-        settings::{OidcSettings, ProviderSettings, SamlSettings, is_safe_address, setting_changed},
+        settings::{
+            NO_PROVIDER_ADDRESS, OidcSettings, ProviderSettings, SamlSettings, is_provider_address, setting_changed,
+        },
     },
     error::{Error, Finding},
     sign_in::in_force::{self, NodeSettings},
@@ -35,10 +37,10 @@ pub struct LoginSettingsApi;
 impl LoginSettingsApi {
     /// Set the OIDC settings
     ///
-    /// Puts the given settings in the place of the stored ones: what is absent, or an empty text, is forgotten. The
-    /// answer shows the settings as stored, the secret included; the database holds them encrypted, and events and logs
-    /// without values. Setting what is set already changes nothing and leaves no event. 403 where the operator set it
-    /// up in the environment, and for a change after which nobody could sign in and administer the instance.
+    /// Replaces the stored settings: what is absent or empty is deleted. The answer shows the settings as stored, the
+    /// secret included; the database holds them encrypted, and events and logs without values. A request that changes
+    /// nothing leaves no event. 403 when the provider is configured by environment variables, and when nobody would be
+    /// left who can sign in and administer the instance.
     #[oai(path = "/api/admin/auth/oidc/settings", method = "post", operation_id = "setOidcSettings")]
     async fn set_oidc_settings(
         &self,
@@ -63,10 +65,10 @@ impl LoginSettingsApi {
 
     /// Set the SAML settings
     ///
-    /// Puts the given settings in the place of the stored ones: what is absent, or an empty text, is forgotten. The
-    /// answer shows the settings as stored; the database holds them encrypted, and events and logs without values.
-    /// Setting what is set already changes nothing and leaves no event. 403 where the operator set it up in the
-    /// environment, and for a change after which nobody could sign in and administer the instance.
+    /// Replaces the stored settings: what is absent or empty is deleted. The answer shows the settings as stored; the
+    /// database holds them encrypted, and events and logs without values. A request that changes nothing leaves no
+    /// event. 403 when the provider is configured by environment variables, and when nobody would be left who can sign
+    /// in and administer the instance.
     #[oai(path = "/api/admin/auth/saml/settings", method = "post", operation_id = "setSamlSettings")]
     async fn set_saml_settings(
         &self,
@@ -125,10 +127,8 @@ pub(super) async fn judge<T: ProviderSettings>(tx: &Tx, settings: &T) -> Result<
     let mut findings: Vec<Finding> = settings
         .addresses()
         .into_iter()
-        .filter(|(_, address)| !is_safe_address(address))
-        .map(|(name, _)| {
-            finding(name, "must be an absolute https address without credentials (http only for this machine)")
-        })
+        .filter(|(_, address)| !is_provider_address(address))
+        .map(|(name, _)| finding(name, NO_PROVIDER_ADDRESS))
         .collect();
     if let Some(id) = settings.default_root_role_id() {
         let exists = match id.whole() {

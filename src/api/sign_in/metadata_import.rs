@@ -29,44 +29,44 @@ refusals! {
     ImportRefusals = 400, 401, 403, 413, 415, 429, 503;
 }
 
-/// A provider's metadata: the document itself, or where it is.
+/// A provider's metadata: the document itself, or its URL.
 #[derive(Debug, Object)]
 #[oai(rename = "SamlProviderMetadata", rename_all = "camelCase")]
 pub struct ProviderMetadataBody {
     /// The document. At most 1000000 characters.
     #[oai(validator(max_length = 1_000_000))]
     pub xml: Option<String>,
-    /// Where it is: an absolute `https` address without credentials in it; `http` is accepted for this machine only. At most
+    /// URL of the document: an absolute `https` URL without credentials; `http` is accepted for localhost only. At most
     /// 2000 characters.
     #[oai(validator(max_length = 2000))]
     pub url: Option<Uri>,
 }
 
-/// Settings that fit a provider.
+/// Settings proposed for a provider.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "SamlProposal", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ProposalBody {
     /// Entity id of the provider.
     pub entity_id: String,
-    /// Where the provider signs people in.
+    /// Single sign-on URL of the provider.
     pub sign_on_url: String,
-    /// Where the provider signs people out; `null` where it does not say.
+    /// Single logout URL of the provider; `null` when it has none.
     pub sign_out_url: Nullable<String>,
-    /// The certificates by which the provider signs, as PEM.
+    /// The signing certificates of the provider, as PEM.
     pub certificate: String,
     /// Whether the provider wants requests to be signed: `samlSignRequests` of the policy.
     pub wants_signed_requests: bool,
-    /// Until when the metadata hold; `null` where they do not say.
+    /// Until when the metadata is valid; `null` when not stated.
     pub valid_until: Nullable<Timestamp>,
 }
 
 #[OpenApi(tag = "Tag::Authentication")]
 impl MetadataImportApi {
-    /// Propose SAML settings
+    /// Propose SAML settings from metadata
     ///
-    /// Reads a provider's metadata, which are given or fetched, and proposes the settings that `setSamlSettings` takes.
-    /// Nothing is stored. One address asks 10 times a minute.
+    /// Reads a provider's metadata, given in the body or fetched, and proposes settings for `setSamlSettings`. Nothing
+    /// is stored. Limited to 10 requests a minute from one address.
     #[oai(path = "/api/admin/auth/saml/metadata", method = "post", operation_id = "proposeSamlSettings")]
     async fn propose_saml_settings(
         &self,
@@ -86,7 +86,7 @@ impl MetadataImportApi {
             }
         };
         let read = tokio::task::spawn_blocking(move || ProviderMetadata::read(&xml)).await.map_err(Error::internal)?;
-        let found = read.map_err(|fault| Error::invalid(path, format!("The {path} property {fault}.")))?;
+        let found = read.map_err(|fault| Error::property(path, fault))?;
         let valid_until = found.valid_until.map(|until| Timestamp::from_millis(until.timestamp_millis()));
         Ok(Out(ProposalBody {
             entity_id: found.entity_id,

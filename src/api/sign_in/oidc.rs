@@ -10,8 +10,8 @@ use crate::{
         client_address::ClientAddress,
         parameter::TextParameter,
         sign_in::{
-            begun::{self, Begun},
-            leading::{ArriveRefusals, Arriving, BeginRefusals, Landed, Onward},
+            pending::{self, PendingSignIn},
+            responses::{ArriveRefusals, Arriving, BeginRefusals, CallbackResponse, Redirect},
         },
     },
     domain::{
@@ -26,7 +26,7 @@ use crate::{
     },
     sign_in::{
         Refused,
-        admission::{self, ForSignOut, Once, Vouched},
+        admission::{self, ForSignOut, Once, VerifiedIdentity},
         in_force::{self, InForce},
         trial,
     },
@@ -43,22 +43,20 @@ pub struct OidcApi;
 
 #[OpenApi(tag = "Tag::Authentication")]
 impl OidcApi {
-    /// Begin to sign in through OpenID Connect
+    /// Start signing in through OpenID Connect
     ///
-    /// For browsers: leads to the login provider, which leads back to `/auth/oidc/callback`. 404 while OpenID Connect is
-    /// not set up. One address begins 60 a minute. A refusal is a page where the browser asks for one, and JSON otherwise.
-    /// Needs no credentials.
+    /// For browsers: redirects to the login provider, which redirects back to `/auth/oidc/callback`. 404 while OpenID
+    /// Connect is not configured. Limited to 60 requests a minute from one address. An error is an HTML page for
+    /// browsers, and JSON otherwise. Needs no credentials.
     #[oai(path = "/auth/oidc/login", method = "get", operation_id = "beginOidcSignIn")]
     async fn begin_oidc_sign_in(
         &self,
         request: &Request,
         address: ClientAddress,
         Data(state): Data<&State>,
-        /// Path on this server where the browser goes once it is signed in. Anything else leads to the first page.
         redirect: Query<Option<TextParameter>>,
-        /// Id of a trial, whose settings count instead of those in force. Absent: none.
         trial: Query<Option<TextParameter>>,
-    ) -> Result<Onward, Fails<BeginRefusals>> {
+    ) -> Result<Redirect, Fails<BeginRefusals>> {
         state.attempts.provider_start.count(&address.network())?;
         let arriving = Arriving { request, state, address, provider: Provider::Oidc };
         let trial = trial.0.map(|TextParameter(id)| id);
@@ -73,7 +71,7 @@ impl OidcApi {
         let now = state.clock.now();
         let started = oidc.start(&in_force.protocol(), &secrets, &redirect_uri(state), now.instant()).await;
         let start = started.map_err(|refusal| arriving.refuse(refusal))?;
-        let begun = Begun {
+        let begun = PendingSignIn {
             provider: Provider::Oidc,
             state: secrets.state.clone(),
             secrets: Some(secrets),
@@ -82,14 +80,14 @@ impl OidcApi {
             settings: in_force.digest,
             trial,
         };
-        Ok(Onward::to(start.url).with(begun.keep(state, request).await?))
+        Ok(Redirect::to(start.url).with(begun.keep(state, request).await?))
     }
 
-    /// Finish to sign in through OpenID Connect
+    /// Finish signing in through OpenID Connect
     ///
-    /// For browsers that come back from the login provider: begins a session and leads to the page that was asked for. One
-    /// address is refused 30 times a minute. The log of sign-ins tells administrators the reason of each refusal. At the end
-    /// of a trial there is a page instead, and no session. Needs no credentials.
+    /// For browsers that return from the login provider: starts a session and redirects to the requested page. Limited
+    /// to 30 failures a minute from one address. `getSignIns` has the reason of each failure. A test ends with a page
+    /// and no session. Needs no credentials.
     #[expect(clippy::too_many_arguments, reason = "one for each parameter of the published operation")]
     #[oai(path = "/auth/oidc/callback", method = "get", operation_id = "finishOidcSignIn")]
     async fn finish_oidc_sign_in(
@@ -97,16 +95,15 @@ impl OidcApi {
         request: &Request,
         address: ClientAddress,
         Data(state): Data<&State>,
-        /// What the provider gives the browser to bring back.
+        /// The authorization code from the provider.
         code: Query<Option<TextParameter>>,
-        /// What the browser was given when it began.
+        /// The state that the sign-in started with.
         #[oai(name = "state")]
         token: Query<Option<TextParameter>>,
-        /// Who the provider is.
         iss: Query<Option<TextParameter>>,
         /// Why there is no code.
         error: Query<Option<TextParameter>>,
-    ) -> Result<Landed, Fails<ArriveRefusals>> {
+    ) -> Result<CallbackResponse, Fails<ArriveRefusals>> {
         let arriving = Arriving { request, state, address, provider: Provider::Oidc };
         let text = |parameter: &'_ Query<Option<TextParameter>>| parameter.0.as_ref().map(|text| text.0.clone());
         let (code, token, iss, error) = (text(&code), text(&token), text(&iss), text(&error));
@@ -134,9 +131,9 @@ impl<T: Into<Refused>> From<T> for Failure {
     }
 }
 
-async fn finish(arriving: Arriving<'_>, callback: &Callback<'_>, token: &str) -> Result<Landed, Failure> {
+async fn finish(arriving: Arriving<'_>, callback: &Callback<'_>, token: &str) -> Result<CallbackResponse, Failure> {
     let Arriving { state, request, .. } = arriving;
-    let begun = Begun::of(state, request, Provider::Oidc, token);
+    let begun = PendingSignIn::of(state, request, Provider::Oidc, token);
     if let Ok(begun) = &begun
         && let Some(id) = &begun.trial
     {
@@ -148,19 +145,19 @@ async fn finish(arriving: Arriving<'_>, callback: &Callback<'_>, token: &str) ->
     if begun.settings != in_force.digest {
         return Err(Refusal::SettingsChanged.into());
     }
-    let vouched = vouched(told(state, &state.oidc, &in_force, &begun, callback).await?);
+    let verified = verified(told(state, &state.oidc, &in_force, &begun, callback).await?);
     let once = Once {
         kind: once::Kind::State,
         value: &begun.state,
-        until: begun.at.plus_millis(begun::LASTS_MS),
+        until: begun.at.plus_millis(pending::LASTS_MS),
         refusal: Refusal::UsedState,
     };
     let earlier = arriving.earlier().map_err(Failure::Failed)?;
-    let admitted = admission::admit(state, &vouched, &in_force.rules(), &[once], earlier).await;
+    let admitted = admission::admit(state, &verified, &in_force.rules(), &[once], earlier).await;
     let admitted = admitted.map_err(Failure::Failed)??;
-    let session = arriving.welcome(&admitted, &vouched.email);
+    let session = arriving.welcome(&admitted, &verified.email);
     let location = return_address(begun.return_path.as_deref(), &state.config.base_url);
-    Ok(Landed::Onward(Onward::to(location).with([Begun::forget(state, token), session])))
+    Ok(CallbackResponse::Redirect(Redirect::to(location).with([PendingSignIn::forget(state, token), session])))
 }
 
 /// Who it is, by the provider's word.
@@ -168,7 +165,7 @@ async fn told(
     state: &State,
     oidc: &Oidc,
     in_force: &InForce<OidcOn>,
-    begun: &Begun,
+    begun: &PendingSignIn,
     callback: &Callback<'_>,
 ) -> Result<SignedIn, Refused> {
     let Some(secrets) = &begun.secrets else { return Err(Refusal::UnknownState.into()) };
@@ -179,23 +176,28 @@ async fn told(
 }
 
 /// Notes what would have come of a sign-in by settings that are tried out.
-async fn try_out(state: &State, begun: &Begun, id: &str, callback: &Callback<'_>) -> Result<Landed, Failure> {
+async fn try_out(
+    state: &State,
+    begun: &PendingSignIn,
+    id: &str,
+    callback: &Callback<'_>,
+) -> Result<CallbackResponse, Failure> {
     let (trial, in_force) = trial::required::<OidcSettings>(state, id).await.map_err(Failure::Failed)?;
     let oidc = Oidc::new(state.outbound.clone());
     let outcome = match told(state, &oidc, &in_force, begun, callback).await {
         Ok(told) => {
             let claims = told.claims.clone();
-            trial::preview(state, &vouched(told), &in_force.rules(), claims).await.map_err(Failure::Failed)?
+            trial::preview(state, &verified(told), &in_force.rules(), claims).await.map_err(Failure::Failed)?
         }
         Err(refused) => refused.into(),
     };
     trial::finish(state, id, trial, outcome).await.map_err(Failure::Failed)?;
-    Ok(Landed::tried(vec![Begun::forget(state, &begun.state)]))
+    Ok(CallbackResponse::tried(vec![PendingSignIn::forget(state, &begun.state)]))
 }
 
 /// What the provider told, as it counts here.
-fn vouched(told: SignedIn) -> Vouched {
-    Vouched {
+fn verified(told: SignedIn) -> VerifiedIdentity {
+    VerifiedIdentity {
         subject: Subject { provider: Provider::Oidc, issuer: told.issuer, subject: told.subject },
         email: told.email,
         name: told.name,

@@ -27,11 +27,10 @@ refusals! {
 
 #[OpenApi(tag = "Tag::Authentication")]
 impl OptionsApi {
-    /// Get the ways to sign in
+    /// List the ways to sign in
     ///
-    /// What a page that lets people sign in must know: whether it shows a form for a name and a password, and the login
-    /// providers that it offers beside it. The same stands in every answer 401 `AuthenticationRequired`. Needs no
-    /// credentials.
+    /// What a sign-in page needs: whether to show a form for name and password, and the login providers to offer. Every
+    /// answer 401 `AuthenticationRequired` contains the same. Needs no credentials.
     #[oai(path = "/auth/options", method = "get", operation_id = "getSignInOptions")]
     async fn get_sign_in_options(&self, Data(state): Data<&State>) -> Result<Out<SignInWays>, Fails<OpenRefusals>> {
         let (enabled, passwords) = in_force::ways(state).await?;

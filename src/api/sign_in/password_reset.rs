@@ -9,7 +9,6 @@ use crate::{
     api::{
         Tag,
         answer::{Done, Fails, Out, refusals},
-        attempts::AccountName,
         body::Body,
         client_address::ClientAddress,
         me::profile::RoleBody,
@@ -18,7 +17,7 @@ use crate::{
     },
     domain::{actor::Actor, secret, user},
     error::Error,
-    state::State,
+    state::{State, attempts::AccountName},
     store::{self, access::people::Account},
 };
 
@@ -49,7 +48,7 @@ pub struct PasswordLinkOwnerBody {
     pub email: Option<String>,
     /// The secret of the link, as it was given.
     pub token: String,
-    /// Who made the link. Absent when unknown.
+    /// Who created the link. Absent when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_by: Option<String>,
     /// The role of the user in the whole instance.
@@ -69,8 +68,7 @@ pub struct PasswordByLinkBody {
     /// The secret of the link. At most 200 characters.
     #[oai(validator(max_length = 200))]
     pub token: String,
-    /// Password: at least 10 characters, among them a lower-case letter, an upper-case letter, a digit and another
-    /// character; at most 1000.
+    /// Password: 10 to 1000 characters with a lower-case letter, an upper-case letter, a digit and another character.
     #[oai(validator(max_length = 1000))]
     pub password: String,
 }
@@ -92,14 +90,14 @@ pub struct ForgottenPasswordBody {
 
 #[OpenApi(tag = "Tag::Authentication")]
 impl PasswordResetApi {
-    /// Validate a link to set a password
+    /// Validate a password reset link
     ///
-    /// Whose password it sets. A link that is unknown, used or too old is 401. Needs no credentials but the link.
+    /// The user whose password the link sets. A link that is unknown, used or expired is 401. Needs no credentials but
+    /// the link.
     #[oai(path = "/auth/reset/validate", method = "get", operation_id = "validateToken")]
     async fn validate_token(
         &self,
         Data(state): Data<&State>,
-        /// The secret of the link.
         token: Query<TextParameter>,
     ) -> Result<Out<PasswordLinkOwnerBody>, Fails<LinkRefusals>> {
         let TextParameter(token) = token.0;
@@ -119,10 +117,10 @@ impl PasswordResetApi {
         }))
     }
 
-    /// Set a password with a link
+    /// Set a password with a reset link
     ///
-    /// Uses the link up and ends every session and every personal token of the user, who then signs in with the new
-    /// password. One address has 10 attempts, and gets back one every 6 seconds. Needs no credentials but the link.
+    /// Uses up the link and ends every session and every personal token of the user, who can then sign in with the new
+    /// password. An address has 10 attempts, and regains one every 6 seconds. Needs no credentials but the link.
     #[oai(path = "/auth/reset/password", method = "post", operation_id = "changePassword")]
     async fn change_password(
         &self,
@@ -148,11 +146,11 @@ impl PasswordResetApi {
         Ok(Done)
     }
 
-    /// Request a link to set a password
+    /// Request a password reset
     ///
-    /// This server sends no email: it notes the request in its log, where the operator sees it, and an administrator
-    /// makes the link with `resetUserPassword`. The answer is the same whether or not anybody has this email. One
-    /// address asks once a minute, and an account is noted once a minute. Needs no credentials.
+    /// This server sends no email: it logs the request for the operator, and an administrator creates the link with
+    /// `resetUserPassword`. The answer is the same whether or not the email belongs to a user. Limited to one request a
+    /// minute from one address, and one log line a minute for each account. Needs no credentials.
     #[oai(path = "/auth/reset/password-email", method = "post", operation_id = "sendResetPasswordEmail")]
     async fn send_reset_password_email(
         &self,
@@ -170,7 +168,7 @@ impl PasswordResetApi {
         Ok(Done)
     }
 
-    /// Validate a password without being signed in
+    /// Validate a password while signed out
     ///
     /// 200 for a password that is strong enough, 400 with the rule for one that is not. Needs no credentials.
     #[oai(path = "/auth/reset/validate-password", method = "post", operation_id = "validatePassword")]

@@ -43,10 +43,10 @@ impl PasswordSettingsApi {
 
     /// Set the settings of password sign-in
     ///
-    /// Disables it, or enables it again. Disabling it is for who signed in through a login provider under its present
-    /// settings, and so can again: anybody else is refused with 403, and so is a change that leaves nobody who can sign
-    /// in and administer the instance. It counts while people can sign in through a login provider. On the machine,
-    /// `flagstone settings passwords on` enables it. Setting what is set already leaves no event.
+    /// Disables or enables password sign-in. Only a user who signed in through a login provider with its current
+    /// settings can disable it: anybody else is refused with 403, and so is a change that leaves nobody who can sign in
+    /// and administer the instance. It is disabled only while a login provider is enabled. `flagstone settings
+    /// passwords on` enables it from the command line. Setting the current value leaves no event.
     #[oai(path = "/api/admin/auth/simple/settings", method = "post", operation_id = "setSimpleSettings")]
     async fn set_simple_settings(
         &self,

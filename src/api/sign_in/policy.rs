@@ -23,7 +23,7 @@ pub struct PolicyApi;
 impl PolicyApi {
     /// Get the policy of login providers
     ///
-    /// What holds for login providers beyond the settings of each.
+    /// Settings that apply to all login providers.
     #[oai(path = "/api/admin/auth/policy", method = "get", operation_id = "getSignInPolicy")]
     async fn get_sign_in_policy(
         &self,
@@ -35,7 +35,7 @@ impl PolicyApi {
 
     /// Set the policy of login providers
     ///
-    /// Puts the given policy in the place of the one before. Setting what is set already leaves no event.
+    /// Replaces the policy. Setting the current policy leaves no event.
     #[oai(path = "/api/admin/auth/policy", method = "put", operation_id = "setSignInPolicy")]
     async fn set_sign_in_policy(
         &self,

@@ -46,7 +46,7 @@ refusals! {
     FrontChannelRefusals = 400, 404, 424, 429, 503;
 }
 
-/// What a provider sends when somebody signed out there.
+/// A back-channel logout request of a provider.
 #[derive(Object)]
 #[oai(rename = "BackChannelLogout")]
 pub struct BackChannelLogoutBody {
@@ -63,11 +63,11 @@ impl std::fmt::Debug for BackChannelLogoutBody {
 
 #[OpenApi(tag = "Tag::Authentication")]
 impl ProviderLogoutApi {
-    /// Sign somebody out because the OpenID provider says so
+    /// Receive an OpenID Connect back-channel logout
     ///
-    /// For the login provider itself (Back-Channel Logout 1.0): ends the session that the logout token names, or all of the
-    /// person that came through the provider. 404 while OpenID Connect is not set up. One address asks 60 times a minute.
-    /// Needs no credentials but the token.
+    /// Called by the login provider (Back-Channel Logout 1.0): ends the session that the logout token names, or all
+    /// sessions of the user that were started through the provider. 404 while OpenID Connect is not configured. Limited
+    /// to 60 requests a minute from one address. Needs no credentials but the token.
     #[oai(path = "/auth/oidc/backchannel-logout", method = "post", operation_id = "oidcBackChannelLogout")]
     async fn oidc_back_channel_logout(
         &self,
@@ -98,18 +98,18 @@ impl ProviderLogoutApi {
         Ok(Done)
     }
 
-    /// Sign somebody out because a page of the OpenID provider says so
+    /// Receive an OpenID Connect front-channel logout
     ///
-    /// For a frame in a page of the login provider (Front-Channel Logout 1.0): ends the session that it names. 404 while
-    /// OpenID Connect is not set up. One address asks 60 times a minute. Needs no credentials but the name of the session.
+    /// Loaded in a frame of a page of the login provider (Front-Channel Logout 1.0): ends the session that `sid` names.
+    /// 404 while OpenID Connect is not configured. Limited to 60 requests a minute from one address. Needs no
+    /// credentials but the session id.
     #[oai(path = "/auth/oidc/frontchannel-logout", method = "get", operation_id = "oidcFrontChannelLogout")]
     async fn oidc_front_channel_logout(
         &self,
         address: ClientAddress,
         Data(state): Data<&State>,
-        /// Who the provider is.
         iss: Query<TextParameter>,
-        /// The provider's session that ended.
+        /// Id of the session that ended at the provider.
         sid: Query<TextParameter>,
     ) -> Result<Done, Fails<FrontChannelRefusals>> {
         state.attempts.provider_logout.count(&address.network())?;

@@ -15,10 +15,10 @@ use crate::{
         parameter::TextParameter,
         preference,
         sign_in::{
-            begun::Begun,
-            leading::{ArriveRefusals, Arriving, BeginRefusals, Landed, Metadata, Onward, SeeOther},
             options::OpenRefusals,
-            saml_arrival::{believe, hand_out, land},
+            pending::PendingSignIn,
+            responses::{ArriveRefusals, Arriving, BeginRefusals, CallbackResponse, Metadata, Redirect, SeeOther},
+            saml_callback::{believe, finish, issue_ticket},
         },
     },
     domain::{secret, settings::SamlSettings, sign_in::Provider, sign_in_policy::SignInPolicy},
@@ -49,14 +49,14 @@ refusals! {
     PostRefusals = 400, 401, 404, 413, 415, 424, 429, 503;
 }
 
-/// What a provider has the browser post.
+/// The form that the browser posts for the provider.
 #[derive(Object)]
 #[oai(rename = "SamlAnswer")]
 pub struct SamlAnswerBody {
     /// The response, in base64. At most 2000000 characters.
     #[oai(rename = "SAMLResponse", validator(max_length = 2_000_000))]
     pub response: String,
-    /// What went with the request; it leads nowhere. At most 10000 characters.
+    /// The relay state of the request; ignored. At most 10000 characters.
     #[oai(rename = "RelayState", validator(max_length = 10_000))]
     pub relay_state: Option<String>,
 }
@@ -69,22 +69,20 @@ impl std::fmt::Debug for SamlAnswerBody {
 
 #[OpenApi(tag = "Tag::Authentication")]
 impl SamlApi {
-    /// Begin to sign in through SAML
+    /// Start signing in through SAML
     ///
-    /// For browsers: leads to the login provider, which has the browser post its answer to `/auth/saml/callback`. 404 while
-    /// SAML is not set up. One address begins 60 a minute. A refusal is a page where the browser asks for one, and JSON
-    /// otherwise. Needs no credentials.
+    /// For browsers: redirects to the login provider, which has the browser post its response to `/auth/saml/callback`.
+    /// 404 while SAML is not configured. Limited to 60 requests a minute from one address. An error is an HTML page for
+    /// browsers, and JSON otherwise. Needs no credentials.
     #[oai(path = "/auth/saml/login", method = "get", operation_id = "beginSamlSignIn")]
     async fn begin_saml_sign_in(
         &self,
         request: &Request,
         address: ClientAddress,
         Data(state): Data<&State>,
-        /// Path on this server where the browser goes once it is signed in. Anything else leads to the first page.
         redirect: Query<Option<TextParameter>>,
-        /// Id of a trial, whose settings count instead of those in force. Absent: none.
         trial: Query<Option<TextParameter>>,
-    ) -> Result<Onward, Fails<BeginRefusals>> {
+    ) -> Result<Redirect, Fails<BeginRefusals>> {
         state.attempts.provider_start.count(&address.network())?;
         let trial = trial.0.map(|TextParameter(id)| id);
         let (in_force, relay_state) = match &trial {
@@ -93,7 +91,7 @@ impl SamlApi {
         };
         let now = state.clock.now();
         let id = message_id(&random()?);
-        let begun = Begun {
+        let begun = PendingSignIn {
             provider: Provider::Saml,
             state: id.clone(),
             secrets: None,
@@ -106,21 +104,21 @@ impl SamlApi {
         let asked = AuthnRequest {
             id: &id,
             issued: now.instant(),
-            sign_on_url: &in_force.settings.sign_on_url,
+            sign_on_url: in_force.settings.sign_on_url.as_str(),
             acs_url: &acs_url(state),
             entity_id: &entity_id,
         };
         let key = signing_key(in_force.settings.sp_certificate.as_deref());
         let key = key.filter(|_| in_force.policy.saml_sign_requests);
         let address = asked.redirect(&relay_state, key.as_ref()).map_err(Error::internal)?;
-        Ok(Onward::to(address).with(begun.keep(state, request).await?))
+        Ok(Redirect::to(address).with(begun.keep(state, request).await?))
     }
 
-    /// Take what a SAML provider says
+    /// Receive a SAML response
     ///
-    /// For browsers that come from the login provider: judges the response, and leads to the address where the browser shows
-    /// that it began. Each assertion counts once. One address is refused 30 times a minute. The log of sign-ins tells
-    /// administrators the reason of each refusal. Needs no credentials.
+    /// For browsers that return from the login provider: verifies the response, and redirects to `finishSamlSignIn`,
+    /// which checks that the same browser started the sign-in. Each assertion is accepted once. Limited to 30 failures
+    /// a minute from one address. `getSignIns` has the reason of each failure. Needs no credentials.
     #[oai(path = "/auth/saml/callback", method = "post", operation_id = "receiveSamlResponse")]
     async fn receive_saml_response(
         &self,
@@ -145,21 +143,21 @@ impl SamlApi {
         let arriving = Arriving { request, state, address, provider: Provider::Saml };
         let believed = believe(state, &in_force, body.response).await?;
         let ticket = match believed {
-            Ok(identity) => hand_out(state, &in_force, identity, trial.as_ref().map(|(id, _)| id.clone())).await?,
+            Ok(identity) => issue_ticket(state, &in_force, identity, trial.as_ref().map(|(id, _)| id.clone())).await?,
             Err(refused) => Err(refused),
         };
         if let (Err(refused), Some((id, trial))) = (&ticket, trial) {
             trial::finish(state, &id, trial, refused.clone().into()).await?;
         }
         let ticket = ticket.map_err(|refused| arriving.refuse(refused))?;
-        Ok(SeeOther(Onward::to(format!("{}?ticket={ticket}", acs_url(state)))))
+        Ok(SeeOther(Redirect::to(format!("{}?ticket={ticket}", acs_url(state)))))
     }
 
-    /// Finish to sign in through SAML
+    /// Finish signing in through SAML
     ///
-    /// For browsers that have a ticket: begins a session if it is the browser that began, and leads to the page that was
-    /// asked for. Where a provider may sign people in who did not ask for it here, a page says as whom one is signed in. A
-    /// ticket is good once, for a minute. Needs no credentials.
+    /// For browsers with a ticket from `receiveSamlResponse`: starts a session if the same browser started the sign-in,
+    /// and redirects to the requested page. When sign-ins started by the provider are allowed, a page shows who signed
+    /// in. A ticket works once, within a minute. Needs no credentials.
     #[oai(path = "/auth/saml/callback", method = "get", operation_id = "finishSamlSignIn")]
     async fn finish_saml_sign_in(
         &self,
@@ -168,16 +166,16 @@ impl SamlApi {
         Data(state): Data<&State>,
         /// The ticket.
         ticket: Query<TextParameter>,
-    ) -> Result<Landed, Fails<ArriveRefusals>> {
+    ) -> Result<CallbackResponse, Fails<ArriveRefusals>> {
         let arriving = Arriving { request, state, address, provider: Provider::Saml };
-        let landed = land(arriving, &ticket.0.0).await?;
-        Ok(landed.map_err(|refused| arriving.refuse(refused))?)
+        let finished = finish(arriving, &ticket.0.0).await?;
+        Ok(finished.map_err(|refused| arriving.refuse(refused))?)
     }
 
-    /// Get what a SAML provider must know of this server
+    /// Get the SAML metadata
     ///
-    /// The metadata of this server as a service provider: its name, where answers go, and the certificate of the key that
-    /// signs, if there is one. Also while SAML is not set up yet. Needs no credentials.
+    /// The metadata of this server as a SAML service provider: its entity id, its endpoints, and the signing
+    /// certificate, if there is one. Available also while SAML is not configured. Needs no credentials.
     #[oai(path = "/auth/saml/metadata", method = "get", operation_id = "getSamlMetadata")]
     async fn get_saml_metadata(&self, Data(state): Data<&State>) -> Result<Metadata, Fails<OpenRefusals>> {
         let settings: SamlSettings = in_force::settings(state).await?;

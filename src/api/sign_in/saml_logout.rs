@@ -10,8 +10,8 @@ use crate::{
         body::Form,
         client_address::ClientAddress,
         sign_in::{
-            leading::{Onward, SeeOther},
             provider_logout::{note, refuse},
+            responses::{Redirect, SeeOther},
         },
     },
     domain::{
@@ -55,17 +55,17 @@ refusals! {
     LogoutPostRefusals = 400, 401, 404, 413, 415, 424, 429, 503;
 }
 
-/// What a provider has the browser post about signing out: one of the two messages.
+/// The logout form that the browser posts for the provider: one of the two messages.
 #[derive(Object)]
 #[oai(rename = "SamlLogout")]
 pub struct SamlLogoutBody {
-    /// The provider asks to sign somebody out, in base64. At most 2000000 characters.
+    /// Logout request of the provider, in base64. At most 2000000 characters.
     #[oai(rename = "SAMLRequest", validator(max_length = 2_000_000))]
     pub request: Option<String>,
-    /// The provider answers, in base64. At most 2000000 characters.
+    /// Logout response of the provider, in base64. At most 2000000 characters.
     #[oai(rename = "SAMLResponse", validator(max_length = 2_000_000))]
     pub response: Option<String>,
-    /// What goes back with the answer. At most 10000 characters.
+    /// Relay state to send back with the response. At most 10000 characters.
     #[oai(rename = "RelayState", validator(max_length = 10_000))]
     pub relay_state: Option<String>,
 }
@@ -78,18 +78,19 @@ impl std::fmt::Debug for SamlLogoutBody {
 
 #[OpenApi(tag = "Tag::Authentication")]
 impl SamlLogoutApi {
-    /// Sign out through SAML, by an address
+    /// Receive a SAML logout message by redirect
     ///
-    /// For browsers that come from the login provider, with a message in the address: its answer to a sign-out that began
-    /// here leads to the first page; a request to sign somebody out must be signed, ends the sessions that it names, and
-    /// leads back with an answer. 404 while SAML is not set up. One address asks 60 times a minute. Needs no credentials.
+    /// For browsers that come from the login provider, with a message in the query (HTTP-Redirect binding). The
+    /// response to a sign-out that started here redirects to the start page. A logout request must be signed; it ends
+    /// the sessions that it names and redirects back with a response. 404 while SAML is not configured. Limited to 60
+    /// requests a minute from one address. Needs no credentials.
     #[oai(path = "/auth/saml/logout/done", method = "get", operation_id = "samlLogout")]
     async fn saml_logout(
         &self,
         request: &Request,
         address: ClientAddress,
         Data(state): Data<&State>,
-    ) -> Result<Onward, Fails<LogoutRefusals>> {
+    ) -> Result<Redirect, Fails<LogoutRefusals>> {
         state.attempts.provider_logout.count(&address.network())?;
         let in_force = in_force::required::<SamlSettings>(state).await?;
         // As it came: what is signed are its very octets.
@@ -97,9 +98,9 @@ impl SamlLogoutApi {
         Ok(heed(state, address, &in_force, Message::Query(query), None).await?)
     }
 
-    /// Sign out through SAML, by a form
+    /// Receive a SAML logout message by form
     ///
-    /// The same with the message in a form. Needs no credentials.
+    /// The same as `samlLogout` with the message in a form (HTTP-POST binding). Needs no credentials.
     #[oai(path = "/auth/saml/logout/done", method = "post", operation_id = "samlLogoutByForm")]
     async fn saml_logout_by_form(
         &self,
@@ -130,7 +131,7 @@ async fn heed(
     in_force: &InForce<SamlOn>,
     message: Message,
     relay_state: Option<String>,
-) -> Result<Onward, Error> {
+) -> Result<Redirect, Error> {
     let refused = |refused| refuse(state, address, Method::Saml, refused);
     let expected = in_force.logout_expectations(state).map_err(refused)?;
     let now = state.clock.now();
@@ -141,12 +142,12 @@ async fn heed(
     let message: Result<_, SamlRefusal> = reading.await.map_err(Error::internal)?;
     let first_page = format!("{}/", state.config.base_url);
     match message.map_err(|refusal| refused(refusal.into()))? {
-        LogoutMessage::Response(_) => Ok(Onward::to(first_page)),
+        LogoutMessage::Response(_) => Ok(Redirect::to(first_page)),
         LogoutMessage::Request(asked) => {
             end_sessions(state, address, in_force, &asked).await?;
             let relay_state = relay_state.or(asked.relay_state);
             let answer = answer(state, in_force, &asked.id, relay_state.as_deref())?;
-            Ok(Onward::to(answer.unwrap_or(first_page)))
+            Ok(Redirect::to(answer.unwrap_or(first_page)))
         }
     }
 }
@@ -190,7 +191,7 @@ fn answer(
     let answer = LogoutAnswer {
         id: &message_id(&random()?),
         issued: state.clock.now().instant(),
-        sign_out_url,
+        sign_out_url: sign_out_url.as_str(),
         entity_id: &in_force.entity_id(state),
         in_response_to: id,
         is_success: true,
@@ -208,7 +209,7 @@ pub(super) async fn sign_out_there(state: &State, remembered: &ForSignOut) -> Re
     let call = LogoutCall {
         id: &message_id(&random()?),
         issued: state.clock.now().instant(),
-        sign_out_url,
+        sign_out_url: sign_out_url.as_str(),
         entity_id: &in_force.entity_id(state),
         name_id,
         session_index: remembered.session_index.as_deref(),

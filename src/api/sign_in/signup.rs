@@ -32,21 +32,20 @@ refusals! {
     SignupRefusals = 400, 409, 413, 415, 429, 503;
 }
 
-/// Somebody who wants to become a user.
+/// Registration of a user through a sign-up link.
 #[derive(Object)]
 #[oai(rename = "Signup", rename_all = "camelCase")]
 pub struct SignupBody {
-    /// Email, unique in any case; serves to sign in. 3 to 255 characters.
+    /// Email, unique and case-insensitive; can be used to sign in. 3 to 255 characters.
     #[oai(validator(min_length = 3, max_length = 255))]
     pub email: String,
-    /// Name that people read. 1 to 255 characters.
+    /// Display name. 1 to 255 characters.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub name: String,
-    /// Name to sign in with, unique. At most 255 characters. Absent: the email serves alone.
+    /// Name to sign in with, unique. At most 255 characters. Absent: only the email can be used.
     #[oai(validator(max_length = 255))]
     pub username: Option<Nullable<String>>,
-    /// Password: at least 10 characters, among them a lower-case letter, an upper-case letter, a digit and another
-    /// character; at most 1000.
+    /// Password: 10 to 1000 characters with a lower-case letter, an upper-case letter, a digit and another character.
     #[oai(validator(max_length = 1000))]
     pub password: String,
 }
@@ -61,12 +60,11 @@ impl std::fmt::Debug for SignupBody {
 impl SignupApi {
     /// Validate a sign-up link
     ///
-    /// 200 while it lets people in, 400 otherwise. Needs no credentials but the link.
+    /// 200 while the link can be used, 400 otherwise. Needs no credentials but the link.
     #[oai(path = "/invite/:token/validate", method = "get", operation_id = "validatePublicSignupToken")]
     async fn validate_public_signup_token(
         &self,
         Data(state): Data<&State>,
-        /// The secret of the link.
         token: Path<String>,
     ) -> Result<Done, Fails<InvitationRefusals>> {
         find_link(state, &token.0).await?;
@@ -75,14 +73,13 @@ impl SignupApi {
 
     /// Sign up with a link
     ///
-    /// Makes a user with the role Viewer, who can sign in at once. Needs no credentials but the link; one that does not
-    /// let people in is 400. One address makes up to 20 users a minute.
+    /// Creates a user with the role Viewer, who can sign in at once. Needs no credentials but the link; a link that
+    /// cannot be used is 400. Limited to 20 users a minute from one address.
     #[oai(path = "/invite/:token/signup", method = "post", operation_id = "addPublicSignupTokenUser")]
     async fn add_public_signup_token_user(
         &self,
         address: ClientAddress,
         Data(state): Data<&State>,
-        /// The secret of the link.
         token: Path<String>,
         body: Body<SignupBody>,
     ) -> Result<Created<UserBody>, Fails<SignupRefusals>> {
@@ -105,7 +102,7 @@ impl SignupApi {
         let link = link.ok_or_else(closed)?;
         // Nobody is signed in: the events are in the name of the new user, as soon as there is one.
         let made = accounts::insert_user(&tx, new, now, &Actor::system()).await;
-        let (id, mut created) = made.map_err(refused)?;
+        let (id, mut created) = made.map_err(signup_refusal)?;
         store::users::signup_links::add_user(&tx, link.id, id).await?;
         let account = store::users::find(&tx, id).await?;
         let account = account.ok_or_else(|| Error::internal("the new user is missing"))?;
@@ -128,7 +125,7 @@ fn closed() -> Error {
     Error::invalid("/path/token", "The link of /path/token does not let anybody in any more; ask for another one.")
 }
 
-fn refused(error: AccountError) -> Error {
+fn signup_refusal(error: AccountError) -> Error {
     match error {
         AccountError::NameTaken(_) => Error::Conflict(error.to_string()),
         error => error.into(),

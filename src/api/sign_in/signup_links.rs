@@ -33,29 +33,29 @@ use crate::{
 #[derive(Debug)]
 pub struct SignupLinksApi;
 
-/// A link with which people become users by themselves.
+/// A link with which people create their own user.
 #[derive(Clone, Serialize, Object)]
 #[oai(rename = "SignupLink", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct SignupLinkBody {
-    /// In the answer that makes the link: its secret, which is shown this once. Later: the id of the link, which lets
-    /// nobody in. Either names the link in the addresses of these operations.
+    /// In the answer that creates the link, its secret, shown only once; later the id of the link, which cannot be used
+    /// to sign up. Both identify the link in the paths of these operations.
     pub secret: String,
-    /// The link to give to people; `null` except in the answer that makes it.
+    /// The URL to give to people; `null` except in the answer that creates it.
     pub url: Nullable<String>,
-    /// What administrators call it.
+    /// Name for administrators.
     pub name: String,
-    /// Whether it lets people in.
+    /// Whether it can be used.
     pub enabled: bool,
-    /// When it stops letting people in.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Who made it; `null` when unknown.
+    /// Who created it; `null` when unknown.
     pub created_by: Nullable<String>,
-    /// The users who came through it, by id.
+    /// The users who signed up with it, by id.
     pub users: Vec<UserBody>,
-    /// The role that users who come through it have in the whole instance: Viewer.
+    /// Root role of users who sign up with it: Viewer.
     pub role: RoleBody,
 }
 
@@ -90,32 +90,32 @@ pub struct SignupLinksBody {
     pub tokens: Vec<SignupLinkBody>,
 }
 
-/// A sign-up link to be made.
+/// A sign-up link to create.
 #[derive(Debug, Object)]
 #[oai(rename = "CreateSignupLink", rename_all = "camelCase")]
 pub struct NewSignupLinkBody {
-    /// What administrators call it. 1 to 255 characters.
+    /// Name for administrators. 1 to 255 characters.
     #[oai(validator(min_length = 1, max_length = 255))]
     pub name: String,
-    /// When it is to stop letting people in: in the future. One later than 30 days from now means 30 days from now.
+    /// When the link expires: in the future, and at most 30 days from now; a later time is reduced to that.
     pub expires_at: Timestamp,
 }
 
-/// What is to be different about a sign-up link. What is absent stays as it is.
+/// Changes of a sign-up link. What is absent stays as it is.
 #[derive(Debug, Object)]
 #[oai(rename = "SignupLinkChange", rename_all = "camelCase")]
 pub struct SignupLinkChangeBody {
-    /// Whether it lets people in.
+    /// Whether it can be used.
     pub enabled: Option<bool>,
-    /// When it is to stop letting people in: in the future. One later than 30 days from now means 30 days from now.
+    /// When the link expires: in the future, and at most 30 days from now; a later time is reduced to that.
     pub expires_at: Option<Timestamp>,
 }
 
 #[OpenApi(tag = "Tag::Users")]
 impl SignupLinksApi {
-    /// List sign-up links
+    /// List the sign-up links
     ///
-    /// The secrets of the links are not kept and cannot be shown.
+    /// The secrets of the links are not stored and cannot be shown.
     #[oai(path = "/api/admin/invite-link/tokens", method = "get", operation_id = "getAllPublicSignupTokens")]
     async fn get_all_public_signup_tokens(
         &self,
@@ -130,7 +130,8 @@ impl SignupLinksApi {
 
     /// Create a sign-up link
     ///
-    /// Whoever gets it can become a user with the role Viewer. The answer shows the secret and the link this once.
+    /// Whoever has the link can become a user with the role Viewer. The secret and the link are shown in this answer
+    /// only.
     #[oai(path = "/api/admin/invite-link/tokens", method = "post", operation_id = "createPublicSignupToken")]
     async fn create_public_signup_token(
         &self,
@@ -158,13 +159,12 @@ impl SignupLinksApi {
 
     /// Get a sign-up link
     ///
-    /// The `ETag` changes with the link, not with those who come through it.
+    /// The `ETag` changes with the link, not with the users who signed up with it.
     #[oai(path = "/api/admin/invite-link/tokens/:token", method = "get", operation_id = "getPublicSignupToken")]
     async fn get_public_signup_token(
         &self,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the link, or its secret.
         token: Path<String>,
     ) -> Result<Versioned<SignupLinkBody>, Fails<LookupRefusals>> {
         let id = find_id(state, &token.0).await?;
@@ -175,13 +175,12 @@ impl SignupLinksApi {
 
     /// Update a sign-up link
     ///
-    /// Switches it on or off, or changes its end. A change that changes nothing leaves no event.
+    /// Enables or disables the link, or changes its expiry. A request that changes nothing leaves no event.
     #[oai(path = "/api/admin/invite-link/tokens/:token", method = "put", operation_id = "updatePublicSignupToken")]
     async fn update_public_signup_token(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the link, or its secret.
         token: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<SignupLinkChangeBody>,

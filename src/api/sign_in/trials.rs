@@ -49,34 +49,34 @@ refusals! {
     TrialRefusals = 400, 401, 403, 413, 415, 429, 503;
 }
 
-/// A trial that was begun.
+/// A test that was started.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "SignInTrial", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct TrialBody {
     /// Id of the trial.
     pub id: String,
-    /// Where somebody signs in by the settings: a real sign-in at the provider that begins no session here.
+    /// URL at which to sign in with the settings: a real sign-in at the provider that starts no session here.
     pub url: String,
-    /// When the trial is over.
+    /// When the test expires.
     pub expires_at: Timestamp,
-    /// What was found without signing in.
+    /// Checks that need no sign-in.
     pub checks: Vec<TrialCheckBody>,
 }
 
-/// Something that was looked at without signing in.
+/// A check that needs no sign-in.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "SignInTrialCheck")]
 pub struct TrialCheckBody {
-    /// What was looked at.
+    /// Subject of the check.
     pub name: String,
-    /// Whether it is as it should be.
+    /// Whether the check passed.
     pub ok: bool,
-    /// What was found, in words.
+    /// Result of the check in words.
     pub message: String,
 }
 
-/// How far a trial is.
+/// Status of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
 #[oai(rename = "SignInTrialState", rename_all = "lowercase")]
 #[serde(rename_all = "lowercase")]
@@ -89,59 +89,59 @@ pub enum TrialState {
     Refused,
 }
 
-/// What came of a trial.
+/// Result of a test.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "SignInTrialOutcome", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct TrialOutcomeBody {
     /// How far it is.
     pub state: TrialState,
-    /// Why somebody would not get in, by the code that the log of sign-ins would have; `null` otherwise.
+    /// Why the sign-in would be refused, as the code in the sign-in log; `null` otherwise.
     pub reason: Nullable<String>,
-    /// The same in words; `null` otherwise.
+    /// The reason in words; `null` otherwise.
     pub explanation: Nullable<String>,
-    /// What was expected, where that is no secret; `null` otherwise.
+    /// Expected value; `null` when it is secret or does not apply.
     pub expected: Nullable<String>,
-    /// What was found instead; `null` otherwise.
+    /// Actual value; `null` when it is secret or does not apply.
     pub found: Nullable<String>,
-    /// All that the provider said, as JSON text; `null` while it said nothing that counts.
+    /// The verified claims or attributes from the provider, as JSON text; `null` while there are none.
     pub claims: Nullable<String>,
     /// The email; `null` while it is unknown.
     pub email: Nullable<String>,
     /// The name; `null` while it is unknown.
     pub name: Nullable<String>,
-    /// Id of the user who it would be; `null` for somebody who would become one, and for who would not get in.
+    /// Id of the user who would be signed in; `null` when a user would be created or the sign-in refused.
     pub user_id: Nullable<i64>,
-    /// Id of the root role that the user has, or would get; `null` for who would not get in.
+    /// Id of the root role that the user has, or would get; `null` when the sign-in would be refused.
     pub root_role_id: Nullable<i64>,
-    /// What would become of their groups; `null` where the settings do not ask for groups.
+    /// Changes of the user's groups; `null` when group synchronisation is off.
     pub groups: Nullable<TrialGroupsBody>,
 }
 
-/// What would become of somebody's groups.
+/// Changes of a user's groups.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "SignInTrialGroups", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct TrialGroupsBody {
-    /// What the provider told.
+    /// Groups from the provider.
     pub received: Vec<String>,
     /// Names of the groups to join.
     pub joined: Vec<String>,
     /// Names of the groups to leave.
     pub left: Vec<String>,
-    /// What was told and no group is fed by.
+    /// Groups from the provider that are not mapped to any group here.
     pub unmapped: Vec<String>,
-    /// Why nothing can be told of groups; `null` where something can.
+    /// Why groups cannot be determined; `null` otherwise.
     pub problem: Nullable<String>,
 }
 
 #[OpenApi(tag = "Tag::Authentication")]
 impl TrialsApi {
-    /// Try OIDC settings out
+    /// Test OIDC settings
     ///
-    /// Looks at what the provider says of itself by the given settings, and gives an address where somebody signs in by
-    /// them: nothing of the settings counts, and nobody gets a session. `getOidcTrial` tells what came of it. A trial
-    /// lasts 15 minutes. One address begins 10 a minute.
+    /// Reads the provider's discovery document with the given settings, and returns an address at which to sign in with
+    /// them. The settings are not stored, and the sign-in starts no session. `getOidcTrial` returns the result. A test
+    /// lasts 15 minutes. Limited to 10 tests a minute from one address.
     #[oai(path = "/api/admin/auth/oidc/test", method = "post", operation_id = "tryOidcSettings")]
     async fn try_oidc_settings(
         &self,
@@ -158,27 +158,25 @@ impl TrialsApi {
         Ok(Out(begin(state, Tried::Oidc(settings), checks).await?))
     }
 
-    /// Get what came of trying OIDC settings out
+    /// Get the result of an OIDC test
     ///
-    /// What the provider said, who it would be here, and what would become of their groups; or why they would be
-    /// refused.
+    /// What the provider sent, which user it would be here, and how their groups would change; or why the sign-in would
+    /// be refused.
     #[oai(path = "/api/admin/auth/oidc/test/:trialId", method = "get", operation_id = "getOidcTrial")]
     async fn get_oidc_trial(
         &self,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the trial.
-        #[oai(name = "trialId")]
-        trial_id: Path<String>,
+        #[oai(name = "trialId")] trial_id: Path<String>,
     ) -> Result<Out<TrialOutcomeBody>, Fails<LookupRefusals>> {
         Ok(Out(outcome(state, Provider::Oidc, &trial_id.0).await?))
     }
 
-    /// Try SAML settings out
+    /// Test SAML settings
     ///
-    /// Looks at certificate and key, and gives an address where somebody signs in by the given settings: nothing of
-    /// them counts, and nobody gets a session. `getSamlTrial` tells what came of it. A trial lasts 15 minutes. One
-    /// address begins 10 a minute.
+    /// Checks certificate and key, and returns an address at which to sign in with the given settings. The settings are
+    /// not stored, and the sign-in starts no session. `getSamlTrial` returns the result. A test lasts 15 minutes.
+    /// Limited to 10 tests a minute from one address.
     #[oai(path = "/api/admin/auth/saml/test", method = "post", operation_id = "trySamlSettings")]
     async fn try_saml_settings(
         &self,
@@ -195,28 +193,23 @@ impl TrialsApi {
         Ok(Out(begin(state, Tried::Saml(settings), checks).await?))
     }
 
-    /// Get what came of trying SAML settings out
+    /// Get the result of a SAML test
     ///
-    /// What the provider said, who it would be here, and what would become of their groups; or why they would be
-    /// refused.
+    /// What the provider sent, which user it would be here, and how their groups would change; or why the sign-in would
+    /// be refused.
     #[oai(path = "/api/admin/auth/saml/test/:trialId", method = "get", operation_id = "getSamlTrial")]
     async fn get_saml_trial(
         &self,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
-        /// Id of the trial.
-        #[oai(name = "trialId")]
-        trial_id: Path<String>,
+        #[oai(name = "trialId")] trial_id: Path<String>,
     ) -> Result<Out<TrialOutcomeBody>, Fails<LookupRefusals>> {
         Ok(Out(outcome(state, Provider::Saml, &trial_id.0).await?))
     }
 }
 
 fn disabled() -> Error {
-    Error::invalid(
-        "/body/enabled",
-        "The /body/enabled property must be true: only settings that are on can be tried out.",
-    )
+    Error::property("/body/enabled", "must be true: only settings that are on can be tried out")
 }
 
 async fn judge_alone<T: crate::domain::settings::ProviderSettings>(state: &State, settings: &T) -> Result<(), Error> {

@@ -30,22 +30,22 @@ pub struct NewStrategyBody {
     /// A descriptive title. Absent or `null` means none.
     #[oai(validator(max_length = 10_000))]
     pub title: Option<Nullable<String>>,
-    /// Whether evaluation leaves the strategy out. Absent or `null` means false.
+    /// Whether the strategy is disabled and ignored in evaluation. Absent or `null` means false.
     pub disabled: Option<Nullable<bool>>,
-    /// Position among the strategies of the environment, lowest first. Absent means after those that are there: their
-    /// number.
+    /// Position among the strategies of the environment, lowest first. Absent means last: the number of existing
+    /// strategies.
     #[oai(validator(minimum(value = "-9007199254740991"), maximum(value = "9007199254740991")))]
     pub sort_order: Option<i64>,
-    /// Conditions that must all hold. Absent means none. How many there may be, and how many values each, the operator
-    /// of the server limits.
+    /// Conditions that must all hold. Absent means none. The operator limits their number and the number of values of
+    /// each.
     #[oai(validator(max_items = 10_000))]
     pub constraints: Option<Vec<Constraint>>,
-    /// Variants that the strategy gives. Absent means none. Variable weights are shared out anew and need not be right.
+    /// Variants of the strategy. Absent means none. Variable weights are recalculated and need not be right.
     #[oai(validator(max_items = 1000))]
     pub variants: Option<Vec<StrategyVariant>>,
-    /// Parameters of the strategy type, each as text. Absent means none; what a `flexibleRollout` then lacks is filled
-    /// in: `rollout` 100, the project's default `stickiness`, and the feature's name as `groupId`. At most 100, with
-    /// names of at most 100 characters.
+    /// Parameters of the strategy type, each as text. Absent means none; missing parameters of a `flexibleRollout` are
+    /// filled in: `rollout` 100, the project's default `stickiness`, and the feature's name as `groupId`. At most 100,
+    /// with names of at most 100 characters.
     #[oai(validator(max_length = 100_000))]
     pub parameters: Option<Parameters>,
     /// Ids of the segments that must all match. Absent means none.
@@ -69,7 +69,7 @@ impl NewStrategyBody {
     }
 }
 
-/// What a strategy becomes. Absent properties stay as they are, but absent constraints and variants are cleared.
+/// Changes of a strategy. Absent properties stay as they are, but absent constraints and variants are cleared.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "FeatureStrategyChange", rename_all = "camelCase")]
 pub struct StrategyChangeBody {
@@ -79,7 +79,7 @@ pub struct StrategyChangeBody {
     /// A descriptive title; `null` for none. Absent means as it is.
     #[oai(validator(max_length = 10_000))]
     pub title: MaybeUndefined<Nullable<String>>,
-    /// Whether evaluation leaves the strategy out; `null` means false. Absent means as it is.
+    /// Whether the strategy is disabled and ignored in evaluation; `null` means false. Absent means as it is.
     pub disabled: MaybeUndefined<Nullable<bool>>,
     /// Position among the strategies of the environment, lowest first. Absent means as it is.
     #[oai(validator(minimum(value = "-9007199254740991"), maximum(value = "9007199254740991")))]
@@ -87,11 +87,11 @@ pub struct StrategyChangeBody {
     /// Conditions that must all hold. Absent means none.
     #[oai(validator(max_items = 10_000))]
     pub constraints: Option<Vec<Constraint>>,
-    /// Variants that the strategy gives. Absent means none. Variable weights are shared out anew and need not be right.
+    /// Variants of the strategy. Absent means none. Variable weights are recalculated and need not be right.
     #[oai(validator(max_items = 1000))]
     pub variants: Option<Vec<StrategyVariant>>,
-    /// Parameters of the strategy type, each as text, in place of all that it has: at most 100, with names of at most
-    /// 100 characters. Absent means as they are.
+    /// Parameters of the strategy type, each as text, which replace all existing ones: at most 100, with names of at
+    /// most 100 characters. Absent means as they are.
     #[oai(validator(max_length = 100_000))]
     pub parameters: Option<Parameters>,
     /// Ids of the segments that must all match. Absent means as they are.

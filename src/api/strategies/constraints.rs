@@ -28,9 +28,9 @@ pub struct ConstraintsApi;
 impl ConstraintsApi {
     /// Validate a constraint
     ///
-    /// 204 when a strategy or segment could have it: the operator gets what it compares with, the values are among the
-    /// legal values of the context field, and there are not more than the server allows. 404 for a context field that
-    /// does not exist. Changes nothing.
+    /// 204 when a strategy or segment could have it: the operator has the values it needs, they are legal values of the
+    /// context field, and their number is within the limit. 404 for a context field that does not exist. Changes
+    /// nothing.
     #[oai(path = "/api/admin/constraints/validate", method = "post", operation_id = "validateConstraint")]
     async fn validate_constraint(
         &self,
@@ -67,10 +67,10 @@ fn admit(constraints: &[Constraint], fields: &LegalValues, place: impl Fn(usize)
     let mut unknown = None;
     for misfit in judge(constraints, fields) {
         let path = format!("{}{}", place(misfit.index), misfit.reason.pointer());
-        let message = format!("The {path} property {}.", misfit.reason);
+        let finding = Finding::property(path, &misfit.reason);
         match misfit.reason {
-            MisfitReason::UnknownField(_) => unknown = unknown.or(Some(message)),
-            _ => findings.push(Finding { message, path: Some(path) }),
+            MisfitReason::UnknownField(_) => unknown = unknown.or(Some(finding.message)),
+            _ => findings.push(finding),
         }
     }
     match unknown {

@@ -26,7 +26,7 @@ use crate::{
 #[derive(Debug)]
 pub struct StrategySegmentsApi;
 
-/// The segments that a strategy is to apply.
+/// The segments of a strategy.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "UpdateFeatureStrategySegments", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -34,19 +34,19 @@ pub struct StrategySegmentsBody {
     /// Id of the project that owns the feature.
     #[oai(validator(max_length = 100))]
     pub project_id: String,
-    /// Name of the environment that the strategy counts in.
+    /// Environment of the strategy.
     #[oai(validator(max_length = 100))]
     pub environment_id: String,
     /// Id of the strategy.
     #[oai(validator(pattern = r"^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"))]
     pub strategy_id: String,
-    /// Ids of the segments that must all match, at most 1000, in place of all that it applies. Each must exist and be
-    /// open to the project.
+    /// Ids of the segments that must all match, at most 1000, which replace all others. Each must exist and be usable
+    /// in the project.
     #[oai(validator(max_items = 1000))]
     pub segment_ids: Vec<i64>,
 }
 
-/// The strategies that apply a segment.
+/// The strategies that use a segment.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "SegmentStrategies", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -61,7 +61,7 @@ pub struct SegmentStrategiesBody {
 impl StrategySegmentsApi {
     /// Set the segments of a strategy
     ///
-    /// Puts them in the place of those that it applies. Setting what is set already leaves no event.
+    /// Replaces the segments that the strategy uses. Setting the current segments leaves no event.
     #[oai(path = "/api/admin/segments/strategies", method = "post", operation_id = "updateFeatureStrategySegments")]
     async fn update_feature_strategy_segments(
         &self,
@@ -91,7 +91,7 @@ impl StrategySegmentsApi {
 
     /// List the segments of a strategy
     ///
-    /// Without the numbers of their uses. 404 for a strategy of a project that is hidden from the caller.
+    /// The answer leaves out usage counts. 404 for a strategy of a project that is hidden from the caller.
     #[oai(
         path = "/api/admin/segments/strategies/:strategyId",
         method = "get",

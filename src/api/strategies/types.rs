@@ -44,15 +44,15 @@ pub struct StrategyTypesApi;
 pub struct StrategyTypesBody {
     /// Version of this format: 1.
     pub version: i64,
-    /// The strategy types: those that come with the server, then the others by name.
+    /// The strategy types: built-in ones first, then the others by name.
     pub strategies: Vec<StrategyType>,
 }
 
-/// A strategy type to be made.
+/// A strategy type to create.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "CreateStrategyType", rename_all = "camelCase")]
 pub struct NewStrategyTypeBody {
-    /// Unique name: 1 to 100 characters that stand for themselves in an address.
+    /// Unique name: 1 to 100 characters that need no encoding in a URL.
     #[oai(validator(min_length = 1, max_length = 100))]
     pub name: String,
     /// Title for people. Absent or `null` means none.
@@ -66,11 +66,11 @@ pub struct NewStrategyTypeBody {
     pub parameters: Vec<StrategyParameter>,
 }
 
-/// What a strategy type becomes. What is absent is forgotten.
+/// Settings of a strategy type. What is absent is reset.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "StrategyTypeChange", rename_all = "camelCase")]
 pub struct StrategyTypeChangeBody {
-    /// The name, which cannot be changed. Absent means the one in the address.
+    /// The name, which cannot be changed. Absent means the one in the path.
     #[oai(validator(min_length = 1, max_length = 100))]
     pub name: Option<String>,
     /// Title for people. Absent or `null` means none.
@@ -88,7 +88,7 @@ pub struct StrategyTypeChangeBody {
 impl StrategyTypesApi {
     /// List the strategy types
     ///
-    /// Those that come with the server, then the others by name.
+    /// Built-in strategy types first, then the others by name.
     #[oai(path = "/api/admin/strategies", method = "get", operation_id = "getAllStrategies")]
     async fn get_all_strategies(
         &self,
@@ -115,7 +115,7 @@ impl StrategyTypesApi {
 
     /// Create a strategy type
     ///
-    /// Clients must know what to do with strategies of a custom type.
+    /// SDKs need an implementation of a custom strategy type to evaluate it.
     #[oai(path = "/api/admin/strategies", method = "post", operation_id = "createStrategy")]
     async fn create_strategy(
         &self,
@@ -143,10 +143,10 @@ impl StrategyTypesApi {
         Ok(Created(made))
     }
 
-    /// Replace a strategy type
+    /// Update a strategy type
     ///
-    /// What is absent is forgotten. Strategies of the type stay as they are. Those types that come with the server
-    /// cannot be changed: 403. Replacing one by what it is leaves no event.
+    /// Replaces the stored values: what is absent is reset. Strategies of the type stay as they are. Built-in types
+    /// cannot be changed: 403. A request that changes nothing leaves no event.
     #[oai(path = "/api/admin/strategies/:strategyName", method = "put", operation_id = "updateStrategy")]
     async fn update_strategy(
         &self,
@@ -174,8 +174,7 @@ impl StrategyTypesApi {
 
     /// Delete a strategy type
     ///
-    /// 409 while a strategy of any feature, archived ones included, is of the type: clients could not tell what it
-    /// means. Those types that come with the server cannot be deleted: 403.
+    /// 409 while any feature, archived or not, has a strategy of the type. Built-in types cannot be deleted: 403.
     #[oai(path = "/api/admin/strategies/:strategyName", method = "delete", operation_id = "removeStrategy")]
     async fn remove_strategy(
         &self,
@@ -202,8 +201,8 @@ impl StrategyTypesApi {
 
     /// Deprecate a strategy type
     ///
-    /// Marks it as one that should not be chosen any more; strategies of the type keep working. Types that came with
-    /// the server stay as they are.
+    /// Marks the type as one that should not be used for new strategies; existing strategies keep working. Built-in
+    /// types stay as they are.
     #[oai(path = "/api/admin/strategies/:strategyName/deprecate", method = "post", operation_id = "deprecateStrategy")]
     async fn deprecate_strategy(
         &self,
@@ -217,7 +216,7 @@ impl StrategyTypesApi {
 
     /// Reactivate a strategy type
     ///
-    /// Takes the mark of deprecation away. Types that came with the server stay as they are.
+    /// Removes the deprecation mark. Built-in types stay as they are.
     #[oai(
         path = "/api/admin/strategies/:strategyName/reactivate",
         method = "post",

@@ -58,40 +58,40 @@ impl TagTypeBody {
     }
 }
 
-/// A tag type whose name can be taken.
+/// Result of the validation of a tag type.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "ValidTagType", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct ValidTagTypeBody {
-    /// Always true: whatever stands against the type is a refusal.
+    /// Always true: an invalid type is refused.
     pub valid: bool,
     /// The type as it would be stored.
     pub tag_type: TagType,
 }
 
-/// A tag type to be made.
+/// A tag type to create.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "CreateTagType")]
 pub struct CreateTagTypeBody {
-    /// Unique name: 2 to 50 characters that need no encoding in an address.
+    /// Unique name: 2 to 50 characters that need no encoding in a URL.
     #[oai(validator(min_length = 2, max_length = 50, pattern = r"^[A-Za-z0-9_.!~*'()-]*$"))]
     pub name: String,
     /// What tags of this type are for, at most 1000 characters. Absent or `null` means the empty text.
     #[oai(validator(max_length = 1000))]
     pub description: Option<Nullable<String>>,
-    /// Symbol to show beside such tags, at most 255 characters. Absent or `null` means none.
+    /// Icon of tags of this type, at most 255 characters. Absent or `null` means none.
     #[oai(validator(max_length = 255))]
     pub icon: Option<Nullable<String>>,
 }
 
-/// What a tag type is to be: what is absent is reset.
+/// Settings of a tag type. What is absent is reset.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "UpdateTagType")]
 pub struct UpdateTagTypeBody {
     /// What tags of this type are for, at most 1000 characters. Absent or `null` means the empty text.
     #[oai(validator(max_length = 1000))]
     pub description: Option<Nullable<String>>,
-    /// Symbol to show beside such tags, at most 255 characters. Absent or `null` means none.
+    /// Icon of tags of this type, at most 255 characters. Absent or `null` means none.
     #[oai(validator(max_length = 255))]
     pub icon: Option<Nullable<String>>,
 }
@@ -114,7 +114,7 @@ impl From<CreateTagTypeBody> for TagType {
 impl TagTypesApi {
     /// List the tag types
     ///
-    /// All of them, in whatever project they are used.
+    /// All tag types, regardless of the projects that use them.
     #[oai(path = "/api/admin/tag-types", method = "get", operation_id = "getTagTypes")]
     async fn get_tag_types(
         &self,
@@ -126,7 +126,7 @@ impl TagTypesApi {
 
     /// Create a tag type
     ///
-    /// Features can be tagged with tags of the type from then on.
+    /// Features can then be given tags of the type.
     #[oai(path = "/api/admin/tag-types", method = "post", operation_id = "createTagType")]
     async fn create_tag_type(
         &self,
@@ -146,7 +146,7 @@ impl TagTypesApi {
 
     /// Validate a tag type
     ///
-    /// Refused like making it, which it does not do.
+    /// Refused for the same reasons as creating it; nothing is stored.
     #[oai(path = "/api/admin/tag-types/validate", method = "post", operation_id = "validateTagType")]
     async fn validate_tag_type(
         &self,
@@ -163,7 +163,7 @@ impl TagTypesApi {
 
     /// Get a tag type
     ///
-    /// With the version that a change can name.
+    /// The `ETag` is the version to send as `If-Match`.
     #[oai(path = "/api/admin/tag-types/:tagType", method = "get", operation_id = "getTagType")]
     async fn get_tag_type(
         &self,
@@ -177,8 +177,8 @@ impl TagTypesApi {
 
     /// Update a tag type
     ///
-    /// Puts the given description and icon in the place of the stored ones: what is absent is reset. The name stays.
-    /// Changing nothing leaves no event.
+    /// Replaces the description and the icon: what is absent is reset. The name cannot be changed. A request that
+    /// changes nothing leaves no event.
     #[oai(path = "/api/admin/tag-types/:tagType", method = "put", operation_id = "updateTagType")]
     async fn update_tag_type(
         &self,
@@ -203,8 +203,9 @@ impl TagTypesApi {
 
     /// Delete a tag type
     ///
-    /// Its tags go with it: every feature that carries one loses it. Each loss, and each tag, leaves an event. Refused
-    /// for whom some of its tags are hidden: somebody who sees all that carry them can remove the type.
+    /// Deletes its tags as well, and removes them from every feature, with an event for each removal and each tag.
+    /// Refused when some of the tags are hidden from the caller: somebody who sees all features that have them can
+    /// delete the type.
     #[oai(path = "/api/admin/tag-types/:tagType", method = "delete", operation_id = "deleteTagType")]
     async fn delete_tag_type(
         &self,
@@ -223,7 +224,7 @@ impl TagTypesApi {
                  can remove it.",
                 before.name
             );
-            return Err(Error::beyond_sight(message).into());
+            return Err(Error::not_visible(message).into());
         }
         let all = store::tags::list(&tx, Some(&before.name), &visibility).await?;
         let mut events = tags::remove(&tx, &all, (&before.name, None), &visibility, &actor, now).await?;

@@ -45,7 +45,7 @@ const SHORTEST_SEARCH: usize = 2;
 #[derive(Debug)]
 pub struct UserDirectoryApi;
 
-/// People taken together who can be given something to do.
+/// A group that can be given roles.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "GroupOverview", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -54,15 +54,15 @@ pub struct GroupOverviewBody {
     pub id: i64,
     /// Name of the group.
     pub name: String,
-    /// What the group is for. Absent when nobody said.
+    /// What the group is for. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// Id of the role that all of them have in the whole instance. Absent when the group gives none.
+    /// Id of the root role that all members have. Absent when the group gives none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root_role: Option<i64>,
     /// How many people are in it.
     pub user_count: usize,
-    /// Ids of the people in it, in order.
+    /// Ids of the members, in ascending order.
     pub user_ids: Vec<i64>,
 }
 
@@ -79,18 +79,18 @@ impl From<GroupOverview> for GroupOverviewBody {
     }
 }
 
-/// Everybody who can be given something to do.
+/// Users and groups that can be given roles.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "UsersAndGroups", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct UsersAndGroupsBody {
-    /// The users, by id; programs that have an account of their own are among them.
+    /// The users, by id, including service accounts.
     pub users: Vec<UserEntryBody>,
     /// The groups, by name.
     pub groups: Vec<GroupOverviewBody>,
 }
 
-/// How the administrators come in.
+/// Numbers of administrators, by the way they sign in.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "AdministratorCount", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -99,20 +99,20 @@ pub struct AdministratorCountBody {
     pub password: usize,
     /// Users with the root role Admin who have no password.
     pub no_password: usize,
-    /// Service accounts with the root role Admin. API tokens do not count.
+    /// Service accounts with the root role Admin. API tokens are not counted.
     pub service: usize,
 }
 
-/// One permission, and whether somebody has it.
+/// One permission, and whether the subject has it.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "PermissionStanding", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct PermissionStandingBody {
     /// The permission.
     pub name: Permission,
-    /// What the permission is called for people.
+    /// Display name of the permission.
     pub display_name: String,
-    /// Where it counts: `root` in the whole instance, `project` in a project, `environment` in one environment of it.
+    /// Scope: `root` for the whole instance, `project` for a project, `environment` for one environment of it.
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: String,
@@ -120,16 +120,16 @@ pub struct PermissionStandingBody {
     pub has_permission: bool,
 }
 
-/// Every permission, and whether somebody has it.
+/// Every permission, and whether the subject has it.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "PermissionOverview", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct PermissionOverviewBody {
-    /// Permissions that count in the whole instance.
+    /// Permissions that apply in the whole instance.
     pub root: Vec<PermissionStandingBody>,
-    /// Permissions that count in the project that was asked about.
+    /// Permissions that apply in the given project.
     pub project: Vec<PermissionStandingBody>,
-    /// Permissions that count in the environment that was asked about.
+    /// Permissions that apply in the given environment.
     pub environment: Vec<PermissionStandingBody>,
 }
 
@@ -148,7 +148,7 @@ impl PermissionOverviewBody {
     }
 }
 
-/// What a user may do, and by which roles.
+/// Permissions and roles of a user.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "UserPermissions", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -159,18 +159,18 @@ pub struct UserPermissionsBody {
     pub user: UserBody,
     /// The user's role in the whole instance.
     pub root_role: RoleBody,
-    /// The user's roles in the project that was asked about, directly or through groups, by id.
+    /// The user's roles in the given project, directly or through groups, by id.
     pub project_roles: Vec<RoleBody>,
 }
 
-/// Somebody who has not been here for long.
+/// An inactive user.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "InactiveUser", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct InactiveUserBody {
     /// Id of the user.
     pub id: i64,
-    /// Name that people read. Absent when there is none.
+    /// Display name. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name to sign in with. Absent for those who sign in by email only.
@@ -204,7 +204,7 @@ impl From<InactiveUser> for InactiveUserBody {
     }
 }
 
-/// Everybody who has not been here for long.
+/// The inactive users.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "InactiveUsers", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
@@ -215,7 +215,7 @@ pub struct InactiveUsersBody {
     pub inactive_users: Vec<InactiveUserBody>,
 }
 
-/// Users to be deleted.
+/// Users to delete.
 #[derive(Debug, Object)]
 #[oai(rename = "UserIds", rename_all = "camelCase")]
 pub struct UserIdsBody {
@@ -227,13 +227,13 @@ pub struct UserIdsBody {
 impl UserDirectoryApi {
     /// Search users
     ///
-    /// Users whose name, user name or email contains a text; upper and lower case count as equal. Any caller may ask.
+    /// Users whose name, user name or email contains a text, case-insensitive. Needs no permission.
     #[oai(path = "/api/admin/user-admin/search", method = "get", operation_id = "searchUsers")]
     async fn search_users(
         &self,
         _caller: Caller,
         Data(state): Data<&State>,
-        /// The text. With fewer than two characters, or absent, nobody is found.
+        /// The text. Absent, or shorter than two characters: no users.
         q: Query<Option<TextParameter>>,
     ) -> Result<Out<Vec<UserEntryBody>>, Fails<QueryRefusals>> {
         let text = q.0.map(|text| text.0).unwrap_or_default();
@@ -248,9 +248,9 @@ impl UserDirectoryApi {
         Ok(Out(accounts.into_iter().filter(matches).map(UserEntryBody::from).collect()))
     }
 
-    /// List users and groups
+    /// List the users and groups
     ///
-    /// Everybody who can be given a role in a project: people, service accounts and groups. Any caller may ask.
+    /// Everybody who can be given a role in a project: users, service accounts and groups. Needs no permission.
     #[oai(path = "/api/admin/user-admin/access", method = "get", operation_id = "getBaseUsersAndGroups")]
     async fn get_base_users_and_groups(
         &self,
@@ -267,7 +267,7 @@ impl UserDirectoryApi {
 
     /// Count the administrators
     ///
-    /// How many users have the root role Admin, by how they come in.
+    /// The number of users with the root role Admin, by the way they sign in.
     #[oai(path = "/api/admin/user-admin/admin-count", method = "get", operation_id = "getAdminCount")]
     async fn get_admin_count(
         &self,
@@ -281,17 +281,16 @@ impl UserDirectoryApi {
 
     /// Get the permissions of a user
     ///
-    /// Every permission and whether the user has it, in a project and an environment if they are given, by all roles
-    /// and groups together.
+    /// Every permission, and whether the user has it through any role or group, in the given project and environment.
     #[oai(path = "/api/admin/user-admin/:id/permissions", method = "get", operation_id = "getUserPermissions")]
     async fn get_user_permissions(
         &self,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         id: Path<UserIdParameter>,
-        /// Id of the project to ask about. Absent: what counts in every project.
+        /// Id of a project. Absent: only permissions that apply in every project.
         project: Query<Option<NameParameter>>,
-        /// Environment of the project to ask about. Absent: what counts in every environment.
+        /// Environment of the project. Absent: only permissions that apply in every environment.
         environment: Query<Option<NameParameter>>,
     ) -> Result<Out<UserPermissionsBody>, Fails<LookupRefusals>> {
         let account = find_user(state, &id.0).await?;
@@ -312,9 +311,9 @@ impl UserDirectoryApi {
         }))
     }
 
-    /// List inactive users
+    /// List the inactive users
     ///
-    /// Users who have shown no sign of life for 180 days, neither themselves nor by a personal token.
+    /// Users who have not been active for 180 days, neither themselves nor through a personal token.
     #[oai(path = "/api/admin/user-admin/inactive", method = "get", operation_id = "getInactiveUsers")]
     async fn get_inactive_users(
         &self,
@@ -328,9 +327,9 @@ impl UserDirectoryApi {
 
     /// Delete inactive users
     ///
-    /// Deletes those of the given users who are inactive, as `getInactiveUsers` lists them; others, such as somebody
-    /// who came back meanwhile, and the caller are left alone. All or none are deleted: the last administrator who can
-    /// sign in with a password cannot be, nor can users whom a directory keeps through SCIM, while that is on.
+    /// Deletes those of the given users who are inactive, as listed by `getInactiveUsers`; others, and the caller, are
+    /// not deleted. All or none are deleted: the last administrator who can sign in with a password cannot be deleted,
+    /// nor, while SCIM is on, users managed by a directory.
     #[oai(path = "/api/admin/user-admin/inactive/delete", method = "post", operation_id = "deleteInactiveUsers")]
     async fn delete_inactive_users(
         &self,

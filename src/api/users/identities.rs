@@ -25,26 +25,26 @@ use crate::{
 #[derive(Debug)]
 pub struct IdentitiesApi;
 
-/// Who a user is at a login provider.
+/// Identity of a user at a login provider.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "UserIdentity", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct IdentityBody {
-    /// The protocol that the provider speaks.
+    /// Protocol of the provider.
     pub provider: Provider,
-    /// Who vouches: the issuer of OpenID Connect, or the entity id of SAML.
+    /// The provider: the issuer of OpenID Connect, or the entity id of SAML.
     pub issuer: String,
-    /// Who it is there.
+    /// Subject of the user at the provider.
     pub subject: String,
-    /// The email that the provider told last; `null` when unknown.
+    /// The last email from the provider; `null` when unknown.
     pub email: Nullable<String>,
     /// When the identity was linked to the user.
     pub created_at: Timestamp,
-    /// When it last signed in.
+    /// When it was last used to sign in.
     pub seen_at: Timestamp,
 }
 
-/// Who a user is at login providers.
+/// Identities of a user at login providers.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "UserIdentities")]
 pub struct IdentitiesBody {
@@ -69,8 +69,8 @@ impl From<Identity> for IdentityBody {
 impl IdentitiesApi {
     /// List the identities of a user
     ///
-    /// Who the user is at login providers. A deleted user has theirs still, so that whoever they are does not become
-    /// another user by signing in.
+    /// The identities of the user at login providers. A deleted user keeps them, so that the same person does not
+    /// become a new user by signing in.
     #[oai(path = "/api/admin/user-admin/:id/identities", method = "get", operation_id = "getUserIdentities")]
     async fn get_user_identities(
         &self,
@@ -86,11 +86,11 @@ impl IdentitiesApi {
         Ok(Out(IdentitiesBody { identities: identities.into_iter().map(Into::into).collect() }))
     }
 
-    /// Forget the identities of a user
+    /// Delete the identities of a user
     ///
-    /// Ends the sessions that came through them. Whoever signs in by one of them afterwards is found by email, or
-    /// becomes a user anew. 403 for a change that leaves nobody who can sign in and administer the instance. Where
-    /// there are none, nothing changes and there is no event.
+    /// Ends the sessions that were started with them. The next sign-in with one of them finds the user by email, or
+    /// creates a new user. 403 when nobody would be left who can sign in and administer the instance. A user without
+    /// identities stays as they are, without an event.
     #[oai(path = "/api/admin/user-admin/:id/identities", method = "delete", operation_id = "deleteUserIdentities")]
     async fn delete_user_identities(
         &self,
@@ -130,5 +130,5 @@ impl IdentitiesApi {
 }
 
 fn missing(id: i64) -> Error {
-    Error::NotFound(format!("There is no user with the id {id}."))
+    Error::no_id("user", id)
 }

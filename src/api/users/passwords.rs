@@ -31,8 +31,7 @@ pub struct UserPasswordsApi;
 #[derive(Object)]
 #[oai(rename = "NewPassword", rename_all = "camelCase")]
 pub struct NewPasswordBody {
-    /// Password: at least 10 characters, among them a lower-case letter, an upper-case letter, a digit and another
-    /// character; at most 1000.
+    /// Password: 10 to 1000 characters with a lower-case letter, an upper-case letter, a digit and another character.
     #[oai(validator(max_length = 1000))]
     pub password: String,
 }
@@ -64,7 +63,7 @@ pub struct PasswordLinkRequestBody {
 #[oai(rename = "PasswordLink", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct PasswordLinkBody {
-    /// The link, which works once within 24 hours. Whoever has it can act as the user; it is shown this once.
+    /// The link, which works once within 24 hours. Whoever has it can act as the user; it is shown only once.
     pub reset_password_url: String,
 }
 
@@ -92,16 +91,16 @@ impl UserPasswordsApi {
         let id = find_user(state, &id.0).await?.id;
         let hash = state.passwords.hash(body.password).await?;
         let tx = state.db.begin().await?;
-        let account = found(store::users::hold(&tx, id).await?)?;
+        let account = found(store::users::hold(&tx, id).await?, Some(id))?;
         let events = accounts::replace_password(&tx, &account, &hash, None, &caller.actor()).await?;
         tx.commit(state.clock.now(), events).await?;
         Ok(Done)
     }
 
-    /// Create a link to set a password
+    /// Create a password reset link
     ///
-    /// For a user who forgot it: give them the link, with which they set a new one within 24 hours. It replaces earlier
-    /// links; the old password works until the link is used.
+    /// For a user who forgot their password: they set a new one with the link in the answer, within 24 hours. It
+    /// replaces earlier links; the old password works until the link is used.
     #[oai(path = "/api/admin/user-admin/reset-password", method = "post", operation_id = "resetUserPassword")]
     async fn reset_user_password(
         &self,
@@ -112,7 +111,7 @@ impl UserPasswordsApi {
         let body = body.read()?;
         let (now, actor) = (state.clock.now(), caller.actor());
         let tx = state.db.begin().await?;
-        let account = found(store::users::hold(&tx, body.id).await?)?;
+        let account = found(store::users::hold(&tx, body.id).await?, Some(body.id))?;
         let secret = accounts::make_password_link(&tx, account.id, LINK_DAYS, now, &actor).await?;
         tx.commit_without_event(NoEvent::SignIn).await?;
         tracing::info!(user_id = account.id, made_by = actor.user_id, "a link to set a password was made");

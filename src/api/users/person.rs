@@ -18,11 +18,11 @@ pub struct PersonBody {
     #[oai(rename = "isAPI")]
     #[serde(rename = "isAPI")]
     pub is_api: bool,
-    /// `User` for people, `Service Account` for programs that have an account of their own.
+    /// `User` or `Service Account`.
     pub account_type: String,
     /// Id of the user.
     pub id: i64,
-    /// Name that people read. Absent when there is none.
+    /// Display name. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name to sign in with. Absent for those who sign in by email only.
@@ -58,16 +58,16 @@ impl From<Account> for PersonBody {
     }
 }
 
-/// Somebody who can be given something to do.
+/// A user who can be given roles.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "UserEntry", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct UserEntryBody {
     /// Id of the user.
     pub id: i64,
-    /// `User` for people, `Service Account` for programs that have an account of their own.
+    /// `User` or `Service Account`.
     pub account_type: String,
-    /// Name that people read. Absent when there is none.
+    /// Display name. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Name to sign in with. Absent for those who sign in by email only.

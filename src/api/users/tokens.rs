@@ -27,7 +27,7 @@ pub struct UserTokensApi;
 impl UserTokensApi {
     /// List the personal tokens of a user
     ///
-    /// What they are for, when they end, and when they were last used; never their secrets.
+    /// Description, expiry and last use of each; never the secrets.
     #[oai(path = "/api/admin/user-admin/:id/tokens", method = "get", operation_id = "getUserPats")]
     async fn get_user_tokens(
         &self,
@@ -42,17 +42,15 @@ impl UserTokensApi {
 
     /// Delete a personal token of a user
     ///
-    /// It lets nobody in from the next request on. 404 for a token that is not the user's, 403 where nobody would be left who
-    /// can act as an administrator.
+    /// The token stops working with the next request. 404 for a token that is not the user's, 403 when nobody would be
+    /// left who can act as an administrator.
     #[oai(path = "/api/admin/user-admin/:id/tokens/:tokenId", method = "delete", operation_id = "deleteUserPat")]
     async fn delete_user_token(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         id: Path<UserIdParameter>,
-        /// Id of the token.
-        #[oai(name = "tokenId")]
-        token_id: Path<i64>,
+        #[oai(name = "tokenId")] token_id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
         let user_id = find_user(state, &id.0).await?.id;
         let now = state.clock.now();

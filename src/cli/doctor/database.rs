@@ -31,7 +31,7 @@ pub(super) async fn open(findings: &mut Findings, database: &DatabaseChoice) -> 
         );
         return None;
     }
-    match Db::open_to_look(&database.url).await {
+    match Db::open_read_only(&database.url).await {
         Ok(db) => Some(db),
         Err(error) => {
             findings.fail(
@@ -87,60 +87,39 @@ fn unreadable(findings: &mut Findings, error: &dyn std::fmt::Display) {
     );
 }
 
-fn postgres(findings: &mut Findings, it: &PostgresCondition, now: Timestamp) {
-    if it.version < OLDEST {
+fn postgres(findings: &mut Findings, condition: &PostgresCondition, now: Timestamp) {
+    if condition.version < OLDEST {
         findings.warn(
             ABOUT,
-            format!("PostgreSQL {}", it.version_text),
+            format!("PostgreSQL {}", condition.version_text),
             "upgrade it: its makers mend this version no more",
         );
     } else {
-        findings.ok(ABOUT, format!("PostgreSQL {}", it.version_text));
+        findings.ok(ABOUT, format!("PostgreSQL {}", condition.version_text));
     }
-    if it.encoding != "UTF8" {
-        findings.fail("encoding", it.encoding.clone(), "make a database with ENCODING 'UTF8', and restore into that");
+    if condition.encoding != "UTF8" {
+        findings.fail(
+            "encoding",
+            condition.encoding.clone(),
+            "make a database with ENCODING 'UTF8', and restore into that",
+        );
     }
-    if it.has_trigrams {
+    if condition.has_trigrams {
         findings.ok("extension", "pg_trgm is there");
-    } else if it.offers_trigrams {
+    } else if condition.offers_trigrams {
         findings.fail("extension", "pg_trgm is missing", "CREATE EXTENSION pg_trgm, as the owner of the database");
     } else {
         findings.fail("extension", "pg_trgm is not installed", "install PostgreSQL's contrib package on its machine");
     }
-    if it.is_replica {
-        findings.fail("role", "the server is a replica and takes no changes", "name the primary with DATABASE_URL");
-    } else if it.is_read_only {
-        findings.fail(
-            "role",
-            "transactions are read-only for this role or database",
-            "ALTER ROLE or DATABASE … RESET default_transaction_read_only",
-        );
-    }
-    if it.fsync != "on" {
-        findings.warn("fsync", "off: a loss of power loses or damages the database", "set fsync = on");
-    }
-    if it.isolation != "read committed" {
-        findings.warn(
-            "isolation",
-            it.isolation.clone(),
-            "reset default_transaction_isolation: the server expects read committed",
-        );
-    }
-    if it.has_stale_collation {
-        findings.warn(
-            "collation",
-            "the system sorts by other rules than when the indexes were made",
-            "REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION",
-        );
-    }
-    let left = i64::from(it.most_connections) - it.connections;
-    let found = format!("{} of {} are open", it.connections, it.most_connections);
+    settings(findings, condition);
+    let left = i64::from(condition.most_connections) - condition.connections;
+    let found = format!("{} of {} are open", condition.connections, condition.most_connections);
     if left < OF_A_NODE {
         findings.warn("connections", found, format!("raise max_connections: a node opens up to {OF_A_NODE}"));
     } else {
         findings.ok("connections", found);
     }
-    let apart = now.millis() - it.now;
+    let apart = now.millis() - condition.now;
     if apart.abs() > APART_MS {
         let (seconds, direction) = (apart.abs() / 1000, if apart > 0 { "ahead of" } else { "behind" });
         findings.fail(
@@ -153,9 +132,39 @@ fn postgres(findings: &mut Findings, it: &PostgresCondition, now: Timestamp) {
     }
 }
 
+/// What of its settings keeps the server from working, or endangers what it stores.
+fn settings(findings: &mut Findings, condition: &PostgresCondition) {
+    if condition.is_replica {
+        findings.fail("role", "the server is a replica and takes no changes", "name the primary with DATABASE_URL");
+    } else if condition.is_read_only {
+        findings.fail(
+            "role",
+            "transactions are read-only for this role or database",
+            "ALTER ROLE or DATABASE … RESET default_transaction_read_only",
+        );
+    }
+    if condition.fsync != "on" {
+        findings.warn("fsync", "off: a loss of power loses or damages the database", "set fsync = on");
+    }
+    if condition.isolation != "read committed" {
+        findings.warn(
+            "isolation",
+            condition.isolation.clone(),
+            "reset default_transaction_isolation: the server expects read committed",
+        );
+    }
+    if condition.has_stale_collation {
+        findings.warn(
+            "collation",
+            "the system sorts by other rules than when the indexes were made",
+            "REINDEX DATABASE, then ALTER DATABASE … REFRESH COLLATION VERSION",
+        );
+    }
+}
+
 pub(super) async fn replica(findings: &mut Findings, url: &str, bound_ms: u64) {
     let about = "replica";
-    let db = match Db::open_to_look(url).await {
+    let db = match Db::open_read_only(url).await {
         Ok(db) => db,
         Err(error) => {
             findings.warn(
@@ -167,15 +176,15 @@ pub(super) async fn replica(findings: &mut Findings, url: &str, bound_ms: u64) {
         }
     };
     match of_postgres(&db).await {
-        Ok(it) if !it.is_replica => {
+        Ok(condition) if !condition.is_replica => {
             findings.warn(
                 about,
                 "it takes writes itself: a primary, or promoted",
                 "name a replica with DATABASE_READ_URL",
             );
         }
-        Ok(it) => {
-            let behind = it.seconds_behind.unwrap_or_default();
+        Ok(condition) => {
+            let behind = condition.seconds_behind.unwrap_or_default();
             let found = format!("it is {behind:.1} s behind");
             let bound = std::time::Duration::from_millis(bound_ms).as_secs_f64();
             if behind > bound {

@@ -147,8 +147,8 @@ pub(super) fn backups(findings: &mut Findings, options: &Options, clock: &Clock)
         }
         return;
     };
-    let directory = wanted.shelf.directory();
-    let copies = match wanted.shelf.copies() {
+    let directory = wanted.directory.path();
+    let copies = match wanted.directory.copies() {
         Ok(copies) => copies,
         Err(error) => {
             findings.fail(
@@ -193,8 +193,10 @@ pub(super) fn backups(findings: &mut Findings, options: &Options, clock: &Clock)
 
 fn damaged(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok);
-    let mut found: Vec<_> =
-        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|it| it == "damaged")).collect();
+    let mut found: Vec<_> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "damaged"))
+        .collect();
     found.sort();
     found
 }

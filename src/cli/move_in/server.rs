@@ -11,8 +11,8 @@ use url::Url;
 
 use crate::{
     cli::{
-        elsewhere::{Elsewhere, Silence},
         progress::Progress,
+        remote_server::{RemoteError, RemoteServer},
         serve,
     },
     clock::Clock,
@@ -35,7 +35,7 @@ pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
     let Some(Hidden(token)) = &arguments.from_token else {
         return Err("moving in from an address needs the token of an administrator: FLAGSTONE_FROM_TOKEN".into());
     };
-    let asking = Asking { server: &Elsewhere::new(from, &arguments.route)?, token };
+    let asking = Asking { server: &RemoteServer::new(from, &arguments.route)?, token };
     let (mut set, mut findings) = answers(&asking).await.map_err(BrokenOff)?.read(Clock::system().now())?;
     if !arguments.with_events {
         let reason = "the API was not asked for it: --with-events does";
@@ -133,7 +133,7 @@ async fn answers(asking: &Asking<'_>) -> Asked<Answers> {
 }
 
 struct Asking<'a> {
-    server: &'a Elsewhere,
+    server: &'a RemoteServer,
     token: &'a str,
 }
 
@@ -147,7 +147,7 @@ impl Asking<'_> {
     /// The same of what not every version or edition has: nothing, such as null, where it is not there.
     async fn maybe<T: DeserializeOwned + Default>(&self, path: &str) -> Asked<T> {
         match self.json(path).await {
-            Err(error) => match error.downcast_ref::<Silence>().and_then(Silence::status) {
+            Err(error) => match error.downcast_ref::<RemoteError>().and_then(RemoteError::status) {
                 Some(402..=404) => Ok(T::default()),
                 _ => Err(error),
             },
@@ -210,17 +210,20 @@ fn names(answers: &Answers) -> Vec<(String, String)> {
     } else {
         &answers.found
     };
-    let in_use = listed.iter().filter(|it| it["archived"] != true && it["archivedAt"].is_null());
-    let named = in_use.filter_map(|it| Some((it["project"].as_str()?.to_owned(), it["name"].as_str()?.to_owned())));
+    let in_use = listed.iter().filter(|feature| feature["archived"] != true && feature["archivedAt"].is_null());
+    let named = in_use
+        .filter_map(|feature| Some((feature["project"].as_str()?.to_owned(), feature["name"].as_str()?.to_owned())));
     named.collect()
 }
 
 /// Every project that anything names: lists of the open edition leave some out.
 fn projects(answers: &Answers, listed: &Value, names: &[(String, String)]) -> BTreeSet<String> {
-    let of_list = listed["projects"].as_array().into_iter().flatten().filter_map(|it| it["id"].as_str());
-    let of_state = answers.state["projects"].as_array().into_iter().flatten().filter_map(|it| it["id"].as_str());
+    let of_list = listed["projects"].as_array().into_iter().flatten().filter_map(|project| project["id"].as_str());
+    let of_state =
+        answers.state["projects"].as_array().into_iter().flatten().filter_map(|project| project["id"].as_str());
     let of_tokens = answers.api_tokens["tokens"].as_array().into_iter().flatten();
-    let of_tokens = of_tokens.flat_map(|it| it["projects"].as_array().into_iter().flatten()).filter_map(Value::as_str);
+    let of_tokens =
+        of_tokens.flat_map(|token| token["projects"].as_array().into_iter().flatten()).filter_map(Value::as_str);
     let all = of_list.chain(of_state).chain(of_tokens.filter(|id| *id != "*")).map(str::to_owned);
     all.chain(names.iter().map(|(project, _)| project.clone())).collect()
 }

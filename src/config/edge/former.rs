@@ -1,4 +1,4 @@
-//! What the field's edge can be told and this one does in another way: refused by name where something would be missing
+//! Settings of Unleash Edge that Flagstone's edge has in another way: refused by name where something would be missing
 //! without a word, taken and told of where nothing is.
 
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::config::{Hidden, LogFormat};
 const IN_OPTIONS: &str = "see --idle-timeout-seconds, --head-timeout-seconds and --write-timeout-seconds";
 const ANY_HEADER: &str = "pages may send any header, and GET and POST; a browser remembers that for a day";
 
-/// Settings of the field's edge that have another answer here.
+/// Settings of Unleash Edge that have another answer here.
 #[derive(Clone, Args)]
 pub struct Former {
     #[arg(long, env = "REDIS_URL", hide = true, hide_env_values = true)]

@@ -81,7 +81,7 @@ impl Operator {
         }
     }
 
-    /// Whether the operator finds nothing among no values that the field's engine could read: others have a rule for it.
+    /// Whether the operator finds nothing among no values that Unleash's engine could read: others have a rule for it.
     pub const fn needs_values(self) -> bool {
         matches!(self, Self::StrContains | Self::StrStartsWith | Self::StrEndsWith | Self::InCidr)
     }

@@ -12,7 +12,7 @@ use crate::wire::plain_type;
 /// How a context field is compared.
 ///
 /// The last ones are not published, and nobody can store one. A database that another program filled is still evaluated,
-/// as the field's SDKs agreed.
+/// as Unleash's SDKs agreed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Operator {
@@ -60,7 +60,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// Those that can be stored: the contract's in its order, then what servers of the field have had since version 7.5.
+    /// Those that can be stored: the contract's in its order, then those that Unleash has had since version 7.5.
     const PUBLISHED: [Self; 18] = [
         Self::NotIn,
         Self::In,
@@ -88,8 +88,8 @@ plain_type!(Operator, component "ConstraintOperator", schema());
 fn schema() -> MetaSchema {
     MetaSchema {
         description: Some(
-            "How a context field is compared. The last three came to the field later than the others: a program whose SDK \
-             does not know them is never on by them. `REGEX` takes a pattern of the RE2 kind, without look-around and \
+            "How a context field is compared. The last three are newer than the others: an SDK that does not support \
+             them never evaluates a feature as on through them. `REGEX` takes an RE2 pattern, without look-around and \
              back-references, as its `value`.",
         ),
         enum_items: Operator::PUBLISHED.iter().filter_map(ToJSON::to_json).collect(),

@@ -39,7 +39,7 @@ impl CheckpointKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Statement {
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// The event.
     pub event_id: i64,
@@ -65,14 +65,14 @@ impl Statement {
     }
 }
 
-/// What was signed at a moment about the log of events up to one of them.
+/// A signed checkpoint of the event log up to one event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Object)]
 #[oai(rename = "EventCheckpoint", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct Checkpoint {
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// The event that it is about, which stands for all before it.
+    /// Id of the event that it covers, with all before it.
     #[oai(validator(minimum(value = "0")))]
     pub event_id: i64,
     /// The hash of that event.
@@ -84,7 +84,7 @@ pub struct Checkpoint {
     pub kind: CheckpointKind,
     /// The Ed25519 key that signed it, 32 bytes in base64.
     pub public_key: String,
-    /// The signature in base64, over this object without it in the form of RFC 8785.
+    /// The signature in base64, over this object without the signature, in the canonical form of RFC 8785.
     pub signature: String,
 }
 

@@ -73,7 +73,7 @@ pub struct KnownFeature {
     pub description: Option<String>,
     /// Whether somebody marked it as stale.
     pub stale: bool,
-    /// Whether clients report each evaluation.
+    /// Whether SDKs report each evaluation.
     pub impression_data: bool,
     /// When it was created.
     pub created_at: Timestamp,

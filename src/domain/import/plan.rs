@@ -56,7 +56,7 @@ pub struct PlannedFeature {
     pub description: Option<String>,
     /// Whether it is marked as stale.
     pub stale: bool,
-    /// Whether clients report each evaluation.
+    /// Whether SDKs report each evaluation.
     pub impression_data: bool,
     /// All of its tags, by type, then value.
     pub tags: Vec<Tag>,

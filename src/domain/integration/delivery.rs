@@ -53,7 +53,7 @@ impl DeliveryState {
     }
 }
 
-/// How an attempt ended.
+/// Outcome of an attempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// The receiver took it; perhaps not as it was meant, for this reason.

@@ -7,7 +7,10 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 
 use super::provider::{Form, Provider};
-use crate::{domain::text::is_longer, wire::Scalar};
+use crate::{
+    domain::text::{has_nul, is_longer},
+    wire::Scalar,
+};
 
 /// What is shown in the place of a secret, and what keeps it when it is sent back.
 const MASK: &str = "*****";
@@ -146,7 +149,7 @@ impl Form {
         if is_longer(text, longest) {
             return Err(format!("must have at most {longest} characters"));
         }
-        if text.contains('\0') {
+        if has_nul(text) {
             return Err("must not contain NUL".to_owned());
         }
         if longest == LONGEST_LINE && text.chars().any(char::is_control) {

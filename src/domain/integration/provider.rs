@@ -25,12 +25,12 @@ pub enum Provider {
     NewRelic,
 }
 
-/// A kind of system, as it is offered.
+/// A kind of integration.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "AddonType", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct ProviderDefinition {
-    /// Name by which integrations say that they are of this kind.
+    /// Name of the kind, which integrations have as `provider`.
     pub name: Provider,
     /// Name for people.
     pub display_name: String,
@@ -41,23 +41,23 @@ pub struct ProviderDefinition {
     /// How to set it up, in short.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub how_to: Option<String>,
-    /// Why it should not be chosen any more, and what should; absent otherwise.
+    /// Why it is deprecated, and what to use instead; absent otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deprecated: Option<String>,
     /// What it has to know.
     pub parameters: Vec<Parameter>,
-    /// The types of events that it offers to tell of; others can be chosen as well.
+    /// The suggested types of events; others can be chosen as well.
     pub events: Vec<EventKind>,
-    /// Kinds of tags that say where a feature's events go; made with the first integration of this kind.
+    /// Tag types that route a feature's events; created with the first integration of this kind.
     pub tag_types: Vec<TagTypeDefinition>,
-    /// Where to begin elsewhere; absent where nothing is to be done there.
+    /// Where to set it up in the other system; absent when nothing has to be done there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub installation: Option<Installation>,
-    /// What to know before it is chosen.
+    /// Notes to read before choosing it.
     pub alerts: Vec<Alert>,
 }
 
-/// Something that a kind of system has to know.
+/// A parameter of a kind of integration.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "AddonParameter", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
@@ -66,22 +66,22 @@ pub struct Parameter {
     pub name: String,
     /// Its name for people.
     pub display_name: String,
-    /// How it is asked for: `text`, `textfield` for several lines, or `url`.
+    /// Type of its form field: `text`, `textfield` for several lines, or `url`.
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: String,
     /// What it is for.
     pub description: String,
-    /// An example; absent where none would help.
+    /// An example. Absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placeholder: Option<String>,
     /// Whether it must be given.
     pub required: bool,
-    /// Whether it is never shown again.
+    /// Whether it is secret and never shown again.
     pub sensitive: bool,
 }
 
-/// A kind of tags that belongs to a kind of system.
+/// A tag type that belongs to a kind of integration.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "AddonTagType")]
 pub struct TagTypeDefinition {
@@ -106,11 +106,11 @@ pub struct Installation {
     pub help_text: String,
 }
 
-/// Something to know before a kind of system is chosen.
+/// A note about a kind of integration.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "AddonAlert")]
 pub struct Alert {
-    /// How much it matters: `info`, `warning`, `error` or `success`.
+    /// Severity: `info`, `warning`, `error` or `success`.
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: String,

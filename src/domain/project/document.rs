@@ -13,7 +13,7 @@ use crate::domain::{
 pub struct ProjectDocument {
     /// Unique id.
     pub id: String,
-    /// Name that people read.
+    /// Display name.
     pub name: String,
     /// What the project is for.
     pub description: Option<String>,

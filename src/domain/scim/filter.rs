@@ -4,6 +4,7 @@ use super::{
     Fault, FaultKind,
     path::{Comparison, Path},
 };
+use crate::domain::text::has_nul;
 
 /// The one that is looked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +53,7 @@ fn common(path: &Path, value: String) -> Result<Wanted, Fault> {
 fn comparison(filter: &str) -> Result<Comparison, Fault> {
     let comparison = Comparison::parse(filter).ok_or_else(refused)?;
     // No text here has one.
-    if comparison.value.contains('\0') { Err(refused()) } else { Ok(comparison) }
+    if has_nul(&comparison.value) { Err(refused()) } else { Ok(comparison) }
 }
 
 fn refused() -> Fault {

@@ -13,11 +13,11 @@ pub const LONGEST_TEXT: usize = 255;
 #[derive(Debug, Clone, PartialEq, Object)]
 #[oai(rename = "ScimPatchOperation")]
 pub struct Operation {
-    /// What to do: `add`, `replace` or `remove`, in any case.
+    /// The operation: `add`, `replace` or `remove`, case-insensitive.
     #[oai(validator(max_length = 20))]
     pub op: String,
     /// The attribute that changes, such as `displayName`, `emails[type eq "work"].value` or `members[value eq "7"]`.
-    /// Absent: the value is an object whose members say it. At most 1000 characters.
+    /// Absent: the value is an object with the attributes to change. At most 1000 characters.
     #[oai(validator(max_length = 1000))]
     pub path: Option<String>,
     /// The value of `add` and `replace`.

@@ -51,7 +51,7 @@ pub struct UserDraft {
     pub family_name: Option<String>,
     /// The email that counts.
     pub email: Option<String>,
-    /// Whether the user may come in.
+    /// Whether the user is active.
     pub is_active: bool,
 }
 
@@ -62,7 +62,7 @@ pub struct KnownEmail {
     pub value: String,
     /// What it is for.
     pub kind: Option<String>,
-    /// Whether it is the one that counts.
+    /// Whether it is the primary one.
     pub is_primary: bool,
 }
 

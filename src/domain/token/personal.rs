@@ -13,7 +13,7 @@ pub struct PersonalToken {
     pub user_id: i64,
     /// What the person keeps it for.
     pub description: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it ends.
     pub expires_at: Timestamp,

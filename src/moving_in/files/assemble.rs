@@ -139,7 +139,7 @@ fn merged(flags: Vec<Flag>, findings: &mut Vec<Finding>) -> Vec<Flag> {
         for (environment, ruling) in flag.environments {
             match known.environments.iter_mut().find(|(name, _)| *name == environment) {
                 Some((_, held)) => {
-                    *held = Ruling::Unsaid("two files tell what it is there: move in one of them".to_owned());
+                    *held = Ruling::Unsupported("two files tell what it is there: move in one of them".to_owned());
                 }
                 None => known.environments.push((environment, ruling)),
             }
@@ -173,7 +173,7 @@ fn feature(
     for (environment, ruling) in flag.environments {
         let planned = match ruling {
             Ruling::Off => Ok(Planned::default()),
-            Ruling::Unsaid(reason) => Err(reason),
+            Ruling::Unsupported(reason) => Err(reason),
             Ruling::Rules(rules) => {
                 let planned = try_plan(&feature.name, &rules, segments);
                 if planned.is_ok() && !rules.parents.is_empty() {

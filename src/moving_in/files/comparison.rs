@@ -1,7 +1,7 @@
 //! Comparisons of one context field, as our constraints say them.
 
 use super::{
-    condition::{Condition, Unsaid},
+    condition::{Condition, Unsupported},
     normal_form::Answer,
 };
 use crate::domain::{
@@ -108,7 +108,7 @@ const fn millis_as_number(millis: i64) -> f64 {
 
 impl Comparison {
     /// When it holds for sure.
-    pub(super) fn holds(&self) -> Result<Answer, Unsaid> {
+    pub(super) fn holds(&self) -> Result<Answer, Unsupported> {
         self.check()?;
         let mut answer = self.where_there()?;
         answer.exact &= self.otherwise == Otherwise::Fails || self.test == Test::IsThere;
@@ -116,7 +116,7 @@ impl Comparison {
     }
 
     /// When it holds for sure, leaving aside whoever lacks the field.
-    fn where_there(&self) -> Result<Answer, Unsaid> {
+    fn where_there(&self) -> Result<Answer, Unsupported> {
         let one = |constraint: Constraint| Ok(Answer::all([constraint], true));
         match &self.test {
             Test::OneOf(values) | Test::StartsWith(values) | Test::EndsWith(values) | Test::Contains(values) => {
@@ -145,7 +145,7 @@ impl Comparison {
     }
 
     /// When it fails for sure.
-    pub(super) fn fails(&self) -> Result<Answer, Unsaid> {
+    pub(super) fn fails(&self) -> Result<Answer, Unsupported> {
         self.check()?;
         let known = self.otherwise == Otherwise::Fails;
         let there = || (!known).then(|| self.single(Operator::Regex, ANYTHING.to_owned(), false));
@@ -191,7 +191,7 @@ impl Comparison {
         }
     }
 
-    fn check(&self) -> Result<(), Unsaid> {
+    fn check(&self) -> Result<(), Unsupported> {
         let length = self.field.chars().count();
         if length == 0 || length > MOST_NAME || self.field.contains(['"', '\\']) {
             return Err(format!("\"{}\" cannot be the name of a context field", self.field));
@@ -203,7 +203,7 @@ impl Comparison {
         }
     }
 
-    fn odd_value(&self) -> Unsaid {
+    fn odd_value(&self) -> Unsupported {
         format!("\"{}\" is compared with a value that a constraint cannot hold", self.field)
     }
 
@@ -229,7 +229,7 @@ impl Comparison {
     }
 
     /// The first and last instants do not count, so that none is in doubt.
-    fn time(&self, order: Order, millis: f64) -> Result<Constraint, Unsaid> {
+    fn time(&self, order: Order, millis: f64) -> Result<Constraint, Unsupported> {
         let operator = match order {
             Order::Less | Order::AtMost => Operator::DateBefore,
             Order::Greater | Order::AtLeast => Operator::DateAfter,

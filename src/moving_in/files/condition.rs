@@ -10,7 +10,7 @@ use super::{
 };
 
 /// Why something cannot be said here.
-pub(super) type Unsaid = String;
+pub(super) type Unsupported = String;
 
 /// How deep conditions and the segments in them may be nested.
 const MOST_DEPTH: usize = 200;
@@ -40,7 +40,7 @@ pub(super) enum Condition {
     /// Holds for those in a segment, by its place among all.
     Segment(usize),
     /// Cannot be said, and why.
-    Unsaid(Unsaid),
+    Unsupported(Unsupported),
 }
 
 /// Which of the two questions is asked.
@@ -71,16 +71,16 @@ impl Condition {
     }
 
     /// When it holds for sure.
-    pub(super) fn holds(&self, segments: &Segments) -> Result<Answer, Unsaid> {
+    pub(super) fn holds(&self, segments: &Segments) -> Result<Answer, Unsupported> {
         self.answer(Question::Holds, segments, 0)
     }
 
     /// When it fails for sure.
-    pub(super) fn fails(&self, segments: &Segments) -> Result<Answer, Unsaid> {
+    pub(super) fn fails(&self, segments: &Segments) -> Result<Answer, Unsupported> {
         self.answer(Question::Fails, segments, 0)
     }
 
-    fn answer(&self, question: Question, segments: &Segments, depth: usize) -> Result<Answer, Unsaid> {
+    fn answer(&self, question: Question, segments: &Segments, depth: usize) -> Result<Answer, Unsupported> {
         if depth > MOST_DEPTH {
             return Err(format!("a condition is nested more than {MOST_DEPTH} deep"));
         }
@@ -115,7 +115,7 @@ impl Condition {
                     segments.condition(*place)?.answer(question, segments, depth + DEPTH_OF_SEGMENT)
                 }
             },
-            Self::Unsaid(reason) => Err(reason.clone()),
+            Self::Unsupported(reason) => Err(reason.clone()),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::condition::{Condition, Unsaid};
+use super::condition::{Condition, Unsupported};
 use crate::{
     domain::{
         time::Timestamp,
@@ -38,7 +38,7 @@ pub(super) enum Ruling {
     /// Whatever its rules say.
     Rules(Rules),
     /// Something that cannot be said, and why.
-    Unsaid(Unsaid),
+    Unsupported(Unsupported),
 }
 
 /// The rules of a flag in one environment. Whom none applies to gets nothing.

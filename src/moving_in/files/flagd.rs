@@ -6,7 +6,7 @@ use super::{
     Document, Options,
     assemble::Found,
     comparison::{Otherwise, Test},
-    condition::{Condition, Unsaid},
+    condition::{Condition, Unsupported},
     flag::{Flag, Outcome, Rule, Rules, Ruling, Served, Split},
     jsonlogic::{Logic, attribute, operator},
     read::{distinct, field, metadata_tags, object, text},
@@ -40,7 +40,7 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
         for (name, (value, _)) in &logic.shared {
             if Logic::is_condition(value) {
                 logic.read.set(0);
-                let when = logic.condition(value, 0).unwrap_or_else(Condition::Unsaid);
+                let when = logic.condition(value, 0).unwrap_or_else(Condition::Unsupported);
                 places.push((*name, when));
             }
         }
@@ -77,7 +77,7 @@ fn read_flag(key: &str, flag: &Value, project: &str, environment: &str, logic: &
         Ruling::Off
     } else {
         rules(key, flag, logic)
-            .map_or_else(Ruling::Unsaid, |rules| Ruling::Rules(Rules { listed: rules, ..Rules::default() }))
+            .map_or_else(Ruling::Unsupported, |rules| Ruling::Rules(Rules { listed: rules, ..Rules::default() }))
     };
     Flag {
         key: key.to_owned(),
@@ -89,7 +89,7 @@ fn read_flag(key: &str, flag: &Value, project: &str, environment: &str, logic: &
     }
 }
 
-fn rules(key: &str, flag: &Value, logic: &Logic<'_>) -> Result<Vec<Rule>, Unsaid> {
+fn rules(key: &str, flag: &Value, logic: &Logic<'_>) -> Result<Vec<Rule>, Unsupported> {
     if text(flag, "state").is_some_and(|state| state != "ENABLED") {
         return Err("its state is neither ENABLED nor DISABLED".to_owned());
     }
@@ -153,7 +153,13 @@ impl Reading<'_> {
     }
 
     /// The rules of an expression, the last of which holds wherever `within` does.
-    fn flatten(&self, value: &Value, within: &Condition, depth: usize, rules: &mut Vec<Rule>) -> Result<(), Unsaid> {
+    fn flatten(
+        &self,
+        value: &Value,
+        within: &Condition,
+        depth: usize,
+        rules: &mut Vec<Rule>,
+    ) -> Result<(), Unsupported> {
         self.logic.count(depth)?;
         let mut push = |when: Condition, then| {
             let when = match (within, when) {
@@ -172,7 +178,7 @@ impl Reading<'_> {
             "if" | "?:" => {
                 let mut rest = operands;
                 while let [when, then, others @ ..] = rest {
-                    let when = self.logic.condition(when, depth + 1).unwrap_or_else(Condition::Unsaid);
+                    let when = self.logic.condition(when, depth + 1).unwrap_or_else(Condition::Unsupported);
                     let inner = match within {
                         Condition::Always => when,
                         _ => Condition::All(vec![within.clone(), when]),
@@ -205,7 +211,7 @@ impl Reading<'_> {
         }
     }
 
-    fn fractional(&self, operands: &[Value]) -> Result<Split, Unsaid> {
+    fn fractional(&self, operands: &[Value]) -> Result<Split, Unsupported> {
         let (seed, buckets) = match operands {
             [first, ..] if first.is_array() => (None, operands),
             [first, buckets @ ..] => (Some(first), buckets),
@@ -229,7 +235,7 @@ impl Reading<'_> {
     }
 
     /// The attribute that a draw hangs on, and the text before it.
-    fn seed<'s>(&'s self, seed: &'s Value) -> Result<(&'s str, &'s str), Unsaid> {
+    fn seed<'s>(&'s self, seed: &'s Value) -> Result<(&'s str, &'s str), Unsupported> {
         if let Some(attribute) = attribute(seed) {
             return Ok((attribute, self.key));
         }

@@ -1,17 +1,17 @@
 //! Flagsmith: the environment document that server-side SDKs get, and the bulk export of features.
 
-mod audience;
+mod segment;
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use self::audience::{Audience, audience};
+use self::segment::Segment;
 use super::{
     Document, Options,
     assemble::Found,
     comparison::{Otherwise, Test},
-    condition::{Condition, Unsaid},
+    condition::{Condition, Unsupported},
     flag::{Flag, Outcome, Rule, Rules, Ruling, Served, Split},
     read::{distinct, field, list, plain, text, truth},
 };
@@ -19,9 +19,9 @@ use crate::domain::naming::is_environment_name;
 
 pub(super) fn is(document: &Value) -> bool {
     match document {
-        Value::Array(items) => {
-            items.first().is_some_and(|it| it.get("default_enabled").is_some() && it.get("multivariate").is_some())
-        }
+        Value::Array(items) => items
+            .first()
+            .is_some_and(|item| item.get("default_enabled").is_some() && item.get("multivariate").is_some()),
         other => other.get("feature_states").is_some_and(Value::is_array) && other.get("project").is_some(),
     }
 }
@@ -61,24 +61,51 @@ fn made(key: &str, options: &Options) -> Flag {
     Flag { key: key.to_owned(), project: options.project.clone(), ..Flag::default() }
 }
 
-fn ruled(rules: Result<Vec<Rule>, Unsaid>) -> Ruling {
-    rules.map_or_else(Ruling::Unsaid, |rules| Ruling::Rules(Rules { listed: rules, ..Rules::default() }))
+fn ruled(rules: Result<Vec<Rule>, Unsupported>) -> Ruling {
+    rules.map_or_else(Ruling::Unsupported, |rules| Ruling::Rules(Rules { listed: rules, ..Rules::default() }))
 }
 
+/// What features give, each with the identities that get it.
+type ByIdentity = BTreeMap<String, Vec<(Outcome, Vec<String>)>>;
+
 fn of_document(document: &Value, environment: &str, options: &Options, found: &mut Found) {
-    let empty = Vec::new();
-    let segments = document.pointer("/project/segments").and_then(Value::as_array).unwrap_or(&empty);
-    // For each feature: its overrides by segments with their priorities, and by identities.
+    let mut by_segment = by_segment(document, found);
+    let (mut by_identity, odd) = by_identity(document);
+    for state in list(document, "feature_states").unwrap_or_default() {
+        let Some(name) = state.pointer("/feature/name").and_then(Value::as_str) else { continue };
+        let mut flag = made(name, options);
+        let mut rules = || {
+            if let Some(reason) = odd.get(name) {
+                return Err(reason.clone());
+            }
+            let mut rules = Vec::new();
+            for (then, identifiers) in by_identity.remove(name).unwrap_or_default() {
+                let when = field("userId", Test::OneOf(identifiers), Otherwise::Fails);
+                rules.push(Rule { title: Some("Identities".to_owned()), when, then });
+            }
+            let mut of_segments = by_segment.remove(name).unwrap_or_default();
+            of_segments.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+            rules.extend(of_segments.into_iter().map(|(_, rule)| rule));
+            rules.push(Rule::for_all(outcome(state)?));
+            Ok(rules)
+        };
+        flag.environments.push((environment.to_owned(), ruled(rules())));
+        found.flags.push(flag);
+    }
+}
+
+/// For each feature its overrides by segments, with their priorities.
+fn by_segment(document: &Value, found: &mut Found) -> BTreeMap<String, Vec<(f64, Rule)>> {
     let mut by_segment: BTreeMap<String, Vec<(f64, Rule)>> = BTreeMap::new();
-    for segment in segments {
-        let whom = audience(segment);
+    for segment in document.pointer("/project/segments").and_then(Value::as_array).into_iter().flatten() {
+        let whom = segment::read(segment);
         let name = text(segment, "name").unwrap_or_default();
         let (when, share, seed) = match whom {
-            Ok(Audience { when, share: None, .. }) => {
+            Ok(Segment { when, share: None, .. }) => {
                 (Condition::Segment(found.segments.add(name.to_owned(), None, when)), None, None)
             }
-            Ok(Audience { when, share, seed }) => (when, share, Some(seed)),
-            Err(reason) => (Condition::Unsaid(reason), None, None),
+            Ok(Segment { when, share, seed }) => (when, share, Some(seed)),
+            Err(reason) => (Condition::Unsupported(reason), None, None),
         };
         for state in list(segment, "feature_states").unwrap_or_default() {
             let Some(feature) = state.pointer("/feature/name").and_then(Value::as_str) else { continue };
@@ -86,14 +113,19 @@ fn of_document(document: &Value, environment: &str, options: &Options, found: &m
             let then = outcome(state).map(|then| shared(then, share, seed.as_deref()));
             let (when, then) = match then {
                 Ok(then) => (when.clone(), then),
-                Err(reason) => (Condition::Unsaid(reason), Outcome::Serve(Served::On)),
+                Err(reason) => (Condition::Unsupported(reason), Outcome::Serve(Served::On)),
             };
             let rule = Rule { title: Some(name.to_owned()), when, then };
             by_segment.entry(feature.to_owned()).or_default().push((priority, rule));
         }
     }
-    let mut by_identity: BTreeMap<String, Vec<(Outcome, Vec<String>)>> = BTreeMap::new();
-    let mut odd: BTreeMap<String, Unsaid> = BTreeMap::new();
+    by_segment
+}
+
+/// For each feature what it gives to identities, and why it cannot be said what.
+fn by_identity(document: &Value) -> (ByIdentity, BTreeMap<String, Unsupported>) {
+    let mut by_identity = ByIdentity::new();
+    let mut odd: BTreeMap<String, Unsupported> = BTreeMap::new();
     for identity in list(document, "identity_overrides").unwrap_or_default() {
         let Some(identifier) = text(identity, "identifier") else { continue };
         for state in list(identity, "identity_features").unwrap_or_default() {
@@ -112,28 +144,7 @@ fn of_document(document: &Value, environment: &str, options: &Options, found: &m
             }
         }
     }
-    for state in list(document, "feature_states").unwrap_or_default() {
-        let Some(name) = state.pointer("/feature/name").and_then(Value::as_str) else { continue };
-        let mut flag = made(name, options);
-        let rules = || {
-            if let Some(reason) = odd.get(name) {
-                return Err(reason.clone());
-            }
-            let mut rules = Vec::new();
-            for (then, identifiers) in by_identity.remove(name).unwrap_or_default() {
-                let when = field("userId", Test::OneOf(identifiers), Otherwise::Fails);
-                rules.push(Rule { title: Some("Identities".to_owned()), when, then });
-            }
-            let mut of_segments = by_segment.remove(name).unwrap_or_default();
-            of_segments.sort_by(|(one, _), (other, _)| one.total_cmp(other));
-            rules.extend(of_segments.into_iter().map(|(_, rule)| rule));
-            rules.push(Rule::for_all(outcome(state)?));
-            Ok(rules)
-        };
-        let mut rules = rules;
-        flag.environments.push((environment.to_owned(), ruled(rules())));
-        found.flags.push(flag);
-    }
+    (by_identity, odd)
 }
 
 /// An outcome for a share only; for the others the next override decides.
@@ -147,7 +158,7 @@ fn shared(then: Outcome, share: Option<f64>, seed: Option<&str>) -> Outcome {
 }
 
 /// What a state of a feature gives: nothing, a value, or one of several by their shares.
-fn outcome(state: &Value) -> Result<Outcome, Unsaid> {
+fn outcome(state: &Value) -> Result<Outcome, Unsupported> {
     let values = list(state, "multivariate_feature_state_values")?;
     let mut options = Vec::new();
     for value in values {
@@ -160,7 +171,7 @@ fn outcome(state: &Value) -> Result<Outcome, Unsaid> {
     given(truth(state, "enabled"), state.get("feature_state_value").unwrap_or(&Value::Null), &options)
 }
 
-fn exported(item: &Value) -> Result<Outcome, Unsaid> {
+fn exported(item: &Value) -> Result<Outcome, Unsupported> {
     let mut options = Vec::new();
     for value in list(item, "multivariate")? {
         let share = value.get("percentage_allocation").and_then(Value::as_f64).ok_or("a value has no share")?;
@@ -170,7 +181,7 @@ fn exported(item: &Value) -> Result<Outcome, Unsaid> {
     given(truth(item, "enabled"), item.get("value").unwrap_or(&Value::Null), &options)
 }
 
-fn given(enabled: bool, control: &Value, options: &[(String, Value, f64)]) -> Result<Outcome, Unsaid> {
+fn given(enabled: bool, control: &Value, options: &[(String, Value, f64)]) -> Result<Outcome, Unsupported> {
     if !enabled {
         return Ok(Outcome::Serve(Served::Off));
     }

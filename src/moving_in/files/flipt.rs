@@ -10,7 +10,7 @@ use self::constraints::segment;
 use super::{
     Document, Options,
     assemble::Found,
-    condition::{Condition, Unsaid},
+    condition::{Condition, Unsupported},
     flag::{Flag, Outcome, Rule, Rules, Ruling, Served, Split},
     read::{list, metadata_tags, text, truth},
 };
@@ -45,7 +45,7 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
         let mut places = Places::new();
         for it in list(value, "segments").unwrap_or_default() {
             let Some(key) = text(it, "key") else { continue };
-            let when = segment(it).unwrap_or_else(Condition::Unsaid);
+            let when = segment(it).unwrap_or_else(Condition::Unsupported);
             let name = text(it, "name").filter(|it| !it.is_empty()).unwrap_or(key);
             let description = text(it, "description").filter(|it| !it.is_empty()).map(str::to_owned);
             places.insert(key.to_owned(), found.segments.add(name.to_owned(), description, when));
@@ -58,8 +58,8 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
             } else {
                 Ok(Vec::new())
             };
-            let ruling =
-                rules.map_or_else(Ruling::Unsaid, |rules| Ruling::Rules(Rules { listed: rules, ..Rules::default() }));
+            let ruling = rules
+                .map_or_else(Ruling::Unsupported, |rules| Ruling::Rules(Rules { listed: rules, ..Rules::default() }));
             let described = text(flag, "description").filter(|it| !it.is_empty()).or_else(|| text(flag, "name"));
             found.flags.push(Flag {
                 key: text(flag, "key").unwrap_or_default().to_owned(),
@@ -75,7 +75,7 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
 }
 
 /// Who is in the segments that a rule names, by a key or by several with an operator.
-fn audience(rule: &Value, places: &Places) -> Result<Condition, Unsaid> {
+fn audience(rule: &Value, places: &Places) -> Result<Condition, Unsupported> {
     let named = rule.get("segment").unwrap_or(rule);
     let keys: Vec<&str> = match (named.as_str(), text(named, "key"), list(named, "keys")?) {
         (Some(key), ..) | (None, Some(key), []) => vec![key],
@@ -88,7 +88,7 @@ fn audience(rule: &Value, places: &Places) -> Result<Condition, Unsaid> {
         let place = places.get(*key).ok_or_else(|| format!("the segment {key} is not in the file"))?;
         Ok(Condition::Segment(*place))
     };
-    let segments = keys.iter().map(place).collect::<Result<Vec<_>, Unsaid>>()?;
+    let segments = keys.iter().map(place).collect::<Result<Vec<_>, Unsupported>>()?;
     match text(named, "operator").or_else(|| text(rule, "operator")).unwrap_or("OR_SEGMENT_OPERATOR") {
         "AND_SEGMENT_OPERATOR" => Ok(Condition::All(segments)),
         "OR_SEGMENT_OPERATOR" => Ok(Condition::Any(segments)),
@@ -97,7 +97,7 @@ fn audience(rule: &Value, places: &Places) -> Result<Condition, Unsaid> {
 }
 
 /// Rollouts in their order; whom none decides for, the switch does.
-fn boolean(flag: &Value, places: &Places) -> Result<Vec<Rule>, Unsaid> {
+fn boolean(flag: &Value, places: &Places) -> Result<Vec<Rule>, Unsupported> {
     let mut rules = Vec::new();
     for rollout in list(flag, "rollouts")? {
         let title = text(rollout, "description").map(str::to_owned);
@@ -109,7 +109,7 @@ fn boolean(flag: &Value, places: &Places) -> Result<Vec<Rule>, Unsaid> {
                 Split { by: "userId".to_owned(), seed: None, parts, share: (percentage / 100.0).clamp(0.0, 1.0) };
             rules.push(Rule { title, when: Condition::Always, then: Outcome::Split(split) });
         } else if let Some(segment) = rollout.get("segment").filter(|it| it.is_object()) {
-            let when = audience(rollout, places).unwrap_or_else(Condition::Unsaid);
+            let when = audience(rollout, places).unwrap_or_else(Condition::Unsupported);
             rules.push(Rule { title, when, then: Outcome::Serve(Served::truth(truth(segment, "value"))) });
         } else {
             return Err("a rollout has neither segment nor threshold".to_owned());
@@ -120,12 +120,12 @@ fn boolean(flag: &Value, places: &Places) -> Result<Vec<Rule>, Unsaid> {
 }
 
 /// Rules in their order, each with its distributions.
-fn variant(flag: &Value, places: &Places) -> Result<Vec<Rule>, Unsaid> {
+fn variant(flag: &Value, places: &Places) -> Result<Vec<Rule>, Unsupported> {
     let variants = list(flag, "variants")?;
     let served = |key: &str| {
         let variant = variants.iter().find(|it| text(it, "key") == Some(key));
         let variant = variant.ok_or_else(|| format!("it gives the variant {key}, which it does not have"))?;
-        Ok::<_, Unsaid>(match variant.get("attachment") {
+        Ok::<_, Unsupported>(match variant.get("attachment") {
             None | Some(Value::Null) => Served::value(key, &json!(key)),
             Some(Value::String(text)) if text.is_empty() => Served::value(key, &json!(key)),
             // Answers of the API hold JSON as text, files hold it as itself.
@@ -156,7 +156,7 @@ fn variant(flag: &Value, places: &Places) -> Result<Vec<Rule>, Unsaid> {
         }
         rules.push(Rule {
             title: text(rule, "description").map(str::to_owned),
-            when: audience(rule, places).unwrap_or_else(Condition::Unsaid),
+            when: audience(rule, places).unwrap_or_else(Condition::Unsupported),
             then: Outcome::Split(Split { by: "userId".to_owned(), seed: None, parts, share: 1.0 }),
         });
     }

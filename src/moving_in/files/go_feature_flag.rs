@@ -12,7 +12,7 @@ use super::{
     Document, Options,
     assemble::Found,
     comparison::{Order, Otherwise, Test, time},
-    condition::{Condition, Unsaid},
+    condition::{Condition, Unsupported},
     flag::{Flag, Outcome, Rule, Rules, Ruling, Served, Split},
     jsonlogic::Logic,
     read::{distinct, field, list, metadata_tags, object, text},
@@ -36,7 +36,7 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
             let mut notes = Vec::new();
             let metadata = flag.get("metadata").and_then(Value::as_object);
             let described = metadata.and_then(|it| it.get("description")).and_then(Value::as_str);
-            let ruling = ruling(key, flag, options.now, &mut notes).unwrap_or_else(Ruling::Unsaid);
+            let ruling = ruling(key, flag, options.now, &mut notes).unwrap_or_else(Ruling::Unsupported);
             found.flags.push(Flag {
                 key: key.clone(),
                 project: options.project.clone(),
@@ -51,7 +51,7 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
     found
 }
 
-fn ruling(key: &str, flag: &Value, now: Timestamp, notes: &mut Vec<String>) -> Result<Ruling, Unsaid> {
+fn ruling(key: &str, flag: &Value, now: Timestamp, notes: &mut Vec<String>) -> Result<Ruling, Unsupported> {
     let flag = &steps::taken(flag, now, notes)?;
     if flag.get("disable") == Some(&Value::Bool(true)) {
         return Ok(Ruling::Off);
@@ -81,7 +81,7 @@ fn ruling(key: &str, flag: &Value, now: Timestamp, notes: &mut Vec<String>) -> R
         if rule.get("disable") != Some(&Value::Bool(true)) {
             rules.push(Rule {
                 title: text(rule, "name").map(str::to_owned),
-                when: reading.when(condition(rule).unwrap_or_else(Condition::Unsaid)),
+                when: reading.when(condition(rule).unwrap_or_else(Condition::Unsupported)),
                 then: reading.outcome(rule, notes)?,
             });
         }
@@ -92,7 +92,7 @@ fn ruling(key: &str, flag: &Value, now: Timestamp, notes: &mut Vec<String>) -> R
     Ok(Ruling::Rules(Rules { listed: rules, ..Rules::default() }))
 }
 
-fn condition(rule: &Value) -> Result<Condition, Unsaid> {
+fn condition(rule: &Value) -> Result<Condition, Unsupported> {
     match rule.get("query") {
         None | Some(Value::Null) => Ok(Condition::Always),
         Some(Value::String(query)) if query.trim().is_empty() => Ok(Condition::Always),
@@ -105,11 +105,11 @@ fn condition(rule: &Value) -> Result<Condition, Unsaid> {
     }
 }
 
-fn logic(value: &Value) -> Result<Condition, Unsaid> {
+fn logic(value: &Value) -> Result<Condition, Unsupported> {
     Logic { shared: HashMap::new(), key: "key", ..Logic::default() }.condition(value, 0)
 }
 
-fn date(value: &Value) -> Result<i64, Unsaid> {
+fn date(value: &Value) -> Result<i64, Unsupported> {
     let at = value.as_str().and_then(Timestamp::parse);
     at.map(Timestamp::millis).ok_or_else(|| format!("{value} is no date with time and zone"))
 }
@@ -135,7 +135,7 @@ impl Reading<'_> {
     }
 
     /// A variation by its name, which YAML may have read as a truth or a number.
-    fn served(&self, name: &Value) -> Result<Served, Unsaid> {
+    fn served(&self, name: &Value) -> Result<Served, Unsupported> {
         let text = super::read::plain(name).ok_or("a variation is named by no text")?;
         let exactly = self.variations.keys().position(|key| *key == text);
         let alike = || self.variations.keys().position(|key| name.is_boolean() && key.eq_ignore_ascii_case(&text));
@@ -147,7 +147,7 @@ impl Reading<'_> {
         })
     }
 
-    fn outcome(&self, rule: &Value, notes: &mut Vec<String>) -> Result<Outcome, Unsaid> {
+    fn outcome(&self, rule: &Value, notes: &mut Vec<String>) -> Result<Outcome, Unsupported> {
         if let Some(progress) = object(rule, "progressiveRollout")? {
             notes.push("its progressive rollout stands where it is today, and does not go on".to_owned());
             return self.progress(progress);
@@ -172,12 +172,12 @@ impl Reading<'_> {
     }
 
     /// The share of the last variation grows steadily from one date to another.
-    fn progress(&self, progress: &Map<String, Value>) -> Result<Outcome, Unsaid> {
+    fn progress(&self, progress: &Map<String, Value>) -> Result<Outcome, Unsupported> {
         let side = |name: &str, percentage: f64| {
             let step = progress.get(name).ok_or("a progressive rollout lacks a side")?;
             let served = self.served(step.get("variation").unwrap_or(&Value::Null))?;
             let at = date(step.get("date").unwrap_or(&Value::Null))?;
-            Ok::<_, Unsaid>((served, at, step.get("percentage").and_then(Value::as_f64).unwrap_or(percentage)))
+            Ok::<_, Unsupported>((served, at, step.get("percentage").and_then(Value::as_f64).unwrap_or(percentage)))
         };
         let ((first, from, low), (last, to, high)) = (side("initial", 0.0)?, side("end", 100.0)?);
         if to <= from || !(0.0..=100.0).contains(&low) || !(low..=100.0).contains(&high) {

@@ -15,7 +15,7 @@ use super::{
     Document, Options,
     assemble::Found,
     comparison::Otherwise,
-    condition::{Condition, Unsaid},
+    condition::{Condition, Unsupported},
     flag::{Flag, Parent, Rules, Ruling, Served},
     read::{list, one_of, text, truth},
 };
@@ -42,33 +42,8 @@ pub(super) fn is(document: &Value) -> bool {
 
 pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
     let mut found = Found::default();
-    let mut groups = Groups::new();
-    let all = |key: &'static str| {
-        let lists = documents.iter().filter_map(move |document| document.value.get(key)?.as_array());
-        lists.flatten()
-    };
-    for group in all("savedGroups") {
-        if let Some(id) = text(group, "id") {
-            let values = group.get("values").and_then(Value::as_array).map(Vec::as_slice);
-            groups.insert(id, Group { place: usize::MAX, values });
-        }
-    }
-    // Groups that are conditions may name groups that are lists.
-    let mut places = HashMap::new();
-    for group in all("savedGroups") {
-        let Some(id) = text(group, "id") else { continue };
-        let when = match (text(group, "attributeKey"), groups[id].values) {
-            (Some(attribute), Some(values)) => one_of(&field_of(attribute), values, Otherwise::Fails),
-            _ => conditions::stated(group.get("condition"), &groups).unwrap_or_else(Condition::Unsaid),
-        };
-        let description = text(group, "description").map(str::to_owned);
-        places.insert(id, found.segments.add(text(group, "name").unwrap_or(id).to_owned(), description, when));
-    }
-    for (id, place) in places {
-        if let Some(group) = groups.get_mut(id) {
-            group.place = place;
-        }
-    }
+    let all = |key| listed(documents, key);
+    let groups = groups(documents, &mut found);
     for environment in all("environments") {
         if let Some(id) = text(environment, "id") {
             found.environment(id);
@@ -95,22 +70,59 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
                 let environment = document.environment.unwrap_or(&options.environment);
                 found.environment(environment);
                 found.project(&options.project, &options.project, None);
-                for (key, item) in items {
-                    let ruling = rules::of_payload(key, item, &groups).map_or_else(Ruling::Unsaid, |rules| {
-                        Ruling::Rules(Rules { listed: rules, ..Rules::default() })
-                    });
-                    found.flags.push(Flag {
-                        key: key.clone(),
-                        project: options.project.clone(),
-                        environments: vec![(environment.to_owned(), ruling)],
-                        ..Flag::default()
-                    });
-                }
+                let flags = items.iter().map(|(key, item)| of_payload(key, item, environment, options, &groups));
+                found.flags.extend(flags);
             }
             _ => {}
         }
     }
     found
+}
+
+/// What the documents list under a key.
+fn listed<'a>(documents: &'a [Document<'_>], key: &'static str) -> impl Iterator<Item = &'a Value> {
+    documents.iter().filter_map(move |document| document.value.get(key)?.as_array()).flatten()
+}
+
+/// The saved groups, each as a segment.
+fn groups<'a>(documents: &'a [Document<'_>], found: &mut Found) -> Groups<'a> {
+    let mut groups = Groups::new();
+    for group in listed(documents, "savedGroups") {
+        if let Some(id) = text(group, "id") {
+            let values = group.get("values").and_then(Value::as_array).map(Vec::as_slice);
+            groups.insert(id, Group { place: usize::MAX, values });
+        }
+    }
+    // Groups that are conditions may name groups that are lists.
+    let mut places = HashMap::new();
+    for group in listed(documents, "savedGroups") {
+        let Some(id) = text(group, "id") else { continue };
+        let when = match (text(group, "attributeKey"), groups[id].values) {
+            (Some(attribute), Some(values)) => one_of(&field_of(attribute), values, Otherwise::Fails),
+            _ => conditions::stated(group.get("condition"), &groups).unwrap_or_else(Condition::Unsupported),
+        };
+        let description = text(group, "description").map(str::to_owned);
+        places.insert(id, found.segments.add(text(group, "name").unwrap_or(id).to_owned(), description, when));
+    }
+    for (id, place) in places {
+        if let Some(group) = groups.get_mut(id) {
+            group.place = place;
+        }
+    }
+    groups
+}
+
+/// A feature as SDKs get it.
+fn of_payload(key: &str, item: &Value, environment: &str, options: &Options, groups: &Groups<'_>) -> Flag {
+    let rules = rules::of_payload(key, item, groups);
+    let ruling =
+        rules.map_or_else(Ruling::Unsupported, |rules| Ruling::Rules(Rules { listed: rules, ..Rules::default() }));
+    Flag {
+        key: key.to_owned(),
+        project: options.project.clone(),
+        environments: vec![(environment.to_owned(), ruling)],
+        ..Flag::default()
+    }
 }
 
 fn feature(
@@ -139,7 +151,7 @@ fn feature(
         }
         found.environment(name);
         let ruling = if truth(state, "enabled") {
-            ruling(item, state, name, groups, features, &mut flag.notes).unwrap_or_else(Ruling::Unsaid)
+            ruling(item, state, name, groups, features, &mut flag.notes).unwrap_or_else(Ruling::Unsupported)
         } else {
             Ruling::Off
         };
@@ -155,7 +167,7 @@ fn ruling(
     groups: &Groups<'_>,
     features: &BTreeMap<&str, &Value>,
     notes: &mut Vec<String>,
-) -> Result<Ruling, Unsaid> {
+) -> Result<Ruling, Unsupported> {
     let default = item.get("defaultValue").or_else(|| state.get("defaultValue")).ok_or("it has no default value")?;
     if state.get("defaultValue").is_some_and(|own| own != default) {
         return Err("its default value differs from that of the environment".to_owned());
@@ -184,7 +196,7 @@ fn ruling(
 }
 
 /// A feature that must have one value.
-fn parent(prerequisite: &Value, features: &BTreeMap<&str, &Value>) -> Result<Parent, Unsaid> {
+fn parent(prerequisite: &Value, features: &BTreeMap<&str, &Value>) -> Result<Parent, Unsupported> {
     let key = text(prerequisite, "id").ok_or("it depends on a feature without an id")?;
     let parent = features.get(key).ok_or_else(|| format!("it depends on {key}, which is not in the files"))?;
     let unsaid = || format!("what it asks of {key} is more than one value");

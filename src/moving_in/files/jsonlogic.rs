@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{
     comparison::{Order, Otherwise, Test, time},
-    condition::{Condition, Unsaid},
+    condition::{Condition, Unsupported},
     read::{field, field_name, full_version, one_of, version},
 };
 
@@ -46,7 +46,7 @@ pub(super) fn attribute(value: &Value) -> Option<&str> {
 
 impl<'a> Logic<'a> {
     /// Counts an operator.
-    pub(super) fn count(&self, depth: usize) -> Result<(), Unsaid> {
+    pub(super) fn count(&self, depth: usize) -> Result<(), Unsupported> {
         self.read.set(self.read.get() + 1);
         if self.read.get() > MOST_OPERATORS || depth > MOST_DEPTH {
             return Err(format!(
@@ -57,13 +57,13 @@ impl<'a> Logic<'a> {
     }
 
     /// What a reference names.
-    pub(super) fn shared(&self, operands: &[Value]) -> Result<(&'a Value, Option<usize>), Unsaid> {
+    pub(super) fn shared(&self, operands: &[Value]) -> Result<(&'a Value, Option<usize>), Unsupported> {
         let name = operands.first().and_then(Value::as_str).ok_or("a $ref names nothing")?;
         self.shared.get(name).copied().ok_or_else(|| format!("it refers to {name}, which is not in the file"))
     }
 
     /// The context field for an attribute.
-    pub(super) fn field(&self, attribute: &str) -> Result<String, Unsaid> {
+    pub(super) fn field(&self, attribute: &str) -> Result<String, Unsupported> {
         match attribute {
             key if key == self.key || key == "targetingKey" => Ok("userId".to_owned()),
             "" => Err("it asks for all attributes at once".to_owned()),
@@ -100,7 +100,7 @@ impl<'a> Logic<'a> {
     }
 
     /// The expression as a condition.
-    pub(super) fn condition(&self, value: &Value, depth: usize) -> Result<Condition, Unsaid> {
+    pub(super) fn condition(&self, value: &Value, depth: usize) -> Result<Condition, Unsupported> {
         self.count(depth)?;
         match value {
             Value::Bool(true) => return Ok(Condition::Always),
@@ -108,7 +108,7 @@ impl<'a> Logic<'a> {
             _ => {}
         }
         let (name, operands) = operator(value).ok_or("a part of its targeting is no condition")?;
-        let all = || operands.iter().map(|it| self.condition(it, depth + 1)).collect::<Result<Vec<_>, Unsaid>>();
+        let all = || operands.iter().map(|it| self.condition(it, depth + 1)).collect::<Result<Vec<_>, Unsupported>>();
         Ok(match (name, operands) {
             ("and", [_, ..]) => Condition::All(all()?),
             ("or", [_, ..]) => Condition::Any(all()?),
@@ -136,7 +136,7 @@ impl<'a> Logic<'a> {
         })
     }
 
-    fn equal(&self, one: &Value, other: &Value) -> Result<Condition, Unsaid> {
+    fn equal(&self, one: &Value, other: &Value) -> Result<Condition, Unsupported> {
         let (name, value) = match (attribute(one), attribute(other)) {
             (Some(name), None) => (name, other),
             (None, Some(name)) => (name, one),
@@ -150,12 +150,12 @@ impl<'a> Logic<'a> {
         })
     }
 
-    fn text(&self, whole: &Value, part: &str, test: fn(Vec<String>) -> Test) -> Result<Condition, Unsaid> {
+    fn text(&self, whole: &Value, part: &str, test: fn(Vec<String>) -> Test) -> Result<Condition, Unsupported> {
         let name = attribute(whole).ok_or("it looks into something that is no attribute")?;
         Ok(field(&self.field(name)?, test(vec![part.to_owned()]), Otherwise::Fails))
     }
 
-    fn order(&self, name: &str, one: &Value, other: &Value) -> Result<Condition, Unsaid> {
+    fn order(&self, name: &str, one: &Value, other: &Value) -> Result<Condition, Unsupported> {
         let (attribute, number, turned) = match (attribute(one), other.as_f64(), attribute(other), one.as_f64()) {
             (Some(attribute), Some(number), ..) => (attribute, number, false),
             (_, _, Some(attribute), Some(number)) => (attribute, number, true),
@@ -177,7 +177,7 @@ impl<'a> Logic<'a> {
         Ok(field(&self.field(attribute)?, Test::Number(order, number), order.for_nothing(number)))
     }
 
-    fn version(&self, whole: &Value, order: &str, than: &str) -> Result<Condition, Unsaid> {
+    fn version(&self, whole: &Value, order: &str, than: &str) -> Result<Condition, Unsupported> {
         let name = self.field(attribute(whole).ok_or("sem_ver compares something that is no attribute")?)?;
         let one = |order| version(&name, order, than, Otherwise::Fails);
         Ok(match order {

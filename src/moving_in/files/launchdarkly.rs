@@ -11,7 +11,7 @@ use super::{
     Document,
     assemble::Found,
     comparison::{Otherwise, Test},
-    condition::{Condition, Unsaid},
+    condition::{Condition, Unsupported},
     flag::{Flag, Outcome, Parent, Rule, Rules, Ruling, Served, Split},
     read::{distinct, field, list, plain, text, truth},
 };
@@ -95,7 +95,7 @@ pub(super) fn read(documents: &[Document<'_>], project: &str) -> Found {
     for (segment, environment) in segments {
         let key = text(segment, "key").unwrap_or_default();
         let environment = environment.unwrap_or_default();
-        let when = segment_condition(segment, environment, &places).unwrap_or_else(Condition::Unsaid);
+        let when = segment_condition(segment, environment, &places).unwrap_or_else(Condition::Unsupported);
         let description = text(segment, "description").filter(|it| !it.is_empty()).map(str::to_owned);
         found.segments.add(format!("{key} ({environment})"), description, when);
     }
@@ -118,14 +118,14 @@ fn environment_of_segment(segment: &Value) -> Option<&str> {
 }
 
 /// Who is in a segment: whoever is included; of the others whoever is not excluded and a rule applies to.
-fn segment_condition(segment: &Value, environment: &str, places: &Places) -> Result<Condition, Unsaid> {
+fn segment_condition(segment: &Value, environment: &str, places: &Places) -> Result<Condition, Unsupported> {
     if truth(segment, "unbounded") {
         return Err("it is a big segment, of which the API does not list who is in it".to_owned());
     }
     if truth(segment, "deleted") {
         return Ok(Condition::Never);
     }
-    let listed = |users: &str, contexts: &str| -> Result<Condition, Unsaid> {
+    let listed = |users: &str, contexts: &str| -> Result<Condition, Unsupported> {
         let mut any = vec![keys("user", list(segment, users)?)?];
         for target in list(segment, contexts)? {
             any.push(keys(text(target, "contextKind").unwrap_or("user"), list(target, "values")?)?);
@@ -146,7 +146,7 @@ fn segment_condition(segment: &Value, environment: &str, places: &Places) -> Res
 }
 
 /// That the key of a kind of context is among some.
-fn keys(kind: &str, values: &[Value]) -> Result<Condition, Unsaid> {
+fn keys(kind: &str, values: &[Value]) -> Result<Condition, Unsupported> {
     let keys: Option<Vec<String>> = values.iter().map(plain).collect();
     let keys = keys.ok_or("a key is neither text nor number")?;
     Ok(if keys.is_empty() { Condition::Never } else { field(&key_of(kind), Test::OneOf(keys), Otherwise::Fails) })
@@ -176,7 +176,7 @@ fn flag(item: &Value, only: Option<&str>, project: &str, flags: &Flags<'_>, plac
             continue;
         }
         found.environment(name);
-        let ruling = ruling(item, state, name, flags, places).unwrap_or_else(Ruling::Unsaid);
+        let ruling = ruling(item, state, name, flags, places).unwrap_or_else(Ruling::Unsupported);
         flag.environments.push((name.clone(), ruling));
     }
     found.flags.push(flag);
@@ -195,7 +195,7 @@ struct Variations<'a> {
 }
 
 impl<'a> Variations<'a> {
-    fn of(item: &'a Value, state: &Value) -> Result<Self, Unsaid> {
+    fn of(item: &'a Value, state: &Value) -> Result<Self, Unsupported> {
         let variations = list(item, "variations")?;
         let values: Vec<&Value> = variations.iter().map(|it| it.get("value").unwrap_or(&Value::Null)).collect();
         let name = |(place, it): (usize, &Value)| match (text(it, "name"), it.get("value").and_then(plain)) {
@@ -214,7 +214,7 @@ impl<'a> Variations<'a> {
         })
     }
 
-    fn served(&self, place: usize) -> Result<Served, Unsaid> {
+    fn served(&self, place: usize) -> Result<Served, Unsupported> {
         let value =
             self.values.get(place).ok_or_else(|| format!("it gives variation {place}, which it does not have"))?;
         Ok(if self.boolean {
@@ -237,7 +237,7 @@ fn ruling(
     environment: &str,
     flags: &Flags<'_>,
     places: &Places,
-) -> Result<Ruling, Unsaid> {
+) -> Result<Ruling, Unsupported> {
     let mut variations = Variations::of(item, state)?;
     if !truth(state, "on") {
         // Off gives a variation too: of a flag that is true while it is off, that is everybody.
@@ -265,11 +265,11 @@ fn ruling(
     Ok(Ruling::Rules(rules))
 }
 
-fn off_is_on(variations: &Variations<'_>) -> Result<bool, Unsaid> {
+fn off_is_on(variations: &Variations<'_>) -> Result<bool, Unsupported> {
     variations.off.map_or(Ok(false), |off| Ok(variations.served(off)? == Served::On))
 }
 
-fn rules(state: &Value, environment: &str, places: &Places, variations: &Variations<'_>) -> Result<Rules, Unsaid> {
+fn rules(state: &Value, environment: &str, places: &Places, variations: &Variations<'_>) -> Result<Rules, Unsupported> {
     let mut rules = Vec::new();
     let (targets, ordered) = (list(state, "targets")?, list(state, "contextTargets")?);
     for target in if ordered.is_empty() { targets } else { ordered } {
@@ -290,7 +290,7 @@ fn rules(state: &Value, environment: &str, places: &Places, variations: &Variati
     for rule in list(state, "rules")? {
         rules.push(Rule {
             title: text(rule, "description").map(str::to_owned),
-            when: condition(rule, environment, places).unwrap_or_else(Condition::Unsaid),
+            when: condition(rule, environment, places).unwrap_or_else(Condition::Unsupported),
             then: outcome(rule, variations)?,
         });
     }
@@ -299,7 +299,7 @@ fn rules(state: &Value, environment: &str, places: &Places, variations: &Variati
     Ok(Rules { listed: rules, ..Rules::default() })
 }
 
-fn outcome(rule: &Value, variations: &Variations<'_>) -> Result<Outcome, Unsaid> {
+fn outcome(rule: &Value, variations: &Variations<'_>) -> Result<Outcome, Unsupported> {
     if let Some(variation) = rule.get("variation").and_then(place) {
         return Ok(Outcome::Serve(variations.served(variation)?));
     }
@@ -319,7 +319,7 @@ fn outcome(rule: &Value, variations: &Variations<'_>) -> Result<Outcome, Unsaid>
     Ok(Outcome::Split(Split { by: clauses::field_of(kind, by), seed, parts, share: 1.0 }))
 }
 
-fn parents(state: &Value, environment: &str, flags: &Flags<'_>) -> Result<Vec<Parent>, Unsaid> {
+fn parents(state: &Value, environment: &str, flags: &Flags<'_>) -> Result<Vec<Parent>, Unsupported> {
     let mut parents = Vec::new();
     for prerequisite in list(state, "prerequisites")? {
         let key = text(prerequisite, "key").ok_or("it depends on a flag without a key")?;

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use super::condition::Unsaid;
+use super::condition::Unsupported;
 use crate::domain::constraint::{Constraint, Operator};
 
 /// Most terms that are kept on the way to a result.
@@ -148,7 +148,7 @@ impl Sum {
         1 + self.0.iter().map(of_term).sum::<usize>()
     }
 
-    fn push(&mut self, term: Term) -> Result<(), Unsaid> {
+    fn push(&mut self, term: Term) -> Result<(), Unsupported> {
         if self.0.iter().any(|held| held.covers(&term)) {
             return Ok(());
         }
@@ -164,7 +164,7 @@ impl Sum {
     }
 
     /// Whoever is in both.
-    pub(super) fn and(&self, other: &Self) -> Result<Self, Unsaid> {
+    pub(super) fn and(&self, other: &Self) -> Result<Self, Unsupported> {
         let mut both = Self::default();
         for (one, two) in self.0.iter().flat_map(|one| other.0.iter().map(move |two| (one, two))) {
             if let Some(term) = one.and(two) {
@@ -195,11 +195,11 @@ impl Answer {
         Self { sum: Sum(vec![term]), exact }
     }
 
-    pub(super) fn and(&self, other: &Self) -> Result<Self, Unsaid> {
+    pub(super) fn and(&self, other: &Self) -> Result<Self, Unsupported> {
         Ok(Self { sum: self.sum.and(&other.sum)?, exact: self.exact && other.exact })
     }
 
-    pub(super) fn or(mut self, other: Self) -> Result<Self, Unsaid> {
+    pub(super) fn or(mut self, other: Self) -> Result<Self, Unsupported> {
         for term in other.sum.0 {
             self.sum.push(term)?;
         }

@@ -17,7 +17,7 @@ const ANY: &str = r"[^\n\r\x{2028}\x{2029}]";
 pub(super) fn matches(field: &str, pattern: &str, otherwise: Otherwise) -> Condition {
     let test = match plain(pattern).map_or_else(|| portable(pattern).map(Test::Matches), Ok) {
         Ok(test) => test,
-        Err(reason) => return Condition::Unsaid(format!("the pattern {pattern} {reason}")),
+        Err(reason) => return Condition::Unsupported(format!("the pattern {pattern} {reason}")),
     };
     Condition::Field(Comparison { field: field.to_owned(), test, otherwise })
 }

@@ -8,7 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    condition::{Condition, Unsaid},
+    condition::{Condition, Unsupported},
     flag::{MOST_PAYLOAD, Outcome, Rules, Served, Split},
     normal_form::Answer,
     segments::Segments,
@@ -41,7 +41,7 @@ pub(super) struct Planned {
 }
 
 /// Plans the strategies of a feature.
-pub(super) fn plan(key: &str, rules: &Rules, segments: &Segments) -> Result<Planned, Unsaid> {
+pub(super) fn plan(key: &str, rules: &Rules, segments: &Segments) -> Result<Planned, Unsupported> {
     if rules.listed.len() > MOST_RULES {
         return Err(format!("it has {} rules, of which {MOST_RULES} can be read", rules.listed.len()));
     }
@@ -95,14 +95,14 @@ pub(super) fn plan(key: &str, rules: &Rules, segments: &Segments) -> Result<Plan
 
 const FEWER: &str = "may be on for fewer people: where a condition can be said in part only, that part counts";
 
-fn narrowed(one: &Answer, other: &Answer, segments: &Segments) -> Result<Answer, Unsaid> {
+fn narrowed(one: &Answer, other: &Answer, segments: &Segments) -> Result<Answer, Unsupported> {
     segments.spend(one.sum.size().saturating_mul(other.sum.size()))?;
     one.and(other)
 }
 
 impl Planned {
     /// A strategy for each term.
-    fn add(&mut self, key: &str, title: Option<&str>, given: Answer, then: &Outcome) -> Result<(), Unsaid> {
+    fn add(&mut self, key: &str, title: Option<&str>, given: Answer, then: &Outcome) -> Result<(), Unsupported> {
         if !given.exact {
             self.notes.insert(FEWER.to_owned());
         }
@@ -123,7 +123,7 @@ impl Planned {
     }
 
     /// What the strategies of one rule have in common; `None` where it gives nobody anything.
-    fn base(&mut self, key: &str, title: Option<&str>, then: &Outcome) -> Result<Option<Strategy>, Unsaid> {
+    fn base(&mut self, key: &str, title: Option<&str>, then: &Outcome) -> Result<Option<Strategy>, Unsupported> {
         let single;
         let split = match then {
             Outcome::Split(split) => split,
@@ -175,7 +175,12 @@ impl Planned {
         whole
     }
 
-    fn variants(&mut self, by: &str, given: &[&(Served, f64)], total: f64) -> Result<Vec<StrategyVariant>, Unsaid> {
+    fn variants(
+        &mut self,
+        by: &str,
+        given: &[&(Served, f64)],
+        total: f64,
+    ) -> Result<Vec<StrategyVariant>, Unsupported> {
         let mut merged: Vec<(&Served, f64)> = Vec::new();
         for (served, weight) in given.iter().map(|(served, weight)| (served, weight)) {
             match merged.iter_mut().find(|(other, _)| *other == served) {
@@ -238,7 +243,7 @@ impl Planned {
         weights
     }
 
-    fn check(&self) -> Result<(), Unsaid> {
+    fn check(&self) -> Result<(), Unsupported> {
         let sizes = self.strategies.iter().map(|strategy| {
             let operands = strategy.constraints.iter().map(crate::domain::constraint::Constraint::count_values).sum();
             (strategy.constraints.len(), operands)

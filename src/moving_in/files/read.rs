@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::{
     comparison::{Comparison, Order, Otherwise, Test},
-    condition::{Condition, Unsaid},
+    condition::{Condition, Unsupported},
 };
 use crate::{
     domain::constraint::{Constraint, Operator},
@@ -22,7 +22,7 @@ pub(super) fn truth(value: &Value, key: &str) -> bool {
 }
 
 /// A list of an object; what is absent or null is empty.
-pub(super) fn list<'a>(value: &'a Value, key: &str) -> Result<&'a [Value], Unsaid> {
+pub(super) fn list<'a>(value: &'a Value, key: &str) -> Result<&'a [Value], Unsupported> {
     match value.get(key) {
         None | Some(Value::Null) => Ok(&[]),
         Some(Value::Array(items)) => Ok(items),
@@ -31,7 +31,7 @@ pub(super) fn list<'a>(value: &'a Value, key: &str) -> Result<&'a [Value], Unsai
 }
 
 /// An object of an object; what is absent or null is none.
-pub(super) fn object<'a>(value: &'a Value, key: &str) -> Result<Option<&'a Map<String, Value>>, Unsaid> {
+pub(super) fn object<'a>(value: &'a Value, key: &str) -> Result<Option<&'a Map<String, Value>>, Unsupported> {
     match value.get(key) {
         None | Some(Value::Null) => Ok(None),
         Some(Value::Object(map)) => Ok(Some(map)),
@@ -69,9 +69,13 @@ pub(super) fn one_of(field: &str, values: &[Value], otherwise: Otherwise) -> Con
             Value::Bool(truth) => texts.push(truth.to_string()),
             Value::Number(number) => match number.as_f64() {
                 Some(number) => numbers.push(number),
-                None => return Condition::Unsaid(format!("\"{field}\" is compared with a number out of range")),
+                None => return Condition::Unsupported(format!("\"{field}\" is compared with a number out of range")),
             },
-            _ => return Condition::Unsaid(format!("\"{field}\" is compared with what is no text, number or truth")),
+            _ => {
+                return Condition::Unsupported(format!(
+                    "\"{field}\" is compared with what is no text, number or truth"
+                ));
+            }
         }
     }
     let asked = |test| Condition::Field(Comparison { field: field.to_owned(), test, otherwise });
@@ -102,7 +106,9 @@ pub(super) fn field(field: &str, test: Test, otherwise: Otherwise) -> Condition 
 pub(super) fn version(name: &str, order: Order, version: &str, otherwise: Otherwise) -> Condition {
     match full_version(version) {
         Some(full) => field(name, Test::Version(order, full), otherwise),
-        None => Condition::Unsaid(format!("\"{name}\" is compared with \"{version}\", which is no semantic version")),
+        None => {
+            Condition::Unsupported(format!("\"{name}\" is compared with \"{version}\", which is no semantic version"))
+        }
     }
 }
 

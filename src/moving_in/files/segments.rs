@@ -2,7 +2,7 @@
 
 use std::{cell::Cell, collections::HashMap};
 
-use super::condition::{Condition, Unsaid};
+use super::condition::{Condition, Unsupported};
 use crate::moving_in::{Finding, neutral};
 
 /// What all conditions of a set may cost together: some seconds.
@@ -50,12 +50,12 @@ impl Segments {
         self.known.get(place)?.ids.as_ref().map(|(ids, exact)| (&**ids, *exact))
     }
 
-    pub(super) fn condition(&self, place: usize) -> Result<&Condition, Unsaid> {
+    pub(super) fn condition(&self, place: usize) -> Result<&Condition, Unsupported> {
         self.known.get(place).map(|it| &it.when).ok_or_else(|| "it names a segment that is not in the files".to_owned())
     }
 
     /// Takes from what all conditions may cost.
-    pub(super) fn spend(&self, cost: usize) -> Result<(), Unsaid> {
+    pub(super) fn spend(&self, cost: usize) -> Result<(), Unsupported> {
         let left = self.left.get().checked_sub(cost);
         self.left.set(left.unwrap_or_default());
         left.map(|_| ()).ok_or_else(|| "the conditions of the files are too many to be written out".to_owned())

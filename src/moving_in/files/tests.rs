@@ -40,7 +40,7 @@ fn moved_json(format: Format, value: &Value) -> Moved {
     moved(format, &[("file.json", None, value.to_string().as_bytes())])
 }
 
-/// The neutral set as programs get it, judged by the field's own engine.
+/// The neutral set as programs get it, evaluated by Unleash's own engine.
 fn engine(set: &Set, environment: &str) -> EngineState {
     let segments: Vec<Value> =
         set.segments.iter().map(|it| json!({ "id": it.id, "constraints": it.constraints })).collect();

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use crate::{
-    domain::settings::{ProviderSettings, is_safe_address},
+    domain::settings::{ProviderSettings, is_provider_address},
     moving_in::{
         Finding,
         neutral::{RoleKind, Set},
@@ -33,7 +33,7 @@ fn judged<T: ProviderSettings>(
     }
     let addresses = settings.addresses();
     let open: Vec<&str> =
-        addresses.iter().filter(|(_, address)| !is_safe_address(address)).map(|(name, _)| *name).collect();
+        addresses.iter().filter(|(_, address)| !is_provider_address(address)).map(|(name, _)| *name).collect();
     if settings.are_on() {
         let reason = if open.is_empty() {
             "comes over, and is kept encrypted with the key that the server starts with".to_owned()

@@ -4,7 +4,14 @@ use std::collections::{HashMap, HashSet};
 
 use super::login;
 use crate::{
-    domain::{banner::MOST, password, permission::Permission, role::RootRole, secret::TokenKind, token::ALL},
+    domain::{
+        banner::MOST,
+        password,
+        permission::Permission,
+        role::RootRole,
+        secret::TokenKind,
+        token::{self, ALL},
+    },
     moving_in::{
         Finding,
         names::Names,
@@ -194,7 +201,7 @@ fn tokens(set: &mut Set, findings: &mut Vec<Finding>) {
             return false;
         };
         kind.as_str().clone_into(&mut token.kind);
-        if token.projects.is_empty() || token.projects.iter().any(|project| project == ALL) {
+        if token.projects.is_empty() || token::names_all(&token.projects) {
             token.projects = vec![ALL.to_owned()];
         }
         token.projects.sort();

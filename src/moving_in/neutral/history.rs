@@ -81,7 +81,7 @@ pub struct Application {
     pub seen_at: Option<Timestamp>,
 }
 
-/// A running copy of an application.
+/// An instance (running copy) of an application.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Instance {

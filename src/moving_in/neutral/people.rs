@@ -98,7 +98,7 @@ pub struct Group {
     pub mappings_sso: Vec<String>,
     /// Id of a role that every member has in the whole instance.
     pub root_role: Option<i64>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Timestamp>,
     /// Name of the maker.
     pub created_by: Option<String>,
@@ -170,7 +170,7 @@ pub struct ApiToken {
     pub environment: Option<String>,
     /// Ids of projects that it reaches; none or `*` is all.
     pub projects: Vec<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Timestamp>,
     /// When it stops working.
     pub expires_at: Option<Timestamp>,
@@ -192,7 +192,7 @@ pub struct PersonalToken {
     pub secret_hash: String,
     /// When it stops working.
     pub expires_at: Timestamp,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Timestamp>,
     /// When it was last used.
     pub seen_at: Option<Timestamp>,
@@ -206,11 +206,11 @@ pub struct SignupLink {
     pub secret_hash: String,
     /// What it is called.
     pub name: String,
-    /// Whether it lets people in.
+    /// Whether it can be used.
     pub enabled: bool,
     /// When it stops working.
     pub expires_at: Timestamp,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Timestamp>,
     /// Name of the maker.
     pub created_by: Option<String>,
@@ -254,7 +254,7 @@ pub struct Banner {
     pub dialog_title: Option<String>,
     /// What its dialog says.
     pub dialog: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Option<Timestamp>,
 }
 
@@ -286,7 +286,7 @@ pub struct SignIn {
     pub method: String,
     /// Who it was said to be.
     pub subject: String,
-    /// Whether somebody signed in.
+    /// Whether the attempt succeeded.
     pub successful: bool,
     /// Where it came from.
     pub address: Option<String>,

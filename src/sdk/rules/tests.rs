@@ -187,9 +187,9 @@ proptest! {
             rules = Unread::new(&environment, Some(&rules)).read(now);
             let whole = whole(&environment, now);
             for asker in askers(now) {
-                let mut hearing = rules.hear(&asker);
+                let mut evaluation = rules.evaluate_for(&asker);
                 for (place, flag) in environment.flags().iter().enumerate() {
-                    let Judgement { is_enabled, variant, .. } = hearing.judge(place);
+                    let Judgement { is_enabled, variant, .. } = evaluation.judge(place);
                     prop_assert_eq!((is_enabled, variant), whole.judge(&flag.name, &asker), "{:?}", flag);
                 }
             }

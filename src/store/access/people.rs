@@ -29,7 +29,7 @@ pub struct NewUser {
     pub username: Option<String>,
     /// Unique address, which serves to sign in too.
     pub email: Option<String>,
-    /// Name that people read.
+    /// Display name.
     pub name: Option<String>,
     /// Argon2 hash of the password; without one nobody can sign in with a password.
     pub password_hash: Option<String>,
@@ -86,7 +86,7 @@ pub struct Account {
     pub username: Option<String>,
     /// Unique address, which serves to sign in too.
     pub email: Option<String>,
-    /// Name that people read.
+    /// Display name.
     pub name: Option<String>,
     /// Hash of the password; `None` when there is none to sign in with.
     pub password_hash: Option<String>,

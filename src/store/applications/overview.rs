@@ -11,14 +11,13 @@ use crate::{
     domain::{time::Timestamp, visibility::Visibility},
     store::{
         StoreError,
+        db::batches::ASKED_AT_ONCE,
         entity::{client_instance, client_metrics_daily, client_metrics_hourly, event, feature, strategy_type},
     },
 };
 
 /// Running copies that an answer shows at most.
 const MOST_INSTANCES: u64 = 1000;
-/// Names that one statement asks for; bounds the number of its parameters.
-const ASKED_AT_ONCE: usize = 500;
 
 /// An application in one environment.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -144,14 +143,14 @@ pub async fn missing_strategies(db: &impl ConnectionTrait, names: &[String]) -> 
     Ok(names.iter().filter(|name| !known.contains(name)).cloned().collect())
 }
 
-/// A running copy of an application.
+/// An instance (running copy) of an application.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Instance {
     /// Its id.
     pub id: String,
     /// Name and version of its SDK.
     pub sdk_version: Option<String>,
-    /// When it was last heard of.
+    /// When it last reported.
     pub last_seen_at: Timestamp,
 }
 

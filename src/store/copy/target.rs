@@ -4,17 +4,16 @@
 mod admission;
 
 use futures_util::{TryStreamExt as _, stream::BoxStream};
-use sea_orm::sqlx::{
-    self, AssertSqlSafe, ConnectOptions as _, Connection as _,
-    postgres::{PgConnectOptions, PgConnection},
-    sqlite::SqliteRow,
-};
+use sea_orm::sqlx::{self, AssertSqlSafe, Connection as _, postgres::PgConnection, sqlite::SqliteRow};
 
 use super::{
     row::{self, Sum},
     table::{Column, Kind, MIGRATIONS, Table},
 };
-use crate::store::{copy::CopyError, db::reach};
+use crate::store::{
+    copy::CopyError,
+    db::{options::postgres, reach},
+};
 
 /// Bytes that are sent at a time.
 const PORTION: usize = 256 * 1024;
@@ -25,7 +24,7 @@ const LOCK_WAIT: &str = "10s";
 
 /// An index or reference that rows are loaded without: to make it at the end takes half of what it takes to keep it up
 /// with each row.
-pub(super) struct PutAside {
+pub(super) struct DeferredIndex {
     pub(super) name: String,
     pub(super) table: String,
     remove: String,
@@ -38,9 +37,8 @@ pub(super) struct Target {
 
 impl Target {
     pub(super) async fn connect(url: &str) -> Result<Self, CopyError> {
-        let options: PgConnectOptions = url.parse().map_err(CopyError::Target)?;
         // Bounds that an operator sets for requests are none for a copy.
-        let options = options.disable_statement_logging().options([
+        let options = postgres(url).map_err(CopyError::Unreachable)?.options([
             ("synchronous_commit", "on"),
             ("lock_timeout", LOCK_WAIT),
             ("statement_timeout", "0"),
@@ -71,7 +69,7 @@ impl Target {
     }
 
     /// Removes the indexes and references that no rule about rows needs before the end.
-    pub(super) async fn put_aside(&mut self) -> Result<Vec<PutAside>, CopyError> {
+    pub(super) async fn defer_indexes(&mut self) -> Result<Vec<DeferredIndex>, CopyError> {
         let statements = "\
             SELECT c.relname::text AS name, t.relname::text, format('DROP INDEX %s', i.indexrelid::regclass), \
                    pg_get_indexdef(i.indexrelid), 1 AS turn \
@@ -88,17 +86,17 @@ impl Target {
             ORDER BY turn, name";
         let rows: Vec<(String, String, String, String, i32)> =
             sqlx::query_as(statements).fetch_all(&mut self.connection).await.map_err(CopyError::Target)?;
-        let each = rows.into_iter().map(|(name, table, remove, make, _)| PutAside { name, table, remove, make });
-        let put_aside: Vec<_> = each.collect();
+        let each = rows.into_iter().map(|(name, table, remove, make, _)| DeferredIndex { name, table, remove, make });
+        let deferred: Vec<_> = each.collect();
         // References need the indexes of what they refer to: they go first and come last.
-        for it in put_aside.iter().rev() {
+        for it in deferred.iter().rev() {
             self.execute(&it.remove).await?;
         }
-        Ok(put_aside)
+        Ok(deferred)
     }
 
-    /// Makes what was put aside, which fails where rows break a rule.
-    pub(super) async fn put_back(&mut self, it: &PutAside) -> Result<(), CopyError> {
+    /// Makes one that was deferred, which fails where rows break a rule.
+    pub(super) async fn make_index(&mut self, it: &DeferredIndex) -> Result<(), CopyError> {
         self.execute(&it.make).await
     }
 

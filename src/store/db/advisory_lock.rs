@@ -17,6 +17,8 @@ pub(in crate::store) enum AdvisoryLock {
     Deliveries = 0x06,
     /// Adding to the chain of hashes over the events, and making its checkpoints.
     EventChain = 0x07,
+    /// Making what an instance may have only so many of, so that it is counted right: see `store::limits`.
+    Limits = 0x08,
     /// Making features or taking them into use, imports included: names are unique and room is limited.
     Features = 0x10,
 }

@@ -1,6 +1,6 @@
 //! How connections are opened.
 
-use std::{path::Path, time::Duration};
+use std::{future::ready, path::Path, time::Duration};
 
 use sea_orm::{
     ConnectOptions, DbErr, RuntimeErr,
@@ -12,7 +12,7 @@ use sea_orm::{
 };
 
 use super::WAIT;
-use crate::files;
+use crate::{files, store::StoreError};
 
 /// How long a connection must have been idle to be asked whether it still lives before a transaction begins on it.
 const DOUBTFUL: Duration = Duration::from_secs(1);
@@ -27,8 +27,14 @@ const CACHE: &str = "-4096";
 /// The same where it only reads, of which there are several: what a page of the search among 5,000 features looks at has
 /// room, for half of that the dearest of them takes twice as long.
 const READING_CACHE: &str = "-2048";
+/// What names the database, where it is complained of.
+const THE_URL: &str = "the database's URL (DATABASE_URL)";
+/// What to do about signs that mean something in a URL.
+const ENCODE: &str = "a `#`, `/`, `?`, `@` or `%` in a user name or password is written %23, %2F, %3F, %40 or %25";
 /// Statements that a connection keeps prepared.
 const STATEMENTS: usize = 128;
+/// How long a connection to PostgreSQL is used: what the server keeps for it is given back then.
+const LIFETIME: Duration = Duration::from_mins(30);
 
 /// Makes the file readable by its owner alone, since it holds password hashes; its log inherits that. One that exists
 /// stays as it is.
@@ -39,13 +45,26 @@ pub(super) fn make_if_absent(path: &Path) -> std::io::Result<()> {
     }
 }
 
-/// A pool of connections to SQLite.
-pub(super) fn sqlite_pool(url: &str, connections: u32, read_only: bool) -> ConnectOptions {
+/// A pool of at most so many connections, which are kept until it is closed. With a timeout, sqlx 0.9.0 would start a
+/// task to look after them that, rarely, goes on for ever: it takes a processor, and a program never ends
+/// (transact-rs/sqlx#3645).
+#[expect(clippy::disallowed_methods, reason = "the one place")]
+pub fn pool(url: impl Into<String>, connections: u32) -> ConnectOptions {
     let mut options = ConnectOptions::new(url);
     options
         .max_connections(connections)
+        .idle_timeout(None)
+        .max_lifetime(None)
         .acquire_timeout(WAIT)
-        .sqlx_logging(false)
+        .connect_timeout(WAIT)
+        .sqlx_logging(false);
+    options
+}
+
+/// A pool of connections to SQLite.
+pub(super) fn sqlite_pool(url: &str, connections: u32, read_only: bool) -> ConnectOptions {
+    let mut options = pool(url, connections);
+    options
         // A file does not go away.
         .test_before_acquire(false)
         .map_sqlx_sqlite_opts(move |options| sqlite_connection(options, read_only));
@@ -53,8 +72,8 @@ pub(super) fn sqlite_pool(url: &str, connections: u32, read_only: bool) -> Conne
 }
 
 /// How single connections to SQLite are opened.
-pub(super) fn sqlite(url: &str, read_only: bool) -> Result<SqliteConnectOptions, DbErr> {
-    Ok(sqlite_connection(url.parse().map_err(unusable)?, read_only).disable_statement_logging())
+pub(super) fn sqlite(url: &str, read_only: bool) -> Result<SqliteConnectOptions, StoreError> {
+    Ok(sqlite_connection(url.parse().map_err(unreadable)?, read_only).disable_statement_logging())
 }
 
 fn sqlite_connection(options: SqliteConnectOptions, read_only: bool) -> SqliteConnectOptions {
@@ -72,25 +91,69 @@ fn sqlite_connection(options: SqliteConnectOptions, read_only: bool) -> SqliteCo
 
 /// The pool of connections to PostgreSQL that may write.
 pub(super) fn postgres_pool(url: &str, connections: u32) -> ConnectOptions {
-    let mut options = ConnectOptions::new(url);
+    let mut options = pool(url, connections);
     options
-        .max_connections(connections)
         .test_before_acquire_if_idle_for(DOUBTFUL)
-        .acquire_timeout(WAIT)
-        .connect_timeout(WAIT)
-        .sqlx_logging(false)
+        .map_sqlx_postgres_before_acquire(|_, connection| Box::pin(ready(Ok(connection.age < LIFETIME))))
         .map_sqlx_postgres_opts(|options| {
-            options.options([("synchronous_commit", "on"), ("lock_timeout", LOCK_WAIT)]).options(PLANNING)
+            without_brackets(options)
+                .options([("synchronous_commit", "on"), ("lock_timeout", LOCK_WAIT)])
+                .options(PLANNING)
         });
     options
 }
 
 /// How connections to PostgreSQL that read are opened.
-pub(super) fn reading_postgres(url: &str) -> Result<PgConnectOptions, DbErr> {
-    Ok(url.parse::<PgConnectOptions>().map_err(unusable)?.disable_statement_logging().options(PLANNING))
+pub(super) fn reading_postgres(url: &str) -> Result<PgConnectOptions, StoreError> {
+    Ok(postgres(url)?.options(PLANNING))
 }
 
-/// The URL of a database cannot be read, or leads to none.
+/// How a connection to the PostgreSQL server that a URL names is opened.
+pub(in crate::store) fn postgres(url: &str) -> Result<PgConnectOptions, StoreError> {
+    if url.contains('#') {
+        return Err(StoreError::unopened(format!("{THE_URL} holds a `#`, which would end it: {ENCODE}")));
+    }
+    if ends_within_password(url) {
+        return Err(StoreError::unopened(format!("{THE_URL} has an `@` where none can be: {ENCODE}")));
+    }
+    Ok(without_brackets(url.parse().map_err(unreadable)?).disable_statement_logging())
+}
+
+/// Whether what is left of the `@` before the host has a sign that ends this part of a URL, so that a piece of the password
+/// would be taken for the host's port.
+fn ends_within_password(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (authority, behind) = rest.split_at(end);
+    let path = behind.split('?').next().unwrap_or_default();
+    let names_host_later = behind.split_once('@').is_some_and(|(_, later)| later.contains('/'));
+    !authority.contains('@') && (path.contains('@') || names_host_later)
+}
+
+/// An address of IPv6 stands in brackets in a URL alone.
+pub(super) fn without_brackets(options: PgConnectOptions) -> PgConnectOptions {
+    let bare = options.get_host().strip_prefix('[').and_then(|host| host.strip_suffix(']')).map(str::to_owned);
+    match bare {
+        Some(host) => options.host(&host),
+        None => options,
+    }
+}
+
+/// The URL of a database names none that there is a driver for.
+pub(super) fn unknown_kind() -> StoreError {
+    StoreError::unopened(format!("{THE_URL} must begin with sqlite:// or postgres://"))
+}
+
+/// The URL of a database cannot be read.
+fn unreadable(error: sqlx::Error) -> StoreError {
+    let reason = match error {
+        sqlx::Error::Configuration(error) => error.to_string(),
+        error => error.to_string(),
+    };
+    StoreError::unopened(format!("{THE_URL} cannot be read: {reason}; {ENCODE}"))
+}
+
+/// A connection could not be closed, or not be had.
 pub(super) fn unusable(error: sqlx::Error) -> DbErr {
     DbErr::Conn(RuntimeErr::SqlxError(error.into()))
 }
@@ -104,4 +167,50 @@ pub fn is_postgres(url: &str) -> bool {
 pub fn sqlite_path(url: &str) -> Option<&Path> {
     let path = url.strip_prefix("sqlite://").or_else(|| url.strip_prefix("sqlite:"))?;
     Some(Path::new(path.split('?').next().unwrap_or(path)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_of_ipv6_is_connected_to_without_its_brackets() {
+        for (url, host) in [
+            ("postgres://ada@[::1]:6543/flagstone", "::1"),
+            ("postgres://ada@127.0.0.1/flagstone", "127.0.0.1"),
+            ("postgres://ada@db.example.com/flagstone", "db.example.com"),
+        ] {
+            assert_eq!(postgres(url).expect("a URL").get_host(), host);
+        }
+    }
+
+    #[test]
+    fn no_task_looks_after_a_pool() {
+        let (file, server) = ("sqlite://flagstone.db", "postgres://ada@localhost/flagstone");
+        for pool in [pool(file, 1), sqlite_pool(file, 2, true), postgres_pool(server, 3)] {
+            assert_eq!((pool.get_idle_timeout(), pool.get_max_lifetime()), (Some(None), Some(None)));
+        }
+    }
+
+    #[test]
+    fn a_url_that_cannot_be_meant_is_refused_without_a_piece_of_its_password() {
+        for url in [
+            "postgres://ada:12#34hunter2@db.example.com/flagstone",
+            "postgres://ada:12/34hunter2@db.example.com/flagstone",
+            "postgres://ada:12?34hunter2@db.example.com/flagstone",
+            "postgres://ada:hunter2/34@db.example.com/flagstone",
+            "postgres://ada:12%hunter2@db.example.com:99999/flagstone",
+        ] {
+            let complaint = postgres(url).expect_err(url).to_string();
+            assert!(complaint.starts_with("the database's URL (DATABASE_URL) "), "{complaint}");
+            assert!(!complaint.contains("hunter2") && !complaint.contains("12"), "{complaint}");
+        }
+        for url in [
+            "postgres://ada:hunter2%23@db.example.com/flagstone?sslmode=require",
+            "postgres://db.example.com:6543/flagstone?user=ada@example.com",
+            "postgresql:///flagstone?host=/run/postgresql&user=ada@example.com",
+        ] {
+            postgres(url).expect(url);
+        }
+    }
 }

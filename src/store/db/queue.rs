@@ -1,4 +1,4 @@
-//! Whoever wants to write waits for a turn: first come, first served, not for ever, and not without bound.
+//! Permits to write. Whoever wants one waits: first come, first served, for a bounded time, in a queue of bounded length.
 
 use std::{
     sync::{
@@ -13,17 +13,17 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::store::StoreError;
 
-/// Changes that wait for their turn at the same time. Whoever comes then is sent away at once: who waits holds memory,
-/// and would in all likelihood wait in vain.
+/// Changes that wait for a permit at the same time. Whoever comes then is refused at once: who waits holds memory, and
+/// would in all likelihood wait in vain.
 const WAITING: usize = 500;
 
 /// The right to write, until it is dropped.
-pub(in crate::store) type Turn = OwnedSemaphorePermit;
+pub(in crate::store) type WritePermit = OwnedSemaphorePermit;
 
-/// Those who wait for their turn.
+/// Those who wait for a permit.
 #[derive(Debug)]
 pub(in crate::store) struct Queue {
-    turns: Arc<Semaphore>,
+    permits: Arc<Semaphore>,
     most: u32,
     waiting: AtomicUsize,
     wait: Duration,
@@ -39,31 +39,31 @@ impl Drop for Waiting<'_> {
 }
 
 impl Queue {
-    /// So many have a turn at the same time; others wait for it, at most as long as said.
+    /// So many have a permit at the same time; others wait for one, at most as long as said.
     pub(in crate::store) fn new(most: u32, wait: Duration) -> Self {
-        Self { turns: Arc::new(Semaphore::new(most as usize)), most, waiting: AtomicUsize::new(0), wait }
+        Self { permits: Arc::new(Semaphore::new(most as usize)), most, waiting: AtomicUsize::new(0), wait }
     }
 
-    /// A turn, after those who came before.
-    pub(in crate::store) async fn turn(&self) -> Result<Turn, StoreError> {
-        if let Ok(turn) = Arc::clone(&self.turns).try_acquire_owned() {
-            return Ok(turn);
+    /// A permit, after those who came before.
+    pub(in crate::store) async fn acquire(&self) -> Result<WritePermit, StoreError> {
+        if let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() {
+            return Ok(permit);
         }
         let before = self.waiting.fetch_add(1, Ordering::SeqCst);
         let _waiting = Waiting(&self.waiting);
         if before >= WAITING {
-            return Err(StoreError::crowded(before));
+            return Err(StoreError::queue_full(before));
         }
-        match tokio::time::timeout(self.wait, self.patient_turn()).await {
-            Ok(turn) => Ok(turn?),
-            Err(_) => Err(StoreError::late(self.wait)),
+        match tokio::time::timeout(self.wait, self.acquire_patiently()).await {
+            Ok(permit) => Ok(permit?),
+            Err(_) => Err(StoreError::queue_timeout(self.wait)),
         }
     }
 
-    /// A turn for what must come to pass, however long it takes. It counts as nobody who waits.
-    pub(in crate::store) async fn patient_turn(&self) -> Result<Turn, DbErr> {
-        let turn = Arc::clone(&self.turns).acquire_owned().await;
-        turn.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed))
+    /// A permit for what must be done however long it takes. Whoever waits for it does not count as waiting.
+    pub(in crate::store) async fn acquire_patiently(&self) -> Result<WritePermit, DbErr> {
+        let permit = Arc::clone(&self.permits).acquire_owned().await;
+        permit.map_err(|_| DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed))
     }
 
     /// Whether anybody waits.
@@ -71,10 +71,10 @@ impl Queue {
         self.waiting.load(Ordering::SeqCst) > 0
     }
 
-    /// Waits for those who have a turn, as long as anybody waits for one; nobody gets one afterwards.
+    /// Waits for those who have a permit, as long as anybody waits for one; nobody gets one afterwards.
     pub(in crate::store) async fn close(&self) {
-        let _all = tokio::time::timeout(self.wait, self.turns.acquire_many(self.most)).await;
-        self.turns.close();
+        let _all = tokio::time::timeout(self.wait, self.permits.acquire_many(self.most)).await;
+        self.permits.close();
     }
 }
 
@@ -85,12 +85,12 @@ mod tests {
     #[tokio::test]
     async fn whoever_waits_in_vain_is_told_and_no_longer_counts() {
         let queue = Queue::new(1, Duration::from_millis(5));
-        let turn = queue.turn().await.expect("the first");
+        let permit = queue.acquire().await.expect("the first");
         assert!(!queue.is_waited_for());
-        let error = queue.turn().await.expect_err("somebody else has the turn");
+        let error = queue.acquire().await.expect_err("somebody else has the permit");
         assert!(matches!(crate::error::Error::from(error), crate::error::Error::Busy(_)));
         assert!(!queue.is_waited_for());
-        drop(turn);
-        drop(queue.turn().await.expect("a turn"));
+        drop(permit);
+        drop(queue.acquire().await.expect("a permit"));
     }
 }

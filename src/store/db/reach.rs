@@ -1,6 +1,6 @@
-//! The first connection to PostgreSQL, which tells an operator where it went and why there was none.
+//! Why a database cannot be opened, in words for an operator: where it was looked for, and what the system says of it.
 
-use std::io::ErrorKind;
+use std::{io::ErrorKind, path::Path};
 
 use sea_orm::sqlx::{
     self, Connection as _,
@@ -29,7 +29,37 @@ fn reason(options: &PgConnectOptions, error: sqlx::Error) -> String {
         }
         sqlx::Error::Io(error) => error.to_string(),
         sqlx::Error::Database(error) => error.message().to_owned(),
+        sqlx::Error::Configuration(error) | sqlx::Error::Tls(error) => error.to_string(),
+        sqlx::Error::Protocol(message) => without_location(&message).to_owned(),
         error => error.to_string(),
+    }
+}
+
+/// What the driver says, without the line of its source that it ends in.
+fn without_location(message: &str) -> &str {
+    match message.rsplit_once(" (") {
+        Some((told, location)) if location.contains("::") && location.ends_with(')') => told,
+        _ => message,
+    }
+}
+
+/// Says that a SQLite file cannot be opened, and why. A full disk stays what it is, since more is said of it elsewhere.
+pub(super) fn of_file(path: &Path, error: StoreError) -> StoreError {
+    if error.is_disk_full() {
+        return error;
+    }
+    StoreError::unopened(format!("the database {} cannot be opened: {}", path.display(), reason_of_file(&error)))
+}
+
+/// Why a SQLite file cannot be opened.
+pub(super) fn reason_of_file(error: &StoreError) -> String {
+    match error.of_driver() {
+        Some(sqlx::Error::Database(error)) if error.code().as_deref() == Some("26") => {
+            "it is no SQLite database".to_owned()
+        }
+        Some(sqlx::Error::Database(error)) => error.message().to_owned(),
+        Some(error) => error.to_string(),
+        None => error.to_string(),
     }
 }
 
@@ -39,6 +69,7 @@ fn place(options: &PgConnectOptions) -> String {
     match options.get_socket() {
         Some(directory) => format!("{}/.s.PGSQL.{port}", directory.display()),
         None if options.get_host().starts_with('/') => format!("{}/.s.PGSQL.{port}", options.get_host()),
+        None if options.get_host().contains(':') => format!("[{}]:{port}", options.get_host()),
         None => format!("{}:{port}", options.get_host()),
     }
 }
@@ -46,6 +77,21 @@ fn place(options: &PgConnectOptions) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::db::options::postgres;
+
+    #[test]
+    fn the_driver_s_own_lines_are_not_told() {
+        for (message, told) in [
+            (
+                "unexpected response from SSLRequest: 0x48 (sqlx_postgres::connection::tls:83)",
+                "unexpected response from SSLRequest: 0x48",
+            ),
+            ("expected more bytes (3)", "expected more bytes (3)"),
+            ("unsupported", "unsupported"),
+        ] {
+            assert_eq!(without_location(message), told);
+        }
+    }
 
     #[test]
     fn a_place_is_what_an_operator_wrote() {
@@ -55,7 +101,7 @@ mod tests {
             ("postgres://ada@[::1]:6543/flagstone", "[::1]:6543"),
             ("postgres:///flagstone?host=/run/postgresql", "/run/postgresql/.s.PGSQL.5432"),
         ] {
-            assert_eq!(place(&url.parse().expect("a URL")), expected);
+            assert_eq!(place(&postgres(url).expect("a URL")), expected);
         }
     }
 }

@@ -26,7 +26,7 @@ use self::{
     server::Server,
     trail::{Mark, Trail},
 };
-use super::{Db, POSTGRES, PoolFigures, options::reading_postgres, tell};
+use super::{Db, POSTGRES, PoolFigures, log_statement, options::reading_postgres};
 use crate::store::{
     StoreError,
     db::{edition::Edition, memory::Memory, readers::Readers, value::askable},
@@ -347,7 +347,7 @@ impl ConnectionTrait for HeavyReads<'_> {
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
         let statement = askable(statement);
         if let Some(replica) = self.replica() {
-            let span = tell(self.get_database_backend(), &statement.sql);
+            let span = log_statement(self.get_database_backend(), &statement.sql);
             match span.ended(replica.read(replica.readers.one(&statement)).await) {
                 Ok(row) => return Ok(row),
                 Err(error) => self.leave(replica, error),
@@ -359,7 +359,7 @@ impl ConnectionTrait for HeavyReads<'_> {
     async fn query_all_raw(&self, statement: Statement) -> Result<Vec<QueryResult>, DbErr> {
         let statement = askable(statement);
         if let Some(replica) = self.replica() {
-            let span = tell(self.get_database_backend(), &statement.sql);
+            let span = log_statement(self.get_database_backend(), &statement.sql);
             match span.ended(replica.read(replica.readers.all(&statement)).await) {
                 Ok(rows) => return Ok(rows),
                 Err(error) => self.leave(replica, error),

@@ -1,54 +1,55 @@
-//! Transactions that write. On `SQLite` there is one at a time, and those that wait for each other share a commit.
+//! Transactions that write. On `SQLite` there is one at a time, with group commit: those that queue up are committed
+//! together, as a commit is mostly a wait for the disk.
 //!
-//! What a commit costs is mostly waiting for the disk. So whoever is done while others wait leaves the transaction open
-//! for the next, who works in a savepoint of it, and is told of the end when all of them are committed together. What
-//! one of them takes back it takes back to its savepoint.
+//! Whoever ends while others wait leaves the transaction of the database open. The next one works in a savepoint of it, and
+//! rolls back to that savepoint where it fails. Each learns of its commit when the group is committed.
 
+mod postgres;
 mod sqlite;
 
 use std::sync::Arc;
 
 use sea_orm::{
-    ConnAcquireErr, ConnectionTrait, DatabaseBackend, DatabaseConnection, DatabaseTransaction, DbErr, ExecResult,
-    QueryResult, RuntimeErr, Statement, TransactionTrait,
+    ConnAcquireErr, ConnectionTrait, DatabaseBackend, DbErr, ExecResult, QueryResult, RuntimeErr, Statement,
     sqlx::{self, AssertSqlSafe},
 };
 
-use self::sqlite::SqliteTransaction;
-pub(in crate::store) use self::sqlite::SqliteWriter;
+use self::{postgres::PostgresTransaction, sqlite::SqliteTransaction};
+pub(in crate::store) use self::{postgres::PostgresWriters, sqlite::SqliteWriter};
 use crate::store::{
     StoreError,
-    db::{
-        queue::{Queue, Turn},
-        readers::query,
-    },
+    db::{queue::WritePermit, readers::query},
 };
 
 /// Where transactions that write come from.
 #[derive(Debug)]
 pub(in crate::store) enum Writers {
     Sqlite(Arc<SqliteWriter>),
-    Postgres { pool: DatabaseConnection, queue: Queue },
+    Postgres(PostgresWriters),
 }
 
-/// A transaction under way. Dropping it takes everything back.
+/// A transaction under way. Dropping it rolls it back.
 #[derive(Debug)]
-pub(in crate::store) enum Writing {
+pub(in crate::store) enum WriteTransaction {
     Sqlite(tokio::sync::Mutex<SqliteTransaction>),
-    Postgres { transaction: DatabaseTransaction, _turn: Turn },
+    Postgres(PostgresTransaction),
 }
 
 impl Writers {
-    /// Starts a transaction, when its turn comes. One that is `alone` shares no commit with others: what takes long
-    /// must not keep them waiting.
-    #[expect(clippy::disallowed_methods, reason = "`Db::begin` and `Db::begin_alone` are the only callers")]
-    pub(in crate::store) async fn begin(&self, alone: bool) -> Result<Writing, StoreError> {
+    /// Starts a transaction, after those that came before. One that is `exclusive` is committed by itself: in a group
+    /// commit, what takes long would keep the others waiting.
+    pub(in crate::store) async fn begin(&self, exclusive: bool) -> Result<WriteTransaction, StoreError> {
         match self {
-            Self::Sqlite(writer) => Ok(Writing::Sqlite(writer.begin(alone).await?.into())),
-            Self::Postgres { pool, queue } => {
-                let turn = queue.turn().await?;
-                Ok(Writing::Postgres { transaction: pool.begin().await?, _turn: turn })
-            }
+            Self::Sqlite(writer) => Ok(WriteTransaction::Sqlite(writer.begin(exclusive).await?.into())),
+            Self::Postgres(writers) => Ok(WriteTransaction::Postgres(writers.begin().await?)),
+        }
+    }
+
+    /// The turn to change a feature, until it is dropped; `None` on SQLite, where all writes take turns.
+    pub(in crate::store) async fn turn_to_change(&self, feature: &str) -> Result<Option<WritePermit>, StoreError> {
+        match self {
+            Self::Sqlite(_) => Ok(None),
+            Self::Postgres(writers) => writers.turn_to_change(feature).await.map(Some),
         }
     }
 
@@ -57,30 +58,33 @@ impl Writers {
         match self {
             Self::Sqlite(writer) => writer.close().await,
             // The pool belongs to others, too.
-            Self::Postgres { queue, .. } => {
-                queue.close().await;
+            Self::Postgres(writers) => {
+                writers.queue.close().await;
                 Ok(())
             }
         }
     }
 }
 
-impl Writing {
-    /// Runs a last statement, if any, and keeps everything.
-    #[expect(clippy::disallowed_methods, reason = "`Tx::commit` is the only caller")]
-    pub(in crate::store) async fn commit(self, last: Option<Statement>) -> Result<(), StoreError> {
+impl WriteTransaction {
+    /// The turn to add to the log of events, which is to be kept until the transaction has ended; `None` on SQLite, where
+    /// there is no other.
+    pub(in crate::store) async fn turn_to_log(&self) -> Result<Option<WritePermit>, StoreError> {
         match self {
-            // By itself, since others may share what must not stop half way when nobody waits for it any more.
+            Self::Sqlite(_) => Ok(None),
+            Self::Postgres(transaction) => transaction.turn_to_log().await.map(Some),
+        }
+    }
+
+    /// Runs a last statement, if any, and keeps everything. Gives the ids that the statement gives.
+    pub(in crate::store) async fn commit(self, last: Option<Statement>) -> Result<Vec<i64>, StoreError> {
+        match self {
+            // In a task of its own: the group must not stop half way when nobody waits for this one any more.
             Self::Sqlite(transaction) => match tokio::spawn(transaction.into_inner().finish(last)).await {
                 Ok(outcome) => Ok(outcome?),
                 Err(_) => Err(lost().into()),
             },
-            Self::Postgres { transaction, .. } => {
-                if let Some(last) = last {
-                    transaction.execute_raw(last).await?;
-                }
-                Ok(transaction.commit().await?)
-            }
+            Self::Postgres(transaction) => transaction.commit(last).await,
         }
     }
 }
@@ -99,11 +103,11 @@ macro_rules! run {
 }
 
 #[async_trait::async_trait]
-impl ConnectionTrait for Writing {
+impl ConnectionTrait for WriteTransaction {
     fn get_database_backend(&self) -> DatabaseBackend {
         match self {
             Self::Sqlite(_) => DatabaseBackend::Sqlite,
-            Self::Postgres { .. } => DatabaseBackend::Postgres,
+            Self::Postgres(_) => DatabaseBackend::Postgres,
         }
     }
 
@@ -114,7 +118,7 @@ impl ConnectionTrait for Writing {
                 let connection = transaction.begun().await?;
                 Ok(query(&statement).execute(connection).await.map_err(not_done)?.into())
             }
-            Self::Postgres { transaction, .. } => transaction.execute_raw(statement).await,
+            Self::Postgres(postgres) => postgres.transaction.execute_raw(statement).await,
         }
     }
 
@@ -125,7 +129,7 @@ impl ConnectionTrait for Writing {
                 let connection = transaction.begun().await?;
                 Ok(sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await.map_err(not_done)?.into())
             }
-            Self::Postgres { transaction, .. } => transaction.execute_unprepared(sql).await,
+            Self::Postgres(postgres) => postgres.transaction.execute_unprepared(sql).await,
         }
     }
 
@@ -134,7 +138,7 @@ impl ConnectionTrait for Writing {
             Self::Sqlite(transaction) => {
                 Ok(run!(transaction, statement, fetch_optional).map_err(failed)?.map(Into::into))
             }
-            Self::Postgres { transaction, .. } => transaction.query_one_raw(statement).await,
+            Self::Postgres(postgres) => postgres.transaction.query_one_raw(statement).await,
         }
     }
 
@@ -143,7 +147,7 @@ impl ConnectionTrait for Writing {
             Self::Sqlite(transaction) => {
                 Ok(run!(transaction, statement, fetch_all).map_err(failed)?.into_iter().map(Into::into).collect())
             }
-            Self::Postgres { transaction, .. } => transaction.query_all_raw(statement).await,
+            Self::Postgres(postgres) => postgres.transaction.query_all_raw(statement).await,
         }
     }
 }

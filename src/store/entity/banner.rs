@@ -11,7 +11,7 @@ pub struct Model {
     /// Id of the banner.
     #[sea_orm(primary_key)]
     pub id: i64,
-    /// What it says, in Markdown.
+    /// Text, in Markdown.
     #[sea_orm(column_type = "Text")]
     pub message: String,
     /// Whether it is shown.
@@ -29,10 +29,10 @@ pub struct Model {
     pub link_text: Option<String>,
     /// Title of its dialog.
     pub dialog_title: Option<String>,
-    /// What its dialog says, in Markdown.
+    /// Text of its dialog, in Markdown.
     #[sea_orm(column_type = "Text", nullable)]
     pub dialog: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 

@@ -8,7 +8,7 @@ use crate::domain::time::Timestamp;
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "client_application")]
 pub struct Model {
-    /// Name that the application gave itself.
+    /// Name of the application, as it reported.
     #[sea_orm(primary_key, auto_increment = false)]
     pub app_name: String,
     /// Free text.

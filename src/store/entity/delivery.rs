@@ -19,7 +19,7 @@ pub struct Model {
     pub message_id: String,
     /// How far it is.
     pub state: String,
-    /// When it was found that the integration is to be told.
+    /// When the delivery was queued.
     pub created_at: Timestamp,
     /// When it is to be attempted next.
     pub due_at: Timestamp,

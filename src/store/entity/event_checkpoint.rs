@@ -19,7 +19,7 @@ pub struct Model {
     pub kind: String,
     /// Id of the instance.
     pub instance: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// The key that signed it.
     pub public_key: String,

@@ -19,7 +19,7 @@ pub struct Model {
     pub r#type: String,
     /// Free text.
     pub description: Option<String>,
-    /// Whether somebody marked the feature as stale.
+    /// Whether the feature is marked as stale.
     pub stale: bool,
     /// Whether SDKs report impressions.
     pub impression_data: bool,

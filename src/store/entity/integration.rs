@@ -13,7 +13,7 @@ pub struct Model {
     pub id: i64,
     /// Name of the provider.
     pub provider: String,
-    /// Whether it is told of anything.
+    /// Whether it receives events.
     pub enabled: bool,
     /// Free text.
     #[sea_orm(column_type = "Text", nullable)]
@@ -36,7 +36,7 @@ pub struct Model {
     pub last_event_id: i64,
     /// When the first of the attempts failed since which none succeeded.
     pub failing_since: Option<Timestamp>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// How often it was changed.
     pub version: i64,

@@ -15,7 +15,7 @@ pub struct Model {
     pub user_id: i64,
     /// Name of who made it.
     pub created_by: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// When it stops working.
     pub expires_at: Timestamp,

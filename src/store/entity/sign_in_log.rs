@@ -15,7 +15,7 @@ pub struct Model {
     pub created_at: Timestamp,
     /// How: `simple` for a password, `oidc` or `saml`.
     pub provider: String,
-    /// How it ended.
+    /// Outcome.
     pub outcome: String,
     /// Why it was refused.
     pub reason: Option<String>,

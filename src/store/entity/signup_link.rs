@@ -4,7 +4,7 @@ use sea_orm::entity::prelude::*;
 
 use crate::domain::time::Timestamp;
 
-/// A link with which people become users by themselves. Its secret is not stored.
+/// A link with which people create their own user. Its secret is not stored.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "signup_link")]
 pub struct Model {
@@ -13,13 +13,13 @@ pub struct Model {
     pub id: i64,
     /// Digest of the secret.
     pub secret_hash: String,
-    /// What administrators call it.
+    /// Name for administrators.
     pub name: String,
-    /// Whether it lets people in.
+    /// Whether it can be used.
     pub enabled: bool,
     /// When it stops working.
     pub expires_at: Timestamp,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// Name of who made it.
     pub created_by: Option<String>,

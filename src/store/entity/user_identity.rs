@@ -16,7 +16,7 @@ pub struct Model {
     /// Who vouches: the issuer, or the entity id.
     #[sea_orm(column_type = "Text")]
     pub issuer: String,
-    /// Who it is there.
+    /// Subject of the user at the provider.
     #[sea_orm(column_type = "Text")]
     pub subject: String,
     /// Who it is here.
@@ -25,7 +25,7 @@ pub struct Model {
     pub email: Option<String>,
     /// When the identity was linked to the user.
     pub created_at: Timestamp,
-    /// When it last signed in.
+    /// When it was last used to sign in.
     pub seen_at: Timestamp,
 }
 

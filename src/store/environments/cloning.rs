@@ -11,16 +11,16 @@ use crate::{
     domain::tag::Tag,
     store::{
         StoreError,
-        db::Tx,
+        db::{
+            Tx,
+            batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
+        },
         entity::{
             feature, feature_environment, feature_strategy, project_environment, role_permission, strategy_segment,
         },
         tags,
     },
 };
-
-/// Rows that are copied at once; bounds the number of a statement's parameters.
-const BATCH: usize = 100;
 
 /// A feature that the copy switched on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub async fn copy_projects(
             .into_tuple()
             .all(tx)
             .await?;
-        for batch in features.chunks(BATCH) {
+        for batch in features.chunks(ASKED_AT_ONCE) {
             let ids: Vec<i64> = batch.iter().map(|(id, _)| *id).collect();
             let on = copy_switches(tx, source, target, &ids).await?;
             copy_strategies(tx, source, target, &ids).await?;
@@ -118,7 +118,7 @@ async fn copy_strategies(tx: &Tx, source: &str, target: &str, ids: &[i64]) -> Re
         .order_by_asc(feature_strategy::Column::Id)
         .all(tx)
         .await?;
-    for batch in rows.chunks(BATCH) {
+    for batch in rows.chunks(WRITTEN_AT_ONCE) {
         let copies: HashMap<&str, String> = batch.iter().map(|row| (&*row.id, clock::new_uuid().to_string())).collect();
         let strategies = batch.iter().map(|row| {
             let (id, environment) = (copies[&*row.id].clone(), target.to_owned());
@@ -129,7 +129,7 @@ async fn copy_strategies(tx: &Tx, source: &str, target: &str, ids: &[i64]) -> Re
             .filter(strategy_segment::Column::StrategyId.is_in(batch.iter().map(|row| &*row.id)))
             .all(tx)
             .await?;
-        for links in links.chunks(BATCH) {
+        for links in links.chunks(WRITTEN_AT_ONCE) {
             let links = links.iter().map(|link| strategy_segment::ActiveModel {
                 strategy_id: Set(copies[&*link.strategy_id].clone()),
                 segment_id: Set(link.segment_id),
@@ -144,7 +144,7 @@ async fn copy_strategies(tx: &Tx, source: &str, target: &str, ids: &[i64]) -> Re
 /// Gives every grant that counts in `source` alone a twin that counts in `target`.
 pub async fn copy_grants(tx: &Tx, source: &str, target: &str) -> Result<(), StoreError> {
     let rows = role_permission::Entity::find().filter(role_permission::Column::Environment.eq(source)).all(tx).await?;
-    for batch in rows.chunks(BATCH) {
+    for batch in rows.chunks(WRITTEN_AT_ONCE) {
         let twins = batch.iter().map(|row| role_permission::ActiveModel {
             role_id: Set(row.role_id),
             permission: Set(row.permission.clone()),

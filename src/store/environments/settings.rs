@@ -12,6 +12,7 @@ use crate::{
         StoreError,
         db::Tx,
         entity::{api_token, api_token_project, environment, feature, feature_environment, project_environment},
+        visibility::not_hidden,
     },
 };
 
@@ -39,7 +40,7 @@ impl From<&Environment> for environment::ActiveModel {
     }
 }
 
-/// An environment, and how much is in it.
+/// An environment with usage counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Counted {
     /// Its settings.
@@ -126,15 +127,12 @@ fn outer_name() -> Expr {
 
 fn projects(visibility: &Visibility) -> SelectStatement {
     let project = Expr::col((project_environment::Entity, project_environment::Column::Project));
-    let mut query = Query::select()
+    Query::select()
         .expr(project.clone().count())
         .from(project_environment::Entity)
         .and_where(Expr::col((project_environment::Entity, project_environment::Column::Environment)).eq(outer_name()))
-        .to_owned();
-    if !visibility.hidden_projects.is_empty() {
-        query.and_where(project.is_not_in(visibility.hidden_projects.iter().map(String::as_str)));
-    }
-    query
+        .cond_where(not_hidden(project, visibility))
+        .to_owned()
 }
 
 /// A token that serves hidden projects alone does not appear.
@@ -149,10 +147,7 @@ fn api_tokens(visibility: &Visibility) -> SelectStatement {
         let seen = Query::select()
             .column(api_token_project::Column::TokenId)
             .from(api_token_project::Entity)
-            .and_where(
-                Expr::col(api_token_project::Column::Project)
-                    .is_not_in(visibility.hidden_projects.iter().map(String::as_str)),
-            )
+            .cond_where(not_hidden(api_token_project::Column::Project.into_expr(), visibility))
             .to_owned();
         query.and_where(id.in_subquery(seen));
     }
@@ -172,9 +167,7 @@ fn enabled_features(visibility: &Visibility) -> SelectStatement {
         let seen = Query::select()
             .column(feature::Column::Id)
             .from(feature::Entity)
-            .and_where(
-                Expr::col(feature::Column::Project).is_not_in(visibility.hidden_projects.iter().map(String::as_str)),
-            )
+            .cond_where(not_hidden(feature::Column::Project.into_expr(), visibility))
             .to_owned();
         query.and_where(of(feature_environment::Column::FeatureId).in_subquery(seen));
     }

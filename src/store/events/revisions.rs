@@ -3,7 +3,10 @@
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::{
-    domain::{event_kind::EventKind, time::Timestamp},
+    domain::{
+        event_kind::{Concerns, EventKind},
+        time::Timestamp,
+    },
     store::{StoreError, entity::event, programs::features::newest_event},
 };
 
@@ -15,8 +18,8 @@ const LOOK: u64 = 1000;
 pub struct News {
     /// Id of the newest event.
     pub revision: i64,
-    /// The kinds of the events, one entry for each event; `None` when they are too many to look through.
-    pub kinds: Option<Vec<EventKind>>,
+    /// What the events concern: everything when they are too many to look through.
+    pub concerns: Concerns,
 }
 
 /// Id of the newest event; 0 when there is none.
@@ -43,10 +46,16 @@ pub async fn since(db: &impl ConnectionTrait, seen: i64) -> Result<News, StoreEr
         .all(db)
         .await?;
     if u64::try_from(rows.len()).unwrap_or(LOOK) >= LOOK {
-        return Ok(News { revision: newest_event(db).await?, kinds: None });
+        return Ok(News { revision: newest_event(db).await?, concerns: Concerns::ALL });
     }
     let revision = rows.last().map_or(seen, |(id, _)| *id);
-    // An event of a type that this version does not know may mean anything.
-    let kinds: Option<Vec<EventKind>> = rows.iter().map(|(_, kind)| EventKind::parse(kind)).collect();
-    Ok(News { revision, kinds })
+    let mut concerns = Concerns::default();
+    for (_, kind) in rows {
+        match EventKind::parse(&kind) {
+            Some(kind) => concerns.add(kind.concern()),
+            // An event of a type that this version does not know may mean anything.
+            None => concerns = Concerns::ALL,
+        }
+    }
+    Ok(News { revision, concerns })
 }

@@ -13,7 +13,7 @@ use sea_orm::{ConnectionTrait, DbErr, QueryResult, sea_query::SelectStatement};
 use serde::Deserialize;
 
 use self::plan::{FEW, Plan, RARE, Start, Walk};
-use super::totals::{Known, Mark, Stretch};
+use super::totals::{Checkpoint, IdRange, Known};
 use crate::{
     domain::{
         event::Event,
@@ -66,7 +66,7 @@ pub async fn search(
     }
     let (events, log) = read(db, question.plan, Walk { start, skip, limit: page.limit }).await?;
     let total = match known {
-        Some(known) if known.stretch == log => known.total,
+        Some(known) if known.range == log => known.total,
         None if matches!(start, Start::Newest) && is_last(&events, skip, page.limit) => {
             let total = i64::try_from(skip).unwrap_or_default() + i64::try_from(events.len()).unwrap_or_default();
             question.keep(Known::new(total, log));
@@ -110,20 +110,20 @@ async fn far_back(db: &HeavyReads<'_>, plan: &Plan<'_>, skip: u64, limit: u64) -
         return Ok(Found { events: Vec::new(), total });
     }
     let (start, from) = match known.nearest(place) {
-        Some(mark) => (Start::At(mark.id), mark.place),
-        None => (Start::NotAbove(known.stretch.last), total),
+        Some(checkpoint) => (Start::At(checkpoint.id), checkpoint.place),
+        None => (Start::NotAbove(known.range.last), total),
     };
     let skip = u64::try_from(from - place).unwrap_or_default();
     let (events, _) = read(db, plan, Walk { start, skip, limit }).await?;
     if let Some(first) = events.first().filter(|_| skip > FEW) {
-        known.add(Mark { place, id: first.id });
+        known.add(Checkpoint { place, id: first.id });
         question.keep(known);
     }
     Ok(Found { events, total })
 }
 
 /// Events along a walk, and the log at that time.
-async fn read(db: &HeavyReads<'_>, plan: &Plan<'_>, walk: Walk) -> Result<(Vec<Event>, Stretch), StoreError> {
+async fn read(db: &HeavyReads<'_>, plan: &Plan<'_>, walk: Walk) -> Result<(Vec<Event>, IdRange), StoreError> {
     let answer = db.query_one(&plan.page(walk)).await?.ok_or(DbErr::RecordNotFound("page".to_owned()))?;
     let mut rows: Vec<Row> = packed::list(&answer, 0)?;
     rows.sort_unstable_by_key(|row| std::cmp::Reverse(row.id));
@@ -154,10 +154,10 @@ impl<'a> Question<'a> {
     /// What was counted before is not counted again: only the events since then are.
     async fn count_on(&self, known: Option<Known>) -> Result<Known, StoreError> {
         let Self { db, plan, .. } = self;
-        let counted = count(db, &plan.total(known.as_ref().map(|known| known.stretch.last))).await?;
+        let counted = count(db, &plan.total(known.as_ref().map(|known| known.range.last))).await?;
         let counted = match known {
             None => counted,
-            Some(known) if counted.stretch.continues(known.stretch) => known.with(&counted),
+            Some(known) if counted.range.continues(known.range) => known.with(&counted),
             Some(_) => count(db, &plan.total(None)).await?,
         };
         self.keep(counted.clone());
@@ -171,9 +171,9 @@ async fn count(db: &HeavyReads<'_>, statement: &SelectStatement) -> Result<Known
 }
 
 /// Reads the ends of the log, which begin at a column.
-fn log(row: &QueryResult, column: usize) -> Result<Stretch, DbErr> {
+fn log(row: &QueryResult, column: usize) -> Result<IdRange, DbErr> {
     let id = |column: usize| row.try_get_by_index::<Option<i64>>(column).map(Option::unwrap_or_default);
-    Ok(Stretch { first: id(column)?, last: id(column + 1)? })
+    Ok(IdRange { first: id(column)?, last: id(column + 1)? })
 }
 
 /// An event, in the order of the columns of [`Plan::page`].

@@ -5,7 +5,7 @@ use crate::store::db::remembered::Remembered;
 /// Bytes of totals, and of the statements that count them.
 const MOST_BYTES: usize = 1 << 20;
 /// Places of matching events that are kept for one total.
-const MOST_MARKS: usize = 128;
+const MOST_CHECKPOINTS: usize = 128;
 
 /// Totals by the statement that counts them.
 #[derive(Debug)]
@@ -23,21 +23,21 @@ impl Totals {
     }
 
     pub(super) fn keep(&self, question: String, known: Known) {
-        let bytes = known.marks.len() * size_of::<Mark>();
+        let bytes = known.checkpoints.len() * size_of::<Checkpoint>();
         self.0.keep(question, known, bytes);
     }
 }
 
 /// The ids between which events were counted; 0 for an empty log.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(in crate::store) struct Stretch {
+pub(in crate::store) struct IdRange {
     /// The first id in the log.
     pub(super) first: i64,
     /// The last id in the log.
     pub(super) last: i64,
 }
 
-impl Stretch {
+impl IdRange {
     /// Whether this log is an earlier one and what was added to it. One that was cut, or put back to an earlier state,
     /// is not.
     pub(super) const fn continues(self, earlier: Self) -> bool {
@@ -47,7 +47,7 @@ impl Stretch {
 
 /// A matching event, and how many match up to it, itself included: a log that only grows never changes that.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Mark {
+pub(super) struct Checkpoint {
     /// Matching events that are not newer.
     pub(super) place: i64,
     /// Id of the event.
@@ -60,38 +60,38 @@ pub(in crate::store) struct Known {
     /// How many events matched.
     pub(super) total: i64,
     /// Among which.
-    pub(super) stretch: Stretch,
+    pub(super) range: IdRange,
     /// Some of them, from the oldest.
-    marks: Vec<Mark>,
+    checkpoints: Vec<Checkpoint>,
 }
 
 impl Known {
-    pub(super) const fn new(total: i64, stretch: Stretch) -> Self {
-        Self { total, stretch, marks: Vec::new() }
+    pub(super) const fn new(total: i64, range: IdRange) -> Self {
+        Self { total, range, checkpoints: Vec::new() }
     }
 
     /// With what was counted since.
     pub(super) fn with(self, since: &Self) -> Self {
-        Self { total: self.total + since.total, stretch: since.stretch, ..self }
+        Self { total: self.total + since.total, range: since.range, ..self }
     }
 
     /// The oldest known match of those that are at this place or newer.
-    pub(super) fn nearest(&self, place: i64) -> Option<Mark> {
-        let Self { total, stretch, marks } = self;
-        if *total == stretch.last - stretch.first + 1 {
+    pub(super) fn nearest(&self, place: i64) -> Option<Checkpoint> {
+        let Self { total, range, checkpoints } = self;
+        if *total == range.last - range.first + 1 {
             // Every id is that of a match.
-            return Some(Mark { place, id: stretch.first + place - 1 });
+            return Some(Checkpoint { place, id: range.first + place - 1 });
         }
-        marks.get(marks.partition_point(|mark| mark.place < place)).copied()
+        checkpoints.get(checkpoints.partition_point(|checkpoint| checkpoint.place < place)).copied()
     }
 
     /// Keeps in mind where a match is. Of too many it forgets every other one.
-    pub(super) fn add(&mut self, mark: Mark) {
-        let at = self.marks.partition_point(|earlier| earlier.place < mark.place);
-        self.marks.insert(at, mark);
-        if self.marks.len() > MOST_MARKS {
+    pub(super) fn add(&mut self, checkpoint: Checkpoint) {
+        let at = self.checkpoints.partition_point(|earlier| earlier.place < checkpoint.place);
+        self.checkpoints.insert(at, checkpoint);
+        if self.checkpoints.len() > MOST_CHECKPOINTS {
             let mut is_kept = false;
-            self.marks.retain(|_| {
+            self.checkpoints.retain(|_| {
                 is_kept = !is_kept;
                 is_kept
             });
@@ -105,14 +105,14 @@ mod tests {
 
     #[test]
     fn a_log_continues_itself_unless_it_was_cut_or_put_back() {
-        let stretch = |first, last| Stretch { first, last };
+        let range = |first, last| IdRange { first, last };
         for (earlier, later, continues) in [
-            (stretch(1, 10), stretch(1, 10), true),
-            (stretch(1, 10), stretch(1, 11), true),
-            (stretch(0, 0), stretch(1, 3), true),
-            (stretch(1, 10), stretch(5, 11), false),
-            (stretch(1, 10), stretch(1, 9), false),
-            (stretch(1, 10), stretch(0, 0), false),
+            (range(1, 10), range(1, 10), true),
+            (range(1, 10), range(1, 11), true),
+            (range(0, 0), range(1, 3), true),
+            (range(1, 10), range(5, 11), false),
+            (range(1, 10), range(1, 9), false),
+            (range(1, 10), range(0, 0), false),
         ] {
             assert_eq!(later.continues(earlier), continues, "{later:?} after {earlier:?}");
         }

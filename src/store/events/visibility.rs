@@ -7,6 +7,7 @@ use crate::{
     store::{
         db::text,
         entity::event::{Column, Entity},
+        visibility::not_hidden,
     },
 };
 
@@ -19,8 +20,7 @@ pub(super) fn visible(visibility: &Visibility) -> Condition {
         condition = condition.add(Expr::expr(Func::coalesce([project(), Expr::val("")])).ne(""));
     }
     if !visibility.hidden_projects.is_empty() {
-        let hidden = project().is_not_in(visibility.hidden_projects.iter().map(String::as_str));
-        condition = condition.add(project().is_null().or(hidden));
+        condition = condition.add(Condition::any().add(project().is_null()).add(not_hidden(project(), visibility)));
         condition = condition.add(names_no_other(&visibility.hidden_projects));
     }
     condition

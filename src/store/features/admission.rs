@@ -3,7 +3,7 @@
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter};
 
 use crate::{
-    domain::{feature_naming::FeatureNaming, feature_rules::FeatureRules, project::ProjectScope},
+    domain::{feature_naming::FeatureNaming, feature_rules::FeatureRules, project::VisibleProject},
     store::{
         StoreError,
         db::{Db, Tx},
@@ -32,7 +32,7 @@ pub async fn begin_making(db: &Db) -> Result<Tx, StoreError> {
 }
 
 /// What a project that exists asks of new features.
-pub async fn admission(db: &impl ConnectionTrait, project: &ProjectScope) -> Result<Admission, StoreError> {
+pub async fn admission(db: &impl ConnectionTrait, project: &VisibleProject) -> Result<Admission, StoreError> {
     let row = project::Entity::find_by_id(project.id()).one(db).await?;
     let in_use = || feature::Entity::find().filter(feature::Column::ArchivedAt.is_null());
     let active = in_use().filter(feature::Column::Project.eq(project.id())).count(db).await?;

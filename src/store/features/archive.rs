@@ -8,18 +8,16 @@ use crate::{
     domain::{feature::Feature, lifecycle::Stage, time::Timestamp, visibility::Visibility},
     store::{
         StoreError,
-        db::Tx,
+        db::{Tx, batches::ASKED_AT_ONCE},
         entity::{
             client_metrics_daily, client_metrics_hourly, client_metrics_variant_hourly, feature, feature_environment,
             feature_lifecycle, project,
         },
         features::{HeldFeature, dependencies, enter_stage_all},
+        visibility::not_hidden,
     },
     wire::Nullable,
 };
-
-/// Ids or names that one statement asks for; bounds the number of its parameters.
-pub(super) const ASKED_AT_ONCE: usize = 500;
 
 /// The archived features of all projects in use that may be seen, the latest first.
 pub async fn list_archived(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<Vec<Feature>, StoreError> {
@@ -27,7 +25,7 @@ pub async fn list_archived(db: &impl ConnectionTrait, visibility: &Visibility) -
         .select_only()
         .column(project::Column::Id)
         .filter(project::Column::ArchivedAt.is_null())
-        .filter(project::Column::Id.is_not_in(visibility.hidden_projects.iter().map(String::as_str)));
+        .filter(not_hidden(project::Column::Id.into_expr(), visibility));
     list_where(db, feature::Column::Project.in_subquery(in_use.into_query())).await
 }
 

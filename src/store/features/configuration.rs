@@ -26,9 +26,9 @@ use crate::{
             HeldFeature,
             read::{ASKED, WANTED, assemble, queries, question_about},
         },
-        strategies::shown,
+        strategies::in_order,
     },
-    wire::{Nullable, Number},
+    wire::Nullable,
 };
 
 /// A feature with the strategies and variants of each environment. `reader` is the person whose favourites count.
@@ -177,23 +177,13 @@ pub(in crate::store) fn read_strategies(
     found: &mut packed::Texts,
     name: Option<&str>,
 ) -> Result<Strategies, StoreError> {
-    let mut rows: Vec<StrategyRow> = found.next()?;
-    rows.sort_by(|StrategyRow(a), StrategyRow(b)| {
-        (a.sort_order, a.created_at, &a.id).cmp(&(b.sort_order, b.created_at, &b.id))
-    });
-    let mut attached: Vec<(String, i64)> = found.next()?;
-    attached.sort();
-    let mut segments: HashMap<String, Vec<Number>> = HashMap::new();
-    for (strategy_id, segment_id) in attached {
-        segments.entry(strategy_id).or_default().push(segment_id.into());
+    let rows: Vec<StrategyRow> = found.next()?;
+    let attached: Vec<(String, i64)> = found.next()?;
+    let mut strategies = Strategies::new();
+    for (place, strategy) in in_order(rows.into_iter().map(|StrategyRow(row)| row).collect(), attached, name)? {
+        strategies.entry(place).or_default().push(strategy);
     }
-    let mut found = Strategies::new();
-    for StrategyRow(row) in rows {
-        let segments = segments.remove(&row.id).unwrap_or_default();
-        let place = (row.feature_id, row.environment.clone());
-        found.entry(place).or_default().push(shown(row, name, segments)?);
-    }
-    Ok(found)
+    Ok(strategies)
 }
 
 /// The variants of each environment where a feature has any.

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter};
 
 use crate::{
-    domain::{project::ProjectScope, variant::FeatureVariant},
+    domain::variant::FeatureVariant,
     store::{
         StoreError,
         db::value::json_column,
-        entity::{environment, feature, feature_environment},
+        entity::{environment, feature_environment},
     },
 };
 
@@ -22,20 +22,6 @@ pub struct Configuration {
     pub enabled: bool,
     /// Its variants there.
     pub variants: Vec<FeatureVariant>,
-}
-
-/// Internal id of the feature of a project with this name, archived or not.
-pub async fn find_feature(
-    db: &impl ConnectionTrait,
-    project: &ProjectScope,
-    name: &str,
-) -> Result<Option<i64>, StoreError> {
-    let row = feature::Entity::find()
-        .filter(feature::Column::Name.eq(name))
-        .filter(feature::Column::Project.eq(project.id()))
-        .one(db)
-        .await?;
-    Ok(row.map(|row| row.id))
 }
 
 /// The configuration of a feature in an environment; none where its project does not use the environment.

@@ -12,13 +12,10 @@ use crate::{
     domain::dependency::DependencyType,
     store::{
         StoreError,
-        db::{Tx, value::to_json_column},
+        db::{Tx, batches::ASKED_AT_ONCE, value::to_json_column},
         entity::{feature, feature_dependency},
     },
 };
-
-/// Ids that one statement asks for; bounds the number of its parameters.
-const ASKED_AT_ONCE: usize = 500;
 
 /// Makes `child` depend on `parent`, or changes how it does.
 pub async fn add(tx: &Tx, child_id: i64, parent_id: i64, enabled: bool, variants: &[String]) -> Result<(), StoreError> {

@@ -3,13 +3,20 @@
 use sea_orm::{ActiveValue::Set, EntityTrait, TryInsertResult};
 
 use crate::{
-    domain::time::Timestamp,
+    domain::{project::VisibleProject, time::Timestamp},
     store::{
         StoreError,
         db::Tx,
         entity::{favorite_feature, favorite_project},
+        features::write::hold_visible,
     },
 };
+
+/// Internal id of the feature of a project with this name, archived or not, held until the transaction ends. To mark what
+/// one sees takes no permission.
+pub async fn hold_feature(tx: &Tx, project: &VisibleProject, name: &str) -> Result<Option<i64>, StoreError> {
+    Ok(hold_visible(tx, project, name).await?.map(|held| held.id))
+}
 
 /// Marks a feature; marking it again changes nothing. Tells whether it had not been marked.
 pub async fn add_feature(tx: &Tx, user_id: i64, feature_id: i64, now: Timestamp) -> Result<bool, StoreError> {

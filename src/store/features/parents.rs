@@ -10,7 +10,7 @@ use sea_orm::{
 use crate::{
     domain::{
         dependency::{DependencyType, ParentCandidate},
-        project::ProjectScope,
+        project::VisibleProject,
         variant::{FeatureVariant, StrategyVariant},
     },
     store::{
@@ -60,7 +60,7 @@ pub async fn find(
 /// Names of the features in use of a project that this one may depend on, sorted.
 pub async fn possible_parents(
     db: &impl ConnectionTrait,
-    project: &ProjectScope,
+    project: &VisibleProject,
     feature_id: i64,
 ) -> Result<Vec<String>, StoreError> {
     if dependencies::has_children(db, feature_id).await? {
@@ -112,7 +112,7 @@ pub async fn variant_names(db: &impl ConnectionTrait, feature_id: i64) -> Result
 }
 
 /// Whether any feature in use of a project depends on another.
-pub async fn is_any_in(db: &impl ConnectionTrait, project: &ProjectScope) -> Result<bool, StoreError> {
+pub async fn is_any_in(db: &impl ConnectionTrait, project: &VisibleProject) -> Result<bool, StoreError> {
     let children = feature::Entity::find()
         .filter(feature::Column::Project.eq(project.id()))
         .filter(feature::Column::ArchivedAt.is_null())

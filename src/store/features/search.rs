@@ -60,7 +60,7 @@ pub struct FeatureQuery {
 pub struct Found {
     /// The features of the page, in order.
     pub features: Vec<SearchFeature>,
-    /// How many there are on all pages together.
+    /// Total number on all pages.
     pub total: u64,
 }
 

@@ -9,23 +9,20 @@ use sea_orm::{
 
 use crate::{
     domain::{
-        project::ProjectScope,
+        project::VisibleProject,
         strategy::{DefaultStrategy, FeatureStrategy, StrategyDefinition},
         tag::Tag,
         time::Timestamp,
     },
     store::{
         StoreError,
-        db::{Tx, packed, value::json_column},
+        db::{Tx, batches::ASKED_AT_ONCE, packed, value::json_column},
         entity::{feature_environment, feature_strategy, project, project_environment, strategy_segment},
         features::{read_strategies, strategy_queries},
         strategies::{refresh, row, segment_rows},
         tags,
     },
 };
-
-/// Ids that one statement asks for; bounds the number of its parameters.
-const ASKED_AT_ONCE: usize = 500;
 
 /// The switch of a feature in an environment, and its strategies there.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,7 +58,7 @@ pub struct Placed<'a> {
 /// What a project says of strategies in an environment; `None` when it does not use the environment.
 pub async fn defaults(
     db: &impl ConnectionTrait,
-    project: &ProjectScope,
+    project: &VisibleProject,
     environment: &str,
 ) -> Result<Option<Defaults>, StoreError> {
     let key = (project.id().to_owned(), environment.to_owned());

@@ -13,15 +13,15 @@ use crate::{
     domain::{
         feature::Feature,
         feature_document::{FeatureDocument, Shelving},
-        project::ProjectScope,
+        project::{ProjectScope, VisibleProject},
         time::Timestamp,
     },
     store::{
         StoreError,
-        db::Tx,
+        db::{Tx, batches::ASKED_AT_ONCE},
         entity::feature,
         features::{
-            archive::{ASKED_AT_ONCE, shelve, unshelve},
+            archive::{shelve, unshelve},
             configuration::{find, find_given},
             read::ASKED,
         },
@@ -55,6 +55,15 @@ impl From<feature::Model> for FeatureDocument {
 
 /// The feature of a project with this name, archived or not, held until the transaction ends.
 pub async fn hold(tx: &Tx, project: &ProjectScope, name: &str) -> Result<Option<HeldFeature>, StoreError> {
+    hold_visible(tx, project, name).await
+}
+
+/// The same for what takes no permission to change.
+pub(super) async fn hold_visible(
+    tx: &Tx,
+    project: &VisibleProject,
+    name: &str,
+) -> Result<Option<HeldFeature>, StoreError> {
     let row = feature::Entity::find()
         .filter(feature::Column::Name.eq(name))
         .filter(feature::Column::Project.eq(project.id()))
@@ -67,7 +76,7 @@ pub async fn hold(tx: &Tx, project: &ProjectScope, name: &str) -> Result<Option<
 /// The feature of a project with this name, archived or not, as it is now.
 pub async fn look_up(
     db: &impl ConnectionTrait,
-    project: &ProjectScope,
+    project: &VisibleProject,
     name: &str,
 ) -> Result<Option<HeldFeature>, StoreError> {
     let row = feature::Entity::find()

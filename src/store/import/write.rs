@@ -9,7 +9,6 @@ use sea_orm::{
 };
 use uuid::Uuid;
 
-use super::{ASKED_AT_ONCE, WRITTEN_AT_ONCE};
 use crate::{
     domain::{
         dependency::DependencyType,
@@ -21,7 +20,11 @@ use crate::{
     },
     store::{
         StoreError,
-        db::{Tx, value::to_json_column},
+        db::{
+            Tx,
+            batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
+            value::to_json_column,
+        },
         entity::{
             context_field, feature, feature_dependency, feature_environment, feature_lifecycle, feature_strategy,
             feature_tag, strategy_segment, tag, tag_type,

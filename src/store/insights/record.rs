@@ -12,7 +12,7 @@ use crate::{
     },
     store::{
         StoreError,
-        db::Tx,
+        db::{Tx, batches::WRITTEN_AT_ONCE},
         entity::{
             insight_environment_type_week, insight_flag_day, insight_metrics_week, insight_project_week,
             insight_user_day,
@@ -20,9 +20,6 @@ use crate::{
         insights::figures::Usage,
     },
 };
-
-/// Rows that one statement stores; bounds the number of its parameters.
-const BATCH: usize = 500;
 
 /// Whether figures that are there already are taken again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -41,7 +38,7 @@ pub async fn user_days(tx: &Tx, days: &[(Timestamp, UserCounts)], known: Known) 
         Known::Keep => conflict.do_nothing(),
         Known::Replace => conflict.update_columns([Column::Total, Column::Active, Column::Inactive]),
     };
-    for batch in days.chunks(BATCH) {
+    for batch in days.chunks(WRITTEN_AT_ONCE) {
         let rows = batch.iter().map(|(day, counts)| ActiveModel {
             day: Set(*day),
             total: Set(counts.total),
@@ -70,7 +67,7 @@ pub async fn flag_days(tx: &Tx, days: &[FlagDay<'_>]) -> Result<(), StoreError> 
     let ends = days.iter().map(|it| it.day);
     let (Some(first), Some(last)) = (ends.clone().min(), ends.max()) else { return Ok(()) };
     Entity::delete_many().filter(Column::Day.between(first, last)).exec(tx).await?;
-    for batch in days.chunks(BATCH) {
+    for batch in days.chunks(WRITTEN_AT_ONCE) {
         let rows = batch.iter().map(|it| ActiveModel {
             day: Set(it.day),
             project: Set(it.project.to_owned()),
@@ -113,7 +110,7 @@ pub async fn project_week(tx: &Tx, week: &Week, projects: &[ProjectFigures]) -> 
         columns.push(Column::Users);
     }
     let conflict = OnConflict::columns([Column::Week, Column::Project]).update_columns(columns).to_owned();
-    for batch in projects.chunks(BATCH) {
+    for batch in projects.chunks(WRITTEN_AT_ONCE) {
         let rows = batch.iter().map(|figures| ActiveModel {
             week: Set(week.name.clone()),
             project: Set(figures.project.clone()),
@@ -141,7 +138,7 @@ pub async fn metrics_week(tx: &Tx, week: &Week, usage: &[Usage]) -> Result<(), S
         return Ok(());
     }
     Entity::delete_many().filter(Column::Week.eq(&week.name)).exec(tx).await?;
-    for batch in usage.chunks(BATCH) {
+    for batch in usage.chunks(WRITTEN_AT_ONCE) {
         let rows = batch.iter().map(|usage| ActiveModel {
             week: Set(week.name.clone()),
             project: Set(usage.project.clone()),
@@ -175,7 +172,7 @@ pub async fn environment_type_week(tx: &Tx, week: &Week, updates: &WeekUpdates) 
             total_updates: Set(*total),
         })
         .collect();
-    for batch in rows.chunks(BATCH) {
+    for batch in rows.chunks(WRITTEN_AT_ONCE) {
         Entity::insert_many(batch.to_vec()).exec_without_returning(tx).await?;
     }
     Ok(())

@@ -54,7 +54,7 @@ pub struct Claimed {
 pub struct Record {
     /// Its id.
     pub id: i64,
-    /// When it was found that the integration is to be told.
+    /// When the delivery was queued.
     pub created_at: Timestamp,
     /// How far it is.
     pub state: DeliveryState,

@@ -8,15 +8,13 @@ use uuid::Uuid;
 use super::{MoveInError, lists::tag_ids, target::insert};
 use crate::{
     clock,
-    domain::{dependency::DependencyType, tag::Tag, time::Timestamp},
+    domain::{dependency::DependencyType, strategy::StrategyDefinition, tag::Tag, time::Timestamp},
     moving_in::{Feature, Set},
     store::{
         db::{Tx, value::to_json_column},
-        entity::{
-            feature, feature_dependency, feature_environment, feature_lifecycle, feature_strategy, feature_tag,
-            strategy_segment,
-        },
+        entity::{feature, feature_dependency, feature_environment, feature_lifecycle, feature_tag},
         features::search_text,
+        strategies::{row, segment_rows},
     },
 };
 
@@ -86,25 +84,20 @@ async fn strategies(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInErro
         for it in &feature.environments {
             for strategy in &it.strategies {
                 let given = Uuid::parse_str(&strategy.id).ok().filter(|id| taken.insert(*id));
-                let id = given.unwrap_or_else(clock::new_uuid).to_string();
-                segments.extend(strategy.segments.iter().map(|segment_id| strategy_segment::ActiveModel {
-                    strategy_id: To(id.clone()),
-                    segment_id: To(*segment_id),
-                    feature_id: To(feature_id),
-                }));
-                rows.push(feature_strategy::ActiveModel {
-                    id: To(id),
-                    feature_id: To(feature_id),
-                    environment: To(it.environment.clone()),
-                    name: To(strategy.name.clone()),
-                    title: To(strategy.title.clone()),
-                    disabled: To(strategy.disabled),
-                    sort_order: To(strategy.sort_order),
-                    parameters: To(to_json_column(&strategy.parameters)),
-                    constraints: To(to_json_column(&strategy.constraints)),
-                    variants: To(to_json_column(&strategy.variants)),
-                    created_at: To(strategy.created_at.or(feature.created_at).unwrap_or(now)),
-                });
+                let id = given.unwrap_or_else(clock::new_uuid);
+                let created_at = strategy.created_at.or(feature.created_at).unwrap_or(now);
+                let definition = StrategyDefinition {
+                    name: strategy.name.clone(),
+                    title: strategy.title.clone(),
+                    disabled: strategy.disabled,
+                    sort_order: strategy.sort_order,
+                    parameters: strategy.parameters.clone(),
+                    constraints: strategy.constraints.clone(),
+                    variants: strategy.variants.clone(),
+                    segments: strategy.segments.clone(),
+                };
+                segments.extend(segment_rows(id, feature_id, &definition.segments));
+                rows.push(row(id, (feature_id, &*it.environment), &definition, created_at));
             }
         }
     }

@@ -10,7 +10,7 @@ use crate::{
     domain::time::Timestamp,
     moving_in::{KINDS, Set, sizes},
     store::{
-        db::{Db, NoEvent, Tx},
+        db::{Db, NoEvent, Tx, batches::WRITTEN_AT_ONCE},
         entity::{
             api_token, app_user, environment, event, favorite_feature, favorite_project, feature, feature_environment,
             feature_strategy, personal_token, project, project_group_role, project_user_role, segment, signup_link,
@@ -19,9 +19,6 @@ use crate::{
         integrations, jobs,
     },
 };
-
-/// Rows that one statement writes; bounds the number of its parameters.
-const WRITTEN_AT_ONCE: usize = 500;
 
 /// Pages that SQLite keeps meanwhile, in KiB; negative, as it tells KiB from pages.
 const CACHE: &str = "PRAGMA cache_size = -65536";
@@ -42,7 +39,7 @@ const NUMBERED: [&str; 10] = [
 
 /// Begins to write into a database that nobody has worked with.
 pub async fn begin(db: &Db) -> Result<Tx, MoveInError> {
-    let tx = db.begin_alone().await?;
+    let tx = db.begin_exclusive().await?;
     let people = app_user::Entity::find().filter(app_user::Column::IsSystem.eq(false));
     let found = [
         ("users", people.count(&tx).await?),

@@ -13,16 +13,13 @@ mod record;
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
-use sea_orm::sqlx::{
-    self, AssertSqlSafe, ConnectOptions as _,
-    postgres::{PgConnectOptions, PgConnection},
-};
+use sea_orm::sqlx::{self, AssertSqlSafe, postgres::PgConnection};
 
 use self::record::Record;
 use super::MoveInError;
 use crate::{
     moving_in::{Event, Finding, Origin, Set, Usage},
-    store::db::reach,
+    store::db::{options::postgres, reach},
 };
 
 /// What the product is called.
@@ -62,8 +59,9 @@ impl std::fmt::Debug for Source {
 impl Source {
     /// Begins to read. What is written there from now on is not seen.
     pub async fn open(url: &str) -> Result<Self, MoveInError> {
-        let options: PgConnectOptions = url.parse().map_err(MoveInError::Source)?;
-        let options = options.disable_statement_logging().options([("statement_timeout", "0"), ("DateStyle", "ISO")]);
+        let options = postgres(url)
+            .map_err(MoveInError::Unreachable)?
+            .options([("statement_timeout", "0"), ("DateStyle", "ISO")]);
         let mut connection = reach::connect(&options).await.map_err(MoveInError::Unreachable)?;
         let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
         sqlx::raw_sql(begin).execute(&mut connection).await.map_err(MoveInError::Source)?;

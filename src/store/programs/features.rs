@@ -43,27 +43,27 @@ pub async fn load(
     since: Option<i64>,
     touched: impl FnOnce(Vec<(EventKind, Option<String>)>) -> Option<BTreeSet<String>> + Send,
 ) -> Result<Loaded, StoreError> {
-    let moment = db.moment().await?;
-    let revision = newest_event(&moment).await?;
+    let snapshot = db.snapshot().await?;
+    let revision = newest_event(&snapshot).await?;
     let news = match since.filter(|since| *since <= revision) {
-        Some(since) => news(&moment, since).await?,
+        Some(since) => news(&snapshot, since).await?,
         None => None,
     };
     let mut only = news.and_then(touched);
     if let Some(names) = &mut only {
-        add_children(&moment, names).await?;
+        add_children(&snapshot, names).await?;
     }
-    let segments = segments(&moment).await?;
+    let segments = segments(&snapshot).await?;
     if only.as_ref().is_some_and(BTreeSet::is_empty) {
         return Ok(Loaded { revision, only, segments, ..Loaded::default() });
     }
     let mut features = Vec::new();
     if let Some(names) = &only {
-        read(&moment, environment, Among::Named(names), &mut features).await?;
+        read(&snapshot, environment, Among::Named(names), &mut features).await?;
     } else {
-        for portion in ids(&moment).await?.chunks(PORTION) {
+        for portion in ids(&snapshot).await?.chunks(PORTION) {
             let among = Among::Between(portion[0], portion[portion.len() - 1]);
-            read(&moment, environment, among, &mut features).await?;
+            read(&snapshot, environment, among, &mut features).await?;
         }
     }
     features.sort_by(|one: &Flag, other| one.name.cmp(&other.name));

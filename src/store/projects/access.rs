@@ -10,7 +10,7 @@ use sea_orm::{
 
 use crate::{
     domain::{
-        project::ProjectScope,
+        project::{ProjectScope, VisibleProject},
         project_access::{Given, Holder},
         role::OWNER,
         time::Timestamp,
@@ -18,7 +18,7 @@ use crate::{
     store::{
         StoreError,
         access::people::Account,
-        db::Tx,
+        db::{Tx, batches::WRITTEN_AT_ONCE},
         entity::{app_user, project, project_group_role, project_user_role, user_group_member},
         groups::{self, Group},
     },
@@ -40,7 +40,7 @@ pub async fn hold(tx: &Tx, project: &ProjectScope) -> Result<(), StoreError> {
 }
 
 /// People with roles in a project, by id.
-pub async fn users(db: &impl ConnectionTrait, project: &ProjectScope) -> Result<Vec<(Account, Held)>, StoreError> {
+pub async fn users(db: &impl ConnectionTrait, project: &VisibleProject) -> Result<Vec<(Account, Held)>, StoreError> {
     let rows =
         project_user_role::Entity::find().filter(project_user_role::Column::Project.eq(project.id())).all(db).await?;
     let mut held = collect(rows.into_iter().map(|row| (row.user_id, row.role_id, row.created_at)));
@@ -59,7 +59,7 @@ pub async fn users(db: &impl ConnectionTrait, project: &ProjectScope) -> Result<
 }
 
 /// Groups with roles in a project, by name.
-pub async fn groups(db: &impl ConnectionTrait, project: &ProjectScope) -> Result<Vec<(Group, Held)>, StoreError> {
+pub async fn groups(db: &impl ConnectionTrait, project: &VisibleProject) -> Result<Vec<(Group, Held)>, StoreError> {
     let rows =
         project_group_role::Entity::find().filter(project_group_role::Column::Project.eq(project.id())).all(db).await?;
     let mut held = collect(rows.into_iter().map(|row| (row.group_id, row.role_id, row.created_at)));
@@ -86,7 +86,7 @@ fn collect(rows: impl Iterator<Item = (i64, i64, Timestamp)>) -> BTreeMap<i64, H
 /// Ids of the roles that somebody holds in a project themselves, sorted.
 pub async fn roles_of(
     db: &impl ConnectionTrait,
-    project: &ProjectScope,
+    project: &VisibleProject,
     holder: Holder,
 ) -> Result<Vec<i64>, StoreError> {
     let mut roles: Vec<i64> = match holder {
@@ -106,7 +106,7 @@ pub async fn roles_of(
 }
 
 /// Whether a person owns a project, directly or through a group.
-pub async fn is_owner(db: &impl ConnectionTrait, project: &ProjectScope, user_id: i64) -> Result<bool, StoreError> {
+pub async fn is_owner(db: &impl ConnectionTrait, project: &VisibleProject, user_id: i64) -> Result<bool, StoreError> {
     if roles_of(db, project, Holder::User(user_id)).await?.contains(&OWNER) {
         return Ok(true);
     }
@@ -123,7 +123,7 @@ pub async fn is_owner(db: &impl ConnectionTrait, project: &ProjectScope, user_id
 }
 
 /// The number of people and groups that own a project.
-pub async fn owners(db: &impl ConnectionTrait, project: &ProjectScope) -> Result<u64, StoreError> {
+pub async fn owners(db: &impl ConnectionTrait, project: &VisibleProject) -> Result<u64, StoreError> {
     let people = Query::select()
         .column(app_user::Column::Id)
         .from(app_user::Entity)
@@ -202,11 +202,8 @@ pub async fn set_roles(
     }
 }
 
-/// Rows that one statement stores; bounds the number of its parameters.
-const BATCH: usize = 1000;
-
 async fn insert_users(tx: &Tx, project: &ProjectScope, rows: &[(i64, i64)], now: Timestamp) -> Result<(), StoreError> {
-    for batch in rows.chunks(BATCH) {
+    for batch in rows.chunks(WRITTEN_AT_ONCE) {
         let rows = batch.iter().map(|(role_id, user_id)| project_user_role::ActiveModel {
             project: Set(project.id().to_owned()),
             user_id: Set(*user_id),
@@ -219,7 +216,7 @@ async fn insert_users(tx: &Tx, project: &ProjectScope, rows: &[(i64, i64)], now:
 }
 
 async fn insert_groups(tx: &Tx, project: &ProjectScope, rows: &[(i64, i64)], now: Timestamp) -> Result<(), StoreError> {
-    for batch in rows.chunks(BATCH) {
+    for batch in rows.chunks(WRITTEN_AT_ONCE) {
         let rows = batch.iter().map(|(role_id, group_id)| project_group_role::ActiveModel {
             project: Set(project.id().to_owned()),
             group_id: Set(*group_id),

@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// An environment of the instance, seen from a project.
+/// An environment of the instance, from the view of a project.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Connection {
     /// Name of the environment.

@@ -12,6 +12,7 @@ use crate::{
     store::{
         StoreError,
         entity::{app_user, event, feature, project, project_group_role, project_user_role, user_group},
+        visibility::not_hidden,
     },
 };
 
@@ -20,7 +21,7 @@ use crate::{
 pub struct Listed {
     /// Unique id.
     pub id: String,
-    /// Name that people read.
+    /// Display name.
     pub name: String,
     /// What the project is for.
     pub description: Option<String>,
@@ -65,9 +66,7 @@ pub async fn list(
         .from(project::Entity);
     let in_use = of_project(project::Column::ArchivedAt).is_null();
     query.and_where(if archived { in_use.not() } else { in_use });
-    if !visibility.hidden_projects.is_empty() {
-        query.and_where(of_project(project::Column::Id).is_not_in(&visibility.hidden_projects));
-    }
+    query.cond_where(not_hidden(of_project(project::Column::Id), visibility));
     let rows = db.query_all(&query).await?;
     let rows: Result<Vec<_>, _> = rows.iter().map(|row| Listed::from_query_result(row, "")).collect();
     Ok(rows?)
@@ -93,7 +92,7 @@ pub enum Owner {
     User {
         /// Id of the user.
         id: i64,
-        /// Name that people read.
+        /// Display name.
         name: Option<String>,
         /// Name to sign in with.
         username: Option<String>,

@@ -26,7 +26,7 @@ use crate::{
 pub struct Settings {
     /// Unique id.
     pub id: String,
-    /// Name that people read.
+    /// Display name.
     pub name: String,
     /// What the project is for.
     pub description: Option<String>,

@@ -12,7 +12,7 @@ use crate::{
     },
     store::{
         StoreError,
-        db::Tx,
+        db::{Tx, batches::ASKED_AT_ONCE},
         entity::{
             api_token, api_token_project, feature, project, retired_project, role_permission, segment, strategy_segment,
         },
@@ -20,9 +20,6 @@ use crate::{
         tokens::api::{self, Which},
     },
 };
-
-/// Ids that one statement asks for; bounds the number of its parameters.
-const ASKED_AT_ONCE: usize = 500;
 
 /// Everything that goes with a project.
 pub async fn gather(tx: &Tx, project: &ProjectDocument) -> Result<Removal, StoreError> {

@@ -154,7 +154,7 @@ fn first_enablings() -> SelectStatement {
 /// The people with a role in a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromQueryResult)]
 pub struct Members {
-    /// Different people who hold a role, directly or through a group.
+    /// Number of users who hold a role, directly or through a group.
     pub total: i64,
     /// Those among them who got a role since the start of the current window.
     pub added: i64,

@@ -62,7 +62,7 @@ pub async fn first_steps(db: &impl ConnectionTrait, project: &str) -> Result<(Op
 pub struct Maker {
     /// Id of the user.
     pub id: i64,
-    /// Name that people read.
+    /// Display name.
     pub name: String,
 }
 
@@ -127,7 +127,7 @@ fn features_of(project: &str) -> SelectStatement {
         .to_owned()
 }
 
-/// A running copy of an application.
+/// An instance (running copy) of an application.
 #[derive(Debug, Clone, PartialEq, Eq, FromQueryResult)]
 pub struct Instance {
     /// Name of the application.

@@ -10,7 +10,7 @@ use crate::store::{
     entity::{app_user, project, project_group_role, project_user_role},
 };
 
-/// How many hold a role in a project.
+/// Number of users, groups and service accounts with a role in a project.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RoleUse {
     /// Id of the project.
@@ -19,7 +19,7 @@ pub struct RoleUse {
     pub users: u64,
     /// Groups.
     pub groups: u64,
-    /// Programs that have an account of their own.
+    /// Accounts of programs, with tokens of their own.
     pub service_accounts: u64,
 }
 

@@ -24,7 +24,7 @@ pub struct Subject {
     pub provider: Provider,
     /// Who vouches: the issuer, or the entity id.
     pub issuer: String,
-    /// Who it is there. Never used for anybody else, unlike an email.
+    /// Subject of the user at the provider. Never used for anybody else, unlike an email.
     pub subject: String,
 }
 
@@ -54,7 +54,7 @@ pub struct Identity {
     pub email: Option<String>,
     /// When it was linked.
     pub created_at: Timestamp,
-    /// When it last signed in.
+    /// When it was last used to sign in.
     pub seen_at: Timestamp,
 }
 

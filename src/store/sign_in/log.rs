@@ -7,13 +7,15 @@ use crate::{
         sign_in_log::{Entry, Method, Outcome, Record},
         time::{HOUR_MS, Timestamp},
     },
-    store::{StoreError, db::Tx, entity::sign_in_log},
+    store::{
+        StoreError,
+        db::{Tx, batches::WRITTEN_AT_ONCE},
+        entity::sign_in_log,
+    },
 };
 
 /// Most entries that are kept.
 const MOST: u64 = 50_000;
-/// Entries that one statement stores; bounds the number of its parameters.
-const BATCH: usize = 100;
 
 /// Which entries to list.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +29,7 @@ pub struct Filter {
 /// Stores entries, oldest first.
 pub async fn append(tx: &Tx, entries: Vec<Entry>) -> Result<(), StoreError> {
     let rows: Vec<_> = entries.into_iter().map(row).collect();
-    for batch in rows.chunks(BATCH) {
+    for batch in rows.chunks(WRITTEN_AT_ONCE) {
         sign_in_log::Entity::insert_many(batch.to_vec()).exec_without_returning(tx).await?;
     }
     Ok(())

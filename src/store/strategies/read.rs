@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, Select};
+use sea_orm::{ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, Select};
 use uuid::Uuid;
 
 use super::in_environment;
@@ -49,37 +49,42 @@ async fn fetch(
     feature_id: i64,
     feature: &str,
 ) -> Result<Vec<FeatureStrategy>, StoreError> {
-    let rows = which
-        .order_by_asc(feature_strategy::Column::SortOrder)
-        .order_by_asc(feature_strategy::Column::CreatedAt)
-        .order_by_asc(feature_strategy::Column::Id)
-        .all(db)
-        .await?;
+    let rows = which.all(db).await?;
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let attached = strategy_segment::Entity::find()
-        .filter(strategy_segment::Column::FeatureId.eq(feature_id))
-        .order_by_asc(strategy_segment::Column::SegmentId)
-        .all(db)
-        .await?;
+    let attached =
+        strategy_segment::Entity::find().filter(strategy_segment::Column::FeatureId.eq(feature_id)).all(db).await?;
+    let attached = attached.into_iter().map(|row| (row.strategy_id, row.segment_id)).collect();
+    let strategies = in_order(rows, attached, Some(feature))?;
+    Ok(strategies.into_iter().map(|(_, strategy)| strategy).collect())
+}
+
+/// A strategy, after the ids of the feature and the environment that it belongs to.
+pub(in crate::store) type Placed = ((i64, String), FeatureStrategy);
+
+/// Rows in any order as strategies in theirs, each with its segments by their ids. `attached` holds pairs of a strategy's
+/// and a segment's id; `feature` is what the strategies say of their feature, if anything.
+pub(in crate::store) fn in_order(
+    mut rows: Vec<feature_strategy::Model>,
+    mut attached: Vec<(String, i64)>,
+    feature: Option<&str>,
+) -> Result<Vec<Placed>, DbErr> {
+    rows.sort_by(|a, b| (a.sort_order, a.created_at, &a.id).cmp(&(b.sort_order, b.created_at, &b.id)));
+    attached.sort();
     let mut segments: HashMap<String, Vec<Number>> = HashMap::new();
-    for row in attached {
-        segments.entry(row.strategy_id).or_default().push(row.segment_id.into());
+    for (strategy_id, segment_id) in attached {
+        segments.entry(strategy_id).or_default().push(segment_id.into());
     }
     let strategies = rows.into_iter().map(|row| {
         let segments = segments.remove(&row.id).unwrap_or_default();
-        shown(row, Some(feature), segments)
+        Ok(((row.feature_id, row.environment.clone()), shown(row, feature, segments)?))
     });
-    Ok(strategies.collect::<Result<_, _>>()?)
+    strategies.collect()
 }
 
 /// A row as answers show it, with the name of its feature where they tell that.
-pub(in crate::store) fn shown(
-    row: feature_strategy::Model,
-    feature: Option<&str>,
-    segments: Vec<Number>,
-) -> Result<FeatureStrategy, DbErr> {
+fn shown(row: feature_strategy::Model, feature: Option<&str>, segments: Vec<Number>) -> Result<FeatureStrategy, DbErr> {
     let id = Uuid::parse_str(&row.id).map_err(|error| DbErr::Type(format!("feature_strategy.id: {error}")))?;
     Ok(FeatureStrategy {
         id: Some(StrategyId(id)),

@@ -18,6 +18,7 @@ use crate::{
             value::{json_column, to_json_column},
         },
         entity::{feature, feature_strategy, strategy_type},
+        visibility::not_hidden,
     },
     wire::Nullable,
 };
@@ -95,10 +96,11 @@ pub async fn is_used(db: &impl ConnectionTrait, name: &str) -> Result<bool, Stor
 
 /// How many strategies of a type somebody may see, those of archived features included.
 pub async fn count_uses(db: &impl ConnectionTrait, name: &str, visibility: &Visibility) -> Result<u64, StoreError> {
-    let mut seen = Query::select().column(feature::Column::Id).from(feature::Entity).to_owned();
-    if !visibility.hidden_projects.is_empty() {
-        seen.and_where(feature::Column::Project.is_not_in(&visibility.hidden_projects));
-    }
+    let seen = Query::select()
+        .column(feature::Column::Id)
+        .from(feature::Entity)
+        .cond_where(not_hidden(feature::Column::Project.into_expr(), visibility))
+        .to_owned();
     let uses = feature_strategy::Entity::find()
         .filter(feature_strategy::Column::Name.eq(name))
         .filter(feature_strategy::Column::FeatureId.in_subquery(seen));

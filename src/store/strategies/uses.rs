@@ -13,6 +13,7 @@ use crate::{
     store::{
         StoreError,
         entity::{feature, feature_strategy, strategy_segment},
+        visibility::not_hidden,
     },
 };
 
@@ -117,8 +118,7 @@ fn strategies(visibility: &Visibility) -> SelectStatement {
 }
 
 fn visible(visibility: &Visibility) -> Condition {
-    let hidden = &visibility.hidden_projects;
-    Condition::all().add_option((!hidden.is_empty()).then(|| feature::Column::Project.is_not_in(hidden)))
+    not_hidden(feature::Column::Project.into_expr(), visibility)
 }
 
 /// Unfolds the constraints of each strategy: one row for each. Both databases call the element `value`.

@@ -5,10 +5,10 @@ use std::collections::{HashMap, HashSet};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
-    sea_query::{LockType, Query},
+    sea_query::{Expr, LockType, Query},
 };
 
-use super::{find, find_or_insert, note, write_search_text};
+use super::{find, find_or_insert, note};
 use crate::{
     domain::{
         project::ProjectScope,
@@ -18,13 +18,18 @@ use crate::{
     },
     store::{
         StoreError,
-        db::Tx,
+        db::{
+            Tx,
+            batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
+        },
         entity::{feature, feature_tag, tag},
+        features::search_text,
+        visibility::not_hidden,
     },
 };
 
-/// Rows that one statement names or stores.
-const BATCH: usize = 200;
+/// Tags that one statement takes off features: each is a condition in a row of alternatives, which may not nest too deep.
+const REMOVED_AT_ONCE: usize = 200;
 
 /// A feature that the transaction holds, with its tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,16 +69,15 @@ pub async fn hold_carriers(
         .from(feature_tag::Entity)
         .and_where(feature_tag::Column::TagId.in_subquery(tags))
         .to_owned();
-    let hidden = &visibility.hidden_projects;
-    let seen = (!hidden.is_empty()).then(|| feature::Column::Project.is_not_in(hidden));
-    hold(tx, Condition::all().add(feature::Column::Id.in_subquery(carriers)).add_option(seen)).await
+    let seen = not_hidden(feature::Column::Project.into_expr(), visibility);
+    hold(tx, seen.add(feature::Column::Id.in_subquery(carriers))).await
 }
 
 async fn hold(tx: &Tx, which: Condition) -> Result<Vec<Carrier>, StoreError> {
     let rows =
         feature::Entity::find().filter(which).order_by_asc(feature::Column::Id).lock(LockType::Update).all(tx).await?;
     let mut carriers = Vec::with_capacity(rows.len());
-    for batch in rows.chunks(BATCH) {
+    for batch in rows.chunks(ASKED_AT_ONCE) {
         let ids: Vec<i64> = batch.iter().map(|row| row.id).collect();
         let mut tags = super::of_features(tx, &ids).await?;
         carriers.extend(batch.iter().map(|row| Carrier {
@@ -115,7 +119,7 @@ pub async fn change(
     note(tx, &gained.collect::<Vec<_>>()).await?;
     let added: Vec<(i64, i64)> =
         changes.iter().flat_map(|(carrier, change)| links(carrier, &change.added, &ids)).collect();
-    for batch in added.chunks(BATCH) {
+    for batch in added.chunks(WRITTEN_AT_ONCE) {
         let rows = batch.iter().map(|(feature_id, tag_id)| feature_tag::ActiveModel {
             feature_id: Set(*feature_id),
             tag_id: Set(*tag_id),
@@ -126,7 +130,7 @@ pub async fn change(
     }
     let removed: Vec<(i64, i64)> =
         changes.iter().flat_map(|(carrier, change)| links(carrier, &change.removed, &ids)).collect();
-    for batch in removed.chunks(BATCH) {
+    for batch in removed.chunks(REMOVED_AT_ONCE) {
         let one = |(feature_id, tag_id): &(i64, i64)| {
             Condition::all()
                 .add(feature_tag::Column::FeatureId.eq(*feature_id))
@@ -141,6 +145,16 @@ pub async fn change(
         }
     }
     Ok(new_tags)
+}
+
+/// Derives once more the text of a feature that searches look into.
+async fn write_search_text(tx: &Tx, feature_id: i64, name: &str, tags: &[Tag]) -> Result<(), StoreError> {
+    feature::Entity::update_many()
+        .col_expr(feature::Column::SearchText, Expr::value(search_text(name, tags)))
+        .filter(feature::Column::Id.eq(feature_id))
+        .exec(tx)
+        .await?;
+    Ok(())
 }
 
 fn links<'a>(

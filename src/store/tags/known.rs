@@ -14,13 +14,11 @@ use crate::{
     domain::{tag::Tag, token::ALL, visibility::Visibility},
     store::{
         StoreError,
-        db::Tx,
+        db::{Tx, batches::WRITTEN_AT_ONCE},
         entity::{feature, feature_tag, tag, tag_project},
+        visibility::not_hidden,
     },
 };
-
-/// Rows that one statement stores; bounds the number of its parameters.
-const BATCH: usize = 500;
 
 /// The tags that somebody may see, by type, then value: all of them, or those of one type.
 ///
@@ -71,7 +69,7 @@ pub async fn note(tx: &Tx, places: &[(i64, String)]) -> Result<u64, StoreError> 
         .map(|(tag_id, project)| tag_project::ActiveModel { tag_id: Set(*tag_id), project: Set(project.clone()) })
         .collect();
     let mut noted = 0;
-    for batch in rows.chunks(BATCH) {
+    for batch in rows.chunks(WRITTEN_AT_ONCE) {
         let known =
             OnConflict::columns([tag_project::Column::TagId, tag_project::Column::Project]).do_nothing().to_owned();
         let insert = tag_project::Entity::insert_many(batch.to_vec()).on_conflict(known);
@@ -96,17 +94,16 @@ pub async fn is_carried_unseen(tx: &Tx, kind: &str, visibility: &Visibility) -> 
 /// Removes tags as far as somebody sees them: all of a type, or the one with this value. They are gone where no hidden
 /// feature carries them, or once did. Whoever does has taken them off the features that they see.
 pub async fn delete(tx: &Tx, kind: &str, value: Option<&str>, visibility: &Visibility) -> Result<(), StoreError> {
-    let hidden = &visibility.hidden_projects;
     let meant = || {
         let which = Condition::all().add(tag::Column::Type.eq(kind));
         which.add_option(value.map(|value| tag::Column::Value.eq(value)))
     };
     let ids = tag::Entity::find().select_only().column(tag::Column::Id).filter(meant()).into_query();
-    let mut forgotten = tag_project::Entity::delete_many().filter(tag_project::Column::TagId.in_subquery(ids));
-    if !hidden.is_empty() {
-        forgotten = forgotten.filter(tag_project::Column::Project.is_not_in(hidden));
-    }
-    forgotten.exec(tx).await?;
+    tag_project::Entity::delete_many()
+        .filter(tag_project::Column::TagId.in_subquery(ids))
+        .filter(not_hidden(tag_project::Column::Project.into_expr(), visibility))
+        .exec(tx)
+        .await?;
     let id = || Expr::col((tag::Entity, tag::Column::Id));
     tag::Entity::delete_many()
         .filter(meant())
@@ -118,15 +115,14 @@ pub async fn delete(tx: &Tx, kind: &str, value: Option<&str>, visibility: &Visib
 }
 
 fn visible(visibility: &Visibility) -> Condition {
-    let hidden = &visibility.hidden_projects;
-    if hidden.is_empty() {
+    if visibility.hidden_projects.is_empty() {
         return Condition::all();
     }
     let id = || Expr::col((tag::Entity, tag::Column::Id));
     Condition::all().add(
         Condition::any()
-            .add(id().in_subquery(noted(tag_project::Column::Project.is_not_in(hidden))))
-            .add(id().in_subquery(carried(feature::Column::Project.is_not_in(hidden)))),
+            .add(id().in_subquery(noted(not_hidden(tag_project::Column::Project.into_expr(), visibility).into())))
+            .add(id().in_subquery(carried(not_hidden(feature::Column::Project.into_expr(), visibility).into()))),
     )
 }
 

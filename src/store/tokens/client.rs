@@ -11,12 +11,10 @@ use crate::{
     },
     store::{
         StoreError,
+        db::batches::ASKED_AT_ONCE,
         entity::{api_token, api_token_project},
     },
 };
-
-/// Digests that one statement asks for; bounds the number of its parameters.
-const ASKED_AT_ONCE: usize = 200;
 
 /// The tokens with these digests (or alias digests), by the digest asked for. Ended ones are among them.
 pub async fn by_digests(

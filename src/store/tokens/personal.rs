@@ -7,11 +7,7 @@ use sea_orm::{
 
 use crate::{
     domain::{time::Timestamp, token::PersonalToken},
-    store::{
-        StoreError,
-        db::Tx,
-        entity::{app_user, personal_token},
-    },
+    store::{StoreError, db::Tx, entity::personal_token, users::hold_account},
 };
 
 /// The tokens of a person, oldest first.
@@ -26,7 +22,7 @@ pub async fn list(db: &impl ConnectionTrait, user_id: i64) -> Result<Vec<Persona
 
 /// The tokens of a person, who makes no other until the transaction ends.
 pub async fn hold(tx: &Tx, user_id: i64) -> Result<Vec<PersonalToken>, StoreError> {
-    app_user::Entity::find_by_id(user_id).lock(LockType::Update).one(tx).await?;
+    hold_account(tx, user_id).await?;
     list(tx, user_id).await
 }
 

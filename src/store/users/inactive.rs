@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// Somebody who has not been here for long.
+/// An inactive user.
 #[derive(Debug, Clone)]
 pub struct InactiveUser {
     /// Who it is.

@@ -25,7 +25,7 @@ pub struct GroupOverview {
     pub description: Option<String>,
     /// The role that all of them have in the whole instance.
     pub root_role_id: Option<i64>,
-    /// Ids of the people in it, in order.
+    /// Ids of the members, in ascending order.
     pub members: Vec<i64>,
 }
 

@@ -4,7 +4,10 @@ use flagstone::api::document::DOCUMENT;
 use serde_json::{Map, Value, json};
 
 /// Characters of a text, and bytes of a list or map, that are too many for anything.
-pub const LONG: usize = 200_000;
+pub const LONG: usize = 120_000;
+
+/// Words of a property that other properties may depend on. Those of events are many more.
+const MOST_WORDS: usize = 20;
 
 /// A body in which one thing is too large.
 pub struct Blown {
@@ -69,7 +72,7 @@ impl Walk<'_> {
 
     fn again(&self) -> Walk<'_> {
         let (value, example) = (self.value.clone(), self.example.clone());
-        Walk { schema: self.schema, value, example, place: self.place.clone(), property: self.property }
+        Walk { schema: self.schema, value, example, place: self.place.clone(), ..*self }
     }
 
     fn text(&self, schema: &Value, see: See<'_>) {
@@ -92,25 +95,29 @@ impl Walk<'_> {
         see(&format!("{}[…]", self.place), self.property, Value::Array(vec![item.clone(); many]));
         let example = first(&self.example).unwrap_or_default();
         let place = format!("{}[]", self.place);
-        Walk { schema: items, value: item, example, place, property: self.property }
+        Walk { schema: items, value: item, example, place, ..*self }
             .descend(&mut |place, property, item| see(place, property, json!([item])));
     }
 
-    /// Each property alone, and again for each word of those that have a few: another operator asks for another value.
+    /// Each property alone, and again for each word of those that have a few: another operator asks for another value. What
+    /// it holds of other objects is none of the word's business.
     fn members(&self, schema: &'static Value, see: See<'_>) {
         let Some(properties) = schema["properties"].as_object() else { return };
         let base = self.value.as_object().cloned().unwrap_or_else(|| required(schema));
         let mut variants = vec![(String::new(), base.clone())];
         for (name, property) in properties {
             let words = resolved(property)["enum"].as_array().map(Vec::as_slice).unwrap_or_default();
-            for word in words.iter().filter(|word| words.len() > 1 && base.get(name) != Some(*word)) {
+            let decides = (2..=MOST_WORDS).contains(&words.len());
+            for word in words.iter().filter(|word| decides && base.get(name) != Some(*word)) {
                 let mut variant = base.clone();
                 variant.insert(name.clone(), word.clone());
                 variants.push((format!("<{word}>"), variant));
             }
         }
         for (kind, variant) in &variants {
-            for (name, property) in properties {
+            for (name, property) in
+                properties.iter().filter(|(_, property)| kind.is_empty() || !holds_objects(property))
+            {
                 let example = self.example.get(name).cloned().unwrap_or_default();
                 let given = variant.get(name).filter(|given| !given.is_null()).cloned();
                 let value = given.or_else(|| Some(example.clone()).filter(|example| !example.is_null()));
@@ -141,13 +148,11 @@ impl Walk<'_> {
         let place = format!("{}{{}}", self.place);
         if values.is_object() {
             let example = Value::Null;
-            Walk { schema: values, value, example, place, property: self.property }.descend(
-                &mut |place, property, value| {
-                    see(place, property, with("one".to_owned(), value));
-                },
-            );
+            Walk { schema: values, value, example, place, ..*self }.descend(&mut |place, property, value| {
+                see(place, property, with("one".to_owned(), value));
+            });
         } else {
-            let free = Walk { schema: &Value::Null, value, example: Value::Null, place, property: self.property };
+            let free = Walk { schema: &Value::Null, value, example: Value::Null, place, ..*self };
             free.anything(&mut |place, property, value| see(place, property, with("one".to_owned(), value)));
         }
     }
@@ -160,6 +165,12 @@ impl Walk<'_> {
         let members = (0..LONG / 10).map(|number| (format!("n{number}"), json!(1)));
         see(&place("object"), self.property, Value::Object(members.collect()));
     }
+}
+
+/// Whether it is an object with properties of its own, or a list of such.
+fn holds_objects(schema: &'static Value) -> bool {
+    let schema = resolved(schema);
+    if schema["type"] == "array" { holds_objects(&schema["items"]) } else { schema["properties"].is_object() }
 }
 
 /// The name of the schema that this one refers to.

@@ -74,8 +74,18 @@ async fn a_feature_that_others_depend_on_stays() {
     app.commit(tx).await;
     let before = stored(&app).await;
     let patch = json!([{ "op": "add", "path": "/description", "value": "x" }, archive()[0]]);
-    app.admin().patch(FEATURE, patch).await.refused(403, "InvalidOperationError", "other features depend on it");
+    let sentence = "The feature \"f\" cannot be archived while other features depend on it.";
+    app.admin().patch(FEATURE, patch).await.refused(403, "InvalidOperationError", sentence);
     assert_eq!(stored(&app).await, before);
+    let second = app.feature("shop", "second").await;
+    let other_child = app.feature("shop", "other-child").await;
+    let tx = app.tx().await;
+    store::features::dependencies::add(&tx, other_child, second, true, &[]).await.expect("a dependency");
+    app.commit(tx).await;
+    let batch = json!({ "features": ["f", "second"] });
+    let sentence = "The features \"f\", \"second\" cannot be archived while other features depend on them.";
+    let answer = app.admin().post("/api/admin/projects/shop/archive", batch).await;
+    answer.refused(403, "InvalidOperationError", sentence);
     assert_eq!(app.event_types().await, [""; 0]);
     // Its child may go, and then nothing depends on it any more.
     app.admin().patch(&format!("{SHOP}/child"), archive()).await.expect(200);

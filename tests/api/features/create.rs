@@ -115,7 +115,13 @@ async fn what_is_wrong_with_a_new_feature_is_named_and_nothing_is_left_of_it() {
         (json!({ "name": "ok", "tags": [{ "type": "simple", "value": "x" }] }), "/body/tags/0/value"),
         (
             json!({ "name": "ok", "tags": [{ "type": "simple", "value": "xx" }, { "type": "no", "value": "xx" }] }),
-            "/body/tags/1/type",
+            "/body/tags/1/type property must name a tag type that exists; there is no \"no\"",
+        ),
+        (
+            json!({ "name": "ok", "tags": [
+                { "type": "simple", "value": "xx" }, { "type": "simple", "value": "xx" }, { "type": "no", "value": "xx" },
+            ] }),
+            "/body/tags/2/type",
         ),
         (json!({ "name": "ok", "tags": [{ "value": "xx" }] }), "/body/tags/0/type"),
     ];

@@ -152,10 +152,11 @@ async fn an_archived_feature_that_others_came_to_depend_on_cannot_be_deleted() {
     store::features::dependencies::add(&tx, child, id, true, &[]).await.expect("a dependency");
     app.commit(tx).await;
     let seen = app.events().await.len();
-    delete(&app.admin(), "f").await.refused(403, "InvalidOperationError", "depend on it");
+    let sentence = "The feature \"f\" cannot be deleted while other features depend on it.";
+    delete(&app.admin(), "f").await.refused(403, "InvalidOperationError", sentence);
     let batch = json!({ "features": ["f"] });
     let answer = app.admin().post("/api/admin/projects/shop/delete", batch).await;
-    answer.refused(403, "InvalidOperationError", "depend on it");
+    answer.refused(403, "InvalidOperationError", sentence);
     assert_eq!(app.events().await.len(), seen);
 }
 

@@ -95,7 +95,7 @@ async fn one_environment_can_be_read_alone() {
     }
     for environment in ["default", "nowhere", "a%00b"] {
         let answer = app.admin().get(&format!("{FEATURE}/environments/{environment}")).await;
-        answer.refused(404, "NotFoundError", "f");
+        answer.refused(404, "NotFoundError", "The project \"shop\" does not use the environment");
     }
     app.admin().get(&format!("{SHOP}/no/environments/production")).await.refused(404, "NotFoundError", "no");
 }

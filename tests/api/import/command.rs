@@ -100,12 +100,31 @@ fn without_what_it_needs_nothing_is_imported_and_the_command_fails() {
     let file = format!("{}/tests/data/webshop.development.json", env!("CARGO_MANIFEST_DIR"));
     let output = shell.run(&["import", &file, "--project", "default", "--environment", "development"]);
     assert_eq!(output.status.code(), Some(1));
-    let printed = String::from_utf8(output.stdout).expect("text");
+    let complaint = String::from_utf8(output.stderr).expect("text");
     for line in ["  storeOpeningHours", "  alpine"] {
-        assert!(printed.lines().any(|printed| printed == line), "{line:?} is not in {printed}");
+        assert!(complaint.lines().any(|printed| printed == line), "{line:?} is not in {complaint}");
     }
-    assert!(printed.contains("error: ") && !printed.contains("imported into"), "{printed}");
-    assert_eq!(shell.export(&["--project", "default"])["features"], Value::Array(Vec::new()));
+    assert!(complaint.starts_with("error: "), "{complaint}");
+    let printed = String::from_utf8(output.stdout).expect("text");
+    assert!(!printed.contains("error: ") && !printed.contains("imported into"), "{printed}");
+    let exported = shell.print(&["export", "--environment", "development", "--project", "default"]);
+    let exported: Value = serde_json::from_str(&exported).expect("JSON");
+    assert_eq!(exported["features"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn an_export_from_where_nothing_can_be_is_refused_by_name() {
+    let shell = Shell::new();
+    for (environment, project, complaint) in [
+        ("nope", "default", "error: there is no environment nope\n"),
+        ("development", "nope", "error: there is no project nope\n"),
+    ] {
+        let output = shell.path("out.json");
+        let refused = shell.run(&["export", "--environment", environment, "--project", project, "--output", &output]);
+        assert_eq!(String::from_utf8_lossy(&refused.stderr), complaint);
+        assert_eq!(refused.status.code(), Some(1), "{complaint}");
+        assert!(!Path::new(&output).exists(), "{complaint}");
+    }
 }
 
 #[test]

@@ -26,7 +26,7 @@ const LONG: Duration = Duration::from_mins(2);
 /// A server whose outgoing requests may take this long, and go where `policy` says.
 async fn waiting(call_timeout: Duration, policy: &str) -> TestApp {
     let policy: Policy = policy.parse().expect("a policy");
-    connecting(Options { call_timeout, connect_timeout: LONG, ..Options::new(policy) }).await
+    Box::pin(connecting(Options { call_timeout, connect_timeout: LONG, ..Options::new(policy) })).await
 }
 
 async fn connecting(options: Options) -> TestApp {

@@ -9,6 +9,8 @@ use flagstone::{
 use flate2::{Compression, write::GzEncoder};
 use serde_json::json;
 
+use crate::address::ReservedAddress;
+
 use super::{
     server::Reply,
     world::{World, outbound, outbound_with, told},
@@ -211,11 +213,9 @@ async fn o27_a_provider_that_does_not_answer_in_time_is_given_up() {
 
 #[tokio::test]
 async fn o27_where_nobody_listens_is_told() {
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address");
-    drop(listener);
+    let nobody = ReservedAddress::new();
     let mut world = World::new();
-    world.settings.discover_url = Some(format!("http://{address}"));
+    world.settings.discover_url = Some(format!("http://{}", nobody.get()));
     let refusal: Refusal = world.oidc.discovery(&world.settings, world.now()).await.expect_err("refused");
     assert!(refusal.is_providers_fault());
     assert_eq!(told(refusal).0, Reason::Outbound(FailureKind::Unreachable));

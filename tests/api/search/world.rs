@@ -17,7 +17,7 @@ use flagstone::{
 };
 use sea_orm::{ColumnTrait, EntityTrait, QueryFilter, sea_query::Expr};
 
-use crate::harness::{Client, TestApp, add_strategy};
+use crate::harness::{Client, TestApp, add_strategy, change_tags};
 
 /// What was stored about one feature.
 #[derive(Debug, Clone)]
@@ -126,7 +126,7 @@ impl World {
             let insert = store::entity::tag_type::Entity::insert(tag_type).on_conflict_do_nothing();
             insert.exec_without_returning(&tx).await.expect("a tag type");
             let tag = Tag { kind: (*kind).to_owned(), value: (*value).to_owned() };
-            store::tags::add(&tx, id, &tag, ADMIN_TOKEN_USER_ID, now).await.expect("a tag");
+            change_tags(&tx, id, &[tag], &[], now).await;
         }
         let environments = store::environments::of_project(&tx, flag.project).await.expect("environments");
         for (index, name) in environments.iter().enumerate() {

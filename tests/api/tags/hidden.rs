@@ -50,6 +50,19 @@ async fn making_a_tag_does_not_tell_that_hidden_features_carry_it() {
 }
 
 #[tokio::test]
+async fn a_new_feature_brings_a_tag_that_only_hidden_ones_carry_as_if_nothing_did() {
+    let app = shop().await;
+    app.tag(hide(&app).await, "simple", "spy").await;
+    let member = app.member("shop").await;
+    let before = app.events().await.len();
+    let body = json!({ "name": "cart", "tags": [tag("simple", "spy")] });
+    member.post("/api/admin/projects/shop/features", body).await.expect(201);
+    assert_eq!(app.event_types().await[before..], ["feature-created", "tag-created", "feature-tagged"]);
+    assert_eq!(values(&member).await, ["spy"]);
+    assert_eq!(of_feature(&app, "hidden").await, json!([tag("simple", "spy")]));
+}
+
+#[tokio::test]
 async fn who_may_change_no_feature_makes_no_tag() {
     let app = shop().await;
     let before = app.event_types().await;

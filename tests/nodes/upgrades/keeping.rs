@@ -2,10 +2,14 @@
 
 use std::{fs, io::Write as _, path::Path, process::Command};
 
-use flagstone::{clock::Clock, domain::time::Timestamp, store::backup};
+use flagstone::{
+    clock::Clock,
+    domain::time::Timestamp,
+    store::{backup, db::pool},
+};
 use flagstone_migrations::Migrator;
 use flate2::{Compression, write::GzEncoder};
-use sea_orm::{ConnectOptions, ConnectionTrait as _, Database, DatabaseConnection, Statement};
+use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection, Statement};
 use sea_orm_migration::MigratorTrait as _;
 
 use super::{Answered, Kept, directory};
@@ -84,8 +88,7 @@ async fn ask(file: &Path, clock: Clock, keys: &Keys) -> Vec<Answered> {
 }
 
 async fn migrated(url: &str, steps: u32) -> DatabaseConnection {
-    let mut single = ConnectOptions::new(url);
-    let connection = Database::connect(single.max_connections(1).to_owned()).await.expect("opens");
+    let connection = Database::connect(pool(url, 1)).await.expect("opens");
     Migrator::up(&connection, Some(steps)).await.expect("migrates");
     connection
 }
@@ -119,7 +122,7 @@ async fn older_file(newer: &Path, older: &Path, steps: u32) {
 
 /// The same on PostgreSQL, with what the older file holds.
 async fn older_server(file: &Path, url: &str, steps: u32) {
-    let old = Database::connect(format!("sqlite://{}", file.display())).await.expect("opens");
+    let old = Database::connect(pool(format!("sqlite://{}", file.display()), 1)).await.expect("opens");
     let new = migrated(url, steps).await;
     let columns = "SELECT c.relname::text, string_agg(a.attname::text, ',' ORDER BY a.attnum) FROM pg_class c \
                    JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' \

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useEnvironments, useProjects, useRead, useReads } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { useAddress } from "../../parts/address";
+import { environmentOption } from "../../parts/EnvironmentName";
 import { FormDrawer } from "../../parts/forms/FormDrawer";
 import { nameOf } from "../../parts/people";
 import { Problem } from "../../parts/Problem";
@@ -82,10 +83,7 @@ export function PersonDrawer({ person, groups, onClose }: Props) {
             clearButtonProps={{ "aria-label": "No environment" }}
             placeholder={project ? "None" : "Choose a project first"}
             disabled={!project}
-            data={environments.map(({ name, type }) => ({
-              value: name,
-              label: type === "production" ? `▲ ${name}` : name,
-            }))}
+            data={environments.map(environmentOption)}
             value={environment ?? null}
             onChange={(value) => change({ environment: value ?? undefined })}
           />

@@ -78,7 +78,7 @@ function State({ outOfSightSince, ready, stateAgeSeconds }: Edge) {
   if (outOfSightSince) {
     return (
       <span className="warning">
-        Out of sight, heard last <Moment at={outOfSightSince} />
+        Stopped reporting, last report <Moment at={outOfSightSince} />
       </span>
     );
   }

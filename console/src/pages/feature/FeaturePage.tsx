@@ -93,13 +93,12 @@ export default function FeaturePage() {
           </span>
         </Group>
       </div>
-      <ScrollingNav className={classes.tabs} label="About this feature">
+      <ScrollingNav label="About this feature">
         {Object.entries(tabs).map(([name, { label }]) => (
           <Link
             key={name}
             to={name === "overview" ? to : `${to}/$tab`}
             params={{ projectId, featureName, tab: name }}
-            className={classes.tab}
             aria-current={name === tab ? "page" : undefined}
             activeOptions={{ exact: true }}
           >

@@ -6,7 +6,7 @@ import { send } from "../../api/client";
 import { useEnvironments, useProjects } from "../../api/queries";
 import { request } from "../../api/request";
 import { saveAs } from "../../parts/csv";
-import { isProduction } from "../../parts/EnvironmentName";
+import { environmentOption } from "../../parts/EnvironmentName";
 import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { useTitle } from "../../parts/title";
@@ -131,10 +131,7 @@ export default function ExportPage() {
         <Select
           label="Strategies of"
           allowDeselect={false}
-          data={environments.map(({ name, type }) => ({
-            value: name,
-            label: `${isProduction(type) ? "▲ " : ""}${name}`,
-          }))}
+          data={environments.map(environmentOption)}
           value={environment}
           onChange={(chosen) => go({ environment: chosen ?? undefined })}
         />

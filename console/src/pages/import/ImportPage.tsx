@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { first } from "../../api/address";
 import { useEnvironments, useProjects } from "../../api/queries";
-import { isProduction } from "../../parts/EnvironmentName";
+import { environmentOption } from "../../parts/EnvironmentName";
 import { useTitle } from "../../parts/title";
 import { inWords, read, type Data } from "./file";
 import { Trial } from "./Trial";
@@ -90,10 +90,7 @@ export default function ImportPage() {
         <Select
           label="And its environment"
           allowDeselect={false}
-          data={environments.map(({ name, type }) => ({
-            value: name,
-            label: `${isProduction(type) ? "▲ " : ""}${name}`,
-          }))}
+          data={environments.map(environmentOption)}
           value={environment}
           onChange={(chosen) => go({ environment: chosen ?? undefined })}
         />

@@ -1,6 +1,7 @@
 import { Alert, Anchor, MultiSelect, Switch, Text, TextInput } from "@mantine/core";
 import { eventTypes } from "../../api/generated/operations";
 import { useEnvironments, useMe, useProjects } from "../../api/queries";
+import { environmentOption } from "../../parts/EnvironmentName";
 import { complaints } from "../../parts/forms/complaints";
 import { withParameter, type Draft, type Provider } from "./integrations";
 import { ParameterInput } from "./ParameterInput";
@@ -88,10 +89,7 @@ export function Fields({ provider, draft, error, change }: Props) {
         limit={50}
         error={about.environments}
         data={[
-          ...environments.map(({ name, type }) => ({
-            value: name,
-            label: type === "production" ? `▲ ${name}` : name,
-          })),
+          ...environments.map(environmentOption),
           ...draft.environments
             .filter((name) => !environments.some((environment) => environment.name === name))
             .map((name) => ({ value: name, label: name })),

@@ -36,7 +36,7 @@ export default function ForgottenPage() {
           <List.Item>
             They open <em>People</em>, <em>Users</em>, you, and <em>Make a link</em>, and give it to you.
           </List.Item>
-          <List.Item>The link works once, for 24 hours. Your password until now works until you use it.</List.Item>
+          <List.Item>The link works once, for 24 hours. Your current password works until you use it.</List.Item>
         </List>
         {isNoted ? (
           <Text role="status">

@@ -7,7 +7,7 @@ import { Form } from "../../parts/forms/FormDrawer";
 import { PasswordRules } from "../../parts/PasswordRules";
 import { meetsRules } from "../../parts/passwords";
 
-/** Another password, for who knows the one until now. */
+/** A new password, for a user who knows the current one. */
 export function MyPassword() {
   const [oldPassword, setOld] = useState("");
   const [password, setNew] = useState("");
@@ -32,7 +32,7 @@ export function MyPassword() {
         error={error}
         because={
           oldPassword === ""
-            ? "The password until now is missing."
+            ? "The current password is missing."
             : !meetsRules(password)
               ? "The new password does not meet the rules yet."
               : again !== password
@@ -43,12 +43,12 @@ export function MyPassword() {
       >
         <Text size="sm">It ends your other sessions and all your personal tokens.</Text>
         <PasswordInput
-          label="Password until now"
+          label="Current password"
           autoComplete="current-password"
           maxLength={1000}
           value={oldPassword}
           onChange={(event) => setOld(event.currentTarget.value)}
-          visibilityToggleButtonProps={{ "aria-label": "Show the password until now" }}
+          visibilityToggleButtonProps={{ "aria-label": "Show the current password" }}
         />
         <PasswordInput
           label="New password"

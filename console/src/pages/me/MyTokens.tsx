@@ -9,19 +9,16 @@ import { Listing, type Column } from "../../parts/area/Listing";
 import { RemoveButton } from "../../parts/forms/RemoveButton";
 import { useKeys } from "../../parts/keys";
 import { Moment } from "../../parts/Moment";
-import { SecretOnce } from "../../parts/SecretOnce";
 import { NewPersonalToken, useTokenDraft, type TokenDraft } from "../../parts/tokens/NewPersonalToken";
 
 type Token = Schemas["PersonalToken"];
 
-const create = ({ description, expiresAt }: TokenDraft) =>
-  request("post", "/api/admin/user/tokens", { body: { description: description.trim(), expiresAt } });
+const create = (body: TokenDraft) => request("post", "/api/admin/user/tokens", { body });
 
 /** Tokens by which scripts come in as oneself. */
 export function MyTokens() {
   const { get, change } = useAddress();
   const read = useRead(request("get", "/api/admin/user/tokens"));
-  const [made, setMade] = useState<Schemas["PersonalTokenWithSecret"]>();
   const draft = useTokenDraft();
   const [now] = useState(() => serverTime());
   const open = (value: string | undefined) => change({ new: value });
@@ -68,23 +65,16 @@ export function MyTokens() {
         columns={columns}
         empty="You have no personal token. A script needs one to do what you do by clicks."
       />
-      {get("new") !== undefined && (
-        <NewPersonalToken
-          title="New personal token"
-          initial={draft}
-          plan={create}
-          onMade={(token) => {
-            setMade(token);
-            open(undefined);
-          }}
-          onClose={() => open(undefined)}
-        />
-      )}
-      {made && (
-        <SecretOnce title="Your personal token" secret={made.secret} onClose={() => setMade(undefined)}>
-          Whoever has it may do what you may. In the commands that the console shows it stands for <code>$TOKEN</code>.
-        </SecretOnce>
-      )}
+      <NewPersonalToken
+        isOpen={get("new") !== undefined}
+        title="New personal token"
+        initial={draft}
+        plan={create}
+        onClose={() => open(undefined)}
+        secretTitle="Your personal token"
+      >
+        Whoever has it may do what you may. In the commands that the console shows it stands for <code>$TOKEN</code>.
+      </NewPersonalToken>
     </>
   );
 }

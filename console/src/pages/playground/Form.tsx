@@ -3,7 +3,7 @@ import { IconX } from "@tabler/icons-react";
 import { useState } from "react";
 import { useEnvironments, useProjects, useRead } from "../../api/queries";
 import { request } from "../../api/request";
-import { isProduction } from "../../parts/EnvironmentName";
+import { environmentOption } from "../../parts/EnvironmentName";
 import { combinations, known, type Question } from "./question";
 import classes from "./Playground.module.css";
 
@@ -70,10 +70,7 @@ export function Form({ question, ask, again, busy }: Props) {
         label="Environments"
         size="xs"
         maxValues={15}
-        data={environments.map(({ name, type }) => ({
-          value: name,
-          label: `${isProduction(type) ? "▲ " : ""}${name}`,
-        }))}
+        data={environments.map(environmentOption)}
         value={places}
         onChange={setPlaces}
       />

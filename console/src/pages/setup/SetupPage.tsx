@@ -4,7 +4,7 @@ import { useState } from "react";
 import { first } from "../../api/address";
 import { useEnvironments, useProjects, useRead } from "../../api/queries";
 import { request } from "../../api/request";
-import { isProduction } from "../../parts/EnvironmentName";
+import { environmentOption, isProduction } from "../../parts/EnvironmentName";
 import { Problem } from "../../parts/Problem";
 import { useTitle } from "../../parts/title";
 import { Program } from "./Program";
@@ -69,7 +69,7 @@ export default function SetupPage() {
           <Select
             label="Environment"
             allowDeselect={false}
-            data={sorted.map(({ name, type }) => ({ value: name, label: `${isProduction(type) ? "▲ " : ""}${name}` }))}
+            data={sorted.map(environmentOption)}
             value={environment ?? null}
             onChange={(name) => go({ environment: name })}
           />

@@ -82,7 +82,7 @@ function Running({ protocol, trial }: { protocol: Protocol; trial: Schemas["Sign
             Sign in at the provider
           </Button>
           <Text size="sm" className="muted" role="status">
-            Opens beside this page, which waits for what comes of it. The trial is over <Moment at={trial.expiresAt} />.
+            Opens in a new tab; this page waits for the result. The test expires <Moment at={trial.expiresAt} />.
           </Text>
         </Group>
       )}

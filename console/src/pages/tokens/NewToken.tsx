@@ -1,5 +1,6 @@
 import { MultiSelect, Radio, Select, Stack, TextInput } from "@mantine/core";
 import { useEnvironments, useMe, useProjects } from "../../api/queries";
+import { environmentOption } from "../../parts/EnvironmentName";
 import { Expiry } from "../../parts/forms/Expiry";
 import { NewDrawer } from "../../parts/forms/NewDrawer";
 import { kinds, planNew, type Draft, type Kind, type Token } from "./tokens";
@@ -55,10 +56,7 @@ export function NewToken({ onMade, onClose }: { onMade: (token: Token) => void; 
                 required
                 searchable
                 limit={50}
-                data={environments.map(({ name, type: of }) => ({
-                  value: name,
-                  label: of === "production" ? `▲ ${name}` : name,
-                }))}
+                data={environments.map(environmentOption)}
                 value={environment || null}
                 onChange={(value) => change({ environment: value ?? "" })}
               />

@@ -31,15 +31,9 @@ export function Area({ title, tabs = [], action, fills = false, children }: Prop
         {action}
       </Group>
       {tabs.length > 0 && (
-        <ScrollingNav className={classes.tabs} label="Pages beside this one">
+        <ScrollingNav label="Pages beside this one">
           {tabs.map(({ label, to }) => (
-            <Link
-              key={to}
-              to={to}
-              className={classes.tab}
-              activeProps={{ "aria-current": "page" }}
-              activeOptions={{ includeSearch: false }}
-            >
+            <Link key={to} to={to} activeProps={{ "aria-current": "page" }} activeOptions={{ includeSearch: false }}>
               {label}
             </Link>
           ))}

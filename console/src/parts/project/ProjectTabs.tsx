@@ -1,6 +1,5 @@
 import { Link } from "@tanstack/react-router";
 import { ScrollingNav } from "../ScrollingNav";
-import classes from "./ProjectTabs.module.css";
 
 export const projectTabs = {
   overview: "Overview",
@@ -17,7 +16,7 @@ export const projectTabs = {
 /** What there is about a project. */
 export function ProjectTabs({ projectId, tab }: { projectId: string; tab: string }) {
   return (
-    <ScrollingNav className={classes.tabs} label="About this project">
+    <ScrollingNav label="About this project">
       {Object.entries(projectTabs).map(([name, label]) => (
         <Link
           key={name}
@@ -29,7 +28,6 @@ export function ProjectTabs({ projectId, tab }: { projectId: string; tab: string
                 : "/projects/$projectId/$tab"
           }
           params={{ projectId, tab: name }}
-          className={classes.tab}
           aria-current={name === tab ? "page" : undefined}
           activeOptions={{ exact: true }}
         >

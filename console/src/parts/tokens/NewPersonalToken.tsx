@@ -1,10 +1,11 @@
 import { TextInput } from "@mantine/core";
 import dayjs from "dayjs";
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { serverTime } from "../../api/clock";
 import type { Planned, Schemas } from "../../api/request";
 import { Expiry } from "../forms/Expiry";
 import { NewDrawer } from "../forms/NewDrawer";
+import { SecretOnce } from "../SecretOnce";
 
 type Made = Schemas["PersonalTokenWithSecret"];
 
@@ -20,38 +21,60 @@ export function useTokenDraft(): TokenDraft {
 }
 
 interface Props {
+  isOpen: boolean;
   title: string;
   initial: TokenDraft;
   plan: (draft: TokenDraft) => Planned<Made>;
-  onMade: (token: Made) => void;
   onClose: () => void;
+  /** The heading over the secret, and below it what whoever has it may do. */
+  secretTitle: string;
+  children: ReactNode;
 }
 
-/** Makes a token by which a script comes in as somebody. */
-export const NewPersonalToken = (props: Props) => (
-  <NewDrawer
-    {...props}
-    action={() => "Make the token"}
-    done={({ description }) => `The token for ${description.trim()} was made.`}
-    objection={({ description }) => (description.trim() ? undefined : "Say what it is for.")}
-  >
-    {({ description, expiresAt }, edit) => (
-      <>
-        <TextInput
-          data-autofocus
-          label="What it is for"
-          required
-          maxLength={255}
-          value={description}
-          onChange={(event) => edit({ description: event.currentTarget.value })}
-        />
-        <Expiry
-          label="It ends"
-          days={[7, 30, 90, 365]}
-          value={expiresAt}
-          onChange={(value) => value && edit({ expiresAt: value })}
-        />
-      </>
-    )}
-  </NewDrawer>
-);
+/** Makes a token by which a script comes in as somebody, and shows its secret once. */
+export function NewPersonalToken({ isOpen, title, initial, plan, onClose, secretTitle, children }: Props) {
+  const [made, setMade] = useState<Made>();
+  return (
+    <>
+      {isOpen && (
+        <NewDrawer
+          title={title}
+          initial={initial}
+          plan={({ description, expiresAt }) => plan({ description: description.trim(), expiresAt })}
+          action={() => "Make the token"}
+          done={({ description }) => `The token for ${description.trim()} was made.`}
+          objection={({ description }) => (description.trim() ? undefined : "Say what it is for.")}
+          onMade={(token) => {
+            setMade(token);
+            onClose();
+          }}
+          onClose={onClose}
+        >
+          {({ description, expiresAt }, edit) => (
+            <>
+              <TextInput
+                data-autofocus
+                label="What it is for"
+                required
+                maxLength={255}
+                value={description}
+                onChange={(event) => edit({ description: event.currentTarget.value })}
+              />
+              <Expiry
+                label="It ends"
+                days={[7, 30, 90, 365]}
+                value={expiresAt}
+                onChange={(value) => value && edit({ expiresAt: value })}
+              />
+            </>
+          )}
+        </NewDrawer>
+      )}
+      {made && (
+        <SecretOnce title={secretTitle} secret={made.secret} onClose={() => setMade(undefined)}>
+          {children}
+        </SecretOnce>
+      )}
+    </>
+  );
+}

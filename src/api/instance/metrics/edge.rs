@@ -50,7 +50,7 @@ fn state(sheet: &Sheet, edge: &Edge) -> prometheus::Result<()> {
         rows(&|place| environments[place].fresh_at.map_or(0.0, seconds)),
     )?;
     let ways = ["stream", "delta", "poll"]
-        .map(|way| ([way], size(status.feeds.iter().filter(|feed| feed.way.as_str() == way).count())));
+        .map(|way| ([way], size(status.feeds.iter().filter(|feed| feed.mode.as_str() == way).count())));
     let ways: Vec<Row<'_>> = ways.iter().map(|(labels, figure)| (&labels[..], *figure)).collect();
     sheet.gauge("flagstone_edge_feeds", "Tokens that features are fetched with, by how that is done.", &["way"], &ways)
 }

@@ -31,12 +31,12 @@ const EVENTS: u64 = 4;
 /// Weeks of a window of health figures.
 const WINDOW_WEEKS: usize = 4;
 
-/// A project of the caller, more closely.
+/// Details of a project of the caller.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "PersonalDashboardProjectDetails", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct DashboardDetailsBody {
-    /// The people and groups that own it; the server itself where nobody does.
+    /// Users and groups that own it; the system when there are none.
     pub owners: Vec<OwnerBody>,
     /// The roles that the caller holds in it, directly or through groups, by id.
     pub roles: Vec<DashboardRoleBody>,
@@ -77,7 +77,7 @@ pub struct DashboardEventBody {
     pub id: i64,
     /// What happened, in Markdown.
     pub summary: Nullable<String>,
-    /// Who did it, as they were called then.
+    /// Who did it, by their name at that time.
     pub created_by: String,
     /// Address of their profile image.
     pub created_by_image_url: String,
@@ -94,7 +94,7 @@ pub struct OnboardingBody {
     pub feature: Option<String>,
 }
 
-/// A step on the way to using features.
+/// Step of the onboarding.
 #[derive(Debug, Clone, Copy, Enum, Serialize)]
 #[oai(rename_all = "kebab-case")]
 #[serde(rename_all = "kebab-case")]
@@ -128,13 +128,13 @@ pub struct DashboardInsightsBody {
     pub avg_health_past_window: Nullable<i64>,
     /// Features that are not archived.
     pub total_flags: i64,
-    /// Those that are neither stale nor potentially stale.
+    /// Features that are neither stale nor potentially stale.
     pub active_flags: i64,
-    /// Those that somebody marked as stale.
+    /// Features that are marked as stale.
     pub stale_flags: i64,
-    /// Those not marked as stale that are older than their type lives.
+    /// Potentially stale features: not marked as stale, and older than the lifetime of their type.
     pub potentially_stale_flags: i64,
-    /// Share of those neither stale nor potentially stale, in percent, rounded; 100 without features.
+    /// Percentage of features that are neither stale nor potentially stale, rounded; 100 without features.
     pub health: i64,
 }
 

@@ -41,7 +41,7 @@ pub enum ErrorCode {
 #[oai(rename = "EvaluationFailure", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct EvaluationFailureBody {
-    /// Name of the feature, as the address has it. Absent when all were asked for.
+    /// Name of the feature, as in the path. Absent in an evaluation of all flags.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// What went wrong.

@@ -48,9 +48,9 @@ pub struct ProjectGroupBody {
     pub id: i64,
     /// Unique name.
     pub name: String,
-    /// What the group is for; `null` when nothing is said.
+    /// What the group is for; `null` for none.
     pub description: Nullable<String>,
-    /// When the group was made.
+    /// When the group was created.
     pub created_at: Timestamp,
     /// The members, by id.
     pub users: Vec<ProjectGroupMemberBody>,
@@ -73,7 +73,7 @@ pub struct ProjectGroupMemberBody {
     pub user: PersonBody,
 }
 
-/// Roles to be given, each to each of the groups and users.
+/// Roles to assign to groups and users, each role to each of them.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "ProjectAccessAddition")]
 pub struct AdditionBody {
@@ -88,11 +88,11 @@ pub struct AdditionBody {
     pub users: Vec<i64>,
 }
 
-/// All the roles that somebody is to hold in a project.
+/// All roles of a user or group in a project.
 #[derive(Debug, Clone, Object)]
 #[oai(rename = "ProjectRoles")]
 pub struct ProjectRolesBody {
-    /// Ids of roles for projects, at most 50; without any, everything is taken away.
+    /// Ids of roles for projects, at most 50. An empty list removes all roles.
     #[oai(validator(max_items = 50))]
     pub roles: Vec<i64>,
 }

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::moving_in::files::{
     comparison::{Order, Otherwise, Test},
-    condition::{Condition, Unsaid},
+    condition::{Condition, Unsupported},
     read::{field, field_name, list, text},
 };
 
@@ -12,8 +12,8 @@ use crate::moving_in::files::{
 const TRUTHS: [&str; 6] = ["1", "t", "T", "TRUE", "true", "True"];
 const LIES: [&str; 6] = ["0", "f", "F", "FALSE", "false", "False"];
 
-pub(super) fn segment(segment: &Value) -> Result<Condition, Unsaid> {
-    let constraints = list(segment, "constraints")?.iter().map(constraint).collect::<Result<Vec<_>, Unsaid>>()?;
+pub(super) fn segment(segment: &Value) -> Result<Condition, Unsupported> {
+    let constraints = list(segment, "constraints")?.iter().map(constraint).collect::<Result<Vec<_>, Unsupported>>()?;
     if constraints.is_empty() {
         return Ok(Condition::Always);
     }
@@ -24,7 +24,7 @@ pub(super) fn segment(segment: &Value) -> Result<Condition, Unsaid> {
     }
 }
 
-fn constraint(constraint: &Value) -> Result<Condition, Unsaid> {
+fn constraint(constraint: &Value) -> Result<Condition, Unsupported> {
     let kind = text(constraint, "type").ok_or("a constraint has no type")?;
     let property = text(constraint, "property").unwrap_or_default();
     let operator = text(constraint, "operator").ok_or("a constraint has no operator")?;
@@ -39,7 +39,7 @@ fn constraint(constraint: &Value) -> Result<Condition, Unsaid> {
         ("NUMBER_COMPARISON_TYPE", _) => {
             let number = super::super::read::plain(value).and_then(|text| text.trim().parse::<f64>().ok());
             let number = number.ok_or_else(|| format!("\"{name}\" is compared with what is no number"))?;
-            let of = |order| Ok::<_, Unsaid>(field(&name, Test::Number(order, number), Otherwise::Fails));
+            let of = |order| Ok::<_, Unsupported>(field(&name, Test::Number(order, number), Otherwise::Fails));
             match operator {
                 "eq" => of(Order::Equal),
                 "neq" => Ok(Condition::Any(vec![of(Order::Less)?, of(Order::Greater)?])),
@@ -60,7 +60,7 @@ fn constraint(constraint: &Value) -> Result<Condition, Unsaid> {
 }
 
 /// Comparisons of texts; `None` for an operator that is not known. A text that is absent or empty fits none of them.
-fn texts(name: &str, operator: &str, value: &Value, always_there: bool) -> Option<Result<Condition, Unsaid>> {
+fn texts(name: &str, operator: &str, value: &Value, always_there: bool) -> Option<Result<Condition, Unsupported>> {
     let one = || super::super::read::plain(value).map(|text| vec![text]);
     let several = || match value {
         Value::Array(items) => items.iter().map(super::super::read::plain).collect(),

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::moving_in::files::{
     comparison::{Order, Otherwise, Test},
-    condition::{Condition, Unsaid},
+    condition::{Condition, Unsupported},
     read::{field, field_name, one_of, version},
 };
 
@@ -14,7 +14,7 @@ const MOST_DEPTH: usize = 100;
 const MOST_LENGTH: usize = 1 << 20;
 
 /// A query as a condition.
-pub(super) fn parse(query: &str) -> Result<Condition, Unsaid> {
+pub(super) fn parse(query: &str) -> Result<Condition, Unsupported> {
     if query.len() > MOST_LENGTH {
         return Err("a query is longer than 1 MiB".to_owned());
     }
@@ -37,7 +37,7 @@ enum Token {
     Text(String),
 }
 
-fn tokens(query: &str) -> Result<Vec<Token>, Unsaid> {
+fn tokens(query: &str) -> Result<Vec<Token>, Unsupported> {
     let mut tokens = Vec::new();
     let mut signs = query.chars().peekable();
     while let Some(sign) = signs.next() {
@@ -101,7 +101,7 @@ impl Parser {
     }
 
     /// Parts joined by *and* or by *or*. Which of the two binds closer is not the same in every version.
-    fn joined(&mut self, depth: usize) -> Result<Condition, Unsaid> {
+    fn joined(&mut self, depth: usize) -> Result<Condition, Unsupported> {
         if depth > MOST_DEPTH {
             return Err(format!("a query has more than {MOST_DEPTH} brackets in one another"));
         }
@@ -125,7 +125,7 @@ impl Parser {
         })
     }
 
-    fn part(&mut self, depth: usize) -> Result<Condition, Unsaid> {
+    fn part(&mut self, depth: usize) -> Result<Condition, Unsupported> {
         let inverted = self.word("not");
         if self.sign('(') {
             let before = self.otherwise;
@@ -145,7 +145,7 @@ impl Parser {
         self.comparison()
     }
 
-    fn comparison(&mut self) -> Result<Condition, Unsaid> {
+    fn comparison(&mut self) -> Result<Condition, Unsupported> {
         let Some(Token::Word(attribute)) = self.tokens.pop() else {
             return Err("a query lacks an attribute".to_owned());
         };
@@ -187,7 +187,7 @@ impl Parser {
         }
     }
 
-    fn value(&mut self) -> Result<Operand, Unsaid> {
+    fn value(&mut self) -> Result<Operand, Unsupported> {
         match self.tokens.pop() {
             Some(Token::Text(text)) => Ok(Operand::Text(text)),
             Some(Token::Word(word)) => Operand::of_word(word),
@@ -195,7 +195,7 @@ impl Parser {
         }
     }
 
-    fn list(&mut self) -> Result<Vec<Value>, Unsaid> {
+    fn list(&mut self) -> Result<Vec<Value>, Unsupported> {
         if !self.sign('[') {
             return Err("in is followed by no list".to_owned());
         }
@@ -225,7 +225,7 @@ enum Operand {
 }
 
 impl Operand {
-    fn of_word(word: String) -> Result<Self, Unsaid> {
+    fn of_word(word: String) -> Result<Self, Unsupported> {
         match &*word {
             "true" => Ok(Self::Truth(true)),
             "false" => Ok(Self::Truth(false)),

@@ -6,13 +6,13 @@ use super::date;
 use crate::{
     domain::time::Timestamp,
     moving_in::files::{
-        condition::Unsaid,
+        condition::Unsupported,
         read::{list, text},
     },
 };
 
 /// The flag as it is after the steps of the past.
-pub(super) fn taken(flag: &Value, now: Timestamp, notes: &mut Vec<String>) -> Result<Value, Unsaid> {
+pub(super) fn taken(flag: &Value, now: Timestamp, notes: &mut Vec<String>) -> Result<Value, Unsupported> {
     let mut flag = flag.clone();
     let steps = list(&flag, "scheduledRollout")?.to_vec();
     for step in steps {
@@ -47,7 +47,7 @@ pub(super) fn taken(flag: &Value, now: Timestamp, notes: &mut Vec<String>) -> Re
 }
 
 /// Rules of a step change those of the same name and follow the others.
-fn targeting(held: &mut Vec<Value>, rules: &[Value]) -> Result<(), Unsaid> {
+fn targeting(held: &mut Vec<Value>, rules: &[Value]) -> Result<(), Unsupported> {
     for rule in rules {
         let name = text(rule, "name").filter(|it| !it.is_empty());
         let same = held.iter_mut().find(|it| name.is_some() && text(it, "name") == name).and_then(Value::as_object_mut);
@@ -59,7 +59,7 @@ fn targeting(held: &mut Vec<Value>, rules: &[Value]) -> Result<(), Unsaid> {
     Ok(())
 }
 
-fn merge(rule: &mut Map<String, Value>, changes: &Map<String, Value>) -> Result<(), Unsaid> {
+fn merge(rule: &mut Map<String, Value>, changes: &Map<String, Value>) -> Result<(), Unsupported> {
     for (name, change) in changes {
         match (&**name, change) {
             ("name", _) | (_, Value::Null) => {}

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::moving_in::files::{
     comparison::{Order, Otherwise, Test},
-    condition::{Condition, Unsaid},
+    condition::{Condition, Unsupported},
     patterns,
     read::{field, field_name, list, one_of, text, version},
 };
@@ -26,7 +26,7 @@ pub(super) fn field_of(attribute: &str) -> String {
 }
 
 /// A condition that stands as text, which may be empty, or as an object.
-pub(super) fn stated(value: Option<&Value>, groups: &Groups<'_>) -> Result<Condition, Unsaid> {
+pub(super) fn stated(value: Option<&Value>, groups: &Groups<'_>) -> Result<Condition, Unsupported> {
     match value {
         None | Some(Value::Null) => Ok(Condition::Always),
         Some(Value::String(text)) if text.trim().is_empty() => Ok(Condition::Always),
@@ -40,7 +40,7 @@ pub(super) fn stated(value: Option<&Value>, groups: &Groups<'_>) -> Result<Condi
 }
 
 /// Which groups somebody must be in, or not.
-pub(super) fn targeting(rule: &Value, groups: &Groups<'_>) -> Result<Condition, Unsaid> {
+pub(super) fn targeting(rule: &Value, groups: &Groups<'_>) -> Result<Condition, Unsupported> {
     let mut parts = Vec::new();
     for target in list(rule, "savedGroupTargeting")? {
         let place = |id: &Value| {
@@ -48,7 +48,7 @@ pub(super) fn targeting(rule: &Value, groups: &Groups<'_>) -> Result<Condition, 
             let missing = || format!("the saved group {id} is not in the files");
             group.map(|group| Condition::Segment(group.place)).ok_or_else(missing)
         };
-        let of = list(target, "savedGroups")?.iter().map(place).collect::<Result<Vec<_>, Unsaid>>()?;
+        let of = list(target, "savedGroups")?.iter().map(place).collect::<Result<Vec<_>, Unsupported>>()?;
         parts.push(match text(target, "matchType") {
             Some("all") => Condition::All(of),
             Some("any") => Condition::Any(of),
@@ -59,13 +59,13 @@ pub(super) fn targeting(rule: &Value, groups: &Groups<'_>) -> Result<Condition, 
     Ok(Condition::All(parts))
 }
 
-fn all(map: &Map<String, Value>, groups: &Groups<'_>) -> Result<Condition, Unsaid> {
+fn all(map: &Map<String, Value>, groups: &Groups<'_>) -> Result<Condition, Unsupported> {
     let mut parts = Vec::new();
     for (name, value) in map {
         let each = || {
             let items = value.as_array().ok_or_else(|| format!("{name} is no list"))?;
             let objects = items.iter().map(|it| it.as_object().ok_or_else(|| format!("{name} holds no conditions")));
-            objects.map(|it| all(it?, groups)).collect::<Result<Vec<_>, Unsaid>>()
+            objects.map(|it| all(it?, groups)).collect::<Result<Vec<_>, Unsupported>>()
         };
         parts.push(match name.as_str() {
             "$and" => Condition::All(each()?),
@@ -85,7 +85,7 @@ fn all(map: &Map<String, Value>, groups: &Groups<'_>) -> Result<Condition, Unsai
     Ok(Condition::All(parts))
 }
 
-fn of_field(name: &str, value: &Value, groups: &Groups<'_>) -> Result<Condition, Unsaid> {
+fn of_field(name: &str, value: &Value, groups: &Groups<'_>) -> Result<Condition, Unsupported> {
     match value {
         Value::Null => Ok(field(name, Test::IsThere, Otherwise::Unknown).inverted()),
         Value::Array(_) => Err(format!("\"{name}\" is compared with a whole list")),
@@ -101,7 +101,7 @@ fn of_field(name: &str, value: &Value, groups: &Groups<'_>) -> Result<Condition,
     }
 }
 
-fn operation(name: &str, operator: &str, value: &Value, groups: &Groups<'_>) -> Result<Condition, Unsaid> {
+fn operation(name: &str, operator: &str, value: &Value, groups: &Groups<'_>) -> Result<Condition, Unsupported> {
     let values = || match value {
         Value::Array(values) => Ok(one_of(name, values, Otherwise::Fails)),
         _ => Err(format!("{operator} is no list")),
@@ -119,7 +119,7 @@ fn operation(name: &str, operator: &str, value: &Value, groups: &Groups<'_>) -> 
         let group =
             value.as_str().and_then(|id| groups.get(id)).ok_or("it names a saved group that is not in the files")?;
         let values = group.values.ok_or("it compares with a saved group that is no list")?;
-        Ok::<_, Unsaid>(one_of(name, values, Otherwise::Fails))
+        Ok::<_, Unsupported>(one_of(name, values, Otherwise::Fails))
     };
     match operator {
         "$eq" => of_field(name, value, groups),

@@ -7,7 +7,7 @@ use crate::{
     domain::time::Timestamp,
     moving_in::files::{
         comparison::{Order, time},
-        condition::{Condition, Unsaid},
+        condition::{Condition, Unsupported},
         flag::{Outcome, Rule, Served, Split},
         read::{list, says, text},
     },
@@ -24,7 +24,7 @@ pub(super) struct Reading<'a> {
 }
 
 /// A value of some kind, which stands as text or as itself.
-pub(super) fn served(value: &Value, kind: &str) -> Result<Served, Unsaid> {
+pub(super) fn served(value: &Value, kind: &str) -> Result<Served, Unsupported> {
     let value = match (kind, value) {
         ("boolean" | "number" | "json", Value::String(text)) => {
             serde_json::from_str(text).map_err(|_| format!("the value {text} is no {kind}"))?
@@ -50,7 +50,7 @@ impl Reading<'_> {
         rules: impl Iterator<Item = &'r Value>,
         default: &Value,
         notes: &mut Vec<String>,
-    ) -> Result<Vec<Rule>, Unsaid> {
+    ) -> Result<Vec<Rule>, Unsupported> {
         let mut read = Vec::new();
         for rule in rules {
             if rule.get("enabled") == Some(&Value::Bool(false)) {
@@ -59,7 +59,7 @@ impl Reading<'_> {
             }
             read.push(Rule {
                 title: text(rule, "description").map(str::to_owned),
-                when: self.condition(rule).unwrap_or_else(Condition::Unsaid),
+                when: self.condition(rule).unwrap_or_else(Condition::Unsupported),
                 then: self.outcome(rule, notes)?,
             });
         }
@@ -67,7 +67,7 @@ impl Reading<'_> {
         Ok(read)
     }
 
-    fn condition(&self, rule: &Value) -> Result<Condition, Unsaid> {
+    fn condition(&self, rule: &Value) -> Result<Condition, Unsupported> {
         if says(rule, "prerequisites") || says(rule, "parentConditions") {
             return Err("one of its rules depends on another feature; here only a whole feature can".to_owned());
         }
@@ -84,7 +84,7 @@ impl Reading<'_> {
         Ok(Condition::All(parts))
     }
 
-    fn outcome(&self, rule: &Value, notes: &mut Vec<String>) -> Result<Outcome, Unsaid> {
+    fn outcome(&self, rule: &Value, notes: &mut Vec<String>) -> Result<Outcome, Unsupported> {
         let value = || served(rule.get("value").ok_or("a rule gives no value")?, self.kind);
         let coverage = rule.get("coverage").and_then(Value::as_f64);
         match text(rule, "type") {
@@ -130,7 +130,7 @@ impl Reading<'_> {
 }
 
 /// The rules of a feature as the SDKs get it.
-pub(super) fn of_payload(key: &str, item: &Value, groups: &Groups<'_>) -> Result<Vec<Rule>, Unsaid> {
+pub(super) fn of_payload(key: &str, item: &Value, groups: &Groups<'_>) -> Result<Vec<Rule>, Unsupported> {
     const KNOWN: [&str; 18] = [
         "id",
         "condition",
@@ -195,7 +195,7 @@ pub(super) fn of_payload(key: &str, item: &Value, groups: &Groups<'_>) -> Result
         };
         read.push(Rule {
             title: None,
-            when: stated(rule.get("condition"), groups).unwrap_or_else(Condition::Unsaid),
+            when: stated(rule.get("condition"), groups).unwrap_or_else(Condition::Unsupported),
             then,
         });
     }

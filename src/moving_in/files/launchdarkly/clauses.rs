@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::moving_in::files::{
     comparison::{Order, Otherwise, Test},
-    condition::{Condition, Unsaid},
+    condition::{Condition, Unsupported},
     patterns,
     read::{field, field_name, list, one_of, text, truth, version},
 };
@@ -18,7 +18,7 @@ pub(super) struct Places {
 }
 
 /// All clauses of a rule.
-pub(super) fn condition(rule: &Value, environment: &str, places: &Places) -> Result<Condition, Unsaid> {
+pub(super) fn condition(rule: &Value, environment: &str, places: &Places) -> Result<Condition, Unsupported> {
     let clauses = list(rule, "clauses")?;
     clauses.iter().map(|it| clause(it, environment, places)).collect::<Result<_, _>>().map(Condition::All)
 }
@@ -38,7 +38,7 @@ pub(super) fn field_of(kind: &str, attribute: &str) -> String {
     }
 }
 
-fn clause(clause: &Value, environment: &str, places: &Places) -> Result<Condition, Unsaid> {
+fn clause(clause: &Value, environment: &str, places: &Places) -> Result<Condition, Unsupported> {
     let operator = text(clause, "op").ok_or("a clause has no operator")?;
     let values = list(clause, "values")?;
     let negate = truth(clause, "negate");
@@ -49,7 +49,7 @@ fn clause(clause: &Value, environment: &str, places: &Places) -> Result<Conditio
             let missing = || format!("the segment {key} of {environment} is not in the files");
             Ok(Condition::Segment(*place.ok_or_else(missing)?))
         };
-        let any = Condition::Any(values.iter().map(place).collect::<Result<_, Unsaid>>()?);
+        let any = Condition::Any(values.iter().map(place).collect::<Result<_, Unsupported>>()?);
         return Ok(if negate { any.inverted() } else { any });
     }
     let kind = text(clause, "contextKind").filter(|kind| !kind.is_empty()).unwrap_or("user");
@@ -63,7 +63,7 @@ fn clause(clause: &Value, environment: &str, places: &Places) -> Result<Conditio
     Ok(if negate { Condition::All(vec![field(&name, Test::IsThere, Otherwise::Unknown), any.inverted()]) } else { any })
 }
 
-fn test(name: &str, operator: &str, values: &[Value]) -> Result<Condition, Unsaid> {
+fn test(name: &str, operator: &str, values: &[Value]) -> Result<Condition, Unsupported> {
     let texts = || values.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>();
     let of_texts = |test: fn(Vec<String>) -> Test| {
         // One that is empty begins and ends every text.

@@ -1,11 +1,11 @@
-//! The one connection to `SQLite` that writes, and the turns of those who share its commits.
+//! The one connection to `SQLite` that writes, and its group commits.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sea_orm::{
     DbErr, Statement,
     sqlx::{
-        self, ConnectOptions as _, Connection as _,
+        self, ConnectOptions as _, Connection as _, Row as _,
         sqlite::{SqliteConnectOptions, SqliteConnection},
     },
 };
@@ -16,19 +16,19 @@ use crate::store::{
     StoreError,
     db::{
         PoolFigures,
-        queue::{Queue, Turn},
+        queue::{Queue, WritePermit},
         readers::query,
     },
 };
 
-/// Changes that share a commit, at most.
-const SHARED: usize = 64;
+/// Changes that are committed together, at most.
+const MOST_IN_GROUP: usize = 64;
 
 /// The one connection to `SQLite` that writes.
 pub(in crate::store) struct SqliteWriter {
     options: SqliteConnectOptions,
     queue: Queue,
-    /// The connection between two turns.
+    /// The connection between two transactions.
     idle: Mutex<Option<WriterConnection>>,
 }
 
@@ -38,14 +38,14 @@ impl std::fmt::Debug for SqliteWriter {
     }
 }
 
-/// A connection, and those whose changes are in its open transaction and wait for the commit. Without any, no
-/// transaction is open.
+/// A connection, and the group: those whose changes are in its open transaction and wait for the commit. While the group
+/// is empty, no transaction is open.
 struct WriterConnection {
     sqlite: SqliteConnection,
-    sharing: Vec<oneshot::Sender<()>>,
+    group: Vec<oneshot::Sender<()>>,
 }
 
-/// How far the transaction of a turn is.
+/// How far a transaction is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
     Fresh,
@@ -53,21 +53,21 @@ enum Stage {
     Ended,
 }
 
-/// The transaction of whoever has the turn.
+/// The transaction of whoever has the permit to write.
 pub(in crate::store) struct SqliteTransaction {
     writer: Arc<SqliteWriter>,
-    /// Nothing once it has proved useless.
+    /// Nothing once it has broken.
     connection: Option<WriterConnection>,
-    turn: Option<Turn>,
+    permit: Option<WritePermit>,
     stage: Stage,
-    alone: bool,
+    exclusive: bool,
 }
 
 impl std::fmt::Debug for SqliteTransaction {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SqliteTransaction")
             .field("stage", &self.stage)
-            .field("alone", &self.alone)
+            .field("exclusive", &self.exclusive)
             .finish_non_exhaustive()
     }
 }
@@ -76,7 +76,7 @@ impl SqliteWriter {
     /// Opens the connection. Whoever wants to write waits as `queue` says.
     pub(in crate::store) async fn open(options: SqliteConnectOptions, queue: Queue) -> Result<Arc<Self>, DbErr> {
         let sqlite = options.connect().await.map_err(unreachable)?;
-        let idle = Mutex::new(Some(WriterConnection { sqlite, sharing: Vec::new() }));
+        let idle = Mutex::new(Some(WriterConnection { sqlite, group: Vec::new() }));
         Ok(Arc::new(Self { options, queue, idle }))
     }
 
@@ -86,33 +86,33 @@ impl SqliteWriter {
         PoolFigures { name: "writer", open: 1, idle, limit: 1 }
     }
 
-    /// Starts a transaction when its turn comes; see [`super::Writers::begin`].
-    pub(super) async fn begin(self: &Arc<Self>, alone: bool) -> Result<SqliteTransaction, StoreError> {
-        let turn = self.queue.turn().await?;
-        let mut transaction = SqliteTransaction::take(self, turn, alone);
-        if alone {
-            transaction.end_shared().await;
+    /// Starts a transaction, after those that came before; see [`super::Writers::begin`].
+    pub(super) async fn begin(self: &Arc<Self>, exclusive: bool) -> Result<SqliteTransaction, StoreError> {
+        let permit = self.queue.acquire().await?;
+        let mut transaction = SqliteTransaction::take(self, permit, exclusive);
+        if exclusive {
+            transaction.commit_group().await;
         }
         if transaction.connection.is_none() {
             let sqlite = self.options.connect().await.map_err(unreachable)?;
-            transaction.connection = Some(WriterConnection { sqlite, sharing: Vec::new() });
+            transaction.connection = Some(WriterConnection { sqlite, group: Vec::new() });
         }
         Ok(transaction)
     }
 
-    /// Commits what is shared once those who wait now have had their turn.
-    async fn end_shared_after_others(self: Arc<Self>) {
-        if let Ok(turn) = self.queue.patient_turn().await {
-            SqliteTransaction::take(&self, turn, true).end_shared().await;
+    /// Commits the group once those who wait now have written.
+    async fn commit_group_after_others(self: Arc<Self>) {
+        if let Ok(permit) = self.queue.acquire_patiently().await {
+            SqliteTransaction::take(&self, permit, true).commit_group().await;
         }
     }
 
-    /// Commits what is shared and closes the connection.
+    /// Commits the group and closes the connection.
     pub(super) async fn close(&self) -> Result<(), StoreError> {
         self.queue.close().await;
         let idle = self.lock().take();
         let Some(mut connection) = idle else { return Ok(()) };
-        connection.end_shared().await?;
+        connection.commit_group().await?;
         Ok(connection.sqlite.close().await.map_err(failed)?)
     }
 
@@ -126,21 +126,21 @@ impl WriterConnection {
         sqlx::query(sql).execute(&mut self.sqlite).await.map(drop)
     }
 
-    /// Commits what is shared, if anything is, and tells those who wait for it.
-    async fn end_shared(&mut self) -> Result<(), DbErr> {
-        if self.sharing.is_empty() {
+    /// Commits the group, if there is one, and tells those who wait for it.
+    async fn commit_group(&mut self) -> Result<(), DbErr> {
+        if self.group.is_empty() {
             return Ok(());
         }
         self.run("COMMIT").await.map_err(failed)?;
-        for sharing in std::mem::take(&mut self.sharing) {
-            let _ = sharing.send(());
+        for waiting in std::mem::take(&mut self.group) {
+            let _ = waiting.send(());
         }
         Ok(())
     }
 
-    /// Takes back what this turn did. Tells whether the connection is of use.
+    /// Rolls back what this transaction did. Tells whether the connection is of use.
     async fn undo(&mut self) -> bool {
-        if self.sharing.is_empty() {
+        if self.group.is_empty() {
             // Where nothing had begun that is no failure.
             let _ = self.run("ROLLBACK").await;
             return true;
@@ -148,15 +148,15 @@ impl WriterConnection {
         if self.run("ROLLBACK TO turn; RELEASE turn").await.is_ok() {
             return true;
         }
-        // Either this turn came to nothing, or the whole transaction is gone: then another one can begin.
+        // Either this one did nothing, or the transaction of the whole group is gone: then another one can begin.
         self.run("BEGIN").await.is_err()
     }
 }
 
 impl SqliteTransaction {
-    fn take(writer: &Arc<SqliteWriter>, turn: Turn, alone: bool) -> Self {
+    fn take(writer: &Arc<SqliteWriter>, permit: WritePermit, exclusive: bool) -> Self {
         let connection = writer.lock().take();
-        Self { writer: Arc::clone(writer), connection, turn: Some(turn), stage: Stage::Fresh, alone }
+        Self { writer: Arc::clone(writer), connection, permit: Some(permit), stage: Stage::Fresh, exclusive }
     }
 
     /// The connection, after the transaction has begun: for statements that count the rows they change, since a count
@@ -172,7 +172,7 @@ impl SqliteTransaction {
     /// What has to go before a statement, and the connection.
     pub(super) fn prepare(&mut self) -> Result<(&'static str, &mut SqliteConnection), DbErr> {
         let connection = self.connection.as_mut().ok_or_else(lost)?;
-        let opening = match (self.stage, connection.sharing.is_empty()) {
+        let opening = match (self.stage, connection.group.is_empty()) {
             (Stage::Fresh, true) => "BEGIN IMMEDIATE; ",
             (Stage::Fresh, false) => "SAVEPOINT turn; ",
             _ => "",
@@ -181,57 +181,57 @@ impl SqliteTransaction {
         Ok((opening, &mut connection.sqlite))
     }
 
-    /// The end of a turn that shall be kept.
-    pub(super) async fn finish(mut self, last: Option<Statement>) -> Result<(), DbErr> {
+    /// The end of a transaction that is to be kept. Gives the ids that the last statement gives.
+    pub(super) async fn finish(mut self, last: Option<Statement>) -> Result<Vec<i64>, DbErr> {
         if self.stage == Stage::Fresh && last.is_none() {
-            return Ok(());
+            return Ok(Vec::new());
         }
         let others_wait = self.writer.queue.is_waited_for();
-        let is_shared = self.connection.as_ref().is_some_and(|connection| !connection.sharing.is_empty());
-        let is_left_open = is_shared || (others_wait && !self.alone);
-        let ending = match (is_shared, is_left_open) {
+        let is_in_group = self.connection.as_ref().is_some_and(|connection| !connection.group.is_empty());
+        let is_left_open = is_in_group || (others_wait && !self.exclusive);
+        let ending = match (is_in_group, is_left_open) {
             (true, _) => "RELEASE turn",
             (false, true) => "",
             (false, false) => "COMMIT",
         };
-        self.end_with(last, ending).await?;
+        let ids = self.end_with(last, ending).await?;
         self.stage = Stage::Ended;
         if !is_left_open {
-            return Ok(());
+            return Ok(ids);
         }
         let (told, committed) = oneshot::channel();
-        let sharing = self.connection.as_mut().map_or(0, |connection| {
-            connection.sharing.push(told);
-            connection.sharing.len()
+        let size = self.connection.as_mut().map_or(0, |connection| {
+            connection.group.push(told);
+            connection.group.len()
         });
-        if sharing >= SHARED {
-            self.end_shared().await;
-        } else if sharing == 1 {
-            tokio::spawn(Arc::clone(&self.writer).end_shared_after_others());
+        if size >= MOST_IN_GROUP {
+            self.commit_group().await;
+        } else if size == 1 {
+            tokio::spawn(Arc::clone(&self.writer).commit_group_after_others());
         }
         drop(self);
-        committed.await.map_err(|_| lost())
+        committed.await.map(|()| ids).map_err(|_| lost())
     }
 
-    async fn end_with(&mut self, last: Option<Statement>, ending: &'static str) -> Result<(), DbErr> {
+    async fn end_with(&mut self, last: Option<Statement>, ending: &'static str) -> Result<Vec<i64>, DbErr> {
         let (opening, connection) = self.prepare()?;
         let Some(mut last) = last else {
-            return if ending.is_empty() {
-                Ok(())
-            } else {
-                sqlx::query(ending).execute(connection).await.map(drop).map_err(failed)
-            };
+            if !ending.is_empty() {
+                sqlx::query(ending).execute(connection).await.map_err(failed)?;
+            }
+            return Ok(Vec::new());
         };
         last.sql = format!("{opening}{}; {ending}", last.sql);
-        query(&last).execute(connection).await.map(drop).map_err(failed)
+        let rows = query(&last).fetch_all(connection).await.map_err(failed)?;
+        rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>().map_err(failed)
     }
 
-    /// Commits what is shared. Where that fails, closing the connection takes everything back, and those who wait learn
-    /// that it is lost.
-    async fn end_shared(&mut self) {
+    /// Commits the group. Where that fails, closing the connection rolls everything back, and those who wait learn that
+    /// it is lost.
+    async fn commit_group(&mut self) {
         let Some(connection) = &mut self.connection else { return };
-        if let Err(error) = connection.end_shared().await {
-            tracing::error!(%error, changes = connection.sharing.len(), "a shared commit failed");
+        if let Err(error) = connection.commit_group().await {
+            tracing::error!(%error, changes = connection.group.len(), "a group commit failed");
             self.connection = None;
         }
     }
@@ -244,14 +244,14 @@ impl Drop for SqliteTransaction {
             *self.writer.lock() = Some(connection);
             return;
         }
-        let (writer, turn) = (Arc::clone(&self.writer), self.turn.take());
+        let (writer, permit) = (Arc::clone(&self.writer), self.permit.take());
         // Without anybody to run this, the connection closes, which takes everything back as well.
         if let Ok(handle) = Handle::try_current() {
             handle.spawn(async move {
                 if connection.undo().await {
                     *writer.lock() = Some(connection);
                 }
-                drop(turn);
+                drop(permit);
             });
         }
     }

@@ -86,7 +86,7 @@ enum Access {
     /// The rows that `SQLite`'s text table finds, which come by id.
     Text,
     /// The ids of the events that the text table does not know yet.
-    Untold,
+    NotYetIndexed,
     /// The few ids after one.
     Since,
 }
@@ -149,8 +149,8 @@ impl<'a> Plan<'a> {
         let plan = Self { access, ..*self };
         let of = |part: &Self| part.matching(walk.start).expr_as(part.id(), Alias::new("id")).take();
         let mut ids = of(&plan);
-        if let Some(untold) = plan.untold() {
-            ids.union(UnionType::All, of(&untold));
+        if let Some(not_yet_indexed) = plan.not_yet_indexed() {
+            ids.union(UnionType::All, of(&not_yet_indexed));
             ids.order_by(Alias::new("id"), Order::Desc);
         } else {
             if access == Access::Dates {
@@ -192,16 +192,16 @@ impl<'a> Plan<'a> {
             SimpleExpr::SubQuery(None, Box::new(matching.expr(Expr::cust("count(*)")).take().into()))
         };
         let known = Self { access, ..*self };
-        let total = match known.untold() {
-            Some(untold) => count(&known).add(count(&untold)),
+        let total = match known.not_yet_indexed() {
+            Some(not_yet_indexed) => count(&known).add(count(&not_yet_indexed)),
             None => count(&known),
         };
         Query::select().expr(total).exprs(ends_of_log()).take()
     }
 
     /// What the text table does not tell of this search, if it is what tells the rest.
-    fn untold(&self) -> Option<Self> {
-        (self.access == Access::Text).then_some(Self { access: Access::Untold, ..*self })
+    fn not_yet_indexed(&self) -> Option<Self> {
+        (self.access == Access::Text).then_some(Self { access: Access::NotYetIndexed, ..*self })
     }
 
     fn matching(&self, start: Start) -> SelectStatement {
@@ -220,7 +220,7 @@ impl<'a> Plan<'a> {
         }
         let of_table = match self.access {
             Access::Text => self.of_text_table(),
-            Access::Untold => Some(self.id().gt(last_told())),
+            Access::NotYetIndexed => Some(self.id().gt(last_indexed())),
             _ => None,
         };
         select.cond_where(condition.add(self.of_dates(start)).add(self.of_start(start)).add_option(of_table)).take()
@@ -371,7 +371,7 @@ fn end_of_dates(fits: SimpleExpr, order: Order) -> SimpleExpr {
 }
 
 /// The id of the last event that the text table knows, or 0.
-fn last_told() -> SimpleExpr {
+fn last_indexed() -> SimpleExpr {
     let last = Query::select().expr(Func::max(Expr::col(Column::Id))).from(Alias::new(TEXT_SIZES)).take();
     Func::coalesce([SimpleExpr::SubQuery(None, Box::new(last.into())), Expr::val(0)]).into()
 }

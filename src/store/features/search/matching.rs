@@ -15,6 +15,7 @@ use crate::{
     store::{
         db::text,
         entity::{feature, feature_environment, feature_tag, segment, strategy_segment, tag},
+        visibility::not_hidden,
     },
 };
 
@@ -41,14 +42,12 @@ pub(super) fn has_lists(query: &FeatureQuery) -> bool {
 
 /// What every feature of the answer satisfies.
 pub(super) fn condition(query: &FeatureQuery, backend: DatabaseBackend, way: Way) -> Condition {
-    let hidden = &query.visibility.hidden_projects;
     let is_sqlite = backend == DatabaseBackend::Sqlite;
     let id = value(feature::Column::Id, way == Way::AlongOrder);
     // A project has few of the features that are stale or of a type, and of the others.
     let in_project = is_sqlite && query.project.as_ref().is_some_and(names_some);
-    Condition::all()
+    not_hidden(feature::Column::Project.into_expr(), &query.visibility)
         .add(feature::Column::ArchivedAt.is_null())
-        .add_option((!hidden.is_empty()).then(|| feature::Column::Project.is_not_in(hidden)))
         .add_option(query.project.as_ref().and_then(|filter| one_of(feature::Column::Project.into_expr(), filter)))
         .add_option(query.kind.as_ref().and_then(|filter| one_of(value(feature::Column::Type, in_project), filter)))
         .add_option(query.state.as_ref().and_then(|filter| in_state(filter, value(feature::Column::Stale, in_project))))

@@ -27,7 +27,7 @@ use crate::{
 
 /// Which value of the main key the features of a part have, where that divides the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Band {
+enum KeyRange {
     Any,
     Stale(bool),
     Seen(bool),
@@ -40,7 +40,7 @@ enum Band {
 struct Part {
     /// Whether they are the reader's favourites, where that matters.
     favorite: Option<bool>,
-    band: Band,
+    range: KeyRange,
 }
 
 /// Matches from which on a page is looked for along the order of the answer.
@@ -101,8 +101,8 @@ pub(super) async fn page(
     Ok((ids, total))
 }
 
-/// A stretch of a part.
-struct Stretch {
+/// What a page has of one part.
+struct PagePart {
     ids: Vec<i64>,
     /// Id of the newest event when it was read; 0 for an empty log.
     newest_event: i64,
@@ -136,7 +136,7 @@ impl<'q> Plan<'q> {
         self.parts.len() > 1 && self.query.page.offset > 0
     }
 
-    async fn read(&self, db: &impl ConnectionTrait, part: Part, skip: u64, most: u64) -> Result<Stretch, StoreError> {
+    async fn read(&self, db: &impl ConnectionTrait, part: Part, skip: u64, most: u64) -> Result<PagePart, StoreError> {
         // They come in their order: nothing but the page is read from the page.
         let statement = Query::select()
             .expr(packed::values(db.get_database_backend(), Expr::col(feature::Column::Id)))
@@ -145,7 +145,7 @@ impl<'q> Plan<'q> {
             .take();
         let row = db.query_one(&statement).await?.ok_or(DbErr::RecordNotFound("page".to_owned()))?;
         let newest_event = row.try_get_by_index::<Option<i64>>(1)?.unwrap_or_default();
-        Ok(Stretch { ids: packed::list(&row, 0)?, newest_event })
+        Ok(PagePart { ids: packed::list(&row, 0)?, newest_event })
     }
 
     /// What counts the matches. Built when it is first asked for.
@@ -185,8 +185,8 @@ impl<'q> Plan<'q> {
     /// The features of a part, in no order.
     fn of_part(&self, part: Part, condition: &Condition) -> SelectStatement {
         let mut statement = Query::select();
-        match (part.band, &self.sort) {
-            (Band::Switched(Some(enabled)), SortKey::Environment(name)) => {
+        match (part.range, &self.sort) {
+            (KeyRange::Switched(Some(enabled)), SortKey::Environment(name)) => {
                 // SQLite keeps the order of a cross join: the index of the environment leads.
                 statement
                     .from(feature_environment::Entity)
@@ -196,7 +196,7 @@ impl<'q> Plan<'q> {
                     .and_where(feature_environment::Column::Enabled.eq(enabled))
                     .and_where(Expr::col((feature_environment::Entity, feature_environment::Column::Live)));
             }
-            (Band::Switched(None), SortKey::Environment(name)) => {
+            (KeyRange::Switched(None), SortKey::Environment(name)) => {
                 let configured = Query::select()
                     .column(feature_environment::Column::FeatureId)
                     .from(feature_environment::Entity)
@@ -204,13 +204,13 @@ impl<'q> Plan<'q> {
                     .to_owned();
                 statement.from(feature::Entity).and_where(feature::Column::Id.not_in_subquery(configured));
             }
-            (band, _) => {
+            (range, _) => {
                 statement.from(feature::Entity);
-                match band {
-                    Band::Stale(stale) => statement.and_where(feature::Column::Stale.eq(stale)),
-                    Band::Seen(true) => statement.and_where(feature::Column::LastSeenAt.is_not_null()),
-                    Band::Seen(false) => statement.and_where(feature::Column::LastSeenAt.is_null()),
-                    Band::Any | Band::Switched(_) => &mut statement,
+                match range {
+                    KeyRange::Stale(stale) => statement.and_where(feature::Column::Stale.eq(stale)),
+                    KeyRange::Seen(true) => statement.and_where(feature::Column::LastSeenAt.is_not_null()),
+                    KeyRange::Seen(false) => statement.and_where(feature::Column::LastSeenAt.is_null()),
+                    KeyRange::Any | KeyRange::Switched(_) => &mut statement,
                 };
             }
         }
@@ -233,15 +233,15 @@ impl<'q> Plan<'q> {
             SortOrder::Ascending => Order::Asc,
             SortOrder::Descending => Order::Desc,
         };
-        if let Band::Switched(Some(_)) = part.band {
+        if let KeyRange::Switched(Some(_)) = part.range {
             let row = feature_environment::Entity;
             statement.order_by((row, feature_environment::Column::FeatureCreatedAt), Order::Asc);
             statement.order_by((row, feature_environment::Column::FeatureName), Order::Asc);
             return;
         }
         let by = |column| (feature::Entity, column);
-        match (part.band, &self.sort) {
-            (Band::Stale(_) | Band::Seen(false) | Band::Switched(None), _) => {}
+        match (part.range, &self.sort) {
+            (KeyRange::Stale(_) | KeyRange::Seen(false) | KeyRange::Switched(None), _) => {}
             (_, SortKey::Name) => {
                 statement.order_by_expr(Func::lower(Expr::col(by(feature::Column::Name))).into(), direction);
             }
@@ -266,24 +266,24 @@ impl<'q> Plan<'q> {
 }
 
 fn parts(query: &FeatureQuery, sort: &SortKey) -> Vec<Part> {
-    let two = |of: fn(bool) -> Band| match query.order {
+    let two = |of: fn(bool) -> KeyRange| match query.order {
         SortOrder::Ascending => [of(false), of(true)],
         SortOrder::Descending => [of(true), of(false)],
     };
-    let bands = match sort {
-        SortKey::CreatedAt | SortKey::Name | SortKey::Type | SortKey::Project => vec![Band::Any],
-        SortKey::Stale => two(Band::Stale).to_vec(),
-        SortKey::LastSeenAt => vec![Band::Seen(true), Band::Seen(false)],
+    let ranges = match sort {
+        SortKey::CreatedAt | SortKey::Name | SortKey::Type | SortKey::Project => vec![KeyRange::Any],
+        SortKey::Stale => two(KeyRange::Stale).to_vec(),
+        SortKey::LastSeenAt => vec![KeyRange::Seen(true), KeyRange::Seen(false)],
         SortKey::Environment(_) => {
-            let [first, second] = two(|enabled| Band::Switched(Some(enabled)));
-            vec![first, second, Band::Switched(None)]
+            let [first, second] = two(|enabled| KeyRange::Switched(Some(enabled)));
+            vec![first, second, KeyRange::Switched(None)]
         }
     };
     let favorites: &[Option<bool>] = match query.reader {
         Some(_) if query.favorites_first => &[Some(true), Some(false)],
         _ => &[None],
     };
-    let with_bands = |favorite: &Option<bool>| bands.iter().map(move |band| (*favorite, *band)).collect::<Vec<_>>();
-    let parts = favorites.iter().flat_map(with_bands);
-    parts.map(|(favorite, band)| Part { favorite, band }).collect()
+    let with_ranges = |favorite: &Option<bool>| ranges.iter().map(move |range| (*favorite, *range)).collect::<Vec<_>>();
+    let parts = favorites.iter().flat_map(with_ranges);
+    parts.map(|(favorite, range)| Part { favorite, range }).collect()
 }

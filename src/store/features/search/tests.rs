@@ -10,7 +10,7 @@ use crate::{
         event::NewEvent,
         event_kind::EventKind,
         filter::{Page, SegmentFilter, SortKey, SortOrder, StatusFilter, TagFilter, TextQuery, ValueFilter},
-        tag::Tag,
+        tag::{Tag, TagChange},
         time::Timestamp,
         visibility::Visibility,
     },
@@ -19,6 +19,7 @@ use crate::{
         access::people::NewUser,
         db::{Db, Tx},
         features::NewFeature,
+        tags::Carrier,
     },
 };
 
@@ -90,7 +91,10 @@ async fn feature(tx: &Tx, number: usize) -> i64 {
     };
     let id = store::features::insert(tx, &new, NOW).await.expect("a feature");
     let tag = Tag { kind: "simple".to_owned(), value: format!("tag-{}", number % 5) };
-    store::tags::add(tx, id, &tag, ADMIN_TOKEN_USER_ID, NOW).await.expect("a tag");
+    let carrier = Carrier { id, name: new.name, project: new.project, tags: Vec::new() };
+    let change = [(carrier, TagChange::new(Vec::new(), &[tag], &[]))];
+    let everything = Visibility::everything();
+    store::tags::change(tx, &change, &everything, ADMIN_TOKEN_USER_ID, NOW).await.expect("a tag");
     store::features::set_enabled(tx, id, "production", number % 2 == 1).await.expect("switched");
     id
 }

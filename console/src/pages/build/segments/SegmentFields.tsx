@@ -1,5 +1,6 @@
-import { Select, Text, TextInput, Textarea } from "@mantine/core";
+import { Select, Text } from "@mantine/core";
 import { useProjects } from "../../../api/queries";
+import { NameAndDescription } from "../../../parts/forms/NameAndDescription";
 import { Constraints } from "../../../parts/strategies/Constraints";
 import type { Draft } from "./plans";
 
@@ -13,23 +14,7 @@ export function SegmentFields({ draft, change }: Props) {
   const projects = useProjects();
   return (
     <>
-      <TextInput
-        data-autofocus
-        label="Name"
-        required
-        maxLength={255}
-        value={draft.name}
-        onChange={(event) => change({ name: event.currentTarget.value })}
-      />
-      <Textarea
-        label="Description"
-        autosize
-        minRows={2}
-        maxRows={6}
-        maxLength={1000}
-        value={draft.description}
-        onChange={(event) => change({ description: event.currentTarget.value })}
-      />
+      <NameAndDescription draft={draft} change={change} />
       <Select
         label="For the strategies of"
         clearable

@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Group, MultiSelect, Select, Stack, Switch, TextInput } from "@mantine/core";
+import { Alert, Button, Drawer, Group, MultiSelect, Stack, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { send } from "../../../api/client";
 import { useInstance, useRead } from "../../../api/queries";
@@ -15,6 +15,7 @@ import { audience } from "../../../parts/strategies/audience";
 import type { Shown } from "../FeaturePage";
 import classes from "../Feature.module.css";
 import { Constraints } from "../../../parts/strategies/Constraints";
+import { KindSelect } from "../../../parts/strategies/KindSelect";
 import { draftOf, objections, ofKind, type Draft } from "./draft";
 import { Parameters } from "./Parameters";
 
@@ -142,18 +143,10 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
               On for: <bdi>{now}</bdi>
               {draft.disabled && " – but disabled"}
             </div>
-            <Select
-              label="Kind"
-              description={kind?.description}
-              allowDeselect={false}
-              data={kinds
-                .filter(({ deprecated, name }) => !deprecated || name === draft.name)
-                .map(({ name, title }) => ({ value: name, label: title ?? name }))}
+            <KindSelect
+              kinds={kinds}
               value={draft.name}
-              onChange={(name) => {
-                const chosen = kinds.find((one) => one.name === name);
-                if (chosen) setDraft(ofKind(draft, chosen, feature.name));
-              }}
+              onChange={(chosen) => setDraft(ofKind(draft, chosen, feature.name))}
             />
             <TextInput
               label="Title"

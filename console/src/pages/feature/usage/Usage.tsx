@@ -4,7 +4,7 @@ import { first } from "../../../api/address";
 import { serverTime } from "../../../api/clock";
 import { useRead } from "../../../api/queries";
 import { request } from "../../../api/request";
-import { isProduction } from "../../../parts/EnvironmentName";
+import { environmentOption } from "../../../parts/EnvironmentName";
 import { saveAsCsv } from "../../../parts/csv";
 import { Problem } from "../../../parts/Problem";
 import { Waiting } from "../../../parts/Waiting";
@@ -56,10 +56,7 @@ export function Usage({ feature }: Shown) {
           <SegmentedControl
             size="xs"
             aria-label="Environment"
-            data={feature.environments.map(({ name, type }) => ({
-              value: name,
-              label: `${isProduction(type) ? "▲ " : ""}${name}`,
-            }))}
+            data={feature.environments.map(environmentOption)}
             value={environment.name}
             onChange={(env) => go({ env })}
           />

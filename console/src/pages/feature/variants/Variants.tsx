@@ -1,7 +1,7 @@
 import { SegmentedControl, Text } from "@mantine/core";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { first } from "../../../api/address";
-import { isProduction } from "../../../parts/EnvironmentName";
+import { environmentOption } from "../../../parts/EnvironmentName";
 import type { Shown } from "../FeaturePage";
 import classes from "../Feature.module.css";
 import { VariantsEditor } from "./VariantsEditor";
@@ -20,10 +20,7 @@ export function Variants({ feature, version }: Shown) {
       <div className="scrolls">
         <SegmentedControl
           aria-label="Environment"
-          data={feature.environments.map(({ name, type }) => ({
-            value: name,
-            label: `${isProduction(type) ? "▲ " : ""}${name}`,
-          }))}
+          data={feature.environments.map(environmentOption)}
           value={environment.name}
           onChange={(env) => void navigate({ to: ".", search: { env }, replace: true })}
         />

@@ -1,6 +1,7 @@
-import { MultiSelect, Select, TagsInput, TextInput, Textarea } from "@mantine/core";
+import { MultiSelect, Select, TagsInput } from "@mantine/core";
 import { useRead } from "../../../api/queries";
 import { request, type Schemas } from "../../../api/request";
+import { NameAndDescription } from "../../../parts/forms/NameAndDescription";
 import { fullNameOf, useRootRoles } from "../../../parts/people";
 
 export type Draft = { name: string; description: string; mappingsSSO: string[]; rootRole: string; users: string[] };
@@ -34,23 +35,7 @@ export function GroupFields({ draft, change }: Props) {
   const roles = useRootRoles();
   return (
     <>
-      <TextInput
-        data-autofocus
-        label="Name"
-        required
-        maxLength={255}
-        value={draft.name}
-        onChange={(event) => change({ name: event.currentTarget.value })}
-      />
-      <Textarea
-        label="Description"
-        autosize
-        minRows={2}
-        maxRows={6}
-        maxLength={1000}
-        value={draft.description}
-        onChange={(event) => change({ description: event.currentTarget.value })}
-      />
+      <NameAndDescription draft={draft} change={change} />
       <MultiSelect
         label={`Members (${draft.users.length})`}
         searchable

@@ -6,7 +6,6 @@ import { ActionButton } from "../../../parts/ActionButton";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
 import { Moment } from "../../../parts/Moment";
 import { nameOf } from "../../../parts/people";
-import { SecretOnce } from "../../../parts/SecretOnce";
 import { NewPersonalToken, useTokenDraft, type TokenDraft } from "../../../parts/tokens/NewPersonalToken";
 import classes from "../../../parts/area/Area.module.css";
 
@@ -14,14 +13,10 @@ import classes from "../../../parts/area/Area.module.css";
 export function AccountTokens({ account }: { account: Schemas["ServiceAccount"] }) {
   const path = { id: account.id };
   const [isOpen, setOpen] = useState(false);
-  const [made, setMade] = useState<Schemas["PersonalTokenWithSecret"]>();
   const draft = useTokenDraft();
   const [now] = useState(() => serverTime());
-  const create = ({ description, expiresAt }: TokenDraft) =>
-    request("post", "/api/admin/service-account/{id}/token", {
-      params: { path },
-      body: { description: description.trim(), expiresAt },
-    });
+  const create = (body: TokenDraft) =>
+    request("post", "/api/admin/service-account/{id}/token", { params: { path }, body });
   return (
     <section className={classes.section} aria-label="Tokens">
       <Group justify="space-between" gap="sm">
@@ -57,23 +52,16 @@ export function AccountTokens({ account }: { account: Schemas["ServiceAccount"] 
           />
         </Group>
       ))}
-      {isOpen && (
-        <NewPersonalToken
-          title="New token of the service account"
-          initial={draft}
-          plan={create}
-          onMade={(token) => {
-            setMade(token);
-            setOpen(false);
-          }}
-          onClose={() => setOpen(false)}
-        />
-      )}
-      {made && (
-        <SecretOnce title={`A token of ${nameOf(account)}`} secret={made.secret} onClose={() => setMade(undefined)}>
-          Whoever has it may do what <bdi>{nameOf(account)}</bdi> may, until it ends or is deleted.
-        </SecretOnce>
-      )}
+      <NewPersonalToken
+        isOpen={isOpen}
+        title="New token of the service account"
+        initial={draft}
+        plan={create}
+        onClose={() => setOpen(false)}
+        secretTitle={`A token of ${nameOf(account)}`}
+      >
+        Whoever has it may do what <bdi>{nameOf(account)}</bdi> may, until it ends or is deleted.
+      </NewPersonalToken>
     </section>
   );
 }

@@ -2,7 +2,7 @@ import { Checkbox } from "@mantine/core";
 import { Fragment } from "react";
 import { useEnvironments, useRead } from "../../../api/queries";
 import { request } from "../../../api/request";
-import { EnvironmentName } from "../../../parts/EnvironmentName";
+import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { Problem } from "../../../parts/Problem";
 import { Waiting } from "../../../parts/Waiting";
 import { byArea, grant, grantable, toggled } from "./matrix";
@@ -53,7 +53,7 @@ export function Matrix({ grants, inProjects, onChange }: Props) {
             <th scope="col">Permission</th>
             <th scope="col">Everywhere</th>
             {columns.map(({ name, type }) => (
-              <th key={name} scope="col" className={type === "production" ? "production" : undefined}>
+              <th key={name} scope="col" className={isProduction(type) ? "production" : undefined}>
                 <EnvironmentName name={name} type={type} />
               </th>
             ))}
@@ -74,7 +74,7 @@ export function Matrix({ grants, inProjects, onChange }: Props) {
                   </th>
                   <td>{box(name, displayName)}</td>
                   {columns.map((environment) => (
-                    <td key={environment.name} className={environment.type === "production" ? "production" : undefined}>
+                    <td key={environment.name} className={isProduction(environment.type) ? "production" : undefined}>
                       {type === "environment" && box(name, displayName, environment.name)}
                     </td>
                   ))}

@@ -1,5 +1,6 @@
-import { Radio, Stack, TextInput, Textarea } from "@mantine/core";
+import { Radio, Stack } from "@mantine/core";
 import { request, type Schemas } from "../../../api/request";
+import { NameAndDescription } from "../../../parts/forms/NameAndDescription";
 import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { Matrix } from "./Matrix";
 import { grantable, parseGrant } from "./matrix";
@@ -39,7 +40,7 @@ export function NewRole({ onClose }: { onClose: () => void }) {
     >
       {(draft, change) => (
         <>
-          <RoleNames draft={draft} change={change} />
+          <NameAndDescription draft={draft} change={change} />
           <Radio.Group
             label="Where it counts"
             value={draft.type}
@@ -61,34 +62,5 @@ export function NewRole({ onClose }: { onClose: () => void }) {
         </>
       )}
     </NewDrawer>
-  );
-}
-
-interface NamesProps {
-  draft: Pick<Draft, "name" | "description">;
-  change: (changed: Partial<Pick<Draft, "name" | "description">>) => void;
-}
-
-export function RoleNames({ draft, change }: NamesProps) {
-  return (
-    <>
-      <TextInput
-        data-autofocus
-        label="Name"
-        required
-        maxLength={255}
-        value={draft.name}
-        onChange={(event) => change({ name: event.currentTarget.value })}
-      />
-      <Textarea
-        label="Description"
-        autosize
-        minRows={2}
-        maxRows={6}
-        maxLength={1000}
-        value={draft.description}
-        onChange={(event) => change({ description: event.currentTarget.value })}
-      />
-    </>
   );
 }

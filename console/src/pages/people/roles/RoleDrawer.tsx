@@ -4,13 +4,14 @@ import { onlyFor, request, type Schemas } from "../../../api/request";
 import classes from "../../../parts/area/Area.module.css";
 import { EditDrawer } from "../../../parts/forms/EditDrawer";
 import { FormDrawer } from "../../../parts/forms/FormDrawer";
+import { NameAndDescription } from "../../../parts/forms/NameAndDescription";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
 import { isRootRole } from "../../../parts/people";
 import { Problem } from "../../../parts/Problem";
 import { Waiting } from "../../../parts/Waiting";
 import { Matrix } from "./Matrix";
 import { grant } from "./matrix";
-import { RoleNames, bodyOf, type Draft } from "./NewRole";
+import { bodyOf, type Draft } from "./NewRole";
 import { isBuiltIn } from "./Roles";
 
 interface Props {
@@ -79,7 +80,7 @@ function Custom({ role, onClose }: Props) {
       {(draft, change) => (
         <>
           <Text size="sm">It changes for everybody who holds it.</Text>
-          <RoleNames draft={draft} change={change} />
+          <NameAndDescription draft={draft} change={change} />
           <Matrix grants={draft.grants} inProjects={!isRootRole(role)} onChange={(grants) => change({ grants })} />
         </>
       )}

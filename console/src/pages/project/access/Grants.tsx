@@ -2,7 +2,7 @@ import { Drawer, Select, Stack, Table } from "@mantine/core";
 import { useState } from "react";
 import { useEnvironments, useRead } from "../../../api/queries";
 import { request } from "../../../api/request";
-import { EnvironmentName } from "../../../parts/EnvironmentName";
+import { EnvironmentName, environmentOption } from "../../../parts/EnvironmentName";
 import { Problem } from "../../../parts/Problem";
 import { Waiting } from "../../../parts/Waiting";
 import type { Holder } from "./holders";
@@ -85,10 +85,7 @@ export function UserDrawer({ projectId, holder, onClose }: UserProps) {
           placeholder="In every one"
           clearable
           clearButtonProps={{ "aria-label": "In every environment" }}
-          data={environments.map(({ name, type }) => ({
-            value: name,
-            label: `${type === "production" ? "▲ " : ""}${name}`,
-          }))}
+          data={environments.map(environmentOption)}
           value={environment}
           onChange={setEnvironment}
         />

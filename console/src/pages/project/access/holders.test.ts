@@ -1,3 +1,4 @@
+// @vitest-environment happy-dom
 import { expect, it } from "vitest";
 import { addressOf } from "../../../api/request";
 import { holdersOf, rolesOf } from "./holders";

@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Group, MultiSelect, Select, Stack } from "@mantine/core";
+import { Alert, Button, Drawer, Group, MultiSelect, Stack } from "@mantine/core";
 import { useState } from "react";
 import { send } from "../../../api/client";
 import { useRead } from "../../../api/queries";
@@ -11,6 +11,7 @@ import { Problem } from "../../../parts/Problem";
 import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import { audience } from "../../../parts/strategies/audience";
 import { Constraints } from "../../../parts/strategies/Constraints";
+import { KindSelect } from "../../../parts/strategies/KindSelect";
 import { draftOf, objections, ofKind, type Draft } from "../../feature/strategy/draft";
 import { Parameters } from "../../feature/strategy/Parameters";
 import { overviewRequest } from "../ProjectPage";
@@ -89,19 +90,7 @@ export function DefaultStrategy({ projectId, environment, version, onClose }: Pr
             A feature that is switched on there without a strategy will be on for: <strong>{sentence}</strong>. Features
             that have strategies keep them.
           </p>
-          <Select
-            label="Kind"
-            description={kind?.description}
-            allowDeselect={false}
-            data={kinds
-              .filter(({ deprecated, name }) => !deprecated || name === draft.name)
-              .map(({ name, title }) => ({ value: name, label: title ?? name }))}
-            value={draft.name}
-            onChange={(name) => {
-              const chosen = kinds.find((one) => one.name === name);
-              if (chosen) setDraft(ofKind(draft, chosen, group));
-            }}
-          />
+          <KindSelect kinds={kinds} value={draft.name} onChange={(chosen) => setDraft(ofKind(draft, chosen, group))} />
           <Parameters
             kind={kind && { ...kind, parameters: kind.parameters.filter(({ name }) => name !== "groupId") }}
             parameters={draft.parameters}

@@ -1,4 +1,5 @@
 import type { Schemas } from "../../../api/request";
+import { isProduction } from "../../../parts/EnvironmentName";
 
 type Feature = Schemas["HealthReport"]["features"][number];
 type Type = Pick<Schemas["FeatureType"], "id" | "name" | "lifetimeDays">;
@@ -54,7 +55,7 @@ export function reasonFor(feature: Feature, types: readonly Type[], now: Date): 
     return { kind: "unused", words: `not asked for since ${lastSeenAt.slice(0, 10)}`, remedy: "archive" };
   if (!lastSeenAt && age >= month) return { kind: "never", words: `never asked for in ${age} days`, remedy: "archive" };
   if (!isOn && age >= month) return { kind: "off", words: `off everywhere, ${age} days old`, remedy: "archive" };
-  const isLive = environments.some(({ enabled, type: of }) => enabled && of === "production");
+  const isLive = environments.some(({ enabled, type: of }) => enabled && isProduction(of));
   if (lifecycle?.stage === "live" && isLive && inStage >= month)
     return { kind: "settled", words: `on in production for ${inStage} days`, remedy: "complete" };
   return undefined;

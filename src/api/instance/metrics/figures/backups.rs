@@ -14,7 +14,7 @@ pub(super) async fn figures(sheet: &Sheet, state: &State) -> prometheus::Result<
         &[(&[], period)],
     )?;
     // The directory may be on another machine.
-    let reading = tokio::task::spawn_blocking(move || backups.shelf.copies());
+    let reading = tokio::task::spawn_blocking(move || backups.directory.copies());
     let copies = match tokio::time::timeout(PATIENCE, reading).await {
         Ok(Ok(Ok(copies))) => copies,
         _ => Vec::new(),

@@ -1,1 +1,0 @@
-var e={page:`_page_6cdai_1`,fills:`_fills_6cdai_8`,tabs:`_tabs_6cdai_12`,tab:`_tab_6cdai_12`,narrow:`_narrow_6cdai_33`,facts:`_facts_6cdai_37`,pair:`_pair_6cdai_54`,first:`_first_6cdai_59`,room:`_room_6cdai_64`,actions:`_actions_6cdai_68`,section:`_section_6cdai_74`,wide:`_wide_6cdai_81`};export{e as t};

@@ -1,0 +1,171 @@
+//! What the log tells of a request: a line when it is refused, by which its id is found, and one for each where that is
+//! wanted.
+
+use std::{
+    net::IpAddr,
+    sync::{Arc, OnceLock},
+    time::Instant,
+};
+
+use poem::{
+    Endpoint, Request, Response,
+    http::{Method, header},
+};
+use poem_openapi::OperationId;
+use tracing::Level;
+
+use crate::{
+    api::{client_address, document},
+    clock,
+    config::TrustedProxies,
+    error::Refusal,
+    server::{Sent, WhenSent},
+    telemetry::{self, ACCESS_LOG, LogDecision},
+};
+
+/// What callers and the proxies before them call a request.
+const REQUEST_ID: &str = "x-request-id";
+/// Most characters of that.
+const LONGEST_ID: usize = 128;
+/// What the log calls a request that is for no operation.
+pub(super) const UNMATCHED: &str = "unmatched";
+
+/// Who sent a request, once that is known.
+#[derive(Debug, Clone, Default)]
+pub struct Asker(Arc<OnceLock<String>>);
+
+impl Asker {
+    /// Notes who sent a request, where anybody wants to know: words that are no secret.
+    pub fn note(request: &Request, words: impl FnOnce() -> String) {
+        if let Some(Self(asker)) = request.data::<Self>() {
+            asker.get_or_init(words);
+        }
+    }
+}
+
+/// An endpoint whose answers the log tells of.
+pub struct AccessLogged<E> {
+    inside: E,
+    proxies: TrustedProxies,
+    /// The path below which everything is, without slashes at its ends.
+    base_path: String,
+}
+
+/// An endpoint whose answers the log tells of: behind these proxies, below this path, which has no slashes at its ends.
+pub fn access_logged<E: Endpoint<Output = Response>>(
+    inside: E,
+    proxies: TrustedProxies,
+    base_path: &str,
+) -> AccessLogged<E> {
+    AccessLogged { inside, proxies, base_path: base_path.to_owned() }
+}
+
+/// What is known of a request before it is answered.
+struct Line {
+    began: Instant,
+    method: String,
+    /// Whether the answer goes without its body.
+    has_no_body: bool,
+    path: String,
+    request_id: String,
+    address: Option<IpAddr>,
+    asker: Asker,
+}
+
+impl<E: Endpoint<Output = Response>> Endpoint for AccessLogged<E> {
+    type Output = Response;
+
+    async fn call(&self, mut request: Request) -> poem::Result<Response> {
+        let line = tracing::enabled!(target: ACCESS_LOG, Level::INFO).then(|| {
+            let line = self.begin(&request);
+            request.set_data(line.asker.clone());
+            line
+        });
+        let (method, uri) = (request.method().clone(), request.uri().clone());
+        let mut response = self.inside.call(request).await?;
+        let operation = response.data::<OperationId>().map_or(UNMATCHED, |operation| operation.0);
+        let refusal = response.data::<Refusal>().copied();
+        if let Some(refusal) = refusal {
+            tell(refusal, method.as_str(), operation, || self.shown(uri.path()), response.data::<TraceId>());
+        }
+        if let Some(line) = line {
+            let trace = response.data::<TraceId>().cloned();
+            let status = response.status().as_u16();
+            let error = refusal.map(|refusal| refusal.id);
+            let length =
+                response.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+            response.set_data(WhenSent::new(move |sent: Sent| {
+                let is_whole =
+                    sent.is_whole || line.has_no_body || length.is_some_and(|length: u64| sent.bytes >= length);
+                line.end(status, Sent { is_whole, ..sent }, operation, error, trace.as_ref());
+            }));
+        }
+        Ok(response)
+    }
+}
+
+/// The trace that tells of a request, put beside its answer.
+#[derive(Debug, Clone)]
+pub(super) struct TraceId(pub String);
+
+impl<E> AccessLogged<E> {
+    fn begin(&self, request: &Request) -> Line {
+        let given = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok());
+        let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:=+/@".contains(&byte);
+        let given = given.filter(|id| !id.is_empty() && id.len() <= LONGEST_ID && id.bytes().all(is_sign));
+        Line {
+            began: Instant::now(),
+            method: request.method().as_str().chars().take(LONGEST_ID).collect(),
+            has_no_body: request.method() == Method::HEAD,
+            path: self.shown(request.uri().path()),
+            request_id: given.map_or_else(|| clock::new_uuid().to_string(), str::to_owned),
+            address: client_address::before(request, &self.proxies),
+            asker: Asker::default(),
+        }
+    }
+
+    fn shown(&self, path: &str) -> String {
+        let below = path.strip_prefix('/').and_then(|path| path.strip_prefix(&*self.base_path));
+        match below.filter(|rest| !self.base_path.is_empty() && rest.starts_with('/')) {
+            Some(rest) => format!("/{}{}", self.base_path, document::shown_path(rest)),
+            None => document::shown_path(path),
+        }
+    }
+}
+
+/// A line by which the id of a refusal is found.
+fn tell(refusal: Refusal, method: &str, operation: &str, path: impl FnOnce() -> String, trace: Option<&TraceId>) {
+    let Refusal { id, status, name } = refusal;
+    let trace_id = trace.map(|TraceId(id)| id.as_str());
+    match telemetry::tell_refusal(name) {
+        LogDecision::Usual(left_out) => {
+            let (path, left_out) = (path(), (left_out > 0).then_some(left_out));
+            tracing::info!(error_id = %id, status, name, method, operation, path, trace_id, left_out, "request refused");
+        }
+        LogDecision::Fine => {
+            tracing::debug!(error_id = %id, status, name, method, operation, trace_id, "request refused");
+        }
+    }
+}
+
+impl Line {
+    fn end(&self, status: u16, sent: Sent, operation: &str, error: Option<uuid::Uuid>, trace: Option<&TraceId>) {
+        let Self { began, method, path, request_id, address, asker, .. } = self;
+        tracing::info!(
+            target: ACCESS_LOG,
+            method,
+            path,
+            status,
+            bytes = sent.bytes,
+            whole = sent.is_whole,
+            took_ms = u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
+            operation,
+            request_id,
+            address = address.map(tracing::field::display),
+            caller = asker.0.get(),
+            error_id = error.map(tracing::field::display),
+            trace_id = trace.map(|TraceId(id)| id.as_str()),
+            "request"
+        );
+    }
+}

@@ -1,0 +1,244 @@
+//! Answers that lead a browser on, and the refusals of those who do not get in.
+
+use poem::{
+    IntoResponse, Request, Response,
+    http::{StatusCode, header},
+};
+use poem_openapi::{
+    ApiResponse,
+    registry::{MetaMediaType, MetaResponses, Registry},
+    types::Type as _,
+};
+
+use crate::{
+    api::{
+        answer::refusals,
+        client_address::ClientAddress,
+        sign_in::{header_meta, page, response_meta, session_cookie},
+    },
+    clock,
+    domain::{
+        identity::Refusal,
+        sign_in::Provider,
+        sign_in_log::{Entry, Method, Outcome},
+    },
+    error::Error,
+    sign_in::{Refused, admission::Admitted, log},
+    state::State,
+};
+
+/// The media type of pages.
+const HTML: &str = "text/html; charset=utf-8";
+/// The media type of what SAML parties say of themselves.
+const METADATA: &str = "application/samlmetadata+xml";
+
+refusals! {
+    /// What can go wrong when somebody begins to sign in through a provider.
+    BeginRefusals = 400, 401, 404, 424, 429, 503;
+    /// What can go wrong when somebody comes back from one.
+    ArriveRefusals = 400, 401, 403, 404, 424, 429, 503;
+}
+
+/// 302 to somewhere, with cookies. Printing it shows nothing.
+pub struct Redirect {
+    location: String,
+    cookies: Vec<String>,
+}
+
+impl std::fmt::Debug for Redirect {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Redirect")
+    }
+}
+
+impl Redirect {
+    /// Leads to an address.
+    pub const fn to(location: String) -> Self {
+        Self { location, cookies: Vec::new() }
+    }
+
+    /// The same, with cookies to be set.
+    #[must_use]
+    pub fn with(mut self, cookies: impl IntoIterator<Item = String>) -> Self {
+        self.cookies.extend(cookies);
+        self
+    }
+}
+
+impl IntoResponse for Redirect {
+    fn into_response(self) -> Response {
+        let mut response = Response::builder().status(StatusCode::FOUND).header(header::LOCATION, self.location);
+        for cookie in self.cookies {
+            response = response.header(header::SET_COOKIE, cookie);
+        }
+        response.finish()
+    }
+}
+
+impl ApiResponse for Redirect {
+    fn meta() -> MetaResponses {
+        let headers = vec![header_meta("Location", "Where the browser goes.")];
+        MetaResponses {
+            responses: vec![response_meta(302, "Leads the browser on. There is no body.", vec![], headers)],
+        }
+    }
+
+    fn register(_: &mut Registry) {}
+}
+
+/// The same as 303, for an answer to a form.
+#[derive(Debug)]
+pub struct SeeOther(pub Redirect);
+
+impl IntoResponse for SeeOther {
+    fn into_response(self) -> Response {
+        let mut response = self.0.into_response();
+        response.set_status(StatusCode::SEE_OTHER);
+        response
+    }
+}
+
+impl ApiResponse for SeeOther {
+    fn meta() -> MetaResponses {
+        let headers = vec![header_meta("Location", "Where the browser goes.")];
+        MetaResponses {
+            responses: vec![response_meta(303, "Leads the browser on. There is no body.", vec![], headers)],
+        }
+    }
+
+    fn register(_: &mut Registry) {}
+}
+
+/// Where somebody comes to who signed in: onward, or to a page that says who it is. Printing it shows nothing.
+pub enum CallbackResponse {
+    /// Redirect.
+    Redirect(Redirect),
+    /// A page, and cookies to be set.
+    Page(String, Vec<String>),
+}
+
+impl std::fmt::Debug for CallbackResponse {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("CallbackResponse")
+    }
+}
+
+impl CallbackResponse {
+    /// The end of a trial.
+    pub fn tried(cookies: Vec<String>) -> Self {
+        let content = "<h1>The test is finished</h1>\n<p>Nobody was signed in. The page on which the test was started shows \
+            the result.</p>";
+        Self::Page(page::page("The test is finished", content), cookies)
+    }
+}
+
+impl IntoResponse for CallbackResponse {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Redirect(onward) => onward.into_response(),
+            Self::Page(html, cookies) => {
+                let mut response = Response::builder().content_type(HTML);
+                for cookie in cookies {
+                    response = response.header(header::SET_COOKIE, cookie);
+                }
+                response.body(html)
+            }
+        }
+    }
+}
+
+impl ApiResponse for CallbackResponse {
+    fn meta() -> MetaResponses {
+        let mut responses = Redirect::meta().responses;
+        let content = vec![MetaMediaType { content_type: "text/html", schema: String::schema_ref() }];
+        let said = "A page that shows who signed in, or that a test is finished.";
+        responses.push(response_meta(200, said, content, vec![]));
+        MetaResponses { responses }
+    }
+
+    fn register(_: &mut Registry) {}
+}
+
+/// The metadata of a SAML party.
+#[derive(Debug)]
+pub struct Metadata(pub String);
+
+impl IntoResponse for Metadata {
+    fn into_response(self) -> Response {
+        Response::builder().content_type(METADATA).body(self.0)
+    }
+}
+
+impl ApiResponse for Metadata {
+    fn meta() -> MetaResponses {
+        let content = vec![MetaMediaType { content_type: METADATA, schema: String::schema_ref() }];
+        MetaResponses { responses: vec![response_meta(200, "The metadata.", content, vec![])] }
+    }
+
+    fn register(_: &mut Registry) {}
+}
+
+/// Somebody who comes back from a login provider.
+#[derive(Debug, Clone, Copy)]
+pub struct Arriving<'a> {
+    /// The request that brings them.
+    pub request: &'a Request,
+    /// The state of this server.
+    pub state: &'a State,
+    /// Where they come from.
+    pub address: ClientAddress,
+    /// The protocol.
+    pub provider: Provider,
+}
+
+impl Arriving<'_> {
+    /// Notes why they do not get in, and gives what the browser is told: less. An address from where too many come is told
+    /// to wait.
+    pub fn refuse(self, refused: impl Into<Refused>) -> Error {
+        let refused = refused.into();
+        let limit = self.state.attempts.provider_failure.count(&self.address.network());
+        let refused = if limit.is_err() { Refused { subject: None, ..Refusal::TooMany.into() } } else { refused };
+        let Refused { class, reason, expected, found, subject } = refused;
+        let id = clock::new_uuid();
+        tracing::debug!(error_id = %id, reason, "sign-in refused");
+        let entry = Entry {
+            reason: Some(reason.to_owned()),
+            error_id: Some(id),
+            expected,
+            found,
+            subject,
+            ..self.entry(Outcome::Refused)
+        };
+        log::note(self.state, entry);
+        match limit {
+            Err(limit) => limit,
+            Ok(()) => Error::SignIn { id, class },
+        }
+    }
+
+    /// Notes that somebody got in, and gives the cookie of the session.
+    pub fn welcome(self, admitted: &Admitted, subject: &str) -> String {
+        let entry = Entry {
+            user_id: Some(admitted.user_id),
+            subject: Some(subject.to_owned()),
+            ..self.entry(Outcome::SignedIn)
+        };
+        log::note(self.state, entry.clone());
+        if let Some(left) = admitted.groups_left {
+            log::note(self.state, Entry { outcome: Outcome::GroupsLeft, reason: Some(left.to_owned()), ..entry });
+        }
+        session_cookie::set(&self.state.config, &admitted.session, admitted.lasts_seconds)
+    }
+
+    /// The secret of the session that the browser has already.
+    ///
+    /// A request that a page of another origin sent is refused: it would begin a session in the place of this one.
+    pub fn earlier(&self) -> Result<Option<&str>, Error> {
+        session_cookie::secret_of(self.request)
+    }
+
+    fn entry(self, outcome: Outcome) -> Entry {
+        let address = self.address.ip().map(|address| address.to_string());
+        Entry { address, ..Entry::new(self.state.clock.now(), Method::from(self.provider), outcome) }
+    }
+}

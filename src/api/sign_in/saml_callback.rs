@@ -1,0 +1,202 @@
+//! The two steps in which somebody comes back from a SAML provider.
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use crate::{
+    api::sign_in::{
+        page,
+        pending::PendingSignIn,
+        responses::{Arriving, CallbackResponse, Redirect},
+    },
+    domain::{
+        identity::Refusal,
+        secret,
+        settings::{SamlOn, SamlSettings},
+        sign_in::Provider,
+        time::Timestamp,
+    },
+    error::Error,
+    providers::{
+        groups::GroupPath,
+        return_path::return_address,
+        saml::{
+            identity::SignedIdentity,
+            verifier::{ResponseVerifier as _, Verifier, decode_form},
+        },
+    },
+    sign_in::{
+        Refused,
+        admission::{self, ForSignOut, VerifiedIdentity},
+        in_force::{self, InForce},
+        sealed, trial,
+    },
+    state::State,
+    store::{
+        self,
+        db::NoEvent,
+        sign_in::{identities::Subject, once},
+    },
+};
+
+/// How long a ticket is good.
+const TICKET_MS: i64 = 60_000;
+/// Tickets are sealed for this place.
+const TICKET: &str = "sign-in-ticket";
+
+/// What lies under a ticket.
+#[derive(Serialize, Deserialize)]
+struct Ticket {
+    identity: SignedIdentity,
+    /// Digest of the settings by which it was believed.
+    settings: String,
+    /// The trial that it is part of.
+    trial: Option<String>,
+}
+
+/// Who it is, if the provider's word counts.
+pub(super) async fn believe(
+    state: &State,
+    in_force: &InForce<SamlOn>,
+    response: String,
+) -> Result<Result<SignedIdentity, Refused>, Error> {
+    let expected = match in_force.expectations(state) {
+        Ok(expected) => expected,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let now = state.clock.now().instant();
+    // A hostile document takes milliseconds, for which nobody else should wait.
+    let judging = tokio::task::spawn_blocking(move || {
+        let xml = decode_form(&response)?;
+        Verifier.identity(&xml, &expected, now)
+    });
+    Ok(judging.await.map_err(Error::internal)?.map_err(Refused::from))
+}
+
+/// Uses the assertion up, and keeps whom it names under a ticket.
+pub(super) async fn issue_ticket(
+    state: &State,
+    in_force: &InForce<SamlOn>,
+    identity: SignedIdentity,
+    trial: Option<String>,
+) -> Result<Result<String, Refused>, Error> {
+    let now = state.clock.now();
+    let until = Timestamp::from_millis(identity.not_on_or_after.timestamp_millis());
+    let issuer = Subject { provider: Provider::Saml, issuer: identity.issuer.clone(), subject: String::new() };
+    let key = sealed::key(state).await?;
+    let tx = state.db.begin().await?;
+    let assertion = issuer.session_digest(&identity.assertion_id);
+    let mut is_new = once::take(&tx, once::Kind::Assertion, &assertion, until).await?;
+    if let Some(request) = &identity.in_response_to {
+        is_new &= once::take(&tx, once::Kind::Request, request, until).await?;
+    }
+    if !is_new {
+        return Ok(Err(Refused::from(Refusal::UsedAssertion).of(&identity.email)));
+    }
+    let ticket = secret::random_part();
+    // There may be a MiB of attributes, and only groups are read from them.
+    let attributes = if groups_path(&in_force.settings).is_some() { identity.attributes } else { Vec::new() };
+    let identity = SignedIdentity { attributes, ..identity };
+    let content = Ticket { identity, settings: in_force.digest.clone(), trial };
+    let sealed = sealed::seal(key, TICKET, &content)?;
+    store::sign_in::sealed::insert_ticket(&tx, &ticket, &sealed, now.plus_millis(TICKET_MS)).await?;
+    tx.commit_without_event(NoEvent::SignIn).await?;
+    Ok(Ok(ticket))
+}
+
+/// Lets whoever has a ticket in, if it is the browser that began.
+pub(super) async fn finish(arriving: Arriving<'_>, ticket: &str) -> Result<Result<CallbackResponse, Refused>, Error> {
+    let Arriving { state, request, .. } = arriving;
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    let sealed = store::sign_in::sealed::take_ticket(&tx, ticket, now).await?;
+    tx.commit_without_event(NoEvent::SignIn).await?;
+    let Some(Ticket { identity, settings, trial }) =
+        sealed.and_then(|sealed| sealed::open(&state.vault, TICKET, &sealed))
+    else {
+        // 404 for everybody while SAML is not set up.
+        in_force::required::<SamlSettings>(state).await?;
+        return Ok(Err(Refusal::UnknownTicket.into()));
+    };
+    let begun = match &identity.in_response_to {
+        Some(id) => match PendingSignIn::of(state, request, Provider::Saml, id) {
+            Ok(begun) => Some(begun),
+            Err(refusal) => return Ok(Err(Refused::from(refusal).of(&identity.email))),
+        },
+        // Let through only where the policy allows it.
+        None => None,
+    };
+    if let Some(id) = trial {
+        return try_out(state, begun.as_ref(), &id, identity).await;
+    }
+    let in_force = &in_force::required::<SamlSettings>(state).await?;
+    if begun.as_ref().is_some_and(|begun| begun.trial.is_some()) {
+        return Ok(Err(Refusal::UnknownState.into()));
+    }
+    if settings != in_force.digest || begun.as_ref().is_some_and(|begun| begun.settings != in_force.digest) {
+        return Ok(Err(Refusal::SettingsChanged.into()));
+    }
+    let verified = verified(&in_force.settings, identity);
+    let earlier = arriving.earlier()?;
+    let admitted = match admission::admit(state, &verified, &in_force.rules(), &[], earlier).await? {
+        Ok(admitted) => admitted,
+        Err(refused) => return Ok(Err(refused)),
+    };
+    let session = arriving.welcome(&admitted, &verified.email);
+    let return_path = begun.as_ref().and_then(|begun| begun.return_path.as_deref());
+    let location = return_address(return_path, &state.config.base_url);
+    if let Some(begun) = begun {
+        let cookies = [PendingSignIn::forget(state, &begun.state), session];
+        return Ok(Ok(CallbackResponse::Redirect(Redirect::to(location).with(cookies))));
+    }
+    let content = format!(
+        "<h1>You are signed in as {}</h1>\n<p>The login provider signed you in without being asked to. If that is not you, \
+         close this page and sign out.</p>\n<p><a href=\"{}\">Go on</a></p>",
+        page::escaped(&admitted.name),
+        page::escaped(&location)
+    );
+    Ok(Ok(CallbackResponse::Page(page::page("Signed in", &content), vec![session])))
+}
+
+/// Notes what would have come of a sign-in by settings that are tried out.
+async fn try_out(
+    state: &State,
+    begun: Option<&PendingSignIn>,
+    id: &str,
+    identity: SignedIdentity,
+) -> Result<Result<CallbackResponse, Refused>, Error> {
+    let (trial, in_force) = trial::required::<SamlSettings>(state, id).await?;
+    let claims = match identity.attributes_value() {
+        Value::Object(claims) => claims,
+        _ => Map::new(),
+    };
+    let outcome = trial::preview(state, &verified(&in_force.settings, identity), &in_force.rules(), claims).await?;
+    trial::finish(state, id, trial, outcome).await?;
+    Ok(Ok(CallbackResponse::tried(begun.map(|begun| PendingSignIn::forget(state, &begun.state)).into_iter().collect())))
+}
+
+/// Where the groups are; nowhere while the settings do not ask.
+fn groups_path(settings: &SamlOn) -> Option<&str> {
+    settings.group_json_path.as_deref().filter(|_| settings.enable_group_syncing == Some(true))
+}
+
+/// What the provider told, as it counts here.
+fn verified(settings: &SamlOn, identity: SignedIdentity) -> VerifiedIdentity {
+    let names: Vec<&str> =
+        [&identity.first_name, &identity.last_name].into_iter().flatten().map(String::as_str).collect();
+    let path = groups_path(settings);
+    let attributes = identity.attributes_value();
+    VerifiedIdentity {
+        name: (!names.is_empty()).then(|| names.join(" ")),
+        groups: path.zip(attributes.as_object()).map(|(path, attributes)| GroupPath::new(path).read(attributes)),
+        ends_at: identity.session_not_on_or_after.map(|end| Timestamp::from_millis(end.timestamp_millis())),
+        subject: Subject { provider: Provider::Saml, issuer: identity.issuer, subject: identity.subject },
+        email: identity.email,
+        provider_session: identity.session_index.clone(),
+        for_sign_out: ForSignOut {
+            name_id: Some(identity.name_id),
+            session_index: identity.session_index,
+            ..ForSignOut::default()
+        },
+    }
+}

@@ -1,0 +1,167 @@
+//! Addresses that secrets may travel to.
+
+use std::sync::LazyLock;
+
+use poem_openapi::registry::MetaSchema;
+use regex::Regex;
+use url::{Host, Url};
+
+use crate::wire::{Shape, ShapedText, UriShape};
+
+/// A byte of an IPv4 address.
+const BYTE: &str = "(25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])";
+/// A group of an IPv6 address.
+const GROUP: &str = "[0-9a-fA-F]{1,4}";
+/// A name. Its last part is no number, as which the whole would be an IPv4 address.
+const NAME: &str = r"([a-zA-Z0-9_-]+\.)*([a-zA-Z_-]|[0-9]+[a-wyzA-WYZ_-])[a-zA-Z0-9_-]*\.?";
+/// The port, which may be left out.
+const PORT: &str = "(:(6553[0-5]|655[0-2][0-9]|65[0-4][0-9]{2}|6[0-4][0-9]{3}|[1-5][0-9]{4}|[1-9][0-9]{0,3}|0))?";
+/// What follows, of the characters that an address has.
+const REST: &str = "([/?#][!-~]*)?";
+
+/// An IPv6 address, whole or with `::` in the place of some groups.
+fn ipv6() -> String {
+    let whole = format!("({GROUP}:){{7}}{GROUP}");
+    let within = (1..=6).map(|most| format!("({GROUP}:){{1,{most}}}(:{GROUP}){{1,{}}}", 7 - most));
+    let at_end = format!("({GROUP}:){{1,7}}:");
+    let at_beginning = format!(":((:{GROUP}){{1,7}}|:)");
+    [whole].into_iter().chain(within).chain([at_end, at_beginning]).collect::<Vec<_>>().join("|")
+}
+
+/// What the document says of the addresses of login providers. [`is_safe_address`] takes whatever matches, but for names
+/// that begin a part with `xn--` and are no names.
+static PATTERN: LazyLock<String> = LazyLock::new(|| {
+    let anywhere = format!(r"{NAME}|{BYTE}(\.{BYTE}){{3}}|\[({})\]", ipv6());
+    let here = format!(r"([a-zA-Z0-9_-]+\.)*localhost|127(\.{BYTE}){{3}}|\[::1\]");
+    format!("^([hH][tT][tT][pP][sS]://({anywhere})|[hH][tT][tT][pP]://({here})){PORT}{REST}$")
+});
+static ADDRESSES: LazyLock<Regex> = LazyLock::new(|| Regex::new(&PATTERN).expect("the pattern compiles"));
+
+/// What is wrong with a text that is no address of a login provider, as the end of a sentence.
+pub const NO_PROVIDER_ADDRESS: &str =
+    "must be an absolute https address without credentials (http only for this machine)";
+
+/// The address of a login provider.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddressShape;
+
+/// The address of a login provider, which the document declares to be a URI, too.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AddressUriShape;
+
+/// A text that the document declares to be the address of a login provider.
+pub type Address = ShapedText<AddressShape>;
+
+/// The same as a URI.
+pub type AddressUri = ShapedText<AddressUriShape>;
+
+impl Shape for AddressShape {
+    const NAME: &'static str = "string(address)";
+
+    fn schema() -> MetaSchema {
+        MetaSchema { pattern: Some(PATTERN.clone()), ..MetaSchema::new("string") }
+    }
+}
+
+impl Shape for AddressUriShape {
+    const NAME: &'static str = "string(address_uri)";
+
+    fn schema() -> MetaSchema {
+        MetaSchema { pattern: Some(PATTERN.clone()), ..UriShape::schema() }
+    }
+}
+
+/// Whether a text can be the address of a login provider: one that the document allows and secrets may travel to.
+pub fn is_provider_address(text: &str) -> bool {
+    ADDRESSES.is_match(text) && is_safe_address(text)
+}
+
+/// What is wrong with a text that does not match a pattern. `None` for patterns of others.
+pub fn unmatched(pattern: &str) -> Option<String> {
+    (pattern == *PATTERN).then(|| NO_PROVIDER_ADDRESS.to_owned())
+}
+
+/// Whether secrets may travel to an address: an absolute one of `https`, or of `http` on this very machine, without
+/// credentials in it.
+pub fn is_safe_address(text: &str) -> bool {
+    let Ok(url) = Url::parse(text) else { return false };
+    let has_host = url.host().is_some();
+    let scheme = url.scheme();
+    has_host
+        && (scheme == "https" || (scheme == "http" && is_local(&url)))
+        && url.username().is_empty()
+        && url.password().is_none()
+}
+
+/// Whether an address names this very machine.
+pub fn is_local(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn secrets_travel_only_where_nobody_listens() {
+        for safe in [
+            "https://id.example.com",
+            "https://id.example.com:8443/realms/a?b=c#d",
+            "HTTPS://ID.Example.COM./",
+            "https://id_server:8443",
+            "https://1.example.2b",
+            "https://192.0.2.7/x",
+            "https://[2001:db8:1:2::5]/x",
+            "https://[2001:db8::]:65535",
+            "https://[::]",
+            "http://localhost:8080/x",
+            "http://id.localhost",
+            "http://127.0.0.1:8080",
+            "http://[::1]/",
+        ] {
+            assert!(is_safe_address(safe) && is_provider_address(safe), "{safe}");
+        }
+        for unsafe_one in [
+            "",
+            "id.example.com",
+            "/realms/a",
+            "https://",
+            "http://id.example.com",
+            "http://localhost.example.com",
+            "http://127.0.0.1.example.com",
+            "http://128.0.0.1",
+            "http://[::2]",
+            "ftp://id.example.com",
+            "javascript:alert(1)",
+            "https://user@id.example.com",
+            "https://:secret@id.example.com",
+            "https://id.example.com:65536",
+            "https://256.0.0.1",
+            "https://example.0x7f",
+            "https://[1::2::3]",
+            "https://[1:2:3:4:5:6:7]",
+        ] {
+            assert!(!is_safe_address(unsafe_one) && !ADDRESSES.is_match(unsafe_one), "{unsafe_one}");
+        }
+    }
+
+    fn allowed() -> impl Strategy<Value = String> {
+        let unanchored = PATTERN.trim_start_matches('^').trim_end_matches('$');
+        proptest::string::string_regex(unanchored).expect("a pattern of texts")
+    }
+
+    proptest! {
+        #[test]
+        fn what_the_document_allows_is_safe(address in allowed()) {
+            prop_assume!(!address.to_ascii_lowercase().contains("xn--"));
+            prop_assert!(is_provider_address(&address), "{}", address);
+        }
+    }
+}

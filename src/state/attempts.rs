@@ -1,0 +1,80 @@
+//! How often strangers may try things. Each purpose counts for itself, so that who wears out one takes away no other.
+
+pub mod limit;
+mod sign_in;
+
+use std::time::Duration;
+
+use self::limit::AttemptLimit;
+pub use self::sign_in::{AccountName, SignInAttempts};
+use crate::{clock::Clock, config::Config, domain::network::ClientNetwork};
+
+/// A form checks while somebody types.
+const PASSWORD_CHECKS_PER_MINUTE: u32 = 120;
+/// A proxy asks about the tokens that programs show it, and about all of them when it starts.
+const UNKNOWN_TOKENS_PER_MINUTE: u32 = 100;
+/// Good sign-ins never count: behind a proxy all share an address.
+const PROVIDER_STARTS_PER_MINUTE: u32 = 60;
+const PROVIDER_FAILURES_PER_MINUTE: u32 = 30;
+const PROVIDER_LOGOUTS_PER_MINUTE: u32 = 60;
+const PROVIDER_TRIALS_PER_MINUTE: u32 = 10;
+/// What the log says of an account that asks for a link is said again after so long.
+const LINK_REQUEST_PAUSE: Duration = Duration::from_mins(1);
+
+/// The limits, purpose by purpose. Cheap to clone; clones share their counts.
+#[derive(Debug, Clone)]
+pub struct Attempts {
+    /// Signing in.
+    pub sign_in: SignInAttempts,
+    /// Changing the own password, by user: whoever holds a session is no stranger, so where it comes from does not
+    /// matter.
+    pub password_change: AttemptLimit<i64>,
+    /// Setting a password with a link.
+    pub password_link_use: AttemptLimit<ClientNetwork>,
+    /// Asking for a link that sets a password.
+    pub password_link_request: AttemptLimit<ClientNetwork>,
+    /// Telling the operator that an account asks for one. Beyond it nothing is told, and nobody is refused.
+    pub password_link_notice: AttemptLimit<AccountName>,
+    /// Having the strength of a password checked without being signed in.
+    pub password_check: AttemptLimit<ClientNetwork>,
+    /// Becoming a user with a sign-up link.
+    pub sign_up: AttemptLimit<ClientNetwork>,
+    /// Making users as an administrator.
+    pub new_user: AttemptLimit<ClientNetwork>,
+    /// Beginning to sign in through a login provider.
+    pub provider_start: AttemptLimit<ClientNetwork>,
+    /// Coming back from one with what does not count.
+    pub provider_failure: AttemptLimit<ClientNetwork>,
+    /// Being told by one that somebody signed out.
+    pub provider_logout: AttemptLimit<ClientNetwork>,
+    /// Trying settings of one out.
+    pub provider_trial: AttemptLimit<ClientNetwork>,
+    /// Asking about tokens that do not serve.
+    pub unknown_token: AttemptLimit<ClientNetwork>,
+    /// Coming as the company's directory with what is not its token.
+    pub directory: AttemptLimit<ClientNetwork>,
+}
+
+impl Attempts {
+    /// All limits, nothing counted yet.
+    pub fn new(config: &Config, clock: &Clock) -> Self {
+        let attempts = config.sign_in_attempts_per_minute;
+        let by_network = |attempts| AttemptLimit::per_minute(attempts, clock.clone());
+        Self {
+            sign_in: SignInAttempts::new(attempts, clock),
+            password_change: AttemptLimit::per_minute(attempts, clock.clone()),
+            password_link_use: by_network(attempts),
+            password_link_request: by_network(config.password_links_per_minute),
+            password_link_notice: AttemptLimit::with_pause(1, LINK_REQUEST_PAUSE, clock.clone()),
+            password_check: by_network(PASSWORD_CHECKS_PER_MINUTE),
+            sign_up: by_network(config.new_users_per_minute),
+            new_user: by_network(config.new_users_per_minute),
+            provider_start: by_network(PROVIDER_STARTS_PER_MINUTE),
+            provider_failure: by_network(PROVIDER_FAILURES_PER_MINUTE),
+            provider_logout: by_network(PROVIDER_LOGOUTS_PER_MINUTE),
+            provider_trial: by_network(PROVIDER_TRIALS_PER_MINUTE),
+            unknown_token: by_network(UNKNOWN_TOKENS_PER_MINUTE),
+            directory: by_network(UNKNOWN_TOKENS_PER_MINUTE),
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! How often a password may be tried: from one address, and at one account.
+//!
+//! The first keeps one stranger from trying many accounts, the second many strangers from trying one. A limit on
+//! accounts is also a way to lock somebody out, by trying their name on and on. So it does not concern who comes from
+//! an address where that account was signed in, or set its password with a link of an administrator, within 30 days:
+//! there the limit on the address is enough. Whoever is shut out elsewhere waits for a turn, twenty seconds apart,
+//! among those who try, goes where they are known, or asks an administrator for a link.
+//!
+//! Names that nobody has are limited as those that somebody has, so that nothing is told about who is there. A name
+//! counts as it is looked up: an email in any case. Whoever has a user name and an email can be tried by both.
+//!
+//! Each node counts for itself, and begins anew when it starts.
+
+use std::{sync::Arc, time::Duration};
+
+use sha2::{Digest as _, Sha256};
+
+use super::limit::{AttemptLimit, Recent};
+use crate::{
+    clock::Clock,
+    domain::network::{ClientAddress, ClientNetwork},
+    error::Error,
+    store::access::people::Account,
+};
+
+/// Attempts at one account at once.
+const AT_ACCOUNT: u32 = 30;
+/// Time after which one more is admitted.
+const PAUSE: Duration = Duration::from_secs(20);
+/// How long an account is known at an address.
+const FAMILIAR: Duration = Duration::from_hours(30 * 24);
+
+/// What somebody signs in with, whether or not anybody has such a name; by its digest, so that all take the same room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct AccountName([u8; 32]);
+
+impl AccountName {
+    /// The name as it was given: a user name, or an email in any case.
+    pub fn of(login: &str) -> Self {
+        Self(Sha256::digest(login.to_lowercase()).into())
+    }
+}
+
+/// Counts attempts to sign in. Cheap to clone; clones share their counts.
+#[derive(Debug, Clone)]
+pub struct SignInAttempts {
+    by_address: AttemptLimit<ClientNetwork>,
+    by_account: AttemptLimit<AccountName>,
+    /// Until when accounts are known at addresses.
+    familiar: Arc<Recent<(AccountName, ClientNetwork), Duration>>,
+    clock: Clock,
+}
+
+impl SignInAttempts {
+    /// Admits so many attempts from one address at once, and as many again spread over each minute.
+    pub fn new(per_minute: u32, clock: &Clock) -> Self {
+        Self {
+            by_address: AttemptLimit::per_minute(per_minute, clock.clone()),
+            by_account: AttemptLimit::with_pause(AT_ACCOUNT, PAUSE, clock.clone()),
+            familiar: Arc::default(),
+            clock: clock.clone(),
+        }
+    }
+
+    /// Counts an attempt to sign in with this name: 429 when there were too many.
+    pub fn count(&self, login: &str, address: ClientAddress) -> Result<(), Error> {
+        let (account, network) = (AccountName::of(login), address.network());
+        self.by_address.count(&network)?;
+        let known_until = self.familiar.get(&(account, network));
+        if known_until.is_some_and(|end| self.clock.steady() < end) {
+            return Ok(());
+        }
+        self.by_account.count(&account)
+    }
+
+    /// Notes that an account proved itself at an address: it is known there from now on, by each of its names.
+    pub fn recognised(&self, account: &Account, address: ClientAddress) {
+        let end = self.clock.steady() + FAMILIAR;
+        for name in [&account.username, &account.email].into_iter().flatten() {
+            self.familiar.put((AccountName::of(name), address.network()), end);
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! What a node has for bodies that are on their way: room for the ordinary ones, and permits for the large.
+
+mod budget;
+
+use std::{sync::Arc, time::Duration};
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+pub use self::budget::{ByteBudget, Reservation};
+use crate::{
+    config::BodyLimits,
+    domain::permission::{Grants, Permission},
+    error::Error,
+};
+
+/// Bytes of all ordinary bodies that are received at once, however small the bound of one is.
+const ROOM_BYTES: usize = 32 << 20;
+/// Ordinary bodies of the greatest length that there is room for at least.
+const ROOM_BODIES: usize = 4;
+/// How long a large body waits for the one before it.
+const PERMIT_WAIT: Duration = Duration::from_mins(1);
+
+/// Who waits behind whom with a large body. Those who may change nothing keep nobody waiting who may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Queue {
+    /// Those who may import somewhere.
+    Importing,
+    /// All others.
+    Looking,
+}
+
+impl Queue {
+    /// The queue of somebody with these grants.
+    pub fn of(grants: &Grants) -> Self {
+        if grants.allow_somewhere(Permission::UpdateFeature) { Self::Importing } else { Self::Looking }
+    }
+}
+
+/// The right to send a large body, and to make the server work on it, until it is dropped.
+pub type LargeBodyPermit = OwnedSemaphorePermit;
+
+/// Where bodies are received.
+#[derive(Debug)]
+pub struct Reception {
+    budget: Arc<ByteBudget>,
+    importing: Arc<Semaphore>,
+    looking: Arc<Semaphore>,
+}
+
+impl Reception {
+    /// Room for bodies that are bounded so.
+    pub fn new(limits: &BodyLimits) -> Self {
+        let budget = ByteBudget::of(limits.standard_bytes.saturating_mul(ROOM_BODIES).max(ROOM_BYTES));
+        let one = || Arc::new(Semaphore::new(1));
+        Self { budget: Arc::new(budget), importing: one(), looking: one() }
+    }
+
+    /// The room of ordinary bodies.
+    pub const fn budget(&self) -> &Arc<ByteBudget> {
+        &self.budget
+    }
+
+    /// The next permit of a queue; [`Error::LargeRequestTimeout`] when it does not come in time.
+    pub async fn acquire(&self, queue: Queue) -> Result<LargeBodyPermit, Error> {
+        let permits = match queue {
+            Queue::Importing => &self.importing,
+            Queue::Looking => &self.looking,
+        };
+        let permit = tokio::time::timeout(PERMIT_WAIT, Arc::clone(permits).acquire_owned()).await;
+        permit.map_err(|_late| Error::LargeRequestTimeout)?.map_err(Error::internal)
+    }
+}

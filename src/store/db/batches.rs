@@ -1,0 +1,7 @@
+//! How much one statement is given at a time. Each row or value is bound as parameters, of which SQLite takes 32,766 and
+//! PostgreSQL 65,535.
+
+/// Ids or names that one statement asks for.
+pub(in crate::store) const ASKED_AT_ONCE: usize = 500;
+/// Rows that one statement writes: the widest has 14 columns.
+pub(in crate::store) const WRITTEN_AT_ONCE: usize = 500;

@@ -1,0 +1,74 @@
+//! Transactions on PostgreSQL. What those of this node would make each other wait for in the database, they wait for here:
+//! a wait there occupies a connection, and its end costs the database more than the change that was waited for.
+
+use std::sync::Arc;
+
+use sea_orm::{ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, Statement, TransactionTrait as _};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::store::{
+    StoreError,
+    db::{
+        POSTGRES, WAIT,
+        queue::{Queue, WritePermit},
+    },
+};
+
+/// Queues for changes of features. Two features may share one, which is no harm but a short wait.
+const FEATURE_QUEUES: usize = 1024;
+
+/// Where transactions come from: as many at a time as the pool has connections.
+#[derive(Debug)]
+pub(in crate::store) struct PostgresWriters {
+    pub pool: DatabaseConnection,
+    pub queue: Queue,
+    features: Vec<Queue>,
+    log: Arc<Queue>,
+}
+
+/// A transaction under way. Dropping it rolls it back.
+#[derive(Debug)]
+pub(in crate::store) struct PostgresTransaction {
+    pub transaction: DatabaseTransaction,
+    log: Arc<Queue>,
+    _permit: WritePermit,
+}
+
+impl PostgresWriters {
+    pub(in crate::store) fn new(pool: DatabaseConnection) -> Self {
+        let turns = || Queue::new(1, WAIT);
+        let features = std::iter::repeat_with(turns).take(FEATURE_QUEUES).collect();
+        Self { pool, queue: Queue::new(POSTGRES, WAIT), features, log: turns().into() }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "`Writers::begin` is the only caller")]
+    pub(super) async fn begin(&self) -> Result<PostgresTransaction, StoreError> {
+        let permit = self.queue.acquire().await?;
+        let transaction = self.pool.begin().await?;
+        Ok(PostgresTransaction { transaction, log: Arc::clone(&self.log), _permit: permit })
+    }
+
+    /// The turn to change a feature, which is taken before the transaction begins.
+    pub(super) async fn turn_to_change(&self, feature: &str) -> Result<WritePermit, StoreError> {
+        let queue = xxh3_64(feature.as_bytes()) % FEATURE_QUEUES as u64;
+        self.features[usize::try_from(queue).unwrap_or_default()].acquire().await
+    }
+}
+
+impl PostgresTransaction {
+    /// The turn to add to the log of events, which is kept until the transaction has ended.
+    pub(super) async fn turn_to_log(&self) -> Result<WritePermit, StoreError> {
+        self.log.acquire().await
+    }
+
+    /// As for every transaction that writes.
+    #[expect(clippy::disallowed_methods, reason = "`WriteTransaction::commit` is the only caller")]
+    pub(super) async fn commit(self, last: Option<Statement>) -> Result<Vec<i64>, StoreError> {
+        let rows = match last {
+            Some(last) => self.transaction.query_all_raw(last).await?,
+            None => Vec::new(),
+        };
+        self.transaction.commit().await?;
+        Ok(rows.iter().map(|row| row.try_get_by_index(0)).collect::<Result<_, _>>()?)
+    }
+}
