@@ -40,9 +40,9 @@ impl<T> RawJsonOf<T> {
         RawJson::from_text(text).map(Self::from)
     }
 
-    /// How long the JSON text is.
-    pub fn bytes(&self) -> usize {
-        self.json.text().len()
+    /// The JSON text.
+    pub fn text(&self) -> &str {
+        self.json.text()
     }
 }
 

@@ -55,16 +55,30 @@ impl<T: Clone> Recent<T> {
         edition: Edition,
         read: impl Future<Output = Result<T, StoreError>>,
     ) -> Result<T, StoreError> {
-        if let Some((read_at, answer)) = self.answers.find(&question)
-            && read_at == edition
-        {
+        if let Some(answer) = self.find(&question, &edition) {
             return Ok(answer);
         }
         let answer = read.await?;
-        if let Some(bytes) = (self.bytes)(&answer) {
-            self.answers.keep(question, (edition, answer.clone()), bytes);
-        }
+        self.keep(question, edition, answer.clone());
         Ok(answer)
+    }
+
+    /// What is known at an edition.
+    pub(in crate::store) fn find(&self, question: &str, edition: &Edition) -> Option<T> {
+        let (read_at, answer) = self.answers.find(question)?;
+        (read_at == *edition).then_some(answer)
+    }
+
+    /// Keeps what was read at an edition or since, as far as there is room.
+    pub(in crate::store) fn keep(&self, question: String, edition: Edition, answer: T) {
+        if let Some(bytes) = (self.bytes)(&answer) {
+            self.answers.keep(question, (edition, answer), bytes);
+        }
+    }
+
+    /// Whether what is kept takes half of the room.
+    pub(in crate::store) fn is_half_full(&self) -> bool {
+        self.answers.is_half_full()
     }
 }
 

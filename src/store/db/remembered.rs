@@ -42,6 +42,11 @@ impl<T: Clone> Remembered<T> {
         self.answers.get(question).map(|(answer, _)| answer)
     }
 
+    /// Whether what is kept takes half of the room.
+    pub(in crate::store) fn is_half_full(&self) -> bool {
+        self.answers.weight() >= (self.most_bytes / 2) as u64
+    }
+
     /// Keeps an answer of so many bytes, unless that and the question would take a great part of all there is room for.
     pub(in crate::store) fn keep(&self, question: String, answer: T, bytes: usize) {
         let answer = (answer, bytes);

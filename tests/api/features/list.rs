@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use flagstone::{
-    domain::{strategy::StrategyDefinition, tag::Tag, variant::FeatureVariant},
-    store::{self, projects::NewProject},
+    domain::{actor::ADMIN_TOKEN_USER_ID, strategy::StrategyDefinition, tag::Tag, variant::FeatureVariant},
+    store::{self, features::NewFeature, projects::NewProject},
 };
 use poem::http::Method;
 use serde_json::{Value, json};
@@ -183,6 +183,44 @@ async fn tags_are_alternatives_and_all_tags_of_a_match_are_shown() {
     let body = app.admin().get(&format!("{SHOP}?tag=simple:two")).await.expect(200);
     let tags: Vec<Tag> = serde_json::from_value(body["features"][0]["tags"].clone()).expect("tags");
     assert_eq!(tags.iter().map(|tag| tag.value.as_str()).collect::<Vec<_>>(), ["one more", "two"]);
+}
+
+#[tokio::test]
+async fn lists_that_fill_the_room_for_them_are_told_again_as_they_were_and_follow_changes() {
+    let app = shop().await;
+    let tx = app.tx().await;
+    for number in 0..100 {
+        let new = NewFeature {
+            name: format!("flag-{number}"),
+            project: "shop".to_owned(),
+            kind: "release".to_owned(),
+            description: Some(format!("“{number}” {}", "ä".repeat(5000))),
+            stale: false,
+            impression_data: false,
+            created_by_user_id: ADMIN_TOKEN_USER_ID,
+        };
+        store::features::insert(&tx, &new, app.clock.now()).await.expect("a feature");
+    }
+    app.commit(tx).await;
+    let mut readers = Vec::new();
+    for _ in 0..12 {
+        readers.push(app.viewer().await);
+    }
+    let first = readers[0].get(SHOP).await.expect(200);
+    assert_eq!(first["features"].as_array().map(Vec::len), Some(100));
+    for reader in readers.iter().chain(&readers) {
+        assert_eq!(reader.get(SHOP).await.expect(200), first);
+    }
+    app.admin()
+        .patch(&format!("{SHOP}/flag-7"), json!([{ "op": "replace", "path": "/stale", "value": true }]))
+        .await
+        .expect(200);
+    let mut second = first;
+    let changed = second["features"].as_array_mut().and_then(|all| all.iter_mut().find(|one| one["name"] == "flag-7"));
+    changed.expect("the feature")["stale"] = json!(true);
+    for reader in readers.iter().chain(&readers) {
+        assert_eq!(reader.get(SHOP).await.expect(200), second);
+    }
 }
 
 #[tokio::test]
