@@ -28,7 +28,7 @@ pub use self::{
     encoding::AcceptsGzip,
     guard::ASKED_AGAIN,
     pieces::in_pieces,
-    stream_writer::{Gone, StreamWriter, written},
+    stream_writer::{Gone, InPieces, StreamWriter, written},
 };
 use crate::{
     api::{

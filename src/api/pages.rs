@@ -88,7 +88,7 @@ fn content_type(name: &str) -> Option<&'static str> {
 
 /// What is compressed, as its reader wants it.
 pub fn answer(content_type: &str, content: Bytes, kept: Kept, headers: &HeaderMap, gzip: AcceptsGzip) -> Response {
-    let tag = entity_tag(None, &content);
+    let tag = entity_tag(None, [&*content]);
     let response = Response::builder().header(header::ETAG, &tag).header(header::CACHE_CONTROL, kept.as_header());
     if is_known(headers, &tag) {
         return response.status(StatusCode::NOT_MODIFIED).finish();

@@ -1,9 +1,11 @@
 //! An answer with an entity tag of its own, also to a question that comes in a body.
 
-use std::{cell::Cell, marker::PhantomData};
+use std::{cell::Cell, io, marker::PhantomData};
 
+use bytes::Bytes;
+use futures_util::{StreamExt as _, stream};
 use poem::{
-    IntoResponse, Response,
+    Body, IntoResponse, Response,
     http::{HeaderMap, StatusCode, header},
 };
 use poem_openapi::{
@@ -15,18 +17,21 @@ use serde::{Serialize, Serializer, ser::SerializeMap as _};
 
 use crate::{
     api::{
-        answer::{JSON, JSON_UTF8, json},
-        http::{ASKED_AGAIN, is_known},
+        answer::{JSON, JSON_UTF8},
+        http::{ASKED_AGAIN, InPieces, is_known},
         programs::features::tagged,
     },
     domain::version::entity_tag,
 };
 
+/// Bytes of a piece of an answer: as many as a connection takes at once.
+const PIECE: usize = 1 << 16;
+
 /// 200 with a JSON body and its tag, or 304 for who has it.
 #[derive(Debug)]
 pub struct Tagged<T> {
     etag: String,
-    body: Option<Vec<u8>>,
+    body: Option<Pieces>,
     shape: PhantomData<fn() -> T>,
 }
 
@@ -34,12 +39,51 @@ impl<T> Tagged<T> {
     /// An object whose one property is a list, unless the headers of the question name its tag. The items are written as
     /// they come: what takes room is the answer alone.
     pub fn list(property: &'static str, items: impl Iterator<Item: Serialize>, headers: &HeaderMap) -> Self {
-        let mut bytes = json(&List { property, items: Items(Cell::new(Some(items))) });
-        // It grew by doubling, and is kept until its reader has taken it.
-        bytes.shrink_to_fit();
-        let etag = entity_tag(None, &bytes);
-        let body = (!is_known(headers, &etag)).then_some(bytes);
+        let mut text = Pieces::default();
+        let list = List { property, items: Items(Cell::new(Some(items))) };
+        serde_json::to_writer(&mut text, &list).expect("answers have string keys and finite numbers");
+        let etag = entity_tag(None, text.full.iter().map(|piece| &**piece).chain([&*text.last]));
+        let body = (!is_known(headers, &etag)).then_some(text);
         Self { etag, body, shape: PhantomData }
+    }
+}
+
+/// Text that is being written. What is there never moves when more comes, and each piece is given back when it is sent:
+/// many readers at once would otherwise keep several times what they are told.
+#[derive(Debug, Default)]
+struct Pieces {
+    full: Vec<Bytes>,
+    last: Vec<u8>,
+}
+
+impl io::Write for Pieces {
+    fn write(&mut self, text: &[u8]) -> io::Result<usize> {
+        if self.last.len() >= PIECE {
+            let full = std::mem::replace(&mut self.last, Vec::with_capacity(PIECE));
+            self.full.push(full.into());
+        }
+        let room = PIECE - self.last.len();
+        let text = text.get(..room).unwrap_or(text);
+        self.last.extend_from_slice(text);
+        Ok(text.len())
+    }
+
+    #[inline]
+    fn write_all(&mut self, mut text: &[u8]) -> io::Result<()> {
+        // Nearly always.
+        if text.len() <= PIECE - self.last.len() {
+            self.last.extend_from_slice(text);
+            return Ok(());
+        }
+        while !text.is_empty() {
+            let written = self.write(text)?;
+            text = &text[written..];
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
@@ -70,7 +114,16 @@ impl<T> IntoResponse for Tagged<T> {
         let response = Response::builder().header(header::ETAG, self.etag).header(header::CACHE_CONTROL, ASKED_AGAIN);
         match self.body {
             None => response.status(StatusCode::NOT_MODIFIED).finish(),
-            Some(bytes) => response.content_type(JSON_UTF8).body(bytes),
+            Some(Pieces { full, last }) => {
+                let response = response.content_type(JSON_UTF8);
+                if full.is_empty() {
+                    return response.body(last);
+                }
+                let length = full.iter().map(Bytes::len).sum::<usize>() + last.len();
+                let pieces = stream::iter(full.into_iter().chain([last.into()]));
+                let body = Body::from_bytes_stream(pieces.map(Ok::<_, io::Error>));
+                response.header(header::CONTENT_LENGTH, length).extension(InPieces).body(body)
+            }
         }
     }
 }
@@ -85,5 +138,27 @@ impl<T: Type> ApiResponse for Tagged<T> {
 
     fn register(registry: &mut Registry) {
         T::register(registry);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn the_pieces_are_the_whole_and_have_its_tag() {
+        for length in [0, 1, PIECE - 9, PIECE - 8, PIECE, 5 * PIECE] {
+            let items =
+                || (0..length / 1000).map(|number| "ä".repeat(number % 1000)).chain(["x".repeat(length % 1000)]);
+            let whole = serde_json::json!({ "texts": items().collect::<Vec<_>>() }).to_string();
+            let answer = Tagged::<()>::list("texts", items(), &HeaderMap::new());
+            let written = answer.body.as_ref().expect("a body");
+            assert!(written.full.iter().all(|piece| piece.len() == PIECE) && written.last.len() <= PIECE);
+            assert_eq!(answer.etag, entity_tag(None, [whole.as_bytes()]));
+            let known = [(header::IF_NONE_MATCH, answer.etag.parse().expect("a value"))].into_iter().collect();
+            assert!(Tagged::<()>::list("texts", items(), &known).body.is_none());
+            let text = answer.into_response().into_body().into_string().await.expect("text");
+            assert!(text == whole, "{length}");
+        }
     }
 }

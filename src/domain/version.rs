@@ -2,7 +2,7 @@
 //! that it has it already.
 
 use serde::Serialize;
-use xxhash_rust::xxh3::{xxh3_64, xxh3_128};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
 
 /// Stands for one state of one resource; another state has another version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,9 +27,14 @@ impl std::fmt::Display for Version {
     }
 }
 
-/// The weak entity tag of what is answered, by its bytes. That of a resource with a version starts with the version, which
+/// The weak entity tag of what is answered, by its bytes, in however many pieces. That of a resource with a version starts with the version, which
 /// is what `If-Match` is compared with.
-pub fn entity_tag(version: Option<Version>, bytes: &[u8]) -> String {
+pub fn entity_tag<'a>(version: Option<Version>, pieces: impl IntoIterator<Item = &'a [u8]>) -> String {
     let version = version.map(|version| format!("{version}.")).unwrap_or_default();
-    format!("W/\"{version}{:x}-{:032x}\"", bytes.len(), xxh3_128(bytes))
+    let (mut length, mut hash) = (0, Xxh3::new());
+    for piece in pieces {
+        length += piece.len();
+        hash.update(piece);
+    }
+    format!("W/\"{version}{length:x}-{:032x}\"", hash.digest128())
 }

@@ -90,7 +90,7 @@ impl View {
             }
         }
         json.push_str(&rest);
-        let etag = entity_tag(None, json.as_bytes());
+        let etag = entity_tag(None, [json.as_bytes()]);
         Self { etag, body: json.into(), compressed: OnceLock::new() }
     }
 

@@ -2,7 +2,10 @@
 
 use std::io::{Read as _, Write as _};
 
-use flagstone::config::{BodyLimits, Config};
+use flagstone::{
+    config::{BodyLimits, Config},
+    store,
+};
 use flate2::{
     Compression,
     read::GzDecoder,
@@ -14,6 +17,7 @@ use serde_json::{Value, json};
 use crate::harness::TestApp;
 
 const FEATURES: &str = "/api/admin/projects/default/features";
+const BROWSER: &str = "/api/frontend";
 const FEATURE: &str = "/api/admin/projects/default/features/f";
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
@@ -64,6 +68,33 @@ async fn long_answers_are_compressed_for_whoever_takes_it() {
             assert!(!headers.contains_key("content-encoding"), "{accepted}");
             assert_eq!(bytes, plain.text.as_bytes(), "{accepted}");
         }
+    }
+}
+
+#[tokio::test]
+async fn answers_in_several_pieces_tell_their_length_and_are_compressed_piece_by_piece() {
+    for features in [5, 500] {
+        let app = TestApp::new().await;
+        let mut ids = Vec::new();
+        for number in 0..features {
+            ids.push(app.feature("default", &format!("feature-{number:-<200}")).await);
+        }
+        let tx = app.tx().await;
+        for id in ids {
+            store::features::set_enabled(&tx, id, "development", true).await.expect("on");
+        }
+        app.commit(tx).await;
+        let browser = app.browser(&["default"], "development").await;
+        let plain = browser.get(BROWSER).await;
+        let length = plain.headers.get("content-length").map(|length| length.to_str().expect("text").to_owned());
+        let expected = (features > 5).then(|| plain.text.len().to_string());
+        assert_eq!((length, plain.text.len() > 2 << 16), (expected, features > 5));
+        assert_eq!(plain.body["toggles"].as_array().map(Vec::len), Some(features));
+        let (headers, short) = browser.bytes(BROWSER, &[("accept-encoding", "gzip")]).await;
+        let mut text = String::new();
+        GzDecoder::new(&*short).read_to_string(&mut text).expect("compressed text");
+        assert_eq!((text, &headers["etag"]), (plain.text, &plain.headers["etag"]));
+        assert!(!headers.contains_key("content-length"), "that of the plain text");
     }
 }
 

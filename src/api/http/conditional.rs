@@ -33,7 +33,7 @@ impl Validators {
         let Ok(bytes) = body.into_bytes().await else {
             return Response::builder().status(StatusCode::INTERNAL_SERVER_ERROR).finish();
         };
-        let tag = entity_tag(version, &bytes);
+        let tag = entity_tag(version, [&*bytes]);
         let value = HeaderValue::from_str(&tag).expect("hexadecimal digits are a header value");
         if self.readable && parts.status.is_success() && names(&self.known, &tag) {
             return Response::builder().status(StatusCode::NOT_MODIFIED).header(header::ETAG, value).finish();

@@ -123,9 +123,9 @@ pub async fn written<K: Send + 'static>(
     }
 }
 
-/// Beside an answer that is written while it is read: nobody gathers it.
+/// Beside an answer whose body comes in pieces: nobody gathers it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct InPieces;
+pub struct InPieces;
 
 struct Reading {
     first: Option<Bytes>,
