@@ -58,28 +58,21 @@ struct Pieces {
 
 impl io::Write for Pieces {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
-        if self.last.len() >= PIECE {
-            let full = std::mem::replace(&mut self.last, Vec::with_capacity(PIECE));
-            self.full.push(full.into());
-        }
-        let room = PIECE - self.last.len();
-        let text = text.get(..room).unwrap_or(text);
-        self.last.extend_from_slice(text);
-        Ok(text.len())
+        self.write_all(text).map(|()| text.len())
     }
 
     #[inline]
     fn write_all(&mut self, mut text: &[u8]) -> io::Result<()> {
-        // Nearly always.
-        if text.len() <= PIECE - self.last.len() {
-            self.last.extend_from_slice(text);
-            return Ok(());
+        loop {
+            let (fitting, rest) = text.split_at(text.len().min(PIECE - self.last.len()));
+            self.last.extend_from_slice(fitting);
+            if rest.is_empty() {
+                return Ok(());
+            }
+            let full = std::mem::replace(&mut self.last, Vec::with_capacity(PIECE));
+            self.full.push(full.into());
+            text = rest;
         }
-        while !text.is_empty() {
-            let written = self.write(text)?;
-            text = &text[written..];
-        }
-        Ok(())
     }
 
     fn flush(&mut self) -> io::Result<()> {
