@@ -231,7 +231,8 @@ pub enum NoEvent {
     Personal,
 }
 
-/// A write under way. Dropping it undoes everything; [`Tx::commit`] is the only way to keep it.
+/// A write under way. Dropping it undoes everything. [`Tx::commit`] keeps it with its events, and
+/// [`Tx::commit_without_event`] without, for one of few reasons.
 #[derive(Debug)]
 pub struct Tx {
     transaction: WriteTransaction,

@@ -1,4 +1,4 @@
-//! SAML against whoever wants in as somebody else: the lines S1 to S33 of the acceptance list by name, real producers'
+//! SAML against whoever wants in as somebody else: the lines S1 to S33 of the list of cases by name, real producers'
 //! responses, and responses changed by chance.
 
 #![cfg(test)]

@@ -2,7 +2,7 @@
 
 use std::{path::Path, sync::Arc};
 
-use sea_orm::{Database, DatabaseConnection, sqlx::Connection as _};
+use sea_orm::{Database, DatabaseConnection};
 
 use super::{
     Db, POSTGRES, READERS, SNAPSHOTS, WAIT, Watch, options,
@@ -40,10 +40,10 @@ impl Db {
 
     async fn open_server(url: &str) -> Result<Self, StoreError> {
         let reading = options::reading_postgres(url)?;
-        reach::connect(&reading).await?.close().await.map_err(options::unusable)?;
+        let first = reach::connect(&reading).await?;
         let pool = Database::connect(options::postgres_pool(url, POSTGRES)).await?;
         let writers = Writers::Postgres(PostgresWriters::new(pool.clone()));
-        Ok(Self::of(Readers::postgres(reading, POSTGRES, WAIT).await?, pool.clone(), writers, pool))
+        Ok(Self::of(Readers::postgres(first, reading, POSTGRES, WAIT), pool.clone(), writers, pool))
     }
 
     /// A database by its connections.

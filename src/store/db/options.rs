@@ -3,7 +3,7 @@
 use std::{future::ready, path::Path, time::Duration};
 
 use sea_orm::{
-    ConnectOptions, DbErr, RuntimeErr,
+    ConnectOptions,
     sqlx::{
         self, ConnectOptions as _,
         postgres::PgConnectOptions,
@@ -151,11 +151,6 @@ fn unreadable(error: sqlx::Error) -> StoreError {
         error => error.to_string(),
     };
     StoreError::unopened(format!("{THE_URL} cannot be read: {reason}; {ENCODE}"))
-}
-
-/// A connection could not be closed, or not be had.
-pub(super) fn unusable(error: sqlx::Error) -> DbErr {
-    DbErr::Conn(RuntimeErr::SqlxError(error.into()))
 }
 
 /// Whether a URL names a PostgreSQL database.

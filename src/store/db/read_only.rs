@@ -58,11 +58,10 @@ impl Db {
         const READ_ONLY: [(&str, &str); 1] = [("default_transaction_read_only", "on")];
         let reading = options::reading_postgres(url)?.options(READ_ONLY);
         let first = reach::connect(&reading).await?;
-        sea_orm::sqlx::Connection::close(first).await.map_err(options::unusable)?;
         let mut pool = options::pool(url, 2);
         pool.map_sqlx_postgres_opts(|options| options::without_brackets(options).options(READ_ONLY));
         let pool = Database::connect(pool).await?;
         let writers = Writers::Postgres(PostgresWriters::new(pool.clone()));
-        Ok(Self::of(Readers::postgres(reading, POSTGRES, WAIT).await?, pool.clone(), writers, pool))
+        Ok(Self::of(Readers::postgres(first, reading, POSTGRES, WAIT), pool.clone(), writers, pool))
     }
 }

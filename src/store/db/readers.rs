@@ -13,7 +13,8 @@ use sea_orm::{
     ConnAcquireErr, DatabaseBackend, DbErr, QueryResult, RuntimeErr, Statement,
     sea_query::Values,
     sqlx::{
-        self, AssertSqlSafe, ConnectOptions, Connection, Database, postgres::PgConnectOptions,
+        self, AssertSqlSafe, ConnectOptions, Connection, Database,
+        postgres::{PgConnectOptions, PgConnection},
         sqlite::SqliteConnectOptions,
     },
 };
@@ -90,13 +91,16 @@ impl Readers {
         Ok(Self::Sqlite(Pool::open(options, most, wait).await?))
     }
 
-    /// As for `SQLite`.
-    pub(in crate::store) async fn postgres(
+    /// As for `SQLite`, with a first connection that has been opened with these options.
+    pub(in crate::store) fn postgres(
+        first: PgConnection,
         options: PgConnectOptions,
         most: u32,
         wait: Duration,
-    ) -> Result<Self, DbErr> {
-        Ok(Self::Postgres(Pool::open(options, most, wait).await?))
+    ) -> Self {
+        let pool = Pool::empty(options, most, wait);
+        pool.idle().push((Instant::now(), first));
+        Self::Postgres(pool)
     }
 
     /// As for `SQLite`, but the first connection is opened when somebody needs it.

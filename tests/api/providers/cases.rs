@@ -1,4 +1,4 @@
-//! Holds `docs/security/sign-in-cases.md` to the tests: each line of the acceptance list stands there once, and what is
+//! Holds `docs/security/sign-in-cases.md` to the tests: each line of the list of cases stands there once, and what is
 //! named beside it shows it.
 
 use std::{fs, path::Path};

@@ -9,7 +9,7 @@ use super::{
     server::Reply,
 };
 
-/// A line of the acceptance list, what the provider does wrong, and how that is refused.
+/// A line of the list of cases, what the provider does wrong, and how that is refused.
 type Case = (&'static str, fn(&Provider), &'static str);
 
 const WORD: (u16, &str) = (401, "SignInRefusedError");

@@ -1,4 +1,4 @@
-//! That each refusal of a forged response reaches the log with its reason, line by line of the acceptance list. `tests/saml`
+//! That each refusal of a forged response reaches the log with its reason, line by line of the list of cases. `tests/saml`
 //! has many more forms of each.
 
 use super::{
