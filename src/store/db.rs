@@ -11,6 +11,7 @@ pub(in crate::store) mod memory;
 mod opening;
 pub(in crate::store) mod options;
 pub(in crate::store) mod packed;
+mod pool;
 mod pools;
 pub(in crate::store) mod queue;
 pub(in crate::store) mod reach;
@@ -20,14 +21,14 @@ pub(in crate::store) mod remembered;
 mod replica;
 mod statement_log;
 pub(in crate::store) mod text;
+mod transaction;
 pub mod value;
 pub(in crate::store) mod writing;
 
 use std::{sync::Arc, time::Duration};
 
 use sea_orm::{
-    AccessMode, ConnectionTrait, DatabaseBackend, DatabaseConnection, DatabaseTransaction, DbErr, ExecResult,
-    IsolationLevel, QueryResult, Statement, TransactionOptions, TransactionTrait, sea_query::Expr,
+    ConnectionTrait, DatabaseBackend, DatabaseConnection, DbErr, ExecResult, QueryResult, Statement, sea_query::Expr,
 };
 use tokio::sync::watch;
 
@@ -48,10 +49,10 @@ use crate::{
             edition::{Edition, Watch},
             listening::Listener,
             memory::Memory,
-            pools::figures,
             queue::WritePermit,
             readers::Readers,
             statement_log::{log_statement, trace_step},
+            transaction::PooledTransaction,
             value::askable,
             writing::{WriteTransaction, Writers},
         },
@@ -72,9 +73,9 @@ const WAIT: Duration = Duration::from_secs(10);
 /// An open database. Reads go to it directly; writes go through [`Db::begin`].
 #[derive(Debug, Clone)]
 pub struct Db {
-    readers: Arc<Readers>,
+    readers: Readers,
     /// For transactions that only read.
-    snapshots: DatabaseConnection,
+    snapshots: Readers,
     writers: Arc<Writers>,
     /// For what is done to the database as a whole.
     upkeep: DatabaseConnection,
@@ -97,7 +98,7 @@ impl Db {
         if let Some(watch) = &self.watch {
             watch.close().await;
         }
-        self.snapshots.close().await?;
+        self.snapshots.close().await;
         self.upkeep.close().await?;
         // Last, since whoever goes last folds SQLite's log.
         self.writers.close().await
@@ -129,18 +130,8 @@ impl Db {
     }
 
     /// Starts several reads that all see the database as it is at the first of them.
-    #[expect(clippy::disallowed_methods, reason = "a snapshot needs a transaction; it never commits")]
     pub async fn snapshot(&self) -> Result<Snapshot, StoreError> {
-        let options = if self.readers.backend() == DatabaseBackend::Postgres {
-            TransactionOptions {
-                isolation_level: Some(IsolationLevel::RepeatableRead),
-                access_mode: Some(AccessMode::ReadOnly),
-                ..TransactionOptions::default()
-            }
-        } else {
-            TransactionOptions::default()
-        };
-        Ok(Snapshot { tx: self.snapshots.begin_with_options(options).await? })
+        Ok(Snapshot { tx: self.snapshots.begin().await? })
     }
 
     /// A number that rises with every change that this node commits, after which the change can be read, and with
@@ -177,15 +168,15 @@ impl Db {
 
     /// How the connections are used.
     pub fn pools(&self) -> Vec<PoolFigures> {
-        let readers = self.readers.figures();
+        let readers = self.readers.figures("readers");
         match &*self.writers {
-            Writers::Postgres(writers) => {
-                let transactions = figures("transactions", writers.pool.get_postgres_connection_pool());
+            Writers::Postgres(_) => {
+                let transactions = self.snapshots.figures("transactions");
                 [readers, transactions].into_iter().chain(self.replica.as_ref().map(|one| one.pool())).collect()
             }
             Writers::Sqlite(writer) => {
                 // The name is published: it is a label of the metrics.
-                let snapshots = figures("moments", self.snapshots.get_sqlite_connection_pool());
+                let snapshots = self.snapshots.figures("moments");
                 vec![readers, snapshots, writer.figures()]
             }
         }
@@ -245,7 +236,7 @@ pub struct Tx {
 /// Several reads of the same state: what is committed meanwhile they do not see. See [`Db::snapshot`].
 #[derive(Debug)]
 pub struct Snapshot {
-    tx: DatabaseTransaction,
+    tx: PooledTransaction,
 }
 
 impl Tx {
@@ -341,14 +332,12 @@ impl ConnectionTrait for Db {
         self.readers.backend()
     }
 
-    async fn execute_raw(&self, statement: Statement) -> Result<ExecResult, DbErr> {
-        let span = log_statement(self.get_database_backend(), &statement.sql);
-        span.ended(self.snapshots.execute_raw(statement).await)
+    async fn execute_raw(&self, _statement: Statement) -> Result<ExecResult, DbErr> {
+        Err(no_transaction())
     }
 
-    async fn execute_unprepared(&self, sql: &str) -> Result<ExecResult, DbErr> {
-        let span = log_statement(self.get_database_backend(), sql);
-        span.ended(self.snapshots.execute_unprepared(sql).await)
+    async fn execute_unprepared(&self, _sql: &str) -> Result<ExecResult, DbErr> {
+        Err(no_transaction())
     }
 
     async fn query_one_raw(&self, statement: Statement) -> Result<Option<QueryResult>, DbErr> {
@@ -360,6 +349,11 @@ impl ConnectionTrait for Db {
         let span = log_statement(self.get_database_backend(), &statement.sql);
         span.ended(self.readers.all(&askable(statement)).await)
     }
+}
+
+/// A write must begin with [`Db::begin`].
+fn no_transaction() -> DbErr {
+    DbErr::Custom("a statement that gives no rows was run outside a transaction".to_owned())
 }
 
 forward_connection!(Tx, transaction);

@@ -59,17 +59,21 @@ impl std::fmt::Display for Newer {
 /// Applies the migrations that are missing. Refuses a database that a newer program has migrated.
 #[expect(clippy::disallowed_methods, reason = "schema changes leave no events")]
 pub async fn migrate(db: &Db) -> Result<(), StoreError> {
+    if !is_behind(db).await? {
+        return Ok(());
+    }
     let upkeep = db.upkeep();
     if upkeep.get_database_backend() == DatabaseBackend::Postgres {
         let tx = upkeep.begin().await?;
         let key = AdvisoryLock::Migration.key();
         tx.execute_unprepared(&format!("SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock({key})")).await?;
+        // Another node may have done it meanwhile.
         if is_behind(&tx).await? {
             Migrator::up(&tx, None).await?;
             note_version(&tx).await?;
         }
         tx.commit().await?;
-    } else if is_behind(upkeep).await? {
+    } else {
         Migrator::up(upkeep, None).await?;
         note_version(upkeep).await?;
     }

@@ -1,7 +1,7 @@
 //! What one node changes, the others hear of at once; and where they cannot hear, they look.
 
 use flagstone::domain::time::DAY_MS;
-use sea_orm::ConnectionTrait as _;
+use sea_orm::{ConnectionTrait as _, DatabaseBackend, Statement};
 
 use crate::cluster::{Node, eventually, nodes};
 
@@ -78,7 +78,7 @@ async fn a_node_whose_connection_is_cut_looks_and_listens_again() {
         WHERE datname = current_database() AND query LIKE 'LISTEN%'";
     let mut heard_again = 0;
     for round in 0..3 {
-        one.state.db.execute_unprepared(cut).await.expect("cuts");
+        one.state.db.query_all_raw(Statement::from_string(DatabaseBackend::Postgres, cut)).await.expect("cuts");
         eventually("the loss is noticed", async || !other.state.sdk.figures().is_listening()).await;
         let missed = format!("missed-{round}");
         one.create(&missed).await;

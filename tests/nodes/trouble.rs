@@ -5,7 +5,7 @@ use flagstone::{
     store::db::{Db, pool},
 };
 use poem::http::{Method, header};
-use sea_orm::{ConnectionTrait as _, Database, DatabaseConnection};
+use sea_orm::{ConnectionTrait as _, Database, DatabaseBackend, DatabaseConnection, Statement};
 use serde_json::{Value, json};
 
 use crate::cluster::{ADMINISTRATOR, Node, empty_database, nodes_on};
@@ -103,4 +103,33 @@ async fn a_server_that_takes_no_writes_any_more_is_read_and_refuses_changes_clea
     let reset = format!("ALTER DATABASE {name} RESET default_transaction_read_only");
     other.execute_unprepared(&reset).await.expect("resets it");
     succeeds(&Node::on(Db::open(&url).await.expect("PostgreSQL"), clock), "written").await;
+}
+
+#[tokio::test]
+async fn connections_that_the_server_ended_are_replaced_and_nobody_notices() {
+    let Some((node, _, other, _)) = node().await else { return };
+    let end = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity \
+               WHERE datname = current_database() AND pid <> pg_backend_pid()";
+    for round in 0..3 {
+        succeeds(&node, &format!("before {round}")).await;
+        let ended = other.query_all_raw(Statement::from_string(DatabaseBackend::Postgres, end)).await.expect("ends");
+        assert!(ended.len() >= 2, "one that reads and one that changes, at least");
+        succeeds(&node, &format!("after {round}")).await;
+    }
+}
+
+#[tokio::test]
+async fn a_change_uses_the_connection_of_the_one_before() {
+    let Some((node, _, other, _)) = node().await else { return };
+    let sql = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()";
+    let connections = async || {
+        let row = other.query_one_raw(Statement::from_string(DatabaseBackend::Postgres, sql)).await;
+        row.expect("reads").expect("a row").try_get_by_index::<i64>(0).expect("a number")
+    };
+    succeeds(&node, "the first").await;
+    let before = connections().await;
+    for round in 0..10 {
+        succeeds(&node, &format!("change {round}")).await;
+    }
+    assert_eq!(connections().await, before);
 }

@@ -2,11 +2,12 @@
 
 use std::{path::Path, sync::Arc};
 
-use sea_orm::{Database, DatabaseConnection};
+use sea_orm::{Database, DatabaseConnection, sqlx::postgres::PgConnectOptions};
 
 use super::{
     Db, POSTGRES, READERS, SNAPSHOTS, WAIT, Watch, options,
     options::{is_postgres, sqlite_path},
+    pool::Pool,
     queue::Queue,
     reach,
     readers::Readers,
@@ -19,7 +20,7 @@ impl Db {
     /// that fails names the file or the server, and never the password.
     pub async fn open(url: &str) -> Result<Self, StoreError> {
         if is_postgres(url) {
-            Self::open_server(url).await
+            Box::pin(Self::open_server(url)).await
         } else if let Some(path) = sqlite_path(url) {
             Self::open_file(url, path).await.map_err(|error| reach::of_file(path, error))
         } else {
@@ -29,10 +30,10 @@ impl Db {
 
     async fn open_file(url: &str, path: &Path) -> Result<Self, StoreError> {
         options::make_if_absent(path).map_err(|error| StoreError::unopened(error.to_string()))?;
-        let reading = options::sqlite(url, true)?;
-        let writer = SqliteWriter::open(options::sqlite(url, false)?, Queue::new(1, WAIT)).await?;
-        let snapshots = Database::connect(options::sqlite_pool(url, SNAPSHOTS, true)).await?;
-        let upkeep = Database::connect(options::sqlite_pool(url, 1, false)).await?;
+        let (reading, writing) = (options::sqlite(url, true)?, options::sqlite(url, false)?);
+        let writer = SqliteWriter::open(writing.clone(), Queue::new(1, WAIT)).await?;
+        let snapshots = Readers::Sqlite(Pool::new(reading.clone(), SNAPSHOTS, WAIT));
+        let upkeep = Database::connect(options::sqlite_upkeep(writing)).await?;
         let readers = Readers::sqlite(reading.clone(), READERS, WAIT).await?;
         let watch = Some(Arc::new(Watch::new(reading)));
         Ok(Self { watch, ..Self::of(readers, snapshots, Writers::Sqlite(writer), upkeep) })
@@ -40,21 +41,25 @@ impl Db {
 
     async fn open_server(url: &str) -> Result<Self, StoreError> {
         let reading = options::reading_postgres(url)?;
+        Self::connect_to_server(reading, options::writing_postgres(url)?).await
+    }
+
+    pub(super) async fn connect_to_server(
+        reading: PgConnectOptions,
+        writing: PgConnectOptions,
+    ) -> Result<Self, StoreError> {
         let first = reach::connect(&reading).await?;
-        let pool = Database::connect(options::postgres_pool(url, POSTGRES)).await?;
-        let writers = Writers::Postgres(PostgresWriters::new(pool.clone()));
-        Ok(Self::of(Readers::postgres(first, reading, POSTGRES, WAIT), pool.clone(), writers, pool))
+        let upkeep = Database::connect(options::postgres_upkeep(writing.clone())).await?;
+        let writers = PostgresWriters::new(writing);
+        let snapshots = Readers::Postgres(Arc::clone(&writers.pool));
+        let readers = Readers::postgres(first, reading, POSTGRES, WAIT);
+        Ok(Self::of(readers, snapshots, Writers::Postgres(writers), upkeep))
     }
 
     /// A database by its connections.
-    pub(super) fn of(
-        readers: Readers,
-        snapshots: DatabaseConnection,
-        writers: Writers,
-        upkeep: DatabaseConnection,
-    ) -> Self {
+    pub(super) fn of(readers: Readers, snapshots: Readers, writers: Writers, upkeep: DatabaseConnection) -> Self {
         Self {
-            readers: Arc::new(readers),
+            readers,
             snapshots,
             writers: Arc::new(writers),
             upkeep,

@@ -1,6 +1,6 @@
 //! How connections are opened.
 
-use std::{future::ready, path::Path, time::Duration};
+use std::path::Path;
 
 use sea_orm::{
     ConnectOptions,
@@ -14,8 +14,6 @@ use sea_orm::{
 use super::WAIT;
 use crate::{files, store::StoreError};
 
-/// How long a connection must have been idle to be asked whether it still lives before a transaction begins on it.
-const DOUBTFUL: Duration = Duration::from_secs(1);
 /// How long a statement of PostgreSQL waits for a lock: as long as [`WAIT`].
 const LOCK_WAIT: &str = "10s";
 /// What PostgreSQL plans with. Its own guess at the price of reading here and there is one for disks that turn: it
@@ -33,8 +31,6 @@ const THE_URL: &str = "the database's URL (DATABASE_URL)";
 const ENCODE: &str = "a `#`, `/`, `?`, `@` or `%` in a user name or password is written %23, %2F, %3F, %40 or %25";
 /// Statements that a connection keeps prepared.
 const STATEMENTS: usize = 128;
-/// How long a connection to PostgreSQL is used: what the server keeps for it is given back then.
-const LIFETIME: Duration = Duration::from_mins(30);
 
 /// Makes the file readable by its owner alone, since it holds password hashes; its log inherits that. One that exists
 /// stays as it is.
@@ -61,13 +57,14 @@ pub fn pool(url: impl Into<String>, connections: u32) -> ConnectOptions {
     options
 }
 
-/// A pool of connections to SQLite.
-pub(super) fn sqlite_pool(url: &str, connections: u32, read_only: bool) -> ConnectOptions {
-    let mut options = pool(url, connections);
+/// The one connection to SQLite for what is done to the database as a whole.
+pub(super) fn sqlite_upkeep(connection: SqliteConnectOptions) -> ConnectOptions {
+    // The options of the connection say what is opened.
+    let mut options = pool("sqlite::memory:", 1);
     options
         // A file does not go away.
         .test_before_acquire(false)
-        .map_sqlx_sqlite_opts(move |options| sqlite_connection(options, read_only));
+        .map_sqlx_sqlite_opts(move |_| connection.clone());
     options
 }
 
@@ -89,18 +86,17 @@ fn sqlite_connection(options: SqliteConnectOptions, read_only: bool) -> SqliteCo
     if read_only { options.pragma("query_only", "true") } else { options }
 }
 
-/// The pool of connections to PostgreSQL that may write.
-pub(super) fn postgres_pool(url: &str, connections: u32) -> ConnectOptions {
-    let mut options = pool(url, connections);
+/// The one connection to PostgreSQL for what is done to the database as a whole, which is opened when it is needed.
+pub(super) fn postgres_upkeep(connection: PgConnectOptions) -> ConnectOptions {
+    // The options of the connection say what is opened.
+    let mut options = pool("postgres://", 1);
+    options.connect_lazy(true).map_sqlx_postgres_opts(move |_| connection.clone());
     options
-        .test_before_acquire_if_idle_for(DOUBTFUL)
-        .map_sqlx_postgres_before_acquire(|_, connection| Box::pin(ready(Ok(connection.age < LIFETIME))))
-        .map_sqlx_postgres_opts(|options| {
-            without_brackets(options)
-                .options([("synchronous_commit", "on"), ("lock_timeout", LOCK_WAIT)])
-                .options(PLANNING)
-        });
-    options
+}
+
+/// How connections to PostgreSQL for transactions are opened.
+pub(super) fn writing_postgres(url: &str) -> Result<PgConnectOptions, StoreError> {
+    Ok(reading_postgres(url)?.options([("synchronous_commit", "on"), ("lock_timeout", LOCK_WAIT)]))
 }
 
 /// How connections to PostgreSQL that read are opened.
@@ -181,8 +177,9 @@ mod tests {
 
     #[test]
     fn no_task_looks_after_a_pool() {
-        let (file, server) = ("sqlite://flagstone.db", "postgres://ada@localhost/flagstone");
-        for pool in [pool(file, 1), sqlite_pool(file, 2, true), postgres_pool(server, 3)] {
+        let server = writing_postgres("postgres://ada@localhost/flagstone").expect("a URL");
+        let file = sqlite("sqlite://flagstone.db", true).expect("a URL");
+        for pool in [pool("sqlite://flagstone.db", 1), sqlite_upkeep(file), postgres_upkeep(server)] {
             assert_eq!((pool.get_idle_timeout(), pool.get_max_lifetime()), (Some(None), Some(None)));
         }
     }

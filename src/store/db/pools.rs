@@ -1,7 +1,5 @@
 //! How the connections to the database are used.
 
-use sea_orm::sqlx;
-
 /// Connections of one purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PoolFigures {
@@ -14,9 +12,4 @@ pub struct PoolFigures {
     pub idle: usize,
     /// Most connections that may be open.
     pub limit: u32,
-}
-
-/// Those of a pool.
-pub(super) fn figures<DB: sqlx::Database>(name: &'static str, pool: &sqlx::Pool<DB>) -> PoolFigures {
-    PoolFigures { name, open: pool.size(), idle: pool.num_idle(), limit: pool.options().get_max_connections() }
 }

@@ -8,12 +8,8 @@ use sea_orm::{
 };
 
 use super::{
-    Db, POSTGRES, READERS, WAIT, Watch, Writers, is_postgres, options,
-    queue::Queue,
-    reach,
-    readers::Readers,
-    sqlite_path,
-    writing::{PostgresWriters, SqliteWriter},
+    Db, READERS, SNAPSHOTS, WAIT, Watch, Writers, is_postgres, options, pool::Pool, queue::Queue, reach,
+    readers::Readers, sqlite_path, writing::SqliteWriter,
 };
 use crate::{files, store::StoreError};
 
@@ -21,7 +17,7 @@ impl Db {
     /// Opens a database for reading alone. A file that nobody has open stays as it is, and nothing is made beside it.
     pub async fn open_read_only(url: &str) -> Result<Self, StoreError> {
         if is_postgres(url) {
-            Self::open_server_read_only(url).await
+            Box::pin(Self::open_server_read_only(url)).await
         } else if let Some(path) = sqlite_path(url) {
             Self::open_file_read_only(path).await
         } else {
@@ -45,23 +41,16 @@ impl Db {
             .pragma("temp_store", "memory")
             .disable_statement_logging();
         let writer = SqliteWriter::open(reading.clone(), Queue::new(1, WAIT)).await?;
-        let mut pool = options::pool("sqlite::memory:", 2);
-        let connection = reading.clone();
-        pool.map_sqlx_sqlite_opts(move |_| connection.clone());
-        let snapshots = Database::connect(pool).await?;
+        let snapshots = Readers::Sqlite(Pool::new(reading.clone(), SNAPSHOTS, WAIT));
+        let upkeep = Database::connect(options::sqlite_upkeep(reading.clone())).await?;
         let readers = Readers::sqlite(reading.clone(), READERS, WAIT).await?;
         let watch = Some(Arc::new(Watch::new(reading)));
-        Ok(Self { watch, ..Self::of(readers, snapshots.clone(), Writers::Sqlite(writer), snapshots) })
+        Ok(Self { watch, ..Self::of(readers, snapshots, Writers::Sqlite(writer), upkeep) })
     }
 
     async fn open_server_read_only(url: &str) -> Result<Self, StoreError> {
         const READ_ONLY: [(&str, &str); 1] = [("default_transaction_read_only", "on")];
         let reading = options::reading_postgres(url)?.options(READ_ONLY);
-        let first = reach::connect(&reading).await?;
-        let mut pool = options::pool(url, 2);
-        pool.map_sqlx_postgres_opts(|options| options::without_brackets(options).options(READ_ONLY));
-        let pool = Database::connect(pool).await?;
-        let writers = Writers::Postgres(PostgresWriters::new(pool.clone()));
-        Ok(Self::of(Readers::postgres(first, reading, POSTGRES, WAIT), pool.clone(), writers, pool))
+        Self::connect_to_server(reading.clone(), reading).await
     }
 }

@@ -29,7 +29,7 @@ use self::{
 use super::{Db, POSTGRES, PoolFigures, log_statement, options::reading_postgres};
 use crate::store::{
     StoreError,
-    db::{edition::Edition, memory::Memory, readers::Readers, value::askable},
+    db::{edition::Edition, memory::Memory, pool::Pool, readers::Readers, value::askable},
 };
 
 /// How long the replica may take to connect, or to say how far it is. Requests do not wait longer for it either.
@@ -93,9 +93,9 @@ struct Observation {
 
 impl Replica {
     fn new(primary: PgConnectOptions, replica: PgConnectOptions, bound: Duration) -> Self {
-        let probe = |options| Readers::postgres_when_needed(options, 1, PATIENCE);
+        let probe = |options| Readers::Postgres(Pool::new(options, 1, PATIENCE));
         Self {
-            readers: Readers::postgres_when_needed(replica.clone(), POSTGRES, PATIENCE),
+            readers: Readers::Postgres(Pool::new(replica.clone(), POSTGRES, PATIENCE)),
             primary_probe: probe(primary),
             own_probe: probe(replica),
             bound,
@@ -114,7 +114,7 @@ impl Replica {
     }
 
     pub(super) fn pool(&self) -> PoolFigures {
-        PoolFigures { name: "replica", ..self.readers.figures() }
+        self.readers.figures("replica")
     }
 
     /// Whether it may be read by somebody who is to see this generation.

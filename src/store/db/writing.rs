@@ -53,13 +53,12 @@ impl Writers {
         }
     }
 
-    /// Closes the connection that writes, after what is under way.
+    /// Closes the connections that write, after what is under way.
     pub(in crate::store) async fn close(&self) -> Result<(), StoreError> {
         match self {
             Self::Sqlite(writer) => writer.close().await,
-            // The pool belongs to others, too.
             Self::Postgres(writers) => {
-                writers.queue.close().await;
+                writers.close().await;
                 Ok(())
             }
         }
@@ -152,19 +151,19 @@ impl ConnectionTrait for WriteTransaction {
     }
 }
 
-fn not_done(error: sqlx::Error) -> DbErr {
+pub(super) fn not_done(error: sqlx::Error) -> DbErr {
     DbErr::Exec(RuntimeErr::SqlxError(error.into()))
 }
 
-fn failed(error: sqlx::Error) -> DbErr {
+pub(super) fn failed(error: sqlx::Error) -> DbErr {
     DbErr::Query(RuntimeErr::SqlxError(error.into()))
 }
 
-fn unreachable(error: sqlx::Error) -> DbErr {
+pub(super) fn unreachable(error: sqlx::Error) -> DbErr {
     DbErr::Conn(RuntimeErr::SqlxError(error.into()))
 }
 
 /// The connection, and what had not been committed on it, are no more.
-fn lost() -> DbErr {
+pub(super) fn lost() -> DbErr {
     DbErr::ConnectionAcquire(ConnAcquireErr::ConnectionClosed)
 }

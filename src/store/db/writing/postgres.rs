@@ -3,14 +3,19 @@
 
 use std::sync::Arc;
 
-use sea_orm::{ConnectionTrait as _, DatabaseConnection, DatabaseTransaction, Statement, TransactionTrait as _};
+use sea_orm::{
+    ConnectionTrait as _, Statement,
+    sqlx::{self, postgres::PgConnectOptions},
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::store::{
     StoreError,
     db::{
         POSTGRES, WAIT,
+        pool::Pool,
         queue::{Queue, WritePermit},
+        transaction::PooledTransaction,
     },
 };
 
@@ -20,8 +25,8 @@ const FEATURE_QUEUES: usize = 1024;
 /// Where transactions come from: as many at a time as the pool has connections.
 #[derive(Debug)]
 pub(in crate::store) struct PostgresWriters {
-    pub pool: DatabaseConnection,
-    pub queue: Queue,
+    pub pool: Arc<Pool<sqlx::Postgres>>,
+    queue: Queue,
     features: Vec<Queue>,
     log: Arc<Queue>,
 }
@@ -29,22 +34,23 @@ pub(in crate::store) struct PostgresWriters {
 /// A transaction under way. Dropping it rolls it back.
 #[derive(Debug)]
 pub(in crate::store) struct PostgresTransaction {
-    pub transaction: DatabaseTransaction,
+    pub(super) transaction: PooledTransaction,
     log: Arc<Queue>,
     _permit: WritePermit,
 }
 
 impl PostgresWriters {
-    pub(in crate::store) fn new(pool: DatabaseConnection) -> Self {
+    /// Connects as these options say when the first transaction begins.
+    pub(in crate::store) fn new(options: PgConnectOptions) -> Self {
+        let pool = Pool::new(options, POSTGRES, WAIT);
         let turns = || Queue::new(1, WAIT);
         let features = std::iter::repeat_with(turns).take(FEATURE_QUEUES).collect();
         Self { pool, queue: Queue::new(POSTGRES, WAIT), features, log: turns().into() }
     }
 
-    #[expect(clippy::disallowed_methods, reason = "`Writers::begin` is the only caller")]
     pub(super) async fn begin(&self) -> Result<PostgresTransaction, StoreError> {
         let permit = self.queue.acquire().await?;
-        let transaction = self.pool.begin().await?;
+        let transaction = PooledTransaction::on_postgres(&self.pool, "BEGIN").await?;
         Ok(PostgresTransaction { transaction, log: Arc::clone(&self.log), _permit: permit })
     }
 
@@ -52,6 +58,12 @@ impl PostgresWriters {
     pub(super) async fn turn_to_change(&self, feature: &str) -> Result<WritePermit, StoreError> {
         let queue = xxh3_64(feature.as_bytes()) % FEATURE_QUEUES as u64;
         self.features[usize::try_from(queue).unwrap_or_default()].acquire().await
+    }
+
+    /// Closes the connections, after what is under way.
+    pub(super) async fn close(&self) {
+        self.queue.close().await;
+        self.pool.close().await;
     }
 }
 
@@ -62,7 +74,6 @@ impl PostgresTransaction {
     }
 
     /// As for every transaction that writes.
-    #[expect(clippy::disallowed_methods, reason = "`WriteTransaction::commit` is the only caller")]
     pub(super) async fn commit(self, last: Option<Statement>) -> Result<Vec<i64>, StoreError> {
         let rows = match last {
             Some(last) => self.transaction.query_all_raw(last).await?,
