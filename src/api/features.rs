@@ -89,8 +89,8 @@ pub struct UpdateFeatureBody {
     /// What the feature is for; `null` removes it. Absent keeps it.
     #[oai(validator(max_length = 100000))]
     pub description: MaybeUndefined<Nullable<String>>,
-    /// Id of a flag type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`. Absent means
-    /// `release`.
+    /// Id of a feature type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`. Absent
+    /// means `release`.
     #[oai(rename = "type", validator(max_length = 100))]
     pub kind: Option<String>,
     /// Whether the feature is marked as stale. Absent means false.

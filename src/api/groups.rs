@@ -52,6 +52,7 @@ pub struct GroupContentBody {
     #[oai(rename = "mappingsSSO", validator(max_items = 100, max_length = 255))]
     pub mappings_sso: Option<Vec<String>>,
     /// Id of a root role that every member has in addition to their own. `null` or absent: none.
+    #[oai(validator(minimum(value = "1")))]
     pub root_role: Option<Nullable<i64>>,
     /// The members, at most 5000. Absent: none.
     #[oai(validator(max_items = 5000))]
@@ -71,6 +72,7 @@ pub struct NewMemberBody {
 #[oai(rename = "PersonReference")]
 pub struct PersonReferenceBody {
     /// Id of the user.
+    #[oai(validator(minimum(value = "1")))]
     pub id: i64,
 }
 

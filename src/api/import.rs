@@ -192,10 +192,9 @@ impl ImportApi {
 impl ExportBody {
     fn wanted(&self) -> Result<Wanted, Error> {
         if self.features.is_none() && self.project.is_none() && self.tag.is_none() {
-            let alternatives = ["features", "project", "tag"].map(|name| Finding {
-                message: format!("The /body/{name} property is required, unless one of its alternatives is given."),
-                path: Some(format!("/body/{name}")),
-            });
+            let rule = "is required, unless one of its alternatives is given";
+            let alternatives =
+                ["features", "project", "tag"].map(|name| Finding::property(format!("/body/{name}"), rule));
             return Err(Error::Validation(alternatives.to_vec()));
         }
         Ok(Wanted {

@@ -87,7 +87,7 @@ parameters! {
     ProjectParameter(ValueFilter) = ValueFilter::parse, pattern(ValueFilter::PATTERN, "IS_ANY_OF:shop,billing");
     /// Filter on `active` and `stale`.
     StateParameter(ValueFilter) = ValueFilter::parse, pattern(ValueFilter::PATTERN, "IS:active");
-    /// Filter on flag types.
+    /// Filter on feature types.
     TypeParameter(ValueFilter) = ValueFilter::parse, pattern(ValueFilter::PATTERN, "IS_NOT:permission");
     /// Filter on ids of creators.
     CreatorParameter(ValueFilter) = ValueFilter::parse, pattern(ValueFilter::PATTERN, "IS:1");

@@ -68,6 +68,7 @@ pub struct RoleGrantBody {
     #[oai(validator(max_length = 100))]
     pub name: Option<String>,
     /// Id of the permission in the list of permissions. Absent: given by `name`.
+    #[oai(validator(minimum(value = "1")))]
     pub id: Option<i64>,
     /// The only environment in which it applies, for permissions of environments. Absent, `null`, empty or `*`: all.
     #[oai(validator(max_length = 255))]

@@ -35,8 +35,9 @@ pub(super) struct Arguments {
     /// Name of the target environment of strategies, variants and states.
     #[arg(long)]
     environment: String,
-    /// Make the project, environment, segments, flag types, custom strategy types and legal values that the file needs. Segments
-    /// get no constraints, since an export does not hold them; strategies that apply them are written disabled.
+    /// Make the project, environment, segments, feature types, custom strategy types and legal values that the file
+    /// needs. Segments get no constraints, since an export does not hold them; strategies that apply them are written
+    /// disabled.
     #[arg(long)]
     create_missing: bool,
     #[command(flatten)]

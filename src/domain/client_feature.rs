@@ -27,7 +27,7 @@ use crate::{
 pub struct ClientFeature {
     /// Unique name.
     pub name: String,
-    /// Flag type, such as `release`.
+    /// Feature type, such as `release`.
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: String,

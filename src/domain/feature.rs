@@ -20,7 +20,8 @@ pub const DEFAULT_TYPE: &str = "release";
 pub struct Feature {
     /// Unique name, 1 to 100 characters.
     pub name: String,
-    /// Flag type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`; at most 100 characters.
+    /// Feature type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`; at most 100
+    /// characters.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     #[oai(rename = "type")]
     pub kind: Option<String>,

@@ -21,7 +21,7 @@ use crate::{
 pub struct FeatureDetails {
     /// Unique name.
     pub name: String,
-    /// Flag type, such as `release`.
+    /// Feature type, such as `release`.
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: String,

@@ -11,7 +11,7 @@ pub struct FeatureDocument {
     pub name: String,
     /// What the feature is for.
     pub description: Option<String>,
-    /// Flag type.
+    /// Feature type.
     pub kind: String,
     /// Id of the owning project.
     pub project: String,

@@ -7,7 +7,7 @@ use json_patch::{
 use poem_openapi::{Object, types::MaybeUndefined};
 use serde_json::Value;
 
-use crate::domain::patch::{PatchRefusal, PatchVerb};
+use crate::domain::patch::{PatchRefusal, PatchVerb, beginning, missing_source, told_value};
 
 /// Most levels of a patched document. Copying a part into itself could otherwise double them with each operation.
 const MAX_DEPTH: usize = 64;
@@ -34,29 +34,30 @@ pub struct JsonPatchOp {
 /// Applies all of the operations in order, or tells the first one that does not apply; the document is then of no use.
 pub fn apply(document: &mut Value, ops: &[JsonPatchOp]) -> Result<(), PatchRefusal> {
     for (index, op) in ops.iter().enumerate() {
-        let refused =
-            |(member, reason): (&'static str, &str)| PatchRefusal { index, member, reason: reason.to_owned() };
+        let refused = |(member, reason): Fault| PatchRefusal { index, member, reason };
         let step = step(op).map_err(refused)?;
-        json_patch::patch_unsafe(document, &[step]).map_err(|error| refused(told(&error.kind)))?;
+        json_patch::patch_unsafe(document, &[step]).map_err(|error| refused(told(&error.kind, op)))?;
         if size(document, MAX_DEPTH).is_none_or(|size| size > MAX_SIZE) {
-            return Err(refused(("path", "makes the document larger than one may be")));
+            let reason = format!("makes the document larger than one may be, with \"{}\"", beginning(&op.path));
+            return Err(refused(("path", reason)));
         }
     }
     Ok(())
 }
 
-type Fault = (&'static str, &'static str);
+/// The member at fault, and the end of a sentence that starts with it.
+type Fault = (&'static str, String);
 
 fn step(op: &JsonPatchOp) -> Result<PatchOperation, Fault> {
     let path = pointer("path", &op.path)?;
     let from = || match &op.from {
         Some(from) => pointer("from", from),
-        None => Err(("from", "is required")),
+        None => Err(("from", missing_source(&op.path))),
     };
     let value = || match &op.value {
         MaybeUndefined::Value(value) => Ok(value.clone()),
         MaybeUndefined::Null => Ok(Value::Null),
-        MaybeUndefined::Undefined => Err(("value", "is required")),
+        MaybeUndefined::Undefined => Err(("value", format!("is required: {}", told_value(&op.path)))),
     };
     Ok(match op.op {
         PatchVerb::Add => PatchOperation::Add(AddOperation { path, value: value()? }),
@@ -68,14 +69,21 @@ fn step(op: &JsonPatchOp) -> Result<PatchOperation, Fault> {
 }
 
 fn pointer(member: &'static str, text: &str) -> Result<PointerBuf, Fault> {
-    PointerBuf::parse(text).map_err(|_| (member, "must be a JSON pointer, which starts with a slash"))
+    let reason = |_| format!("must be a JSON pointer, which starts with a slash, not \"{}\"", beginning(text));
+    PointerBuf::parse(text).map_err(|error| (member, reason(error)))
 }
 
-fn told(kind: &PatchErrorKind) -> Fault {
+fn told(kind: &PatchErrorKind, op: &JsonPatchOp) -> Fault {
+    let path = beginning(&op.path);
     match kind {
-        PatchErrorKind::InvalidFromPointer => ("from", "must name a place that exists"),
-        PatchErrorKind::CannotMoveInsideItself => ("path", "must not lie inside the place to move from"),
-        _ => ("path", "must name a place that exists, or for `add` one that can be made"),
+        PatchErrorKind::InvalidFromPointer => {
+            let from = beginning(op.from.as_deref().unwrap_or_default());
+            ("from", format!("must name a place that exists, not \"{from}\""))
+        }
+        PatchErrorKind::CannotMoveInsideItself => {
+            ("path", format!("must not lie inside the place to move from, as \"{path}\" does"))
+        }
+        _ => ("path", format!("must name a place that exists, or for `add` one that can be made, not \"{path}\"")),
     }
 }
 
@@ -142,6 +150,8 @@ mod tests {
             let ops = [op(PatchVerb::Add, "/a", None, Some(json!(1))), case];
             let refusal = apply(&mut json!({ "a": 0, "l": [1] }), &ops).expect_err("refused");
             assert_eq!((refusal.index, refusal.member), (1, member), "{:?}", ops[1]);
+            let sent = if member == "from" { ops[1].from.as_ref().unwrap_or(&ops[1].path) } else { &ops[1].path };
+            assert!(refusal.reason.contains(sent.as_str()), "{sent}: {}", refusal.reason);
         }
     }
 

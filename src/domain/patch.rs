@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::domain::{feature::DEFAULT_TYPE, feature_document::FeatureDocument, text::is_longer, time::Timestamp};
 
-/// Most characters of a flag type.
+/// Most characters of a feature type.
 pub(in crate::domain) const MAX_TYPE_LENGTH: usize = 100;
 /// Most characters of what was sent that a refusal repeats.
 const MAX_QUOTED: usize = 100;
@@ -128,12 +128,17 @@ pub fn told_value(path: &str) -> String {
     format!("it is the new value of {}", beginning(path))
 }
 
+/// What is wrong where an operation of a patch needs a source and has none.
+pub(in crate::domain) fn missing_source(path: &str) -> String {
+    format!("is required: it says where the new value of {} comes from", beginning(path))
+}
+
 fn no_source(pointer: &str) -> String {
     format!("must name a property of the feature, not \"{}\"", beginning(pointer))
 }
 
 /// The beginning of what was sent, which a refusal may repeat.
-fn beginning(sent: &str) -> String {
+pub(in crate::domain) fn beginning(sent: &str) -> String {
     match sent.char_indices().nth(MAX_QUOTED) {
         Some((end, _)) => format!("{}…", &sent[..end]),
         None => sent.to_owned(),
@@ -202,8 +207,7 @@ impl FeatureDocument {
                 self.set(target, value, now).map_err(named)
             }
             PatchVerb::Copy | PatchVerb::Move => {
-                let missing =
-                    || ("from", format!("is required: it says where the new value of {} comes from", target.pointer()));
+                let missing = || ("from", missing_source(target.pointer()));
                 let from = op.from.as_deref().ok_or_else(missing)?;
                 let value = self.member(from).ok_or_else(|| ("from", no_source(from)))?;
                 if op.op == PatchVerb::Move {

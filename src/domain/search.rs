@@ -23,7 +23,7 @@ use crate::{
 pub struct SearchFeature {
     /// Unique name.
     pub name: String,
-    /// Flag type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`.
+    /// Feature type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`.
     #[serde(rename = "type")]
     #[oai(rename = "type")]
     pub kind: String,

@@ -79,7 +79,7 @@ macro_rules! two_sides {
         )*}
         optional {$(
             $(#[$optional_doc:meta])* $optional:ident: $type:ident $(, enabled $optional_on:ident)?
-                $(, at most $optional_max:tt)? $(, from $optional_min:tt)?;
+                $(, at most $optional_max:tt)? $(, id from $optional_min:tt to $optional_largest:tt)?;
         )*}
     ) => {
         $(#[$doc])*
@@ -108,7 +108,11 @@ macro_rules! two_sides {
             $(
                 $(#[$optional_doc])*
                 $(#[oai(validator(max_length = $optional_max))])?
-                $(#[oai(validator(minimum(value = $optional_min)))])?
+                $(#[oai(validator(
+                    multiple_of = 1.0,
+                    minimum(value = $optional_min),
+                    maximum(value = $optional_largest)
+                ))])?
                 #[serde(default, skip_serializing_if = "Option::is_none")]
                 pub $optional: Option<two_sides!(@on $type $(, $optional_on)?)>,
             )*
@@ -174,7 +178,7 @@ two_sides! {
         /// Root role of users that are created. Used only when `autoCreate` is true and `defaultRootRoleId` is absent.
         default_root_role: RootRole;
         /// Id of the root role of users that are created; it must exist. Takes precedence over `defaultRootRole`.
-        default_root_role_id: Number, from "1";
+        default_root_role_id: Number, id from "1" to "2147483647";
         /// Email domains whose users may be created, separated by commas. Used only when `autoCreate` is true. At most
         /// 10000 characters.
         email_domains: String, at most 10000;
@@ -221,7 +225,7 @@ two_sides! {
         /// Root role of users that are created. Used only when `autoCreate` is true and `defaultRootRoleId` is absent.
         default_root_role: RootRole;
         /// Id of the root role of users that are created; it must exist. Takes precedence over `defaultRootRole`.
-        default_root_role_id: Number, from "1";
+        default_root_role_id: Number, id from "1" to "2147483647";
         /// Whether signing in synchronises the user's groups with those of the provider.
         enable_group_syncing: bool;
         /// Path in the provider's answer where the user's groups are. At most 1000 characters.

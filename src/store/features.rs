@@ -53,7 +53,7 @@ pub struct NewFeature {
     pub name: String,
     /// Project that will own it.
     pub project: String,
-    /// Flag type.
+    /// Feature type.
     pub kind: String,
     /// What it is for.
     pub description: Option<String>,

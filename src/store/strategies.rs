@@ -5,7 +5,7 @@ mod surroundings;
 pub mod types;
 pub mod uses;
 
-pub(in crate::store) use self::read::in_order;
+pub(in crate::store) use self::read::{in_order, place};
 pub use self::{
     read::{count, find, list},
     surroundings::{default_stickiness, surroundings},

@@ -180,6 +180,7 @@ fn reason(error: &ValidationError<'_>) -> String {
             format!("must be one of {}", allowed.join(", "))
         }
         ValidationErrorKind::Minimum { limit } => format!("must be at least {}", plain(limit)),
+        ValidationErrorKind::MultipleOf { multiple_of } => format!("must be a multiple of {multiple_of}"),
         ValidationErrorKind::Maximum { limit } => format!("must be at most {}", plain(limit)),
         ValidationErrorKind::MinLength { limit } => format!("must have at least {limit} characters"),
         ValidationErrorKind::MaxLength { limit } => format!("must have at most {limit} characters"),

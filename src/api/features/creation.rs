@@ -46,8 +46,8 @@ pub struct CreateFeatureBody {
     /// URL. It must match the naming pattern of the project, if there is one, and can never be changed.
     #[oai(validator(min_length = 1, max_length = 100, pattern = r"^[A-Za-z0-9_.!~*'()-]+$"))]
     pub name: String,
-    /// Id of a flag type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`. Absent means
-    /// `release`.
+    /// Id of a feature type, such as `release`, `experiment`, `operational`, `kill-switch` or `permission`. Absent
+    /// means `release`.
     #[oai(rename = "type", validator(max_length = 100))]
     pub kind: Option<String>,
     /// What the feature is for. Absent or `null` means none.
@@ -227,12 +227,12 @@ impl FeatureCreationApi {
     }
 }
 
-/// Refuses a flag type that does not exist.
+/// Refuses a feature type that does not exist.
 pub(in crate::api) async fn require_type(tx: &Tx, kind: &str) -> Result<(), Error> {
     if store::features::is_known_type(tx, kind).await? {
         return Ok(());
     }
-    Err(Error::property("/body/type", "must be the id of a flag type"))
+    Err(Error::property("/body/type", "must be the id of a feature type"))
 }
 
 /// Refuses a new feature of this name where the project, the instance or an older feature stands against it.

@@ -64,7 +64,7 @@ impl SearchApi {
         /// features in one of these states, `IS_NOT` and `IS_NONE_OF` features in none of them.
         #[oai(name = "state")]
         Query(state_filter): Query<Option<StateParameter>>,
-        /// Flag types: `IS` and `IS_ANY_OF` find features of one of them, `IS_NOT` and `IS_NONE_OF` features of none of
+        /// Feature types: `IS` and `IS_ANY_OF` find features of one of them, `IS_NOT` and `IS_NONE_OF` features of none of
         /// them. Case-sensitive.
         #[oai(name = "type")]
         Query(kind): Query<Option<TypeParameter>>,

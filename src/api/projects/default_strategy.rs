@@ -46,7 +46,7 @@ pub struct DefaultStrategyInput {
     #[oai(validator(max_length = 100_000))]
     parameters: Option<BTreeMap<String, String>>,
     /// Ids of the segments that apply, each of the whole instance or of this project. Absent: none.
-    #[oai(validator(max_items = 1000))]
+    #[oai(validator(max_items = 1000, minimum(value = "1")))]
     segments: Option<Vec<i64>>,
 }
 

@@ -42,6 +42,7 @@ pub struct RoleAdditionBody {
 #[oai(rename = "HolderReference")]
 pub struct ReferenceBody {
     /// Id of the group or user.
+    #[oai(validator(minimum(value = "1")))]
     pub id: i64,
 }
 

@@ -102,13 +102,13 @@ impl MetadataImportApi {
 async fn fetched(state: &State, url: &str) -> Result<Vec<u8>, Error> {
     if !is_safe_address(url) {
         let rule = "must be an absolute https address without credentials (http only for this machine)";
-        return Err(Error::invalid("/body/url", format!("The /body/url property {rule}.")));
+        return Err(Error::property("/body/url", rule));
     }
-    let refused = |what: String| Error::invalid("/body/url", format!("The /body/url property: {what}"));
+    let refused = |why: String| Error::property("/body/url", format!("cannot be fetched: {why}"));
     let answer = state.outbound.send(Request::get(url, ANSWER_LIMIT)).await;
-    let answer = answer.map_err(|failure| refused(format!("{failure}.")))?;
+    let answer = answer.map_err(|failure| refused(failure.to_string()))?;
     if answer.status != 200 {
-        return Err(refused(format!("there the answer is {}.", answer.status)));
+        return Err(refused(format!("the answer there is {}", answer.status)));
     }
     Ok(answer.body)
 }

@@ -49,7 +49,7 @@ pub struct NewStrategyBody {
     #[oai(validator(max_length = 100_000))]
     pub parameters: Option<Parameters>,
     /// Ids of the segments that must all match. Absent means none.
-    #[oai(validator(max_items = 10_000))]
+    #[oai(validator(max_items = 10_000, minimum(value = "1")))]
     pub segments: Option<Vec<i64>>,
 }
 
@@ -95,7 +95,7 @@ pub struct StrategyChangeBody {
     #[oai(validator(max_length = 100_000))]
     pub parameters: Option<Parameters>,
     /// Ids of the segments that must all match. Absent means as they are.
-    #[oai(validator(max_items = 10_000))]
+    #[oai(validator(max_items = 10_000, minimum(value = "1")))]
     pub segments: Option<Vec<i64>>,
 }
 

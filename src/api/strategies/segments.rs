@@ -42,7 +42,7 @@ pub struct StrategySegmentsBody {
     pub strategy_id: String,
     /// Ids of the segments that must all match, at most 1000, which replace all others. Each must exist and be usable
     /// in the project.
-    #[oai(validator(max_items = 1000))]
+    #[oai(validator(max_items = 1000, minimum(value = "1")))]
     pub segment_ids: Vec<i64>,
 }
 

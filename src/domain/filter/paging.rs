@@ -64,7 +64,7 @@ pub enum SortKey {
     CreatedAt,
     /// Name; upper and lower case count as equal.
     Name,
-    /// Flag type.
+    /// Feature type.
     Type,
     /// Project id.
     Project,

@@ -212,7 +212,7 @@ impl Judge<'_> {
             ),
             Finding::about("These features exist in the project and will be overwritten:", self.listed(of_target)),
             Finding::about(
-                "These flag types are not known here. Their features will never be reported as potentially stale:",
+                "These feature types are not known here. Their features will never be reported as potentially stale:",
                 unknown_types.into_iter().cloned(),
             ),
             Finding::about(

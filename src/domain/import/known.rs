@@ -67,7 +67,7 @@ pub struct KnownFeature {
     pub id: i64,
     /// Project that owns it.
     pub project: String,
-    /// Flag type.
+    /// Feature type.
     pub kind: String,
     /// What it is for.
     pub description: Option<String>,

@@ -32,7 +32,7 @@ pub struct Missing {
     pub connection: bool,
     /// Names of segments that nobody has.
     pub segments: Vec<String>,
-    /// Flag types, by id.
+    /// Feature types, by id.
     pub feature_types: Vec<String>,
     /// Custom strategy types.
     pub strategy_types: Vec<NewStrategyType>,

@@ -50,7 +50,7 @@ pub struct PlannedFeature {
     pub name: String,
     /// What is stored under that name; none for a new feature.
     pub stored: Option<KnownFeature>,
-    /// Flag type.
+    /// Feature type.
     pub kind: String,
     /// What it is for.
     pub description: Option<String>,

@@ -16,7 +16,7 @@ pub struct Present {
     pub name: String,
     /// Id of its project.
     pub project: String,
-    /// Flag type.
+    /// Feature type.
     pub kind: String,
     /// When it was created.
     pub created_at: Timestamp,
@@ -50,7 +50,7 @@ pub enum Change {
     Deleted {
         /// Id of the project.
         project: String,
-        /// Flag type, as far as the log tells.
+        /// Feature type, as far as the log tells.
         kind: Option<String>,
         /// Whether it was marked as stale.
         stale: bool,

@@ -93,6 +93,18 @@ mod tests {
         }
     }
 
+    /// The time of the test goes on by itself while nothing else can happen.
+    #[tokio::test(start_paused = true)]
+    async fn a_server_that_takes_connections_and_says_nothing_is_not_waited_for_for_ever() {
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+        let place = silent.local_addr().expect("its port");
+        let options = postgres(&format!("postgres://ada:hunter2@{place}/flagstone")).expect("a URL");
+        let began = tokio::time::Instant::now();
+        let error = connect(&options).await.expect_err("nobody answers").to_string();
+        assert_eq!(error, format!("PostgreSQL at {place} cannot be reached: no answer within 10 s"));
+        assert_eq!(began.elapsed().as_secs(), 10);
+    }
+
     #[test]
     fn a_place_is_what_an_operator_wrote() {
         for (url, expected) in [

@@ -58,7 +58,7 @@ pub async fn find_archived(db: &impl ConnectionTrait, name: &str) -> Result<Opti
     Ok(row.map(|row| row.archived_at.is_some()))
 }
 
-/// Whether a flag type exists.
+/// Whether a feature type exists.
 pub async fn is_known_type(db: &impl ConnectionTrait, kind: &str) -> Result<bool, StoreError> {
     Ok(feature_type::Entity::find_by_id(kind).count(db).await? > 0)
 }

@@ -33,7 +33,7 @@ pub struct FeatureQuery {
     pub project: Option<ValueFilter>,
     /// `active`, or any other word for stale.
     pub state: Option<ValueFilter>,
-    /// Flag type.
+    /// Feature type.
     pub kind: Option<ValueFilter>,
     /// Id of the creator.
     pub creator: Option<ValueFilter>,

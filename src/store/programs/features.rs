@@ -23,6 +23,7 @@ use crate::{
             event, feature, feature_dependency, feature_environment, feature_strategy, feature_tag, segment,
             strategy_segment, tag,
         },
+        strategies::place,
         tags,
     },
     wire::Nullable,
@@ -267,7 +268,7 @@ async fn strategies(
         Column::Variants.into_expr(),
     ];
     let mut rows: Vec<StrategyRow> = packed::fetch(db, query, columns).await?;
-    rows.sort_by(|a, b| (a.sort_order, a.created_at, &a.id).cmp(&(b.sort_order, b.created_at, &b.id)));
+    rows.sort_by(|a, b| place(a.sort_order, a.created_at, &a.id).cmp(&place(b.sort_order, b.created_at, &b.id)));
     let mut by_feature: HashMap<i64, Vec<ClientStrategy>> = HashMap::new();
     for row in rows {
         let constraints: Vec<Constraint> = json_column("feature_strategy.constraints", &row.constraints)?;

@@ -70,7 +70,7 @@ pub(in crate::store) fn in_order(
     mut attached: Vec<(String, i64)>,
     feature: Option<&str>,
 ) -> Result<Vec<Placed>, DbErr> {
-    rows.sort_by(|a, b| (a.sort_order, a.created_at, &a.id).cmp(&(b.sort_order, b.created_at, &b.id)));
+    rows.sort_by(|a, b| place(a.sort_order, a.created_at, &a.id).cmp(&place(b.sort_order, b.created_at, &b.id)));
     attached.sort();
     let mut segments: HashMap<String, Vec<Number>> = HashMap::new();
     for (strategy_id, segment_id) in attached {
@@ -81,6 +81,11 @@ pub(in crate::store) fn in_order(
         Ok(((row.feature_id, row.environment.clone()), shown(row, feature, segments)?))
     });
     strategies.collect()
+}
+
+/// What the strategies of a feature in an environment are sorted by.
+pub(in crate::store) const fn place<T: Copy>(sort_order: i64, created_at: T, id: &str) -> (i64, T, &str) {
+    (sort_order, created_at, id)
 }
 
 /// A row as answers show it, with the name of its feature where they tell that.

@@ -142,7 +142,7 @@ fn a_file_that_is_no_export_is_refused_by_naming_the_property() {
     assert_eq!(shell.run(&["export", "--environment", "development"]).status.code(), Some(2));
 }
 
-/// Of version 8.2: ids of strategies that are ULIDs, a flag type that does not exist here, links of features.
+/// Of version 8.2: ids of strategies that are ULIDs, a feature type that does not exist here, links of features.
 #[test]
 fn what_the_newest_server_exports_is_taken() {
     let shell = Shell::new();

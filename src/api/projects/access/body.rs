@@ -78,13 +78,13 @@ pub struct ProjectGroupMemberBody {
 #[oai(rename = "ProjectAccessAddition")]
 pub struct AdditionBody {
     /// Ids of roles for projects, 1 to 50.
-    #[oai(validator(min_items = 1, max_items = 50))]
+    #[oai(validator(min_items = 1, max_items = 50, minimum(value = "1")))]
     pub roles: Vec<i64>,
     /// Ids of groups, at most 500.
-    #[oai(validator(max_items = 500))]
+    #[oai(validator(max_items = 500, minimum(value = "1")))]
     pub groups: Vec<i64>,
     /// Ids of users, at most 500.
-    #[oai(validator(max_items = 500))]
+    #[oai(validator(max_items = 500, minimum(value = "1")))]
     pub users: Vec<i64>,
 }
 
@@ -93,7 +93,7 @@ pub struct AdditionBody {
 #[oai(rename = "ProjectRoles")]
 pub struct ProjectRolesBody {
     /// Ids of roles for projects, at most 50. An empty list removes all roles.
-    #[oai(validator(max_items = 50))]
+    #[oai(validator(max_items = 50, minimum(value = "1")))]
     pub roles: Vec<i64>,
 }
 
