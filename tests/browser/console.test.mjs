@@ -1,40 +1,24 @@
-// The unchanged console of the reference in front of the server, as the README says: its pages, signed in and before that.
+// The pages of the reference's console: what each shows that it has from the server, signed in and before that.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { ask as askServer, browser, keep } from "./chromium.mjs";
+import { before, test } from "node:test";
+import { keep } from "./chromium.mjs";
+import { address, ask, close, context, open, refused, stranger } from "./console.mjs";
 
-const { CONSOLE: directory, CONSOLE_URL: address, CONSOLE_SERVER: server, REPOSITORY: repository } = process.env;
-const ask = (path, request) => askServer(path, { ...request, at: address });
-
-// Whom it asks besides: for a font, symbols and pictures of people. Here they get nothing.
-const others = ["fonts.googleapis.com", "fonts.gstatic.com", "gravatar.com"];
-
-// What it asks and there is nothing, each with the reason. Everything else that is refused fails the test.
-const refused = [
-  [/^404 .*\/(projects|personal-dashboard)\/undefined(\/|$)/, "it asks before it knows which project"],
-  [/^404 .*\/telemetry\/settings$/, "nobody is told anything about this server"],
-];
 const refusedToStrangers = [
   [/^401 GET .*\/api\/admin\/(user|ui-config)$/, "it asks who one is, and draws the form from the answer"],
   [/^401 GET .*\/auth\/reset\/validate\?token=nobody-made-this$/, "the answer by which it tells that a link is none"],
 ];
 
-const script = spawn(process.execPath, [join(repository, "docs/console.mjs"), directory, server, new URL(address).port]);
-script.stderr.pipe(process.stderr);
-after(() => script.kill());
-
-let context;
-let stranger;
 // Secrets that addresses hold.
 const made = {};
 before(async () => {
-  await once(script.stdout, "data");
-  await ask("/api/admin/projects", { method: "POST", body: { id: "bakery", name: "Bakery" } });
-  for (const name of ["oven-timer", "sour-dough"]) {
-    await ask("/api/admin/projects/bakery/features", { method: "POST", body: { name, type: "release" } });
+  for (const [id, name] of [["bakery", "Bakery"], ["dairy", "Dairy"]]) {
+    await ask("/api/admin/projects", { method: "POST", body: { id, name } });
+  }
+  await ask("/api/admin/projects/archive/dairy", { method: "POST" });
+  const timer = { name: "oven-timer", type: "release", description: "Rings when the bread is done" };
+  for (const body of [timer, { name: "sour-dough", type: "release" }]) {
+    await ask("/api/admin/projects/bakery/features", { method: "POST", body });
   }
   await ask("/api/admin/projects/bakery/features/oven-timer/environments/development/on", { method: "POST" });
   await ask("/api/admin/projects/bakery/features", { method: "POST", body: { name: "stale-bread", type: "release" } });
@@ -50,13 +34,8 @@ before(async () => {
   made.token = new URL(inviteLink).searchParams.get("token");
   const signUp = { name: "New bakers", expiresAt: new Date(Date.now() + 86_400_000).toISOString() };
   made.invite = (await ask("/api/admin/invite-link/tokens", { method: "POST", body: signUp })).secret;
+  await ask("/api/admin/groups", { method: "POST", body: { name: "bakers-of-bread", users: [] } });
   await registerProgram();
-  const size = { viewport: { width: 1500, height: 1000 } };
-  stranger = await browser.newContext(size);
-  context = await browser.newContext(size);
-  const credentials = { username: "admin", password: "Tests-Admin-1" };
-  const signedIn = await context.request.post(`${address}/auth/simple/login`, { data: credentials });
-  assert.equal(signedIn.status(), 200);
 });
 
 async function registerProgram() {
@@ -66,117 +45,120 @@ async function registerProgram() {
   assert.equal(answer.status, 202, await answer.text());
 }
 
-// Opens a page and waits until it says what it should. Nothing may go wrong meanwhile.
-async function open(path, says, { from = context, known: expected = refused, ends = true } = {}) {
-  const page = await from.newPage();
-  page.setDefaultTimeout(90_000);
-  const complaints = [];
-  await page.route((url) => others.includes(url.hostname), (route) => route.fulfill({ status: 200, body: "" }));
-  page.on("request", (request) => {
-    const { origin, hostname, protocol } = new URL(request.url());
-    const known = origin === address || others.includes(hostname) || ["data:", "blob:"].includes(protocol);
-    if (!known) complaints.push(`asked elsewhere: ${request.url()}`);
-  });
-  page.on("response", (response) => {
-    const said = `${response.status()} ${response.request().method()} ${response.url()}`;
-    if (response.status() >= 400 && !expected.some(([pattern]) => pattern.test(said))) complaints.push(said);
-  });
-  page.on("pageerror", (error) => complaints.push(error.stack));
-  await page.goto(address + path);
-  await page.getByText(says).filter({ visible: true }).first().waitFor();
-  if (ends) await page.waitForLoadState("networkidle");
-  const text = await page.locator("body").innerText();
-  assert.doesNotMatch(text, /Something went wrong|Ooops|404 Not Found/, path);
-  assert.deepEqual(complaints, [], path);
-  return page;
-}
-
 const project = "/projects/bakery";
 const feature = `${project}/features/oven-timer`;
+// With what a page shows of the server's answers, unless it asks for none.
 const pages = [
   // The first time the introduction, later the project that one saw last.
   ["/", /Bakery|Default/],
-  ["/personal", /Welcome/],
+  ["/personal", "Project owner"],
   ["/projects", "Bakery"],
   [project, "oven-timer"],
-  [`${project}/health`, /Potential actions/],
+  [`${project}/health`, /2 active flags/],
   [`${project}/archived`, "stale-bread"],
-  [`${project}/insights`, /Project activity|Health|Onboarding/],
+  // Beside what it shows it advertises change requests.
+  [`${project}/insights`, /^2 feature flags$/, { advert: true }],
   [`${project}/logs`, /oven-timer/],
   [`${project}/settings/environments`, "development"],
   [`${project}/settings/api-access`, /API access/i],
   [`${project}/settings/default-strategy`, "development"],
   [feature, "development"],
-  [`${feature}/variants`, /variants/i],
-  [`${feature}/metrics`, /metrics/i],
+  [`${feature}/variants`, "Add variant"],
+  [`${feature}/metrics`, /yet to receive any metrics/],
   [`${feature}/logs`, /feature-created/],
-  [`${feature}/settings`, /settings/i],
-  [`${feature}/edit`, /Description/],
+  [`${feature}/settings`, /Description: Rings when/],
+  [`${feature}/edit`, "Rings when the bread is done"],
   [`${feature}/copy`, /Copy/],
   [`${feature}/strategies/create?environmentId=development&strategyName=flexibleRollout`, /Gradual rollout/],
-  ["/projects-archive", /archive/i],
+  ["/projects-archive", "Dairy"],
   ["/search", "sour-dough"],
-  ["/archive", /archive/i],
+  ["/archive", "stale-bread"],
   ["/playground", /Unleash playground/],
-  ["/applications", /Applications/],
+  ["/applications", /^oven$/],
   ["/applications/oven", /Everything looks good/],
-  ["/applications/oven/instances", /Instances/],
+  ["/applications/oven/instances", /^one$/],
   ["/context", "userId"],
   ["/context/create", /Context name/i],
-  ["/context/edit/userId", "userId"],
+  ["/context/edit/userId", /"description": "Id of the user"/],
   ["/environments", "production"],
   ["/environments/create", /environment/i],
-  ["/environments/development", "development"],
+  ["/environments/development", /"type": "development"/],
   ["/feature-toggle-type", "Release"],
-  ["/feature-toggle-type/edit/release", /lifetime/i],
+  ["/feature-toggle-type/edit/release", "Edit flag type: Release"],
   ["/segments", "bakers"],
   ["/segments/create", /segment/i],
-  ["/segments/edit/1", /segment/i],
+  ["/segments/edit/1", /"name": "bakers"/],
   ["/strategies", "Gradual rollout"],
   ["/strategies/create", /Strategy name/i],
   ["/strategies/default", "On for everybody."],
-  ["/strategies/bakers-only/edit", /Strategy name/i],
+  ["/strategies/bakers-only/edit", /For those who get up early/],
   ["/tag-types", "simple"],
   ["/tag-types/create", /Tag name/i],
-  ["/tag-types/edit/simple", "simple"],
-  ["/integrations", /Integrations/],
-  ["/integrations/create/webhook", /Webhook/],
+  ["/tag-types/edit/simple", /A word that groups features/],
+  ["/integrations", "Tells the bakers"],
+  ["/integrations/create/webhook", /Where the request is sent to/],
   ["/integrations/edit/1", /Tells the bakers/],
   ["/integrations/view/jira", /Jira documentation/],
   ["/history", /feature-created/],
-  ["/profile", "admin"],
-  ["/profile/personal-api-tokens", /Personal API tokens/],
+  ["/profile", /^default$/],
+  ["/profile/personal-api-tokens", /You have no personal API tokens yet/],
   ["/profile/change-password", /Change password/],
   ["/admin", /Manage Unleash/],
   ["/admin/users", "admin"],
-  ["/admin/users/1/edit", "admin"],
-  ["/admin/users/1/access", "Access for admin"],
-  ["/admin/users/inactive", /inactive users/],
-  ["/admin/groups", /groups/i],
-  ["/admin/groups/create-group", /Create group/i],
-  ["/admin/roles", /roles/i],
-  ["/admin/api", /API access/],
-  ["/admin/api/create-token", /Create API token/],
+  // Its lists stay empty: it looks for `matrix` in an answer that has `overview`.
+  ["/admin/users/1/access", "Root permissions for role Admin"],
+  ["/admin/groups", /^bakers-of-bread$/],
+  ["/admin/api", /^FRONTEND$/],
+  ["/admin/api/create-token", /^Default$/],
   ["/admin/cors", /CORS origins/],
-  ["/admin/maintenance", /Maintenance/],
+  ["/admin/maintenance", /^Disabled$/],
   ["/admin/instance", /Instance Statistics/i],
   ["/admin/instance-privacy", /Instance Privacy/i],
-  ["/admin/logins", /Login history/],
   ["/admin/auth", /OpenID Connect|Single Sign-On|sign-on/i],
 ];
-for (const [path, says] of pages) {
+for (const [path, says, options] of pages) {
   test(`the console's page ${path} shows what it is about`, async () => {
-    const page = await open(path, says);
+    const page = await open(path, says, options);
     await keep(page, `console${path.replace(/[^a-z0-9]+/gi, "-")}`);
-    await page.close();
+    await close(page);
   });
 }
+
+// Where it shows an advertisement of the paid edition instead of what the server has: for what, and for which plan. Further
+// below they are opened as that edition opens them, as far as there is anything to show.
+const adverts = [
+  ["/admin/banners", "Banners", "Enterprise plan"],
+  ["/admin/logins", "Login history", "Enterprise plan"],
+  ["/admin/roles", "Project Roles", "Enterprise plan"],
+  ["/admin/roles/project-roles", "Project Roles", "Enterprise plan"],
+  ["/admin/service-accounts", "Service Accounts", "Enterprise plan"],
+  ["/admin/users/inactive", "Automatic clean-up of inactive users", "Enterprise plan"],
+  ["/integrations/signals", "Signals", "Enterprise plan"],
+  [`${project}/change-requests`, "Change Requests", "Enterprise plan"],
+  [`${project}/settings`, "Project settings", "Pro & Enterprise plans"],
+  [`${project}/settings/access`, "Access", "Pro & Enterprise plans"],
+  [`${project}/settings/actions`, "Actions", "Enterprise plan"],
+  [`${project}/settings/change-requests`, "Change Requests", "Enterprise plan"],
+  [`${project}/settings/segments`, "Segments", "Pro & Enterprise plans"],
+];
+test("the console's pages of the paid edition are advertisements unless the server says that it is one", async () => {
+  // Side by side, as most of a visit is waiting for the last request.
+  await Promise.all(
+    adverts.map(async ([path, what, plan]) => {
+      const page = await open(path, "upgrade your plan", { advert: true });
+      const text = await page.locator("body").innerText();
+      assert.ok(text.includes(`\n${what} is a feature available for the ${plan}\n`), `${path}:\n${text}`);
+      await keep(page, `console-advert${path.replace(/[^a-z0-9]+/gi, "-")}`);
+      await close(page);
+    }),
+  );
+});
 
 test("the console's page /splash/operators is shown, and remembered as seen", async () => {
   // It does not read the answer to that, so its requests never end.
   const page = await open("/splash/operators", /feature strategy constraint operators/, { ends: false });
   await page.waitForFunction(async () => (await (await fetch("/api/admin/user")).json()).splash.operators);
-  await page.close();
+  await close(page);
 });
 
 const toStrangers = [
@@ -189,7 +171,7 @@ const toStrangers = [
 for (const [path, search, says] of toStrangers) {
   test(`the console's page ${path} shows a stranger ${says}`, async () => {
     const page = await open(path + search(), says, { from: stranger, known: refusedToStrangers });
-    await page.close();
+    await close(page);
   });
 }
 
@@ -203,7 +185,7 @@ test("somebody signs in by the form that the console draws from the refusal", as
   assert.notEqual(new URL(page.url()).pathname, "/login");
   const me = await (await stranger.request.get(`${address}/api/admin/user`)).json();
   assert.equal(me.user.username, "admin");
-  await page.close();
+  await close(page);
 });
 
 // Pages that it opens to servers of the paid edition alone: what they ask for is there. This server says that it is none as
@@ -212,10 +194,14 @@ const closed = [
   ["/admin/service-accounts", "Deployments of the bakery"],
   ["/admin/logins", "guessed-name"],
   ["/admin/banners", "The oven is hot"],
-  ["/admin/groups", "bakers-of-bread"],
-  ["/admin/roles", "Viewer"],
+  ["/admin/groups", "bakers-at-night"],
+  ["/admin/roles", "May look at everything but change nothing"],
+  ["/admin/roles/project-roles", "May do everything in the project"],
+  ["/admin/users/inactive", "No inactive users found"],
+  [`${project}/settings`, "Currently there are 2 active feature flags"],
   [`${project}/settings/access`, "Deployments of the bakery"],
-  ["/insights", /Total (users|flags)|Insights/i],
+  [`${project}/settings/segments`, "bakers-of-rye"],
+  ["/insights", /^Total users$/],
 ];
 const ofOtherPages = [
   [/^404 .*\/license\/check$/, "there are no licences"],
@@ -225,9 +211,11 @@ const ofOtherPages = [
 test("the console's pages of the paid edition find what they ask for", async () => {
   const account = { name: "Deployments of the bakery", username: "deployer", rootRole: 3 };
   const made = await ask("/api/admin/service-account", { method: "POST", body: account });
-  await ask("/api/admin/groups", { method: "POST", body: { name: "bakers-of-bread", users: [{ user: { id: made.id } }] } });
+  await ask("/api/admin/groups", { method: "POST", body: { name: "bakers-at-night", users: [{ user: { id: made.id } }] } });
   const access = { roles: [4], groups: [], users: [made.id] };
   await ask("/api/admin/projects/bakery/access", { method: "POST", body: access });
+  const segment = { name: "bakers-of-rye", project: "bakery", constraints: [] };
+  await ask("/api/admin/segments", { method: "POST", body: segment });
   await ask("/api/admin/banners", { method: "POST", body: { message: "The oven is hot", variant: "warning" } });
   const guess = { data: { username: "guessed-name", password: "Wrong-pass-1" } };
   assert.equal((await context.request.post(`${address}/auth/simple/login`, guess)).status(), 401);
@@ -244,12 +232,12 @@ test("the console's pages of the paid edition find what they ask for", async () 
       const page = await open(path, says);
       await page.getByText("The oven is hot").first().waitFor();
       await keep(page, `console-opened${path.replace(/[^a-z0-9]+/gi, "-")}`);
-      await page.close();
+      await close(page);
     }
     const page = await open("/admin/service-accounts", "Deployments of the bakery");
     await page.getByRole("button", { name: "New service account" }).click();
     await page.getByLabel("Name", { exact: false }).first().waitFor();
-    await page.close();
+    await close(page);
   } finally {
     refused.splice(-ofOtherPages.length);
     await context.unroute("**/api/admin/ui-config");
@@ -265,12 +253,12 @@ test("a flag is switched in the console", async () => {
   await page.getByTestId("permission-switch").first().locator("input").click();
   assert.equal((await answered).status(), 200);
   assert.equal(await switched(), false);
-  await page.close();
+  await close(page);
 });
 
 test("the console offers to import features", async () => {
   const page = await open(project, "oven-timer");
   await page.getByRole("button", { name: "Import" }).click();
   await page.getByText("Import options").first().waitFor();
-  await page.close();
+  await close(page);
 });

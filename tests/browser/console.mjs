@@ -1,0 +1,86 @@
+// The unchanged console of the reference in front of the server, as the README says: who opens its pages, and how.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { after } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
+import { ask as askServer, browser } from "./chromium.mjs";
+
+const { CONSOLE: directory, CONSOLE_SERVER: server, REPOSITORY: repository } = process.env;
+export const address = process.env.CONSOLE_URL;
+export const ask = (path, request) => askServer(path, { ...request, at: address });
+
+// Whom it asks besides: for a font, symbols and pictures of people. Here they get nothing.
+const others = ["fonts.googleapis.com", "fonts.gstatic.com", "gravatar.com"];
+
+// What it asks and there is nothing, each with the reason. Everything else that is refused fails the test.
+export const refused = [
+  [/^404 .*\/(projects|personal-dashboard)\/undefined(\/|$)/, "it asks before it knows which project"],
+  [/^404 .*\/telemetry\/settings$/, "nobody is told anything about this server"],
+];
+
+const script = spawn(process.execPath, [join(repository, "docs/console.mjs"), directory, server, new URL(address).port]);
+script.stderr.pipe(process.stderr);
+// The next file of tests listens on the same address.
+after(async () => {
+  if (script.exitCode === null && script.kill()) await once(script, "exit");
+});
+await once(script.stdout, "data");
+
+const size = { viewport: { width: 1500, height: 1000 } };
+export const stranger = await browser.newContext(size);
+export const context = await browser.newContext(size);
+const credentials = { username: "admin", password: "Tests-Admin-1" };
+const signedIn = await context.request.post(`${address}/auth/simple/login`, { data: credentials });
+assert.equal(signedIn.status(), 200);
+
+// What goes wrong on each page that is open.
+const complaintsOf = new WeakMap();
+
+// Opens a page and waits until it says what it should. Nothing may go wrong meanwhile, and only who expects the
+// advertisement of the paid edition may get it.
+export async function open(path, says, { from = context, known: expected = refused, ends = true, advert = false } = {}) {
+  const page = await from.newPage();
+  page.setDefaultTimeout(90_000);
+  const complaints = [];
+  complaintsOf.set(page, complaints);
+  await page.route((url) => others.includes(url.hostname), (route) => route.fulfill({ status: 200, body: "" }));
+  page.on("request", (request) => {
+    const { origin, hostname, protocol } = new URL(request.url());
+    const known = origin === address || others.includes(hostname) || ["data:", "blob:"].includes(protocol);
+    if (!known) complaints.push(`asked elsewhere: ${request.url()}`);
+  });
+  page.on("response", (response) => {
+    const said = `${response.status()} ${response.request().method()} ${response.url()}`;
+    if (response.status() >= 400 && !expected.some(([pattern]) => pattern.test(said))) complaints.push(said);
+  });
+  page.on("pageerror", (error) => complaints.push(error.stack));
+  await page.goto(address + path);
+  await page.getByText(says).filter({ visible: true }).first().waitFor();
+  if (ends) await page.waitForLoadState("networkidle");
+  const text = await page.locator("body").innerText();
+  assert.doesNotMatch(text, /Something went wrong|Ooops|404 Not Found/, path);
+  if (!advert) assert.doesNotMatch(text, /upgrade your plan/, path);
+  assert.deepEqual(complaints, [], path);
+  return page;
+}
+
+// Closes a page, on which nothing may have gone wrong after it was opened either.
+export async function close(page) {
+  const path = page.url().slice(address.length);
+  await page.close();
+  assert.deepEqual(complaintsOf.get(page), [], path);
+}
+
+// Waits until that is read.
+export async function becomes(read, expected) {
+  const end = Date.now() + 90_000;
+  let seen = await read();
+  while (!isDeepStrictEqual(seen, expected) && Date.now() < end) {
+    await pause(50);
+    seen = await read();
+  }
+  assert.deepEqual(seen, expected);
+}
