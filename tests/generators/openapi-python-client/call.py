@@ -3,6 +3,7 @@
 import os
 from datetime import datetime, timedelta, timezone
 from http import HTTPStatus
+from typing import Any
 
 from flagstone_client import AuthenticatedClient
 from flagstone_client.api.authentication import get_oidc_settings, set_oidc_settings, set_saml_settings
@@ -34,7 +35,7 @@ def patch(path: str, value: object) -> models.PatchOperation:
     return models.PatchOperation(op=models.PatchVerb.REPLACE, path=path, value=value)
 
 
-def assert_refused(response: Response, status: HTTPStatus, name: str) -> models.ApiError:
+def assert_refused(response: Response[Any], status: HTTPStatus, name: str) -> models.ApiError:
     assert response.status_code == status, response
     assert isinstance(response.parsed, models.ApiError), response
     assert response.parsed.name == name
@@ -71,7 +72,8 @@ def features() -> None:
     assert isinstance(listed, models.Features)
     assert listed.version == 2
     assert [feature.name for feature in listed.features] == ["oven-timer", "sour-dough"]
-    assert [environment.enabled for environment in listed.features[0].environments] == [False, False]
+    environments = listed.features[0].environments
+    assert environments and [environment.enabled for environment in environments] == [False, False]
 
 
 def searches() -> None:
@@ -90,7 +92,7 @@ def searches() -> None:
     latest = events.events[0]
     assert latest.type_ is models.EventType.FEATURE_CREATED
     assert (latest.feature_name, latest.pre_data, latest.environment) == ("sour-dough", None, None)
-    assert latest.data["type"] == "experiment"
+    assert latest.data and latest.data["type"] == "experiment"
 
     asked = models.EventSearch(type_=models.EventType.PROJECT_CREATED, project="bakery")
     old = deprecated_search_events.sync(client=ADMIN, body=asked)
@@ -107,6 +109,7 @@ def reports() -> None:
     overview = get_deprecated_project_overview.sync("bakery", client=ADMIN)
     assert isinstance(overview, models.DeprecatedProjectOverview)
     assert isinstance(overview.stats, models.ProjectStats) and overview.stats.created_current_window == 2
+    assert overview.environments
     assert [one.environment for one in overview.environments] == ["development", "production"]
 
     ends_with = models.Constraint(
@@ -154,8 +157,8 @@ def settings() -> None:
         auto_create=True,
     )
     assert set_saml_settings.sync(client=ADMIN, body=provider) == provider
-    off = models.SamlSettingsDisabled(enabled=False, entity_id="flagstone")
-    assert set_saml_settings.sync(client=ADMIN, body=off) == off
+    without = models.SamlSettingsDisabled(enabled=False, entity_id="flagstone")
+    assert set_saml_settings.sync(client=ADMIN, body=without) == without
 
 
 def refusals() -> None:
@@ -170,7 +173,7 @@ def refusals() -> None:
     assert_refused(nowhere, HTTPStatus.NOT_FOUND, "NotFoundError")
     unknown = patch_feature.sync_detailed("bakery", "oven-timer", client=ADMIN, body=[patch("/colour", "brown")])
     error = assert_refused(unknown, HTTPStatus.BAD_REQUEST, "ValidationError")
-    assert [detail.path for detail in error.details] == ["/body/0/path"]
+    assert error.details and [detail.path for detail in error.details] == ["/body/0/path"]
 
 
 for chapter in (features, searches, reports, settings, refusals):

@@ -1,6 +1,7 @@
 """The story that every generated client plays, here with openapi-generator's classes for Python."""
 
 import os
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 
 import flagstone_client as flagstone
@@ -22,7 +23,9 @@ def patch(path: str, value: object) -> flagstone.PatchOperation:
     return flagstone.PatchOperation(op=flagstone.PatchVerb.REPLACE, path=path, value=value)
 
 
-def assert_refused(kind, name: str, call, *arguments) -> flagstone.ApiError:
+def assert_refused(
+    kind: type[exceptions.ApiException], name: str, call: Callable[..., object], *arguments: object
+) -> flagstone.ApiError:
     try:
         call(*arguments)
     except kind as refusal:
@@ -44,8 +47,8 @@ def features() -> None:
     body = flagstone.CreateFeature(name="oven-timer", type="release", description="Rings when the bread is done")
     timer = api.create_feature("bakery", body)
     assert timer.description == "Rings when the bread is done"
-    assert just_now(timer.created_at)
-    assert timer.lifecycle.stage is flagstone.LifecycleStage.INITIAL
+    assert timer.created_at and just_now(timer.created_at)
+    assert timer.lifecycle and timer.lifecycle.stage is flagstone.LifecycleStage.INITIAL
     assert timer.archived_at is None
     api.create_feature("bakery", flagstone.CreateFeature(name="sour-dough", type="experiment"))
 
@@ -56,7 +59,8 @@ def features() -> None:
     listed = api.get_features("bakery")
     assert listed.version == 2
     assert [feature.name for feature in listed.features] == ["oven-timer", "sour-dough"]
-    assert [environment.enabled for environment in listed.features[0].environments] == [False, False]
+    environments = listed.features[0].environments
+    assert environments and [environment.enabled for environment in environments] == [False, False]
 
 
 def searches() -> None:
@@ -72,7 +76,7 @@ def searches() -> None:
     latest = events.events[0]
     assert latest.type is flagstone.EventType.FEATURE_MINUS_CREATED
     assert (latest.feature_name, latest.pre_data, latest.environment) == ("sour-dough", None, None)
-    assert latest.data["type"] == "experiment"
+    assert latest.data and latest.data["type"] == "experiment"
 
     asked = flagstone.EventSearch(type=flagstone.EventType.PROJECT_MINUS_CREATED, project="bakery")
     old = flagstone.EventsApi(ADMIN).deprecated_search_events(asked)
@@ -84,9 +88,10 @@ def reports() -> None:
     report = api.get_project_health_report("bakery")
     assert (report.mode, report.feature_limit) == (flagstone.ProjectMode.OPEN, None)
     assert (report.active_count, report.health) == (2, 100)
-    assert report.feature_naming.pattern is None
+    assert report.feature_naming and report.feature_naming.pattern is None
     overview = api.get_deprecated_project_overview("bakery")
-    assert overview.stats.created_current_window == 2
+    assert overview.stats and overview.stats.created_current_window == 2
+    assert overview.environments
     assert [one.environment for one in overview.environments] == ["development", "production"]
 
     ends_with = flagstone.Constraint(
@@ -109,7 +114,7 @@ def reports() -> None:
     assert insights.user_trends[0].var_date > datetime.now(timezone.utc) - timedelta(minutes=1)
 
 
-def assert_two_matches(call, *arguments) -> None:
+def assert_two_matches(call: Callable[..., object], *arguments: object) -> None:
     """The one thing that this generator gets wrong, see `settings`."""
     try:
         call(*arguments)
@@ -139,7 +144,7 @@ def settings() -> None:
     )
     assert_two_matches(api.set_oidc_settings, flagstone.OidcSettings(enabled))
     assert_two_matches(api.get_oidc_settings)
-    stored = flagstone.OidcSettingsEnabled.from_json(api.get_oidc_settings_without_preload_content().data)
+    stored = flagstone.OidcSettingsEnabled.from_json(api.get_oidc_settings_without_preload_content().data.decode())
     assert stored == enabled
     off = flagstone.OidcSettingsDisabled(enabled=False, client_id="flagstone")
     assert api.set_oidc_settings(flagstone.OidcSettings(off)).actual_instance == off
@@ -152,9 +157,9 @@ def settings() -> None:
         auto_create=True,
     )
     answer = api.set_saml_settings_without_preload_content(flagstone.SamlSettings(provider))
-    assert flagstone.SamlSettingsEnabled.from_json(answer.data) == provider
-    off = flagstone.SamlSettingsDisabled(enabled=False, entity_id="flagstone")
-    assert api.set_saml_settings(flagstone.SamlSettings(off)).actual_instance == off
+    assert flagstone.SamlSettingsEnabled.from_json(answer.data.decode()) == provider
+    without = flagstone.SamlSettingsDisabled(enabled=False, entity_id="flagstone")
+    assert api.set_saml_settings(flagstone.SamlSettings(without)).actual_instance == without
 
 
 def refusals() -> None:
@@ -171,7 +176,7 @@ def refusals() -> None:
     error = assert_refused(
         exceptions.BadRequestException, "ValidationError", api.patch_feature, "bakery", "oven-timer", steps
     )
-    assert [detail.path for detail in error.details] == ["/body/0/value"]
+    assert error.details and [detail.path for detail in error.details] == ["/body/0/value"]
 
 
 for chapter in (features, searches, reports, settings, refusals):
