@@ -7,6 +7,7 @@ from typing import Any
 
 from flagstone_client import AuthenticatedClient
 from flagstone_client.api.authentication import get_oidc_settings, set_oidc_settings, set_saml_settings
+from flagstone_client.api.dependencies import add_feature_dependency
 from flagstone_client.api.events import deprecated_search_events
 from flagstone_client.api.features import create_feature, get_features, patch_feature
 from flagstone_client.api.import_export import validate_import
@@ -100,6 +101,17 @@ def searches() -> None:
     assert (old.version, old.total_events, old.events[0].project) == (1, 1, "bakery")
 
 
+def dependencies() -> None:
+    body = models.AddFeatureDependency(feature="oven-timer")
+    added = add_feature_dependency.sync_detailed("bakery", "sour-dough", client=ADMIN, body=body)
+    assert added.status_code == HTTPStatus.OK, added
+    found = search_features.sync(client=ADMIN, project="IS:bakery", sort_by="name")
+    assert isinstance(found, models.SearchFeatures)
+    kinds = models.SearchFeatureDependencyTypeType1
+    types = [(one.name, one.dependency_type) for one in found.features]
+    assert types == [("oven-timer", kinds.PARENT), ("sour-dough", kinds.CHILD)]
+
+
 def reports() -> None:
     report = get_project_health_report.sync("bakery", client=ADMIN)
     assert isinstance(report, models.HealthReport)
@@ -176,5 +188,5 @@ def refusals() -> None:
     assert error.details and [detail.path for detail in error.details] == ["/body/0/path"]
 
 
-for chapter in (features, searches, reports, settings, refusals):
+for chapter in (features, searches, dependencies, reports, settings, refusals):
     chapter()

@@ -85,6 +85,18 @@ async function searches() {
   assert.deepEqual([old.version, old.totalEvents, old.events[0].project], [1, 1, 'bakery']);
 }
 
+async function dependencies() {
+  const child = { ...project, featureName: 'sour-dough' };
+  const added = await admin.POST('/api/admin/projects/{projectId}/features/{featureName}/dependencies', {
+    params: { path: child },
+    body: { feature: 'oven-timer' },
+  });
+  assert.equal(added.response.status, 200);
+  const query = { project: 'IS:bakery', sortBy: 'name' };
+  const { features } = answer(await admin.GET('/api/admin/search/features', { params: { query } }));
+  assert.deepEqual(features.map((one) => [one.name, one.dependencyType]), [['oven-timer', 'parent'], ['sour-dough', 'child']]);
+}
+
 async function reports() {
   const report = answer(
     await admin.GET('/api/admin/projects/{projectId}/health-report', { params: { path: project } }),
@@ -178,7 +190,7 @@ async function refusals() {
 }
 
 async function main() {
-  for (const chapter of [features, searches, reports, settings, refusals]) {
+  for (const chapter of [features, searches, dependencies, reports, settings, refusals]) {
     await chapter();
   }
 }

@@ -1,6 +1,7 @@
 // The story that every generated client plays, here with the functions that orval writes around fetch.
 import assert from 'node:assert/strict';
 import * as flagstone from './client';
+import { SearchFeatureDependencyType } from './client.schemas';
 import type { ApiError, LifecycleStage, OidcSettingsEnabled, SamlSettingsEnabled } from './client.schemas';
 
 // The functions ask for paths, as in a page of the same host.
@@ -78,6 +79,16 @@ async function searches() {
   const old = await flagstone.deprecatedSearchEvents({ type: 'project-created', project: 'bakery' }, admin);
   assert.ok(old.status === 200);
   assert.deepEqual([old.data.version, old.data.totalEvents, old.data.events[0].project], [1, 1, 'bakery']);
+}
+
+async function dependencies() {
+  const added = await flagstone.addFeatureDependency('bakery', 'sour-dough', { feature: 'oven-timer' }, admin);
+  assert.equal(added.status, 200);
+  const found = await flagstone.searchFeatures({ project: 'IS:bakery', sortBy: 'name' }, admin);
+  assert.ok(found.status === 200);
+  const { parent, child } = SearchFeatureDependencyType;
+  const types = found.data.features.map((one) => [one.name, one.dependencyType]);
+  assert.deepEqual(types, [['oven-timer', parent], ['sour-dough', child]]);
 }
 
 async function reports() {
@@ -167,7 +178,7 @@ async function refusals() {
 }
 
 async function main() {
-  for (const chapter of [features, searches, reports, settings, refusals]) {
+  for (const chapter of [features, searches, dependencies, reports, settings, refusals]) {
     await chapter();
   }
 }

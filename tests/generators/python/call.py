@@ -83,6 +83,14 @@ def searches() -> None:
     assert (old.version, old.total_events, old.events[0].project) == (1, 1, "bakery")
 
 
+def dependencies() -> None:
+    parent = flagstone.AddFeatureDependency(feature="oven-timer")
+    flagstone.DependenciesApi(ADMIN).add_feature_dependency("bakery", "sour-dough", parent)
+    found = flagstone.SearchApi(ADMIN).search_features(project="IS:bakery", sort_by="name")
+    types = [(one.name, one.dependency_type) for one in found.features]
+    assert types == [("oven-timer", "parent"), ("sour-dough", "child")]
+
+
 def reports() -> None:
     api = flagstone.ProjectsApi(ADMIN)
     report = api.get_project_health_report("bakery")
@@ -179,5 +187,5 @@ def refusals() -> None:
     assert error.details and [detail.path for detail in error.details] == ["/body/0/value"]
 
 
-for chapter in (features, searches, reports, settings, refusals):
+for chapter in (features, searches, dependencies, reports, settings, refusals):
     chapter()

@@ -76,6 +76,18 @@ async function searches() {
   assert.deepEqual([old.version, old.totalEvents, old.events[0].project], [1, 1, projectId]);
 }
 
+async function dependencies() {
+  await new flagstone.DependenciesApi(admin).addFeatureDependency({
+    projectId,
+    featureName: 'sour-dough',
+    addFeatureDependency: { feature: 'oven-timer' },
+  });
+  const found = await new flagstone.SearchApi(admin).searchFeatures({ project: 'IS:bakery', sortBy: 'name' });
+  const { Parent, Child } = flagstone.SearchFeatureDependencyTypeEnum;
+  const types = found.features.map((one) => [one.name, one.dependencyType]);
+  assert.deepEqual(types, [['oven-timer', Parent], ['sour-dough', Child]]);
+}
+
 async function reports() {
   const api = new flagstone.ProjectsApi(admin);
   const report = await api.getProjectHealthReport({ projectId });
@@ -167,7 +179,7 @@ async function refusals() {
 }
 
 async function main() {
-  for (const chapter of [features, searches, reports, settings, refusals]) {
+  for (const chapter of [features, searches, dependencies, reports, settings, refusals]) {
     await chapter();
   }
 }

@@ -6,10 +6,10 @@ use std::{env, fmt::Debug};
 use chrono::{TimeDelta, Utc};
 use flagstone_client::{
     apis::{
-        Error, authentication_api, configuration::ApiKey, configuration::Configuration, events_api, features_api,
-        import_export_api, instance_api, profile_api, projects_api, search_api,
+        Error, authentication_api, configuration::ApiKey, configuration::Configuration, dependencies_api, events_api,
+        features_api, import_export_api, instance_api, profile_api, projects_api, search_api,
     },
-    models,
+    models::{self, search_feature::DependencyType},
 };
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -110,6 +110,20 @@ async fn searches(admin: &Configuration) -> Outcome {
     let old = events_api::deprecated_search_events(admin, Some(asked)).await?;
     assert_eq!((old.version, old.total_events), (1, Some(1)));
     assert_eq!(old.events[0].project, Some(Some("bakery".to_owned())));
+    Ok(())
+}
+
+async fn dependencies(admin: &Configuration) -> Outcome {
+    let parent = models::AddFeatureDependency::new("oven-timer".to_owned());
+    dependencies_api::add_feature_dependency(admin, "bakery", "sour-dough", parent, None).await?;
+    let (project, sort_by) = (Some("IS:bakery"), Some("name"));
+    let found = search_api::search_features(
+        admin, None, project, None, None, None, None, None, None, None, None, sort_by, None, None, None,
+    )
+    .await?;
+    let kinds: Vec<_> = found.features.iter().map(|one| (one.name.as_str(), one.dependency_type)).collect();
+    let (parent, child) = (Some(DependencyType::Parent), Some(DependencyType::Child));
+    assert_eq!(kinds, [("oven-timer", parent), ("sour-dough", child)]);
     Ok(())
 }
 
@@ -226,6 +240,7 @@ fn main() -> Outcome {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
         features(&admin).await?;
         searches(&admin).await?;
+        dependencies(&admin).await?;
         reports(&admin).await?;
         settings(&admin).await?;
         refusals(&admin).await

@@ -91,6 +91,18 @@ async fn searches(admin: &Client) -> Outcome {
     Ok(())
 }
 
+async fn dependencies(admin: &Client) -> Outcome {
+    let parent =
+        types::AddFeatureDependency::builder().feature(types::AddFeatureDependencyFeature::try_from("oven-timer")?);
+    admin.add_feature_dependency().project_id("bakery").feature_name("sour-dough").body(parent).send().await?;
+    let found = admin.search_features().project("IS:bakery").sort_by("name").send().await?.into_inner();
+    let kinds: Vec<_> = found.features.iter().map(|one| (one.name.as_str(), one.dependency_type)).collect();
+    let parent = Some(types::SearchFeatureDependencyType::Parent);
+    let child = Some(types::SearchFeatureDependencyType::Child);
+    assert_eq!(kinds, [("oven-timer", parent), ("sour-dough", child)]);
+    Ok(())
+}
+
 async fn reports(admin: &Client) -> Outcome {
     let report = admin.get_project_health_report().project_id("bakery").send().await?.into_inner();
     assert_eq!((report.mode, report.feature_limit), (types::ProjectMode::Open, None));
@@ -198,6 +210,7 @@ fn main() -> Outcome {
     tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
         features(&admin).await?;
         searches(&admin).await?;
+        dependencies(&admin).await?;
         reports(&admin).await?;
         settings(&admin).await?;
         refusals(&admin).await
