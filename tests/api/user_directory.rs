@@ -93,6 +93,7 @@ async fn what_somebody_may_do_is_told_permission_by_permission() {
     assert!(held(&here, "environment").contains(&"UPDATE_FEATURE_ENVIRONMENT".to_owned()));
     assert_eq!((&here["user"]["id"], &here["rootRole"]["name"]), (&json!(owner), &json!("Viewer")));
     assert_eq!(here["projectRoles"][0]["name"], "Owner");
+    assert_eq!(here["matrix"], here["overview"]);
     for elsewhere in ["", "?project=default", "?project=nope&environment=production"] {
         let there = app.admin().get(&format!("{path}{elsewhere}")).await.expect(200);
         assert!(held(&there, "project").is_empty() && held(&there, "environment").is_empty(), "{elsewhere}");

@@ -105,8 +105,7 @@ const pages = [
   ["/profile/change-password", /Change password/],
   ["/admin", /Manage Unleash/],
   ["/admin/users", "admin"],
-  // Its lists stay empty: it looks for `matrix` in an answer that has `overview`.
-  ["/admin/users/1/access", "Root permissions for role Admin"],
+  ["/admin/users/1/access", "Edit segments"],
   ["/admin/groups", /^bakers-of-bread$/],
   ["/admin/api", /^FRONTEND$/],
   ["/admin/api/create-token", /^Default$/],

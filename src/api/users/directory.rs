@@ -155,6 +155,8 @@ impl PermissionOverviewBody {
 pub struct UserPermissionsBody {
     /// Every permission, and whether the user has it.
     pub overview: PermissionOverviewBody,
+    /// The same, under the name that Unleash's console reads.
+    pub matrix: PermissionOverviewBody,
     /// The user.
     pub user: UserBody,
     /// The user's role in the whole instance.
@@ -303,8 +305,10 @@ impl UserDirectoryApi {
         let root_role = root_role.ok_or_else(|| Error::internal("the role of a user is missing"))?;
         let person = Person { id: account.id, name: String::new(), root_role_id: account.root_role_id };
         let grants = store::access::grants_of(&state.db, &person).await?;
+        let overview = PermissionOverviewBody::of(&grants, project.as_deref(), environment.as_deref());
         Ok(Out(UserPermissionsBody {
-            overview: PermissionOverviewBody::of(&grants, project.as_deref(), environment.as_deref()),
+            matrix: overview.clone(),
+            overview,
             user: UserBody::of(account),
             root_role: root_role.into(),
             project_roles: project_roles.into_iter().map(RoleBody::from).collect(),
