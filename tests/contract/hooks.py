@@ -14,7 +14,7 @@ def before_call(context, case, kwargs):
     # A root role must exist, and the document cannot say which ones do.
     login = ("/api/admin/auth/oidc/settings", "/api/admin/auth/saml/settings")
     role = case.body.get("defaultRootRoleId") if case.operation.path in login and isinstance(case.body, dict) else None
-    if isinstance(role, (int, float)) and not isinstance(role, bool) and role in range(1, 2**31):
+    if isinstance(role, (int, float)) and not isinstance(role, bool) and 1 <= role < 2**31 and role % 1 == 0:
         case.body = {**case.body, "defaultRootRoleId": 1}
     # While SCIM is off, everything below it is 404.
     if case.operation.path == "/api/admin/scim-settings" and isinstance(case.body, dict) and case.body.get("enabled") is False:

@@ -64,8 +64,8 @@ impl SearchApi {
         /// features in one of these states, `IS_NOT` and `IS_NONE_OF` features in none of them.
         #[oai(name = "state")]
         Query(state_filter): Query<Option<StateParameter>>,
-        /// Feature types: `IS` and `IS_ANY_OF` find features of one of them, `IS_NOT` and `IS_NONE_OF` features of none of
-        /// them. Case-sensitive.
+        /// Feature types: `IS` and `IS_ANY_OF` find features of one of them, `IS_NOT` and `IS_NONE_OF` features of none
+        /// of them. Case-sensitive.
         #[oai(name = "type")]
         Query(kind): Query<Option<TypeParameter>>,
         /// Ids of users, -42 for admin API tokens: `IS` and `IS_ANY_OF` find features that one of them created,

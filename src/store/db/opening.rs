@@ -2,7 +2,10 @@
 
 use std::{path::Path, sync::Arc};
 
-use sea_orm::{Database, DatabaseConnection, sqlx::postgres::PgConnectOptions};
+use sea_orm::{
+    Database, DatabaseConnection,
+    sqlx::{postgres::PgConnectOptions, sqlite::SqliteConnectOptions},
+};
 
 use super::{
     Db, POSTGRES, READERS, SNAPSHOTS, WAIT, Watch, options,
@@ -22,7 +25,7 @@ impl Db {
         if is_postgres(url) {
             Box::pin(Self::open_server(url)).await
         } else if let Some(path) = sqlite_path(url) {
-            Self::open_file(url, path).await.map_err(|error| reach::of_file(path, error))
+            Box::pin(Self::open_file(url, path)).await.map_err(|error| reach::of_file(path, error))
         } else {
             Err(options::unknown_kind())
         }
@@ -30,7 +33,13 @@ impl Db {
 
     async fn open_file(url: &str, path: &Path) -> Result<Self, StoreError> {
         options::make_if_absent(path).map_err(|error| StoreError::unopened(error.to_string()))?;
-        let (reading, writing) = (options::sqlite(url, true)?, options::sqlite(url, false)?);
+        Self::connect_to_file(options::sqlite(url, true)?, options::sqlite(url, false)?).await
+    }
+
+    pub(super) async fn connect_to_file(
+        reading: SqliteConnectOptions,
+        writing: SqliteConnectOptions,
+    ) -> Result<Self, StoreError> {
         let writer = SqliteWriter::open(writing.clone(), Queue::new(1, WAIT)).await?;
         let snapshots = Readers::Sqlite(Pool::new(reading.clone(), SNAPSHOTS, WAIT));
         let upkeep = Database::connect(options::sqlite_upkeep(writing)).await?;
@@ -57,7 +66,7 @@ impl Db {
     }
 
     /// A database by its connections.
-    pub(super) fn of(readers: Readers, snapshots: Readers, writers: Writers, upkeep: DatabaseConnection) -> Self {
+    fn of(readers: Readers, snapshots: Readers, writers: Writers, upkeep: DatabaseConnection) -> Self {
         Self {
             readers,
             snapshots,

@@ -127,7 +127,7 @@ fn ends_within_password(url: &str) -> bool {
 }
 
 /// An address of IPv6 stands in brackets in a URL alone.
-pub(super) fn without_brackets(options: PgConnectOptions) -> PgConnectOptions {
+fn without_brackets(options: PgConnectOptions) -> PgConnectOptions {
     let bare = options.get_host().strip_prefix('[').and_then(|host| host.strip_suffix(']')).map(str::to_owned);
     match bare {
         Some(host) => options.host(&host),

@@ -1,16 +1,10 @@
 //! Opening a database for reading alone: nothing is made, upgraded or written.
 
-use std::{path::Path, sync::Arc};
+use std::path::Path;
 
-use sea_orm::{
-    Database,
-    sqlx::{ConnectOptions as _, sqlite::SqliteConnectOptions},
-};
+use sea_orm::sqlx::{ConnectOptions as _, sqlite::SqliteConnectOptions};
 
-use super::{
-    Db, READERS, SNAPSHOTS, WAIT, Watch, Writers, is_postgres, options, pool::Pool, queue::Queue, reach,
-    readers::Readers, sqlite_path, writing::SqliteWriter,
-};
+use super::{Db, WAIT, is_postgres, options, reach, sqlite_path};
 use crate::{files, store::StoreError};
 
 impl Db {
@@ -27,10 +21,6 @@ impl Db {
 
     /// The same for a file.
     pub async fn open_file_read_only(path: &Path) -> Result<Self, StoreError> {
-        Self::connect_to_file(path).await.map_err(|error| StoreError::unopened(reach::reason_of_file(&error)))
-    }
-
-    async fn connect_to_file(path: &Path) -> Result<Self, StoreError> {
         // Without a log beside it, everything is in the file, and no lock needs to be kept in another.
         let is_whole = !files::beside(path, "-wal").exists();
         let reading = SqliteConnectOptions::new()
@@ -40,12 +30,8 @@ impl Db {
             .busy_timeout(WAIT)
             .pragma("temp_store", "memory")
             .disable_statement_logging();
-        let writer = SqliteWriter::open(reading.clone(), Queue::new(1, WAIT)).await?;
-        let snapshots = Readers::Sqlite(Pool::new(reading.clone(), SNAPSHOTS, WAIT));
-        let upkeep = Database::connect(options::sqlite_upkeep(reading.clone())).await?;
-        let readers = Readers::sqlite(reading.clone(), READERS, WAIT).await?;
-        let watch = Some(Arc::new(Watch::new(reading)));
-        Ok(Self { watch, ..Self::of(readers, snapshots, Writers::Sqlite(writer), upkeep) })
+        let opened = Box::pin(Self::connect_to_file(reading.clone(), reading)).await;
+        opened.map_err(|error| StoreError::unopened(reach::reason_of_file(&error)))
     }
 
     async fn open_server_read_only(url: &str) -> Result<Self, StoreError> {

@@ -17,7 +17,7 @@ use std::{
 
 use sea_orm::{
     ConnectionTrait, DatabaseBackend, DbErr, ExecResult, QueryResult, RuntimeErr, Statement,
-    sqlx::{self, ConnectOptions as _, postgres::PgConnectOptions},
+    sqlx::{self, postgres::PgConnectOptions},
 };
 use tokio::{sync::watch, time::timeout};
 
@@ -235,7 +235,7 @@ impl Db {
         }
         let primary = PgConnectOptions::clone(&self.upkeep.get_postgres_connection_pool().connect_options());
         let replica = reading_postgres(url)?;
-        self.replica = Some(Arc::new(Replica::new(primary.disable_statement_logging(), replica, bound)));
+        self.replica = Some(Arc::new(Replica::new(primary, replica, bound)));
         Ok(self)
     }
 
