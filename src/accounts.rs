@@ -196,8 +196,8 @@ pub async fn make_token(
     Ok((secret, event))
 }
 
-/// Refuses the first project that does not exist or that the maker does not see, which is the same to them; before that,
-/// projects where they lack the right.
+/// Refuses the first project that does not exist or that the maker does not see, which is the same to them; before
+/// that, projects where they lack the right.
 async fn judge_places(tx: &Tx, reach: &Reach, maker: Maker<'_>) -> Result<(), AccountError> {
     maker.judge(reach)?;
     for project in reach.projects.iter().filter(|project| *project != ALL) {

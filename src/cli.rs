@@ -108,8 +108,8 @@ enum Command {
 pub type Outcome = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
 impl Cli {
-    /// Reads the arguments of the process, and the files that they and the environment name; what is wrong with them, and
-    /// the help, ends it.
+    /// Reads the arguments of the process, and the files that they and the environment name; what is wrong with them,
+    /// and the help, ends it.
     pub fn read() -> Self {
         let given = command_first(std::env::args_os().collect());
         let mut gathered = gather(Self::command(), &given);
@@ -157,8 +157,8 @@ impl Cli {
         }
     }
 
-    /// The form of the log and whether it tells requests, if the command writes one. Others tell a person what went wrong,
-    /// and nothing else.
+    /// The form of the log and whether it tells requests, if the command writes one. Others tell a person what went
+    /// wrong, and nothing else.
     pub const fn log(&self) -> Option<(LogFormat, bool)> {
         match &self.command {
             Command::Serve(options) => Some((options.log_format, options.telemetry.access_log)),
@@ -170,8 +170,9 @@ impl Cli {
     }
 }
 
-/// Puts the name of the command before its options, among which it may stand, and names the one that is meant when there
-/// is none. Only what the server knows is looked for: what else stands first is for the reader of arguments to refuse.
+/// Puts the name of the command before its options, among which it may stand, and names the one that is meant when
+/// there is none. Only what the server knows is looked for: what else stands first is for the reader of arguments to
+/// refuse.
 fn command_first(mut given: Vec<OsString>) -> Vec<OsString> {
     let program = Cli::command();
     let server = program.find_subcommand(DEFAULT_COMMAND).expect("a command");

@@ -76,7 +76,8 @@ impl Differences {
     }
 }
 
-/// What is decided about each feature: `on`, or the name of a variant with its payload. Those that are off may be absent.
+/// What is decided about each feature: `on`, or the name of a variant with its payload. Those that are off may be
+/// absent.
 pub type Decisions = BTreeMap<String, String>;
 
 /// How it is written that a feature is on, with the name and the payload of a variant, so that two can be compared.

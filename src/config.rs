@@ -190,7 +190,8 @@ pub struct Options {
     /// What is served.
     #[command(flatten)]
     pub database: DatabaseChoice,
-    /// Read replica of a PostgreSQL database, `postgres://…`: searches, lists and reports read there while it is recent.
+    /// Read replica of a PostgreSQL database, `postgres://…`: searches, lists and reports read there while it is
+    /// recent.
     #[arg(long, env = "DATABASE_READ_URL", hide_env_values = true)]
     pub database_read_url: Option<String>,
     /// Accepted lag of the read replica in milliseconds; beyond it the primary database is read.

@@ -1,9 +1,9 @@
 //! Telling integrations of events: at least once, by one node at a time, with more patience the longer it fails.
 //!
-//! The log of events is the queue, so that a change pays nothing for the integrations that it concerns and none is lost:
-//! what is committed is in the log. A round moves the integrations on in the log, with a row for each delivery, and takes
-//! on what is due. A node that dies while it delivers leaves a claim that ends; whoever comes next sends the same message
-//! by the same id.
+//! The log of events is the queue, so that a change pays nothing for the integrations that it concerns and none is
+//! lost: what is committed is in the log. A round moves the integrations on in the log, with a row for each delivery,
+//! and takes on what is due. A node that dies while it delivers leaves a claim that ends; whoever comes next sends the
+//! same message by the same id.
 
 mod attempt;
 mod figures;
@@ -138,8 +138,8 @@ async fn begin_anew(state: &State) -> Result<(), StoreError> {
     tx.commit_without_event(NoEvent::Upkeep).await
 }
 
-/// Moves the integrations on in the log, and begins to deliver what is due, as far as there is room. Gives what was begun,
-/// which goes on by itself.
+/// Moves the integrations on in the log, and begins to deliver what is due, as far as there is room. Gives what was
+/// begun, which goes on by itself.
 pub async fn round(state: &State) -> Result<Vec<JoinHandle<()>>, StoreError> {
     if is_news(&state.db).await? {
         move_on(state).await?;

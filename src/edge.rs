@@ -1,7 +1,7 @@
 //! An edge: programs are served here from what another server tells, and what they report goes there.
 //!
-//! Nothing here opens a database. Which tokens serve is asked upstream and remembered (`token_cache`, `questions`); each
-//! client token that no other covers fetches features (`feed`, `fetching`), of which environments are made
+//! Nothing here opens a database. Which tokens serve is asked upstream and remembered (`token_cache`, `questions`);
+//! each client token that no other covers fetches features (`feed`, `fetching`), of which environments are made
 //! (`mirror`); all of it is kept on disk (`files`), so that an edge can start while its upstream is away.
 
 mod document;

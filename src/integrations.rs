@@ -192,7 +192,8 @@ mod tests {
         serde_json::from_slice(&message.body).expect("JSON")
     }
 
-    /// What each kind of system may be told of one kind of event: with little in it, with much, and with what none expects.
+    /// What each kind of system may be told of one kind of event: with little in it, with much, and with what none
+    /// expects.
     fn notifications(kind: EventKind) -> [Event; 3] {
         let plain = event(kind);
         let much = format!(r#"{{"name":"{}","parameters":{{"rollout":"50"}}}}"#, "till ".repeat(1000));

@@ -1,7 +1,7 @@
 //! Background work: what runs, how often, and in one place of a cluster at a time.
 //!
-//! [`JOBS`] is all of it. A job that fails is logged and comes again; none ever stops the server. What a job did is kept
-//! in `job_run` and in each node's [`Record`], which the metrics show.
+//! [`JOBS`] is all of it. A job that fails is logged and comes again; none ever stops the server. What a job did is
+//! kept in `job_run` and in each node's [`Record`], which the metrics show.
 //!
 //! Health and the statistics of projects have no job: they are counted when somebody asks, from indexes, and so are
 //! never old. When tokens were last seen is written with what programs reported, by `usage`.
@@ -226,8 +226,8 @@ async fn run(state: &State, scope: Scope, tick: Duration, mut stop: watch::Recei
     }
 }
 
-/// How long it is until a job is due that was not: a period after its last run, which may have been before this node began,
-/// or another node's.
+/// How long it is until a job is due that was not: a period after its last run, which may have been before this node
+/// began, or another node's.
 async fn left(state: &State, job: &Job) -> Duration {
     let period = job.period(&state.config.periods);
     let Ok(runs) = store::jobs::runs(&state.db).await else { return period };

@@ -1,5 +1,6 @@
-//! Requests of the server to elsewhere: to providers of sign-in and to whatever else a setting names. Each goes where the
-//! policy allows and no further, and takes no more time and room than it was given. Nothing here knows what is asked.
+//! Requests of the server to elsewhere: to providers of sign-in and to whatever else a setting names. Each goes where
+//! the policy allows and no further, and takes no more time and room than it was given. Nothing here knows what is
+//! asked.
 
 mod answer;
 mod client;

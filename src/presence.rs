@@ -7,7 +7,7 @@ use std::{
 
 use crate::domain::time::Timestamp;
 
-/// Sightings that are not written yet; at most one for each user and each personal token.
+/// What is not written yet; at most one for each user and each personal token.
 #[derive(Debug, Default)]
 pub struct Presence(Mutex<Noted>);
 
@@ -19,7 +19,7 @@ struct Noted {
 
 /// Who was seen when: ids and times, by id.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Sightings {
+pub struct LastSeen {
     /// Of users.
     pub people: Vec<(i64, Timestamp)>,
     /// Of personal tokens.
@@ -37,9 +37,9 @@ impl Presence {
     }
 
     /// Takes what has been noted since the last time.
-    pub fn take(&self) -> Sightings {
+    pub fn take(&self) -> LastSeen {
         let Noted { people, tokens } = std::mem::take(&mut *self.lock());
-        Sightings { people: by_id(people), tokens: by_id(tokens) }
+        LastSeen { people: by_id(people), tokens: by_id(tokens) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Noted> {
@@ -65,8 +65,8 @@ mod tests {
         presence.saw(1, Some(7), at(10));
         presence.saw(1, None, at(20));
         presence.saw(2, Some(3), at(5));
-        let seen = Sightings { people: vec![(1, at(20)), (2, at(5))], tokens: vec![(3, at(5)), (7, at(10))] };
+        let seen = LastSeen { people: vec![(1, at(20)), (2, at(5))], tokens: vec![(3, at(5)), (7, at(10))] };
         assert_eq!(presence.take(), seen);
-        assert_eq!(presence.take(), Sightings::default());
+        assert_eq!(presence.take(), LastSeen::default());
     }
 }

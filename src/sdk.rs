@@ -2,8 +2,8 @@
 //!
 //! Each environment that somebody asks for is read once and again after each change of features; from it answers are
 //! written once for each kind of question. A change on this node is seen by the next request, one on another node when
-//! the log of events is looked at: [`Sdk::listen`] does so when that node says so, [`Sdk::poll`] every second. While the
-//! database is out of reach the last state is told on.
+//! the log of events is looked at: [`Sdk::listen`] does so when that node says so, [`Sdk::poll`] every second. While
+//! the database is out of reach the last state is told on.
 
 mod delta;
 mod environment;

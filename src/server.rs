@@ -100,8 +100,8 @@ impl Server {
         Ok(bound)
     }
 
-    /// Binds an address at which everybody is sent to https: below the public address that the operator gave, or to this
-    /// port of the host that they asked for.
+    /// Binds an address at which everybody is sent to https: below the public address that the operator gave, or to
+    /// this port of the host that they asked for.
     pub async fn redirect(&mut self, address: SocketAddr, base_url: Option<&str>, port: u16) -> Result<(), String> {
         let origin = base_url.and_then(|base_url| url::Url::parse(base_url).ok()).filter(|url| url.scheme() == "https");
         let redirect = Redirect { origin: origin.map(|url| url.origin().ascii_serialization()), port };
@@ -110,8 +110,8 @@ impl Server {
         Ok(())
     }
 
-    /// Serves until `stop` ends. What is under way then has half a minute to finish. Calls `begun` once nothing is left to
-    /// do but to answer.
+    /// Serves until `stop` ends. What is under way then has half a minute to finish. Calls `begun` once nothing is left
+    /// to do but to answer.
     pub async fn run<E>(self, endpoint: E, begun: impl FnOnce(), stop: impl Future<Output = ()>)
     where
         E: Endpoint<Output = Response> + 'static,

@@ -1,4 +1,5 @@
-//! What programs report, gathered in memory until a job writes it. Whatever they report, it does not grow beyond bounds.
+//! What programs report, gathered in memory until a job writes it. Whatever they report, it does not grow beyond
+//! bounds.
 
 use std::{
     collections::{BTreeSet, HashMap},

@@ -129,8 +129,8 @@ impl Key {
 }
 
 impl Vault {
-    /// Takes the keys from their sources. A key file that does not exist is made, readable by its owner only, but for the
-    /// one of the previous key.
+    /// Takes the keys from their sources. A key file that does not exist is made, readable by its owner only, but for
+    /// the one of the previous key.
     pub fn unlock(main: &KeySource, previous: Option<&KeySource>) -> Result<Self, VaultError> {
         let main = read(main)?;
         let previous = previous.map(read).transpose()?;

@@ -1,5 +1,5 @@
-//! A function of PostgreSQL that holds the log of events and tells the time of the next one, so that one statement can do
-//! both and add the event.
+//! A function of PostgreSQL that holds the log of events and tells the time of the next one, so that one statement can
+//! do both and add the event.
 
 use sea_orm_migration::{
     prelude::{ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait},

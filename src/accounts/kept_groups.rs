@@ -131,7 +131,8 @@ pub async fn delete(tx: &Tx, held: &Held) -> Result<NewEvent, Error> {
     Ok(NewEvent::new(EventKind::GroupDeleted, &scim::actor()).with_pre_data(old))
 }
 
-/// Refuses a change by hand of what a directory keeps, as long as it does; without `content` the group is to be deleted.
+/// Refuses a change by hand of what a directory keeps, as long as it does; without `content` the group is to be
+/// deleted.
 pub async fn refuse_by_hand(tx: &Tx, old: &GroupDocument, content: Option<&GroupContent>) -> Result<(), Error> {
     let is_theirs = content.is_none_or(|content| content.name != old.name || content.users != old.users);
     if is_theirs && old.scim.is_some() && store::scim::is_on(tx).await? {

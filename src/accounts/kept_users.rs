@@ -47,8 +47,8 @@ pub fn draft_of(account: &Account) -> UserDraft {
     }
 }
 
-/// Makes a user. Whoever was deleted and is the same at the directory, by the name and by the id there, is that user again,
-/// with the root role of a new one.
+/// Makes a user. Whoever was deleted and is the same at the directory, by the name and by the id there, is that user
+/// again, with the root role of a new one.
 pub async fn create(
     tx: &Tx,
     draft: UserDraft,

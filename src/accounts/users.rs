@@ -142,9 +142,9 @@ pub async fn set_password(
     Ok(())
 }
 
-/// Gives a person another password, by its hash. Ends everything that the old one may have let somebody else have: their
-/// sessions, but for the one whose digest is `kept`, their personal tokens, and links that were made to set it. Gives the
-/// events that tell of it.
+/// Gives a person another password, by its hash. Ends everything that the old one may have let somebody else have:
+/// their sessions, but for the one whose digest is `kept`, their personal tokens, and links that were made to set it.
+/// Gives the events that tell of it.
 pub async fn replace_password(
     tx: &Tx,
     account: &Account,
@@ -191,8 +191,8 @@ pub struct UserChange {
     pub active: Option<bool>,
 }
 
-/// Changes a person or a program, which the transaction holds. Gives them as they are now, and the event that tells of it, if there
-/// is anything to tell.
+/// Changes a person or a program, which the transaction holds. Gives them as they are now, and the event that tells of
+/// it, if there is anything to tell.
 pub async fn change_user(
     tx: &Tx,
     before: &Account,
@@ -215,8 +215,9 @@ pub async fn change_user(
     put_user(tx, before, after, now, actor).await
 }
 
-/// Makes a person or a program, whom the transaction holds, what `after` says. Who may not come in any more loses everything
-/// that they came in by. Gives them as they are now, and the event that tells of it, if there is anything to tell.
+/// Makes a person or a program, whom the transaction holds, what `after` says. Who may not come in any more loses
+/// everything that they came in by. Gives them as they are now, and the event that tells of it, if there is anything to
+/// tell.
 pub(super) async fn put_user(
     tx: &Tx,
     before: &Account,
@@ -258,15 +259,16 @@ pub(super) async fn put_user(
     Ok((after, Some(event)))
 }
 
-/// Ends everything that somebody came in by: sessions, but for the one whose digest is `kept`, personal tokens, and links
-/// to set a password. Gives the number of the sessions, and the tokens.
+/// Ends everything that somebody came in by: sessions, but for the one whose digest is `kept`, personal tokens, and
+/// links to set a password. Gives the number of the sessions, and the tokens.
 async fn end_all(tx: &Tx, user_id: i64, kept: Option<&str>) -> Result<(u64, Vec<PersonalToken>), StoreError> {
     store::users::password_resets::remove_all(tx, user_id).await?;
     let ended_sessions = store::users::sessions::end_all(tx, user_id, kept).await?;
     Ok((ended_sessions, store::tokens::personal::delete_all(tx, user_id).await?))
 }
 
-/// Deletes people or programs, which the transaction holds: nobody can act as them from then on, and their names are free.
+/// Deletes people or programs, which the transaction holds: nobody can act as them from then on, and their names are
+/// free.
 pub async fn delete_users(
     tx: &Tx,
     accounts: &[Account],

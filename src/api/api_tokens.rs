@@ -127,9 +127,9 @@ impl ApiTokensApi {
 
     /// Update the expiry of an API token
     ///
-    /// Needs `UPDATE_CLIENT_API_TOKEN` for a client token, `UPDATE_FRONTEND_API_TOKEN` for a frontend token, `ADMIN` for an
-    /// admin token. An expired token stops working with the next request. Only a caller who may see everything that the
-    /// token reaches can extend it. Setting the current expiry leaves no event.
+    /// Needs `UPDATE_CLIENT_API_TOKEN` for a client token, `UPDATE_FRONTEND_API_TOKEN` for a frontend token, `ADMIN`
+    /// for an admin token. An expired token stops working with the next request. Only a caller who may see everything
+    /// that the token reaches can extend it. Setting the current expiry leaves no event.
     #[oai(path = "/api/admin/api-tokens/:token", method = "put", operation_id = "updateApiToken")]
     async fn update_token(
         &self,

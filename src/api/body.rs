@@ -327,8 +327,8 @@ fn no_json(error: &serde_json::Error) -> Error {
     Error::invalid("/body", format!("The body {mistake}."))
 }
 
-/// 400 for a text that holds a NUL, which PostgreSQL cannot store; refused on every database alike. In an operation of a
-/// patch it names the property, too.
+/// 400 for a text that holds a NUL, which PostgreSQL cannot store; refused on every database alike. In an operation of
+/// a patch it names the property, too.
 fn refuse_nul(value: &Value, root: &str) -> Result<(), Error> {
     let Some(path) = nul_character(value, &mut root.to_owned()) else { return Ok(()) };
     let operation = path.strip_prefix(root).and_then(|place| value.pointer(place.strip_suffix("/value")?));

@@ -30,7 +30,8 @@ pub fn routes() -> Route {
     Route::new().at("/console", get(to_page)).at("/console/", get(page)).at("/console/*path", get(file_or_page))
 }
 
-/// Leads somebody who was sent a link, which has the address that the field gave it, to the page where they set a password, or become a user.
+/// Leads somebody who was sent a link, which has the address that the field gave it, to the page where they set a
+/// password, or become a user.
 #[handler]
 pub fn to_link(uri: &Uri) -> Response {
     let query = uri.query().unwrap_or_default();

@@ -205,7 +205,8 @@ fn require_sight(settings: &Settings, visibility: &Visibility) -> Result<(), Err
     Err(Error::not_visible(message))
 }
 
-/// Refuses projects and environments that do not exist, unless they were named before, and more than the caller may see.
+/// Refuses projects and environments that do not exist, unless they were named before, and more than the caller may
+/// see.
 async fn admit(tx: &Tx, settings: &Settings, before: Option<&Settings>, visibility: &Visibility) -> Result<(), Error> {
     let was_named = |list: fn(&Settings) -> &Vec<String>, one: &String| before.is_some_and(|it| list(it).contains(one));
     for project in settings.projects.iter().filter(|one| *one != "*" && !was_named(|it| &it.projects, one)) {

@@ -115,7 +115,7 @@ impl StrategiesApi {
         Ok(Out(new.shown(id, Some(&feature_name.0))))
     }
 
-    /// Set the order of strategies
+    /// Update the order of strategies
     ///
     /// Sets the positions of strategies of a feature in an environment; strategies that are not listed keep theirs.
     /// Every id must belong to a strategy there. Unchanged positions leave no event.

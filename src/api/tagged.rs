@@ -36,8 +36,8 @@ pub struct Tagged<T> {
 }
 
 impl<T> Tagged<T> {
-    /// An object whose one property is a list, unless the headers of the question name its tag. The items are written as
-    /// they come: what takes room is the answer alone.
+    /// An object whose one property is a list, unless the headers of the question name its tag. The items are written
+    /// as they come: what takes room is the answer alone.
     pub fn list(property: &'static str, items: impl Iterator<Item: Serialize>, headers: &HeaderMap) -> Self {
         let mut text = Pieces::default();
         let list = List { property, items: Items(Cell::new(Some(items))) };

@@ -138,8 +138,8 @@ impl TagsApi {
     }
 }
 
-/// Refuses the first of these tags whose type does not exist, at the path that belongs to its position. The types of the
-/// others stay until the transaction ends.
+/// Refuses the first of these tags whose type does not exist, at the path that belongs to its position. The types of
+/// the others stay until the transaction ends.
 pub(in crate::api) async fn require_tag_types(
     tx: &Tx,
     tags: &[Tag],
@@ -168,12 +168,12 @@ pub(super) async fn remove(
             (carrier, change)
         })
         .collect();
-    let mut untold = HashSet::new();
+    let mut new_tags = HashSet::new();
     store::tags::change(tx, &changes, visibility, actor.user_id, now).await?;
     store::tags::delete(tx, kind, value, visibility).await?;
     let mut events: Vec<NewEvent> = changes
         .iter()
-        .flat_map(|(carrier, change)| change.events(&carrier.project, &carrier.name, actor, &mut untold))
+        .flat_map(|(carrier, change)| change.events(&carrier.project, &carrier.name, actor, &mut new_tags))
         .collect();
     events.extend(tags.iter().map(|tag| tag.deleted(actor)));
     Ok(events)

@@ -13,7 +13,8 @@ use crate::{
     },
 };
 
-/// Removes what is older than it is kept. A checkpoint says where the log begins from then on, and an event tells of it.
+/// Removes what is older than it is kept. A checkpoint says where the log begins from then on, and an event tells of
+/// it.
 pub async fn keep_retention(state: &State) -> Result<(), StoreError> {
     // What was begun is ended, whatever the setting says by now.
     remove(state).await?;

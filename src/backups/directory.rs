@@ -73,8 +73,8 @@ impl BackupDirectory {
         Ok(copies)
     }
 
-    /// Removes copies that are kept no longer, now that this one was made, and drafts that nobody finished. Gives what was
-    /// removed. The copy just made stays whatever its time says, since clocks are set back.
+    /// Removes copies that are kept no longer, now that this one was made, and drafts that nobody finished. Gives what
+    /// was removed. The copy just made stays whatever its time says, since clocks are set back.
     pub(super) fn tidy(&self, made: &Path, retention: Retention, now: Timestamp) -> io::Result<Vec<PathBuf>> {
         let mut others = self.copies()?;
         others.retain(|copy| copy.path != made);

@@ -36,9 +36,9 @@ pub(super) struct Arguments {
     /// Address of the server that they are to ask.
     #[arg(long, value_name = "URL")]
     new: String,
-    /// File with the tokens of programs, one a line, which both servers know; `-` is standard input. Each environment whose
-    /// token is among them is compared: those of clients by what SDKs of servers are told, those of frontends by what
-    /// browsers are.
+    /// File with the tokens of programs, one a line, which both servers know; `-` is standard input. Each environment
+    /// whose token is among them is compared: those of clients by what SDKs of servers are told, those of frontends by
+    /// what browsers are.
     #[arg(long, value_name = "FILE")]
     tokens: PathBuf,
     /// For how many made-up people to ask, 1 to 10000. Their context is made from what the rules look for.

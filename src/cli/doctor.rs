@@ -1,4 +1,5 @@
-//! `flagstone doctor`: what is wrong with a machine, a configuration and a database, and what to do about it. Only looks.
+//! `flagstone doctor`: what is wrong with a machine, a configuration and a database, and what to do about it. Only
+//! looks.
 
 mod contents;
 mod database;

@@ -71,8 +71,8 @@ struct Verify {
     /// Begin behind the event with this id, whose hash is taken for true.
     #[arg(long, value_name = "ID", default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
     since: i64,
-    /// File with checkpoints that were kept elsewhere: a JSON object on each line, as `events checkpoints` prints them, or
-    /// events that tell of them.
+    /// File with checkpoints that were kept elsewhere: a JSON object on each line, as `events checkpoints` prints them,
+    /// or events that tell of them.
     #[arg(long, value_name = "FILE")]
     checkpoints: Option<PathBuf>,
     /// A public key whose signatures count besides those of the server's keys, in base64; may be repeated.

@@ -1,5 +1,5 @@
-//! `flagstone export`: writes features and what they need, in the form that an import takes; or everything, in the forms
-//! that others read.
+//! `flagstone export`: writes features and what they need, in the form that an import takes; or everything, in the
+//! forms that others read.
 
 use std::{
     collections::BTreeMap,

@@ -27,9 +27,10 @@ const SHOWN: usize = 20;
 /// What to take over, and where to.
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Where to move in from: the database of an Unleash server, 4.19 to 8.2 (`postgres://…`, which brings everything); its
-    /// address (`https://…`, asked with a token of an administrator); or a file of flags, also of another product. Files
-    /// may be several, each as `ENVIRONMENT=FILE` where it does not tell its environment. Nothing is changed there.
+    /// Where to move in from: the database of an Unleash server, 4.19 to 8.2 (`postgres://…`, which brings everything);
+    /// its address (`https://…`, asked with a token of an administrator); or a file of flags, also of another product.
+    /// Files may be several, each as `ENVIRONMENT=FILE` where it does not tell its environment. Nothing is changed
+    /// there.
     #[arg(long, value_name = "URL or FILE", required = true)]
     from: Vec<Hidden>,
     /// Token of an administrator, when moving in from an address: an admin token, or a personal one.
@@ -107,8 +108,8 @@ async fn write(db: &Db, judged: &Judged, arguments: &Arguments) -> Outcome {
     Ok(())
 }
 
-/// Login settings and integrations are left out where it is not told which key to seal them with: a server that starts elsewhere would not
-/// find it.
+/// Login settings and integrations are left out where it is not told which key to seal them with: a server that starts
+/// elsewhere would not find it.
 fn keep_what_can_be_sealed(set: &mut Set, findings: &mut Vec<Finding>, arguments: &Arguments) {
     if arguments.keys.are_told_for(&arguments.database) {
         return;

@@ -14,8 +14,9 @@ const VALUES: usize = 64;
 /// Fields that shares stick to when nothing is said.
 const IDS: [&str; 2] = ["userId", "sessionId"];
 
-/// So many people for all that these servers tell, always the same for the same rules. The first knows nothing about themselves but what shares stick to;
-/// the others have each field or not, with a value that some rule looks for, one beside it, or one of their own.
+/// So many people for all that these servers tell, always the same for the same rules. The first knows nothing about
+/// themselves but what shares stick to; the others have each field or not, with a value that some rule looks for, one
+/// beside it, or one of their own.
 pub fn people(all: &[&Served], count: usize, now: Timestamp) -> Vec<Subject> {
     let mut values: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
     for constraint in all.iter().flat_map(|served| served.constraints()) {

@@ -184,8 +184,8 @@ impl Gathering {
         }
     }
 
-    /// The same, of the server, or of an edge where only that would take it. The server listens somewhere also where the file
-    /// does not say so.
+    /// The same, of the server, or of an edge where only that would take it. The server listens somewhere also where
+    /// the file does not say so.
     fn file_of_either(&mut self, path: &Path, program: &Command) {
         let is_of = |name: &str| {
             let mut tried = Self::default();
@@ -236,13 +236,13 @@ fn unknown(key: &str, is_table: bool, known: &[Setting], other: &[Setting], name
         let (this, that) = if name == "serve" { ("the server", "an edge") } else { ("an edge", "the server") };
         return format!("this is a setting of {that}, and the file is read for {this}");
     }
-    let spelt = key.to_ascii_lowercase().replace('_', "-");
+    let spelled = key.to_ascii_lowercase().replace('_', "-");
     let likeness = |setting: &Setting| {
         let aliases = setting.option.as_ref().and_then(Arg::get_all_aliases).unwrap_or_default();
         if setting.variable() == key || aliases.contains(&key) {
             return 1.0;
         }
-        strsim::jaro_winkler(&spelt, &setting.key.to_ascii_lowercase().replace('_', "-"))
+        strsim::jaro_winkler(&spelled, &setting.key.to_ascii_lowercase().replace('_', "-"))
     };
     let nearest = known.iter().filter(|setting| !setting.is_hidden).map(|setting| (likeness(setting), &setting.key));
     match nearest.max_by(|one, other| one.0.total_cmp(&other.0)).filter(|(likeness, _)| *likeness > ALIKE) {

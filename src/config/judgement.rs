@@ -1,5 +1,5 @@
-//! What is wrong with options though each by itself is not: what does not go together, and secrets, which are not judged
-//! where a complaint would quote them.
+//! What is wrong with options though each by itself is not: what does not go together, and secrets, which are not
+//! judged where a complaint would quote them.
 
 use std::time::Duration;
 

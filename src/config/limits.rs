@@ -43,7 +43,7 @@ macro_rules! limits {
     };
 }
 
-/// A flag was spelt with the underscores of its field, which goes on to work.
+/// A flag was spelled with the underscores of its field, which goes on to work.
 fn former(spelling: &'static str) -> Option<&'static str> {
     Some(spelling).filter(|spelling| spelling.contains('_'))
 }

@@ -12,8 +12,8 @@ use crate::{
 /// Where the server may connect to, and how.
 #[derive(Debug, Clone, Args)]
 pub struct Outgoing {
-    /// Addresses that the server may connect to, separated by commas: `public`, `private`, `loopback`, and networks such as
-    /// `10.1.0.0/16`. By default `public,private`, and `loopback` if the public URL of the server is one.
+    /// Addresses that the server may connect to, separated by commas: `public`, `private`, `loopback`, and networks
+    /// such as `10.1.0.0/16`. By default `public,private`, and `loopback` if the public URL of the server is one.
     #[arg(long, env = "FLAGSTONE_OUTGOING_ADDRESSES", value_name = "ADDRESSES")]
     pub outgoing_addresses: Option<String>,
     /// The way there.

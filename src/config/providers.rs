@@ -67,8 +67,8 @@ pub(super) fn variables() -> impl Iterator<Item = Variable> {
     })
 }
 
-/// The settings of login providers in the environment. Where there are any, on or off, those that administrators make do
-/// not count. Printing it shows nothing.
+/// The settings of login providers in the environment. Where there are any, on or off, those that administrators make
+/// do not count. Printing it shows nothing.
 #[derive(Clone, Default)]
 pub struct FromEnvironment {
     /// Of OpenID Connect.

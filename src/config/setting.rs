@@ -1,4 +1,5 @@
-//! What can be set, in a file as on the command line: read from the options themselves, so that there is no second list.
+//! What can be set, in a file as on the command line: read from the options themselves, so that there is no second
+//! list.
 
 use std::{any::TypeId, ffi::OsString};
 

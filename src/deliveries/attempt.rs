@@ -56,8 +56,8 @@ pub async fn attempt(state: &State, integration: &Integration, event: &Event, me
     Attempted { outcome, details }
 }
 
-/// What becomes of several requests is what becomes of the one that has most to be waited for; where some were taken and
-/// some never will be, they were taken with errors.
+/// What becomes of several requests is what becomes of the one that has most to be waited for; where some were taken
+/// and some never will be, they were taken with errors.
 async fn send_all(state: &State, provider: Provider, messages: Vec<Message>, now: Timestamp) -> Outcome {
     let (mut taken, mut refused, mut later) = (0, None, None);
     for message in messages {

@@ -129,7 +129,7 @@ pub struct ClientQuery {
 
 /// Says what readers take for granted: SDKs of some languages fail on a constraint without `values`.
 #[must_use]
-pub fn spelt_out(mut constraint: Constraint) -> Constraint {
+pub fn with_all_fields(mut constraint: Constraint) -> Constraint {
     constraint.values.get_or_insert_with(Vec::new);
     constraint.inverted.get_or_insert(false);
     constraint.case_insensitive.get_or_insert(false);

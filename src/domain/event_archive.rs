@@ -79,7 +79,8 @@ struct Line<'a> {
     hash: Option<Hash>,
 }
 
-/// Stored JSON as it is, or a text where it is none: an archive tells what is there, also of a log that was tampered with.
+/// Stored JSON as it is, or a text where it is none: an archive tells what is there, also of a log that was tampered
+/// with.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Stored<'a> {

@@ -106,8 +106,8 @@ macro_rules! event_kinds {
 }
 
 impl EventKind {
-    /// The type of a stored event, and the name that it is stored under where that is not in the list, as it was kept by
-    /// another server: then the type is a change of what the event concerns.
+    /// The type of a stored event, and the name that it is stored under where that is not in the list, as it was kept
+    /// by another server: then the type is a change of what the event concerns.
     pub fn of_stored(name: String, concerns_feature: bool, concerns_project: bool) -> (Self, Option<String>) {
         match (Self::parse(&name), concerns_feature, concerns_project) {
             (Some(kind), _, _) => (kind, None),

@@ -29,7 +29,7 @@ pub struct FeatureDocument {
 
 /// What a change does to a feature's being archived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Shelving {
+pub enum ArchiveTransition {
     /// The feature leaves use.
     Archive,
     /// The feature comes back into use.
@@ -43,10 +43,10 @@ impl FeatureDocument {
     }
 
     /// Whether `after` is archived where this is not, or the other way round.
-    pub const fn shelving(&self, after: &Self) -> Option<Shelving> {
+    pub const fn archive_transition(&self, after: &Self) -> Option<ArchiveTransition> {
         match (self.is_archived(), after.is_archived()) {
-            (false, true) => Some(Shelving::Archive),
-            (true, false) => Some(Shelving::Revive),
+            (false, true) => Some(ArchiveTransition::Archive),
+            (true, false) => Some(ArchiveTransition::Revive),
             _ => None,
         }
     }
@@ -63,12 +63,12 @@ impl FeatureDocument {
         if self.stale != after.stale {
             events.push(event(if after.stale { EventKind::FeatureStaleOn } else { EventKind::FeatureStaleOff }));
         }
-        match self.shelving(after) {
+        match self.archive_transition(after) {
             // The first one comes whether or not there was a dependency, as readers of the log expect.
-            Some(Shelving::Archive) => {
+            Some(ArchiveTransition::Archive) => {
                 events.extend([EventKind::FeatureDependenciesRemoved, EventKind::FeatureArchived].map(event));
             }
-            Some(Shelving::Revive) => events.push(event(EventKind::FeatureRevived)),
+            Some(ArchiveTransition::Revive) => events.push(event(EventKind::FeatureRevived)),
             None => {}
         }
         events

@@ -40,8 +40,8 @@ pub struct Sync {
     pub unmapped: Vec<String>,
 }
 
-/// Compares what the provider told with the groups. Names are compared exactly. Nobody leaves a group that they are in by
-/// hand.
+/// Compares what the provider told with the groups. Names are compared exactly. Nobody leaves a group that they are in
+/// by hand.
 pub fn sync(told: &[String], groups: &[MappedGroup]) -> Sync {
     let names: BTreeSet<&str> = told.iter().map(String::as_str).collect();
     let mapped: BTreeSet<&str> = groups.iter().flat_map(|group| &group.mappings).map(String::as_str).collect();

@@ -1,7 +1,7 @@
 //! Who somebody is here whom a login provider vouches for.
 //!
-//! An email finds an account once, and from then on it is the provider's subject that counts, so that an address which is
-//! given to somebody else inherits no account.
+//! An email finds an account once, and from then on it is the provider's subject that counts, so that an address which
+//! is given to somebody else inherits no account.
 
 /// Why a sign-in is refused that the provider itself had no objection to. A closed list; the codes stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -70,8 +70,8 @@ impl Settings {
         (visibility.sees_instance || !self.instance_events) && visibility.covers(&self.reach())
     }
 
-    /// Whether an event of this type in these projects, with commas between them, and this environment is to be told. One
-    /// that belongs to several projects is told where all of them are.
+    /// Whether an event of this type in these projects, with commas between them, and this environment is to be told.
+    /// One that belongs to several projects is told where all of them are.
     pub fn admit(&self, kind: EventKind, projects: Option<&str>, environment: Option<&str>) -> bool {
         let in_projects = match projects {
             None => self.instance_events,
@@ -148,8 +148,8 @@ mod tests {
         }
     }
 
-    /// The type that is asked for, projects, environments, whether of the instance, project and environment of the event, and
-    /// whether it is told.
+    /// The type that is asked for, projects, environments, whether of the instance, project and environment of the
+    /// event, and whether it is told.
     type Case<'a> = (EventKind, &'a [&'a str], &'a [&'a str], bool, Option<&'a str>, Option<&'a str>, bool);
 
     #[test]

@@ -29,7 +29,8 @@ impl From<Option<IpAddr>> for ClientAddress {
     }
 }
 
-/// What one customer holds and is counted by: an IPv4 address, in whatever form, or the IPv6 network (/64) of an address.
+/// What one customer holds and is counted by: an IPv4 address, in whatever form, or the IPv6 network (/64) of an
+/// address.
 pub fn client_network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {

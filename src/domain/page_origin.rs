@@ -54,7 +54,7 @@ pub fn is_https(address: &str) -> bool {
     address.get(..8).is_some_and(|scheme| scheme.eq_ignore_ascii_case("https://"))
 }
 
-/// The origin of an address, spelt as browsers do.
+/// The origin of an address, spelled as browsers do.
 fn origin_of(address: &str) -> Option<String> {
     Some(Url::parse(address).ok()?.origin().ascii_serialization())
 }

@@ -42,9 +42,9 @@ pub enum PatchVerb {
 #[derive(Debug, Clone, PartialEq, Object)]
 #[oai(rename = "PatchOperation")]
 pub struct PatchOp {
-    /// JSON pointer of the property: `/description` (text of at most 100000 characters, or `null`), `/type` (text of 1 to
-    /// 100 characters), `/stale`, `/impressionData` (booleans, or the words `true` and `false`) or `/archived` (boolean:
-    /// archives or revives the feature).
+    /// JSON pointer of the property: `/description` (text of at most 100000 characters, or `null`), `/type` (text of 1
+    /// to 100 characters), `/stale`, `/impressionData` (booleans, or the words `true` and `false`) or `/archived`
+    /// (boolean: archives or revives the feature).
     #[oai(validator(max_length = 1000, pattern = "^/(description|type|stale|impressionData|archived)$"))]
     pub path: String,
     /// What to do.

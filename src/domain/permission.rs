@@ -202,7 +202,8 @@ impl Grants {
         self.0.iter().any(|grant| grant.permission == Permission::Admin || grant.permission == permission)
     }
 
-    /// Whether they allow `permission`: in the instance (`project` absent), in a project, or in one of its environments.
+    /// Whether they allow `permission`: in the instance (`project` absent), in a project, or in one of its
+    /// environments.
     ///
     /// A grant that is bound to a project or environment counts in no other and not in the instance.
     pub fn allow(&self, permission: Permission, project: Option<&str>, environment: Option<&str>) -> bool {

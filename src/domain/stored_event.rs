@@ -41,8 +41,8 @@ fn instant<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Timestam
     i64::deserialize(deserializer).map(Timestamp::from_millis)
 }
 
-/// An event in the form of RFC 8785: properties sorted, no blanks, as few escapes as there can be. JSON inside is a text,
-/// so that what is proved is each byte that is stored, and no number need be read.
+/// An event in the form of RFC 8785: properties sorted, no blanks, as few escapes as there can be. JSON inside is a
+/// text, so that what is proved is each byte that is stored, and no number need be read.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Canonical<'a> {

@@ -49,8 +49,8 @@ pub struct FeatureStrategy {
     /// Variants of this strategy, at most 1000. Absent means none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variants: Option<Vec<StrategyVariant>>,
-    /// Parameters of the strategy type, such as `rollout`, each as text of at most 100,000 characters: at most 100, with
-    /// names of at most 100 characters.
+    /// Parameters of the strategy type, such as `rollout`, each as text of at most 100,000 characters: at most 100,
+    /// with names of at most 100 characters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub parameters: Option<Parameters>,
 }

@@ -69,14 +69,14 @@ impl TagChange {
         after
     }
 
-    /// The events that tell of it. Tags among `untold` are new to the instance: the first event about one says so, and
-    /// takes it out of there. Each event carries the tags of its moment, one that is taken off included.
-    pub fn events(&self, project: &str, feature: &str, actor: &Actor, untold: &mut HashSet<Tag>) -> Vec<NewEvent> {
+    /// The events that tell of it. Tags among `new_tags` are new to the instance: the first event about one says so,
+    /// and takes it out of there. Each event carries the tags of its moment, one that is taken off included.
+    pub fn events(&self, project: &str, feature: &str, actor: &Actor, new_tags: &mut HashSet<Tag>) -> Vec<NewEvent> {
         let mut tags = self.before.clone();
         let mut events = Vec::new();
         let about = |kind, tags: &[Tag]| NewEvent::new(kind, actor).in_project(project).of_feature(feature, tags);
         for tag in &self.added {
-            if untold.remove(tag) {
+            if new_tags.remove(tag) {
                 events.push(tag.created(actor));
             }
             tags.push(tag.clone());
@@ -120,12 +120,12 @@ mod tests {
         );
         assert_eq!((&change.added, &change.removed), (&vec![tag("cc"), tag("aa")], &vec![tag("dd")]));
         assert_eq!(change.after(), [tag("aa"), tag("bb"), tag("cc")]);
-        let mut untold = HashSet::from([tag("aa")]);
-        let events = change.events("shop", "f", &Actor::system(), &mut untold);
+        let mut new_tags = HashSet::from([tag("aa")]);
+        let events = change.events("shop", "f", &Actor::system(), &mut new_tags);
         let told: Vec<_> = events.iter().map(|event| (event.kind.as_str(), event.tags.len())).collect();
         let tagged = "feature-tagged";
         assert_eq!(told, [(tagged, 3), ("tag-created", 0), (tagged, 4), ("feature-untagged", 4)]);
-        assert!(untold.is_empty());
+        assert!(new_tags.is_empty());
         assert!(TagChange::new(vec![tag("aa")], &[tag("aa")], &[tag("bb")]).is_empty());
     }
 }

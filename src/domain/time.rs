@@ -37,8 +37,8 @@ impl Timestamp {
         self.0
     }
 
-    /// Reads RFC 3339 text with any offset; digits beyond the millisecond are cut. Where an offset leads out of the years
-    /// that RFC 3339 can write, it is the nearest instant within.
+    /// Reads RFC 3339 text with any offset; digits beyond the millisecond are cut. Where an offset leads out of the
+    /// years that RFC 3339 can write, it is the nearest instant within.
     pub fn parse(text: &str) -> Option<Self> {
         let instant = DateTime::parse_from_rfc3339(text).ok()?;
         Some(Self(instant.timestamp_millis().clamp(FIRST_WRITTEN_MS, LAST_WRITTEN_MS)))

@@ -152,7 +152,8 @@ pub struct Maker<'a> {
     pub actor: &'a Actor,
     /// What they see.
     pub sees: &'a Visibility,
-    /// What they may do, and the permission that a token like this takes; `None` for the operator, who may do everything.
+    /// What they may do, and the permission that a token like this takes; `None` for the operator, who may do
+    /// everything.
     pub right: Option<(&'a Grants, Permission)>,
 }
 
@@ -280,7 +281,8 @@ pub fn created(reach: &Reach, name: &str, expires_at: Option<Timestamp>, now: Ti
     event(EventKind::ApiTokenCreated, reach, actor).with_data(&TokenData::of(reach, name, expires_at, now))
 }
 
-/// An event about a token names all projects that the token reaches: who may not see one of them does not see the event.
+/// An event about a token names all projects that the token reaches: who may not see one of them does not see the
+/// event.
 fn event(kind: EventKind, reach: &Reach, actor: &Actor) -> NewEvent {
     NewEvent::new(kind, actor).in_project(&reach.joined_projects()).in_environment(&reach.environment)
 }

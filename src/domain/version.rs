@@ -1,5 +1,5 @@
-//! Which state of a resource somebody read, so that a later write can say which state it was meant for, and a later read
-//! that it has it already.
+//! Which state of a resource somebody read, so that a later write can say which state it was meant for, and a later
+//! read that it has it already.
 
 use serde::Serialize;
 use xxhash_rust::xxh3::{Xxh3, xxh3_64};
@@ -27,8 +27,8 @@ impl std::fmt::Display for Version {
     }
 }
 
-/// The weak entity tag of what is answered, by its bytes, in however many pieces. That of a resource with a version starts
-/// with the version, which is what `If-Match` is compared with.
+/// The weak entity tag of what is answered, by its bytes, in however many pieces. That of a resource with a version
+/// starts with the version, which is what `If-Match` is compared with.
 pub fn entity_tag<'a>(version: Option<Version>, pieces: impl IntoIterator<Item = &'a [u8]>) -> String {
     let version = version.map(|version| format!("{version}.")).unwrap_or_default();
     let (mut length, mut hash) = (0, Xxh3::new());

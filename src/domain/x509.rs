@@ -18,7 +18,8 @@ pub fn element(der: &[u8]) -> Option<(u8, &[u8], &[u8])> {
     Some((tag, content, rest))
 }
 
-/// The end of the validity: the fifth part of a certificate of version 2 or 3, the fourth where the version is left out.
+/// The end of the validity: the fifth part of a certificate of version 2 or 3, the fourth where the version is left
+/// out.
 pub fn expiry(certificate: &[u8]) -> Option<DateTime<Utc>> {
     let (_, certificate, _) = element(certificate)?;
     let (_, mut rest, _) = element(certificate)?;

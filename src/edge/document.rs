@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
-use crate::domain::client_feature::{ClientFeature, ClientSegment, ClientStrategy, Flag, spelt_out};
+use crate::domain::client_feature::{ClientFeature, ClientSegment, ClientStrategy, Flag, with_all_fields};
 
 /// Versions of the format that are known.
 const VERSIONS: [i64; 2] = [1, 2];
@@ -195,7 +195,7 @@ fn understood(mut value: Value) -> Option<ClientFeature> {
 fn completed(mut feature: ClientFeature) -> ClientFeature {
     for strategy in &mut feature.strategies {
         let constraints = std::mem::take(&mut strategy.constraints);
-        strategy.constraints = constraints.into_iter().map(spelt_out).collect();
+        strategy.constraints = constraints.into_iter().map(with_all_fields).collect();
     }
     feature
 }
@@ -207,7 +207,7 @@ fn segment(raw: &RawValue) -> Option<(i64, ClientSegment)> {
         tracing::warn!("the upstream told of a segment that cannot be read; it is left out");
         return None;
     };
-    segment.constraints = segment.constraints.into_iter().map(spelt_out).collect();
+    segment.constraints = segment.constraints.into_iter().map(with_all_fields).collect();
     Some((segment.id, segment))
 }
 

@@ -1,7 +1,7 @@
 //! The state on disk: what an edge serves from when it starts while its upstream is away.
 //!
-//! Files are readable by their owner alone, hold tokens as digests only, and are written whole beside the old ones before
-//! they take their places. One that cannot be read is set aside under a name that says so.
+//! Files are readable by their owner alone, hold tokens as digests only, and are written whole beside the old ones
+//! before they take their places. One that cannot be read is set aside under a name that says so.
 
 use std::{
     collections::BTreeMap,

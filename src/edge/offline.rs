@@ -22,8 +22,8 @@ use crate::{
 const LIMIT: u64 = 256 << 20;
 
 impl Edge {
-    /// An edge that serves the features of a file to the trusted tokens of its settings, in each of their environments the
-    /// same. The error says what is wrong with the file.
+    /// An edge that serves the features of a file to the trusted tokens of its settings, in each of their environments
+    /// the same. The error says what is wrong with the file.
     pub fn offline(settings: Settings, upstream: Upstream, clock: Clock, file: &Path) -> Result<Arc<Self>, String> {
         let edge = Self::bare(settings, upstream, clock, None, true);
         let mut environments: Vec<&str> =

@@ -1,4 +1,5 @@
-//! Asking the upstream about tokens that nobody knows: one question for all who wait, few in a minute, whatever is shown.
+//! Asking the upstream about tokens that nobody knows: one question for all who wait, few in a minute, whatever is
+//! shown.
 
 use std::{
     collections::HashMap,

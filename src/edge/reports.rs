@@ -1,4 +1,5 @@
-//! Reports of usage, sent upstream in pieces that it takes. What is not sent is gathered again, as far as there is room.
+//! Reports of usage, sent upstream in pieces that it takes. What is not sent is gathered again, as far as there is
+//! room.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -131,7 +131,8 @@ impl TokenCache {
         }
     }
 
-    /// Keeps what the upstream said of a token; `None` that it does not serve. Tells whether anything is other than before.
+    /// Keeps what the upstream said of a token; `None` that it does not serve. Tells whether anything is other than
+    /// before.
     pub(super) fn record(&self, digest: &str, shown: &str, reach: Option<Reach>) -> bool {
         let Some(reach) = reach else {
             self.refusals.insert(digest.to_owned(), Refusal::Refused(Instant::now()));
@@ -284,8 +285,8 @@ impl TokenCache {
     }
 }
 
-/// What a token for which the operator vouches reaches, and its secret: a token in the usual form, or any text followed by
-/// `@` and an environment. The error says what is wrong, and not the token.
+/// What a token for which the operator vouches reaches, and its secret: a token in the usual form, or any text followed
+/// by `@` and an environment. The error says what is wrong, and not the token.
 pub fn trusted(text: &str, kind: TokenKind) -> Result<(String, Reach), String> {
     let (full_secret, scope) = match (TokenScope::parse(text), text.rsplit_once('@')) {
         (Some(scope), _) => (text, scope),

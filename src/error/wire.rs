@@ -153,7 +153,7 @@ impl Error {
             Self::BodyTooLarge { .. } | Self::BodyTooComplex { .. } => {
                 (StatusCode::PAYLOAD_TOO_LARGE, "PayloadTooLargeError")
             }
-            // Spelt so by the specification.
+            // Spelled so by the specification.
             Self::ContentType { .. } | Self::ContentEncoding { .. } => {
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, "ContentTypeerror")
             }

@@ -2,8 +2,9 @@
 //!
 //! A feature is on when one of its strategies holds. What is the same for everybody is known once the rules are read.
 //! Constraints, and strategies of the rarer types, are put to the engine as parts that features share, and a share of
-//! people is drawn by the engine's own hash. Where a feature gives variants, the engine is told which strategy holds, and
-//! chooses. It reads and judges as a whole only features with parents, their parents, and those that draw anew each time.
+//! people is drawn by the engine's own hash. Where a feature gives variants, the engine is told which strategy holds,
+//! and chooses. It reads and judges as a whole only features with parents, their parents, and those that draw anew each
+//! time.
 
 use std::{collections::BTreeSet, sync::LazyLock};
 
@@ -82,8 +83,8 @@ enum Stickiness {
 }
 
 impl FeatureSet {
-    /// Reads the rules, as [`Engine::new`] does; their parts come to those that are known. Each feature has the place of
-    /// its rule.
+    /// Reads the rules, as [`Engine::new`] does; their parts come to those that are known. Each feature has the place
+    /// of its rule.
     pub fn new<'a>(rules: impl IntoIterator<Item = Rule<'a>>, parts: &mut Parts, now: Timestamp) -> Self {
         let features: Vec<ClientFeature> = rules.into_iter().map(feature).collect();
         let with_parents = features.iter().filter(|feature| feature.enabled);

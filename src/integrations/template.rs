@@ -17,8 +17,8 @@ use super::{
     sentence::{Links, about},
 };
 
-/// Bytes that a template may go down, however it is nested: it is read and rendered by functions that call themselves, for
-/// each of its characters if it is made for that.
+/// Bytes that a template may go down, however it is nested: it is read and rendered by functions that call themselves,
+/// for each of its characters if it is made for that.
 const STACK: usize = 256 * 1024 * 1024;
 /// Parts of a template that are rendered, at most, each time that they are: loops within loops may write nothing.
 const MOST_PARTS: u64 = 200_000;

@@ -1,7 +1,7 @@
 //! Small duties: writing down who was seen, and forgetting sessions that ended.
 
 use crate::{
-    presence::Sightings,
+    presence::LastSeen,
     sign_in::log,
     state::State,
     store::{self, StoreError, db::NoEvent},
@@ -11,7 +11,7 @@ use crate::{
 pub async fn write_presence(state: &State) -> Result<(), StoreError> {
     log::write(state).await?;
     // By id, as everybody does who writes several, so that no two wait for each other.
-    let Sightings { people, tokens } = state.presence.take();
+    let LastSeen { people, tokens } = state.presence.take();
     if people.is_empty() {
         return Ok(());
     }

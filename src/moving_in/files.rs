@@ -29,7 +29,8 @@ use self::{assemble::assemble, document::Document};
 use super::{Finding, Set};
 use crate::domain::time::Timestamp;
 
-/// Most bytes of a file: one that is larger need not be read into memory to be refused. Of YAML and TOML fewer are taken.
+/// Most bytes of a file: one that is larger need not be read into memory to be refused. Of YAML and TOML fewer are
+/// taken.
 pub const MOST_BYTES: usize = 64 << 20;
 
 /// Why a comparison of dates does not come over.

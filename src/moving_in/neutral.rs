@@ -1,8 +1,8 @@
 //! What a server of feature flags holds, whoever made it.
 //!
-//! Names tie things together: a strategy names its environment, a feature its project. Where ids are kept (users, roles,
-//! groups, segments, events), others name them. A time that is not known is that of the move. Secrets of tokens are
-//! here as their digests only.
+//! Names tie things together: a strategy names its environment, a feature its project. Where ids are kept (users,
+//! roles, groups, segments, events), others name them. A time that is not known is that of the move. Secrets of tokens
+//! are here as their digests only.
 
 mod history;
 mod people;

@@ -254,8 +254,8 @@ fn by_weight(feature: &str, variants: &[FeatureVariant]) -> Option<Value> {
     Some(json!({ "if": branches }))
 }
 
-/// The values of variants, all of one type as flagd wants them: what they carry when that is of one type, else as texts,
-/// and the names where none carries anything.
+/// The values of variants, all of one type as flagd wants them: what they carry when that is of one type, else as
+/// texts, and the names where none carries anything.
 fn served(payloads: &BTreeMap<&str, Option<&Payload>>) -> Value {
     let carried = || payloads.values().flatten();
     let all_of = |kind: PayloadKind| carried().count() == payloads.len() && carried().all(|it| it.kind == kind);

@@ -68,8 +68,8 @@ impl Policy {
 impl FromStr for Policy {
     type Err = String;
 
-    /// Reads `public`, `private`, `loopback`, networks and single addresses with commas between them. The error names the
-    /// entry that is none of these, or that would have no effect.
+    /// Reads `public`, `private`, `loopback`, networks and single addresses with commas between them. The error names
+    /// the entry that is none of these, or that would have no effect.
     fn from_str(list: &str) -> Result<Self, String> {
         let mut policy = Self { public: false, private: false, loopback: false, networks: Vec::new() };
         for entry in list.split(',').map(str::trim).filter(|entry| !entry.is_empty()) {
@@ -120,8 +120,8 @@ fn of_mapped(network: IpNet) -> IpNet {
     short.and_then(|(address, prefix)| Ipv4Net::new(address, prefix).ok()).map_or(network, IpNet::V4)
 }
 
-/// The address that is behind one that only wraps an IPv4 address: mapped, compatible, 6to4 and NAT64, both the well-known
-/// prefix and the one for local use (RFC 8215) in the form that ends in the address.
+/// The address that is behind one that only wraps an IPv4 address: mapped, compatible, 6to4 and NAT64, both the
+/// well-known prefix and the one for local use (RFC 8215) in the form that ends in the address.
 fn unwrapped(address: IpAddr) -> IpAddr {
     let IpAddr::V6(long) = address.to_canonical() else { return address.to_canonical() };
     let of = |high: u16, low: u16| {

@@ -27,10 +27,11 @@ impl EmailDomains {
 /// The one spelling of a domain: lower case, and what is not ASCII as DNS has it, so that a letter that only looks like
 /// another stays another.
 fn domain(text: &str) -> Option<String> {
-    // The parser also decodes percent signs and reads numbers, as addresses of pages have them. Here they are no domain.
-    let is_spelt = text.chars().all(|char| char.is_alphanumeric() || matches!(char, '-' | '.' | '_'));
+    // The parser also decodes percent signs and reads numbers, as addresses of pages have them. Here they are no
+    // domain.
+    let has_host_characters = text.chars().all(|char| char.is_alphanumeric() || matches!(char, '-' | '.' | '_'));
     match Host::parse(text.trim()) {
-        Ok(Host::Domain(name)) if is_spelt && !name.is_empty() => Some(name),
+        Ok(Host::Domain(name)) if has_host_characters && !name.is_empty() => Some(name),
         _ => None,
     }
 }

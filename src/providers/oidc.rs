@@ -1,7 +1,8 @@
-//! OpenID Connect: the code flow with PKCE, as a confidential client. What a provider says is checked before it is believed,
-//! and each refusal says why.
+//! OpenID Connect: the code flow with PKCE, as a confidential client. What a provider says is checked before it is
+//! believed, and each refusal says why.
 //!
-//! Steps are those of OpenID Connect Core 1.0 and Discovery 1.0, RP-Initiated and Back-Channel Logout 1.0, and RFC 9207.
+//! Steps are those of OpenID Connect Core 1.0 and Discovery 1.0, RP-Initiated and Back-Channel Logout 1.0, and RFC
+//! 9207.
 
 mod authorization;
 mod cache;
@@ -96,8 +97,8 @@ impl Oidc {
         Self { outbound, providers: Arc::default() }
     }
 
-    /// How the provider describes itself: from memory for an hour, or as long as it allows between five minutes and a day,
-    /// and for a day at most while it does not answer.
+    /// How the provider describes itself: from memory for an hour, or as long as it allows between five minutes and a
+    /// day, and for a day at most while it does not answer.
     pub async fn discovery(&self, settings: &Settings, now: DateTime<Utc>) -> Result<Arc<Discovery>, Refusal> {
         let address = discovery::document_address(settings)?;
         self.document(&self.provider(&address), &address, now).await
@@ -129,8 +130,8 @@ impl Oidc {
         known.provider.keys.get(now, || keys::fetch(&self.outbound, &known.discovery.jwks_uri)).await
     }
 
-    /// Checks a token with the keys that are known. Where that fails because the provider may have others by now, they are
-    /// fetched again, once for everybody and not more often than every minute.
+    /// Checks a token with the keys that are known. Where that fails because the provider may have others by now, they
+    /// are fetched again, once for everybody and not more often than every minute.
     async fn with_keys<T>(
         &self,
         known: &Known,

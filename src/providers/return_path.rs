@@ -7,9 +7,9 @@ const LONGEST: usize = 2000;
 
 /// The address of the page that a path names, or of the first page if there is no path or it is none of this server.
 ///
-/// A path has one leading `/`, then neither `/` nor `\`, no control characters and at most 2000 characters, and its address
-/// has the origin of the base. The answer is a whole address, because a path that was made simpler may look like another
-/// host: `/.//evil.example` is the path `//evil.example` of this very server.
+/// A path has one leading `/`, then neither `/` nor `\`, no control characters and at most 2000 characters, and its
+/// address has the origin of the base. The answer is a whole address, because a path that was made simpler may look
+/// like another host: `/.//evil.example` is the path `//evil.example` of this very server.
 pub fn return_address(path: Option<&str>, base_url: &str) -> String {
     let page = path.filter(|path| is_path(path)).and_then(|path| {
         let base = Url::parse(base_url).ok()?;

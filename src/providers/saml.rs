@@ -16,7 +16,7 @@ pub mod request;
 pub mod signing;
 pub mod verifier;
 
-/// The namespaces and names of the standards, spelt once.
+/// The namespaces and names of the standards, spelled once.
 mod names {
     pub const SAMLP: &str = "urn:oasis:names:tc:SAML:2.0:protocol";
     pub const SAML: &str = "urn:oasis:names:tc:SAML:2.0:assertion";

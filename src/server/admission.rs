@@ -130,7 +130,8 @@ impl Admission {
         true
     }
 
-    /// Has one idle connection closed, and waits until it is, but no longer than this. Where none is idle, it waits so long.
+    /// Has one idle connection closed, and waits until it is, but no longer than this. Where none is idle, it waits so
+    /// long.
     pub(super) async fn evict_one(&self, moment: Duration) {
         let changed = self.changed.notified();
         if self.request_close(None) {

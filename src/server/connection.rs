@@ -119,8 +119,8 @@ impl<E: Endpoint<Output = Response> + 'static> Handler<E> {
         }
     }
 
-    /// Agrees on TLS, in the time that a head has: as long as nothing is agreed on, nothing is asked, and the place may be
-    /// given to somebody else.
+    /// Agrees on TLS, in the time that a head has: as long as nothing is agreed on, nothing is asked, and the place may
+    /// be given to somebody else.
     async fn shake_hands(
         &self,
         socket: Socket,

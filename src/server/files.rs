@@ -3,8 +3,8 @@
 /// Files kept aside for the database, its log, the program itself, and callers who are told that there is no room.
 const KEPT: usize = 128;
 
-/// Raises the limit as far as the system allows, and tells for how many connections it has room; `None` when there is no
-/// limit. Where files are few, connections have half of them.
+/// Raises the limit as far as the system allows, and tells for how many connections it has room; `None` when there is
+/// no limit. Where files are few, connections have half of them.
 pub(super) fn room_for_connections() -> Option<usize> {
     raised_limit().map(room_among)
 }

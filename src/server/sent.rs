@@ -11,7 +11,8 @@ pub struct Sent {
     pub is_whole: bool,
 }
 
-/// Called when the last of an answer was sent, or its connection has ended: put beside the answer by whoever wants to know.
+/// Called when the last of an answer was sent, or its connection has ended: put beside the answer by whoever wants to
+/// know.
 #[derive(Clone)]
 pub struct WhenSent(Arc<dyn Fn(Sent) + Send + Sync>);
 

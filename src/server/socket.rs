@@ -42,8 +42,8 @@ pub(super) struct Socket {
 }
 
 impl Socket {
-    /// Pieces go out at once: the system would keep the last one of an answer until the reader has confirmed the others,
-    /// which readers do not hurry with.
+    /// Pieces go out at once: the system would keep the last one of an answer until the reader has confirmed the
+    /// others, which readers do not hurry with.
     pub(super) fn new(stream: TcpStream, watch: SharedWatch) -> Self {
         if let Err(error) = prepare(&stream) {
             tracing::debug!(%error, "a connection was gone before it was used");

@@ -32,7 +32,8 @@ struct Link {
     user_id: i64,
 }
 
-/// Makes a link for whoever has this user name or email, and gives its secret. Every link that is made stands in the log.
+/// Makes a link for whoever has this user name or email, and gives its secret. Every link that is made stands in the
+/// log.
 pub async fn make(db: &Db, vault: &Vault, login: &str, now: Timestamp) -> Result<String, AccountError> {
     let account = store::access::people::find_account(db, login).await?;
     let account = account.ok_or_else(|| AccountError::Unknown { kind: "user", name: login.to_owned() })?;
@@ -55,8 +56,8 @@ pub async fn make(db: &Db, vault: &Vault, login: &str, now: Timestamp) -> Result
     Ok(token)
 }
 
-/// Uses a link up and begins a session: who it is, its secret, and how many seconds it lasts. Nothing for a link that is
-/// unknown, used or too old. The browser's earlier session ends.
+/// Uses a link up and begins a session: who it is, its secret, and how many seconds it lasts. Nothing for a link that
+/// is unknown, used or too old. The browser's earlier session ends.
 pub async fn follow(
     state: &State,
     token: &str,

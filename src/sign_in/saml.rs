@@ -1,4 +1,5 @@
-//! SAML as this server speaks it: its names and addresses, and what the settings say, as the protocol wants to know them.
+//! SAML as this server speaks it: its names and addresses, and what the settings say, as the protocol wants to know
+//! them.
 
 use crate::{
     domain::settings::SamlOn,

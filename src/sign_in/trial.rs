@@ -1,5 +1,5 @@
-//! Settings of a login provider that are tried out before they count: somebody signs in by them, gets no session, and sees
-//! what would have come of it. Nothing else is stored, and that only for a quarter of an hour.
+//! Settings of a login provider that are tried out before they count: somebody signs in by them, gets no session, and
+//! sees what would have come of it. Nothing else is stored, and that only for a quarter of an hour.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};

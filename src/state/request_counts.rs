@@ -59,8 +59,8 @@ impl Default for RequestCounts {
 }
 
 impl RequestCounts {
-    /// Counts an answer of an operation, by its id in the document, or of something else. Method and route of an operation
-    /// are asked for when it is answered for the first time.
+    /// Counts an answer of an operation, by its id in the document, or of something else. Method and route of an
+    /// operation are asked for when it is answered for the first time.
     pub fn answered(
         &self,
         operation: Option<&'static str>,

@@ -28,7 +28,8 @@ pub struct Copied {
     pub checksum: u128,
 }
 
-/// How far a copy is. A row counts when it is sent, when it is read back, and for each index and reference of its table.
+/// How far a copy is. A row counts when it is sent, when it is read back, and for each index and reference of its
+/// table.
 #[derive(Debug, Clone, Copy)]
 pub enum Progress<'a> {
     /// So many steps are to be taken.

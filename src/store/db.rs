@@ -104,19 +104,20 @@ impl Db {
         self.writers.close().await
     }
 
-    /// Starts a write. On SQLite it waits for the one before it to end, on PostgreSQL for one of many to; in either case
-    /// not for ever, and first come, first served.
+    /// Starts a write. On SQLite it waits for the one before it to end, on PostgreSQL for one of many to; in either
+    /// case not for ever, and first come, first served.
     pub async fn begin(&self) -> Result<Tx, StoreError> {
         self.begin_as(false).await
     }
 
-    /// Like [`Db::begin`], for a write that takes long: it is no part of a group commit, so that no other waits for its end.
+    /// Like [`Db::begin`], for a write that takes long: it is no part of a group commit, so that no other waits for its
+    /// end.
     pub async fn begin_exclusive(&self) -> Result<Tx, StoreError> {
         self.begin_as(true).await
     }
 
-    /// Like [`Db::begin`], for a change of the feature with this name: whoever is to wait for the end of another change of
-    /// it does so before the transaction begins.
+    /// Like [`Db::begin`], for a change of the feature with this name: whoever is to wait for the end of another change
+    /// of it does so before the transaction begins.
     pub async fn begin_change_of(&self, feature: &str) -> Result<Tx, StoreError> {
         let turn = self.writers.turn_to_change(feature).await?;
         Ok(Tx { _turn: turn, ..self.begin().await? })

@@ -36,9 +36,9 @@ const FEW: usize = 10;
 const HELD_LOG: &str = "held_log";
 const NEXT_TIME: &str = "next_time";
 
-/// Stores events in order, but for the last statement, which is for the commit to run, and gives the ids of a few events.
-/// Called by [`Tx::commit`] only.
-/// Whoever gives the first of them an id holds the log until the transaction ends, so that ids rise in commit order.
+/// Stores events in order, but for the last statement, which is for the commit to run, and gives the ids of a few
+/// events. Called by [`Tx::commit`] only. Whoever gives the first of them an id holds the log until the transaction
+/// ends, so that ids rise in commit order.
 ///
 /// Takes them batch by batch: those of a large import need not be in memory together.
 pub(super) async fn append(
@@ -99,9 +99,9 @@ pub async fn version_of_feature(db: &impl ConnectionTrait, name: &str) -> Result
     Ok(Version::of_event(latest.unwrap_or_default()))
 }
 
-/// What gives, as [`NEXT_TIME`], the time of the next event: `now`, or that of the newest one where the machine's clock has
-/// been set back. On PostgreSQL it also keeps others from adding to the log until the transaction ends, which other nodes
-/// are then told of.
+/// What gives, as [`NEXT_TIME`], the time of the next event: `now`, or that of the newest one where the machine's clock
+/// has been set back. On PostgreSQL it also keeps others from adding to the log until the transaction ends, which other
+/// nodes are then told of.
 fn held_log(tx: &Tx, now: Timestamp) -> SelectStatement {
     let time = if tx.get_database_backend() == DatabaseBackend::Postgres {
         Func::cust("hold_event_log").arg(AdvisoryLock::Events.key()).arg(Expr::value(now))

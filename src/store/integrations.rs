@@ -54,7 +54,8 @@ pub async fn find(db: &impl ConnectionTrait, vault: &Vault, id: i64) -> Result<O
     Ok(row.map_or(Ok(None), |row| read(row, vault))?)
 }
 
-/// The same, held until the transaction ends. Nobody moves integrations on meanwhile: who does holds their rows as well.
+/// The same, held until the transaction ends. Nobody moves integrations on meanwhile: who does holds their rows as
+/// well.
 pub async fn hold(tx: &Tx, vault: &Vault, id: i64) -> Result<Option<Integration>, StoreError> {
     tx.lock_on_postgres(AdvisoryLock::Deliveries).await?;
     let row = integration::Entity::find_by_id(id).lock_exclusive().one(tx).await?;

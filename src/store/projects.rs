@@ -26,7 +26,7 @@ use crate::{
     },
 };
 
-/// The place of a project's id in statements that are spelt once.
+/// The place of a project's id in statements that are spelled once.
 const PROJECT: &str = "$1";
 
 /// A project to be made, with the settings that it starts with.

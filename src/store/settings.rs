@@ -45,8 +45,8 @@ pub async fn get<T: ProviderSettings>(db: &impl ConnectionTrait, vault: &Vault) 
     }
 }
 
-/// Notes through which login providers people can sign in, as their stored settings say (those are encrypted, and this is
-/// not) unless the environment says otherwise.
+/// Notes through which login providers people can sign in, as their stored settings say (those are encrypted, and this
+/// is not) unless the environment says otherwise.
 pub async fn note_enabled(
     tx: &Tx,
     vault: &Vault,
@@ -105,8 +105,8 @@ pub async fn replace<T: ProviderSettings>(
 
 /// The key that this database is sealed with, if the vault has it; the first vault to ask sets it.
 ///
-/// Nobody changes it until the transaction ends, so that what is sealed meanwhile is sealed with it: whoever has this key
-/// alone can still read everything.
+/// Nobody changes it until the transaction ends, so that what is sealed meanwhile is sealed with it: whoever has this
+/// key alone can still read everything.
 pub async fn key_in_force<'a>(tx: &Tx, vault: &'a Vault, now: Timestamp) -> Result<Option<&'a Key>, StoreError> {
     if insert_if_absent(tx, KEY_CHECK, &vault.main().seal(KEY_CHECK, KEY_CHECK.as_bytes()), now).await? {
         return Ok(Some(vault.main()));

@@ -46,7 +46,8 @@ pub async fn hold(tx: &Tx, id: i64) -> Result<Option<Account>, StoreError> {
     Ok(row.map(Account::from))
 }
 
-/// Keeps what belongs to an account, of a person or a program, from being added to by others until the transaction ends.
+/// Keeps what belongs to an account, of a person or a program, from being added to by others until the transaction
+/// ends.
 pub(in crate::store) async fn hold_account(tx: &Tx, id: i64) -> Result<(), StoreError> {
     app_user::Entity::find_by_id(id).lock(LockType::Update).one(tx).await?;
     Ok(())
@@ -124,8 +125,8 @@ pub async fn save(tx: &Tx, account: &Account, now: Timestamp) -> Result<(), Stor
     Ok(())
 }
 
-/// Marks people and programs as deleted and takes from them everything that is theirs alone: sessions, personal tokens, links,
-/// memberships, roles and favourites. Their rows stay for those that name them.
+/// Marks people and programs as deleted and takes from them everything that is theirs alone: sessions, personal tokens,
+/// links, memberships, roles and favourites. Their rows stay for those that name them.
 pub async fn mark_deleted(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
     macro_rules! remove {
         ($($entity:ident),+) => {

@@ -46,9 +46,8 @@ impl Log {
         Self(Arc::new(Inner { initial, in_force: Mutex::default(), apply: Box::new(apply) }))
     }
 
-    /// Begins to write lines to standard error, so that standard output belongs to what commands print: as text or as JSON,
-    /// and where `tells_requests` one for each request. `level` says which, in the
-    /// form of `RUST_LOG`.
+    /// Begins to write lines to standard error, so that standard output belongs to what commands print: as text or as
+    /// JSON, and where `tells_requests` one for each request. `level` says which, in the form of `RUST_LOG`.
     pub fn start(is_text: bool, tells_requests: bool, level: Option<String>) -> Self {
         let named = level.filter(|text| !text.is_empty() && EnvFilter::builder().parse(text).is_ok());
         let initial = named.unwrap_or_else(|| USUAL.to_owned());

@@ -1,5 +1,5 @@
-//! Signing with the key that is kept outside the database: with one that is made from it, so that there is no second key
-//! to look after.
+//! Signing with the key that is kept outside the database: with one that is made from it, so that there is no second
+//! key to look after.
 
 use std::fmt;
 

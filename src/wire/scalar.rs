@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use super::plain_type;
 
-/// A text, a number or a truth value. What else it is shows only when it is asked for: a union of texts and numbers breaks
-/// clients that are generated from the document.
+/// A text, a number or a truth value. What else it is shows only when it is asked for: a union of texts and numbers
+/// breaks clients that are generated from the document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Scalar(Value);

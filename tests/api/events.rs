@@ -18,8 +18,8 @@ use crate::harness::{Client, TestApp, encoded};
 
 const DAY_MS: i64 = 86_400_000;
 
-/// A project's worth of events of every kind, some sharing a moment, over several days. There are four projects (one
-/// of them is none), four features, three actors and a few texts, each at its own rhythm, so that all combinations occur.
+/// A project's worth of events of every kind, some sharing a moment, over several days. There are four projects (one of
+/// them is none), four features, three actors and a few texts, each at its own rhythm, so that all combinations occur.
 async fn seed(app: &TestApp) {
     for project in ["shop", "billing"] {
         app.project(project).await;

@@ -1,5 +1,5 @@
-//! Login providers that lie, dawdle and break, in this very process, and people who sign in through them. Where a test's
-//! name begins with a line of the list of cases, it shows that line.
+//! Login providers that lie, dawdle and break, in this very process, and people who sign in through them. Where a
+//! test's name begins with a line of the list of cases, it shows that line.
 
 mod browser;
 mod cases;

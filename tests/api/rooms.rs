@@ -1,4 +1,5 @@
-//! Which room of `src` may know which: the column "May use" of the tables in `CONTRIBUTING.md`, held against the source.
+//! Which room of `src` may know which: the column "May use" of the tables in `CONTRIBUTING.md`, held against the
+//! source.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

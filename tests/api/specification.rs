@@ -37,8 +37,8 @@ fn environment_of(case: &Value) -> &str {
     case["context"]["environment"].as_str().unwrap_or(NOWHERE)
 }
 
-/// The answers about one feature to a question in the address and to one in the body. A case that has no session is about
-/// somebody without one, whom the server would otherwise give one.
+/// The answers about one feature to a question in the address and to one in the body. A case that has no session is
+/// about somebody without one, whom the server would otherwise give one.
 async fn ask(browser: &Client, case: &Value) -> [Option<Value>; 2] {
     let mut context = case["context"].clone();
     let members = context.as_object_mut().expect("a context");

@@ -38,8 +38,8 @@ thread_local! {
     static HEARD: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
 }
 
-/// Keeps the statements that the log tells. There is one for all tests: with one for each, the log would forget for some
-/// that anybody listens.
+/// Keeps the statements that the log tells. There is one for all tests: with one for each, the log would forget for
+/// some that anybody listens.
 struct Listening;
 
 impl Listening {
@@ -246,8 +246,8 @@ async fn a_change_asks_little() {
     // What comes first fills what is kept in memory.
     let stale = json!([{ "op": "replace", "path": "/stale", "value": true }]);
     app.admin().patch(patch.path, stale).await.expect(200);
-    // The project, the feature, the change, the answer, the event; what this server did before it knows. PostgreSQL changes
-    // and answers at once.
+    // The project, the feature, the change, the answer, the event; what this server did before it knows. PostgreSQL
+    // changes and answers at once.
     let saved = usize::from(app.db().get_database_backend() == DatabaseBackend::Postgres);
     let statements = patch.statements(&app.admin()).await;
     assert_eq!(statements.len(), 5 - saved, "{statements:#?}");

@@ -64,8 +64,9 @@ impl Receiver {
         })
     }
 
-    /// Waits until all of these events, and nothing else, have arrived at both addresses: again under the same id alone,
-    /// each id being that of one event and one integration; and for the first time in order, where that is promised.
+    /// Waits until all of these events, and nothing else, have arrived at both addresses: again under the same id
+    /// alone, each id being that of one event and one integration; and for the first time in order, where that is
+    /// promised.
     pub fn judge(&self, logged: &[i64]) -> Figures {
         let all: BTreeSet<i64> = logged.iter().copied().collect();
         let mut figures = Figures { events: all.len(), ..Figures::default() };

@@ -1,4 +1,5 @@
-//! Usage that programs report to an edge arrives at the server, all of it and once; and what edges tell about themselves.
+//! Usage that programs report to an edge arrives at the server, all of it and once; and what edges tell about
+//! themselves.
 
 use serde_json::{Value, json};
 

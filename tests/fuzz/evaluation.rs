@@ -54,8 +54,8 @@ impl Given {
             .collect()
     }
 
-    /// Features have names of their own that fit in an address, and strategies sound constraints and segments that exist:
-    /// nothing else is stored.
+    /// Features have names of their own that fit in an address, and strategies sound constraints and segments that
+    /// exist: nothing else is stored.
     fn features(&self, segments: &[KnownSegment]) -> Vec<ConfiguredFeature> {
         let mut names = HashSet::new();
         let mut features = Vec::new();

@@ -1,8 +1,8 @@
 //! What outsiders can send, made up by the thousand: nothing of it may break a promise, let alone the server.
 //!
 //! Each target is two tests. The one of its own name has bolero throw the corpus in `__fuzz__` at it, which is all that
-//! `cargo test` does, and then other inputs each time, or those that libFuzzer looks for. The one in `repeated` makes up
-//! the number of inputs below, the same ones on every machine. `tests/fuzz/run` runs all of this.
+//! `cargo test` does, and then other inputs each time, or those that libFuzzer looks for. The one in `repeated` makes
+//! up the number of inputs below, the same ones on every machine. `tests/fuzz/run` runs all of this.
 
 #![cfg(test)]
 
@@ -46,7 +46,8 @@ macro_rules! targets {
     };
 }
 
-// What is tried, and how many made-up inputs of it the gate tries: each target some 15 s of one processor in a debug build.
+// What is tried, and how many made-up inputs of it the gate tries: each target some 15 s of one processor in a debug
+// build.
 targets! {
     evaluation: crate::evaluation::all_who_judge_agree, 2_000;
     filters: crate::filters::parameters, 200_000;

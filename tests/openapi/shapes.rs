@@ -22,9 +22,9 @@ fn nothing_in_the_document_breaks_known_generators() {
     });
     for (name, schema) in schemas() {
         let properties = schema["properties"].as_object().into_iter().flat_map(Map::keys);
-        let mut spelt = BTreeMap::new();
+        let mut spelled = BTreeMap::new();
         for property in properties {
-            if let Some(other) = spelt.insert(snake_case(property), property) {
+            if let Some(other) = spelled.insert(snake_case(property), property) {
                 breaking.push(format!("{name}: {other} and {property} are equal in snake case"));
             }
         }
@@ -37,7 +37,8 @@ fn nothing_in_the_document_breaks_known_generators() {
     assert!(breaking.is_empty(), "{breaking:#?}");
 }
 
-/// What generators write beside a schema: Go a constructor `NewThing` for each `Thing`, several an `Error` of their own.
+/// What generators write beside a schema: Go a constructor `NewThing` for each `Thing`, several an `Error` of their
+/// own.
 #[test]
 fn the_names_of_schemas_are_free_in_generated_code() {
     let schemas = schemas();
@@ -89,14 +90,14 @@ fn is_word(text: &str) -> bool {
 }
 
 fn snake_case(name: &str) -> String {
-    let mut spelt = String::new();
+    let mut spelled = String::new();
     for character in name.chars() {
-        if character.is_ascii_uppercase() && !spelt.is_empty() {
-            spelt.push('_');
+        if character.is_ascii_uppercase() && !spelled.is_empty() {
+            spelled.push('_');
         }
-        spelt.push(character.to_ascii_lowercase());
+        spelled.push(character.to_ascii_lowercase());
     }
-    spelt
+    spelled
 }
 
 #[test]

@@ -31,8 +31,8 @@ fn in_scope(count: usize, are_used: bool) -> String {
     format!("<a {declared}{used}>{}</a>", repeated(count, |_| "<p59:a p59:b=\"\"/>".to_owned()))
 }
 
-/// Elements that use two namespaces with URIs of this length, which are declared once and which the canonical form has to tell
-/// for each, with some text between.
+/// Elements that use two namespaces with URIs of this length, which are declared once and which the canonical form has
+/// to tell for each, with some text between.
 fn long_namespaces(count: usize, length: usize, between: usize) -> String {
     let uri = "u".repeat(length - 3);
     let used = repeated(count, |_| format!("<a:x b:y=\"\"/>{}", "b".repeat(between)));

@@ -1,6 +1,6 @@
-//! The one property that counts: what is accepted after a change by chance tells the identity of the untouched response.
-//! Seeded, so that a failure comes again; `FLAGSTONE_SAML_MUTATIONS` makes it more than the gate's, and what was accepted is
-//! left in the directory `FLAGSTONE_SAML_ACCEPTED` for `oracle.py`.
+//! The one property that counts: what is accepted after a change by chance tells the identity of the untouched
+//! response. Seeded, so that a failure comes again; `FLAGSTONE_SAML_MUTATIONS` makes it more than the gate's, and what
+//! was accepted is left in the directory `FLAGSTONE_SAML_ACCEPTED` for `oracle.py`.
 
 use crate::{
     changes::{Choices, changed},

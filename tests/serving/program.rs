@@ -209,8 +209,8 @@ impl Connection {
         false
     }
 
-    /// Sends these pieces, with a pause after each, until the server closes the connection. False when it takes them for
-    /// as long as anybody has patience.
+    /// Sends these pieces, with a pause after each, until the server closes the connection. False when it takes them
+    /// for as long as anybody has patience.
     pub fn is_closed_while_sending<'a>(&mut self, mut pieces: impl Iterator<Item = &'a [u8]>) -> bool {
         let mut heard = [0; 4096];
         self.0.set_read_timeout(Some(Duration::from_millis(1))).expect("a timeout");

@@ -1,5 +1,5 @@
-//! Settings from a file, from variables and from files that variables name: which counts, what is told of them, and what is
-//! wrong with them.
+//! Settings from a file, from variables and from files that variables name: which counts, what is told of them, and
+//! what is wrong with them.
 
 use std::{
     fs,

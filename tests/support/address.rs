@@ -4,8 +4,8 @@ use std::net::{Ipv4Addr, SocketAddr};
 
 use socket2::{Domain, Socket, Type};
 
-/// A socket that nobody listens on. As long as it lives Linux gives its port to nobody who asks for any, neither to listen
-/// nor to connect from; a program that asks for this very port gets it, again and again.
+/// A socket that nobody listens on. As long as it lives Linux gives its port to nobody who asks for any, neither to
+/// listen nor to connect from; a program that asks for this very port gets it, again and again.
 pub struct ReservedAddress {
     address: SocketAddr,
     _socket: Socket,

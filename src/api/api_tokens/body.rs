@@ -101,7 +101,8 @@ pub struct ApiTokenBody {
     pub environment: String,
     /// The projects, joined by commas.
     pub project: String,
-    /// Ids of the projects that it reads, sorted; `*` is all of them. Projects that the caller may not see are left out.
+    /// Ids of the projects that it reads, sorted; `*` is all of them. Projects that the caller may not see are left
+    /// out.
     pub projects: Vec<String>,
     /// When it stops working; `null` for never.
     pub expires_at: Nullable<Timestamp>,

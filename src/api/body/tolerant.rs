@@ -25,8 +25,8 @@ pub struct Tolerant<T> {
 }
 
 impl<T: ParseFromJSON + 'static> Tolerant<T> {
-    /// The value of the body once it has been brought into its form, or what is wrong with it: 413, 415, or 400 naming the
-    /// property.
+    /// The value of the body once it has been brought into its form, or what is wrong with it: 413, 415, or 400 naming
+    /// the property.
     pub fn read(self, bring_into_form: fn(&mut Value)) -> Result<T, Error> {
         self.received?.amended(b"", bring_into_form)
     }

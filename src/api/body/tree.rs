@@ -1,8 +1,8 @@
 //! A parsed body: numbers as the types that follow know them, objects made as large as they will be, and no more memory
 //! than is allowed.
 //!
-//! A value takes as much room as a line of text, and `[0,0,0]` has one every other byte. So each is charged for before it
-//! is kept. Lists of a large body are not kept at all: a [`Gatherer`] gets their items one by one.
+//! A value takes as much room as a line of text, and `[0,0,0]` has one every other byte. So each is charged for before
+//! it is kept. Lists of a large body are not kept at all: a [`Gatherer`] gets their items one by one.
 
 use std::{cell::Cell, fmt};
 

@@ -1,4 +1,5 @@
-//! What each operation asks of its caller, told from its signature: to programs as `x-permission`, to people in a sentence.
+//! What each operation asks of its caller, told from its signature: to programs as `x-permission`, to people in a
+//! sentence.
 
 use serde_json::{Map, Value, json};
 

@@ -75,8 +75,8 @@ fn operations(document: &mut Value) -> impl Iterator<Item = &mut Map<String, Val
     items.filter_map(Value::as_object_mut).flat_map(Map::values_mut).filter_map(Value::as_object_mut)
 }
 
-/// `nullable` counts only beside a `type`: one that stands beside a reference repeats the type of what it refers to. Where
-/// that lists its values, `null` is not among them, so the list is repeated with it instead of the reference.
+/// `nullable` counts only beside a `type`: one that stands beside a reference repeats the type of what it refers to.
+/// Where that lists its values, `null` is not among them, so the list is repeated with it instead of the reference.
 fn repeat_beside_nullable(node: &mut Value, schemas: &Map<String, Value>) {
     match node {
         Value::Array(items) => items.iter_mut().for_each(|item| repeat_beside_nullable(item, schemas)),

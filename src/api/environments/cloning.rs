@@ -36,8 +36,8 @@ pub struct CloneEnvironmentBody {
     /// Type, such as `development` or `production`: 1 to 100 characters. Absent means that of the original.
     #[oai(rename = "type", validator(min_length = 1, max_length = 100))]
     pub kind: Option<String>,
-    /// Ids of the projects that use the clone from the start, at most 1000; each must use the original. Absent means all
-    /// that do.
+    /// Ids of the projects that use the clone from the start, at most 1000; each must use the original. Absent means
+    /// all that do.
     #[oai(validator(max_items = 1000, max_length = 255))]
     pub projects: Option<Vec<String>>,
     /// Whether to copy role permissions that are limited to the original. Absent means true.

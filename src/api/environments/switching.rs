@@ -30,7 +30,7 @@ pub struct EnvironmentSwitchesApi;
 
 #[OpenApi(tag = "Tag::Environments")]
 impl EnvironmentSwitchesApi {
-    /// Set the order of environments
+    /// Update the order of environments
     ///
     /// The body has positions by name; environments that it leaves out keep theirs. Each environment that moves leaves
     /// an event.

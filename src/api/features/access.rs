@@ -10,7 +10,7 @@ use crate::{
         event::NewEvent,
         event_kind::EventKind,
         feature::Feature,
-        feature_document::{FeatureDocument, Shelving},
+        feature_document::{ArchiveTransition, FeatureDocument},
         permission::Permission,
         project::{ProjectScope, VisibleProject},
         tag::Tag,
@@ -250,14 +250,14 @@ impl<'a> FeatureWrite<'a> {
 
     /// Refuses what [`FeatureWrite::change`] refuses.
     async fn admit(&self, after: &FeatureDocument) -> Result<(), Error> {
-        match self.held.document.shelving(after) {
-            Some(Shelving::Archive) => {
+        match self.held.document.archive_transition(after) {
+            Some(ArchiveTransition::Archive) => {
                 if !self.caller.grants().allow(Permission::DeleteFeature, Some(self.project.id()), None) {
                     return Err(Error::no_access(&[Permission::DeleteFeature]));
                 }
                 require_no_children(&self.tx, std::slice::from_ref(&self.held), "archived").await
             }
-            Some(Shelving::Revive) => {
+            Some(ArchiveTransition::Revive) => {
                 admit_features(self.state, &store::features::admission(&self.tx, self.project).await?, 1)
             }
             None => Ok(()),

@@ -24,8 +24,8 @@ pub struct FeatureNamesBody {
     pub features: Vec<String>,
 }
 
-/// Begins a change of features of a project, and takes hold of them. Unknown names, and names that the caller may not know, are left out; a feature
-/// of another project refuses them all.
+/// Begins a change of features of a project, and takes hold of them. Unknown names, and names that the caller may not
+/// know, are left out; a feature of another project refuses them all.
 pub async fn hold_features(
     caller: &Caller,
     state: &State,

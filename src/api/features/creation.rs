@@ -123,12 +123,12 @@ impl FeatureCreationApi {
         let id = store::features::insert(&tx, &new, now).await?;
         let carrier = Carrier { id, name: new.name.clone(), project: project.id().to_owned(), tags: Vec::new() };
         let tagging = [(carrier, TagChange::new(Vec::new(), &tags, &[]))];
-        let mut untold = store::tags::change(&tx, &tagging, &visibility, actor.user_id, now).await?;
+        let mut new_tags = store::tags::change(&tx, &tagging, &visibility, actor.user_id, now).await?;
         let mut events = vec![created(&new, &actor, now)];
         // The tags come all at once, so each event tells of all of them.
         let tags = &tagging[0].1.added;
         for tag in tags {
-            if untold.remove(tag) {
+            if new_tags.remove(tag) {
                 events.push(tag.created(&actor));
             }
             let tagged = NewEvent::new(EventKind::FeatureTagged, &actor).in_project(project.id());

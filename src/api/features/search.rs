@@ -90,8 +90,8 @@ impl SearchApi {
         /// means 50.
         Query(limit): Query<Option<LimitParameter>>,
         /// `createdAt`, `name`, `type`, `project`, `stale`, `lastSeenAt` or `environment:NAME`, which sorts by the
-        /// feature's switch in that environment; anything else means `createdAt`. Features that were never seen, or lack
-        /// the environment, come last in both directions. Ties are ascending by time of creation, then name.
+        /// feature's switch in that environment; anything else means `createdAt`. Features that were never seen, or
+        /// lack the environment, come last in both directions. Ties are ascending by time of creation, then name.
         #[oai(name = "sortBy")]
         Query(sort_by): Query<Option<SortKeyParameter>>,
         /// Direction of the key that `sortBy` names.

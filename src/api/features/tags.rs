@@ -253,10 +253,10 @@ impl Wish {
             (carrier, change)
         };
         let changes: Vec<_> = carriers.into_iter().map(change).collect();
-        let mut untold = store::tags::change(tx, &changes, visibility, actor.user_id, now).await?;
+        let mut new_tags = store::tags::change(tx, &changes, visibility, actor.user_id, now).await?;
         let events = changes
             .iter()
-            .flat_map(|(carrier, change)| change.events(&carrier.project, &carrier.name, &actor, &mut untold))
+            .flat_map(|(carrier, change)| change.events(&carrier.project, &carrier.name, &actor, &mut new_tags))
             .collect();
         Ok((events, changes.last().map(|(_, change)| change.after()).unwrap_or_default()))
     }

@@ -79,7 +79,7 @@ impl VariantsApi {
         Ok(Versioned(body_of(of_feature(&configurations).to_vec()), feature.version))
     }
 
-    /// Set the variants of a feature
+    /// Update the variants of a feature
     ///
     /// Sets them in all environments of the feature. Variable weights are distributed evenly, regardless of the values
     /// sent; the answer has the resulting weights. Setting the current variants leaves no event.
@@ -156,7 +156,7 @@ impl VariantsApi {
         Ok(Versioned(body_of(found.ok_or_else(unused)?.variants), feature.version))
     }
 
-    /// Set the variants of a feature in an environment
+    /// Update the variants of a feature in an environment
     ///
     /// Variable weights are distributed evenly, regardless of the values sent; the answer has the resulting weights.
     /// Setting the current variants leaves no event.
@@ -214,7 +214,7 @@ impl VariantsApi {
         }
     }
 
-    /// Set the variants of a feature in several environments
+    /// Update the variants of a feature in several environments
     ///
     /// Each environment gets the same list, with an event of its own unless it had that list already; all or none take
     /// effect. The permission is needed in each of the environments.

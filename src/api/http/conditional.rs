@@ -49,8 +49,8 @@ pub fn is_known(headers: &HeaderMap, tag: &str) -> bool {
     names(headers.get_all(header::IF_NONE_MATCH), tag)
 }
 
-/// Whether lines of `If-None-Match` name this tag, compared weakly as RFC 9110 demands. A tag of ours holds no comma, so what
-/// is cut off another tag that does is none of ours.
+/// Whether lines of `If-None-Match` name this tag, compared weakly as RFC 9110 demands. A tag of ours holds no comma,
+/// so what is cut off another tag that does is none of ours.
 fn names<'a>(lines: impl IntoIterator<Item = &'a HeaderValue>, tag: &str) -> bool {
     let mut given =
         lines.into_iter().filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(',')).map(str::trim);

@@ -1,7 +1,7 @@
 //! Answers that are written while they are read.
 //!
-//! What is large and made for one reader is not made as a whole: a [`StreamWriter`] writes it on a thread of its own, a piece
-//! ahead of the reader. Others wait for their turn to write, and never for somebody else's reader.
+//! What is large and made for one reader is not made as a whole: a [`StreamWriter`] writes it on a thread of its own, a
+//! piece ahead of the reader. Others wait for their turn to write, and never for somebody else's reader.
 
 use std::{
     pin::Pin,
@@ -89,7 +89,8 @@ impl StreamWriter {
 }
 
 /// Has an answer written, one writer at a time of those that share these turns. What is short is there as a whole when
-/// this returns. `keep` lasts until nothing is written any more. [`Error::LargeRequestTimeout`] when the first turn does not come.
+/// this returns. `keep` lasts until nothing is written any more. [`Error::LargeRequestTimeout`] when the first turn
+/// does not come.
 pub async fn written<K: Send + 'static>(
     turns: &Arc<Semaphore>,
     keep: K,

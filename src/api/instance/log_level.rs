@@ -68,7 +68,7 @@ impl LogLevelApi {
         Ok(Out(told(state, &preference::get(state).await?)))
     }
 
-    /// Set the log level
+    /// Update the log level
     ///
     /// Applies for the given time, on every server of the instance within a second or two. Edges are not affected.
     #[oai(path = "/api/admin/log-level", method = "put", operation_id = "setLogLevel")]

@@ -35,7 +35,7 @@ impl MaintenanceApi {
         Ok(Out(preference::get(state).await?))
     }
 
-    /// Set the maintenance mode
+    /// Update the maintenance mode
     ///
     /// During maintenance, every operation of the administration API other than `GET` answers 503 to everybody, except
     /// this one; signing in and out keeps working, and so do SDKs. Setting the current value leaves no event.

@@ -270,7 +270,7 @@ impl UiConfigApi {
         }))
     }
 
-    /// Set the configuration of the console
+    /// Update the configuration of the console
     ///
     /// Sets the origins of the pages that may use the frontend API. Setting the current value leaves no event.
     #[oai(path = "/api/admin/ui-config", method = "post", operation_id = "setUiConfig")]
@@ -286,7 +286,7 @@ impl UiConfigApi {
         Ok(NoContent)
     }
 
-    /// Set the CORS origins of the frontend API
+    /// Update the CORS origins of the frontend API
     ///
     /// Sets the origins whose scripts may use the frontend API and OFREP from a browser, instead of those that the
     /// operator configured. Setting the current value leaves no event.

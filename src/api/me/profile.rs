@@ -54,8 +54,8 @@ impl From<Role> for RoleBody {
 pub struct ProfileBody {
     /// The caller's role in the whole instance.
     pub root_role: RoleBody,
-    /// Ids of the projects that the caller is a member of, directly or through a group, sorted. Everybody is a member of
-    /// `default`. Archived projects are left out. Empty for API tokens.
+    /// Ids of the projects that the caller is a member of, directly or through a group, sorted. Everybody is a member
+    /// of `default`. Archived projects are left out. Empty for API tokens.
     pub projects: Vec<String>,
     /// Always empty. Deprecated since 0.1.0: use `getFeatures`.
     #[oai(deprecated)]

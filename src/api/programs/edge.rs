@@ -166,7 +166,8 @@ impl EdgeApi {
 impl EdgeReportsApi {
     /// Report bulk usage from a proxy (former path)
     ///
-    /// The same as `/api/client/metrics/bulk`. Deprecated since 0.1.0: use `clientBulkMetrics`. Needs a client token or an admin token.
+    /// The same as `/api/client/metrics/bulk`. Deprecated since 0.1.0: use `clientBulkMetrics`. Needs a client token or
+    /// an admin token.
     #[oai(path = "/edge/metrics", method = "post", operation_id = "bulkMetrics", deprecated)]
     async fn bulk_metrics(
         &self,

@@ -118,8 +118,8 @@ impl OfrepApi {
 
     /// Evaluate a flag for OpenFeature
     ///
-    /// For OpenFeature's server-side providers. Values are as in the evaluation of all flags. Needs a frontend token or a
-    /// client token.
+    /// For OpenFeature's server-side providers. Values are as in the evaluation of all flags. Needs a frontend token or
+    /// a client token.
     #[oai(path = "/ofrep/v1/evaluate/flags/:key", method = "post", operation_id = "evaluateFlag")]
     async fn evaluate_flag(
         &self,

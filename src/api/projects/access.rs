@@ -81,7 +81,7 @@ impl ProjectAccessApi {
         Ok(Done)
     }
 
-    /// Set the roles of a user in a project
+    /// Update the roles of a user in a project
     ///
     /// Replaces the roles of the user in the project. The caller can give the same roles as in `addAccessToProject`.
     /// Removing the last owner of a project is 409. Setting the current roles leaves no event.
@@ -124,7 +124,7 @@ impl ProjectAccessApi {
         Ok(Done)
     }
 
-    /// Set the roles of a group in a project
+    /// Update the roles of a group in a project
     ///
     /// Like `setRolesForUser`, for every member of a group.
     #[oai(

@@ -215,7 +215,7 @@ impl ProjectEnvironmentsApi {
         Ok(Versioned(strategy, version))
     }
 
-    /// Set the default strategy of a project's environment
+    /// Update the default strategy of a project's environment
     ///
     /// Replaces the strategy that a feature without one gets when it is enabled there; features that have strategies
     /// keep them. Setting the current strategy leaves no event.

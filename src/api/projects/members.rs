@@ -100,7 +100,7 @@ impl ProjectMembersApi {
         Ok(Done)
     }
 
-    /// Set the role of a user in a project
+    /// Update the role of a user in a project
     ///
     /// Replaces the roles of the user in the project by this one: 404 when the user has none yet. Removing the last
     /// owner of a project is 409. The caller can give the same roles as in `addAccessToProject`. Deprecated since
@@ -169,7 +169,7 @@ impl ProjectMembersApi {
         Ok(Done)
     }
 
-    /// Set the role of a group in a project
+    /// Update the role of a group in a project
     ///
     /// Like `changeRoleForUser`, for a group. Deprecated since 0.1.0: use `setRolesForGroup`.
     #[oai(

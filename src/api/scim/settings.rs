@@ -79,7 +79,7 @@ impl ScimSettingsApi {
         Ok(Out((&settings).into()))
     }
 
-    /// Set the SCIM settings
+    /// Update the SCIM settings
     ///
     /// While SCIM is on, the directory that has the token manages users and groups below `/scim`, and what it manages
     /// cannot be changed elsewhere; while it is off, everything there is 404. The token stays. Setting the current

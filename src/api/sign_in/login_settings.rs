@@ -35,7 +35,7 @@ pub struct LoginSettingsApi;
 
 #[OpenApi(tag = "Tag::Authentication")]
 impl LoginSettingsApi {
-    /// Set the OIDC settings
+    /// Update the OIDC settings
     ///
     /// Replaces the stored settings: what is absent or empty is deleted. The answer shows the settings as stored, the
     /// secret included; the database holds them encrypted, and events and logs without values. A request that changes
@@ -63,7 +63,7 @@ impl LoginSettingsApi {
         Ok(Out(in_force::settings(state).await.map_err(Error::from)?))
     }
 
-    /// Set the SAML settings
+    /// Update the SAML settings
     ///
     /// Replaces the stored settings: what is absent or empty is deleted. The answer shows the settings as stored; the
     /// database holds them encrypted, and events and logs without values. A request that changes nothing leaves no

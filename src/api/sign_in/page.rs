@@ -1,4 +1,5 @@
-//! What a browser is shown on its way through a login provider: pages without scripts, forms or anything from elsewhere.
+//! What a browser is shown on its way through a login provider: pages without scripts, forms or anything from
+//! elsewhere.
 
 use poem::{
     IntoResponse, Request, Response,

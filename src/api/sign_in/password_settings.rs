@@ -41,7 +41,7 @@ impl PasswordSettingsApi {
         Ok(Out(preference::get(state).await?))
     }
 
-    /// Set the settings of password sign-in
+    /// Update the settings of password sign-in
     ///
     /// Disables or enables password sign-in. Only a user who signed in through a login provider with its current
     /// settings can disable it: anybody else is refused with 403, and so is a change that leaves nobody who can sign in

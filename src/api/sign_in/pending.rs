@@ -19,7 +19,8 @@ pub const LASTS_MS: i64 = 10 * 60_000;
 const MOST: usize = 5;
 /// What the cookies are called that hold one each.
 const NAME: &str = "flagstone-sign-in-";
-/// What their names begin with where the public address is https: see [`crate::api::sign_in::session_cookie::HOST_NAME`].
+/// What their names begin with where the public address is https: see
+/// [`crate::api::sign_in::session_cookie::HOST_NAME`].
 const HOST_PREFIX: &str = "__Host-";
 /// Characters of a state's digest in a name.
 const DIGEST_CHARACTERS: usize = 8;
@@ -50,8 +51,8 @@ impl std::fmt::Debug for PendingSignIn {
 }
 
 impl PendingSignIn {
-    /// The headers that give it to the browser, and take away the oldest of those that the browser has when these become
-    /// too many.
+    /// The headers that give it to the browser, and take away the oldest of those that the browser has when these
+    /// become too many.
     pub async fn keep(&self, state: &State, request: &Request) -> Result<Vec<String>, Error> {
         let is_secure = is_https(&state.config.base_url);
         let name = name(is_secure, &self.state);

@@ -33,7 +33,7 @@ impl PolicyApi {
         Ok(Out(preference::get(state).await?))
     }
 
-    /// Set the policy of login providers
+    /// Update the policy of login providers
     ///
     /// Replaces the policy. Setting the current policy leaves no event.
     #[oai(path = "/api/admin/auth/policy", method = "put", operation_id = "setSignInPolicy")]

@@ -192,8 +192,8 @@ pub struct Arriving<'a> {
 }
 
 impl Arriving<'_> {
-    /// Notes why they do not get in, and gives what the browser is told: less. An address from where too many come is told
-    /// to wait.
+    /// Notes why they do not get in, and gives what the browser is told: less. An address from where too many come is
+    /// told to wait.
     pub fn refuse(self, refused: impl Into<Refused>) -> Error {
         let refused = refused.into();
         let limit = self.state.attempts.provider_failure.count(&self.address.network());

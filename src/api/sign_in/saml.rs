@@ -1,7 +1,7 @@
 //! Signing in through SAML 2.0: to the provider, and back from it in two steps.
 //!
-//! What a provider posts comes from its page, so that the browser leaves its cookies out. The first step believes it and
-//! hands out a ticket; the second, to which the browser goes by itself, knows whether it is the browser that began.
+//! What a provider posts comes from its page, so that the browser leaves its cookies out. The first step believes it
+//! and hands out a ticket; the second, to which the browser goes by itself, knows whether it is the browser that began.
 
 use poem::{Request, web::Data};
 use poem_openapi::{Object, OpenApi, param::Query};

@@ -59,7 +59,7 @@ pub struct SegmentStrategiesBody {
 
 #[OpenApi(tag = "Tag::Segments")]
 impl StrategySegmentsApi {
-    /// Set the segments of a strategy
+    /// Update the segments of a strategy
     ///
     /// Replaces the segments that the strategy uses. Setting the current segments leaves no event.
     #[oai(path = "/api/admin/segments/strategies", method = "post", operation_id = "updateFeatureStrategySegments")]

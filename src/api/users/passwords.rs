@@ -75,7 +75,7 @@ impl std::fmt::Debug for PasswordLinkBody {
 
 #[OpenApi(tag = "Tag::Users")]
 impl UserPasswordsApi {
-    /// Set the password of a user
+    /// Update the password of a user
     ///
     /// Ends every session and every personal token of the user.
     #[oai(path = "/api/admin/user-admin/:id/change-password", method = "post", operation_id = "changeUserPassword")]

@@ -1,5 +1,5 @@
-//! Features as they are kept in memory, tens of thousands of them: what many answers look at, and everything else as the
-//! JSON that is sent. Read apart, a feature takes several times the room of its JSON.
+//! Features as they are kept in memory, tens of thousands of them: what many answers look at, and everything else as
+//! the JSON that is sent. Read apart, a feature takes several times the room of its JSON.
 
 use std::borrow::Cow;
 

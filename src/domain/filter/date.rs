@@ -16,8 +16,8 @@ operators! {
     }
 }
 
-/// The days of the calendar as a pattern, in years of four digits: the first 28 of every month, then those that only some
-/// have, and last the one that only leap years have.
+/// The days of the calendar as a pattern, in years of four digits: the first 28 of every month, then those that only
+/// some have, and last the one that only leap years have.
 macro_rules! day {
     () => {
         concat!(

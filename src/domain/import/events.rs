@@ -62,7 +62,7 @@ impl Plan {
     pub fn events<'a>(&'a self, actor: &'a Actor, now: Timestamp) -> Box<dyn Iterator<Item = NewEvent> + Send + 'a> {
         let source = Source { plan: self, actor, now };
         let features = || self.features.iter();
-        let mut untold: HashSet<&Tag> = self.new_tags.iter().collect();
+        let mut new_tags: HashSet<&Tag> = self.new_tags.iter().collect();
         Box::new(
             features()
                 .filter_map(move |feature| source.overwritten(feature))
@@ -71,7 +71,7 @@ impl Plan {
                 .chain(
                     self.tag_types.iter().map(move |kind| source.instance(EventKind::TagTypeCreated).with_data(kind)),
                 )
-                .chain(features().flat_map(move |feature| source.tagged(feature, &mut untold)))
+                .chain(features().flat_map(move |feature| source.tagged(feature, &mut new_tags)))
                 .chain(
                     self.context_fields
                         .iter()
@@ -128,10 +128,10 @@ impl<'a> Source<'a> {
     }
 
     /// For each tag: that it exists, when this is the first time, and that the feature carries it.
-    fn tagged(self, feature: &'a PlannedFeature, untold: &mut HashSet<&Tag>) -> Vec<NewEvent> {
+    fn tagged(self, feature: &'a PlannedFeature, new_tags: &mut HashSet<&Tag>) -> Vec<NewEvent> {
         let mut events = Vec::with_capacity(feature.tags.len());
         for tag in &feature.tags {
-            if untold.remove(tag) {
+            if new_tags.remove(tag) {
                 events.push(self.instance(EventKind::TagCreated).with_data(tag));
             }
             events.push(self.about(EventKind::FeatureTagged, feature, &feature.tags).with_data(tag));

@@ -1,4 +1,5 @@
-//! The steps of a patch: what each does, to which attribute, with which value. Directories differ in how they write them.
+//! The steps of a patch: what each does, to which attribute, with which value. Directories differ in how they write
+//! them.
 
 use poem_openapi::{Object, types::MaybeUndefined};
 use serde_json::Value;

@@ -1,5 +1,5 @@
-//! Bodies as directories send them, brought into the form that is published: names of attributes count in any case, `null`
-//! is the same as nothing, and truth values may be written as texts.
+//! Bodies as directories send them, brought into the form that is published: names of attributes count in any case,
+//! `null` is the same as nothing, and truth values may be written as texts.
 
 use serde_json::Value;
 

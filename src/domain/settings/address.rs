@@ -28,8 +28,8 @@ fn ipv6() -> String {
     [whole].into_iter().chain(within).chain([at_end, at_beginning]).collect::<Vec<_>>().join("|")
 }
 
-/// What the document says of the addresses of login providers. [`is_safe_address`] takes whatever matches, but for names
-/// that begin a part with `xn--` and are no names.
+/// What the document says of the addresses of login providers. [`is_safe_address`] takes whatever matches, but for
+/// names that begin a part with `xn--` and are no names.
 static PATTERN: LazyLock<String> = LazyLock::new(|| {
     let anywhere = format!(r"{NAME}|{BYTE}(\.{BYTE}){{3}}|\[({})\]", ipv6());
     let here = format!(r"([a-zA-Z0-9_-]+\.)*localhost|127(\.{BYTE}){{3}}|\[::1\]");

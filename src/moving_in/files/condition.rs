@@ -1,7 +1,7 @@
 //! Conditions of other products: comparisons, joined by *and*, *or* and *not*.
 //!
-//! Of each, two questions are asked: when does it hold for sure, and when does it fail for sure. Either answer is a sum of
-//! what our constraints can say, and never more than the truth; a negation swaps the two.
+//! Of each, two questions are asked: when does it hold for sure, and when does it fail for sure. Either answer is a sum
+//! of what our constraints can say, and never more than the truth; a negation swaps the two.
 
 use super::{
     comparison::Comparison,

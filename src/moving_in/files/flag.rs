@@ -133,7 +133,8 @@ impl Outcome {
 }
 
 impl Served {
-    /// A value as a variant with that name. Of one that is too large for a payload only so much is kept that this is seen.
+    /// A value as a variant with that name. Of one that is too large for a payload only so much is kept that this is
+    /// seen.
     pub(super) fn value(name: &str, value: &Value) -> Self {
         let mut left = MOST_PAYLOAD;
         let (kind, text) = match value {

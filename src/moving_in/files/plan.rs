@@ -1,9 +1,9 @@
 //! The planner: rules of which the first decides become strategies of which one is enough.
 //!
-//! A rule that gives nothing has no strategy of its own: its condition, inverted, is added to all later ones. A rule that
-//! gives something comes before the later ones, so that its variants are found first; where its condition could be said
-//! in part only, its inversion is added to the later ones that give something else. What cannot be said is an error, so
-//! that the caller leaves the feature off.
+//! A rule that gives nothing has no strategy of its own: its condition, inverted, is added to all later ones. A rule
+//! that gives something comes before the later ones, so that its variants are found first; where its condition could be
+//! said in part only, its inversion is added to the later ones that give something else. What cannot be said is an
+//! error, so that the caller leaves the feature off.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,5 +1,5 @@
-//! Unleash's own files: `features-batch/export` of one environment, `state/export` of all, and the list of segments that
-//! the former leaves out.
+//! Unleash's own files: `features-batch/export` of one environment, `state/export` of all, and the list of segments
+//! that the former leaves out.
 
 mod features;
 

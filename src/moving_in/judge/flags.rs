@@ -18,7 +18,8 @@ use crate::{
 
 /// The project that is always there, for what has none.
 const DEFAULT_PROJECT: &str = "default";
-/// What the SDKs of the field do not evaluate alike: dates are compared with the time of the context, whatever the field.
+/// What the SDKs of the field do not evaluate alike: dates are compared with the time of the context, whatever the
+/// field.
 const TIME_FIELD: &str = "currentTime";
 
 pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {

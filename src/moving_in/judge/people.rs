@@ -40,7 +40,8 @@ pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
     login::judge(set, &roles, findings);
 }
 
-/// Gives each role the id that it has here, and tells what it was before. Those that every instance has are not written.
+/// Gives each role the id that it has here, and tells what it was before. Those that every instance has are not
+/// written.
 fn roles(set: &mut Set, findings: &mut Vec<Finding>) -> HashMap<i64, (i64, RoleKind)> {
     let mut ids = HashMap::new();
     let mut names = Names::default();

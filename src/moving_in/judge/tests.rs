@@ -178,7 +178,8 @@ fn nothing_opens_and_the_order_stays() {
     assert_eq!(judged.findings.len(), 4);
 }
 
-/// A strategy that is disabled is none, and a feature without any is on for everybody; one that depends on nothing is on.
+/// A strategy that is disabled is none, and a feature without any is on for everybody; one that depends on nothing is
+/// on.
 #[test]
 fn what_loses_its_conditions_is_switched_off() {
     let environment = |segments: &[&[i64]]| FeatureEnvironment {

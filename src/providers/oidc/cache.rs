@@ -1,5 +1,5 @@
-//! What is fetched from providers and kept for a while: one request under way at a time, and the old while there is nothing
-//! newer.
+//! What is fetched from providers and kept for a while: one request under way at a time, and the old while there is
+//! nothing newer.
 
 use std::{
     future::Future,
@@ -16,7 +16,8 @@ const FRESH_AT_LEAST: TimeDelta = TimeDelta::minutes(5);
 const FRESH_AT_MOST: TimeDelta = TimeDelta::hours(24);
 /// How long it is used at all, while the provider does not answer.
 const USABLE: TimeDelta = TimeDelta::hours(24);
-/// How long nobody asks again: after a failure while there is something old, and after a renewal that somebody's token caused.
+/// How long nobody asks again: after a failure while there is something old, and after a renewal that somebody's token
+/// caused.
 const PAUSE: TimeDelta = TimeDelta::seconds(60);
 
 /// Something that was fetched.
@@ -61,8 +62,8 @@ impl<T> Default for Cached<T> {
 }
 
 impl<T> Cached<T> {
-    /// What is kept, or what is fetched now. Of those who come while somebody asks the provider, each gets what that brings,
-    /// or at once what is kept if that is usable.
+    /// What is kept, or what is fetched now. Of those who come while somebody asks the provider, each gets what that
+    /// brings, or at once what is kept if that is usable.
     pub async fn get<F, R>(&self, now: DateTime<Utc>, fetch: F) -> Result<Arc<T>, Refusal>
     where
         F: FnOnce() -> R,
@@ -86,8 +87,8 @@ impl<T> Cached<T> {
         self.state().outcome(now)
     }
 
-    /// Something newer than what did not do, if there is or may be any: `None` while the last renewal is less than a minute
-    /// ago, or when the provider does not answer.
+    /// Something newer than what did not do, if there is or may be any: `None` while the last renewal is less than a
+    /// minute ago, or when the provider does not answer.
     pub async fn renew<F, R>(&self, unfit: &Arc<T>, now: DateTime<Utc>, fetch: F) -> Option<Arc<T>>
     where
         F: FnOnce() -> R,

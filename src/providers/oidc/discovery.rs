@@ -28,7 +28,8 @@ pub enum ClientAuthentication {
     Post,
 }
 
-/// How a provider describes itself, as far as it matters here. Every address in it is of https, or of this very machine.
+/// How a provider describes itself, as far as it matters here. Every address in it is of https, or of this very
+/// machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Discovery {
     /// Its name, which its tokens hold byte for byte.

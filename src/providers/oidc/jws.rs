@@ -1,4 +1,5 @@
-//! Signatures of tokens. `jsonwebtoken` takes tokens apart and *ring* calculates; what they let through is refused here.
+//! Signatures of tokens. `jsonwebtoken` takes tokens apart and *ring* calculates; what they let through is refused
+//! here.
 
 use jsonwebtoken::{
     Algorithm, DecodingKey, DecodingKeyKind, Validation,
@@ -92,8 +93,8 @@ pub(super) const fn hash(algorithm: SigningAlgorithm) -> &'static digest::Algori
     }
 }
 
-/// The claims of a token that a key of the provider signed, by exactly this algorithm. Its type, if it says one, is one of
-/// these; none of its claims is checked.
+/// The claims of a token that a key of the provider signed, by exactly this algorithm. Its type, if it says one, is one
+/// of these; none of its claims is checked.
 pub(super) fn open(
     token: &str,
     keys: &KeySet,
@@ -133,7 +134,8 @@ pub(super) fn open(
     })
 }
 
-/// Why the head of a token cannot be read: most often its algorithm is one that the library does not know, such as `none`.
+/// Why the head of a token cannot be read: most often its algorithm is one that the library does not know, such as
+/// `none`.
 fn unreadable(token: &str, algorithm: SigningAlgorithm) -> Refusal {
     use base64::{Engine as _, engine::general_purpose::URL_SAFE_NO_PAD};
 

@@ -168,7 +168,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_unique_and_spelt_alike() {
+    fn codes_are_unique_and_of_one_form() {
         let codes = Reason::ALL.iter().map(|reason| reason.code()).chain(FailureKind::ALL.map(FailureKind::code));
         let mut seen = HashSet::new();
         for code in codes {

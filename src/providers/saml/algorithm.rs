@@ -1,11 +1,11 @@
-//! The algorithms of signatures that are accepted, under the names that XML gives them. All else is refused by name: SHA-1,
-//! whose collisions are bought by the hour, HMAC, whose key would be the public one, and whatever comes next.
+//! The algorithms of signatures that are accepted, under the names that XML gives them. All else is refused by name:
+//! SHA-1, whose collisions are bought by the hour, HMAC, whose key would be the public one, and whatever comes next.
 
 use ring::{digest, signature as ring_signature};
 use rustls_pki_types::{AlgorithmIdentifier, InvalidSignature, SignatureVerificationAlgorithm, alg_id};
 
-/// A signature of RSA (PKCS #1 v1.5, 2048 to 8192 bits) or ECDSA on P-256 or P-384, with the digest that `ring` pairs with
-/// the curve.
+/// A signature of RSA (PKCS #1 v1.5, 2048 to 8192 bits) or ECDSA on P-256 or P-384, with the digest that `ring` pairs
+/// with the curve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Algorithm {
     /// RSA with SHA-256.

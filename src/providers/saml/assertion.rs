@@ -1,6 +1,6 @@
 //! What a signed assertion says: steps 6 and 7. Everything is read from the node whose digest was compared, by direct
-//! children and never by search, so that what is read is what was signed. Of the response around it, which may be unsigned,
-//! only what narrows is heeded.
+//! children and never by search, so that what is read is what was signed. Of the response around it, which may be
+//! unsigned, only what narrows is heeded.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use roxmltree::Node;
@@ -17,7 +17,8 @@ use super::{
 const MAX_NAME: usize = 1000;
 /// Seconds of the largest tolerance.
 const MAX_SKEW: u16 = 300;
-/// Attributes that hold the email where the name of the user does not: short names, the one of LDAP, the one of Microsoft.
+/// Attributes that hold the email where the name of the user does not: short names, the one of LDAP, the one of
+/// Microsoft.
 const EMAIL_ATTRIBUTES: [&str; 4] = [
     "email",
     "mail",
@@ -151,8 +152,8 @@ pub(super) fn time(element: Node<'_, '_>, name: &str) -> Result<Option<DateTime<
     }
 }
 
-/// The bearer confirmation that holds, and until when (profiles 4.1.4.3): whoever brings the assertion here in time is its
-/// subject. One that holds is enough; of several that do not, the last tells why.
+/// The bearer confirmation that holds, and until when (profiles 4.1.4.3): whoever brings the assertion here in time is
+/// its subject. One that holds is enough; of several that do not, the last tells why.
 fn confirmation<'a, 'i>(
     subject: Node<'a, 'i>,
     acs_url: &str,
@@ -244,8 +245,8 @@ fn attributes(assertion: Node<'_, '_>) -> Vec<(String, Vec<String>)> {
     attributes
 }
 
-/// Step 7. The name of the user is the email, unless it is a word of the provider's for them; a word that changes each time
-/// would find nobody again.
+/// Step 7. The name of the user is the email, unless it is a word of the provider's for them; a word that changes each
+/// time would find nobody again.
 fn email(identity: &SignedIdentity) -> Result<String, Refusal> {
     let name = identity.subject.as_str();
     let attribute = || EMAIL_ATTRIBUTES.iter().find_map(|name| identity.attribute(name));

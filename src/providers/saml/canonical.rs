@@ -1,19 +1,19 @@
-//! Exclusive XML Canonicalization 1.0 of one element: <https://www.w3.org/TR/xml-exc-c14n/>. A document that was read by
-//! `document` has neither comments nor processing instructions, and text in UTF-8, so their rules are not here.
+//! Exclusive XML Canonicalization 1.0 of one element: <https://www.w3.org/TR/xml-exc-c14n/>. A document that was read
+//! by `document` has neither comments nor processing instructions, and text in UTF-8, so their rules are not here.
 
 use std::collections::BTreeMap;
 
 use roxmltree::{Attribute, Node};
 
-/// How many times longer than its document a form may be, of which even groups that each declare a namespace make twice;
-/// beside it, some bytes for documents that are small. A namespace declared once is written for each element that uses it,
-/// so that without a bound a form would be as long as elements times URIs.
+/// How many times longer than its document a form may be, of which even groups that each declare a namespace make
+/// twice; beside it, some bytes for documents that are small. A namespace declared once is written for each element
+/// that uses it, so that without a bound a form would be as long as elements times URIs.
 const MAX_GROWTH: usize = 4;
 const ALWAYS: usize = 64 << 10;
 
 /// The canonical form of an element without one of its descendants, the signature that it envelops; none where that is
-/// longer than any provider signs. `inclusive` are the prefixes of the `PrefixList`, `#default` for none, which are treated
-/// as inclusive canonicalisation does.
+/// longer than any provider signs. `inclusive` are the prefixes of the `PrefixList`, `#default` for none, which are
+/// treated as inclusive canonicalisation does.
 pub(super) fn canonical<'a>(
     element: Node<'a, '_>,
     without: Option<Node<'_, '_>>,
@@ -87,8 +87,8 @@ impl<'a> Writer<'a, '_, '_, '_> {
         self.out.push('"');
     }
 
-    /// The namespaces that the element or its attributes use visibly, and those of the `PrefixList` that are in scope, without
-    /// those of which the output says so already.
+    /// The namespaces that the element or its attributes use visibly, and those of the `PrefixList` that are in scope,
+    /// without those of which the output says so already.
     fn used(
         &self,
         node: Node<'a, '_>,
@@ -117,16 +117,17 @@ impl<'a> Writer<'a, '_, '_, '_> {
     }
 }
 
-/// A prefix in the order of the canonical form: none before all others, as the empty one would be, and nothing is compared
-/// for it; see `are_same`.
+/// A prefix in the order of the canonical form: none before all others, as the empty one would be, and nothing is
+/// compared for it; see `are_same`.
 type Prefix<'a> = Option<&'a str>;
 
 fn key(prefix: &str) -> Prefix<'_> {
     (!prefix.is_empty()).then_some(prefix)
 }
 
-/// Whether two texts are equal, of which many are empty: an empty constant has an address where nothing is, and the vector
-/// instructions of the C library, asked to compare nothing there, take longer than all else that is done for an element.
+/// Whether two texts are equal, of which many are empty: an empty constant has an address where nothing is, and the
+/// vector instructions of the C library, asked to compare nothing there, take longer than all else that is done for an
+/// element.
 fn are_same(one: &str, other: &str) -> bool {
     one.len() == other.len() && (one.is_empty() || one == other)
 }

@@ -1,5 +1,5 @@
-//! The certificates of a provider, as administrators paste them. They are trusted because they are configured: of each only
-//! the key counts, and the day on which it expires for a warning.
+//! The certificates of a provider, as administrators paste them. They are trusted because they are configured: of each
+//! only the key counts, and the day on which it expires for a warning.
 
 use std::fmt;
 
@@ -110,7 +110,8 @@ impl Certificates {
         self.0.iter()
     }
 
-    /// Those that expire before the moment. They verify nonetheless, as everywhere in the field; somebody should be told.
+    /// Those that expire before the moment. They verify nonetheless, as everywhere in the field; somebody should be
+    /// told.
     pub fn expiring(&self, before: DateTime<Utc>) -> impl Iterator<Item = &Certificate> {
         self.iter().filter(move |certificate| certificate.not_after < before)
     }

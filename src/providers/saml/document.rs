@@ -1,5 +1,6 @@
 //! Reading XML strictly: what has no place in a message of SAML is refused by name before the parser sees it, and what
-//! costs a parser more than it costs its sender is bounded. There is one reader, so nobody can be shown another document.
+//! costs a parser more than it costs its sender is bounded. There is one reader, so nobody can be shown another
+//! document.
 
 use std::{borrow::Cow, collections::HashSet};
 
@@ -16,12 +17,12 @@ const MAX_DEPTH: usize = 40;
 const MAX_ATTRIBUTES: usize = 100;
 /// The parser keeps different declarations in order by moving them.
 pub(super) const MAX_NAMESPACES: usize = 64;
-/// Bytes of a namespace's URI, of which real ones have some fifty: each is compared with others, and written into the canonical
-/// form for each element that uses it.
+/// Bytes of a namespace's URI, of which real ones have some fifty: each is compared with others, and written into the
+/// canonical form for each element that uses it.
 const MAX_URI: usize = 256;
-/// The parser compares the attributes of a tag with each other, and if it declares a namespace all that are in scope: a sum of
-/// squares. It looks for each prefix among those in scope, and so does whoever writes the canonical form. Six thousand groups
-/// with three attributes each, two of them declarations, are two thirds of this.
+/// The parser compares the attributes of a tag with each other, and if it declares a namespace all that are in scope: a
+/// sum of squares. It looks for each prefix among those in scope, and so does whoever writes the canonical form. Six
+/// thousand groups with three attributes each, two of them declarations, are two thirds of this.
 const MAX_WORK: usize = 1_000_000;
 
 /// Where a document comes from.
@@ -73,7 +74,8 @@ struct Scan<'a> {
 }
 
 impl<'a> Scan<'a> {
-    /// Goes from `<` to `<`, which stands nowhere but at the start of markup. What is not well-formed is left to the parser.
+    /// Goes from `<` to `<`, which stands nowhere but at the start of markup. What is not well-formed is left to the
+    /// parser.
     fn document(&mut self, text: &'a str, source: Source) -> Result<(), Refusal> {
         let mut rest = text;
         if let Some(declaration) = text.strip_prefix("<?xml").filter(|rest| rest.starts_with([' ', '\t', '\n'])) {
@@ -164,8 +166,8 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// Whether a namespace is a URI with a scheme. Without one there is no canonical form (C14N 1.0, 1.3), and of what no URI
-/// holds there are two: libxml2, and so many a signer, does not escape it.
+/// Whether a namespace is a URI with a scheme. Without one there is no canonical form (C14N 1.0, 1.3), and of what no
+/// URI holds there are two: libxml2, and so many a signer, does not escape it.
 fn is_absolute(uri: &str) -> bool {
     let is_sign = |sign: char| sign.is_ascii_graphic() && !"\"&<>\\^`{|}".contains(sign);
     let is_scheme = |scheme: &str| {

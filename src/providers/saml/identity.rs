@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use super::refusal::{Reason, Refusal};
 
-/// Whom a verified assertion names, and what comes with it. It travels sealed between the two steps of the answer, and what
-/// signing out needs of it lies sealed beside the session.
+/// Whom a verified assertion names, and what comes with it. It travels sealed between the two steps of the answer, and
+/// what signing out needs of it lies sealed beside the session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SignedIdentity {
     /// The provider's entity id.
@@ -20,8 +20,8 @@ pub struct SignedIdentity {
     pub first_name: Option<String>,
     /// Attribute `lastName`.
     pub last_name: Option<String>,
-    /// All attributes with their texts, in the order of the assertion; one name stands here once. A value that holds other
-    /// elements is left out.
+    /// All attributes with their texts, in the order of the assertion; one name stands here once. A value that holds
+    /// other elements is left out.
     pub attributes: Vec<(String, Vec<String>)>,
     /// Id of the request that the provider answers; absent when it began by itself.
     pub in_response_to: Option<String>,

@@ -1,6 +1,6 @@
-//! Metadata (SAML metadata 2.0): what a provider wants to know of us, and what an administrator imports of a provider. The
-//! document of a provider is as trustworthy as the way it came; a signature on it is not looked at, since nothing says whose
-//! it should be.
+//! Metadata (SAML metadata 2.0): what a provider wants to know of us, and what an administrator imports of a provider.
+//! The document of a provider is as trustworthy as the way it came; a signature on it is not looked at, since nothing
+//! says whose it should be.
 
 use std::fmt;
 
@@ -32,7 +32,8 @@ pub struct ServiceProvider<'a> {
 }
 
 impl ServiceProvider<'_> {
-    /// The document, of type `application/samlmetadata+xml`. It offers no key for encryption: what is encrypted is refused.
+    /// The document, of type `application/samlmetadata+xml`. It offers no key for encryption: what is encrypted is
+    /// refused.
     pub fn metadata(&self) -> String {
         let [entity_id, acs_url, logout_url] = [self.entity_id, self.acs_url, self.logout_url].map(attribute_value);
         let key = self.certificate.map(|certificate| {
@@ -67,7 +68,8 @@ pub struct ProviderMetadata {
     pub sign_on_url: String,
     /// Where browsers bring requests to sign out, likewise, if it has such.
     pub sign_out_url: Option<String>,
-    /// Its keys for signing: several while it changes them. Those that are not accepted are left out while others are there.
+    /// Its keys for signing: several while it changes them. Those that are not accepted are left out while others are
+    /// there.
     pub certificates: Certificates,
     /// Whether it answers signed requests only.
     pub wants_signed_requests: bool,
@@ -113,8 +115,8 @@ impl fmt::Display for MetadataFault {
 impl std::error::Error for MetadataFault {}
 
 impl ProviderMetadata {
-    /// Reads a document of at most 1 MiB, with one provider in it. By the reader that responses go through, but for comments
-    /// and a byte order mark, which real metadata has.
+    /// Reads a document of at most 1 MiB, with one provider in it. By the reader that responses go through, but for
+    /// comments and a byte order mark, which real metadata has.
     pub fn read(xml: &[u8]) -> Result<Self, MetadataFault> {
         let text = document::prepare(xml, Source::Metadata).map_err(MetadataFault::Unreadable)?;
         let document = document::parse(&text).map_err(MetadataFault::Unreadable)?;

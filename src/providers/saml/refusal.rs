@@ -1,5 +1,5 @@
-//! Why a message was refused: a closed list, since administrators filter their log by it. Texts of a message come along cut
-//! and without control characters, and never what is secret.
+//! Why a message was refused: a closed list, since administrators filter their log by it. Texts of a message come along
+//! cut and without control characters, and never what is secret.
 
 use std::fmt;
 

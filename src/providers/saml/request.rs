@@ -105,7 +105,8 @@ pub struct LogoutAnswer<'a> {
 }
 
 impl LogoutAnswer<'_> {
-    /// The address that the browser is sent to, with the relay state that came with the request; signed if there is a key.
+    /// The address that the browser is sent to, with the relay state that came with the request; signed if there is a
+    /// key.
     pub fn redirect(&self, relay_state: Option<&str>, key: Option<&SigningKey>) -> Result<String, KeyFault> {
         let attributes = format!(" InResponseTo=\"{}\"", attribute_value(self.in_response_to));
         let code = if self.is_success { SUCCESS } else { RESPONDER };

@@ -63,8 +63,8 @@ impl fmt::Debug for SigningKey {
 }
 
 impl SigningKey {
-    /// Reads the first private key of a PEM text (PKCS #8: RSA, P-256, P-384; PKCS #1: RSA) and the first certificate after
-    /// or before it, if there is one.
+    /// Reads the first private key of a PEM text (PKCS #8: RSA, P-256, P-384; PKCS #1: RSA) and the first certificate
+    /// after or before it, if there is one.
     pub fn read(pem: &str) -> Result<Self, KeyFault> {
         let text = unescaped(pem);
         let parts = if text.len() > MAX_TEXT { None } else { sections(&text) }.ok_or(KeyFault::Unreadable)?;

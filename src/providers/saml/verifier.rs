@@ -1,6 +1,6 @@
-//! Whether a SAML response was signed by the configured provider, for the one shape of signature that SAML has (SAML core
-//! 2.0, section 5.4; XML Signature 1.0). This is the code that an attacker studies, so it is narrow: it refuses whatever it
-//! does not need to understand, and what is read afterwards are the very nodes whose digest was compared.
+//! Whether a SAML response was signed by the configured provider, for the one shape of signature that SAML has (SAML
+//! core 2.0, section 5.4; XML Signature 1.0). This is the code that an attacker studies, so it is narrow: it refuses
+//! whatever it does not need to understand, and what is read afterwards are the very nodes whose digest was compared.
 //!
 //! The steps are those of `docs/security/saml.md`: bytes (1) and tree (2) in `document`, here the whole tree (3), the
 //! shape of signatures (4) and what they sign (5); what the signed assertion says (6, 7) is read in `assertion`.
@@ -68,8 +68,8 @@ impl ResponseVerifier for Verifier {
     }
 }
 
-/// Whether a response has the one shape that is believed, whoever signed it: steps 1 to 4 alone, which any other verifier has
-/// to stand behind. It says nothing about whom the response names.
+/// Whether a response has the one shape that is believed, whoever signed it: steps 1 to 4 alone, which any other
+/// verifier has to stand behind. It says nothing about whom the response names.
 pub fn check_shape(xml: &[u8]) -> Result<(), Refusal> {
     let text = document::prepare(xml, Source::Message)?;
     let document = document::parse(&text)?;
@@ -96,7 +96,8 @@ pub fn decode_form(value: &str) -> Result<Vec<u8>, Refusal> {
     decode(value).ok_or_else(|| Reason::NotBase64.into())
 }
 
-/// Names that decide something, with their namespace: in another one they are bait for a reader that looks for local names.
+/// Names that decide something, with their namespace: in another one they are bait for a reader that looks for local
+/// names.
 fn home(local: &str) -> Option<&'static str> {
     match local {
         "Response" | "LogoutRequest" | "LogoutResponse" | "Status" => Some(SAMLP),
@@ -108,7 +109,8 @@ fn home(local: &str) -> Option<&'static str> {
 }
 
 /// Step 3, over every element, signed or not: nothing may stand in the document that another reading could take for the
-/// message. This is what wrapping attacks live on: a second assertion, a second signature, a second owner of an identifier.
+/// message. This is what wrapping attacks live on: a second assertion, a second signature, a second owner of an
+/// identifier.
 pub(super) fn check_tree(root: Node<'_, '_>, name: &'static str) -> Result<(), Refusal> {
     if !root.has_tag_name((SAMLP, name)) {
         return Err(Refusal::instead(Reason::WrongRoot, name, Some(root.tag_name().name())));
@@ -157,8 +159,8 @@ pub(super) fn check_tree(root: Node<'_, '_>, name: &'static str) -> Result<(), R
     }
 }
 
-/// Whether the provider says that it did its part. Told before signatures are looked at, since a refusal of the provider is
-/// often unsigned; whoever makes one up gains a refusal.
+/// Whether the provider says that it did its part. Told before signatures are looked at, since a refusal of the
+/// provider is often unsigned; whoever makes one up gains a refusal.
 pub(super) fn check_status(message: Node<'_, '_>) -> Result<(), Refusal> {
     let code = required(required(message, SAMLP, "Status")?, SAMLP, "StatusCode")?;
     let value = |code: Node<'_, '_>| code.attribute("Value").unwrap_or_default().to_owned();
@@ -202,7 +204,8 @@ impl<'a, 'i> Signature<'a, 'i> {
         if issuer.is_none() || node.prev_sibling_element() != issuer {
             return Err(Reason::SignatureMisplaced.into());
         }
-        // `KeyInfo` may follow and is never read: whose key counts is configured. `Object` may not, nothing of it is needed.
+        // `KeyInfo` may follow and is never read: whose key counts is configured. `Object` may not, nothing of it is
+        // needed.
         let is_key = |part: &Node<'_, '_>| part.has_tag_name((DS, "KeyInfo")) && part.next_sibling_element().is_none();
         let parts = elements(node).filter(|part| !is_key(part));
         let [info, value] = exactly(parts, ["SignedInfo", "SignatureValue"], Reason::SignatureShape)?;

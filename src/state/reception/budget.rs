@@ -1,8 +1,8 @@
 //! The bytes that the bodies arriving at once may take: bounded for the whole node, and given to whoever comes last.
 //!
-//! When there are none left, the body that has been arriving the longest gives its own back. So nobody is kept out by those who
-//! send slowly, however many they are and whatever they trickle, and nobody waits: what arrives as it should is there
-//! before its turn to leave comes.
+//! When there are none left, the body that has been arriving the longest gives its own back. So nobody is kept out by
+//! those who send slowly, however many they are and whatever they trickle, and nobody waits: what arrives as it should
+//! is there before its turn to leave comes.
 
 use std::{
     collections::BTreeMap,
@@ -76,8 +76,8 @@ pub struct Reservation {
 }
 
 impl Reservation {
-    /// Takes so many bytes more, from those that have been arriving for longer if need be. [`Error::ReceiveOverload`] when
-    /// there are none, or this one had to leave.
+    /// Takes so many bytes more, from those that have been arriving for longer if need be. [`Error::ReceiveOverload`]
+    /// when there are none, or this one had to leave.
     pub fn grow(&mut self, bytes: usize) -> Result<(), Error> {
         let mut reservations = self.budget.reservations();
         if self.bytes > 0 && !reservations.arriving.contains_key(&self.number) {

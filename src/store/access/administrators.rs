@@ -30,8 +30,8 @@ pub struct Administrators {
     at: Timestamp,
 }
 
-/// The administrators before a change that may make them fewer. Another such change waits until this one ends: two that remove
-/// one of two administrators each would leave none.
+/// The administrators before a change that may make them fewer. Another such change waits until this one ends: two that
+/// remove one of two administrators each would leave none.
 pub async fn hold(tx: &Tx, now: Timestamp) -> Result<Administrators, StoreError> {
     tx.lock_on_postgres(AdvisoryLock::Administrators).await?;
     Ok(Administrators { count: count(tx, now).await?, at: now })
@@ -42,9 +42,9 @@ pub async fn are_gone(tx: &Tx, before: Administrators) -> Result<bool, StoreErro
     Ok(before.count > 0 && count(tx, before.at).await? == 0)
 }
 
-/// The number of people who may do everything, by their own root role or by that of a group, and have something to do it
-/// with: a password while it lets people in, an identity at a login provider that does, or a personal token that has not
-/// ended. Programs do not count: nobody could sign in to mend what they do.
+/// The number of people who may do everything, by their own root role or by that of a group, and have something to do
+/// it with: a password while it lets people in, an identity at a login provider that does, or a personal token that has
+/// not ended. Programs do not count: nobody could sign in to mend what they do.
 async fn count(db: &impl ConnectionTrait, now: Timestamp) -> Result<u64, StoreError> {
     let administers = administers();
     let token_owners = Query::select()

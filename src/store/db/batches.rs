@@ -1,5 +1,5 @@
-//! How much one statement is given at a time. Each row or value is bound as parameters, of which SQLite takes 32,766 and
-//! PostgreSQL 65,535.
+//! How much one statement is given at a time. Each row or value is bound as parameters, of which SQLite takes 32,766
+//! and PostgreSQL 65,535.
 
 /// Ids or names that one statement asks for.
 pub(in crate::store) const ASKED_AT_ONCE: usize = 500;

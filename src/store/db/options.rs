@@ -19,11 +19,11 @@ const LOCK_WAIT: &str = "10s";
 /// What PostgreSQL plans with. Its own guess at the price of reading here and there is one for disks that turn: it
 /// would read tables whole for a page of fifty features. And it would compile statements for longer than they run.
 const PLANNING: [(&str, &str); 2] = [("random_page_cost", "1.1"), ("jit", "off")];
-/// Pages that a connection which writes keeps, in KiB; negative, as SQLite tells KiB from pages. The rest is the system's
-/// cache's business: a mapped file would count once for every connection.
+/// Pages that a connection which writes keeps, in KiB; negative, as SQLite tells KiB from pages. The rest is the
+/// system's cache's business: a mapped file would count once for every connection.
 const CACHE: &str = "-4096";
-/// The same where it only reads, of which there are several: what a page of the search among 5,000 features looks at has
-/// room, for half of that the dearest of them takes twice as long.
+/// The same where it only reads, of which there are several: what a page of the search among 5,000 features looks at
+/// has room, for half of that the dearest of them takes twice as long.
 const READING_CACHE: &str = "-2048";
 /// What names the database, where it is complained of.
 const THE_URL: &str = "the database's URL (DATABASE_URL)";
@@ -115,8 +115,8 @@ pub(in crate::store) fn postgres(url: &str) -> Result<PgConnectOptions, StoreErr
     Ok(without_brackets(url.parse().map_err(unreadable)?).disable_statement_logging())
 }
 
-/// Whether what is left of the `@` before the host has a sign that ends this part of a URL, so that a piece of the password
-/// would be taken for the host's port.
+/// Whether what is left of the `@` before the host has a sign that ends this part of a URL, so that a piece of the
+/// password would be taken for the host's port.
 fn ends_within_password(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let end = rest.find(['/', '?']).unwrap_or(rest.len());

@@ -183,7 +183,8 @@ pub(in crate::store) fn rows(backend: DatabaseBackend, columns: impl IntoIterato
     Func::cast_as(inner_rows(backend, columns), "text").into()
 }
 
-/// Like [`rows`], with columns of stored JSON behind the others, of which there is at least one. Without rows it is NULL.
+/// Like [`rows`], with columns of stored JSON behind the others, of which there is at least one. Without rows it is
+/// NULL.
 ///
 /// What was stored is known to be JSON and goes in as it is: the database would read all of it first.
 pub(in crate::store) fn rows_with_json<const N: usize>(

@@ -1,4 +1,5 @@
-//! Permits to write. Whoever wants one waits: first come, first served, for a bounded time, in a queue of bounded length.
+//! Permits to write. Whoever wants one waits: first come, first served, for a bounded time, in a queue of bounded
+//! length.
 
 use std::{
     sync::{

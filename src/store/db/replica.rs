@@ -1,8 +1,9 @@
 //! Heavy reads on a read replica of PostgreSQL, as long as it is known to be recent.
 //!
-//! A node looks at both servers again and again: what the primary's log held at a moment, and how much of it the replica
-//! has. The replica is as old as the newest such moment that it has reached. It is read while that is within the bound
-//! and it has every change that this node has noticed, its own above all; otherwise, and where it fails, the primary is.
+//! A node looks at both servers again and again: what the primary's log held at a moment, and how much of it the
+//! replica has. The replica is as old as the newest such moment that it has reached. It is read while that is within
+//! the bound and it has every change that this node has noticed, its own above all; otherwise, and where it fails, the
+//! primary is.
 
 mod server;
 mod trail;
@@ -227,8 +228,8 @@ fn gone() -> DbErr {
 }
 
 impl Db {
-    /// Has heavy reads go to the replica that a URL names, as long as what it tells is known to be less than `bound` old.
-    /// It need not be there: [`Db::follow_replica`] finds out, and nothing goes there before.
+    /// Has heavy reads go to the replica that a URL names, as long as what it tells is known to be less than `bound`
+    /// old. It need not be there: [`Db::follow_replica`] finds out, and nothing goes there before.
     pub fn with_replica(mut self, url: &str, bound: Duration) -> Result<Self, StoreError> {
         if self.get_database_backend() != DatabaseBackend::Postgres {
             return Err(DbErr::Custom("only a PostgreSQL database has replicas".to_owned()).into());
@@ -239,8 +240,8 @@ impl Db {
         Ok(self)
     }
 
-    /// The database for the reads of a request that are much work and lead to no write, and for no others: they may miss
-    /// what another node committed within the bound. They all go to the replica, or all to the primary, unless the
+    /// The database for the reads of a request that are much work and lead to no write, and for no others: they may
+    /// miss what another node committed within the bound. They all go to the replica, or all to the primary, unless the
     /// replica fails on the way.
     pub fn heavy(&self) -> HeavyReads<'_> {
         let replica = self.replica.as_deref().filter(|replica| {

@@ -13,7 +13,8 @@ pub(super) fn log_statement(backend: DatabaseBackend, sql: &str) -> Timed {
     trace_step(backend, sql)
 }
 
-/// Begins a span in the current trace alone, for what is no statement of its own, such as the wait for a permit to write.
+/// Begins a span in the current trace alone, for what is no statement of its own, such as the wait for a permit to
+/// write.
 pub(super) fn trace_step(backend: DatabaseBackend, sql: &str) -> Timed {
     telemetry::statement(if backend == DatabaseBackend::Postgres { "postgresql" } else { "sqlite" }, sql)
 }

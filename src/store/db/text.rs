@@ -1,4 +1,4 @@
-//! Looking for any part of a text: how it is spelt for each database.
+//! Looking for any part of a text: how it is spelled for each database.
 
 use sea_orm::sea_query::{BinOper, LikeExpr};
 

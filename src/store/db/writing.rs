@@ -1,8 +1,8 @@
 //! Transactions that write. On `SQLite` there is one at a time, with group commit: those that queue up are committed
 //! together, as a commit is mostly a wait for the disk.
 //!
-//! Whoever ends while others wait leaves the transaction of the database open. The next one works in a savepoint of it, and
-//! rolls back to that savepoint where it fails. Each learns of its commit when the group is committed.
+//! Whoever ends while others wait leaves the transaction of the database open. The next one works in a savepoint of it,
+//! and rolls back to that savepoint where it fails. Each learns of its commit when the group is committed.
 
 mod postgres;
 mod sqlite;
@@ -66,8 +66,8 @@ impl Writers {
 }
 
 impl WriteTransaction {
-    /// The turn to add to the log of events, which is to be kept until the transaction has ended; `None` on SQLite, where
-    /// there is no other.
+    /// The turn to add to the log of events, which is to be kept until the transaction has ended; `None` on SQLite,
+    /// where there is no other.
     pub(in crate::store) async fn turn_to_log(&self) -> Result<Option<WritePermit>, StoreError> {
         match self {
             Self::Sqlite(_) => Ok(None),

@@ -33,8 +33,8 @@ pub struct Model {
     pub seen_at: Option<Timestamp>,
     /// When the user was deleted; the row stays for those that name it.
     pub deleted_at: Option<Timestamp>,
-    /// The name that a directory calls the user by, in lower case; unique among those who are not deleted, and absent for
-    /// whom no directory keeps.
+    /// The name that a directory calls the user by, in lower case; unique among those who are not deleted, and absent
+    /// for whom no directory keeps.
     pub scim_key: Option<String>,
     /// The id there.
     pub scim_external_id: Option<String>,

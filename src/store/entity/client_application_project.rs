@@ -2,7 +2,8 @@
 
 use sea_orm::entity::prelude::*;
 
-/// A project that the token reaches with which an application registered: whoever sees the project knows the application.
+/// A project that the token reaches with which an application registered: whoever sees the project knows the
+/// application.
 #[derive(Debug, Clone, PartialEq, Eq, DeriveEntityModel)]
 #[sea_orm(table_name = "client_application_project")]
 pub struct Model {

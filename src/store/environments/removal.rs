@@ -47,8 +47,8 @@ pub async fn sole_users(db: &impl ConnectionTrait, name: &str) -> Result<Vec<Str
     Ok(ids)
 }
 
-/// Deletes an environment: the configuration of every feature in it, the API tokens that are bound to it, and the grants
-/// that count in it alone, so that none of these comes alive again when the name is given once more.
+/// Deletes an environment: the configuration of every feature in it, the API tokens that are bound to it, and the
+/// grants that count in it alone, so that none of these comes alive again when the name is given once more.
 pub async fn remove(tx: &Tx, name: &str) -> Result<Vec<ApiToken>, StoreError> {
     let tokens = api::list(tx, Which::InEnvironment(name)).await?;
     api_token::Entity::delete_many().filter(api_token::Column::Environment.eq(name)).exec(tx).await?;

@@ -73,7 +73,7 @@ pub async fn archive_all(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), Sto
             .exec(tx)
             .await?;
     }
-    shelve(tx, ids, now).await
+    on_archived(tx, ids, now).await
 }
 
 /// Takes archived features into use again.
@@ -85,7 +85,7 @@ pub async fn revive_all(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), Stor
             .exec(tx)
             .await?;
     }
-    unshelve(tx, ids, now).await
+    on_revived(tx, ids, now).await
 }
 
 /// Marks features as stale, or takes the mark off.
@@ -130,7 +130,7 @@ pub async fn delete_all(tx: &Tx, held: &[HeldFeature]) -> Result<(), StoreError>
 }
 
 /// What else archiving means: features stop depending on others and leave the lists of those in use.
-pub(super) async fn shelve(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
+pub(super) async fn on_archived(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
     dependencies::remove_all_of(tx, ids).await?;
     for batch in ids.chunks(ASKED_AT_ONCE) {
         feature_environment::Entity::update_many()
@@ -144,7 +144,7 @@ pub(super) async fn shelve(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), S
 }
 
 /// What else reviving means: features are off everywhere and their lives start over.
-pub(super) async fn unshelve(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
+pub(super) async fn on_revived(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
     for batch in ids.chunks(ASKED_AT_ONCE) {
         feature_environment::Entity::update_many()
             .col_expr(feature_environment::Column::Live, Expr::value(true))

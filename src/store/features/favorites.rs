@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// Internal id of the feature of a project with this name, archived or not, held until the transaction ends. To mark what
-/// one sees takes no permission.
+/// Internal id of the feature of a project with this name, archived or not, held until the transaction ends. To mark
+/// what one sees takes no permission.
 pub async fn hold_feature(tx: &Tx, project: &VisibleProject, name: &str) -> Result<Option<i64>, StoreError> {
     Ok(hold_visible(tx, project, name).await?.map(|held| held.id))
 }

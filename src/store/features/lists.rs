@@ -18,8 +18,8 @@ const MOST_BYTES: usize = 16 << 20;
 
 /// Lists by what was asked.
 ///
-/// Half of the room is for lists as they are. When it is taken, others are compressed, to about a tenth: reading one from
-/// the database takes several times what unpacking it takes.
+/// Half of the room is for lists as they are. When it is taken, others are compressed, to about a tenth: reading one
+/// from the database takes several times what unpacking it takes.
 #[derive(Debug)]
 pub struct Lists(Recent<Kept>);
 

@@ -12,7 +12,7 @@ use sea_orm::{
 use crate::{
     domain::{
         feature::Feature,
-        feature_document::{FeatureDocument, Shelving},
+        feature_document::{ArchiveTransition, FeatureDocument},
         project::{ProjectScope, VisibleProject},
         time::Timestamp,
     },
@@ -21,7 +21,7 @@ use crate::{
         db::{Tx, batches::ASKED_AT_ONCE},
         entity::feature,
         features::{
-            archive::{shelve, unshelve},
+            archive::{on_archived, on_revived},
             configuration::{find, find_given},
             read::ASKED,
         },
@@ -116,9 +116,9 @@ pub async fn find_owner(db: &impl ConnectionTrait, name: &str) -> Result<Option<
 /// Whoever archives has made sure that nothing depends on the feature.
 pub async fn save(tx: &Tx, held: &HeldFeature, after: &FeatureDocument, now: Timestamp) -> Result<(), StoreError> {
     update(held, after).exec(tx).await?;
-    match held.document.shelving(after) {
-        Some(Shelving::Archive) => shelve(tx, &[held.id], now).await,
-        Some(Shelving::Revive) => unshelve(tx, &[held.id], now).await,
+    match held.document.archive_transition(after) {
+        Some(ArchiveTransition::Archive) => on_archived(tx, &[held.id], now).await,
+        Some(ArchiveTransition::Revive) => on_revived(tx, &[held.id], now).await,
         None => Ok(()),
     }
 }
@@ -131,7 +131,7 @@ pub async fn save_and_find(
     reader: Option<i64>,
     now: Timestamp,
 ) -> Result<Option<Feature>, StoreError> {
-    let is_alone = held.document.shelving(after).is_none();
+    let is_alone = held.document.archive_transition(after).is_none();
     if is_alone && tx.get_database_backend() == DatabaseBackend::Postgres {
         // One trip to the database: the question is asked about what the statement within it has written.
         let update = update(held, after).into_query().returning(Query::returning().columns(ASKED)).take();

@@ -118,8 +118,8 @@ pub async fn is_news(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
     Ok(behind.into_tuple::<i64>().one(db).await?.is_some())
 }
 
-/// Moves the integrations on by some events, with a delivery for each that they are to be told of. Tells whether there may
-/// be more.
+/// Moves the integrations on by some events, with a delivery for each that they are to be told of. Tells whether there
+/// may be more.
 pub async fn spread(tx: &Tx, now: Timestamp) -> Result<bool, StoreError> {
     tx.lock_on_postgres(AdvisoryLock::Deliveries).await?;
     let enabled = || integration::Column::Enabled.eq(true);
@@ -152,8 +152,8 @@ pub async fn spread(tx: &Tx, now: Timestamp) -> Result<bool, StoreError> {
     Ok(heads.len() as u64 == look)
 }
 
-/// Notes that each of some integrations is to be told of each of some events. One statement, whatever their number: this is
-/// what an event costs for the integrations that it concerns.
+/// Notes that each of some integrations is to be told of each of some events. One statement, whatever their number:
+/// this is what an event costs for the integrations that it concerns.
 async fn note(tx: &Tx, integrations: &[i64], events: &[i64], now: Timestamp) -> Result<(), StoreError> {
     if events.is_empty() {
         return Ok(());
@@ -212,8 +212,8 @@ pub async fn due(db: &impl ConnectionTrait, now: Timestamp) -> Result<Vec<i64>, 
         .await?)
 }
 
-/// Takes deliveries to an integration on, so many at most: nobody else attempts them until `until`. In order there is one
-/// at a time, the oldest, and nothing while that one is not due.
+/// Takes deliveries to an integration on, so many at most: nobody else attempts them until `until`. In order there is
+/// one at a time, the oldest, and nothing while that one is not due.
 pub async fn claim(
     tx: &Tx,
     integration_id: i64,

@@ -51,8 +51,8 @@ pub async fn begin(db: &Db) -> Result<Tx, MoveInError> {
     ];
     let found: Vec<_> = found.into_iter().filter(|(_, count)| *count > 0).collect();
     if tx.get_database_backend() == DatabaseBackend::Sqlite {
-        // Indexes of a million events do not fit into what a server keeps: each page would be read and written again and
-        // again.
+        // Indexes of a million events do not fit into what a server keeps: each page would be read and written again
+        // and again.
         tx.execute_unprepared(CACHE).await?;
     }
     if found.is_empty() { Ok(tx) } else { Err(MoveInError::InUse(found)) }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use crate::{
     domain::{
-        client_feature::{ClientFeature, ClientSegment, ClientStrategy, Flag, Loaded, spelt_out},
+        client_feature::{ClientFeature, ClientSegment, ClientStrategy, Flag, Loaded, with_all_fields},
         constraint::Constraint,
         event_kind::EventKind,
         feature::Dependency,
@@ -274,7 +274,7 @@ async fn strategies(
         let constraints: Vec<Constraint> = json_column("feature_strategy.constraints", &row.constraints)?;
         let strategy = ClientStrategy {
             name: row.name,
-            constraints: constraints.into_iter().map(spelt_out).collect(),
+            constraints: constraints.into_iter().map(with_all_fields).collect(),
             parameters: json_column("feature_strategy.parameters", &row.parameters)?,
             variants: json_column("feature_strategy.variants", &row.variants)?,
             segments: segments.remove(&row.id),
@@ -352,7 +352,7 @@ async fn segments(db: &impl ConnectionTrait) -> Result<BTreeMap<i64, ClientSegme
     let rows: Vec<(i64, String)> = packed::fetch(db, query, columns).await?;
     let segments = rows.into_iter().map(|(id, constraints)| {
         let constraints: Vec<Constraint> = json_column("segment.constraints", &constraints)?;
-        Ok((id, ClientSegment { id, constraints: constraints.into_iter().map(spelt_out).collect() }))
+        Ok((id, ClientSegment { id, constraints: constraints.into_iter().map(with_all_fields).collect() }))
     });
     Ok(segments.collect::<Result<_, sea_orm::DbErr>>()?)
 }

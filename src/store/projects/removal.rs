@@ -50,10 +50,10 @@ pub async fn lends_segments(db: &impl ConnectionTrait, project: &str) -> Result<
         .from(feature::Entity)
         .and_where(feature::Column::Project.eq(project))
         .to_owned();
-    let lent = strategy_segment::Entity::find()
+    let borrowed = strategy_segment::Entity::find()
         .filter(strategy_segment::Column::SegmentId.in_subquery(own_segments))
         .filter(strategy_segment::Column::FeatureId.not_in_subquery(own_features));
-    Ok(lent.count(db).await? > 0)
+    Ok(borrowed.count(db).await? > 0)
 }
 
 /// Deletes a project, whose features are all archived, with everything that belongs to it. Of a private one the id is

@@ -133,7 +133,7 @@ fn first_enablings() -> SelectStatement {
         .to_owned();
     let enabling = Condition::all()
         .add(of_event(event::Column::FeatureName).equals((feature::Entity, feature::Column::Name)))
-        // Spelt out, so that the index of these events alone is known to serve.
+        // Spelled out, so that the index of these events alone is known to serve.
         .add(Expr::cust(format!("\"event\".\"type\" = '{}'", EventKind::FeatureEnvironmentEnabled.as_str())))
         .add(of_event(event::Column::Environment).in_subquery(production))
         .add(of_event(event::Column::CreatedAt).gte(of_feature(feature::Column::CreatedAt)));

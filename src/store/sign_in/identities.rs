@@ -58,8 +58,9 @@ pub struct Identity {
     pub seen_at: Timestamp,
 }
 
-/// What is known of somebody whom a provider gives this email. Where that is nothing, others who come for the first time
-/// wait until the transaction ends: the identity that it makes is theirs, too, and not another one of the same email.
+/// What is known of somebody whom a provider gives this email. Where that is nothing, others who come for the first
+/// time wait until the transaction ends: the identity that it makes is theirs, too, and not another one of the same
+/// email.
 pub async fn find(tx: &Tx, subject: &Subject, email: &str) -> Result<Known, StoreError> {
     let mut owner = owner(tx, subject).await?;
     if owner.is_none() {

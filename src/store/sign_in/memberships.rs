@@ -17,8 +17,8 @@ use crate::{
     },
 };
 
-/// Every group, as far as it concerns a user, or nobody in particular; by id. Without those that a directory keeps at the
-/// moment: it alone says who is in them.
+/// Every group, as far as it concerns a user, or nobody in particular; by id. Without those that a directory keeps at
+/// the moment: it alone says who is in them.
 pub async fn mapped_groups(db: &impl ConnectionTrait, user_id: Option<i64>) -> Result<Vec<MappedGroup>, StoreError> {
     let mut groups = user_group::Entity::find().order_by_asc(user_group::Column::Id).all(db).await?;
     if scim::is_on(db).await? {

@@ -63,8 +63,8 @@ async fn fetch(
 /// A strategy, after the ids of the feature and the environment that it belongs to.
 pub(in crate::store) type Placed = ((i64, String), FeatureStrategy);
 
-/// Rows in any order as strategies in theirs, each with its segments by their ids. `attached` holds pairs of a strategy's
-/// and a segment's id; `feature` is what the strategies say of their feature, if anything.
+/// Rows in any order as strategies in theirs, each with its segments by their ids. `attached` holds pairs of a
+/// strategy's and a segment's id; `feature` is what the strategies say of their feature, if anything.
 pub(in crate::store) fn in_order(
     mut rows: Vec<feature_strategy::Model>,
     mut attached: Vec<(String, i64)>,

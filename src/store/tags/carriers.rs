@@ -28,7 +28,8 @@ use crate::{
     },
 };
 
-/// Tags that one statement takes off features: each is a condition in a row of alternatives, which may not nest too deep.
+/// Tags that one statement takes off features: each is a condition in a row of alternatives, which may not nest too
+/// deep.
 const REMOVED_AT_ONCE: usize = 200;
 
 /// A feature that the transaction holds, with its tags.

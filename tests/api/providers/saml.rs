@@ -1,5 +1,6 @@
-//! Signing in and out through SAML from the first request to the last. What is signed badly is for `tests/saml`; here it is
-//! shown that such things reach the log, that nothing is believed twice, and that a ticket serves its browser alone.
+//! Signing in and out through SAML from the first request to the last. What is signed badly is for `tests/saml`; here
+//! it is shown that such things reach the log, that nothing is believed twice, and that a ticket serves its browser
+//! alone.
 
 use std::io::Read as _;
 

@@ -1,5 +1,5 @@
-//! Random walks over settings, people, groups, tokens and switches, over both protocols: however they go, somebody can sign in
-//! and administer. `FLAGSTONE_WALKS=50 FLAGSTONE_WALK_STEPS=400` makes them more than the gate's.
+//! Random walks over settings, people, groups, tokens and switches, over both protocols: however they go, somebody can
+//! sign in and administer. `FLAGSTONE_WALKS=50 FLAGSTONE_WALK_STEPS=400` makes them more than the gate's.
 
 mod saml;
 mod ways;

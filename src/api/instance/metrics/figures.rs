@@ -20,8 +20,8 @@ use crate::{
 /// How long to wait for the database: who watches wants an answer above all when it does not give one.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// The label that names a job. Prometheus itself sets `job` on all that it scrapes, for whom it asked, and moves a label of
-/// that name out of its way.
+/// The label that names a job. Prometheus itself sets `job` on all that it scrapes, for whom it asked, and moves a
+/// label of that name out of its way.
 const JOB: &str = "job_name";
 
 /// Label values and the figure.

@@ -1,5 +1,5 @@
-//! Transactions on PostgreSQL. What those of this node would make each other wait for in the database, they wait for here:
-//! a wait there occupies a connection, and its end costs the database more than the change that was waited for.
+//! Transactions on PostgreSQL. What those of this node would make each other wait for in the database, they wait for
+//! here: a wait there occupies a connection, and its end costs the database more than the change that was waited for.
 
 use std::sync::Arc;
 

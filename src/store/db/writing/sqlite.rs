@@ -38,8 +38,8 @@ impl std::fmt::Debug for SqliteWriter {
     }
 }
 
-/// A connection, and the group: those whose changes are in its open transaction and wait for the commit. While the group
-/// is empty, no transaction is open.
+/// A connection, and the group: those whose changes are in its open transaction and wait for the commit. While the
+/// group is empty, no transaction is open.
 struct WriterConnection {
     sqlite: SqliteConnection,
     group: Vec<oneshot::Sender<()>>,

@@ -121,8 +121,8 @@ fn leaves_some<T>(filter: &SetFilter<T>) -> bool {
 ///
 /// Half of all features may be on: of few others each is looked up, instead of making a list of those that are.
 ///
-/// SQLite 3.51 makes a join of that, and what the page skips it then skips once for each row that satisfies the filter: a
-/// limit keeps it a question for each feature.
+/// SQLite 3.51 makes a join of that, and what the page skips it then skips once for each row that satisfies the filter:
+/// a limit keeps it a question for each feature.
 fn has_status(filter: &StatusFilter, for_few: bool, is_sqlite: bool) -> Option<Expr> {
     let switched = |environments: &[String], enabled: bool| {
         let column = feature_environment::Column::Environment;

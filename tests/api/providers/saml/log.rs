@@ -1,5 +1,5 @@
-//! That each refusal of a forged response reaches the log with its reason, line by line of the list of cases. `tests/saml`
-//! has many more forms of each.
+//! That each refusal of a forged response reaches the log with its reason, line by line of the list of cases.
+//! `tests/saml` has many more forms of each.
 
 use super::{
     Company, WORD,

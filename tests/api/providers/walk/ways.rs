@@ -65,7 +65,8 @@ async fn rows(company: &Company, columns: &str, tables: &str, rule: &str) -> Vec
     rows.iter().map(|row| (row.try_get("", "told").expect("a text"), row.try_get("", "id").expect("an id"))).collect()
 }
 
-/// Whether one of them leads somebody in who then does what administrators may. Tokens are believed: their secrets are gone.
+/// Whether one of them leads somebody in who then does what administrators may. Tokens are believed: their secrets are
+/// gone.
 pub async fn are_open(company: &Company, ways: &[Way], chance: &mut Chance) -> bool {
     // Tokens last: whoever comes through a provider may be put out of a group, as long as somebody else is left.
     let (tokens, others): (Vec<_>, Vec<_>) = ways.iter().partition(|way| matches!(way, Way::Token(_)));
