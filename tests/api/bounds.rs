@@ -35,8 +35,8 @@ const CUT: &[&str] = &[
 /// Questions, of which nothing is kept.
 const ASKED: &[&str] = &["getAdvancedPlayground", "getPlayground"];
 
-/// Data sets: what of one concerns no feature that it lists is left out, and its findings name features. That what is kept
-/// is bounded is shown by what is stored; which bound is told by which finding, in `import::bounds`.
+/// Data sets: what of one concerns no feature that it lists is left out, and its findings name features. That what is
+/// kept is bounded is shown by what is stored; which bound is told by which finding, in `import::bounds`.
 const DATA_SETS: &[&str] = &["importFeatures"];
 
 /// Stores nothing, and judges as `importFeatures` does.

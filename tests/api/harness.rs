@@ -46,6 +46,9 @@ pub mod role {
 /// The moment at which every test begins.
 pub const START: &str = "2026-01-15T12:00:00.000Z";
 
+/// The token that every database begins with, for everything.
+const ADMIN_TOKEN: &str = "*:*.admin-token-of-the-tests";
+
 /// Adds a strategy to a feature in an environment, behind those that it has there.
 pub async fn add_strategy(
     tx: &Tx,
@@ -78,20 +81,7 @@ impl TestApp {
         let config = Config { cheap_password_hashes: true, ..config };
         let state = State::new(db, clock.clone(), config, Vault::with_key(&[7; 32]));
         let endpoint = Arc::new(poem::endpoint::ToDynEndpoint(flagstone::app(state.clone())));
-        let app = Self { state, clock, endpoint, place: Some(place) };
-        let tx = app.tx().await;
-        let token = NewApiToken {
-            secret: "*:*.admin-token-of-the-tests".to_owned(),
-            name: "tests".to_owned(),
-            kind: TokenKind::Admin,
-            projects: vec!["*".to_owned()],
-            environment: "*".to_owned(),
-            expires_at: None,
-            created_by: None,
-        };
-        store::tokens::insert_api_token(&tx, &token, app.clock.now()).await.expect("a token");
-        app.commit(tx).await;
-        app
+        Self { state, clock, endpoint, place: Some(place) }
     }
 
     /// Another server on the same database, with other keys.
@@ -124,7 +114,7 @@ impl TestApp {
 
     /// A caller with the admin API token.
     pub fn admin(&self) -> Client {
-        self.client(Some("*:*.admin-token-of-the-tests"), None)
+        self.client(Some(ADMIN_TOKEN), None)
     }
 
     /// A caller without credentials.

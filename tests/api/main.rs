@@ -52,6 +52,9 @@ mod oversized;
 mod password_reset;
 mod personal_tokens;
 mod playground;
+#[path = "../support/postgres.rs"]
+#[expect(dead_code, reason = "other programs use all of it")]
+mod postgres;
 mod profile;
 mod project_access;
 mod projects;

@@ -1,10 +1,13 @@
 //! Databases of other servers, restored from dumps.
 
-use std::{fs::File, io::Read as _, path::PathBuf};
+use std::{collections::BTreeMap, fs::File, io::Read as _, path::PathBuf};
 
 use flate2::read::GzDecoder;
 use sea_orm::sqlx::{self, AssertSqlSafe, Connection as _, PgConnection};
 use serde_json::Value;
+use tokio::sync::Mutex;
+
+use crate::postgres;
 
 fn read(name: &str) -> String {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/moving-in").join(name);
@@ -21,35 +24,24 @@ pub fn expected(version: &str) -> Value {
 
 /// An empty database on the server of the tests, or `None` when there is none.
 pub async fn empty() -> Option<String> {
-    Some(empty_on(&server()?).await)
+    Some(postgres::copy_on(&postgres::server_or_skip()?, postgres::EMPTY).await)
 }
 
-#[expect(clippy::disallowed_methods, reason = "which database to test on is no setting of the program")]
-#[expect(clippy::print_stderr, reason = "says why nothing is tested")]
-fn server() -> Option<String> {
-    let Some(server) = std::env::var("FLAGSTONE_TEST_DATABASE").ok().filter(|url| !url.is_empty()) else {
-        eprintln!("skipped: FLAGSTONE_TEST_DATABASE names no PostgreSQL server");
-        return None;
-    };
-    Some(server)
-}
-
-/// An empty database on a server.
-async fn empty_on(server: &str) -> String {
-    let name = format!("flagstone_moving_in_{}", flagstone::clock::new_uuid().simple());
-    execute(server, &format!("CREATE DATABASE {name} TEMPLATE template0")).await;
-    let (base, _) = server.rsplit_once('/').expect("a database URL");
-    format!("{base}/{name}")
-}
-
-/// A database with a dump in it.
-pub async fn restored(version: &str) -> Option<String> {
-    Some(restored_on(&server()?, version).await)
+/// A database with a dump in it, or `None` without a server. It is copied: restoring takes longer.
+pub async fn restored(version: &'static str) -> Option<String> {
+    static TEMPLATES: Mutex<BTreeMap<&str, String>> = Mutex::const_new(BTreeMap::new());
+    let server = postgres::server_or_skip()?;
+    let mut templates = TEMPLATES.lock().await;
+    if !templates.contains_key(version) {
+        let url = restored_on(&server, version).await;
+        templates.insert(version, postgres::name_in(&url).to_owned());
+    }
+    Some(postgres::copy_on(&server, &templates[version]).await)
 }
 
 /// A database with a dump in it, on a server.
 pub async fn restored_on(server: &str, version: &str) -> String {
-    let url = empty_on(server).await;
+    let url = postgres::copy_on(server, postgres::EMPTY).await;
     let mut connection = PgConnection::connect(&url).await.expect("PostgreSQL");
     let text = read(&format!("unleash-{version}.sql.gz"));
     let (mut statements, mut lines) = (String::new(), text.lines());

@@ -1,5 +1,5 @@
-//! `flagstone move-in`: whoever used the old server notices nothing. Without `FLAGSTONE_TEST_DATABASE` there is no server
-//! to move in from, and nothing is tested.
+//! `flagstone move-in`: whoever used the old server notices nothing. Without `FLAGSTONE_TEST_DATABASE` there is no
+//! server to move in from, and nothing is tested.
 
 #[path = "../support/address.rs"]
 mod address;
@@ -9,6 +9,8 @@ mod cut;
 mod dump;
 mod login;
 mod moved;
+#[path = "../support/postgres.rs"]
+mod postgres;
 mod refusals;
 mod server;
 mod stored;

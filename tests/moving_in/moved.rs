@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use crate::{answers, dump, server, server::Server, stored};
 
-async fn moves(version: &str, to_postgres: bool) {
+async fn moves(version: &'static str, to_postgres: bool) {
     let Some(from) = dump::restored(version).await else { return };
     let directory = tempfile::tempdir().expect("a directory");
     let to = if to_postgres {

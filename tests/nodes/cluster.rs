@@ -12,18 +12,14 @@ use flagstone::{
     config::{Config, Limits},
     domain::{secret::TokenKind, time::Timestamp},
     state::State,
-    store::{
-        self,
-        db::{Db, pool},
-        tokens::NewApiToken,
-    },
+    store::{self, db::Db, tokens::NewApiToken},
     vault::Vault,
 };
 use poem::{Endpoint as _, Request, Response, http::Method};
-use sea_orm::{ConnectionTrait as _, Database};
 use serde_json::{Value, json};
+use tokio::sync::OnceCell;
 
-use crate::address::ReservedAddress;
+use crate::{address::ReservedAddress, postgres};
 
 /// The admin token of every node.
 pub const TOKEN: &str = "*:*.administrator-of-all-nodes";
@@ -33,24 +29,29 @@ pub const ADMINISTRATOR: (&str, &str) = ("authorization", TOKEN);
 const PATIENCE: Duration = Duration::from_mins(2);
 
 /// An empty database on the server of the tests, or `None` when there is none.
-#[expect(clippy::disallowed_methods, reason = "which database to test on is no setting of the program")]
-#[expect(clippy::print_stderr, reason = "says why nothing is tested")]
 pub async fn empty_database() -> Option<String> {
-    let Some(server) = std::env::var("FLAGSTONE_TEST_DATABASE").ok().filter(|url| !url.is_empty()) else {
-        eprintln!("skipped: FLAGSTONE_TEST_DATABASE names no PostgreSQL server");
-        return None;
-    };
-    Some(database_on(&server).await)
+    Some(database_on(&postgres::server_or_skip()?).await)
 }
 
 /// An empty database on this server.
 pub async fn database_on(server: &str) -> String {
-    let name = format!("flagstone_nodes_{}", flagstone::clock::new_uuid().simple());
-    let connection = Database::connect(pool(server, 1)).await.expect("PostgreSQL");
-    connection.execute_unprepared(&format!("CREATE DATABASE {name} TEMPLATE template0")).await.expect("creates");
-    connection.close().await.expect("closes");
-    let (base, _) = server.rsplit_once('/').expect("a database URL");
-    format!("{base}/{name}")
+    postgres::copy_on(server, postgres::EMPTY).await
+}
+
+/// A migrated database on the server of the tests, or `None` when there is none. It is copied: migrating takes longer
+/// than most tests.
+pub async fn migrated_database() -> Option<String> {
+    static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+    let server = postgres::server_or_skip()?;
+    let migrate = async || {
+        let url = database_on(&server).await;
+        let db = Db::open(&url).await.expect("a database");
+        store::migrate::migrate(&db).await.expect("migrates");
+        db.close().await.expect("closes");
+        postgres::name_in(&url).to_owned()
+    };
+    let template = TEMPLATE.get_or_init(migrate).await;
+    Some(postgres::copy_on(&server, template).await)
 }
 
 /// A node in this process.
@@ -61,7 +62,7 @@ pub struct Node {
 
 /// Nodes in this process on a migrated database, and the clock that they share; `None` without a server.
 pub async fn nodes<const N: usize>() -> Option<([Node; N], Clock)> {
-    Some(nodes_on(&empty_database().await?).await)
+    Some(nodes_on(&migrated_database().await?).await)
 }
 
 /// Nodes in this process on this database, which they migrate, and the clock that they share.

@@ -1,5 +1,5 @@
-//! Nodes that are killed in turn while they tell integrations of events: between them they tell of all, of each under one
-//! name, and in order where that is promised.
+//! Nodes that are killed in turn while they tell integrations of events: between them they tell of all, of each under
+//! one name, and in order where that is promised.
 
 use std::{
     sync::atomic::{AtomicBool, AtomicUsize, Ordering},

@@ -15,7 +15,7 @@ use poem::http::Method;
 use sea_orm::EntityTrait as _;
 use serde_json::{Value, json};
 
-use crate::cluster::{ADMINISTRATOR, Node, empty_database, nodes_on};
+use crate::cluster::{ADMINISTRATOR, Node, migrated_database, nodes_on};
 
 /// How often each limit is tried to be passed.
 const ROUNDS: usize = 15;
@@ -46,7 +46,7 @@ fn the_one_admitted(answers: [(u16, Value); 2], success: u16, what: &str) -> Val
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_there_is_room_for_once_is_made_once_when_two_nodes_are_asked() {
-    let Some(url) = empty_database().await else { return };
+    let Some(url) = migrated_database().await else { return };
     let ([plain], clock) = nodes_on::<1>(&url).await;
     let mut kinds = [
         ("projects", "projects", "id", json!({})),
@@ -101,7 +101,7 @@ async fn what_there_is_room_for_once_is_made_once_when_two_nodes_are_asked() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_project_that_is_revived_while_one_is_made_shares_the_room_that_there_is() {
-    let Some(url) = empty_database().await else { return };
+    let Some(url) = migrated_database().await else { return };
     let ([plain], clock) = nodes_on::<1>(&url).await;
     let limits = Limits { projects: 2, ..Limits::default() };
     let db = async || Db::open(&url).await.expect("a database");
@@ -122,7 +122,7 @@ async fn a_project_that_is_revived_while_one_is_made_shares_the_room_that_there_
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn a_feature_that_moves_into_a_project_while_one_is_made_there_shares_the_room_that_there_is() {
-    let Some(url) = empty_database().await else { return };
+    let Some(url) = migrated_database().await else { return };
     let (nodes, _) = nodes_on::<2>(&url).await;
     let plain = &nodes[0];
     plain.create("mover").await;
@@ -149,7 +149,7 @@ async fn a_feature_that_moves_into_a_project_while_one_is_made_there_shares_the_
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn what_a_person_saw_and_answered_on_two_nodes_at_once_shares_the_room_that_there_is() {
-    let Some(url) = empty_database().await else { return };
+    let Some(url) = migrated_database().await else { return };
     let (nodes, clock) = nodes_on::<2>(&url).await;
     let user = json!({ "username": "ada", "rootRole": 1, "sendEmail": false });
     let user = nodes[0].call(Method::POST, "/api/admin/user-admin", Some(user)).await["id"].as_i64().expect("an id");

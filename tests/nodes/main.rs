@@ -1,5 +1,5 @@
-//! Several nodes on one PostgreSQL database: what one promises, all of them keep. Without `FLAGSTONE_TEST_DATABASE` there
-//! is nothing to test, and the tests say so.
+//! Several nodes on one PostgreSQL database: what one promises, all of them keep. Without `FLAGSTONE_TEST_DATABASE`
+//! there is nothing to test, and the tests say so.
 
 #[path = "../support/address.rs"]
 mod address;
@@ -13,6 +13,8 @@ mod listening;
 mod meanwhile;
 mod once;
 mod outage;
+#[path = "../support/postgres.rs"]
+mod postgres;
 mod private_server;
 #[path = "../durability/receiver.rs"]
 mod receiver;

@@ -8,7 +8,7 @@ use poem::http::{Method, header};
 use sea_orm::{ConnectionTrait as _, Database, DatabaseBackend, DatabaseConnection, Statement};
 use serde_json::{Value, json};
 
-use crate::cluster::{ADMINISTRATOR, Node, empty_database, nodes_on};
+use crate::cluster::{ADMINISTRATOR, Node, migrated_database, nodes_on};
 
 /// Codes that tell of trouble that passes: a lost race, a deadlock, a lock or a statement that took too long, a
 /// transaction that idled, a server without memory, disk or connections, and one that takes no writes any more.
@@ -17,7 +17,7 @@ const FEATURE: &str = "/api/admin/projects/default/features/flag";
 
 /// A node with a feature, its clock, and a connection of somebody else to the same database, which is called so.
 async fn node() -> Option<(Node, Clock, DatabaseConnection, String)> {
-    let url = empty_database().await?;
+    let url = migrated_database().await?;
     let ([node], clock) = nodes_on(&url).await;
     node.create("flag").await;
     Some((node, clock, Database::connect(pool(&url, 5)).await.expect("PostgreSQL"), url))

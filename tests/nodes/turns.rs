@@ -1,4 +1,5 @@
-//! Changes of one node that would wait for each other in the database wait in the node, where a wait takes no connection.
+//! Changes of one node that would wait for each other in the database wait in the node, where a wait takes no
+//! connection.
 
 use std::sync::Arc;
 
@@ -8,7 +9,7 @@ use sea_orm::{ConnectionTrait as _, Database, DatabaseBackend, DatabaseConnectio
 use serde_json::json;
 use tokio::task::JoinHandle;
 
-use crate::cluster::{ADMINISTRATOR, Node, empty_database, eventually, nodes_on};
+use crate::cluster::{ADMINISTRATOR, Node, eventually, migrated_database, nodes_on};
 
 /// More than a node has connections for transactions.
 const CHANGES: usize = 14;
@@ -19,7 +20,7 @@ const EVENT_LOG: i64 = 0x0046_4c41_4745_0001;
 
 /// A node, and somebody else's only connection to its database.
 async fn node() -> Option<(Arc<Node>, DatabaseConnection)> {
-    let url = empty_database().await?;
+    let url = migrated_database().await?;
     let ([node], _) = nodes_on(&url).await;
     Some((Arc::new(node), Database::connect(pool(&url, 1)).await.expect("PostgreSQL")))
 }

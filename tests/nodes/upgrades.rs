@@ -1,5 +1,5 @@
-//! Databases of released schemas, which are kept in `tests/upgrades`, still answer what they answered; whoever reads them
-//! while they are upgraded is answered, too; an upgrade that is killed is done again; and no program goes back.
+//! Databases of released schemas, which are kept in `tests/upgrades`, still answer what they answered; whoever reads
+//! them while they are upgraded is answered, too; an upgrade that is killed is done again; and no program goes back.
 //!
 //! With `FLAGSTONE_TEST_DATABASE` on PostgreSQL, otherwise on SQLite.
 
@@ -118,8 +118,8 @@ impl Old {
     }
 }
 
-/// Upgrades a database, and asks what was asked when it was kept. What is answered may have grown, but nothing in it may
-/// have changed or be gone.
+/// Upgrades a database, and asks what was asked when it was kept. What is answered may have grown, but nothing in it
+/// may have changed or be gone.
 async fn answers_as_before(url: &str, kept: &Kept) {
     let clock = Clock::manual(Timestamp::parse(&kept.now).expect("a time"));
     let node = Node::start(url, clock).await;
@@ -161,7 +161,8 @@ async fn every_kept_database_is_upgraded_under_readers_and_answers_as_before() {
     assert_ne!(names().len(), 0);
     for name in names() {
         let old = Old::of(&name).await;
-        // An old node goes on reading its tables while a new one upgrades them. A file has one server, which is stopped.
+        // An old node goes on reading its tables while a new one upgrades them. A file has one server, which is
+        // stopped.
         let (stop, reads) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicU64::new(0)));
         let mut readers = Vec::new();
         if !old.is_file() {

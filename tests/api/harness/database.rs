@@ -1,14 +1,23 @@
 //! A database of its own for each test.
 
-use std::{mem, sync::Mutex};
+use std::{mem, sync::OnceLock, thread};
 
-use flagstone::store::{
-    self,
-    db::{Db, pool},
+use flagstone::{
+    domain::{secret::TokenKind, time::Timestamp},
+    store::{self, db::Db, tokens::NewApiToken},
 };
-use sea_orm::{ConnectionTrait, Database, DatabaseConnection, Statement};
+use sea_orm::ConnectionTrait as _;
 use tempfile::TempDir;
-use tokio::sync::OnceCell;
+use tokio::{
+    runtime,
+    sync::{
+        Mutex, OnceCell,
+        mpsc::{self, Receiver, Sender},
+    },
+};
+
+use super::{ADMIN_TOKEN, START};
+use crate::postgres;
 
 /// Where a database is, which goes with this.
 pub enum Place {
@@ -19,7 +28,7 @@ pub enum Place {
 /// A migrated database that no other test uses: SQLite in a temporary directory, or PostgreSQL on the server that
 /// `FLAGSTONE_TEST_DATABASE` names.
 pub async fn fresh() -> (Db, Place) {
-    if let Some(server) = postgres_server() {
+    if let Some(server) = postgres::server() {
         let (url, clone) = PostgresClone::make(&server).await;
         (Db::open(&url).await.expect("PostgreSQL"), Place::Clone { _kept: clone })
     } else {
@@ -35,28 +44,41 @@ fn scratch() -> TempDir {
     tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).expect("a temporary directory")
 }
 
-#[expect(clippy::disallowed_methods, reason = "which database to test on is no setting of the program")]
-fn postgres_server() -> Option<String> {
-    std::env::var("FLAGSTONE_TEST_DATABASE").ok().filter(|url| !url.is_empty())
+/// Migrates a database that is copied then, with the token that every test has: both take longer than most tests.
+async fn prepare(url: &str) {
+    let db = Db::open(url).await.expect("a database");
+    store::migrate::migrate(&db).await.expect("migrates");
+    let now = Timestamp::parse(START).expect("valid");
+    let tx = db.begin().await.expect("a transaction");
+    let token = NewApiToken {
+        secret: ADMIN_TOKEN.to_owned(),
+        name: "tests".to_owned(),
+        kind: TokenKind::Admin,
+        projects: vec!["*".to_owned()],
+        environment: "*".to_owned(),
+        expires_at: None,
+        created_by: None,
+    };
+    store::tokens::insert_api_token(&tx, &token, now).await.expect("a token");
+    tx.commit(now, []).await.expect("commits");
+    db.close().await.expect("closes");
 }
 
-/// A migrated SQLite file to copy: migrating takes longer than most tests.
+/// A SQLite file to copy.
 async fn sqlite_template() -> std::path::PathBuf {
     static TEMPLATE: OnceCell<(TempDir, std::path::PathBuf)> = OnceCell::const_new();
     let (_, path) = TEMPLATE
         .get_or_init(|| async {
             let files = scratch();
             let path = files.path().join("template.db");
-            let db = Db::open(&format!("sqlite://{}", path.display())).await.expect("SQLite");
-            store::migrate::migrate(&db).await.expect("migrates");
-            db.close().await.expect("closes");
+            prepare(&format!("sqlite://{}", path.display())).await;
             (files, path)
         })
         .await;
     path.clone()
 }
 
-/// A database on a PostgreSQL server. It is dropped when the next one is made, since dropping it must wait for the server.
+/// A database on a PostgreSQL server, which is dropped when nobody uses it any more.
 pub struct PostgresClone {
     name: String,
 }
@@ -64,29 +86,20 @@ pub struct PostgresClone {
 impl PostgresClone {
     /// Gives its URL as well.
     async fn make(server: &str) -> (String, Self) {
-        static TEMPLATE: OnceCell<String> = OnceCell::const_new();
-        // PostgreSQL copies a template for one test at a time.
-        static ONE_AT_A_TIME: tokio::sync::Mutex<()> = tokio::sync::Mutex::const_new(());
-        let (base, _) = server.rsplit_once('/').expect("a database URL");
-        let _turn = ONE_AT_A_TIME.lock().await;
-        let connection = Database::connect(pool(server, 1)).await.expect("PostgreSQL");
-        let template = TEMPLATE.get_or_init(|| postgres_template(&connection, base)).await;
-        let left_behind = mem::take(&mut *LEFT_BEHIND.lock().expect("unpoisoned"));
-        for name in left_behind {
-            // The server's own vacuum may be at it, and may not be stopped by anybody: another time.
-            if connection.execute_unprepared(&format!("DROP DATABASE {name} WITH (FORCE)")).await.is_err() {
-                LEFT_BEHIND.lock().expect("unpoisoned").push(name);
-            }
-        }
-        let name = format!("flagstone_test_{}", flagstone::clock::new_uuid().simple());
-        execute(&connection, &format!("CREATE DATABASE {name} TEMPLATE {template}")).await;
-        connection.close().await.expect("closes");
-        (format!("{base}/{name}"), Self { name })
+        static READY: OnceLock<Mutex<Receiver<String>>> = OnceLock::new();
+        let ready = READY.get_or_init(|| {
+            let (sender, receiver) = mpsc::channel(1);
+            let (server, runtime) = (server.to_owned(), runtime::Builder::new_current_thread().enable_all().build());
+            thread::spawn(move || runtime.expect("a runtime").block_on(keep_ready(&server, sender)));
+            Mutex::new(receiver)
+        });
+        let name = ready.lock().await.recv().await.expect("the thread that makes databases runs");
+        (postgres::url_of(server, &name), Self { name })
     }
 }
 
 /// The names of the clones that nobody uses any more.
-static LEFT_BEHIND: Mutex<Vec<String>> = Mutex::new(Vec::new());
+static LEFT_BEHIND: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
 
 impl Drop for PostgresClone {
     fn drop(&mut self) {
@@ -94,22 +107,19 @@ impl Drop for PostgresClone {
     }
 }
 
-/// A migrated database to copy, and how: files are copied sooner than pages, where the server knows of both.
-async fn postgres_template(connection: &DatabaseConnection, base: &str) -> String {
-    let name = format!("flagstone_template_{}", flagstone::clock::new_uuid().simple());
-    execute(connection, &format!("CREATE DATABASE {name}")).await;
-    let db = Db::open(&format!("{base}/{name}")).await.expect("PostgreSQL");
-    store::migrate::migrate(&db).await.expect("migrates");
-    db.close().await.expect("closes");
-    let version = Statement::from_string(
-        connection.get_database_backend(),
-        "SELECT current_setting('server_version_num')::integer >= 150000 AS knows_both",
-    );
-    let version = connection.query_one_raw(version).await.expect("PostgreSQL").expect("a row");
-    let strategy = if version.try_get("", "knows_both").expect("a flag") { " STRATEGY file_copy" } else { "" };
-    format!("{name}{strategy}")
-}
-
-async fn execute(connection: &DatabaseConnection, sql: &str) {
-    connection.execute_unprepared(sql).await.expect(sql);
+/// Has a database ready for who comes next, and drops those that are left behind: over one connection, which ends with
+/// the runtime that opened it, and therefore not within a test.
+async fn keep_ready(server: &str, ready: Sender<String>) {
+    let connection = postgres::connect(server).await;
+    let template = postgres::copy(&connection, postgres::EMPTY).await;
+    prepare(&postgres::url_of(server, &template)).await;
+    while ready.send(postgres::copy(&connection, &template).await).await.is_ok() {
+        let left_behind = mem::take(&mut *LEFT_BEHIND.lock().expect("unpoisoned"));
+        for name in left_behind {
+            // The server's own vacuum may be at it, and may not be stopped by anybody: another time.
+            if connection.execute_unprepared(&format!("DROP DATABASE {name} WITH (FORCE)")).await.is_err() {
+                LEFT_BEHIND.lock().expect("unpoisoned").push(name);
+            }
+        }
+    }
 }

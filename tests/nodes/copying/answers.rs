@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use super::shop::{self, Keys};
 use crate::cluster::Node;
 
-/// Answers that are about the process that gives them, or have no end; and what browsers pass on their way through a login
-/// provider, which would be asked, and the log that tells how that ended.
+/// Answers that are about the process that gives them, or have no end; and what browsers pass on their way through a
+/// login provider, which would be asked, and the log that tells how that ended.
 const OF_THE_PROCESS: &[&str] = &[
     "getPrometheusMetrics",
     "getFeatureStream",
@@ -55,8 +55,8 @@ pub fn questions(keys: &Keys) -> Vec<Question> {
     questions
 }
 
-/// Asks both for everything that can be read, as each caller: they must answer the same. Gives the ids of the operations
-/// that nobody was answered.
+/// Asks both for everything that can be read, as each caller: they must answer the same. Gives the ids of the
+/// operations that nobody was answered.
 pub async fn compare(old: &Node, new: &Node, keys: &Keys) -> Vec<&'static str> {
     let mut unanswered = Vec::new();
     for Question { id, method, address, body } in questions(keys) {
