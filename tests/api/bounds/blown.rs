@@ -3,10 +3,8 @@
 use flagstone::api::document::DOCUMENT;
 use serde_json::{Map, Value, json};
 
-/// Characters of a text that are too many for anything.
+/// Characters of a text, and bytes of a list or map, that are too many for anything.
 pub const LONG: usize = 120_000;
-/// Bytes of a list or map that are.
-const MANY: usize = 30_000;
 
 /// Words of a property that other properties may depend on. Those of events are many more.
 const MOST_WORDS: usize = 20;
@@ -93,7 +91,7 @@ impl Walk<'_> {
         let first = |value: &Value| value.get(0).cloned();
         let item = first(&self.value).or_else(|| first(&self.example)).unwrap_or_else(|| made_up(items));
         let bytes = item.to_string().len() + 1;
-        let many = schema["maxItems"].as_u64().map_or(MANY / bytes, |most| usize::try_from(most).expect("fits") + 1);
+        let many = schema["maxItems"].as_u64().map_or(LONG / bytes, |most| usize::try_from(most).expect("fits") + 1);
         see(&format!("{}[…]", self.place), self.property, Value::Array(vec![item.clone(); many]));
         let example = first(&self.example).unwrap_or_default();
         let place = format!("{}[]", self.place);
@@ -143,7 +141,7 @@ impl Walk<'_> {
             map.insert(name, value);
             Value::Object(map)
         };
-        let many: Map<String, Value> = (0..MANY / 20).map(|number| (format!("n{number}"), value.clone())).collect();
+        let many: Map<String, Value> = (0..LONG / 20).map(|number| (format!("n{number}"), value.clone())).collect();
         let kind = if values.is_object() { "" } else { " (any)" };
         see(&format!("{}{{…}}{kind}", self.place), self.property, Value::Object(many));
         see(&format!("{}{{name}}{kind}", self.place), self.property, with("n".repeat(LONG), value.clone()));
@@ -163,8 +161,8 @@ impl Walk<'_> {
     fn anything(&self, see: See<'_>) {
         let place = |what: &str| format!("{} {FREE} {what})", self.place);
         see(&place("text"), self.property, Value::String("x".repeat(LONG)));
-        see(&place("list"), self.property, Value::Array(vec![json!(1); MANY / 2]));
-        let members = (0..MANY / 10).map(|number| (format!("n{number}"), json!(1)));
+        see(&place("list"), self.property, Value::Array(vec![json!(1); LONG / 2]));
+        let members = (0..LONG / 10).map(|number| (format!("n{number}"), json!(1)));
         see(&place("object"), self.property, Value::Object(members.collect()));
     }
 }
