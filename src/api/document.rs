@@ -221,7 +221,11 @@ mod tests {
     fn every_description_describes_something() {
         let mut unused = read_members(DESCRIPTIONS);
         for (path, item) in DOCUMENT["paths"].as_object().expect("paths") {
-            for parameter in item.as_object().expect("operations").values().filter_map(|it| it["parameters"].as_array())
+            for parameter in item
+                .as_object()
+                .expect("operations")
+                .values()
+                .filter_map(|operation| operation["parameters"].as_array())
             {
                 for parameter in parameter {
                     let told = &parameter["description"];

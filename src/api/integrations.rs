@@ -208,13 +208,16 @@ fn require_sight(settings: &Settings, visibility: &Visibility) -> Result<(), Err
 /// Refuses projects and environments that do not exist, unless they were named before, and more than the caller may
 /// see.
 async fn admit(tx: &Tx, settings: &Settings, before: Option<&Settings>, visibility: &Visibility) -> Result<(), Error> {
-    let was_named = |list: fn(&Settings) -> &Vec<String>, one: &String| before.is_some_and(|it| list(it).contains(one));
-    for project in settings.projects.iter().filter(|one| *one != "*" && !was_named(|it| &it.projects, one)) {
+    let was_named =
+        |list: fn(&Settings) -> &Vec<String>, one: &String| before.is_some_and(|before| list(before).contains(one));
+    for project in settings.projects.iter().filter(|one| *one != "*" && !was_named(|settings| &settings.projects, one))
+    {
         if !visibility.admits(project) || !store::projects::exists(tx, project).await? {
             return Err(unknown_project(project));
         }
     }
-    for environment in settings.environments.iter().filter(|one| *one != "*" && !was_named(|it| &it.environments, one))
+    for environment in
+        settings.environments.iter().filter(|one| *one != "*" && !was_named(|settings| &settings.environments, one))
     {
         if !store::environments::exists(tx, environment).await? {
             let rule = format!("names the environment \"{environment}\", which does not exist");

@@ -143,7 +143,7 @@ impl Content {
             if is_longer(text, most) {
                 return refuse(property, &format!("must have at most {most} characters"));
             }
-            if text.contains(|it: char| it.is_control() && !matches!(it, '\n' | '\r' | '\t')) {
+            if text.contains(|sign: char| sign.is_control() && !matches!(sign, '\n' | '\r' | '\t')) {
                 return refuse(property, "must hold no control characters but line breaks and tabs");
             }
         }

@@ -138,17 +138,17 @@ pub(super) mod tests {
         let mut hash = |event: &StoredEvent| event.hash(Hash::BEGINNING, &mut text);
         let (first, all) = (event(5), hash(&event(5)));
         let changes: [Change; 11] = [
-            |it| it.id += 1,
-            |it| it.created_at = it.created_at.plus_millis(1),
-            |it| it.kind.push('x'),
-            |it| it.created_by.push(' '),
-            |it| it.created_by_user_id = None,
-            |it| it.environment = Some(String::new()),
-            |it| it.project = None,
-            |it| it.feature_name = Some("New-till".to_owned()),
-            |it| it.data = Some(r#"{"name":"new-till", "note":"ü"}"#.to_owned()),
-            |it| it.pre_data = Some("null".to_owned()),
-            |it| it.tags = "[ ]".to_owned(),
+            |event| event.id += 1,
+            |event| event.created_at = event.created_at.plus_millis(1),
+            |event| event.kind.push('x'),
+            |event| event.created_by.push(' '),
+            |event| event.created_by_user_id = None,
+            |event| event.environment = Some(String::new()),
+            |event| event.project = None,
+            |event| event.feature_name = Some("New-till".to_owned()),
+            |event| event.data = Some(r#"{"name":"new-till", "note":"ü"}"#.to_owned()),
+            |event| event.pre_data = Some("null".to_owned()),
+            |event| event.tags = "[ ]".to_owned(),
         ];
         for (place, change) in changes.iter().enumerate() {
             let mut other = first.clone();

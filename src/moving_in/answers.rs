@@ -111,9 +111,9 @@ impl Answers {
         for project in &mut set.projects {
             let Some(overview) = self.projects.get(&project.id) else { continue };
             let environments = overview["environments"].as_array().into_iter().flatten();
-            let used = environments.filter_map(|it| {
-                let environment = it.as_str().or_else(|| it["environment"].as_str())?.to_owned();
-                let default_strategy = serde_json::from_value(it["defaultStrategy"].clone()).ok();
+            let used = environments.filter_map(|entry| {
+                let environment = entry.as_str().or_else(|| entry["environment"].as_str())?.to_owned();
+                let default_strategy = serde_json::from_value(entry["defaultStrategy"].clone()).ok();
                 Some(ProjectEnvironment { environment, default_strategy })
             });
             let used: Vec<ProjectEnvironment> = used.collect();
@@ -125,8 +125,11 @@ impl Answers {
 
     /// The stage that each feature is in; the earlier ones are not told.
     fn lifecycle(&self, set: &mut Set) {
-        let stages: BTreeMap<&str, &Value> =
-            self.features.iter().filter_map(|it| Some((it["name"].as_str()?, &it["lifecycle"]))).collect();
+        let stages: BTreeMap<&str, &Value> = self
+            .features
+            .iter()
+            .filter_map(|feature| Some((feature["name"].as_str()?, &feature["lifecycle"])))
+            .collect();
         for feature in &mut set.features {
             let Some(stage) = stages.get(&*feature.name) else { continue };
             if let Some(name) = stage["stage"].as_str() {

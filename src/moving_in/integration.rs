@@ -90,11 +90,14 @@ mod tests {
         let (kept, findings) = read(&webhook(json!({ "url": url, "customHeaders": "s3cret" })));
         let kept = kept.expect("an integration");
         assert!(!kept.enabled && kept.parameters.text("customHeaders").is_none());
-        let told: Vec<_> = findings.iter().map(|it| it.reason.as_str()).collect();
+        let told: Vec<_> = findings.iter().map(|finding| finding.reason.as_str()).collect();
         assert!(told[0].contains("switched off") && told[1].contains("feature-sung-about"), "{told:?}");
         for row in [webhook(json!({ "url": "*****" })), webhook(json!({})), json!({ "provider": "jira-comment" })] {
             let (none, findings) = read(&row);
-            assert!(none.is_none() && findings.iter().all(|it| !it.reason.contains("s3cret")), "{findings:?}");
+            assert!(
+                none.is_none() && findings.iter().all(|finding| !finding.reason.contains("s3cret")),
+                "{findings:?}"
+            );
         }
     }
 }

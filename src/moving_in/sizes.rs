@@ -23,7 +23,7 @@ pub const KINDS: [&str; 14] = [
 /// How much a set holds, in the order of [`KINDS`].
 pub fn sizes(set: &Set) -> [u64; KINDS.len()] {
     let environments = || set.features.iter().flat_map(|feature| &feature.environments);
-    let strategies = environments().map(|it| it.strategies.len()).sum();
+    let strategies = environments().map(|state| state.strategies.len()).sum();
     [
         set.projects.len(),
         set.environments.len(),

@@ -44,7 +44,8 @@ pub fn flagd(data: &ImportData, environment: &str, segments: &BTreeMap<i64, Vec<
         }
         let metadata = json!({
             "project": feature.project,
-            "description": feature.description.as_ref().and_then(|description| description.0.as_ref()).map_or("", |it| it),
+            "description":
+                feature.description.as_ref().and_then(|description| description.0.as_ref()).map_or("", |text| text),
         });
         let mut flag = json!({
             "state": "ENABLED",
@@ -83,7 +84,11 @@ impl<'a> Writing<'a> {
         }
         let configurations = data.feature_environments.iter().flatten();
         Self {
-            configurations: configurations.map(|it| (it.feature_name.as_deref().unwrap_or(&it.name), it)).collect(),
+            configurations: configurations
+                .map(|configuration| {
+                    (configuration.feature_name.as_deref().unwrap_or(&configuration.name), configuration)
+                })
+                .collect(),
             strategies,
             parents: data.links().iter().map(|link| (&*link.feature, &*link.dependencies)).collect(),
             segments,
@@ -93,7 +98,7 @@ impl<'a> Writing<'a> {
     /// When a feature is on. What leads in a circle is off.
     fn rule(&self, feature: &str, generation: usize) -> Rule {
         let never = |is_exact| Rule { logic: Value::Bool(false), is_exact };
-        if !self.configurations.get(feature).is_some_and(|it| it.enabled) {
+        if !self.configurations.get(feature).is_some_and(|configuration| configuration.enabled) {
             return never(true);
         }
         if generation > GENERATIONS {
@@ -141,7 +146,7 @@ impl<'a> Writing<'a> {
                 .into_iter()
                 .flat_map(|list| list.split(','))
                 .map(str::trim)
-                .filter(|it| !it.is_empty())
+                .filter(|entry| !entry.is_empty())
                 .collect()
         };
         match strategy.name.as_str() {
@@ -183,13 +188,14 @@ impl<'a> Writing<'a> {
     ) -> Option<Value> {
         let strategies = self.strategies.get(feature).cloned().unwrap_or_default();
         let of_feature = configuration.variants.as_deref().unwrap_or_default();
-        let has_variants = |strategy: &&FeatureStrategy| strategy.variants.as_ref().is_some_and(|it| !it.is_empty());
+        let has_variants =
+            |strategy: &&FeatureStrategy| strategy.variants.as_ref().is_some_and(|variants| !variants.is_empty());
         if of_feature.is_empty() && !strategies.iter().any(has_variants) {
             return None;
         }
         let of_strategies = strategies.iter().flat_map(|strategy| strategy.variants.iter().flatten());
-        let payloads = of_strategies.map(|it| (&*it.name, it.payload.as_ref()));
-        let payloads = payloads.chain(of_feature.iter().map(|it| (&*it.name, it.payload.as_ref())));
+        let payloads = of_strategies.map(|variant| (&*variant.name, variant.payload.as_ref()));
+        let payloads = payloads.chain(of_feature.iter().map(|variant| (&*variant.name, variant.payload.as_ref())));
         let variants = served(&payloads.collect());
         let mut branches = Vec::new();
         for strategy in &strategies {
@@ -202,10 +208,13 @@ impl<'a> Writing<'a> {
             let chosen = if own.is_empty() {
                 by_weight(feature, of_feature)
             } else {
-                let group =
-                    strategy.parameters.as_ref().and_then(|it| it.get("groupId")).map_or(feature, String::as_str);
+                let group = strategy
+                    .parameters
+                    .as_ref()
+                    .and_then(|parameters| parameters.get("groupId"))
+                    .map_or(feature, String::as_str);
                 let stickiness = own.first().map_or("default", |variant| &variant.stickiness);
-                drawn(group, stickiness, own.iter().map(|it| (&*it.name, it.weight)))
+                drawn(group, stickiness, own.iter().map(|variant| (&*variant.name, variant.weight)))
             };
             branches.extend([condition, chosen.unwrap_or_else(|| json!(NONE))]);
         }
@@ -238,7 +247,7 @@ fn drawn<'a>(group: &str, stickiness: &str, weights: impl IntoIterator<Item = (&
 /// The variant of a feature: whoever is named gets theirs, the others by weight.
 fn by_weight(feature: &str, variants: &[FeatureVariant]) -> Option<Value> {
     let stickiness = variants.first()?.stickiness.as_deref().unwrap_or("default");
-    let weights = variants.iter().map(|it| (&*it.name, it.weight.whole().unwrap_or_default()));
+    let weights = variants.iter().map(|variant| (&*variant.name, variant.weight.whole().unwrap_or_default()));
     let drawn = drawn(feature, stickiness, weights)?;
     let mut branches = Vec::new();
     for variant in variants {
@@ -258,10 +267,13 @@ fn by_weight(feature: &str, variants: &[FeatureVariant]) -> Option<Value> {
 /// texts, and the names where none carries anything.
 fn served(payloads: &BTreeMap<&str, Option<&Payload>>) -> Value {
     let carried = || payloads.values().flatten();
-    let all_of = |kind: PayloadKind| carried().count() == payloads.len() && carried().all(|it| it.kind == kind);
-    let parsed = |it: &Payload| serde_json::from_str::<Value>(&it.value).ok();
-    let objects = all_of(PayloadKind::Json) && carried().all(|it| parsed(it).is_some_and(|value| value.is_object()));
-    let numbers = all_of(PayloadKind::Number) && carried().all(|it| parsed(it).is_some_and(|value| value.is_number()));
+    let all_of =
+        |kind: PayloadKind| carried().count() == payloads.len() && carried().all(|payload| payload.kind == kind);
+    let parsed = |payload: &Payload| serde_json::from_str::<Value>(&payload.value).ok();
+    let objects =
+        all_of(PayloadKind::Json) && carried().all(|payload| parsed(payload).is_some_and(|value| value.is_object()));
+    let numbers =
+        all_of(PayloadKind::Number) && carried().all(|payload| parsed(payload).is_some_and(|value| value.is_number()));
     let value = |name: &str, payload: Option<&Payload>| match payload {
         Some(payload) if objects || numbers => parsed(payload).unwrap_or_default(),
         Some(payload) => json!(payload.value),

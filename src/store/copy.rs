@@ -61,7 +61,7 @@ pub async fn everything(
     for table in &tables {
         rows.insert(table.name.as_str(), source.count(table).await?);
     }
-    let rows_for = |it: &DeferredIndex| rows.get(it.table.as_str()).copied().unwrap_or_default();
+    let rows_for = |index: &DeferredIndex| rows.get(index.table.as_str()).copied().unwrap_or_default();
     progress(Progress::Begins(2 * rows.values().sum::<u64>() + deferred.iter().map(rows_for).sum::<u64>()));
     let mut copied = Vec::new();
     for table in &tables {
@@ -69,10 +69,10 @@ pub async fn everything(
         let sum = carry(&mut source, &mut target, table, progress).await?;
         copied.push(Copied { table: table.name.clone(), rows: sum.rows, checksum: sum.checksum });
     }
-    for it in &deferred {
-        progress(Progress::At(&it.name));
-        target.make_index(it).await?;
-        progress(Progress::Done(rows_for(it)));
+    for index in &deferred {
+        progress(Progress::At(&index.name));
+        target.make_index(index).await?;
+        progress(Progress::Done(rows_for(index)));
     }
     target.analyze(&tables).await?;
     target.commit().await?;

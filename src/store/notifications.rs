@@ -76,15 +76,15 @@ pub async fn mark_read(tx: &Tx, user_id: i64, ids: &[i64], now: Timestamp) -> Re
     let of_user = notification_read::Column::UserId.eq(user_id);
     notification_read::Entity::delete_many()
         .filter(of_user)
-        .filter(notification_read::Column::EventId.is_not_in(told.iter().map(|it| it.event_id)))
+        .filter(notification_read::Column::EventId.is_not_in(told.iter().map(|notification| notification.event_id)))
         .exec(tx)
         .await?;
     let rows: Vec<_> = told
         .iter()
-        .filter(|it| it.read_at.is_none() && ids.contains(&it.event_id))
-        .map(|it| notification_read::ActiveModel {
+        .filter(|notification| notification.read_at.is_none() && ids.contains(&notification.event_id))
+        .map(|notification| notification_read::ActiveModel {
             user_id: Set(user_id),
-            event_id: Set(it.event_id),
+            event_id: Set(notification.event_id),
             read_at: Set(now),
         })
         .collect();

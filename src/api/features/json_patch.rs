@@ -38,7 +38,7 @@ pub fn blame(ops: &[JsonPatchOp], error: Error) -> Error {
 fn of_operation(ops: &[JsonPatchOp], finding: &Finding) -> Finding {
     let pointer = finding.path.as_deref().and_then(|path| path.strip_prefix("/body")).unwrap_or_default();
     let touches =
-        |op: &JsonPatchOp| [Some(&op.path), op.from.as_ref()].into_iter().flatten().any(|it| meet(it, pointer));
+        |op: &JsonPatchOp| [Some(&op.path), op.from.as_ref()].into_iter().flatten().any(|path| meet(path, pointer));
     let index = ops.iter().rposition(touches).unwrap_or(ops.len().saturating_sub(1));
     let message = finding.message.replace("/body", "");
     Finding {

@@ -208,7 +208,7 @@ impl UserBody {
 }
 
 fn references(belongings: Vec<Belonging>) -> Vec<ReferenceBody> {
-    let reference = |it: Belonging| ReferenceBody { value: it.id.to_string(), display: it.name };
+    let reference = |belonging: Belonging| ReferenceBody { value: belonging.id.to_string(), display: belonging.name };
     belongings.into_iter().map(reference).collect()
 }
 

@@ -332,7 +332,11 @@ fn resource_types(directory: &Directory) -> Vec<ResourceTypeBody> {
         schemas: vec![TYPE_SCHEMA.to_owned()],
         id: name.to_owned(),
         name: name.to_owned(),
-        description: SCHEMAS.iter().find(|it| it.id == schema).map(|it| it.description.clone()).unwrap_or_default(),
+        description: SCHEMAS
+            .iter()
+            .find(|definition| definition.id == schema)
+            .map(|definition| definition.description.clone())
+            .unwrap_or_default(),
         endpoint: endpoint.to_owned(),
         schema: schema.to_owned(),
         meta: meta("ResourceType", &format!("ResourceTypes/{name}"), directory),
@@ -341,13 +345,13 @@ fn resource_types(directory: &Directory) -> Vec<ResourceTypeBody> {
 }
 
 fn schemas(directory: &Directory) -> Vec<SchemaBody> {
-    let schema = |it: &SchemaDefinition| SchemaBody {
+    let schema = |definition: &SchemaDefinition| SchemaBody {
         schemas: vec![SCHEMA_SCHEMA.to_owned()],
-        id: it.id.clone(),
-        name: it.name.clone(),
-        description: it.description.clone(),
-        attributes: it.attributes.clone(),
-        meta: meta("Schema", &format!("Schemas/{}", it.id), directory),
+        id: definition.id.clone(),
+        name: definition.name.clone(),
+        description: definition.description.clone(),
+        attributes: definition.attributes.clone(),
+        meta: meta("Schema", &format!("Schemas/{}", definition.id), directory),
     };
     SCHEMAS.iter().map(schema).collect()
 }

@@ -148,7 +148,8 @@ pub fn answer(error: Error, label: Label) -> Response {
 }
 
 fn scim_type(error: &Error) -> Option<&'static str> {
-    let about = |findings: &[Finding], place: &str| findings.iter().any(|it| it.path.as_deref() == Some(place));
+    let about =
+        |findings: &[Finding], place: &str| findings.iter().any(|finding| finding.path.as_deref() == Some(place));
     match error {
         Error::Rule { name, .. } => FaultKind::named(name).map(FaultKind::as_str),
         Error::Conflict(_) => Some("uniqueness"),

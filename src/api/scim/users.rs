@@ -107,8 +107,8 @@ impl ScimUsersApi {
     ) -> Result<Made<UserBody>, ScimFails<MakingRefusals>> {
         let draft = body.read(tolerance::resource)?.draft(true);
         let now = state.clock.now();
-        let oidc = in_force::find::<OidcSettings>(state).await?.map(|it| it.settings.newcomer_rules());
-        let saml = in_force::find::<SamlSettings>(state).await?.map(|it| it.settings.newcomer_rules());
+        let oidc = in_force::find::<OidcSettings>(state).await?.map(|in_force| in_force.settings.newcomer_rules());
+        let saml = in_force::find::<SamlSettings>(state).await?.map(|in_force| in_force.settings.newcomer_rules());
         let tx = state.db.begin().await?;
         let root_role_id = match oidc.or(saml) {
             Some(rules) => rules.root_role_id(&tx).await?,

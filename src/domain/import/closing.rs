@@ -29,7 +29,8 @@ impl<'a> Closing<'a> {
     /// Name of the segment for which a strategy is written disabled: one that an import made, and that nobody has given
     /// constraints since. With it the strategy would hold for everybody.
     pub(super) fn placeholder(&self, strategy: &FeatureStrategy) -> Option<&'a str> {
-        let is_placeholder = |name: &&'a str| self.known.segments.get(*name).is_some_and(|it| it.is_placeholder);
+        let is_placeholder =
+            |name: &&'a str| self.known.segments.get(*name).is_some_and(|segment| segment.is_placeholder);
         let mut names = strategy.segments.iter().flatten().filter_map(|id| self.segments.get(&id.whole()?).copied());
         names.find(is_placeholder).filter(|_| !is_disabled(strategy))
     }

@@ -233,43 +233,45 @@ mod tests {
     #[test]
     fn patches_of_all_directories_do_what_they_mean() {
         let cases: [(Value, Meaning); 14] = [
-            (json!([{ "op": "Replace", "path": "active", "value": "False" }]), |it| it.is_active = false),
-            (json!([{ "op": "replace", "value": { "active": false } }]), |it| it.is_active = false),
-            (json!([{ "op": "Add", "path": "externalId", "value": "7" }]), |it| it.external_id = Some("7".to_owned())),
-            (json!([{ "op": "replace", "path": "displayName", "value": "A" }]), |it| {
-                it.display_name = Some("A".to_owned());
+            (json!([{ "op": "Replace", "path": "active", "value": "False" }]), |draft| draft.is_active = false),
+            (json!([{ "op": "replace", "value": { "active": false } }]), |draft| draft.is_active = false),
+            (json!([{ "op": "Add", "path": "externalId", "value": "7" }]), |draft| {
+                draft.external_id = Some("7".to_owned());
             }),
-            (json!([{ "op": "replace", "path": "name.familyName", "value": "King" }]), |it| {
-                it.family_name = Some("King".to_owned());
-                it.display_name = Some("Ada King".to_owned());
+            (json!([{ "op": "replace", "path": "displayName", "value": "A" }]), |draft| {
+                draft.display_name = Some("A".to_owned());
             }),
-            (json!([{ "op": "replace", "value": { "name.formatted": "Countess" } }]), |it| {
-                it.formatted = Some("Countess".to_owned());
-                it.display_name = Some("Countess".to_owned());
+            (json!([{ "op": "replace", "path": "name.familyName", "value": "King" }]), |draft| {
+                draft.family_name = Some("King".to_owned());
+                draft.display_name = Some("Ada King".to_owned());
+            }),
+            (json!([{ "op": "replace", "value": { "name.formatted": "Countess" } }]), |draft| {
+                draft.formatted = Some("Countess".to_owned());
+                draft.display_name = Some("Countess".to_owned());
             }),
             (
                 json!([{ "op": "replace", "path": "name", "value": { "givenName": null, "honorificPrefix": "Mx" } }]),
-                |it| {
-                    it.given_name = None;
-                    it.display_name = Some("Byron".to_owned());
+                |draft| {
+                    draft.given_name = None;
+                    draft.display_name = Some("Byron".to_owned());
                 },
             ),
-            (json!([{ "op": "Replace", "path": "emails[type eq \"work\"].value", "value": "a@y" }]), |it| {
-                it.email = Some("a@y".to_owned());
+            (json!([{ "op": "Replace", "path": "emails[type eq \"work\"].value", "value": "a@y" }]), |draft| {
+                draft.email = Some("a@y".to_owned());
             }),
             (json!([{ "op": "add", "path": "emails[type eq \"home\"].value", "value": "a@y" }]), |_| {}),
             (
                 json!([{ "op": "add", "path": "emails", "value": [{ "value": "h@y" }, { "value": "a@y", "primary": "True" }] }]),
-                |it| {
-                    it.email = Some("a@y".to_owned());
+                |draft| {
+                    draft.email = Some("a@y".to_owned());
                 },
             ),
-            (json!([{ "op": "remove", "path": "emails" }]), |it| it.email = None),
+            (json!([{ "op": "remove", "path": "emails" }]), |draft| draft.email = None),
             (
                 json!([{ "op": "replace", "value": { "userName": "b@x", "id": "9", "title": "x", "some": 1,
                 "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department": "y" } }]),
-                |it| {
-                    it.user_name = "b@x".to_owned();
+                |draft| {
+                    draft.user_name = "b@x".to_owned();
                 },
             ),
             (json!([{ "op": "add", "path": "title", "value": "x" }]), |_| {}),

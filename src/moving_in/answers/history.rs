@@ -77,12 +77,13 @@ impl UsageOfFeature {
 /// Applications and their running copies.
 pub(super) fn applications(answers: &Answers, set: &mut Set) {
     let optional = |value: &Value, name: &str| Some(text(value, name)).filter(|text| !text.is_empty());
-    for it in &answers.applications {
+    for application in &answers.applications {
         // The list names the strategies that an application knows, its own answer describes them.
-        let strategies = it["strategies"].as_array().into_iter().flatten();
-        let strategies = strategies.filter_map(|it| it.as_str().or_else(|| it["name"].as_str()).map(str::to_owned));
-        let app_name = text(it, "appName");
-        for copy in it["instances"].as_array().into_iter().flatten() {
+        let strategies = application["strategies"].as_array().into_iter().flatten();
+        let strategies = strategies
+            .filter_map(|strategy| strategy.as_str().or_else(|| strategy["name"].as_str()).map(str::to_owned));
+        let app_name = text(application, "appName");
+        for copy in application["instances"].as_array().into_iter().flatten() {
             set.instances.push(Instance {
                 app_name: app_name.clone(),
                 instance_id: text(copy, "instanceId"),
@@ -94,15 +95,15 @@ pub(super) fn applications(answers: &Answers, set: &mut Set) {
         }
         set.applications.push(Application {
             app_name,
-            description: optional(it, "description"),
-            url: optional(it, "url"),
-            color: optional(it, "color"),
-            icon: optional(it, "icon"),
+            description: optional(application, "description"),
+            url: optional(application, "url"),
+            color: optional(application, "color"),
+            icon: optional(application, "icon"),
             strategies: strategies.collect(),
-            created_by: optional(it, "createdBy"),
-            created_at: time(it, "createdAt"),
-            updated_at: time(it, "updatedAt"),
-            seen_at: time(it, "seenAt").or_else(|| time(it, "lastSeen")),
+            created_by: optional(application, "createdBy"),
+            created_at: time(application, "createdAt"),
+            updated_at: time(application, "updatedAt"),
+            seen_at: time(application, "seenAt").or_else(|| time(application, "lastSeen")),
         });
     }
 }

@@ -70,14 +70,14 @@ pub(super) fn assemble(product: &str, version: &str, mut found: Found, archived_
         made.push(feature(flag, &found.segments, archived_at, &mut hashed, &mut findings));
     }
     dependencies(&mut made, &mut findings);
-    for it in &mut made {
-        finish(it);
+    for one in &mut made {
+        finish(one);
     }
     if hashed {
         let reason = "people are drawn by another hash here: shares stay as they are, but who is in them changes";
         findings.push(Finding::changed("rollouts", product, reason));
     }
-    let features: Vec<Feature> = made.into_iter().map(|it| it.feature).collect();
+    let features: Vec<Feature> = made.into_iter().map(|one| one.feature).collect();
     let environments = || found.environments.iter().map(|(name, _)| name.clone());
     let projects = found.projects.iter().map(|(id, (name, description))| Project {
         id: id.clone(),
@@ -214,46 +214,49 @@ fn try_plan(key: &str, rules: &Rules, segments: &Segments) -> Result<Planned, St
 
 /// One parent for each feature, in all environments, which has none itself: more cannot be evaluated here.
 fn dependencies(made: &mut [Made], findings: &mut Vec<Finding>) {
-    for it in made.iter_mut() {
-        let on: Vec<&str> = it.feature.environments.iter().filter(|it| it.enabled).map(|it| &*it.environment).collect();
-        let wanted: BTreeSet<&str> = on.iter().copied().filter(|name| it.parents.contains_key(*name)).collect();
-        let Some(first) = wanted.first().map(|name| it.parents[*name].clone()) else { continue };
-        let alike = wanted.len() == on.len() && wanted.iter().all(|name| it.parents[*name] == first);
+    for one in made.iter_mut() {
+        let on: Vec<&str> =
+            one.feature.environments.iter().filter(|state| state.enabled).map(|state| &*state.environment).collect();
+        let wanted: BTreeSet<&str> = on.iter().copied().filter(|name| one.parents.contains_key(*name)).collect();
+        let Some(first) = wanted.first().map(|name| one.parents[*name].clone()) else { continue };
+        let alike = wanted.len() == on.len() && wanted.iter().all(|name| one.parents[*name] == first);
         let reason = if first.len() > 1 {
             "it depends on several others, and here a feature has one parent"
         } else if alike {
             let parent = &first[0];
-            it.feature.dependencies =
+            one.feature.dependencies =
                 vec![Dependency { parent: parent.key.clone(), enabled: true, variants: parent.variants.clone() }];
             continue;
         } else {
             "it depends on another here alone, and here a dependency counts in every environment"
         };
         let names: Vec<String> = wanted.into_iter().map(str::to_owned).collect();
-        shut(it, &names, reason, findings);
+        shut(one, &names, reason, findings);
     }
     let parents: HashMap<String, bool> =
-        made.iter().map(|it| (it.feature.name.clone(), !it.feature.dependencies.is_empty())).collect();
-    for it in made.iter_mut() {
-        let Some(parent) = it.feature.dependencies.first().map(|it| it.parent.clone()) else { continue };
+        made.iter().map(|one| (one.feature.name.clone(), !one.feature.dependencies.is_empty())).collect();
+    for one in made.iter_mut() {
+        let Some(parent) = one.feature.dependencies.first().map(|dependency| dependency.parent.clone()) else {
+            continue;
+        };
         let reason = match parents.get(&parent) {
             Some(false) => continue,
             Some(true) => format!("it depends on {parent}, which depends on another: here a parent has no parent"),
             None => format!("it depends on {parent}, which is not in the files"),
         };
-        it.feature.dependencies.clear();
-        let all: Vec<String> = it.feature.environments.iter().map(|it| it.environment.clone()).collect();
-        shut(it, &all, &reason, findings);
+        one.feature.dependencies.clear();
+        let all: Vec<String> = one.feature.environments.iter().map(|state| state.environment.clone()).collect();
+        shut(one, &all, &reason, findings);
     }
 }
 
 /// Switches a feature off where it is on.
 fn shut(made: &mut Made, names: &[String], reason: &str, findings: &mut Vec<Finding>) {
     let feature = &mut made.feature;
-    for it in feature.environments.iter_mut().filter(|it| it.enabled && names.contains(&it.environment)) {
-        it.enabled = false;
-        it.strategies.clear();
-        let name = format!("{} in {}", feature.name, it.environment);
+    for state in feature.environments.iter_mut().filter(|state| state.enabled && names.contains(&state.environment)) {
+        state.enabled = false;
+        state.strategies.clear();
+        let name = format!("{} in {}", feature.name, state.environment);
         findings.push(Finding::left_out("feature", name, off(reason)));
     }
     made.wanting.push(reason.to_owned());
@@ -281,7 +284,7 @@ fn context_fields(features: &[Feature], segments: &[Segment]) -> Vec<ContextFiel
     for constraint in segments.iter().flat_map(|segment| &segment.constraints) {
         sticky.entry(&constraint.context_name).or_default();
     }
-    for strategy in features.iter().flat_map(|it| &it.environments).flat_map(|it| &it.strategies) {
+    for strategy in features.iter().flat_map(|feature| &feature.environments).flat_map(|state| &state.strategies) {
         for constraint in &strategy.constraints {
             sticky.entry(&constraint.context_name).or_default();
         }

@@ -197,7 +197,7 @@ impl Comparison {
             return Err(format!("\"{}\" cannot be the name of a context field", self.field));
         }
         match &self.test {
-            Test::Equals(numbers) if !numbers.iter().all(|it| it.is_finite()) => Err(self.odd_value()),
+            Test::Equals(numbers) if !numbers.iter().all(|number| number.is_finite()) => Err(self.odd_value()),
             Test::Number(_, number) if !number.is_finite() => Err(self.odd_value()),
             _ => Ok(()),
         }

@@ -64,7 +64,8 @@ pub(super) fn read<'a>(file: &SourceFile<'a>) -> Result<Vec<Document<'a>>, FileE
     let mut documents = Vec::new();
     for part in serde_norway::Deserializer::from_str(text) {
         let value = Value::deserialize(part).map_err(|error| {
-            let place = error.location().map(|it| format!("line {}, column {}", it.line(), it.column()));
+            let place =
+                error.location().map(|location| format!("line {}, column {}", location.line(), location.column()));
             fault(place, format!("is no JSON, YAML or TOML that can be read: {error}"))
         })?;
         if !value.is_null() {
@@ -78,7 +79,7 @@ pub(super) fn read<'a>(file: &SourceFile<'a>) -> Result<Vec<Document<'a>>, FileE
 }
 
 fn has_extension(name: &str, wanted: &str) -> bool {
-    std::path::Path::new(name).extension().is_some_and(|it| it.eq_ignore_ascii_case(wanted))
+    std::path::Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted))
 }
 
 /// The line in which too many brackets are open, wherever they stand.

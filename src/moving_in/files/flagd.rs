@@ -30,7 +30,7 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
     for document in documents {
         let environment = document.environment.unwrap_or(&options.environment);
         found.environment(environment);
-        let given = document.value.pointer("/metadata/flagSetId").and_then(Value::as_str).filter(|it| !it.is_empty());
+        let given = document.value.pointer("/metadata/flagSetId").and_then(Value::as_str).filter(|id| !id.is_empty());
         let project = given.unwrap_or(&options.project);
         found.project(project, project, None);
         let mut logic = Logic { key: "targetingKey", ..Logic::default() };
@@ -72,7 +72,7 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
 fn read_flag(key: &str, flag: &Value, project: &str, environment: &str, logic: &Logic<'_>) -> Flag {
     logic.read.set(0);
     let metadata = flag.get("metadata").and_then(Value::as_object);
-    let described = metadata.and_then(|it| it.get("description")).and_then(Value::as_str);
+    let described = metadata.and_then(|metadata| metadata.get("description")).and_then(Value::as_str);
     let ruling = if text(flag, "state") == Some("DISABLED") {
         Ruling::Off
     } else {

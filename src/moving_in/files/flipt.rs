@@ -19,13 +19,13 @@ use super::{
 type Places = HashMap<String, usize>;
 
 pub(super) fn is(document: &Value) -> bool {
-    let has_key = |it: &Value| it.get("key").is_some_and(Value::is_string);
+    let has_key = |item: &Value| item.get("key").is_some_and(Value::is_string);
     let first = |name: &str| document.get(name).and_then(Value::as_array).map(|items| items.first());
-    let flag = |it: &Value| has_key(it) && it.get("defaultVariant").is_none() && it.get("state").is_none();
+    let flag = |item: &Value| has_key(item) && item.get("defaultVariant").is_none() && item.get("state").is_none();
     match (first("flags"), first("segments")) {
-        (Some(Some(it)), _) => flag(it),
+        (Some(Some(item)), _) => flag(item),
         (Some(None), _) | (_, Some(None)) => document.get("namespace").is_some(),
-        (None, Some(Some(it))) => has_key(it) && it.get("match_type").is_some(),
+        (None, Some(Some(item))) => has_key(item) && item.get("match_type").is_some(),
         (None, None) => false,
     }
 }
@@ -37,17 +37,21 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
         found.environment(environment);
         let value = &document.value;
         let namespace = value.get("namespace");
-        let key = namespace.and_then(|it| it.as_str().or_else(|| text(it, "key"))).filter(|it| !it.is_empty());
+        let key = namespace
+            .and_then(|namespace| namespace.as_str().or_else(|| text(namespace, "key")))
+            .filter(|key| !key.is_empty());
         let project = key.unwrap_or(&options.project);
-        let name = namespace.and_then(|it| text(it, "name")).filter(|it| !it.is_empty()).unwrap_or(project);
-        let description = namespace.and_then(|it| text(it, "description")).filter(|it| !it.is_empty());
+        let name =
+            namespace.and_then(|namespace| text(namespace, "name")).filter(|name| !name.is_empty()).unwrap_or(project);
+        let description =
+            namespace.and_then(|namespace| text(namespace, "description")).filter(|text| !text.is_empty());
         found.project(project, name, description.map(str::to_owned));
         let mut places = Places::new();
-        for it in list(value, "segments").unwrap_or_default() {
-            let Some(key) = text(it, "key") else { continue };
-            let when = segment(it).unwrap_or_else(Condition::Unsupported);
-            let name = text(it, "name").filter(|it| !it.is_empty()).unwrap_or(key);
-            let description = text(it, "description").filter(|it| !it.is_empty()).map(str::to_owned);
+        for item in list(value, "segments").unwrap_or_default() {
+            let Some(key) = text(item, "key") else { continue };
+            let when = segment(item).unwrap_or_else(Condition::Unsupported);
+            let name = text(item, "name").filter(|name| !name.is_empty()).unwrap_or(key);
+            let description = text(item, "description").filter(|text| !text.is_empty()).map(str::to_owned);
             places.insert(key.to_owned(), found.segments.add(name.to_owned(), description, when));
         }
         for flag in list(value, "flags").unwrap_or_default() {
@@ -60,7 +64,7 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
             };
             let ruling = rules
                 .map_or_else(Ruling::Unsupported, |rules| Ruling::Rules(Rules { listed: rules, ..Rules::default() }));
-            let described = text(flag, "description").filter(|it| !it.is_empty()).or_else(|| text(flag, "name"));
+            let described = text(flag, "description").filter(|text| !text.is_empty()).or_else(|| text(flag, "name"));
             found.flags.push(Flag {
                 key: text(flag, "key").unwrap_or_default().to_owned(),
                 project: project.to_owned(),
@@ -101,14 +105,14 @@ fn boolean(flag: &Value, places: &Places) -> Result<Vec<Rule>, Unsupported> {
     let mut rules = Vec::new();
     for rollout in list(flag, "rollouts")? {
         let title = text(rollout, "description").map(str::to_owned);
-        if let Some(threshold) = rollout.get("threshold").filter(|it| it.is_object()) {
+        if let Some(threshold) = rollout.get("threshold").filter(|value| value.is_object()) {
             let percentage =
                 threshold.get("percentage").and_then(Value::as_f64).ok_or("a threshold has no percentage")?;
             let parts = vec![(Served::truth(truth(threshold, "value")), 1.0)];
             let split =
                 Split { by: "userId".to_owned(), seed: None, parts, share: (percentage / 100.0).clamp(0.0, 1.0) };
             rules.push(Rule { title, when: Condition::Always, then: Outcome::Split(split) });
-        } else if let Some(segment) = rollout.get("segment").filter(|it| it.is_object()) {
+        } else if let Some(segment) = rollout.get("segment").filter(|value| value.is_object()) {
             let when = audience(rollout, places).unwrap_or_else(Condition::Unsupported);
             rules.push(Rule { title, when, then: Outcome::Serve(Served::truth(truth(segment, "value"))) });
         } else {
@@ -123,7 +127,7 @@ fn boolean(flag: &Value, places: &Places) -> Result<Vec<Rule>, Unsupported> {
 fn variant(flag: &Value, places: &Places) -> Result<Vec<Rule>, Unsupported> {
     let variants = list(flag, "variants")?;
     let served = |key: &str| {
-        let variant = variants.iter().find(|it| text(it, "key") == Some(key));
+        let variant = variants.iter().find(|variant| text(variant, "key") == Some(key));
         let variant = variant.ok_or_else(|| format!("it gives the variant {key}, which it does not have"))?;
         Ok::<_, Unsupported>(match variant.get("attachment") {
             None | Some(Value::Null) => Served::value(key, &json!(key)),
@@ -160,7 +164,9 @@ fn variant(flag: &Value, places: &Places) -> Result<Vec<Rule>, Unsupported> {
             then: Outcome::Split(Split { by: "userId".to_owned(), seed: None, parts, share: 1.0 }),
         });
     }
-    if let Some(key) = variants.iter().find(|it| truth(it, "default")).and_then(|it| text(it, "key")) {
+    if let Some(key) =
+        variants.iter().find(|variant| truth(variant, "default")).and_then(|variant| text(variant, "key"))
+    {
         rules.push(Rule::for_all(Outcome::Serve(served(key)?)));
     }
     Ok(rules)

@@ -35,7 +35,7 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
         for (key, flag) in document.value.as_object().into_iter().flatten() {
             let mut notes = Vec::new();
             let metadata = flag.get("metadata").and_then(Value::as_object);
-            let described = metadata.and_then(|it| it.get("description")).and_then(Value::as_str);
+            let described = metadata.and_then(|metadata| metadata.get("description")).and_then(Value::as_str);
             let ruling = ruling(key, flag, options.now, &mut notes).unwrap_or_else(Ruling::Unsupported);
             found.flags.push(Flag {
                 key: key.clone(),
@@ -58,7 +58,7 @@ fn ruling(key: &str, flag: &Value, now: Timestamp, notes: &mut Vec<String>) -> R
     }
     let empty = Map::new();
     let variations = object(flag, "variations")?.unwrap_or(&empty);
-    let by = text(flag, "bucketingKey").filter(|it| !it.is_empty()).map_or_else(|| "userId".to_owned(), field_of);
+    let by = text(flag, "bucketingKey").filter(|field| !field.is_empty()).map_or_else(|| "userId".to_owned(), field_of);
     let reading = Reading {
         key,
         names: distinct(variations.keys().cloned().collect()),
@@ -71,7 +71,7 @@ fn ruling(key: &str, flag: &Value, now: Timestamp, notes: &mut Vec<String>) -> R
     if let Some(during) = object(flag, "experimentation")? {
         let mut outside = Vec::new();
         for (name, order) in [("start", Order::Less), ("end", Order::AtLeast)] {
-            if let Some(at) = during.get(name).filter(|it| !it.is_null()) {
+            if let Some(at) = during.get(name).filter(|value| !value.is_null()) {
                 outside.push(time(order, date(at)?));
             }
         }
@@ -86,7 +86,7 @@ fn ruling(key: &str, flag: &Value, now: Timestamp, notes: &mut Vec<String>) -> R
             });
         }
     }
-    if let Some(rule) = flag.get("defaultRule").filter(|it| it.is_object()) {
+    if let Some(rule) = flag.get("defaultRule").filter(|value| value.is_object()) {
         rules.push(Rule { title: None, when: reading.when(Condition::Always), then: reading.outcome(rule, notes)? });
     }
     Ok(Ruling::Rules(Rules { listed: rules, ..Rules::default() }))
@@ -152,10 +152,10 @@ impl Reading<'_> {
             notes.push("its progressive rollout stands where it is today, and does not go on".to_owned());
             return self.progress(progress);
         }
-        if let Some(shares) = object(rule, "percentage")?.filter(|it| !it.is_empty()) {
+        if let Some(shares) = object(rule, "percentage")?.filter(|shares| !shares.is_empty()) {
             let mut parts = Vec::new();
             for (name, share) in shares {
-                let share = share.as_f64().filter(|it| *it >= 0.0).ok_or("a percentage is no number")?;
+                let share = share.as_f64().filter(|share| *share >= 0.0).ok_or("a percentage is no number")?;
                 parts.push((self.served(&Value::String(name.clone()))?, share));
             }
             if (parts.iter().map(|(_, share)| share).sum::<f64>() - 100.0).abs() > 0.01 {
@@ -163,7 +163,7 @@ impl Reading<'_> {
             }
             return Ok(Outcome::Split(self.split(parts)));
         }
-        let variation = rule.get("variation").filter(|it| !it.is_null()).ok_or("a rule gives no variation")?;
+        let variation = rule.get("variation").filter(|value| !value.is_null()).ok_or("a rule gives no variation")?;
         Ok(Outcome::Serve(self.served(variation)?))
     }
 

@@ -26,13 +26,14 @@ use crate::{
 
 pub(super) fn is(document: &Value) -> bool {
     match document.get("features") {
-        Some(Value::Array(features)) => features.first().is_none_or(|it| it.get("valueType").is_some()),
+        Some(Value::Array(features)) => features.first().is_none_or(|feature| feature.get("valueType").is_some()),
         Some(Value::Object(features)) => {
-            features.values().all(|it| it.get("defaultValue").is_some() || it.get("rules").is_some())
+            features.values().all(|feature| feature.get("defaultValue").is_some() || feature.get("rules").is_some())
         }
         _ => {
-            let first =
-                |key: &str, mark: &str| document.pointer(&format!("/{key}/0")).is_some_and(|it| it.get(mark).is_some());
+            let first = |key: &str, mark: &str| {
+                document.pointer(&format!("/{key}/0")).is_some_and(|item| item.get(mark).is_some())
+            };
             document.get("savedGroups").is_some_and(Value::is_array)
                 || first("environments", "toggleOnList")
                 || first("projects", "settings")
@@ -54,7 +55,8 @@ pub(super) fn read(documents: &[Document<'_>], options: &Options) -> Found {
             found.project(id, text(project, "name").unwrap_or(id), None);
         }
     }
-    let features: BTreeMap<&str, &Value> = all("features").filter_map(|it| Some((text(it, "id")?, it))).collect();
+    let features: BTreeMap<&str, &Value> =
+        all("features").filter_map(|feature| Some((text(feature, "id")?, feature))).collect();
     for document in documents {
         match document.value.get("features") {
             Some(Value::Array(items)) => {
@@ -133,7 +135,7 @@ fn feature(
     features: &BTreeMap<&str, &Value>,
     found: &mut Found,
 ) {
-    let project = text(item, "project").filter(|it| !it.is_empty()).unwrap_or(&options.project);
+    let project = text(item, "project").filter(|id| !id.is_empty()).unwrap_or(&options.project);
     found.project(project, project, None);
     let tags = list(item, "tags").unwrap_or_default().iter().filter_map(Value::as_str);
     let mut flag = Flag {
@@ -181,7 +183,7 @@ fn ruling(
         groups,
     };
     let here = |rule: &&Value| {
-        let named = |it: &Value| it.as_str() == Some(environment);
+        let named = |name: &Value| name.as_str() == Some(environment);
         truth(rule, "allEnvironments") || list(rule, "environments").is_ok_and(|names| names.iter().any(named))
     };
     // Version 1 has the rules of each environment; version 2 has one list, each rule with its environments.
@@ -202,9 +204,9 @@ fn parent(prerequisite: &Value, features: &BTreeMap<&str, &Value>) -> Result<Par
     let unsaid = || format!("what it asks of {key} is more than one value");
     let condition = text(prerequisite, "condition").ok_or_else(unsaid)?;
     let condition: Value = serde_json::from_str(condition).map_err(|_| unsaid())?;
-    let value = condition.get("value").filter(|_| condition.as_object().is_some_and(|it| it.len() == 1));
+    let value = condition.get("value").filter(|_| condition.as_object().is_some_and(|map| map.len() == 1));
     let kind = text(parent, "valueType").unwrap_or("string");
-    match rules::served(value.filter(|it| !it.is_object()).ok_or_else(unsaid)?, kind)? {
+    match rules::served(value.filter(|value| !value.is_object()).ok_or_else(unsaid)?, kind)? {
         Served::Off => Err(format!("it depends on {key} being false")),
         Served::On => Ok(Parent { key: key.to_owned(), variants: Vec::new() }),
         Served::Value { name, .. } => Ok(Parent { key: key.to_owned(), variants: vec![name] }),

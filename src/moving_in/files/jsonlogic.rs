@@ -108,7 +108,9 @@ impl<'a> Logic<'a> {
             _ => {}
         }
         let (name, operands) = operator(value).ok_or("a part of its targeting is no condition")?;
-        let all = || operands.iter().map(|it| self.condition(it, depth + 1)).collect::<Result<Vec<_>, Unsupported>>();
+        let all = || {
+            operands.iter().map(|operand| self.condition(operand, depth + 1)).collect::<Result<Vec<_>, Unsupported>>()
+        };
         Ok(match (name, operands) {
             ("and", [_, ..]) => Condition::All(all()?),
             ("or", [_, ..]) => Condition::Any(all()?),

@@ -96,7 +96,7 @@ pub(super) fn read(documents: &[Document<'_>], project: &str) -> Found {
         let key = text(segment, "key").unwrap_or_default();
         let environment = environment.unwrap_or_default();
         let when = segment_condition(segment, environment, &places).unwrap_or_else(Condition::Unsupported);
-        let description = text(segment, "description").filter(|it| !it.is_empty()).map(str::to_owned);
+        let description = text(segment, "description").filter(|text| !text.is_empty()).map(str::to_owned);
         found.segments.add(format!("{key} ({environment})"), description, when);
     }
     let by_key: Flags<'_> = flags.iter().filter_map(|(flag, _)| Some((text(flag, "key")?, *flag))).collect();
@@ -130,7 +130,7 @@ fn segment_condition(segment: &Value, environment: &str, places: &Places) -> Res
         for target in list(segment, contexts)? {
             any.push(keys(text(target, "contextKind").unwrap_or("user"), list(target, "values")?)?);
         }
-        any.retain(|it| *it != Condition::Never);
+        any.retain(|condition| *condition != Condition::Never);
         Ok(Condition::Any(any))
     };
     let included = listed("included", "includedContexts")?;
@@ -154,7 +154,7 @@ fn keys(kind: &str, values: &[Value]) -> Result<Condition, Unsupported> {
 
 fn flag(item: &Value, only: Option<&str>, project: &str, flags: &Flags<'_>, places: &Places, found: &mut Found) {
     let tags = list(item, "tags").unwrap_or_default().iter().filter_map(Value::as_str);
-    let description = text(item, "description").filter(|it| !it.is_empty()).or_else(|| text(item, "name"));
+    let description = text(item, "description").filter(|text| !text.is_empty()).or_else(|| text(item, "name"));
     let mut flag = Flag {
         key: text(item, "key").unwrap_or_default().to_owned(),
         project: project.to_owned(),
@@ -167,7 +167,7 @@ fn flag(item: &Value, only: Option<&str>, project: &str, flags: &Flags<'_>, plac
         ..Flag::default()
     };
     if super::read::says(item, "goalIds")
-        || item.pointer("/experiments/items").is_some_and(|it| it != &serde_json::json!([]))
+        || item.pointer("/experiments/items").is_some_and(|items| items != &serde_json::json!([]))
     {
         flag.notes.push("its experiments are not moved; the shares of their variations are".to_owned());
     }
@@ -197,14 +197,19 @@ struct Variations<'a> {
 impl<'a> Variations<'a> {
     fn of(item: &'a Value, state: &Value) -> Result<Self, Unsupported> {
         let variations = list(item, "variations")?;
-        let values: Vec<&Value> = variations.iter().map(|it| it.get("value").unwrap_or(&Value::Null)).collect();
-        let name = |(place, it): (usize, &Value)| match (text(it, "name"), it.get("value").and_then(plain)) {
+        let values: Vec<&Value> =
+            variations.iter().map(|variation| variation.get("value").unwrap_or(&Value::Null)).collect();
+        let name = |(place, variation): (usize, &Value)| match (
+            text(variation, "name"),
+            variation.get("value").and_then(plain),
+        ) {
             (Some(name), _) if !name.is_empty() => name.to_owned(),
             (_, Some(value)) if (1..=60).contains(&value.chars().count()) => value,
             _ => format!("variation-{place}"),
         };
         let summary = state.pointer("/_summary/variations").and_then(Value::as_object).into_iter().flatten();
-        let from_summary = || summary.filter(|(_, it)| truth(it, "isOff")).find_map(|(place, _)| place.parse().ok());
+        let from_summary =
+            || summary.filter(|(_, entry)| truth(entry, "isOff")).find_map(|(place, _)| place.parse().ok());
         Ok(Self {
             names: distinct(variations.iter().enumerate().map(name).collect()),
             boolean: values.iter().all(|value| value.is_boolean()),
@@ -278,8 +283,8 @@ fn rules(state: &Value, environment: &str, places: &Places, variations: &Variati
         let mut values = list(target, "values")?;
         // An empty target of users stands for the order only: who they are is told elsewhere.
         if values.is_empty() && kind == "user" {
-            let same = targets.iter().find(|it| it.get("variation").and_then(place) == Some(variation));
-            values = same.map_or(Ok(values), |it| list(it, "values"))?;
+            let same = targets.iter().find(|other| other.get("variation").and_then(place) == Some(variation));
+            values = same.map_or(Ok(values), |same| list(same, "values"))?;
         }
         let when = keys(kind, values)?;
         if when != Condition::Never {
@@ -304,7 +309,7 @@ fn outcome(rule: &Value, variations: &Variations<'_>) -> Result<Outcome, Unsuppo
         return Ok(Outcome::Serve(variations.served(variation)?));
     }
     let rollout =
-        rule.get("rollout").filter(|it| it.is_object()).ok_or("a rule gives neither variation nor rollout")?;
+        rule.get("rollout").filter(|value| value.is_object()).ok_or("a rule gives neither variation nor rollout")?;
     let mut parts = Vec::new();
     let mut as_value = variations.clone();
     // A share of the value that is given while the flag is off stays a share.
@@ -313,7 +318,7 @@ fn outcome(rule: &Value, variations: &Variations<'_>) -> Result<Outcome, Unsuppo
         let variation = part.get("variation").and_then(place).ok_or("a share gives no variation")?;
         parts.push((as_value.served(variation)?, part.get("weight").and_then(Value::as_f64).unwrap_or(0.0)));
     }
-    let by = text(rollout, "bucketBy").filter(|it| !it.is_empty()).unwrap_or("key");
+    let by = text(rollout, "bucketBy").filter(|name| !name.is_empty()).unwrap_or("key");
     let kind = text(rollout, "contextKind").unwrap_or("user");
     let seed = rollout.get("seed").and_then(Value::as_i64).map(|seed| seed.to_string());
     Ok(Outcome::Split(Split { by: clauses::field_of(kind, by), seed, parts, share: 1.0 }))

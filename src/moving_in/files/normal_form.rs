@@ -122,7 +122,8 @@ impl Term {
         let place = apart?;
         let mine = &self.constraints[place];
         let theirs = other.constraints.iter().find(|constraint| !self.constraints.contains(constraint))?;
-        let joins = |it: &Constraint| is_in(it) || (!is_inverted(it) && is_text(it.operator));
+        let joins =
+            |constraint: &Constraint| is_in(constraint) || (!is_inverted(constraint) && is_text(constraint.operator));
         let alike = mine.context_name == theirs.context_name
             && mine.operator == theirs.operator
             && mine.case_insensitive == theirs.case_insensitive;
@@ -144,7 +145,9 @@ impl Sum {
 
     /// How much there is of it: what work with it costs.
     pub(super) fn size(&self) -> usize {
-        let of_term = |term: &Term| 1 + term.constraints.iter().map(|it| 1 + it.count_values() / 8).sum::<usize>();
+        let of_term = |term: &Term| {
+            1 + term.constraints.iter().map(|constraint| 1 + constraint.count_values() / 8).sum::<usize>()
+        };
         1 + self.0.iter().map(of_term).sum::<usize>()
     }
 
@@ -157,7 +160,9 @@ impl Sum {
             Some((place, joined)) => self.0[place] = joined,
             None => self.0.push(term),
         }
-        if self.0.len() > MOST_TERMS || self.0.iter().map(|it| it.constraints.len()).sum::<usize>() > MOST_CONSTRAINTS {
+        if self.0.len() > MOST_TERMS
+            || self.0.iter().map(|term| term.constraints.len()).sum::<usize>() > MOST_CONSTRAINTS
+        {
             return Err("its conditions have too many combinations".to_owned());
         }
         Ok(())

@@ -229,7 +229,7 @@ impl Planned {
     fn weights(&mut self, shares: &[f64]) -> Vec<i64> {
         let exact: Vec<f64> = shares.iter().map(|share| share * 1000.0).collect();
         #[expect(clippy::cast_possible_truncation, reason = "each lies between 0 and 1000")]
-        let mut weights: Vec<i64> = exact.iter().map(|it| (it + 1e-6).floor() as i64).collect();
+        let mut weights: Vec<i64> = exact.iter().map(|share| (share + 1e-6).floor() as i64).collect();
         let mut order: Vec<usize> = (0..exact.len()).collect();
         let remainder = |place: &usize| exact[*place] - (exact[*place] + 1e-6).floor();
         order.sort_by(|one, other| remainder(other).total_cmp(&remainder(one)));

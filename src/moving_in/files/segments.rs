@@ -51,7 +51,10 @@ impl Segments {
     }
 
     pub(super) fn condition(&self, place: usize) -> Result<&Condition, Unsupported> {
-        self.known.get(place).map(|it| &it.when).ok_or_else(|| "it names a segment that is not in the files".to_owned())
+        self.known
+            .get(place)
+            .map(|segment| &segment.when)
+            .ok_or_else(|| "it names a segment that is not in the files".to_owned())
     }
 
     /// Takes from what all conditions may cost.
@@ -63,7 +66,7 @@ impl Segments {
 
     /// Makes ours of those that can be said, and tells the others.
     pub(super) fn settle(&mut self, findings: &mut Vec<Finding>) -> Vec<neutral::Segment> {
-        let answers: Vec<_> = self.known.iter().map(|it| it.when.holds(self)).collect();
+        let answers: Vec<_> = self.known.iter().map(|segment| segment.when.holds(self)).collect();
         let mut made = Vec::new();
         for (segment, answer) in self.known.iter_mut().zip(answers) {
             let told = |reason: String| Finding::left_out("segment", &*segment.name, reason);
@@ -75,7 +78,10 @@ impl Segments {
                 }
             };
             let terms = answer.sum.0;
-            if terms.is_empty() || terms.len() > MOST_ALTERNATIVES || terms.iter().any(|it| it.constraints.is_empty()) {
+            if terms.is_empty()
+                || terms.len() > MOST_ALTERNATIVES
+                || terms.iter().any(|term| term.constraints.is_empty())
+            {
                 if terms.len() > MOST_ALTERNATIVES {
                     findings
                         .push(told(format!("has {} alternatives; {MOST_ALTERNATIVES} can be written", terms.len())));
@@ -105,7 +111,7 @@ impl Segments {
                     ..neutral::Segment::default()
                 });
             }
-            segment.ids = Some((made[first..].iter().map(|it| it.id).collect(), answer.exact));
+            segment.ids = Some((made[first..].iter().map(|part| part.id).collect(), answer.exact));
         }
         made
     }

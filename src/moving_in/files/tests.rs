@@ -43,8 +43,8 @@ fn moved_json(format: Format, value: &Value) -> Moved {
 /// The neutral set as programs get it, evaluated by Unleash's own engine.
 fn engine(set: &Set, environment: &str) -> EngineState {
     let segments: Vec<Value> =
-        set.segments.iter().map(|it| json!({ "id": it.id, "constraints": it.constraints })).collect();
-    let features: Vec<Value> = set.features.iter().filter_map(|it| feature(it, environment)).collect();
+        set.segments.iter().map(|segment| json!({ "id": segment.id, "constraints": segment.constraints })).collect();
+    let features: Vec<Value> = set.features.iter().filter_map(|item| feature(item, environment)).collect();
     let state = json!({ "version": 2, "features": features, "segments": segments });
     let state: ClientFeatures = serde_json::from_value(state).expect("what clients read");
     let engine = EngineState::initial_state(chrono::DateTime::default());
@@ -53,22 +53,26 @@ fn engine(set: &Set, environment: &str) -> EngineState {
 }
 
 fn feature(feature: &Feature, environment: &str) -> Option<Value> {
-    let here = feature.environments.iter().find(|it| it.environment == environment)?;
+    let here = feature.environments.iter().find(|state| state.environment == environment)?;
     assert!(!here.enabled || !here.strategies.is_empty(), "{} would be on for everybody", feature.name);
     let strategies: Vec<Value> = here
         .strategies
         .iter()
-        .map(|it| {
+        .map(|strategy| {
             json!({
-                "name": it.name, "parameters": it.parameters, "constraints": it.constraints, "segments": it.segments,
-                "variants": it.variants,
+                "name": strategy.name, "parameters": strategy.parameters, "constraints": strategy.constraints,
+                "segments": strategy.segments, "variants": strategy.variants,
             })
         })
         .collect();
     let parents: Vec<Value> = feature
         .dependencies
         .iter()
-        .map(|it| json!({ "feature": it.parent, "enabled": it.enabled, "variants": it.variants }))
+        .map(|dependency| {
+            json!({
+                "feature": dependency.parent, "enabled": dependency.enabled, "variants": dependency.variants,
+            })
+        })
         .collect();
     Some(json!({
         "name": feature.name, "enabled": here.enabled && feature.archived_at.is_none(), "strategies": strategies,
@@ -107,16 +111,16 @@ impl Moved {
     }
 
     fn feature(&self, name: &str) -> &Feature {
-        self.set.features.iter().find(|it| it.name == name).unwrap_or_else(|| panic!("no feature {name}"))
+        self.set.features.iter().find(|feature| feature.name == name).unwrap_or_else(|| panic!("no feature {name}"))
     }
 
     /// Why a feature is off in an environment.
     fn unsaid(&self, name: &str) -> &str {
-        let told = self.findings.iter().find(|it| it.outcome == Outcome::LeftOut && it.name == name);
+        let told = self.findings.iter().find(|finding| finding.outcome == Outcome::LeftOut && finding.name == name);
         let told = told.unwrap_or_else(|| panic!("nothing told of {name}: {:#?}", self.findings));
         let (feature, environment) = name.split_once(" in ").expect("a feature in an environment");
         let feature = self.feature(feature);
-        let here = feature.environments.iter().find(|it| it.environment == environment).expect("the environment");
+        let here = feature.environments.iter().find(|state| state.environment == environment).expect("the environment");
         assert!(!here.enabled && here.strategies.is_empty(), "{name}");
         assert!(feature.tags.iter().any(|tag| tag.kind == "moved-in" && tag.value == "incomplete"), "{name}");
         assert!(feature.description.as_deref().is_some_and(|text| text.contains("Moved in switched off")), "{name}");

@@ -33,7 +33,8 @@ pub(super) fn is(document: &Value) -> bool {
 fn is_list_of_segments(document: &Value) -> bool {
     let first = document.get("segments").and_then(Value::as_array).and_then(|segments| segments.first());
     document.get("features").is_none()
-        && first.is_some_and(|it| it.get("id").is_some_and(Value::is_i64) && it.get("constraints").is_some())
+        && first
+            .is_some_and(|segment| segment.get("id").is_some_and(Value::is_i64) && segment.get("constraints").is_some())
 }
 
 /// Reads part of a file, and tells which one does not fit.
@@ -86,25 +87,25 @@ fn lists(document: &Document<'_>, set: &mut Set) -> Result<(), FileError> {
     for (part, place, value) in items(document, "environments") {
         let mut environment: Environment = part.read(place, value)?;
         text(value, "type").unwrap_or("production").clone_into(&mut environment.kind);
-        if !set.environments.iter().any(|it| it.name == environment.name) {
+        if !set.environments.iter().any(|known| known.name == environment.name) {
             set.environments.push(environment);
         }
     }
     for (part, place, value) in items(document, "projects") {
         let project: Project = part.read(place, value)?;
-        if !set.projects.iter().any(|it| it.id == project.id) {
+        if !set.projects.iter().any(|known| known.id == project.id) {
             set.projects.push(project);
         }
     }
     for (part, place, value) in items(document, "contextFields") {
         let field: ContextField = part.read(place, value)?;
-        if !set.context_fields.iter().any(|it| it.name == field.name) {
+        if !set.context_fields.iter().any(|known| known.name == field.name) {
             set.context_fields.push(field);
         }
     }
     for (part, place, value) in items(document, "tagTypes") {
         let kind: TagType = part.read(place, value)?;
-        if !set.tag_types.iter().any(|it| it.name == kind.name) {
+        if !set.tag_types.iter().any(|known| known.name == kind.name) {
             set.tag_types.push(kind);
         }
     }
@@ -118,7 +119,7 @@ fn lists(document: &Document<'_>, set: &mut Set) -> Result<(), FileError> {
             map.retain(|_, value| !value.is_null());
         }
         let kind: StrategyType = part.read(place, &value)?;
-        if !STRATEGY_TYPES.contains(&&*kind.name) && !set.strategy_types.iter().any(|it| it.name == kind.name) {
+        if !STRATEGY_TYPES.contains(&&*kind.name) && !set.strategy_types.iter().any(|known| known.name == kind.name) {
             set.strategy_types.push(kind);
         }
     }
@@ -134,12 +135,12 @@ fn segments(documents: &[Document<'_>], set: &mut Set, findings: &mut Vec<Findin
             let segment: Segment = part.read(place, value)?;
             if !value.get("constraints").is_some_and(Value::is_array) {
                 named.insert(segment.id, segment.name);
-            } else if !set.segments.iter().any(|it| it.id == segment.id) {
+            } else if !set.segments.iter().any(|known| known.id == segment.id) {
                 set.segments.push(segment);
             }
         }
     }
-    let known: BTreeSet<i64> = set.segments.iter().map(|it| it.id).collect();
+    let known: BTreeSet<i64> = set.segments.iter().map(|segment| segment.id).collect();
     for (id, name) in named {
         if !known.contains(&id) {
             let reason = "the export names it without its constraints: give the answer of /api/admin/segments as well";
@@ -151,15 +152,15 @@ fn segments(documents: &[Document<'_>], set: &mut Set, findings: &mut Vec<Findin
 
 fn dependencies(documents: &[Document<'_>], set: &mut Set) -> Result<(), FileError> {
     let places: HashMap<String, usize> =
-        set.features.iter().enumerate().map(|(place, it)| (it.name.clone(), place)).collect();
+        set.features.iter().enumerate().map(|(place, feature)| (feature.name.clone(), place)).collect();
     for document in documents {
         for (part, place, value) in items(document, "dependencies") {
             let Some(feature) = places.get(part.name_of(place, value, "feature")?) else { continue };
-            for it in value.get("dependencies").and_then(Value::as_array).into_iter().flatten() {
-                let variants = it.get("variants").and_then(Value::as_array).into_iter().flatten();
+            for item in value.get("dependencies").and_then(Value::as_array).into_iter().flatten() {
+                let variants = item.get("variants").and_then(Value::as_array).into_iter().flatten();
                 let dependency = Dependency {
-                    parent: part.name_of(place, it, "feature")?.to_owned(),
-                    enabled: it.get("enabled").and_then(Value::as_bool).unwrap_or(true),
+                    parent: part.name_of(place, item, "feature")?.to_owned(),
+                    enabled: item.get("enabled").and_then(Value::as_bool).unwrap_or(true),
                     variants: variants.filter_map(Value::as_str).map(str::to_owned).collect(),
                 };
                 let held = &mut set.features[*feature].dependencies;
@@ -179,9 +180,9 @@ fn complete(set: &mut Set) {
     let mut types = BTreeSet::new();
     for feature in &set.features {
         let of_project = used.entry(&feature.project).or_default();
-        of_project.extend(feature.environments.iter().map(|it| &*it.environment));
+        of_project.extend(feature.environments.iter().map(|state| &*state.environment));
         types.insert(&*feature.kind);
-        for strategy in feature.environments.iter().flat_map(|it| &it.strategies) {
+        for strategy in feature.environments.iter().flat_map(|state| &state.strategies) {
             strategies.entry(&strategy.name).or_default().extend(strategy.parameters.keys().map(String::as_str));
         }
     }
@@ -191,7 +192,7 @@ fn complete(set: &mut Set) {
         name: id.to_owned(),
         ..FeatureType::default()
     }));
-    let known: BTreeSet<String> = set.strategy_types.iter().map(|it| it.name.clone()).collect();
+    let known: BTreeSet<String> = set.strategy_types.iter().map(|kind| kind.name.clone()).collect();
     let missing = strategies.into_iter().filter(|(name, _)| !STRATEGY_TYPES.contains(name) && !known.contains(*name));
     let parameter =
         |name: &&str| serde_json::json!({ "name": name, "type": "string", "description": "", "required": false });
@@ -202,7 +203,7 @@ fn complete(set: &mut Set) {
         ..StrategyType::default()
     }));
     for (id, environments) in used {
-        let place = set.projects.iter().position(|it| it.id == id).unwrap_or_else(|| {
+        let place = set.projects.iter().position(|project| project.id == id).unwrap_or_else(|| {
             set.projects.push(Project { id: id.to_owned(), name: id.to_owned(), ..Project::default() });
             set.projects.len() - 1
         });
@@ -211,8 +212,8 @@ fn complete(set: &mut Set) {
             .map(|name| ProjectEnvironment { environment: name.to_owned(), default_strategy: None })
             .collect();
     }
-    for environment in set.projects.iter().flat_map(|it| &it.environments).map(|it| &it.environment) {
-        if !set.environments.iter().any(|it| it.name == *environment) {
+    for environment in set.projects.iter().flat_map(|project| &project.environments).map(|used| &used.environment) {
+        if !set.environments.iter().any(|known| known.name == *environment) {
             let kind = if environment.contains("prod") { "production" } else { "development" };
             set.environments.push(Environment {
                 name: environment.clone(),

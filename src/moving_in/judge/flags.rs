@@ -23,7 +23,7 @@ const DEFAULT_PROJECT: &str = "default";
 const TIME_FIELD: &str = "currentTime";
 
 pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
-    let environments: HashSet<String> = set.environments.iter().map(|it| it.name.clone()).collect();
+    let environments: HashSet<String> = set.environments.iter().map(|environment| environment.name.clone()).collect();
     let projects = projects(&mut set.projects, &environments);
     segments(set, &projects, findings);
     tags(set);
@@ -37,13 +37,13 @@ pub(super) fn judge(set: &mut Set, findings: &mut Vec<Finding>) {
             findings.push(Finding::changed("feature", &*feature.name, reason));
             DEFAULT_PROJECT.clone_into(&mut feature.project);
         }
-        feature.environments.retain(|it| environments.contains(&it.environment));
+        feature.environments.retain(|state| environments.contains(&state.environment));
         belongings(feature, &names, findings);
         for environment in &mut feature.environments {
             strategies(&feature.name, environment, &segments, findings);
         }
     }
-    let known: HashSet<String> = set.applications.iter().map(|it| it.app_name.clone()).collect();
+    let known: HashSet<String> = set.applications.iter().map(|application| application.app_name.clone()).collect();
     set.instances.retain(|instance| known.contains(&instance.app_name));
 }
 
@@ -54,9 +54,9 @@ fn projects(projects: &mut [Project], environments: &HashSet<String>) -> HashMap
         if project.default_stickiness.is_empty() {
             "default".clone_into(&mut project.default_stickiness);
         }
-        project.environments.retain(|it| environments.contains(&it.environment));
+        project.environments.retain(|used| environments.contains(&used.environment));
     }
-    let used = |project: &Project| project.environments.iter().map(|it| it.environment.clone()).collect();
+    let used = |project: &Project| project.environments.iter().map(|used| used.environment.clone()).collect();
     projects.iter().map(|project| (project.id.clone(), used(project))).collect()
 }
 
@@ -73,7 +73,7 @@ fn segments(set: &mut Set, projects: &HashMap<String, BTreeSet<String>>, finding
 fn tags(set: &mut Set) {
     let carried = set.features.iter().flat_map(|feature| feature.tags.iter().cloned());
     let all: BTreeSet<_> = set.tags.drain(..).chain(carried).collect();
-    let mut types: HashSet<String> = set.tag_types.iter().map(|it| it.name.clone()).collect();
+    let mut types: HashSet<String> = set.tag_types.iter().map(|kind| kind.name.clone()).collect();
     for tag in &all {
         if types.insert(tag.kind.clone()) {
             set.tag_types.push(TagType { name: tag.kind.clone(), ..TagType::default() });
@@ -87,22 +87,27 @@ fn belongings(feature: &mut Feature, names: &HashSet<String>, findings: &mut Vec
     feature.tags.dedup();
     let mut seen = HashSet::new();
     let own = feature.name.clone();
-    let missing = feature.dependencies.iter().find(|it| !names.contains(&it.parent) || it.parent == own);
+    let missing =
+        feature.dependencies.iter().find(|dependency| !names.contains(&dependency.parent) || dependency.parent == own);
     if let Some(missing) = missing {
         // A feature is off as long as what it depends on is not there.
         let reason = format!("is switched off: it depends on {}, which does not come over", missing.parent);
         findings.push(Finding::changed("feature", &*own, reason));
-        feature.environments.iter_mut().for_each(|it| it.enabled = false);
+        feature.environments.iter_mut().for_each(|state| state.enabled = false);
     }
-    feature.dependencies.retain(|it| names.contains(&it.parent) && it.parent != own && seen.insert(it.parent.clone()));
+    feature.dependencies.retain(|dependency| {
+        names.contains(&dependency.parent) && dependency.parent != own && seen.insert(dependency.parent.clone())
+    });
     let mut seen = HashSet::new();
-    feature.lifecycle.retain(|it| lifecycle::Stage::parse(&it.stage).is_some() && seen.insert(it.stage.clone()));
+    feature
+        .lifecycle
+        .retain(|stage| lifecycle::Stage::parse(&stage.stage).is_some() && seen.insert(stage.stage.clone()));
 }
 
-fn strategies(feature: &str, it: &mut FeatureEnvironment, segments: &HashSet<i64>, findings: &mut Vec<Finding>) {
-    let place = || format!("{feature} in {}", it.environment);
+fn strategies(feature: &str, state: &mut FeatureEnvironment, segments: &HashSet<i64>, findings: &mut Vec<Finding>) {
+    let place = || format!("{feature} in {}", state.environment);
     let mut closed = false;
-    for strategy in &mut it.strategies {
+    for strategy in &mut state.strategies {
         let id = strategy_id::parse(&strategy.id);
         if id.is_none() && !strategy.id.is_empty() {
             let reason = format!("the strategy {} has a new id: ids are UUIDs here", strategy.id);
@@ -121,16 +126,16 @@ fn strategies(feature: &str, it: &mut FeatureEnvironment, segments: &HashSet<i64
         }
         constraints(&place(), &strategy.constraints, findings);
     }
-    if closed && it.enabled && it.strategies.iter().all(|strategy| strategy.disabled) {
+    if closed && state.enabled && state.strategies.iter().all(|strategy| strategy.disabled) {
         // Without any strategy it would be on for everybody.
         let reason = "is switched off: none of its strategies is left";
         findings.push(Finding::changed("feature", place(), reason));
-        it.enabled = false;
+        state.enabled = false;
     }
-    it.strategies.sort_by_key(|strategy| (strategy.sort_order, strategy.created_at));
-    let distinct: HashSet<i64> = it.strategies.iter().map(|strategy| strategy.sort_order).collect();
-    if distinct.len() < it.strategies.len() {
-        for (position, strategy) in (0..).zip(&mut it.strategies) {
+    state.strategies.sort_by_key(|strategy| (strategy.sort_order, strategy.created_at));
+    let distinct: HashSet<i64> = state.strategies.iter().map(|strategy| strategy.sort_order).collect();
+    if distinct.len() < state.strategies.len() {
+        for (position, strategy) in (0..).zip(&mut state.strategies) {
             strategy.sort_order = position;
         }
     }

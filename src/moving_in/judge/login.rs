@@ -13,8 +13,8 @@ use crate::{
 };
 
 pub(super) fn judge(set: &mut Set, roles: &HashMap<i64, (i64, RoleKind)>, findings: &mut Vec<Finding>) {
-    set.settings.oidc = set.settings.oidc.take().and_then(|it| judged(&it, roles, findings));
-    set.settings.saml = set.settings.saml.take().and_then(|it| judged(&it, roles, findings));
+    set.settings.oidc = set.settings.oidc.take().and_then(|settings| judged(&settings, roles, findings));
+    set.settings.saml = set.settings.saml.take().and_then(|settings| judged(&settings, roles, findings));
 }
 
 fn judged<T: ProviderSettings>(

@@ -180,7 +180,7 @@ fn access(set: &mut Set, roles: &HashMap<i64, (i64, RoleKind)>, findings: &mut V
     set.seen_notices.sort();
     set.seen_notices.dedup();
     let mut seen = HashSet::new();
-    set.feedback.retain(|it| people.contains(&it.user) && seen.insert((it.user, it.feedback.clone())));
+    set.feedback.retain(|entry| people.contains(&entry.user) && seen.insert((entry.user, entry.feedback.clone())));
     let users: HashSet<i64> = set.users.iter().map(|user| user.id).collect();
     for link in &mut set.signup_links {
         let mut seen = HashSet::new();

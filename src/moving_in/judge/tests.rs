@@ -13,7 +13,7 @@ fn user(id: i64, email: &str, root_role: i64) -> User {
 }
 
 fn reasons(judged: &Judged) -> Vec<String> {
-    judged.findings.iter().map(|it| format!("{} {}: {}", it.kind, it.name, it.reason)).collect()
+    judged.findings.iter().map(|finding| format!("{} {}: {}", finding.kind, finding.name, finding.reason)).collect()
 }
 
 #[test]
@@ -35,9 +35,9 @@ fn built_in_roles_are_known_by_name_and_others_get_free_ids() {
         ..Set::default()
     };
     let judged = judge(set, Vec::new());
-    let roles: Vec<_> = judged.set.roles.iter().map(|it| (it.id, &*it.name, it.grants.len())).collect();
+    let roles: Vec<_> = judged.set.roles.iter().map(|role| (role.id, &*role.name, role.grants.len())).collect();
     assert_eq!(roles, [(10, "Own viewer", 0), (7, "Reader", 0), (6, "Owner (2)", 1)]);
-    let held: Vec<_> = judged.set.users.iter().map(|it| it.root_role).collect();
+    let held: Vec<_> = judged.set.users.iter().map(|user| user.root_role).collect();
     assert_eq!(held, [Some(1), Some(10), Some(3), Some(3)]);
     assert_eq!(
         reasons(&judged),
@@ -83,7 +83,7 @@ fn people_keep_what_can_be_kept() {
     assert_eq!(judged.set.users[3].email, None);
     let groups: Vec<_> = judged.set.groups.iter().map(|group| (&*group.name, group.members.len())).collect();
     assert_eq!(groups, [("crew", 1), ("crew (2)", 1)]);
-    let held: Vec<_> = judged.set.project_roles.iter().map(|it| it.holder).collect();
+    let held: Vec<_> = judged.set.project_roles.iter().map(|held| held.holder).collect();
     assert_eq!(held, [Holder::User(1), Holder::Group(2)]);
     assert_eq!(judged.set.favorites.len(), 1);
     assert_eq!(
@@ -120,7 +120,7 @@ fn tokens_of_every_kind_serve_and_no_alias_serves_two() {
         .set
         .api_tokens
         .iter()
-        .map(|it| (&*it.name, &*it.kind, it.alias_hash.as_deref(), &*it.projects[0]))
+        .map(|token| (&*token.name, &*token.kind, token.alias_hash.as_deref(), &*token.projects[0]))
         .collect();
     let expected = [
         ("a", "client", None, "*"),
@@ -171,8 +171,11 @@ fn nothing_opens_and_the_order_stays() {
     let feature = &judged.set.features[0];
     assert_eq!((&*feature.project, &feature.tags), ("default", &vec![tag.clone()]));
     assert_eq!((judged.set.tags, &*judged.set.tag_types[0].name), (vec![tag], "team"));
-    let strategies: Vec<_> =
-        feature.environments[0].strategies.iter().map(|it| (&*it.id, it.sort_order, it.disabled)).collect();
+    let strategies: Vec<_> = feature.environments[0]
+        .strategies
+        .iter()
+        .map(|strategy| (&*strategy.id, strategy.sort_order, strategy.disabled))
+        .collect();
     let ids = ["", "0190163d-8694-739b-aea5-966c26f8ad91", "0190163d-8694-739b-aea5-966c26f8ad90"];
     assert_eq!(strategies, [(ids[0], 0, false), (ids[1], 1, false), (ids[2], 2, true)]);
     assert_eq!(judged.findings.len(), 4);
@@ -185,14 +188,14 @@ fn what_loses_its_conditions_is_switched_off() {
     let environment = |segments: &[&[i64]]| FeatureEnvironment {
         environment: "dev".to_owned(),
         enabled: true,
-        strategies: segments.iter().map(|it| Strategy { segments: it.to_vec(), ..Strategy::default() }).collect(),
+        strategies: segments.iter().map(|ids| Strategy { segments: ids.to_vec(), ..Strategy::default() }).collect(),
         ..FeatureEnvironment::default()
     };
     let feature = |name: &str, environment: FeatureEnvironment, parent: Option<&str>| Feature {
         name: name.to_owned(),
         environments: vec![environment],
         dependencies: parent
-            .map(|it| Dependency { parent: it.to_owned(), ..Dependency::default() })
+            .map(|parent| Dependency { parent: parent.to_owned(), ..Dependency::default() })
             .into_iter()
             .collect(),
         ..Feature::default()
@@ -209,10 +212,15 @@ fn what_loses_its_conditions_is_switched_off() {
         ..Set::default()
     };
     let judged = judge(set, Vec::new());
-    let on: Vec<_> = judged.set.features.iter().map(|it| (&*it.name, it.environments[0].enabled)).collect();
+    let on: Vec<_> =
+        judged.set.features.iter().map(|feature| (&*feature.name, feature.environments[0].enabled)).collect();
     let expected = [("alone", false), ("other-left", true), ("plain", true), ("orphan", false), ("child", true)];
     assert_eq!(on, expected);
-    let told = judged.findings.iter().filter(|it| it.reason.starts_with("is switched off")).map(|it| &*it.name);
+    let told = judged
+        .findings
+        .iter()
+        .filter(|finding| finding.reason.starts_with("is switched off"))
+        .map(|finding| &*finding.name);
     assert_eq!(told.collect::<Vec<_>>(), ["alone in dev", "orphan"]);
 }
 
@@ -229,7 +237,7 @@ fn banners_that_would_run_something_and_unknown_ways_to_sign_in_are_left_out() {
     banners.extend((1..=100).map(|number| banner(&format!("b{number}"), None)));
     let sign_ins = ["simple", "carrier-pigeon", "google", "saml"].map(attempt).into();
     let judged = judge(Set { banners, sign_ins, ..Set::default() }, Vec::new());
-    let kept: Vec<_> = judged.set.banners.iter().map(|it| &*it.message).collect();
+    let kept: Vec<_> = judged.set.banners.iter().map(|banner| &*banner.message).collect();
     assert_eq!((kept.len(), kept[0], kept[99]), (100, "told", "b99"));
     assert_eq!(
         reasons(&judged),
@@ -239,7 +247,7 @@ fn banners_that_would_run_something_and_unknown_ways_to_sign_in_are_left_out() {
             "banner b100: there are 100 others already",
         ]
     );
-    let methods: Vec<_> = judged.set.sign_ins.iter().map(|it| &*it.method).collect();
+    let methods: Vec<_> = judged.set.sign_ins.iter().map(|sign_in| &*sign_in.method).collect();
     assert_eq!(methods, ["simple", "google", "saml"]);
 }
 

@@ -17,25 +17,25 @@ pub(super) fn write(report: &Report) -> String {
          <style>{STYLE}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p>From {product}, {version}.</p>\n"
     );
     page.push_str("<h2>Counted</h2>\n<table>\n<tr><th>What</th><th>There</th><th>Here</th></tr>\n");
-    for it in &report.counted {
-        let class = if it.before == it.after { "n" } else { "n differs" };
-        let kind = escaped(&it.kind);
+    for counted in &report.counted {
+        let class = if counted.before == counted.after { "n" } else { "n differs" };
+        let kind = escaped(&counted.kind);
         let _ = writeln!(
             page,
             "<tr><td>{kind}</td><td class=\"n\">{}</td><td class=\"{class}\">{}</td></tr>",
-            it.before, it.after
+            counted.before, counted.after
         );
     }
     page.push_str("</table>\n");
     for (outcome, title) in [(Outcome::LeftOut, "Left out"), (Outcome::Changed, "Changed")] {
-        let of_outcome = || report.findings.iter().filter(|it| it.outcome == outcome);
+        let of_outcome = || report.findings.iter().filter(|finding| finding.outcome == outcome);
         let _ = writeln!(page, "<h2>{title}: {}</h2>", of_outcome().count());
         if of_outcome().next().is_none() {
             continue;
         }
         page.push_str("<table>\n<tr><th>What</th><th>Name</th><th>Why</th></tr>\n");
-        for it in of_outcome() {
-            let (kind, name, reason) = (escaped(it.kind), escaped(&it.name), escaped(&it.reason));
+        for finding in of_outcome() {
+            let (kind, name, reason) = (escaped(finding.kind), escaped(&finding.name), escaped(&finding.reason));
             let _ = writeln!(page, "<tr><td>{kind}</td><td>{name}</td><td>{reason}</td></tr>");
         }
         page.push_str("</table>\n");

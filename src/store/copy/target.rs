@@ -89,15 +89,15 @@ impl Target {
         let each = rows.into_iter().map(|(name, table, remove, make, _)| DeferredIndex { name, table, remove, make });
         let deferred: Vec<_> = each.collect();
         // References need the indexes of what they refer to: they go first and come last.
-        for it in deferred.iter().rev() {
-            self.execute(&it.remove).await?;
+        for index in deferred.iter().rev() {
+            self.execute(&index.remove).await?;
         }
         Ok(deferred)
     }
 
     /// Makes one that was deferred, which fails where rows break a rule.
-    pub(super) async fn make_index(&mut self, it: &DeferredIndex) -> Result<(), CopyError> {
-        self.execute(&it.make).await
+    pub(super) async fn make_index(&mut self, index: &DeferredIndex) -> Result<(), CopyError> {
+        self.execute(&index.make).await
     }
 
     /// Has the planner know the rows.

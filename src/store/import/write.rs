@@ -226,7 +226,7 @@ impl<'a> Writer<'a> {
         let none = Vec::new();
         let variants = feature.variants.as_ref().or(before.map(|before| &before.variants)).unwrap_or(&none);
         let enabled = feature.enabled.unwrap_or_else(|| before.is_some_and(|before| before.enabled));
-        let is_enabled = |strategy: &FeatureStrategy| strategy.disabled.and_then(|it| it.0) != Some(true);
+        let is_enabled = |strategy: &FeatureStrategy| strategy.disabled.and_then(|disabled| disabled.0) != Some(true);
         Some(feature_environment::ActiveModel {
             feature_id: Set(*ids.get(&*feature.name)?),
             environment: Set(self.plan.environment.clone()),
@@ -243,7 +243,8 @@ impl<'a> Writer<'a> {
     }
 
     async fn tags(&self, ids: &Ids<'a>) -> Result<(), StoreError> {
-        let stored: Vec<i64> = self.plan.features.iter().filter_map(|it| Some(it.stored.as_ref()?.id)).collect();
+        let stored: Vec<i64> =
+            self.plan.features.iter().filter_map(|feature| Some(feature.stored.as_ref()?.id)).collect();
         for batch in stored.chunks(ASKED_AT_ONCE) {
             let of_batch = feature_tag::Column::FeatureId.is_in(batch.iter().copied());
             feature_tag::Entity::delete_many().filter(of_batch).exec(self.tx).await?;
@@ -289,7 +290,8 @@ impl<'a> Writer<'a> {
     }
 
     async fn strategies(&self, ids: &Ids<'a>) -> Result<(), StoreError> {
-        let stored: Vec<i64> = self.plan.features.iter().filter_map(|it| Some(it.stored.as_ref()?.id)).collect();
+        let stored: Vec<i64> =
+            self.plan.features.iter().filter_map(|feature| Some(feature.stored.as_ref()?.id)).collect();
         for batch in stored.chunks(ASKED_AT_ONCE) {
             feature_strategy::Entity::delete_many()
                 .filter(feature_strategy::Column::FeatureId.is_in(batch.iter().copied()))

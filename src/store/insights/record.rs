@@ -64,17 +64,17 @@ pub struct FlagDay<'a> {
 /// Stores how many features each project had, in the place of what is stored from the first of these days to the last.
 pub async fn flag_days(tx: &Tx, days: &[FlagDay<'_>]) -> Result<(), StoreError> {
     use insight_flag_day::{ActiveModel, Column, Entity};
-    let ends = days.iter().map(|it| it.day);
+    let ends = days.iter().map(|day| day.day);
     let (Some(first), Some(last)) = (ends.clone().min(), ends.max()) else { return Ok(()) };
     Entity::delete_many().filter(Column::Day.between(first, last)).exec(tx).await?;
     for batch in days.chunks(WRITTEN_AT_ONCE) {
-        let rows = batch.iter().map(|it| ActiveModel {
-            day: Set(it.day),
-            project: Set(it.project.to_owned()),
-            total: Set(it.counts.total()),
-            active: Set(it.counts.healthy),
-            stale: Set(it.counts.stale),
-            potentially_stale: Set(it.counts.potentially_stale),
+        let rows = batch.iter().map(|day| ActiveModel {
+            day: Set(day.day),
+            project: Set(day.project.to_owned()),
+            total: Set(day.counts.total()),
+            active: Set(day.counts.healthy),
+            stale: Set(day.counts.stale),
+            potentially_stale: Set(day.counts.potentially_stale),
         });
         Entity::insert_many(rows).exec_without_returning(tx).await?;
     }

@@ -25,32 +25,32 @@ pub(super) fn ids(set: &Set) -> impl Iterator<Item = (i64, &Feature)> {
 
 pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
     let children: HashSet<&str> =
-        set.features.iter().filter(|it| !it.dependencies.is_empty()).map(|it| &*it.name).collect();
+        set.features.iter().filter(|feature| !feature.dependencies.is_empty()).map(|feature| &*feature.name).collect();
     let parents: HashSet<&str> =
-        set.features.iter().flat_map(|it| it.dependencies.iter().map(|parent| &*parent.parent)).collect();
+        set.features.iter().flat_map(|feature| feature.dependencies.iter().map(|parent| &*parent.parent)).collect();
     let side = |name: &str| match (children.contains(name), parents.contains(name)) {
         (true, _) => Some(DependencyType::Child.as_str().to_owned()),
         (false, true) => Some(DependencyType::Parent.as_str().to_owned()),
         (false, false) => None,
     };
-    let rows = ids(set).map(|(id, it)| {
+    let rows = ids(set).map(|(id, feature)| {
         let tags: Vec<Tag> =
-            it.tags.iter().map(|tag| Tag { kind: tag.kind.clone(), value: tag.value.clone() }).collect();
+            feature.tags.iter().map(|tag| Tag { kind: tag.kind.clone(), value: tag.value.clone() }).collect();
         feature::ActiveModel {
             id: To(id),
-            name: To(it.name.clone()),
-            project: To(it.project.clone()),
-            r#type: To(it.kind.clone()),
-            description: To(it.description.clone()),
-            stale: To(it.stale),
-            impression_data: To(it.impression_data),
-            potentially_stale: To(it.potentially_stale),
-            created_at: To(it.created_at.unwrap_or(now)),
-            created_by_user_id: To(it.created_by_user_id),
-            archived_at: To(it.archived_at),
-            last_seen_at: To(it.last_seen_at),
-            dependency_kind: To(side(&it.name)),
-            search_text: To(search_text(&it.name, &tags)),
+            name: To(feature.name.clone()),
+            project: To(feature.project.clone()),
+            r#type: To(feature.kind.clone()),
+            description: To(feature.description.clone()),
+            stale: To(feature.stale),
+            impression_data: To(feature.impression_data),
+            potentially_stale: To(feature.potentially_stale),
+            created_at: To(feature.created_at.unwrap_or(now)),
+            created_by_user_id: To(feature.created_by_user_id),
+            archived_at: To(feature.archived_at),
+            last_seen_at: To(feature.last_seen_at),
+            dependency_kind: To(side(&feature.name)),
+            search_text: To(search_text(&feature.name, &tags)),
         }
     });
     insert(tx, rows.collect()).await?;
@@ -61,15 +61,15 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
 
 async fn environments(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
     let rows = ids(set).flat_map(|(id, feature)| {
-        feature.environments.iter().map(move |it| feature_environment::ActiveModel {
+        feature.environments.iter().map(move |state| feature_environment::ActiveModel {
             feature_id: To(id),
-            environment: To(it.environment.clone()),
-            enabled: To(it.enabled),
-            last_seen_at: To(it.last_seen_at),
-            variants: To(to_json_column(&it.variants)),
-            has_strategies: To(!it.strategies.is_empty()),
-            has_enabled_strategies: To(it.strategies.iter().any(|strategy| !strategy.disabled)),
-            variant_count: To(i64::try_from(it.variants.len()).unwrap_or(i64::MAX)),
+            environment: To(state.environment.clone()),
+            enabled: To(state.enabled),
+            last_seen_at: To(state.last_seen_at),
+            variants: To(to_json_column(&state.variants)),
+            has_strategies: To(!state.strategies.is_empty()),
+            has_enabled_strategies: To(state.strategies.iter().any(|strategy| !strategy.disabled)),
+            variant_count: To(i64::try_from(state.variants.len()).unwrap_or(i64::MAX)),
             feature_name: To(feature.name.clone()),
             feature_created_at: To(feature.created_at.unwrap_or(now)),
             live: To(feature.archived_at.is_none()),
@@ -81,8 +81,8 @@ async fn environments(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInEr
 async fn strategies(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
     let (mut rows, mut segments, mut taken) = (Vec::new(), Vec::new(), HashSet::new());
     for (feature_id, feature) in ids(set) {
-        for it in &feature.environments {
-            for strategy in &it.strategies {
+        for state in &feature.environments {
+            for strategy in &state.strategies {
                 let given = Uuid::parse_str(&strategy.id).ok().filter(|id| taken.insert(*id));
                 let id = given.unwrap_or_else(clock::new_uuid);
                 let created_at = strategy.created_at.or(feature.created_at).unwrap_or(now);
@@ -97,7 +97,7 @@ async fn strategies(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInErro
                     segments: strategy.segments.clone(),
                 };
                 segments.extend(segment_rows(id, feature_id, &definition.segments));
-                rows.push(row(id, (feature_id, &*it.environment), &definition, created_at));
+                rows.push(row(id, (feature_id, &*state.environment), &definition, created_at));
             }
         }
     }
@@ -109,14 +109,14 @@ async fn belongings(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInErro
     let places: HashMap<&str, i64> = ids(set).map(|(id, feature)| (&*feature.name, id)).collect();
     let tags: HashMap<_, i64> = tag_ids(set).map(|(id, tag)| (tag, id)).collect();
     let (mut tagged, mut links, mut stages) = (Vec::new(), Vec::new(), Vec::new());
-    for (feature_id, it) in ids(set) {
-        tagged.extend(it.tags.iter().filter_map(|tag| tags.get(tag)).map(|tag_id| feature_tag::ActiveModel {
+    for (feature_id, feature) in ids(set) {
+        tagged.extend(feature.tags.iter().filter_map(|tag| tags.get(tag)).map(|tag_id| feature_tag::ActiveModel {
             feature_id: To(feature_id),
             tag_id: To(*tag_id),
-            created_at: To(it.created_at.unwrap_or(now)),
+            created_at: To(feature.created_at.unwrap_or(now)),
             created_by_user_id: To(None),
         }));
-        for link in &it.dependencies {
+        for link in &feature.dependencies {
             if let Some(parent_id) = places.get(&*link.parent) {
                 links.push(feature_dependency::ActiveModel {
                     child_id: To(feature_id),
@@ -126,7 +126,7 @@ async fn belongings(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInErro
                 });
             }
         }
-        stages.extend(it.lifecycle.iter().map(|stage| feature_lifecycle::ActiveModel {
+        stages.extend(feature.lifecycle.iter().map(|stage| feature_lifecycle::ActiveModel {
             feature_id: To(feature_id),
             stage: To(stage.stage.clone()),
             status: To(stage.status.clone()),

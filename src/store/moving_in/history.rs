@@ -39,27 +39,27 @@ async fn next<T>(
 ) -> Result<Vec<T>, MoveInError> {
     let mut batch = Vec::with_capacity(BATCH);
     while batch.len() < BATCH {
-        let Some(it) = stream.try_next().await? else { break };
-        batch.push(it);
+        let Some(item) = stream.try_next().await? else { break };
+        batch.push(item);
     }
     Ok(batch)
 }
 
-fn row(it: Event) -> event::ActiveModel {
+fn row(event: Event) -> event::ActiveModel {
     let text = |json: Option<Box<RawValue>>| json.map(|json| compact(json.get())).filter(|text| text != "null");
-    let (data, pre_data) = (text(it.data), text(it.pre_data));
-    let tags = text(it.tags).filter(|tags| tags.starts_with('[')).unwrap_or_else(|| "[]".to_owned());
+    let (data, pre_data) = (text(event.data), text(event.pre_data));
+    let tags = text(event.tags).filter(|tags| tags.starts_with('[')).unwrap_or_else(|| "[]".to_owned());
     event::ActiveModel {
-        id: To(it.id),
-        created_at: To(it.created_at),
+        id: To(event.id),
+        created_at: To(event.created_at),
         search_payload: To(search_payload(data.as_deref(), pre_data.as_deref(), &tags)),
-        search_origin: To(search_origin(&it.kind, &it.created_by)),
-        r#type: To(it.kind),
-        created_by: To(it.created_by),
-        created_by_user_id: To(it.created_by_user_id),
-        environment: To(it.environment),
-        project: To(it.project),
-        feature_name: To(it.feature),
+        search_origin: To(search_origin(&event.kind, &event.created_by)),
+        r#type: To(event.kind),
+        created_by: To(event.created_by),
+        created_by_user_id: To(event.created_by_user_id),
+        environment: To(event.environment),
+        project: To(event.project),
+        feature_name: To(event.feature),
         data: To(data),
         pre_data: To(pre_data),
         tags: To(tags),
@@ -105,36 +105,36 @@ pub async fn write_usage(
     }
 }
 
-fn hourly(it: Usage) -> client_metrics_hourly::ActiveModel {
+fn hourly(usage: Usage) -> client_metrics_hourly::ActiveModel {
     client_metrics_hourly::ActiveModel {
-        feature_name: To(it.feature),
-        app_name: To(it.app_name),
-        environment: To(it.environment),
-        timestamp: To(it.start),
-        yes: To(it.yes),
-        no: To(it.no),
+        feature_name: To(usage.feature),
+        app_name: To(usage.app_name),
+        environment: To(usage.environment),
+        timestamp: To(usage.start),
+        yes: To(usage.yes),
+        no: To(usage.no),
     }
 }
 
-fn daily(it: Usage) -> client_metrics_daily::ActiveModel {
+fn daily(usage: Usage) -> client_metrics_daily::ActiveModel {
     client_metrics_daily::ActiveModel {
-        feature_name: To(it.feature),
-        app_name: To(it.app_name),
-        environment: To(it.environment),
-        date: To(it.start),
-        yes: To(it.yes),
-        no: To(it.no),
+        feature_name: To(usage.feature),
+        app_name: To(usage.app_name),
+        environment: To(usage.environment),
+        date: To(usage.start),
+        yes: To(usage.yes),
+        no: To(usage.no),
     }
 }
 
-fn by_variant(it: Usage) -> client_metrics_variant_hourly::ActiveModel {
+fn by_variant(usage: Usage) -> client_metrics_variant_hourly::ActiveModel {
     client_metrics_variant_hourly::ActiveModel {
-        feature_name: To(it.feature),
-        app_name: To(it.app_name),
-        environment: To(it.environment),
-        timestamp: To(it.start),
-        variant: To(it.variant.unwrap_or_default()),
-        count: To(it.yes),
+        feature_name: To(usage.feature),
+        app_name: To(usage.app_name),
+        environment: To(usage.environment),
+        timestamp: To(usage.start),
+        variant: To(usage.variant.unwrap_or_default()),
+        count: To(usage.yes),
     }
 }
 

@@ -34,39 +34,39 @@ const EVERYWHERE: &str = "*";
 pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
     environments(tx, set).await?;
     choices(tx, set, now).await?;
-    let rows = set.projects.iter().map(|it| project::ActiveModel {
-        id: To(it.id.clone()),
-        name: To(it.name.clone()),
-        description: To(it.description.clone()),
-        mode: To(it.mode.clone()),
-        default_stickiness: To(it.default_stickiness.clone()),
-        feature_limit: To(it.feature_limit),
-        naming_pattern: To(it.naming_pattern.clone()),
-        naming_example: To(it.naming_example.clone()),
-        naming_description: To(it.naming_description.clone()),
-        created_at: To(it.created_at.unwrap_or(now)),
-        updated_at: To(it.updated_at.or(it.created_at).unwrap_or(now)),
-        archived_at: To(it.archived_at),
+    let rows = set.projects.iter().map(|project| project::ActiveModel {
+        id: To(project.id.clone()),
+        name: To(project.name.clone()),
+        description: To(project.description.clone()),
+        mode: To(project.mode.clone()),
+        default_stickiness: To(project.default_stickiness.clone()),
+        feature_limit: To(project.feature_limit),
+        naming_pattern: To(project.naming_pattern.clone()),
+        naming_example: To(project.naming_example.clone()),
+        naming_description: To(project.naming_description.clone()),
+        created_at: To(project.created_at.unwrap_or(now)),
+        updated_at: To(project.updated_at.or(project.created_at).unwrap_or(now)),
+        archived_at: To(project.archived_at),
     });
-    let ids = set.projects.iter().map(|it| it.id.clone());
+    let ids = set.projects.iter().map(|project| project.id.clone());
     project::Entity::delete_many().filter(project::Column::Id.is_in(ids)).exec(tx).await?;
     insert(tx, rows.collect()).await?;
-    let rows = set.projects.iter().flat_map(|it| {
-        it.environments.iter().map(|used| project_environment::ActiveModel {
-            project: To(it.id.clone()),
+    let rows = set.projects.iter().flat_map(|project| {
+        project.environments.iter().map(|used| project_environment::ActiveModel {
+            project: To(project.id.clone()),
             environment: To(used.environment.clone()),
             default_strategy: To(used.default_strategy.as_ref().map(to_json_column)),
         })
     });
     insert(tx, rows.collect()).await?;
-    let rows = set.segments.iter().map(|it| segment::ActiveModel {
-        id: To(it.id),
-        name: To(it.name.clone()),
-        description: To(it.description.clone()),
-        project: To(it.project.clone()),
-        constraints: To(to_json_column(&it.constraints)),
-        created_by: To(it.created_by.clone()),
-        created_at: To(it.created_at.unwrap_or(now)),
+    let rows = set.segments.iter().map(|segment| segment::ActiveModel {
+        id: To(segment.id),
+        name: To(segment.name.clone()),
+        description: To(segment.description.clone()),
+        project: To(segment.project.clone()),
+        constraints: To(to_json_column(&segment.constraints)),
+        created_by: To(segment.created_by.clone()),
+        created_at: To(segment.created_at.unwrap_or(now)),
     });
     insert(tx, rows.collect()).await?;
     applications(tx, set, now).await
@@ -75,47 +75,47 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
 async fn environments(tx: &Tx, set: &Set) -> Result<(), MoveInError> {
     project_environment::Entity::delete_many().exec(tx).await?;
     let mut gone = environment::Entity::delete_many();
-    if !set.environments.iter().any(|it| it.name == FALLBACK) {
+    if !set.environments.iter().any(|environment| environment.name == FALLBACK) {
         gone = gone.filter(environment::Column::Name.ne(FALLBACK));
     }
     gone.exec(tx).await?;
-    let rows = set.environments.iter().map(|it| environment::ActiveModel {
-        name: To(it.name.clone()),
-        r#type: To(it.kind.clone()),
-        enabled: To(it.enabled),
-        protected: To(it.protected),
-        sort_order: To(it.sort_order),
+    let rows = set.environments.iter().map(|environment| environment::ActiveModel {
+        name: To(environment.name.clone()),
+        r#type: To(environment.kind.clone()),
+        enabled: To(environment.enabled),
+        protected: To(environment.protected),
+        sort_order: To(environment.sort_order),
     });
     insert(tx, rows.collect()).await
 }
 
 async fn choices(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
-    let ids = set.feature_types.iter().map(|it| it.id.clone());
+    let ids = set.feature_types.iter().map(|kind| kind.id.clone());
     feature_type::Entity::delete_many().filter(feature_type::Column::Id.is_in(ids)).exec(tx).await?;
-    let rows = set.feature_types.iter().map(|it| feature_type::ActiveModel {
-        id: To(it.id.clone()),
-        name: To(it.name.clone()),
-        description: To(it.description.clone()),
-        lifetime_days: To(it.lifetime_days),
+    let rows = set.feature_types.iter().map(|kind| feature_type::ActiveModel {
+        id: To(kind.id.clone()),
+        name: To(kind.name.clone()),
+        description: To(kind.description.clone()),
+        lifetime_days: To(kind.lifetime_days),
     });
     insert(tx, rows.collect()).await?;
     strategy_types(tx, &set.strategy_types).await?;
-    let names = set.context_fields.iter().map(|it| it.name.clone());
+    let names = set.context_fields.iter().map(|field| field.name.clone());
     context_field::Entity::delete_many().filter(context_field::Column::Name.is_in(names)).exec(tx).await?;
-    let rows = set.context_fields.iter().map(|it| context_field::ActiveModel {
-        name: To(it.name.clone()),
-        description: To(it.description.clone()),
-        stickiness: To(it.stickiness),
-        sort_order: To(it.sort_order),
-        legal_values: To(to_json_column(&it.legal_values)),
-        created_at: To(it.created_at.unwrap_or(now)),
+    let rows = set.context_fields.iter().map(|field| context_field::ActiveModel {
+        name: To(field.name.clone()),
+        description: To(field.description.clone()),
+        stickiness: To(field.stickiness),
+        sort_order: To(field.sort_order),
+        legal_values: To(to_json_column(&field.legal_values)),
+        created_at: To(field.created_at.unwrap_or(now)),
     });
     insert(tx, rows.collect()).await?;
     tag_type::Entity::delete_many().exec(tx).await?;
-    let rows = set.tag_types.iter().map(|it| tag_type::ActiveModel {
-        name: To(it.name.clone()),
-        description: To(it.description.clone()),
-        icon: To(it.icon.clone()),
+    let rows = set.tag_types.iter().map(|kind| tag_type::ActiveModel {
+        name: To(kind.name.clone()),
+        description: To(kind.description.clone()),
+        icon: To(kind.icon.clone()),
     });
     insert(tx, rows.collect()).await?;
     tags(tx, set).await
@@ -124,22 +124,22 @@ async fn choices(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> 
 /// Those that are always there keep their own texts.
 async fn strategy_types(tx: &Tx, given: &[StrategyType]) -> Result<(), MoveInError> {
     let own: Vec<strategy_type::Model> = strategy_type::Entity::find().all(tx).await?;
-    let is_own = |name: &str| own.iter().any(|it| it.name == name);
-    let rows = given.iter().filter(|it| !is_own(&it.name)).map(|it| strategy_type::ActiveModel {
-        name: To(it.name.clone()),
-        title: To(it.title.clone()),
-        description: To(it.description.clone()),
-        parameters: To(to_json_column(&it.parameters)),
-        built_in: To(it.built_in),
-        deprecated: To(it.deprecated),
-        sort_order: To(it.sort_order),
+    let is_own = |name: &str| own.iter().any(|row| row.name == name);
+    let rows = given.iter().filter(|kind| !is_own(&kind.name)).map(|kind| strategy_type::ActiveModel {
+        name: To(kind.name.clone()),
+        title: To(kind.title.clone()),
+        description: To(kind.description.clone()),
+        parameters: To(to_json_column(&kind.parameters)),
+        built_in: To(kind.built_in),
+        deprecated: To(kind.deprecated),
+        sort_order: To(kind.sort_order),
     });
     insert(tx, rows.collect()).await?;
-    for it in given.iter().filter(|it| is_own(&it.name)) {
+    for kind in given.iter().filter(|kind| is_own(&kind.name)) {
         let changed = strategy_type::ActiveModel {
-            name: To(it.name.clone()),
-            deprecated: To(it.deprecated),
-            sort_order: To(it.sort_order),
+            name: To(kind.name.clone()),
+            deprecated: To(kind.deprecated),
+            sort_order: To(kind.sort_order),
             ..Default::default()
         };
         strategy_type::Entity::update(changed).exec(tx).await?;
@@ -153,10 +153,10 @@ pub(super) fn tag_ids(set: &Set) -> impl Iterator<Item = (i64, &crate::moving_in
 }
 
 async fn tags(tx: &Tx, set: &Set) -> Result<(), MoveInError> {
-    let rows = tag_ids(set).map(|(id, it)| tag::ActiveModel {
+    let rows = tag_ids(set).map(|(id, tag)| tag::ActiveModel {
         id: To(id),
-        r#type: To(it.kind.clone()),
-        value: To(it.value.clone()),
+        r#type: To(tag.kind.clone()),
+        value: To(tag.value.clone()),
     });
     insert(tx, rows.collect()).await?;
     let carried =
@@ -172,31 +172,31 @@ async fn tags(tx: &Tx, set: &Set) -> Result<(), MoveInError> {
 }
 
 async fn applications(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
-    let rows = set.applications.iter().map(|it| client_application::ActiveModel {
-        app_name: To(it.app_name.clone()),
-        description: To(it.description.clone()),
-        url: To(it.url.clone()),
-        color: To(it.color.clone()),
-        icon: To(it.icon.clone()),
-        strategies: To(to_json_column(&it.strategies)),
-        created_by: To(it.created_by.clone()),
-        created_at: To(it.created_at.unwrap_or(now)),
-        updated_at: To(it.updated_at.or(it.created_at).unwrap_or(now)),
-        seen_at: To(it.seen_at.or(it.updated_at).unwrap_or(now)),
+    let rows = set.applications.iter().map(|application| client_application::ActiveModel {
+        app_name: To(application.app_name.clone()),
+        description: To(application.description.clone()),
+        url: To(application.url.clone()),
+        color: To(application.color.clone()),
+        icon: To(application.icon.clone()),
+        strategies: To(to_json_column(&application.strategies)),
+        created_by: To(application.created_by.clone()),
+        created_at: To(application.created_at.unwrap_or(now)),
+        updated_at: To(application.updated_at.or(application.created_at).unwrap_or(now)),
+        seen_at: To(application.seen_at.or(application.updated_at).unwrap_or(now)),
     });
     insert(tx, rows.collect()).await?;
-    let rows = set.applications.iter().map(|it| client_application_project::ActiveModel {
-        app_name: To(it.app_name.clone()),
+    let rows = set.applications.iter().map(|application| client_application_project::ActiveModel {
+        app_name: To(application.app_name.clone()),
         project: To(EVERYWHERE.to_owned()),
     });
     insert(tx, rows.collect()).await?;
-    let rows = set.instances.iter().map(|it| client_instance::ActiveModel {
-        app_name: To(it.app_name.clone()),
-        instance_id: To(it.instance_id.clone()),
-        environment: To(it.environment.clone()),
-        sdk_version: To(it.sdk_version.clone()),
-        last_seen_at: To(it.last_seen_at.unwrap_or(now)),
-        created_at: To(it.created_at.unwrap_or(now)),
+    let rows = set.instances.iter().map(|instance| client_instance::ActiveModel {
+        app_name: To(instance.app_name.clone()),
+        instance_id: To(instance.instance_id.clone()),
+        environment: To(instance.environment.clone()),
+        sdk_version: To(instance.sdk_version.clone()),
+        last_seen_at: To(instance.last_seen_at.unwrap_or(now)),
+        created_at: To(instance.created_at.unwrap_or(now)),
     });
     insert(tx, rows.collect()).await
 }
@@ -209,16 +209,16 @@ pub async fn write_sealed(tx: &Tx, given: &Settings, vault: &Vault, now: Timesta
     if let Some(saml) = &given.saml {
         settings::replace(tx, vault, saml, now).await?;
     }
-    for it in given.integrations.clone() {
+    for integration in given.integrations.clone() {
         let settings = integration::Settings {
-            enabled: it.enabled,
-            description: it.description,
-            events: it.events,
-            projects: it.projects,
-            environments: it.environments,
+            enabled: integration.enabled,
+            description: integration.description,
+            events: integration.events,
+            projects: integration.projects,
+            environments: integration.environments,
             instance_events: true,
         };
-        let new = NewIntegration { provider: it.provider, settings, parameters: it.parameters };
+        let new = NewIntegration { provider: integration.provider, settings, parameters: integration.parameters };
         integrations::insert(tx, vault, new, now).await?;
     }
     Ok(())

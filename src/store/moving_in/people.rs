@@ -27,16 +27,16 @@ use crate::{
 
 pub(super) async fn write_roles(tx: &Tx, set: &Set) -> Result<(), MoveInError> {
     let kind = |kind| if kind == RoleKind::Root { CustomKind::Root } else { CustomKind::Project };
-    let rows = set.roles.iter().map(|it| role::ActiveModel {
-        id: To(it.id),
-        name: To(it.name.clone()),
-        r#type: To(kind(it.kind).as_str().to_owned()),
-        description: To(it.description.clone()),
+    let rows = set.roles.iter().map(|role| role::ActiveModel {
+        id: To(role.id),
+        name: To(role.name.clone()),
+        r#type: To(kind(role.kind).as_str().to_owned()),
+        description: To(role.description.clone()),
     });
     insert(tx, rows.collect()).await?;
-    let rows = set.roles.iter().flat_map(|it| {
-        it.grants.iter().map(|grant| role_permission::ActiveModel {
-            role_id: To(it.id),
+    let rows = set.roles.iter().flat_map(|role| {
+        role.grants.iter().map(|grant| role_permission::ActiveModel {
+            role_id: To(role.id),
             permission: To(grant.permission.clone()),
             project: To(None),
             environment: To(grant.environment.clone()),
@@ -47,19 +47,19 @@ pub(super) async fn write_roles(tx: &Tx, set: &Set) -> Result<(), MoveInError> {
 }
 
 pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
-    let rows = set.users.iter().map(|it| app_user::ActiveModel {
-        id: To(it.id),
-        username: To(it.username.clone()),
-        email: To(it.email.clone()),
-        name: To(it.name.clone()),
-        password_hash: To(it.password_hash.clone()),
-        root_role_id: To(it.root_role.unwrap_or(RootRole::Viewer.id())),
+    let rows = set.users.iter().map(|user| app_user::ActiveModel {
+        id: To(user.id),
+        username: To(user.username.clone()),
+        email: To(user.email.clone()),
+        name: To(user.name.clone()),
+        password_hash: To(user.password_hash.clone()),
+        root_role_id: To(user.root_role.unwrap_or(RootRole::Viewer.id())),
         is_system: To(false),
-        is_service: To(it.is_service),
-        login_attempts: To(it.login_attempts),
-        created_at: To(it.created_at.unwrap_or(now)),
-        seen_at: To(it.seen_at),
-        deleted_at: To(it.deleted_at),
+        is_service: To(user.is_service),
+        login_attempts: To(user.login_attempts),
+        created_at: To(user.created_at.unwrap_or(now)),
+        seen_at: To(user.seen_at),
+        deleted_at: To(user.deleted_at),
         scim_key: To(None),
         scim_external_id: To(None),
         scim_names: To(None),
@@ -67,22 +67,22 @@ pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
         changed_at: To(None),
     });
     insert(tx, rows.collect()).await?;
-    let rows = set.groups.iter().map(|it| user_group::ActiveModel {
-        id: To(it.id),
-        name: To(it.name.clone()),
-        description: To(it.description.clone()),
-        mappings_sso: To(to_json_column(&it.mappings_sso)),
-        root_role_id: To(it.root_role),
-        created_at: To(it.created_at.unwrap_or(now)),
-        created_by: To(it.created_by.clone()),
+    let rows = set.groups.iter().map(|group| user_group::ActiveModel {
+        id: To(group.id),
+        name: To(group.name.clone()),
+        description: To(group.description.clone()),
+        mappings_sso: To(to_json_column(&group.mappings_sso)),
+        root_role_id: To(group.root_role),
+        created_at: To(group.created_at.unwrap_or(now)),
+        created_by: To(group.created_by.clone()),
         is_scim: To(false),
         scim_external_id: To(None),
         changed_at: To(None),
     });
     insert(tx, rows.collect()).await?;
-    let rows = set.groups.iter().flat_map(|it| {
-        it.members.iter().map(|member| user_group_member::ActiveModel {
-            group_id: To(it.id),
+    let rows = set.groups.iter().flat_map(|group| {
+        group.members.iter().map(|member| user_group_member::ActiveModel {
+            group_id: To(group.id),
             user_id: To(member.user),
             created_at: To(member.created_at.unwrap_or(now)),
             source: To(None),
@@ -93,9 +93,10 @@ pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
 
 pub(super) async fn write_access(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
     let (mut users, mut groups) = (Vec::new(), Vec::new());
-    for it in &set.project_roles {
-        let (project, role_id, created_at) = (To(it.project.clone()), To(it.role), To(it.created_at.unwrap_or(now)));
-        match it.holder {
+    for held in &set.project_roles {
+        let (project, role_id, created_at) =
+            (To(held.project.clone()), To(held.role), To(held.created_at.unwrap_or(now)));
+        match held.holder {
             Holder::User(id) => {
                 users.push(project_user_role::ActiveModel { project, user_id: To(id), role_id, created_at });
             }
@@ -108,11 +109,11 @@ pub(super) async fn write_access(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
     insert(tx, groups).await?;
     let ids: HashMap<_, _> = super::features::ids(set).map(|(id, feature)| (feature.name.as_str(), id)).collect();
     let (mut features, mut projects) = (Vec::new(), Vec::new());
-    for it in &set.favorites {
-        let (user_id, created_at) = (To(it.user), To(it.created_at.unwrap_or(now)));
-        if let Some(feature_id) = it.feature.as_deref().and_then(|name| ids.get(name)) {
+    for favorite in &set.favorites {
+        let (user_id, created_at) = (To(favorite.user), To(favorite.created_at.unwrap_or(now)));
+        if let Some(feature_id) = favorite.feature.as_deref().and_then(|name| ids.get(name)) {
             features.push(favorite_feature::ActiveModel { user_id, feature_id: To(*feature_id), created_at });
-        } else if let Some(project) = &it.project {
+        } else if let Some(project) = &favorite.project {
             projects.push(favorite_project::ActiveModel { user_id, project: To(project.clone()), created_at });
         }
     }
@@ -124,70 +125,71 @@ pub(super) async fn write_access(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
         seen_at: To(now),
     });
     insert(tx, rows.collect()).await?;
-    let rows = set.feedback.iter().map(|it| user_feedback::ActiveModel {
-        user_id: To(it.user),
-        feedback_id: To(it.feedback.clone()),
-        never_show: To(it.never_show),
-        given_at: To(it.given_at),
+    let rows = set.feedback.iter().map(|entry| user_feedback::ActiveModel {
+        user_id: To(entry.user),
+        feedback_id: To(entry.feedback.clone()),
+        never_show: To(entry.never_show),
+        given_at: To(entry.given_at),
     });
     insert(tx, rows.collect()).await
 }
 
 pub(super) async fn write_tokens(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
     let numbered = || (1_i64..).zip(&set.api_tokens);
-    let rows = numbered().map(|(id, it)| api_token::ActiveModel {
+    let rows = numbered().map(|(id, token)| api_token::ActiveModel {
         id: To(id),
-        secret_hash: To(it.secret_hash.clone()),
-        alias_hash: To(it.alias_hash.clone()),
-        token_name: To(it.name.clone()),
-        r#type: To(it.kind.clone()),
-        environment: To(Some(it.environment.clone().unwrap_or_else(|| ALL.to_owned()))),
-        created_at: To(it.created_at.unwrap_or(now)),
+        secret_hash: To(token.secret_hash.clone()),
+        alias_hash: To(token.alias_hash.clone()),
+        token_name: To(token.name.clone()),
+        r#type: To(token.kind.clone()),
+        environment: To(Some(token.environment.clone().unwrap_or_else(|| ALL.to_owned()))),
+        created_at: To(token.created_at.unwrap_or(now)),
         created_by: To(None),
-        expires_at: To(it.expires_at),
-        seen_at: To(it.seen_at),
+        expires_at: To(token.expires_at),
+        seen_at: To(token.seen_at),
     });
     insert(tx, rows.collect()).await?;
-    let rows = numbered().flat_map(|(id, it)| {
-        it.projects
+    let rows = numbered().flat_map(|(id, token)| {
+        token
+            .projects
             .iter()
             .map(move |project| api_token_project::ActiveModel { token_id: To(id), project: To(project.clone()) })
     });
     insert(tx, rows.collect()).await?;
-    let used: std::collections::HashSet<i64> = set.personal_tokens.iter().map(|it| it.id).collect();
+    let used: std::collections::HashSet<i64> = set.personal_tokens.iter().map(|token| token.id).collect();
     let keeps_ids = used.len() == set.personal_tokens.len() && !used.contains(&0);
-    let rows = (1_i64..).zip(&set.personal_tokens).map(|(place, it)| personal_token::ActiveModel {
-        id: To(if keeps_ids { it.id } else { place }),
-        user_id: To(it.user),
-        description: To(it.description.clone()),
-        secret_hash: To(it.secret_hash.clone()),
-        expires_at: To(it.expires_at),
-        created_at: To(it.created_at.unwrap_or(now)),
-        seen_at: To(it.seen_at),
+    let rows = (1_i64..).zip(&set.personal_tokens).map(|(place, token)| personal_token::ActiveModel {
+        id: To(if keeps_ids { token.id } else { place }),
+        user_id: To(token.user),
+        description: To(token.description.clone()),
+        secret_hash: To(token.secret_hash.clone()),
+        expires_at: To(token.expires_at),
+        created_at: To(token.created_at.unwrap_or(now)),
+        seen_at: To(token.seen_at),
     });
     insert(tx, rows.collect()).await?;
     let numbered = || (1_i64..).zip(&set.signup_links);
-    let rows = numbered().map(|(id, it)| signup_link::ActiveModel {
+    let rows = numbered().map(|(id, link)| signup_link::ActiveModel {
         id: To(id),
-        secret_hash: To(it.secret_hash.clone()),
-        name: To(it.name.clone()),
-        enabled: To(it.enabled),
-        expires_at: To(it.expires_at),
-        created_at: To(it.created_at.unwrap_or(now)),
-        created_by: To(it.created_by.clone()),
+        secret_hash: To(link.secret_hash.clone()),
+        name: To(link.name.clone()),
+        enabled: To(link.enabled),
+        expires_at: To(link.expires_at),
+        created_at: To(link.created_at.unwrap_or(now)),
+        created_by: To(link.created_by.clone()),
     });
     insert(tx, rows.collect()).await?;
-    let rows = numbered().flat_map(|(id, it)| {
-        it.users.iter().map(move |user| signup_link_user::ActiveModel { link_id: To(id), user_id: To(*user) })
+    let rows = numbered().flat_map(|(id, link)| {
+        link.users.iter().map(move |user| signup_link_user::ActiveModel { link_id: To(id), user_id: To(*user) })
     });
     insert(tx, rows.collect()).await
 }
 
 /// Banners and the log of sign-ins, which the database numbers.
 pub(super) async fn write_notices(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
-    let rows = set.banners.iter().filter_map(|it| {
-        let content = it.content().ok()?;
-        Some(banner::ActiveModel { created_at: To(it.created_at.unwrap_or(now)), ..banners::row(&content) })
+    let rows = set.banners.iter().filter_map(|banner| {
+        let content = banner.content().ok()?;
+        Some(banner::ActiveModel { created_at: To(banner.created_at.unwrap_or(now)), ..banners::row(&content) })
     });
     insert(tx, rows.collect()).await?;
     let entries = set.sign_ins.iter().filter_map(SignIn::entry).collect();

@@ -65,7 +65,7 @@ fn tokens(query: &str) -> Result<Vec<Token>, Unsupported> {
             }
             sign if sign.is_alphanumeric() || "_-.:+".contains(sign) => {
                 let mut word = String::from(sign);
-                while let Some(sign) = signs.next_if(|it| it.is_alphanumeric() || "_-.:+".contains(*it)) {
+                while let Some(sign) = signs.next_if(|sign| sign.is_alphanumeric() || "_-.:+".contains(*sign)) {
                     word.push(sign);
                 }
                 tokens.push(Token::Word(word));

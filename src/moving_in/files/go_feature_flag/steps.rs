@@ -49,8 +49,9 @@ pub(super) fn taken(flag: &Value, now: Timestamp, notes: &mut Vec<String>) -> Re
 /// Rules of a step change those of the same name and follow the others.
 fn targeting(held: &mut Vec<Value>, rules: &[Value]) -> Result<(), Unsupported> {
     for rule in rules {
-        let name = text(rule, "name").filter(|it| !it.is_empty());
-        let same = held.iter_mut().find(|it| name.is_some() && text(it, "name") == name).and_then(Value::as_object_mut);
+        let name = text(rule, "name").filter(|name| !name.is_empty());
+        let same =
+            held.iter_mut().find(|rule| name.is_some() && text(rule, "name") == name).and_then(Value::as_object_mut);
         match (same, rule.as_object()) {
             (Some(same), Some(changes)) => merge(same, changes)?,
             _ => held.push(rule.clone()),

@@ -64,8 +64,9 @@ fn all(map: &Map<String, Value>, groups: &Groups<'_>) -> Result<Condition, Unsup
     for (name, value) in map {
         let each = || {
             let items = value.as_array().ok_or_else(|| format!("{name} is no list"))?;
-            let objects = items.iter().map(|it| it.as_object().ok_or_else(|| format!("{name} holds no conditions")));
-            objects.map(|it| all(it?, groups)).collect::<Result<Vec<_>, Unsupported>>()
+            let objects =
+                items.iter().map(|item| item.as_object().ok_or_else(|| format!("{name} holds no conditions")));
+            objects.map(|object| all(object?, groups)).collect::<Result<Vec<_>, Unsupported>>()
         };
         parts.push(match name.as_str() {
             "$and" => Condition::All(each()?),
@@ -139,7 +140,8 @@ fn operation(name: &str, operator: &str, value: &Value, groups: &Groups<'_>) -> 
         "$regex" => {
             let pattern = value.as_str().ok_or("$regex is no text")?;
             // What is absent is written out as one of these words there.
-            let odd = regex::Regex::new(pattern).is_ok_and(|it| it.is_match("null") || it.is_match("undefined"));
+            let odd =
+                regex::Regex::new(pattern).is_ok_and(|regex| regex.is_match("null") || regex.is_match("undefined"));
             Ok(patterns::matches(name, pattern, if odd { Otherwise::Unknown } else { Otherwise::Fails }))
         }
         "$exists" => {

@@ -100,7 +100,7 @@ impl Reading<'_> {
                     parts.push((value, part.get("weight").and_then(Value::as_f64).ok_or("a variation has no weight")?));
                 }
                 let mut share = coverage.unwrap_or(1.0);
-                if let Some(space) = rule.get("namespace").filter(|it| super::super::read::truth(it, "enabled")) {
+                if let Some(space) = rule.get("namespace").filter(|space| super::super::read::truth(space, "enabled")) {
                     let bound = |place| space.pointer(&format!("/range/{place}")).and_then(Value::as_f64);
                     let (from, to) = bound(0).zip(bound(1)).ok_or("a namespace has no range")?;
                     share *= (to - from).max(0.0);
@@ -122,9 +122,9 @@ impl Reading<'_> {
     }
 
     fn split(&self, rule: &Value, parts: Vec<(Served, f64)>, share: f64) -> Split {
-        let attribute = text(rule, "hashAttribute").filter(|it| !it.is_empty()).unwrap_or("id");
+        let attribute = text(rule, "hashAttribute").filter(|name| !name.is_empty()).unwrap_or("id");
         let seed = text(rule, "seed").or_else(|| text(rule, "trackingKey")).or_else(|| text(rule, "key"));
-        let seed = seed.filter(|it| !it.is_empty()).unwrap_or(self.key);
+        let seed = seed.filter(|seed| !seed.is_empty()).unwrap_or(self.key);
         Split { by: field_of(attribute), seed: Some(seed.to_owned()), parts, share }
     }
 }
@@ -155,8 +155,9 @@ pub(super) fn of_payload(key: &str, item: &Value, groups: &Groups<'_>) -> Result
     let default = item.get("defaultValue").unwrap_or(&null);
     let rules = list(item, "rules")?;
     let values = || {
-        let of_rules =
-            rules.iter().flat_map(|it| it.get("force").into_iter().chain(list(it, "variations").unwrap_or_default()));
+        let of_rules = rules
+            .iter()
+            .flat_map(|rule| rule.get("force").into_iter().chain(list(rule, "variations").unwrap_or_default()));
         of_rules.chain((!default.is_null()).then_some(default))
     };
     // Texts are not read as JSON here: they are what they are.

@@ -20,7 +20,7 @@ pub(super) struct Places {
 /// All clauses of a rule.
 pub(super) fn condition(rule: &Value, environment: &str, places: &Places) -> Result<Condition, Unsupported> {
     let clauses = list(rule, "clauses")?;
-    clauses.iter().map(|it| clause(it, environment, places)).collect::<Result<_, _>>().map(Condition::All)
+    clauses.iter().map(|item| clause(item, environment, places)).collect::<Result<_, _>>().map(Condition::All)
 }
 
 /// The context field for the key of a kind of context.
@@ -53,7 +53,7 @@ fn clause(clause: &Value, environment: &str, places: &Places) -> Result<Conditio
         return Ok(if negate { any.inverted() } else { any });
     }
     let kind = text(clause, "contextKind").filter(|kind| !kind.is_empty()).unwrap_or("user");
-    let attribute = text(clause, "attribute").filter(|it| !it.is_empty()).ok_or("a clause has no attribute")?;
+    let attribute = text(clause, "attribute").filter(|name| !name.is_empty()).ok_or("a clause has no attribute")?;
     if attribute == "kind" {
         return Err("a clause asks for the kind of a context".to_owned());
     }

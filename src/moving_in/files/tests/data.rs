@@ -29,9 +29,14 @@ fn flagd_files_give_what_flagd_gives() {
         assert_eq!(gets("targetedFlag", &[("email", "x@openfeature.dev")]), "BBB");
         assert!(gets("headerColor", &[("email", "x@faas.com"), ("userId", "1")]).starts_with('#'));
         assert_eq!(gets("headerColor", &[("email", "x@other.com")]), "#FF0000");
-        let names: Vec<_> = moved.set.segments.iter().map(|it| &*it.name).collect();
+        let names: Vec<_> = moved.set.segments.iter().map(|segment| &*segment.name).collect();
         assert_eq!(names, ["emailWithFaas"]);
-        assert_eq!(moved.findings.iter().filter(|it| it.kind == "rollouts").count(), 1, "{:#?}", moved.findings);
+        assert_eq!(
+            moved.findings.iter().filter(|finding| finding.kind == "rollouts").count(),
+            1,
+            "{:#?}",
+            moved.findings
+        );
         assert_eq!(moved.findings.len(), 1, "{:#?}", moved.findings);
     }
 }

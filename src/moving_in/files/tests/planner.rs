@@ -26,14 +26,14 @@ fn comparison() -> impl Strategy<Value = Condition> {
         ]
     };
     let test = prop_oneof![
-        texts().prop_map(|it| ("text", Test::OneOf(it))),
-        texts().prop_map(|it| ("text", Test::StartsWith(it))),
-        texts().prop_map(|it| ("text", Test::Contains(it))),
+        texts().prop_map(|values| ("text", Test::OneOf(values))),
+        texts().prop_map(|values| ("text", Test::StartsWith(values))),
+        texts().prop_map(|values| ("text", Test::Contains(values))),
         Just(("text", Test::IsThere)),
-        (order(), 1..=3_u8).prop_map(|(order, it)| ("number", Test::Number(order, f64::from(it)))),
+        (order(), 1..=3_u8).prop_map(|(order, number)| ("number", Test::Number(order, f64::from(number)))),
         proptest::collection::vec(1..=3_u8, 1..3)
-            .prop_map(|it| ("number", Test::Equals(it.into_iter().map(f64::from).collect()))),
-        (order(), 1..=3_u8).prop_map(|(order, it)| ("version", Test::Version(order, format!("{it}.0.0")))),
+            .prop_map(|numbers| ("number", Test::Equals(numbers.into_iter().map(f64::from).collect()))),
+        (order(), 1..=3_u8).prop_map(|(order, version)| ("version", Test::Version(order, format!("{version}.0.0")))),
     ];
     let otherwise = prop_oneof![Just(Otherwise::Fails), Just(Otherwise::Unknown)];
     (test, otherwise).prop_map(|((field, test), otherwise)| {
@@ -46,7 +46,7 @@ fn condition() -> impl Strategy<Value = Condition> {
         prop_oneof![
             proptest::collection::vec(inner.clone(), 0..3).prop_map(Condition::All),
             proptest::collection::vec(inner.clone(), 0..3).prop_map(Condition::Any),
-            inner.prop_map(|it| Condition::Not(Box::new(it))),
+            inner.prop_map(|inner| Condition::Not(Box::new(inner))),
         ]
     })
 }
@@ -74,17 +74,17 @@ fn holds(condition: &Condition, of: &dyn Fn(&str) -> Option<&'static str>, unkno
         Order::Greater => by.is_gt(),
     };
     match condition {
-        Condition::All(parts) => parts.iter().all(|it| holds(it, of, unknown)),
-        Condition::Any(parts) => parts.iter().any(|it| holds(it, of, unknown)),
+        Condition::All(parts) => parts.iter().all(|part| holds(part, of, unknown)),
+        Condition::Any(parts) => parts.iter().any(|part| holds(part, of, unknown)),
         Condition::Not(inner) => !holds(inner, of, unknown),
         Condition::Always => true,
-        Condition::Field(it) => match (of(&it.field), &it.test) {
+        Condition::Field(comparison) => match (of(&comparison.field), &comparison.test) {
             (value, Test::IsThere) => value.is_some(),
-            (None, _) => unknown && it.otherwise == Otherwise::Unknown,
-            (Some(value), Test::OneOf(values)) => values.iter().any(|it| it == value),
-            (Some(value), Test::StartsWith(values)) => values.iter().any(|it| value.starts_with(&**it)),
-            (Some(value), Test::Contains(values)) => values.iter().any(|it| value.contains(&**it)),
-            (Some(value), Test::Equals(numbers)) => numbers.iter().any(|it| it.to_string() == value),
+            (None, _) => unknown && comparison.otherwise == Otherwise::Unknown,
+            (Some(value), Test::OneOf(values)) => values.iter().any(|text| text == value),
+            (Some(value), Test::StartsWith(values)) => values.iter().any(|text| value.starts_with(&**text)),
+            (Some(value), Test::Contains(values)) => values.iter().any(|text| value.contains(&**text)),
+            (Some(value), Test::Equals(numbers)) => numbers.iter().any(|number| number.to_string() == value),
             (Some(value), Test::Number(by, number)) => {
                 order(*by, value.parse::<f64>().expect("a number").total_cmp(number))
             }

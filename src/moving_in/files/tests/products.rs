@@ -3,7 +3,7 @@
 use super::{data::vendor, *};
 
 fn findings(moved: &Moved) -> Vec<String> {
-    moved.findings.iter().map(|it| format!("{} {}: {}", it.kind, it.name, it.reason)).collect()
+    moved.findings.iter().map(|finding| format!("{} {}: {}", finding.kind, finding.name, finding.reason)).collect()
 }
 
 fn share(moved: &Moved, flag: &str, pairs: &[(&str, &str)]) -> f64 {
@@ -47,19 +47,27 @@ fn unleash_exports_come_whole_but_for_what_they_leave_out() {
             of(production)[name].as_array().expect("a list").len()
                 + of(development)[name].as_array().expect("a list").len()
         };
-        let strategies =
-            set.features.iter().flat_map(|it| &it.environments).map(|it| it.strategies.len()).sum::<usize>();
+        let strategies = set
+            .features
+            .iter()
+            .flat_map(|feature| &feature.environments)
+            .map(|state| state.strategies.len())
+            .sum::<usize>();
         assert_eq!(strategies, count("featureStrategies"), "{version}");
-        assert_eq!(set.features.iter().map(|it| it.environments.len()).sum::<usize>(), count("featureEnvironments"));
-        assert!(set.segments.is_empty() && findings.iter().filter(|it| it.kind == "segment").count() >= 4);
-        let operators = set.features.iter().flat_map(|it| &it.environments).flat_map(|it| &it.strategies);
+        assert_eq!(
+            set.features.iter().map(|feature| feature.environments.len()).sum::<usize>(),
+            count("featureEnvironments")
+        );
+        assert!(set.segments.is_empty() && findings.iter().filter(|finding| finding.kind == "segment").count() >= 4);
+        let operators =
+            set.features.iter().flat_map(|feature| &feature.environments).flat_map(|state| &state.strategies);
         let known = operators
-            .flat_map(|it| &it.constraints)
-            .all(|it| it.operator != crate::domain::constraint::Operator::Unknown);
+            .flat_map(|strategy| &strategy.constraints)
+            .all(|constraint| constraint.operator != crate::domain::constraint::Operator::Unknown);
         assert!(known, "{version}");
-        let child = set.features.iter().find(|it| it.name == "shop.child-0").expect("a child");
+        let child = set.features.iter().find(|feature| feature.name == "shop.child-0").expect("a child");
         assert_eq!(child.dependencies.len(), 1);
-        let names: Vec<_> = set.environments.iter().map(|it| &*it.name).collect();
+        let names: Vec<_> = set.environments.iter().map(|environment| &*environment.name).collect();
         assert_eq!(names, ["development", "production"]);
     }
 }
@@ -71,9 +79,9 @@ fn the_list_of_segments_fills_what_the_export_leaves_out() {
     let list = json!({ "segments": state["segments"] }).to_string();
     let moved = moved(Format::Unleash, &[("e.json", None, export), ("segments.json", None, list.as_bytes())]);
     assert_eq!(moved.set.segments.len(), state["segments"].as_array().expect("a list").len());
-    let known: Vec<i64> = moved.set.segments.iter().map(|it| it.id).collect();
-    let used = moved.set.features.iter().flat_map(|it| &it.environments).flat_map(|it| &it.strategies);
-    assert!(used.flat_map(|it| &it.segments).any(|id| known.contains(id)));
+    let known: Vec<i64> = moved.set.segments.iter().map(|segment| segment.id).collect();
+    let used = moved.set.features.iter().flat_map(|feature| &feature.environments).flat_map(|state| &state.strategies);
+    assert!(used.flat_map(|strategy| &strategy.segments).any(|id| known.contains(id)));
 }
 
 #[test]
@@ -83,18 +91,20 @@ fn the_state_of_an_old_instance_comes_with_all_environments() {
     assert_eq!(moved.set.origin.version, "state export 3");
     assert_eq!(moved.set.features.len(), state["features"].as_array().expect("a list").len());
     assert_eq!(moved.set.segments.len(), state["segments"].as_array().expect("a list").len());
-    let strategies = moved.set.features.iter().flat_map(|it| &it.environments).flat_map(|it| &it.strategies);
-    let applied: usize = strategies.map(|it| it.segments.len()).sum();
+    let strategies =
+        moved.set.features.iter().flat_map(|feature| &feature.environments).flat_map(|state| &state.strategies);
+    let applied: usize = strategies.map(|strategy| strategy.segments.len()).sum();
     // The file still has strategies of features that are archived, and does not have the features.
     let list = |name: &str| state[name].as_array().expect("a list");
-    let there = |strategy: &&Value| list("features").iter().any(|it| it["name"] == strategy["featureName"]);
-    let strategies: Vec<&Value> = list("featureStrategies").iter().filter(there).map(|it| &it["id"]).collect();
+    let there = |strategy: &&Value| list("features").iter().any(|feature| feature["name"] == strategy["featureName"]);
+    let strategies: Vec<&Value> =
+        list("featureStrategies").iter().filter(there).map(|strategy| &strategy["id"]).collect();
     let expected =
-        list("featureStrategySegments").iter().filter(|it| strategies.contains(&&it["featureStrategyId"])).count();
+        list("featureStrategySegments").iter().filter(|link| strategies.contains(&&link["featureStrategyId"])).count();
     assert_eq!((applied, expected > 10), (expected, true));
     let legacy = moved.feature("shop.legacy-variants");
-    assert!(legacy.environments.iter().all(|it| it.variants.len() == 2));
-    assert!(moved.set.strategy_types.iter().any(|it| it.name == "gradualRolloutRandom" && it.deprecated));
+    assert!(legacy.environments.iter().all(|state| state.variants.len() == 2));
+    assert!(moved.set.strategy_types.iter().any(|kind| kind.name == "gradualRolloutRandom" && kind.deprecated));
 }
 
 #[test]
@@ -123,7 +133,7 @@ fn growthbook_features_are_on_for_no_more_than_there() {
         assert!(moved.unsaid("button-colour in production").contains("$elemMatch"));
         assert!(moved.unsaid("ref-exp in dev").contains("default value differs"));
         assert!(moved.feature("limits").archived_at.is_some());
-        let names: Vec<_> = moved.set.segments.iter().map(|it| &*it.name).collect();
+        let names: Vec<_> = moved.set.segments.iter().map(|segment| &*segment.name).collect();
         assert_eq!(names, ["Beta testers", "Europeans"]);
     }
 }
@@ -152,7 +162,7 @@ fn growthbook_conditions_never_hold_for_more_than_its_own_cases_say() {
         let here = moved.on("production", "f", &pairs);
         // A text where a number is asked for, and the other way round, cannot be told apart in a context of texts.
         let of_types = ["multiple datatypes", "comparing numbers and strings", "improperly typed data"];
-        if !of_types.iter().any(|it| title.as_str().is_some_and(|title| title.contains(it))) {
+        if !of_types.iter().any(|words| title.as_str().is_some_and(|title| title.contains(words))) {
             assert!(expected || !here, "{title}: {condition} {attributes}");
         }
         if !moved.feature("f").environments[0].enabled {
@@ -170,7 +180,7 @@ fn growthbook_conditions_never_hold_for_more_than_its_own_cases_say() {
 #[test]
 fn flipt_namespaces_and_segments_come_over() {
     let moved = moved(Format::Flipt, &[("f.yaml", None, vendor!("flipt/features.v1-export.sample.yaml"))]);
-    assert_eq!(moved.set.projects.iter().map(|it| &*it.id).collect::<Vec<_>>(), ["default", "mobile"]);
+    assert_eq!(moved.set.projects.iter().map(|project| &*project.id).collect::<Vec<_>>(), ["default", "mobile"]);
     assert!(moved.on("production", "dark-mode", &[]));
     // Two of its segments ask for what cannot be said: an empty text, a date.
     assert!(moved.unsaid("checkout-v2 in production").contains("cannot be asked for"));
@@ -283,17 +293,18 @@ fn flagsmith_documents_and_exports() {
     let variants: Vec<_> = moved.feature("banner_text").environments[0].strategies[0]
         .variants
         .iter()
-        .map(|it| (&*it.name, it.weight))
+        .map(|variant| (&*variant.name, variant.weight))
         .collect();
     assert_eq!(variants, [("control", 500), ("Hi there", 300), ("Grüezi", 200)]);
-    assert!(findings(&moved).iter().any(|it| it.starts_with("feature max_items: was told to servers only")));
+    assert!(findings(&moved).iter().any(|finding| finding.starts_with("feature max_items: was told to servers only")));
 }
 
 #[test]
 fn flagsmith_overrides_count_by_priority() {
     let state = |name: &str, enabled: bool, value: Value, priority: Option<i64>| {
         json!({ "feature": { "id": 1, "name": name }, "enabled": enabled, "feature_state_value": value,
-            "feature_segment": priority.map(|it| json!({ "priority": it })), "multivariate_feature_state_values": [] })
+            "feature_segment": priority.map(|priority| json!({ "priority": priority })),
+            "multivariate_feature_state_values": [] })
     };
     let segment = |id: i64, conditions: Value, states: Value| {
         json!({ "id": id, "name": format!("s{id}"), "rules": [{ "type": "ALL", "rules": [{ "type": "ANY", "conditions": conditions, "rules": [] }], "conditions": [] }],
@@ -370,5 +381,9 @@ fn launchdarkly_shares_and_what_is_on_while_off() {
     );
     assert!(share(&moved, "share", &[("country", "FR")]) > 0.999 && share(&moved, "share", &[]) > 0.999);
     assert!((share(&moved, "odd", &[]) - 0.12).abs() < 0.02);
-    assert!(findings(&moved).iter().any(|it| it.contains("12 % instead of 12.500 %")), "{:#?}", findings(&moved));
+    assert!(
+        findings(&moved).iter().any(|finding| finding.contains("12 % instead of 12.500 %")),
+        "{:#?}",
+        findings(&moved)
+    );
 }

@@ -30,7 +30,7 @@ pub(super) fn read(
     // Variants of a feature in all environments, as files of version 3 have them.
     let mut everywhere: HashMap<String, Vec<FeatureVariant>> = HashMap::new();
     let mut places: HashMap<String, usize> =
-        set.features.iter().enumerate().map(|(place, it)| (it.name.clone(), place)).collect();
+        set.features.iter().enumerate().map(|(place, feature)| (feature.name.clone(), place)).collect();
     for (part, place, value) in items(document, "features") {
         let feature = feature(&part, place, value, options)?;
         everywhere.insert(feature.name.clone(), part.read(place, &or_empty(value, "variants"))?);
@@ -48,7 +48,7 @@ pub(super) fn read(
         }
         let own: Vec<FeatureVariant> = part.read(place, &or_empty(value, "variants"))?;
         let variants = if own.is_empty() { everywhere.get(name).cloned().unwrap_or_default() } else { own };
-        if feature.environments.iter().any(|it| it.environment == environment) {
+        if feature.environments.iter().any(|state| state.environment == environment) {
             let what = format!("tells of {name} in {environment}, which another file tells too: move in one of them");
             return Err(part.fault(place, what));
         }
@@ -86,7 +86,7 @@ pub(super) fn read(
 }
 
 fn or_empty(value: &Value, name: &str) -> Value {
-    value.get(name).filter(|it| !it.is_null()).cloned().unwrap_or_else(|| Value::Array(Vec::new()))
+    value.get(name).filter(|value| !value.is_null()).cloned().unwrap_or_else(|| Value::Array(Vec::new()))
 }
 
 fn feature(part: &Part<'_>, place: usize, value: &Value, options: &Options) -> Result<Feature, FileError> {
@@ -120,7 +120,9 @@ fn strategies(document: &Document<'_>, set: &mut Set, places: &HashMap<String, u
         let name = part.name_of(place, value, "featureName")?;
         let environment = text(value, "environment").or(sole).unwrap_or_default();
         let Some(feature) = places.get(name).map(|place| &mut set.features[*place]) else { continue };
-        let Some(here) = feature.environments.iter_mut().find(|it| it.environment == environment) else { continue };
+        let Some(here) = feature.environments.iter_mut().find(|state| state.environment == environment) else {
+            continue;
+        };
         let mut strategy = strategy(&part, place, value)?;
         strategy.segments.extend(segments.get(&*strategy.id).into_iter().flatten());
         if value.get("sortOrder").is_none() {
@@ -146,7 +148,7 @@ fn strategy(part: &Part<'_>, place: usize, value: &Value) -> Result<Strategy, Fi
     Ok(Strategy {
         id: text(value, "id").unwrap_or_default().to_owned(),
         name: name.ok_or_else(|| part.fault(place, "lacks the name of its strategy"))?.to_owned(),
-        title: text(value, "title").filter(|it| !it.is_empty()).map(str::to_owned),
+        title: text(value, "title").filter(|title| !title.is_empty()).map(str::to_owned),
         disabled: truth(value, "disabled"),
         sort_order: value.get("sortOrder").and_then(Value::as_i64).unwrap_or_default(),
         parameters,

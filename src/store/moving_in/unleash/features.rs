@@ -130,13 +130,13 @@ async fn strategies(
     let used = set
         .projects
         .iter()
-        .flat_map(|project| project.environments.iter().map(|it| (project.id.clone(), it.environment.clone())));
+        .flat_map(|project| project.environments.iter().map(|used| (project.id.clone(), used.environment.clone())));
     let used: HashSet<(String, String)> = used.collect();
     for row in source.rows("feature_strategies", "ORDER BY feature_name, environment, sort_order, created_at").await? {
         let (name, environment) = (row.text("feature_name")?, row.text("environment")?);
         let Some(feature) = features.find(&name) else { continue };
         let place = format!("{name} in {environment}");
-        if !feature.environments.iter().any(|it| it.environment == environment) {
+        if !feature.environments.iter().any(|state| state.environment == environment) {
             if !used.contains(&(feature.project.clone(), environment.clone())) {
                 let reason = "a strategy is for an environment that the project does not use";
                 findings.push(Finding::left_out("strategy", place, reason));
@@ -157,7 +157,7 @@ async fn strategies(
             created_at: row.time("created_at"),
             id,
         };
-        let held = feature.environments.iter_mut().find(|it| it.environment == environment);
+        let held = feature.environments.iter_mut().find(|state| state.environment == environment);
         held.expect("it is there, or was added").strategies.push(strategy);
     }
     Ok(())

@@ -135,7 +135,7 @@ async fn roles(source: &mut Source, set: &mut Set) -> Result<(), MoveInError> {
 }
 
 fn is_root(set: &Set, role: i64) -> bool {
-    set.roles.iter().any(|it| it.id == role && it.kind == RoleKind::Root)
+    set.roles.iter().any(|known| known.id == role && known.kind == RoleKind::Root)
 }
 
 async fn users(source: &mut Source, set: &mut Set) -> Result<(), MoveInError> {

@@ -74,7 +74,7 @@ impl Record {
     /// The elements of a list that can be read, and how many cannot.
     pub(super) fn read_list<T: DeserializeOwned>(&self, column: &str) -> (Vec<T>, usize) {
         let all = self.list(column);
-        let read: Vec<T> = all.iter().filter_map(|it| serde_json::from_value(it.clone()).ok()).collect();
+        let read: Vec<T> = all.iter().filter_map(|value| serde_json::from_value(value.clone()).ok()).collect();
         let lost = all.len() - read.len();
         (read, lost)
     }
