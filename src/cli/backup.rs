@@ -151,6 +151,8 @@ async fn go_on(
     let mut last: Outcome = Ok(());
     loop {
         tokio::select! {
+            // First, so that it listens before the first copy is made: being told to stop then is no failure.
+            biased;
             () = &mut stop => return last,
             () = tokio::time::sleep(wait) => {}
         }
