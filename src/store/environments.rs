@@ -11,11 +11,15 @@ pub use self::{
 };
 
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
+use serde::Serialize;
 
-use crate::store::{
-    StoreError,
-    db::Tx,
-    entity::{environment, feature, feature_environment, project_environment},
+use crate::{
+    domain::variant::FeatureVariant,
+    store::{
+        StoreError,
+        db::{Tx, value::to_json_column},
+        entity::{environment, feature, feature_environment, project_environment},
+    },
 };
 
 /// Makes an environment that is on and can be removed.
@@ -72,12 +76,24 @@ pub(super) fn unconfigured(feature: &feature::Model, environment: &str) -> featu
         environment: Set(environment.to_owned()),
         enabled: Set(false),
         last_seen_at: Set(None),
-        variants: Set("[]".to_owned()),
-        has_strategies: Set(false),
-        has_enabled_strategies: Set(false),
-        variant_count: Set(0),
         feature_name: Set(feature.name.clone()),
         feature_created_at: Set(feature.created_at),
         live: Set(feature.archived_at.is_none()),
+        ..configured::<FeatureVariant>(&[], [])
+    }
+}
+
+/// What such a row holds of variants and, derived from whether each of them is enabled, of strategies.
+pub(super) fn configured<V: Serialize>(
+    variants: &[V],
+    are_enabled: impl IntoIterator<Item = bool>,
+) -> feature_environment::ActiveModel {
+    let are_enabled: Vec<bool> = are_enabled.into_iter().collect();
+    feature_environment::ActiveModel {
+        variants: Set(to_json_column(&variants)),
+        variant_count: Set(i64::try_from(variants.len()).unwrap_or(i64::MAX)),
+        has_strategies: Set(!are_enabled.is_empty()),
+        has_enabled_strategies: Set(are_enabled.contains(&true)),
+        ..Default::default()
     }
 }

@@ -232,13 +232,10 @@ impl<'a> Writer<'a> {
             environment: Set(self.plan.environment.clone()),
             enabled: Set(enabled),
             last_seen_at: Set(None),
-            variants: Set(to_json_column(variants)),
-            has_strategies: Set(!feature.strategies.is_empty()),
-            has_enabled_strategies: Set(feature.strategies.iter().any(is_enabled)),
-            variant_count: Set(i64::try_from(variants.len()).unwrap_or(i64::MAX)),
             feature_name: Set(feature.name.clone()),
             feature_created_at: Set(stored.map_or(self.now, |stored| stored.created_at)),
             live: Set(true),
+            ..environments::configured(variants, feature.strategies.iter().map(is_enabled))
         })
     }
 

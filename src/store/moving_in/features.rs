@@ -13,6 +13,7 @@ use crate::{
     store::{
         db::{Tx, value::to_json_column},
         entity::{feature, feature_dependency, feature_environment, feature_lifecycle, feature_tag},
+        environments::configured,
         features::search_text,
         strategies::{row, segment_rows},
     },
@@ -66,13 +67,10 @@ async fn environments(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInEr
             environment: To(state.environment.clone()),
             enabled: To(state.enabled),
             last_seen_at: To(state.last_seen_at),
-            variants: To(to_json_column(&state.variants)),
-            has_strategies: To(!state.strategies.is_empty()),
-            has_enabled_strategies: To(state.strategies.iter().any(|strategy| !strategy.disabled)),
-            variant_count: To(i64::try_from(state.variants.len()).unwrap_or(i64::MAX)),
             feature_name: To(feature.name.clone()),
             feature_created_at: To(feature.created_at.unwrap_or(now)),
             live: To(feature.archived_at.is_none()),
+            ..configured(&state.variants, state.strategies.iter().map(|strategy| !strategy.disabled))
         })
     });
     insert(tx, rows.collect()).await
