@@ -47,14 +47,23 @@ use crate::{
 
 /// Everything that the server answers.
 pub fn app(state: State) -> impl Endpoint<Output = Response> {
+    serving(routes(), state)
+}
+
+/// What answers at which path, for servers to share: making it takes longer than most requests.
+pub fn routes() -> Route {
     let operations = OpenApiService::new(api::operations(), "Flagstone", env!("CARGO_PKG_VERSION"));
     let elsewhere = operations.around(api::docs::from_the_root);
-    let routes = Route::new()
+    Route::new()
         .nest_no_strip("/docs", api::docs::routes())
         .nest_no_strip("/console", api::console::routes())
         .at("/new-user", api::console::to_link)
         .at("/reset-password", api::console::to_link)
-        .nest_no_strip("/", elsewhere);
+        .nest_no_strip("/", elsewhere)
+}
+
+/// A server with these routes.
+pub fn serving(routes: impl Endpoint<Output = Response> + 'static, state: State) -> impl Endpoint<Output = Response> {
     let (proxies, base_path) = (state.config.trusted_proxies.clone(), state.config.base_path().to_owned());
     http::access_logged(http::around(routes, state), proxies, base_path.trim_matches('/'))
 }

@@ -17,11 +17,13 @@ use poem::http::Method;
 use sea_orm::{ActiveValue::Set, ColumnTrait, EntityTrait, QueryFilter};
 use serde_json::json;
 
-use crate::harness::{TestApp, role};
+use crate::{
+    admin_token::ADMIN_TOKEN as ADMIN,
+    harness::{TestApp, role},
+};
 
 const PROFILE: &str = "/api/admin/user/profile";
 const OIDC: &str = "/api/admin/auth/oidc/settings";
-const ADMIN: &str = "*:*.admin-token-of-the-tests";
 
 async fn token(app: &TestApp, kind: TokenKind, environment: &str, expires_at: Option<Timestamp>) -> String {
     let reach = Reach { kind, projects: vec!["*".to_owned()], environment: environment.to_owned() };

@@ -3,7 +3,10 @@
 mod client;
 mod database;
 
-use std::{fmt::Write as _, sync::Arc};
+use std::{
+    fmt::Write as _,
+    sync::{Arc, LazyLock},
+};
 
 use flagstone::{
     clock::Clock,
@@ -27,12 +30,16 @@ use flagstone::{
     },
     vault::Vault,
 };
-use poem::Response;
+use poem::{
+    Response, Route,
+    endpoint::{DynEndpoint, ToDynEndpoint},
+};
 use sea_orm::{EntityTrait, QueryOrder};
 use uuid::Uuid;
 
 pub use self::client::{Answer, Client};
 use self::database::Place;
+use crate::admin_token::ADMIN_TOKEN;
 
 /// Ids of the roles that every database starts with.
 pub mod role {
@@ -46,8 +53,11 @@ pub mod role {
 /// The moment at which every test begins.
 pub const START: &str = "2026-01-15T12:00:00.000Z";
 
-/// The token that every database begins with, for everything.
-const ADMIN_TOKEN: &str = "*:*.admin-token-of-the-tests";
+/// All tests have the same routes: making them takes longer than many tests.
+fn endpoint(state: &State) -> Arc<dyn DynEndpoint<Output = Response>> {
+    static ROUTES: LazyLock<Arc<Route>> = LazyLock::new(|| Arc::new(flagstone::routes()));
+    Arc::new(ToDynEndpoint(flagstone::serving(Arc::clone(&ROUTES), state.clone())))
+}
 
 /// Adds a strategy to a feature in an environment, behind those that it has there.
 pub async fn add_strategy(
@@ -66,7 +76,7 @@ pub async fn add_strategy(
 pub struct TestApp {
     pub state: State,
     pub clock: Clock,
-    endpoint: Arc<dyn poem::endpoint::DynEndpoint<Output = Response>>,
+    endpoint: Arc<dyn DynEndpoint<Output = Response>>,
     place: Option<Place>,
 }
 
@@ -80,15 +90,13 @@ impl TestApp {
         let (db, place) = database::fresh().await;
         let config = Config { cheap_password_hashes: true, ..config };
         let state = State::new(db, clock.clone(), config, Vault::with_key(&[7; 32]));
-        let endpoint = Arc::new(poem::endpoint::ToDynEndpoint(flagstone::app(state.clone())));
-        Self { state, clock, endpoint, place: Some(place) }
+        Self { endpoint: endpoint(&state), state, clock, place: Some(place) }
     }
 
     /// Another server on the same database, with other keys.
     pub fn beside(&self, vault: Vault) -> Self {
         let state = State::new(self.state.db.clone(), self.clock.clone(), (*self.state.config).clone(), vault);
-        let endpoint = Arc::new(poem::endpoint::ToDynEndpoint(flagstone::app(state.clone())));
-        Self { state, clock: self.clock.clone(), endpoint, place: None }
+        Self { endpoint: endpoint(&state), state, clock: self.clock.clone(), place: None }
     }
 
     pub fn db(&self) -> &Db {

@@ -8,6 +8,8 @@ mod served;
 
 #[path = "../support/address.rs"]
 mod address;
+#[path = "../support/admin_token.rs"]
+mod admin_token;
 mod answer_headers;
 mod api_tokens;
 mod applications;

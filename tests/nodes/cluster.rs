@@ -10,21 +10,23 @@ use std::{
 use flagstone::{
     clock::Clock,
     config::{Config, Limits},
-    domain::{secret::TokenKind, time::Timestamp},
+    domain::time::Timestamp,
     state::State,
-    store::{self, db::Db, tokens::NewApiToken},
+    store::{self, db::Db},
     vault::Vault,
 };
 use poem::{Endpoint as _, Request, Response, http::Method};
 use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
-use crate::{address::ReservedAddress, postgres};
+use crate::{
+    address::ReservedAddress,
+    admin_token::{self, ADMIN_TOKEN},
+    postgres,
+};
 
-/// The admin token of every node.
-pub const TOKEN: &str = "*:*.administrator-of-all-nodes";
 /// The header of who administers.
-pub const ADMINISTRATOR: (&str, &str) = ("authorization", TOKEN);
+pub const ADMINISTRATOR: (&str, &str) = ("authorization", ADMIN_TOKEN);
 /// How long something may take that takes no time.
 const PATIENCE: Duration = Duration::from_mins(2);
 
@@ -72,19 +74,7 @@ pub async fn nodes_on<const N: usize>(url: &str) -> ([Node; N], Clock) {
     for _ in 0..N {
         nodes.push(Node::start(url, clock.clone()).await);
     }
-    let first: &Node = &nodes[0];
-    let tx = first.state.db.begin().await.expect("a transaction");
-    let token = NewApiToken {
-        secret: TOKEN.to_owned(),
-        name: "tests".to_owned(),
-        kind: TokenKind::Admin,
-        projects: vec!["*".to_owned()],
-        environment: "*".to_owned(),
-        expires_at: None,
-        created_by: None,
-    };
-    store::tokens::insert_api_token(&tx, &token, clock.now()).await.expect("a token");
-    tx.commit(clock.now(), []).await.expect("commits");
+    admin_token::insert(&nodes[0].state.db, clock.now()).await;
     (nodes.try_into().ok().expect("as many nodes"), clock)
 }
 
@@ -185,7 +175,7 @@ impl Program {
             .env("FLAGSTONE_LISTEN", &address)
             .env("DATABASE_URL", database)
             .env("FLAGSTONE_SECRET_KEY", "BwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwcHBwc=")
-            .env("INIT_ADMIN_API_TOKENS", TOKEN)
+            .env("INIT_ADMIN_API_TOKENS", ADMIN_TOKEN)
             .env("UNLEASH_DEFAULT_ADMIN_PASSWORD", "Correct-horse-1")
             .envs(variables.iter().copied())
             .stdout(Stdio::null())
@@ -212,7 +202,7 @@ impl Program {
     /// A figure of the node, by its name and labels as they are written; 0 when there is none.
     pub fn figure(&self, series: &str) -> f64 {
         let url = format!("http://{}/internal-backstage/prometheus", self.address);
-        let mut answer = ureq::get(url).header("Authorization", TOKEN).call().expect("the figures");
+        let mut answer = ureq::get(url).header("Authorization", ADMIN_TOKEN).call().expect("the figures");
         let text = answer.body_mut().read_to_string().expect("text");
         let line = text.lines().find_map(|line| line.strip_prefix(series)?.strip_prefix(' '));
         line.map_or(0.0, |figure| figure.parse().expect("a number"))
@@ -238,8 +228,8 @@ pub fn call(address: &str, path: &str, body: Option<Value>) -> Option<(u16, Valu
         ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(PATIENCE)).build().into();
     let url = format!("http://{address}{path}");
     let answer = match body {
-        Some(body) => agent.post(url).header("Authorization", TOKEN).send_json(body),
-        None => agent.get(url).header("Authorization", TOKEN).call(),
+        Some(body) => agent.post(url).header("Authorization", ADMIN_TOKEN).send_json(body),
+        None => agent.get(url).header("Authorization", ADMIN_TOKEN).call(),
     };
     let mut answer = answer.ok()?;
     let text = answer.body_mut().read_to_string().ok()?;

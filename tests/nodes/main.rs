@@ -3,6 +3,8 @@
 
 #[path = "../support/address.rs"]
 mod address;
+#[path = "../support/admin_token.rs"]
+mod admin_token;
 mod cluster;
 mod coming_and_going;
 mod copying;

@@ -3,8 +3,8 @@
 use std::{mem, sync::OnceLock, thread};
 
 use flagstone::{
-    domain::{secret::TokenKind, time::Timestamp},
-    store::{self, db::Db, tokens::NewApiToken},
+    domain::time::Timestamp,
+    store::{self, db::Db},
 };
 use sea_orm::ConnectionTrait as _;
 use tempfile::TempDir;
@@ -16,8 +16,8 @@ use tokio::{
     },
 };
 
-use super::{ADMIN_TOKEN, START};
-use crate::postgres;
+use super::START;
+use crate::{admin_token, postgres};
 
 /// Where a database is, which goes with this.
 pub enum Place {
@@ -48,19 +48,7 @@ fn scratch() -> TempDir {
 async fn prepare(url: &str) {
     let db = Db::open(url).await.expect("a database");
     store::migrate::migrate(&db).await.expect("migrates");
-    let now = Timestamp::parse(START).expect("valid");
-    let tx = db.begin().await.expect("a transaction");
-    let token = NewApiToken {
-        secret: ADMIN_TOKEN.to_owned(),
-        name: "tests".to_owned(),
-        kind: TokenKind::Admin,
-        projects: vec!["*".to_owned()],
-        environment: "*".to_owned(),
-        expires_at: None,
-        created_by: None,
-    };
-    store::tokens::insert_api_token(&tx, &token, now).await.expect("a token");
-    tx.commit(now, []).await.expect("commits");
+    admin_token::insert(&db, Timestamp::parse(START).expect("valid")).await;
     db.close().await.expect("closes");
 }
 

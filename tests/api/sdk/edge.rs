@@ -1,19 +1,19 @@
 use serde_json::json;
 
-use crate::harness::TestApp;
+use crate::{admin_token::ADMIN_TOKEN, harness::TestApp};
 
 #[tokio::test]
 async fn a_proxy_learns_which_tokens_are_valid() {
     let app = TestApp::new().await;
     let known = app.program_token(&["shop", "other"], "development", None).await;
     let ended = app.program_token(&["*"], "development", Some(app.clock.now())).await;
-    let tokens = json!([known, "nobody", ended, "*:*.admin-token-of-the-tests", known, "user:x", ""]);
+    let tokens = json!([known, "nobody", ended, ADMIN_TOKEN, known, "user:x", ""]);
     let answer = app.anonymous().post("/edge/validate", json!({ "tokens": tokens })).await.expect(200);
     assert_eq!(
         answer,
         json!({ "tokens": [
             { "token": known, "type": "client", "projects": ["other", "shop"], "environment": "development" },
-            { "token": "*:*.admin-token-of-the-tests", "type": "admin", "projects": ["*"], "environment": "*" },
+            { "token": ADMIN_TOKEN, "type": "admin", "projects": ["*"], "environment": "*" },
         ] })
     );
     let answer = app.anonymous().post("/edge/validate", json!({ "tokens": [] })).await.expect(200);

@@ -21,7 +21,10 @@ use flagstone::{
 use poem::http::Method;
 use serde_json::{Value, json};
 
-use crate::cluster::{Node, TOKEN};
+use crate::{
+    admin_token::ADMIN_TOKEN,
+    cluster::{ADMINISTRATOR, Node},
+};
 
 /// The first user's.
 const PASSWORD: &str = "Correct-horse-1";
@@ -98,7 +101,7 @@ pub fn operations() -> Vec<(Method, &'static str, &'static Value)> {
 
 /// Sends an example of the document; gives the answer's body.
 pub async fn play(node: &Node, operation_id: &str) -> Value {
-    play_as(node, operation_id, ("authorization", TOKEN)).await
+    play_as(node, operation_id, ADMINISTRATOR).await
 }
 
 async fn play_as(node: &Node, operation_id: &str, caller: (&str, &str)) -> Value {
@@ -118,12 +121,12 @@ pub async fn send(node: &Node, method: Method, path: &str, body: Option<Value>, 
 }
 
 async fn post(node: &Node, path: &str, body: Value) -> Value {
-    send(node, Method::POST, path, Some(body), ("authorization", TOKEN)).await
+    send(node, Method::POST, path, Some(body), ADMINISTRATOR).await
 }
 
 /// Works with an empty server until each of its tables holds rows.
 pub async fn open(node: &Node, clock: &Clock) -> Keys {
-    let variables = [("UNLEASH_DEFAULT_ADMIN_PASSWORD", PASSWORD), ("INIT_ADMIN_API_TOKENS", TOKEN)];
+    let variables = [("UNLEASH_DEFAULT_ADMIN_PASSWORD", PASSWORD), ("INIT_ADMIN_API_TOKENS", ADMIN_TOKEN)];
     let presets = Presets::from_variables(|name| variables.iter().find(|it| it.0 == name).map(|it| it.1.to_owned()));
     let state = &node.state;
     start::prepare(&state.db, &state.vault, clock, &state.passwords, &presets).await.expect("a first start");
@@ -172,7 +175,7 @@ async fn awkward_things(node: &Node) {
     let hidden = json!({ "id": "hidden", "name": AWKWARD.trim(), "mode": "private" });
     post(node, "/api/admin/projects", hidden).await;
     post(node, "/api/admin/projects/archive/hidden", json!({})).await;
-    send(node, Method::DELETE, "/api/admin/projects/hidden", None, ("authorization", TOKEN)).await;
+    send(node, Method::DELETE, "/api/admin/projects/hidden", None, ADMINISTRATOR).await;
 }
 
 /// Whom a directory keeps. Gives its token.
@@ -188,7 +191,7 @@ async fn directory(node: &Node) -> String {
 
 /// Tokens of every kind, links, and what a person does who has signed in.
 async fn people(node: &Node) -> Keys {
-    let mut callers = vec![("authorization", TOKEN.to_owned())];
+    let mut callers = vec![("authorization", ADMIN_TOKEN.to_owned())];
     for (kind, name) in [("client", "shop-backend"), ("frontend", "shop-pages")] {
         let token = json!({ "tokenName": name, "type": kind, "environment": "production", "projects": ["shop"] });
         let made = post(node, "/api/admin/api-tokens", token).await;
@@ -222,7 +225,7 @@ async fn people(node: &Node) -> Keys {
     let read = json!({ "notifications": [told[0]["id"]] });
     send(node, Method::POST, "/api/admin/notifications/read", Some(read), person).await;
     let path = "/api/admin/projects/shop/features/express-checkout/environments/production/strategies";
-    let strategies = send(node, Method::GET, path, None, ("authorization", TOKEN)).await;
+    let strategies = send(node, Method::GET, path, None, ADMINISTRATOR).await;
     let strategy = strategies[0]["id"].as_str().expect("an id").to_owned();
     let made_up = vec![("strategyId", strategy), ("signup", invited)];
     Keys { callers, made_up }
