@@ -13,6 +13,8 @@ export const browser = await chromium.launch({
   args: [
     "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
     "--disable-gpu",
+    // A page is left after a second or two, before what it runs has earned being compiled well.
+    "--js-flags=--no-opt --no-maglev",
     ...(process.getuid() === 0 ? ["--no-sandbox"] : []),
   ],
 });

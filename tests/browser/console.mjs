@@ -36,42 +36,59 @@ const credentials = { username: "admin", password: "Tests-Admin-1" };
 const signedIn = await context.request.post(`${address}/auth/simple/login`, { data: credentials });
 assert.equal(signedIn.status(), 200);
 
-// What goes wrong on each page that is open.
-const complaintsOf = new WeakMap();
+// What each page is to be blamed for, and what it may be refused.
+const watches = new WeakMap();
+// A page of each visitor that nobody looks at any more: the next one is shown in it, and what the console is made of is not
+// compiled again.
+const idle = new Map();
 
-// Opens a page and waits until it says what it should. Nothing may go wrong meanwhile, and only who expects the
-// advertisement of the paid edition may get it.
-export async function open(path, says, { from = context, known: expected = refused, ends = true, advert = false } = {}) {
+async function newPage(from) {
   const page = await from.newPage();
   page.setDefaultTimeout(90_000);
-  const complaints = [];
-  complaintsOf.set(page, complaints);
+  const watch = { complaints: [], expected: [] };
+  watches.set(page, watch);
   await page.route((url) => others.includes(url.hostname), (route) => route.fulfill({ status: 200, body: "" }));
   page.on("request", (request) => {
     const { origin, hostname, protocol } = new URL(request.url());
     const known = origin === address || others.includes(hostname) || ["data:", "blob:"].includes(protocol);
-    if (!known) complaints.push(`asked elsewhere: ${request.url()}`);
+    if (!known) watch.complaints.push(`asked elsewhere: ${request.url()}`);
   });
   page.on("response", (response) => {
     const said = `${response.status()} ${response.request().method()} ${response.url()}`;
-    if (response.status() >= 400 && !expected.some(([pattern]) => pattern.test(said))) complaints.push(said);
+    const isExpected = watch.expected.some(([pattern]) => pattern.test(said));
+    if (response.status() >= 400 && !isExpected) watch.complaints.push(said);
   });
-  page.on("pageerror", (error) => complaints.push(error.stack));
+  page.on("pageerror", (error) => watch.complaints.push(error.stack));
+  return page;
+}
+
+// Opens a page and waits until it says what it should. Nothing may go wrong meanwhile, and only who expects the
+// advertisement of the paid edition may get it.
+export async function open(path, says, { from = context, known: expected = refused, ends = true, advert = false } = {}) {
+  const page = idle.get(from) ?? (await newPage(from));
+  idle.delete(from);
+  const watch = Object.assign(watches.get(page), { expected });
   await page.goto(address + path);
   await page.getByText(says).filter({ visible: true }).first().waitFor();
   if (ends) await page.waitForLoadState("networkidle");
   const text = await page.locator("body").innerText();
   assert.doesNotMatch(text, /Something went wrong|Ooops|404 Not Found/, path);
   if (!advert) assert.doesNotMatch(text, /upgrade your plan/, path);
-  assert.deepEqual(complaints, [], path);
+  assert.deepEqual(watch.complaints, [], path);
   return page;
 }
 
-// Closes a page, on which nothing may have gone wrong after it was opened either.
+// Leaves a page, on which nothing may have gone wrong after it was opened either.
 export async function close(page) {
   const path = page.url().slice(address.length);
-  await page.close();
-  assert.deepEqual(complaintsOf.get(page), [], path);
+  const from = page.context();
+  if (idle.has(from)) {
+    await page.close();
+  } else {
+    await page.goto("about:blank");
+    idle.set(from, page);
+  }
+  assert.deepEqual(watches.get(page).complaints, [], path);
 }
 
 // Waits until that is read.
