@@ -65,7 +65,7 @@ async fn what_is_not_shown_yet_only_administrators_see() {
     admin.post(BANNERS, json!({ "message": "shown" })).await.expect(201);
     admin.post(BANNERS, json!({ "message": "a draft", "enabled": false })).await.expect(201);
     let messages = |answer: &Value| -> Vec<String> {
-        answer["banners"].as_array().expect("a list").iter().map(|it| it["message"].to_string()).collect()
+        answer["banners"].as_array().expect("a list").iter().map(|banner| banner["message"].to_string()).collect()
     };
     assert_eq!(messages(&admin.get(BANNERS).await.expect(200)), ["\"shown\"", "\"a draft\""]);
     for caller in [app.viewer().await, app.editor().await] {

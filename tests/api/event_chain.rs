@@ -342,7 +342,8 @@ async fn the_command_writes_archives_and_finds_what_was_done_to_the_log() {
     let app = log(600).await;
     let Some(directory) = app.directory() else { return };
     let file = std::fs::read_dir(directory).expect("lists").map(|entry| entry.expect("an entry").path());
-    let file = file.into_iter().find(|path| path.extension().is_some_and(|it| it == "db")).expect("a database");
+    let file =
+        file.into_iter().find(|path| path.extension().is_some_and(|extension| extension == "db")).expect("a database");
     let url = format!("sqlite://{}", file.display());
     let events = |more: &[&str]| program(directory, &[&["events"], more, &["--database-url", &url]].concat());
     let (_, archive, _) = events(&["export", "--since", "598"]);

@@ -34,7 +34,9 @@ async fn attempts_are_told_newest_first_and_never_with_a_password() {
         .as_array()
         .expect("a list")
         .iter()
-        .map(|it| json!([it["username"], it["auth_type"], it["successful"], it["failure_reason"].is_string()]))
+        .map(|event| {
+            json!([event["username"], event["auth_type"], event["successful"], event["failure_reason"].is_string()])
+        })
         .collect();
     let expected = [
         json!(["nobody", "simple", false, true]),

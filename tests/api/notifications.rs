@@ -15,7 +15,11 @@ const READ: &str = "/api/admin/notifications/read";
 
 async fn messages(client: &Client) -> Vec<String> {
     let list = client.get(PATH).await.expect(200);
-    list.as_array().expect("a list").iter().map(|it| it["message"].as_str().expect("text").to_owned()).collect()
+    list.as_array()
+        .expect("a list")
+        .iter()
+        .map(|notification| notification["message"].as_str().expect("text").to_owned())
+        .collect()
 }
 
 /// Makes a feature, switches it on in an environment, and archives another.
@@ -91,12 +95,13 @@ async fn what_is_read_stays_read_for_its_reader_alone_and_is_forgotten_with_what
     let (one, two) = (app.member("shop").await, app.member("shop").await);
     work(&app.owner("shop").await, "shop", "a").await;
     let list = one.get(PATH).await.expect(200);
-    let ids: Vec<Value> = list.as_array().expect("a list").iter().map(|it| it["id"].clone()).collect();
+    let ids: Vec<Value> =
+        list.as_array().expect("a list").iter().map(|notification| notification["id"].clone()).collect();
     app.clock.advance(60_000);
     one.post(READ, json!({ "notifications": [ids[0], ids[2], 999_999, -1] })).await.expect(200);
     one.post(READ, json!({ "notifications": [ids[0]] })).await.expect(200);
     let read = |list: &Value| -> Vec<bool> {
-        list.as_array().expect("a list").iter().map(|it| it["readAt"].is_string()).collect()
+        list.as_array().expect("a list").iter().map(|notification| notification["readAt"].is_string()).collect()
     };
     let list = one.get(PATH).await.expect(200);
     assert_eq!(read(&list), [true, false, true, false]);

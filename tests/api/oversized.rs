@@ -64,7 +64,7 @@ async fn huge(app: &TestApp) -> i64 {
 async fn everybody_asks(app: &TestApp) {
     let browser = app.browser(&["shop"], "production").await;
     let on = |answer: &Value, list: &str, name: &str| -> Vec<Value> {
-        answer[list].as_array().expect("a list").iter().map(|it| it[name].clone()).collect()
+        answer[list].as_array().expect("a list").iter().map(|feature| feature[name].clone()).collect()
     };
     for _ in 0..2 {
         let told = browser.get("/api/frontend?userId=7").await.expect(200);

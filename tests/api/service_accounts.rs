@@ -170,8 +170,12 @@ async fn a_program_holds_roles_in_projects_and_groups_and_is_told_apart_there() 
     program.post(features, feature.clone()).await.refused(403, "NoAccessError", "CREATE_FEATURE");
     let admin = app.admin();
     let everybody = admin.get("/api/admin/user-admin/access").await.expect(200);
-    let kinds: Vec<(&Value, &Value)> =
-        everybody["users"].as_array().expect("users").iter().map(|it| (&it["username"], &it["accountType"])).collect();
+    let kinds: Vec<(&Value, &Value)> = everybody["users"]
+        .as_array()
+        .expect("users")
+        .iter()
+        .map(|user| (&user["username"], &user["accountType"]))
+        .collect();
     assert_eq!(kinds, [(&json!("ada"), &json!("User")), (&json!("deployer"), &json!("Service Account"))],);
     let access = "/api/admin/projects/shop/access";
     let given = json!({ "roles": [4], "groups": [], "users": [id] });
@@ -191,7 +195,7 @@ async fn a_program_holds_roles_in_projects_and_groups_and_is_told_apart_there() 
     assert_eq!(permissions["projectRoles"][0]["name"], "Owner");
     assert_eq!(permissions["serviceAccount"]["id"], id);
     let standing = permissions["matrix"]["project"].as_array().expect("a list");
-    let create = standing.iter().find(|it| it["name"] == "CREATE_FEATURE").expect("is there");
+    let create = standing.iter().find(|permission| permission["name"] == "CREATE_FEATURE").expect("is there");
     assert_eq!(create["hasPermission"], true);
     let own = program.get("/api/admin/user").await.expect(200)["permissions"].clone();
     assert_eq!(permissions["permissions"], own);

@@ -86,7 +86,7 @@ pub async fn archive(app: &TestApp) {
 async fn state(app: &TestApp) -> Value {
     let feature = app.admin().patch(FEATURE, json!([])).await.expect(200);
     let environments = feature["environments"].as_array().expect("a list").clone();
-    let here = environments.into_iter().find(|it| it["name"] == "development").expect("development");
+    let here = environments.into_iter().find(|environment| environment["name"] == "development").expect("development");
     json!([here["enabled"], here["hasStrategies"], here["hasEnabledStrategies"]])
 }
 

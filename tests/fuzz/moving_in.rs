@@ -27,12 +27,20 @@ pub fn files_are_read_or_refused(input: &[u8]) {
         let Ok((set, findings)) = read(format, &[file], &options) else { continue };
         let judged = judge(set, findings);
         for feature in &judged.set.features {
-            assert!(judged.set.projects.iter().any(|it| it.id == feature.project), "{} has no project", feature.name);
+            assert!(
+                judged.set.projects.iter().any(|project| project.id == feature.project),
+                "{} has no project",
+                feature.name
+            );
             for here in &feature.environments {
-                let known = judged.set.environments.iter().any(|it| it.name == here.environment);
+                let known = judged.set.environments.iter().any(|environment| environment.name == here.environment);
                 assert!(known, "{} is in no environment", feature.name);
                 for id in here.strategies.iter().flat_map(|strategy| &strategy.segments) {
-                    assert!(judged.set.segments.iter().any(|it| it.id == *id), "{} lost a segment", feature.name);
+                    assert!(
+                        judged.set.segments.iter().any(|segment| segment.id == *id),
+                        "{} lost a segment",
+                        feature.name
+                    );
                 }
             }
         }

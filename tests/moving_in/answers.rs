@@ -32,7 +32,7 @@ fn sorted(value: &Value) -> String {
 /// Features by name.
 fn features(answer: &Value) -> BTreeMap<String, Value> {
     let list = answer["features"].as_array().unwrap_or_else(|| panic!("features: {answer}"));
-    list.iter().map(|it| (it["name"].as_str().expect("a name").to_owned(), filled(plain(it)))).collect()
+    list.iter().map(|feature| (feature["name"].as_str().expect("a name").to_owned(), filled(plain(feature)))).collect()
 }
 
 /// With what is the same whether it is absent or empty.
@@ -81,7 +81,7 @@ pub fn of_environments(server: &Server, expected: &Value) {
         assert_eq!(status, 200, "{environment}: {now}");
         let (mut now, mut before) = (features(&now), features(answer));
         if !is_ordered {
-            let strategies = now.values_mut().chain(before.values_mut()).map(|it| &mut it["strategies"]);
+            let strategies = now.values_mut().chain(before.values_mut()).map(|feature| &mut feature["strategies"]);
             strategies.filter_map(Value::as_array_mut).for_each(|list| list.sort_by_key(named));
         }
         let names = |all: &BTreeMap<String, Value>| all.keys().cloned().collect::<BTreeSet<_>>();
@@ -143,10 +143,12 @@ pub fn of_frontends(server: &Server, expected: &Value) {
             .as_array()
             .expect("features")
             .iter()
-            .map(|it| {
-                let variant =
-                    it["variant"]["enabled"].as_bool().unwrap_or_default().then(|| it["variant"]["name"].as_str());
-                (it["name"].as_str().expect("a name").to_owned(), variant.flatten().map(str::to_owned))
+            .map(|feature| {
+                let variant = feature["variant"]["enabled"]
+                    .as_bool()
+                    .unwrap_or_default()
+                    .then(|| feature["variant"]["name"].as_str());
+                (feature["name"].as_str().expect("a name").to_owned(), variant.flatten().map(str::to_owned))
             })
             .filter(|(name, _)| !chance.contains(name))
             .collect();
@@ -165,11 +167,11 @@ fn chance(expected: &Value) -> BTreeSet<String> {
     let features = answers.flat_map(|answer| answer["features"].as_array().expect("features"));
     let varies = |feature: &&Value| {
         let strategies = feature["strategies"].as_array().expect("strategies");
-        let rolls = |it: &Value| {
-            let parameters = &it["parameters"];
+        let rolls = |strategy: &Value| {
+            let parameters = &strategy["parameters"];
             let share = ["rollout", "percentage"].iter().find_map(|name| parameters[name].as_str());
-            let variants = it["variants"].as_array().is_some_and(|variants| variants.len() > 1);
-            let dates = it["constraints"].as_array().into_iter().flatten().any(|constraint| {
+            let variants = strategy["variants"].as_array().is_some_and(|variants| variants.len() > 1);
+            let dates = strategy["constraints"].as_array().into_iter().flatten().any(|constraint| {
                 constraint["operator"].as_str().is_some_and(|operator| operator.starts_with("DATE_"))
                     && constraint["contextName"] != "currentTime"
             });
@@ -181,8 +183,8 @@ fn chance(expected: &Value) -> BTreeSet<String> {
         features.filter(varies).map(|feature| feature["name"].as_str().expect("a name").to_owned()).collect();
     let parents = expected["dependencies"].as_array().into_iter().flatten();
     let depending: Vec<String> = parents
-        .filter(|it| it["parent"].as_str().is_some_and(|parent| names.contains(parent)))
-        .map(|it| it["child"].as_str().expect("a name").to_owned())
+        .filter(|dependency| dependency["parent"].as_str().is_some_and(|parent| names.contains(parent)))
+        .map(|dependency| dependency["child"].as_str().expect("a name").to_owned())
         .collect();
     names.extend(depending);
     names

@@ -43,7 +43,7 @@ async fn integrations_come_over_sealed_and_are_told_only_of_what_comes_after() {
         let (status, told) = server.get("/api/admin/addons", admin);
         assert_eq!(status, 200, "{told}");
         let addons = told["addons"].as_array().expect("a list");
-        let kinds: Vec<_> = addons.iter().map(|it| (&it["provider"], it["enabled"] == true)).collect();
+        let kinds: Vec<_> = addons.iter().map(|addon| (&addon["provider"], addon["enabled"] == true)).collect();
         assert_eq!(
             kinds,
             [(&json!("webhook"), true), (&json!("slack"), false), (&json!("datadog"), true)],
@@ -100,7 +100,7 @@ async fn programs_banners_and_attempts_to_sign_in_come_over() {
             .as_array()
             .expect("tokens")
             .iter()
-            .map(|it| it["description"].as_str().expect("text"))
+            .map(|token| token["description"].as_str().expect("text"))
             .collect();
         assert!(descriptions.contains(&"pipeline"), "{descriptions:?}");
         let (_, banners) = server.get("/api/admin/banners", admin);

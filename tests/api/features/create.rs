@@ -59,7 +59,10 @@ async fn a_new_feature_is_off_everywhere_and_brings_its_tags_with_it() {
         assert_eq!(answer[name], value, "{name}");
     }
     let environments = answer["environments"].as_array().expect("environments");
-    let shown: Vec<_> = environments.iter().map(|it| (it["name"].as_str(), it["enabled"].as_bool())).collect();
+    let shown: Vec<_> = environments
+        .iter()
+        .map(|environment| (environment["name"].as_str(), environment["enabled"].as_bool()))
+        .collect();
     assert_eq!(shown, [(Some("development"), Some(false)), (Some("production"), Some(false))]);
 
     let document = document(&json!({
@@ -256,7 +259,7 @@ async fn a_copy_has_strategies_and_variants_but_neither_tags_nor_switches() {
     assert_eq!(development["strategies"][0]["title"], "few");
     assert_eq!(development["strategies"][1]["disabled"], true);
     let events = told_events(&app).await.split_off(seen);
-    let shown: Vec<_> = events.iter().map(|it| (it["type"].as_str(), it["environment"].as_str())).collect();
+    let shown: Vec<_> = events.iter().map(|event| (event["type"].as_str(), event["environment"].as_str())).collect();
     assert_eq!(
         shown,
         [

@@ -168,7 +168,10 @@ async fn what_an_old_server_may_hold_is_taken_beyond_the_operators_limits() {
     });
     let many = json!({
         "name": "default", "featureName": "a",
-        "constraints": [{ "contextName": "userId", "operator": "IN", "values": (0..5000).map(|it| it.to_string()).collect::<Vec<_>>() }],
+        "constraints": [{
+            "contextName": "userId", "operator": "IN",
+            "values": (0..5000).map(|number| number.to_string()).collect::<Vec<_>>(),
+        }],
     });
     let data = json!({
         "features": [{ "name": "a" }],
@@ -193,7 +196,7 @@ async fn the_operators_limit_counts_where_it_is_greater() {
     assert_eq!(validate(&app.admin(), constraints(1200)).await["errors"], json!([]));
     let refused = validate(&app.admin(), constraints(1201)).await;
     assert!(
-        refused["errors"][0]["affectedItems"][0].as_str().is_some_and(|it| it.contains("at most 1200")),
+        refused["errors"][0]["affectedItems"][0].as_str().is_some_and(|text| text.contains("at most 1200")),
         "{refused}"
     );
 }
@@ -251,7 +254,7 @@ async fn constraints_without_values_come_in_and_mean_what_they_meant() {
     for query in ["", "?userId=7"] {
         let told = browser.get(&format!("/api/frontend{query}")).await.expect(200);
         let on: Vec<&str> =
-            told["toggles"].as_array().expect("a list").iter().filter_map(|it| it["name"].as_str()).collect();
+            told["toggles"].as_array().expect("a list").iter().filter_map(|toggle| toggle["name"].as_str()).collect();
         assert_eq!(on, ["NOT_IN", "not.IN", "not.STR_CONTAINS", "not.STR_ENDS_WITH", "not.STR_STARTS_WITH"], "{query}");
     }
     let path = "/api/admin/projects/shop/features/IN/environments/development/strategies";

@@ -57,7 +57,7 @@ fn a_strategy_of_a_segment_that_had_to_be_made_is_disabled_in_each_environment()
             .as_array()
             .expect("strategies")
             .iter()
-            .map(|it| json!([it["featureName"], it["disabled"]]))
+            .map(|strategy| json!([strategy["featureName"], strategy["disabled"]]))
             .collect();
         let expected = json!([["alone", true], ["beside", true], ["beside", false], ["plain", false]]);
         assert_eq!(json!(disabled), expected, "{environment}");
@@ -65,7 +65,7 @@ fn a_strategy_of_a_segment_that_had_to_be_made_is_disabled_in_each_environment()
             .as_array()
             .expect("switches")
             .iter()
-            .map(|it| json!([it["featureName"], it["enabled"]]))
+            .map(|state| json!([state["featureName"], state["enabled"]]))
             .collect();
         assert_eq!(
             json!(on),
@@ -108,7 +108,7 @@ async fn a_feature_that_loses_its_strategies_is_off_unless_the_data_set_says_tha
     assert_eq!(findings["errors"], json!([]));
     let warning = &findings["warnings"][1];
     assert_eq!(warning["affectedItems"], json!(["a"]));
-    assert!(warning["message"].as_str().is_some_and(|it| it.contains("switched off")), "{findings}");
+    assert!(warning["message"].as_str().is_some_and(|text| text.contains("switched off")), "{findings}");
     let before = app.event_types().await.len();
     import(&app.admin(), silent).await;
     assert_eq!(

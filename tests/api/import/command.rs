@@ -85,7 +85,12 @@ fn what_is_missing_is_made_and_counts_agree_with_the_file() {
     let two = shell.export(&["--feature", "stock.limits", "--feature", "account.limits"]);
     assert_eq!(names(&two["features"], "name"), ["account.limits", "stock.limits"]);
     let tag = file["featureTags"][0]["tagValue"].as_str().expect("a tag");
-    let tagged = file["featureTags"].as_array().expect("tags").iter().filter(|it| it["tagValue"] == tag).count();
+    let tagged = file["featureTags"]
+        .as_array()
+        .expect("tags")
+        .iter()
+        .filter(|feature_tag| feature_tag["tagValue"] == tag)
+        .count();
     assert_eq!(shell.export(&["--tag", tag])["features"].as_array().map(Vec::len), Some(tagged));
 }
 
@@ -160,17 +165,19 @@ fn what_the_newest_server_exports_is_taken() {
     let said = |data: &Value| {
         let strategies = data["featureStrategies"].as_array().expect("strategies").iter();
         let mut said: Vec<String> = strategies
-            .map(|it| {
-                let constraints = it["constraints"].as_array().into_iter().flatten();
-                let constraints: Vec<_> =
-                    constraints.map(|it| (&it["contextName"], &it["operator"], &it["value"])).collect();
-                format!("{} {} {constraints:?}", it["featureName"], it["name"])
+            .map(|strategy| {
+                let constraints = strategy["constraints"].as_array().into_iter().flatten();
+                let constraints: Vec<_> = constraints
+                    .map(|constraint| (&constraint["contextName"], &constraint["operator"], &constraint["value"]))
+                    .collect();
+                format!("{} {} {constraints:?}", strategy["featureName"], strategy["name"])
             })
             .collect();
         said.sort();
         said
     };
     assert_eq!(said(&exported), said(&file));
-    let sunset = exported["features"].as_array().expect("features").iter().filter(|it| it["type"] == "sunset").count();
+    let sunset =
+        exported["features"].as_array().expect("features").iter().filter(|feature| feature["type"] == "sunset").count();
     assert_eq!(sunset, 1);
 }

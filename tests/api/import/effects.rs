@@ -261,7 +261,7 @@ async fn of_two_imports_at_once_the_later_overwrites() {
     let tagged = entity::feature_tag::Entity::find().all(app.db()).await.expect("tags");
     assert_eq!(tagged.len(), 50);
     let kinds = app.event_types().await;
-    let count = |kind: &str| kinds.iter().filter(|it| *it == kind).count();
+    let count = |kind: &str| kinds.iter().filter(|event_type| *event_type == kind).count();
     assert_eq!((count("feature-created"), count("feature-metadata-updated")), (50, 100));
     assert_eq!((count("context-field-created"), count("features-imported")), (1, 3));
 }

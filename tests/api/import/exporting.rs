@@ -33,15 +33,19 @@ fn comparable(data: &Value) -> Value {
     }
     let fields: std::collections::BTreeSet<String> = names(&data["contextFields"], "name").into_iter().collect();
     json!({
-        "features": sorted(list("features").into_iter().map(|it| tidy(without(it, "project"))).collect()),
+        "features": sorted(list("features").into_iter().map(|feature| tidy(without(feature, "project"))).collect()),
         "strategies": strategies,
         "environments": sorted(list("featureEnvironments").into_iter().map(tidy).collect()),
         "tags": sorted(list("featureTags").into_iter().map(tidy).collect()),
         "dependencies": sorted(list("dependencies").into_iter().map(tidy).collect()),
         "segments": sorted(segments.into_iter().map(|(_, name)| name).collect()),
         // Those that every instance has keep their own description.
-        "tagTypes": sorted(list("tagTypes").into_iter().filter(|it| it["name"] != "simple").map(tidy).collect()),
-        "contextFields": sorted(list("contextFields").into_iter().filter(|it| it["sortOrder"] == 10).map(tidy).collect()),
+        "tagTypes": sorted(
+            list("tagTypes").into_iter().filter(|tag_type| tag_type["name"] != "simple").map(tidy).collect()
+        ),
+        "contextFields": sorted(
+            list("contextFields").into_iter().filter(|field| field["sortOrder"] == 10).map(tidy).collect()
+        ),
         "fields": fields,
     })
 }

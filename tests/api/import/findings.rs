@@ -194,7 +194,7 @@ async fn the_feature_limit_counts_active_features_and_new_names() {
     assert_eq!(validate(&app.admin(), fits.clone()).await["errors"], json!([]));
     let findings = validate(&app.admin(), exceeds.clone()).await;
     assert_eq!(findings["errors"][0]["affectedItems"], json!([]));
-    assert!(findings["errors"][0]["message"].as_str().is_some_and(|it| it.contains("add 2 features to the 1")));
+    assert!(findings["errors"][0]["message"].as_str().is_some_and(|text| text.contains("add 2 features to the 1")));
     app.admin().post(IMPORT, request(exceeds)).await.refused(400, "ValidationError", "at most 2");
     import(&app.admin(), fits).await;
 }
@@ -218,7 +218,7 @@ async fn warnings_tell_what_may_surprise_in_their_order() {
     let findings = validate(&app.admin(), data.clone()).await;
     assert_eq!(findings["errors"], json!([]));
     let items: Vec<&Value> =
-        findings["warnings"].as_array().expect("warnings").iter().map(|it| &it["affectedItems"]).collect();
+        findings["warnings"].as_array().expect("warnings").iter().map(|warning| &warning["affectedItems"]).collect();
     assert_eq!(
         items,
         [&json!(["byWeather"]), &json!(["shelved"]), &json!(["there"]), &json!(["unheard"]), &json!(["stranger"])]

@@ -62,8 +62,11 @@ async fn a_deactivated_user_is_refused_as_a_stranger_is_and_the_log_tells_admini
     assert_eq!((stranger.status, &stranger.body["message"]), (401, &refused.body["message"]));
     flagstone::sign_in::log::write(&app.state).await.expect("writes");
     let log = app.admin().get(SIGN_INS).await.expect(200);
-    let entry =
-        log["signIns"].as_array().expect("a list").iter().find(|it| it["userId"] == id && it["outcome"] == "refused");
+    let entry = log["signIns"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .find(|entry| entry["userId"] == id && entry["outcome"] == "refused");
     let entry = entry.expect("an entry");
     assert_eq!(entry["reason"], "account-inactive");
     assert!(entry.to_string().contains("deactivated"), "{entry}");

@@ -34,8 +34,12 @@ async fn what_there_is_to_ask_for_is_told() {
     }
     // Whatever is answered is told, and the other way round.
     let attributes = |id: &str, all: &Value| -> Vec<String> {
-        let all = all["Resources"].as_array().expect("a list").iter().find(|it| it["id"] == id).expect("one");
-        let names = all["attributes"].as_array().expect("a list").iter().map(|it| it["name"].as_str().expect("a name"));
+        let all = all["Resources"].as_array().expect("a list").iter().find(|schema| schema["id"] == id).expect("one");
+        let names = all["attributes"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|attribute| attribute["name"].as_str().expect("a name"));
         names.map(str::to_owned).collect()
     };
     let all = directory.get("/scim/Schemas").await.expect(200);

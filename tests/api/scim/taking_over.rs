@@ -115,7 +115,8 @@ async fn a_group_by_hand_that_gives_a_role_is_left_alone_and_another_keeps_what_
     assert_eq!((&kept["description"], &kept["userCount"]), (&json!("d"), &json!(2)), "the program stays");
     assert_eq!(last_event(&app).await[0], "group-updated");
     // Once it is kept, an administrator may have it give a role.
-    let users = kept["users"].as_array().expect("users").iter().map(|it| json!({ "user": { "id": it["user"]["id"] } }));
+    let users =
+        kept["users"].as_array().expect("users").iter().map(|member| json!({ "user": { "id": member["user"]["id"] } }));
     let body = json!({ "name": "crew", "rootRole": role::EDITOR, "users": users.collect::<Value>() });
     crate::calls::put(&admin, &path, body).await.expect(200);
     let remove = json!([{ "op": "remove", "path": "members" }]);

@@ -127,7 +127,9 @@ async fn post(node: &Node, path: &str, body: Value) -> Value {
 /// Works with an empty server until each of its tables holds rows.
 pub async fn open(node: &Node, clock: &Clock) -> Keys {
     let variables = [("UNLEASH_DEFAULT_ADMIN_PASSWORD", PASSWORD), ("INIT_ADMIN_API_TOKENS", ADMIN_TOKEN)];
-    let presets = Presets::from_variables(|name| variables.iter().find(|it| it.0 == name).map(|it| it.1.to_owned()));
+    let presets = Presets::from_variables(|name| {
+        variables.iter().find(|variable| variable.0 == name).map(|variable| variable.1.to_owned())
+    });
     let state = &node.state;
     start::prepare(&state.db, &state.vault, clock, &state.passwords, &presets).await.expect("a first start");
     for act in ACTS {
