@@ -54,6 +54,17 @@ install_package() {
         9>"${TMPDIR:-/tmp}/flagstone-tests.install" >"$scratch/install.log" 2>&1 || { tail -n 20 "$scratch/install.log" && give_up "cannot install $*"; }
 }
 
+# hash_of PLACE… prints a hash of the files there, but for what is installed or generated, and of the languages' versions: while
+# it is the same, what was checked need not be checked again.
+hash_of() {
+    local program
+    {
+        for program in node python3 rustc javac; do "$program" --version || true; done 2>/dev/null
+        find "$@" \( -path '*/node_modules' -o -path '*/src/api/generated' \) -prune -o -type f -print0 |
+            sort --zero-terminated | xargs --null sha256sum
+    } | sha256sum
+}
+
 free_port() {
     local port
     for _ in {1..50}; do
