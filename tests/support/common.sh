@@ -54,8 +54,8 @@ install_package() {
         9>"${TMPDIR:-/tmp}/flagstone-tests.install" >"$scratch/install.log" 2>&1 || { tail -n 20 "$scratch/install.log" && give_up "cannot install $*"; }
 }
 
-# hash_of PLACE… prints a hash of the files there, but for what is installed or generated, and of the languages' versions: while
-# it is the same, what was checked need not be checked again.
+# hash_of PLACE… prints a hash of the files there, but for what is installed or generated, and of the languages'
+# versions: while it is the same, what was checked need not be checked again.
 hash_of() {
     local program
     {
