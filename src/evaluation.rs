@@ -1,14 +1,13 @@
 //! Whether features are on for somebody: the official engine, behind our own words.
 //!
-//! Nothing else knows the engine. It calls itself experimental, and it takes rules as text: what would leave its place
-//! in that text is refused here and counts as false.
+//! Nothing else knows the engine. It calls itself experimental, and it takes rules as text, all strategies of a feature in
+//! one: a strategy that it cannot read is replaced here by one that holds for nobody, so that the others hold.
 
 mod feature_set;
 mod guard;
 mod parts;
 pub mod playground;
-
-mod shares;
+mod translation;
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -21,10 +20,10 @@ pub use self::{
 };
 use crate::domain::{
     client_feature::{ClientFeature, ClientStrategy},
-    constraint::{Constraint, Operator},
+    constraint::Constraint,
     evaluation::Subject,
     feature::Dependency,
-    strategy::FeatureStrategy,
+    strategy::{FeatureStrategy, StrategyFault, evaluable, parameters},
     time::Timestamp,
     variant::{FeatureVariant, Payload, PayloadKind, StrategyVariant},
 };
@@ -124,13 +123,21 @@ impl<'a> Condition<'a> {
         condition.grouped(feature)
     }
 
-    /// Says that users fall into the shares of its feature where the strategy does not say whose. Left to itself the
-    /// engine takes the feature that it was asked about, which for the strategy of a parent is the child.
+    /// Says which group of people is drawn from where the strategy does not. Left to itself the engine takes the feature
+    /// that it was asked about, which for the strategy of a parent is the child. Rollouts by one id have no group then, in
+    /// all SDKs that hold them.
     fn grouped(mut self, feature: &'a str) -> Self {
-        if guard::stays_in_quotes(feature) {
+        if self.name.starts_with("gradualRollout") {
+            self.parameters.entry("groupId").or_insert("");
+        } else if !feature.contains('"') && !feature.ends_with('\\') {
             self.parameters.entry("groupId").or_insert(feature);
         }
         self
+    }
+
+    /// Checks that the engine can evaluate the strategy. One that it cannot evaluate holds for nobody.
+    pub fn evaluable(&self) -> Result<(), StrategyFault> {
+        evaluable(self.name, |name| self.parameters.get(name).copied(), self.constraints.iter().copied())
     }
 }
 
@@ -163,7 +170,7 @@ impl Engine {
     /// Reads the rules. One that the engine cannot read, or that is too large to be judged, holds
     /// for nobody.
     pub fn new<'a>(rules: impl IntoIterator<Item = Rule<'a>>, now: Timestamp) -> Self {
-        Self::read(rules.into_iter().map(feature).collect(), now)
+        Self::read(rules.into_iter().map(translation::feature).collect(), now)
     }
 
     fn read(features: Vec<wire::ClientFeature>, now: Timestamp) -> Self {
@@ -213,6 +220,9 @@ impl Asker {
         let mut properties: HashMap<String, String> =
             subject.0.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
         properties.remove("environment");
+        // Names that a rule cannot hold are looked for under others.
+        let renamed = subject.0.iter().filter(|(name, _)| !parameters::stays_in_quotes(name));
+        properties.extend(renamed.map(|(name, value)| (translation::field_name(name).into_owned(), value.clone())));
         let mut take = |name: &str| properties.remove(name);
         let context = wire::Context {
             user_id: take("userId"),
@@ -225,108 +235,6 @@ impl Asker {
         };
         Self(wire::Context { properties: Some(properties), ..context })
     }
-}
-
-fn feature(rule: Rule<'_>) -> wire::ClientFeature {
-    // A strategy that nobody can read makes the feature one that is off, as it does in clients.
-    let (strategies, parents) = if guard::admits(&rule) {
-        (rule.strategies.iter().map(strategy).collect(), rule.dependencies)
-    } else {
-        // One parent is enough to make it no parent itself.
-        (vec![strategy(&Condition::never())], rule.dependencies.get(..1).unwrap_or_default())
-    };
-    wire::ClientFeature {
-        name: rule.name,
-        enabled: rule.enabled,
-        strategies: Some(strategies),
-        variants: Some(variants(rule.variants)),
-        dependencies: Some(parents.iter().map(dependency).collect()),
-        ..wire::ClientFeature::default()
-    }
-}
-
-fn dependency(dependency: &Dependency) -> wire::FeatureDependency {
-    wire::FeatureDependency {
-        feature: dependency.feature.clone(),
-        enabled: dependency.enabled,
-        variants: dependency.variants.clone(),
-    }
-}
-
-fn strategy(condition: &Condition<'_>) -> wire::Strategy {
-    let parameters = condition.parameters.iter();
-    wire::Strategy {
-        name: condition.name.to_owned(),
-        sort_order: None,
-        segments: None,
-        constraints: Some(condition.constraints.iter().copied().map(constraint).collect()),
-        parameters: Some(parameters.map(|(name, value)| ((*name).to_owned(), shares::whole(name, value))).collect()),
-        variants: Some(strategy_variants(condition.variants)),
-    }
-}
-
-fn constraint(constraint: &Constraint) -> wire::Constraint {
-    let is_empty = constraint.values.as_ref().is_none_or(Vec::is_empty);
-    // The engine reads no other empty list: among no values is nobody, as nobody contains one of none.
-    let operator = if is_empty && constraint.operator.needs_values() { Operator::In } else { constraint.operator };
-    let name = serde_json::to_value(operator).unwrap_or_default();
-    let operator = serde_json::from_value(name).unwrap_or_else(|_| wire::Operator::Unknown(String::new()));
-    wire::Constraint {
-        context_name: constraint.context_name.clone(),
-        operator,
-        case_insensitive: constraint.case_insensitive.unwrap_or_default(),
-        inverted: constraint.inverted.unwrap_or_default(),
-        values: constraint.values.clone(),
-        value: constraint.value.clone(),
-    }
-}
-
-/// The engine cannot choose among variants that weigh nothing together.
-fn weigh_anything(mut weights: impl Iterator<Item = i32>) -> bool {
-    weights.any(|weight| weight > 0)
-}
-
-fn strategy_variants(variants: &[StrategyVariant]) -> Vec<wire::StrategyVariant> {
-    let variants: Vec<_> = variants
-        .iter()
-        .map(|variant| wire::StrategyVariant {
-            name: variant.name.clone(),
-            weight: weight(Some(variant.weight)),
-            payload: variant.payload.as_ref().map(payload),
-            stickiness: Some(variant.stickiness.clone()),
-        })
-        .collect();
-    if weigh_anything(variants.iter().map(|variant| variant.weight)) { variants } else { Vec::new() }
-}
-
-fn variants(variants: &[FeatureVariant]) -> Vec<wire::Variant> {
-    let variants: Vec<_> = variants
-        .iter()
-        .map(|variant| wire::Variant {
-            name: variant.name.clone(),
-            weight: weight(variant.weight.whole()),
-            weight_type: None,
-            stickiness: variant.stickiness.clone(),
-            payload: variant.payload.as_ref().map(payload),
-            overrides: variant.overrides.as_ref().map(|overrides| {
-                let of = |one: &crate::domain::variant::VariantOverride| wire::Override {
-                    context_name: one.context_name.clone(),
-                    values: one.values.clone(),
-                };
-                overrides.iter().map(of).collect()
-            }),
-        })
-        .collect();
-    if weigh_anything(variants.iter().map(|variant| variant.weight)) { variants } else { Vec::new() }
-}
-
-fn weight(weight: Option<i64>) -> i32 {
-    weight.and_then(|weight| i32::try_from(weight.clamp(0, 1000)).ok()).unwrap_or_default()
-}
-
-fn payload(payload: &Payload) -> wire::Payload {
-    let kind = serde_json::to_value(payload.kind).unwrap_or_default();
-    wire::Payload { payload_type: kind.as_str().unwrap_or_default().to_owned(), value: payload.value.clone() }
 }
 
 #[cfg(test)]

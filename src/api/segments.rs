@@ -119,7 +119,7 @@ impl SegmentsApi {
             name: body.name,
             description: body.description.and_then(Nullable::into_inner),
             project,
-            constraints: body.constraints.0.into_iter().map(Constraint::stored).collect(),
+            constraints: body.constraints.0.into_iter().map(Constraint::normalized).collect(),
             created_by: Some(actor.name.clone()),
         };
         let id = store::segments::insert(&tx, &new, now).await.map_err(|error| taken(error, &new.name))?;
@@ -205,7 +205,7 @@ impl SegmentsApi {
             name: body.name,
             description: body.description.unwrap_or_default(),
             project: project.into(),
-            constraints: body.constraints.0.into_iter().map(Constraint::stored).collect(),
+            constraints: body.constraints.0.into_iter().map(Constraint::normalized).collect(),
             ..before.clone()
         };
         if before != after {

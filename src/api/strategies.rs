@@ -108,7 +108,7 @@ impl StrategiesApi {
         admit_one_more("strategy of the feature in the environment", present, state.config.limits.strategies)?;
         let stickiness = store::strategies::default_stickiness(&write.tx, project.id()).await?;
         let new = new.definition(present).with_default_parameters(&feature_name.0, &stickiness);
-        let new = settle(&write.tx, state, &project, None, new).await?;
+        let new = settle(&write, state, &project, None, new).await?;
         let id = store::strategies::add(&write.tx, feature_id, environment, &new, write.now).await?;
         let event = write.event_in(EventKind::FeatureStrategyAdd, environment).with_data(&new.shown(id, None));
         write.commit(vec![event]).await?;
@@ -209,7 +209,7 @@ impl StrategiesApi {
         let write = FeatureWrite::begin(&caller, state, &project, &feature_name.0, &if_match).await?;
         let (id, before) = stored(&write, environment, &strategy_id.0).await?;
         let before = StrategyDefinition::from(before);
-        let after = settle(&write.tx, state, &project, Some(&before), change.apply_to(&before)).await?;
+        let after = settle(&write, state, &project, Some(&before), change.apply_to(&before)).await?;
         Ok(Out(replace(write, environment, id, &before, &after).await?))
     }
 
@@ -248,7 +248,7 @@ impl StrategiesApi {
         }
         check_members(&document, &outcome).map_err(|error| blame(&ops, error))?;
         let after = whole_change(&outcome, &ops, &before)?;
-        let settled = settle(&write.tx, state, &project, Some(&before), after).await;
+        let settled = settle(&write, state, &project, Some(&before), after).await;
         let after = settled.map_err(|error| blame(&ops, error))?;
         Ok(Out(replace(write, environment, id, &before, &after).await?))
     }

@@ -2,7 +2,9 @@
 
 mod check;
 mod judge;
+pub mod normal_form;
 mod operator;
+mod pattern;
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
@@ -28,11 +30,12 @@ pub struct Constraint {
     /// Whether the result is negated. Absent means false.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inverted: Option<bool>,
-    /// Values for operators that take several; used instead of `value`. Each has at most 100 characters; how many there
-    /// may be is a setting of the instance.
+    /// Values for operators that take several; used instead of `value`. Each has at most 100 characters, blanks around it
+    /// are removed, and it does not end with a backslash; how many there may be is a setting of the instance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<String>>,
-    /// Value for operators that take one, at most 1000 characters; used instead of `values`.
+    /// Value for operators that take one, at most 1000 characters; used instead of `values`. It is stored in the form that
+    /// all SDKs read alike: `.5` as `0.5`, `2027-06-30` as `2027-06-30T00:00:00.000Z`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
 }

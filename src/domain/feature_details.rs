@@ -5,8 +5,11 @@ use serde::Serialize;
 
 use crate::{
     domain::{
+        evaluation::KnownSegment,
         feature::{Dependency, Feature, FeatureEnvironment, UserSummary},
         search::SearchLifecycle,
+        strategy::evaluable,
+        strategy_id::StrategyId,
         tag::Tag,
         time::Timestamp,
         variant::FeatureVariant,
@@ -79,6 +82,36 @@ pub struct EnvironmentDetails {
     pub yes: i64,
     /// Number of evaluations as off in this environment, in the same hours.
     pub no: i64,
+    /// The strategies, including disabled ones, that cannot be evaluated and hold for nobody, as those of other servers
+    /// may. Absent when there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strategy_faults: Option<Vec<FaultyStrategy>>,
+}
+
+/// A strategy that holds for nobody.
+#[derive(Debug, Clone, PartialEq, Eq, Object, Serialize)]
+#[oai(rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct FaultyStrategy {
+    /// Id of the strategy.
+    pub strategy_id: StrategyId,
+    /// What of it cannot be evaluated, and why.
+    pub reason: String,
+}
+
+/// The strategies of an environment that hold for nobody. A segment that is not known has no constraints here.
+fn strategy_faults(configuration: &FeatureEnvironment, segments: &[KnownSegment]) -> Option<Vec<FaultyStrategy>> {
+    let faults = configuration.strategies.iter().flatten().filter_map(|strategy| {
+        let parameter = |name: &str| strategy.parameters.as_ref()?.get(name).map(String::as_str);
+        let ids: Vec<i64> = strategy.segments.iter().flatten().filter_map(|id| id.whole()).collect();
+        let attached = segments.iter().filter(|segment| ids.contains(&segment.id));
+        let constraints =
+            strategy.constraints.iter().flatten().chain(attached.flat_map(|segment| &segment.constraints));
+        let fault = evaluable(&strategy.name, parameter, constraints).err()?;
+        Some(FaultyStrategy { strategy_id: strategy.id?, reason: fault.to_string() })
+    });
+    let faults: Vec<FaultyStrategy> = faults.collect();
+    (!faults.is_empty()).then_some(faults)
 }
 
 /// The people who worked on a feature.
@@ -105,6 +138,7 @@ impl FeatureDetails {
         feature: Feature,
         lifecycle: Option<SearchLifecycle>,
         usage: &[Usage],
+        segments: &[KnownSegment],
         collaborators: Vec<UserSummary>,
     ) -> Self {
         let environments = feature.environments.unwrap_or_default().into_iter().map(|configuration| {
@@ -112,6 +146,7 @@ impl FeatureDetails {
             EnvironmentDetails {
                 yes: used.map_or(0, |usage| usage.yes),
                 no: used.map_or(0, |usage| usage.no),
+                strategy_faults: strategy_faults(&configuration, segments),
                 configuration,
             }
         });

@@ -1,7 +1,9 @@
 //! Strategies: the rules by which a feature is on for some.
 
 mod definition;
+mod evaluable;
 mod judge;
+pub mod parameters;
 
 use std::collections::BTreeMap;
 
@@ -10,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{
     definition::StrategyDefinition,
+    evaluable::{StrategyFault, evaluable},
     judge::{StrategyBounds, StrategyRefusal, Surroundings},
 };
 use crate::{
@@ -112,9 +115,59 @@ pub fn with_default_parameters(
     parameters
 }
 
+/// Writes what decides who gets which variant as all SDKs read it alike: parameters in their normal form, the name of the
+/// feature as the group of people that it is drawn from where there is none, and one stickiness for the strategy and its
+/// variants. Some SDKs look at that of the strategy, others at that of its variants.
+pub fn normalize(name: &str, feature: Option<&str>, parameters: &mut Parameters, variants: &mut [StrategyVariant]) {
+    parameters::normalize(name, parameters);
+    if let Some(feature) = feature.filter(|_| parameters::has_group(name) || !variants.is_empty()) {
+        parameters.entry("groupId".to_owned()).or_insert_with(|| feature.to_owned());
+    }
+    let Some(first) = variants.first() else { return };
+    let stickiness = match first.stickiness.as_str() {
+        of_variant if name != ROLLOUT && !of_variant.is_empty() => of_variant,
+        _ => "default",
+    };
+    let stickiness = parameters.entry("stickiness".to_owned()).or_insert_with(|| stickiness.to_owned()).clone();
+    for variant in variants.iter_mut().filter(|variant| variant.stickiness != stickiness) {
+        variant.stickiness.clone_from(&stickiness);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_strategy_and_its_variants_draw_by_one_field_and_group() {
+        let drawn = |name: &str, given: &[(&str, &str)], stickiness: &[&str]| {
+            let mut parameters: Parameters =
+                given.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+            let mut variants: Vec<StrategyVariant> = stickiness
+                .iter()
+                .map(|stickiness| StrategyVariant {
+                    name: "a".to_owned(),
+                    weight: 500,
+                    weight_type: crate::domain::variant::WeightType::Variable,
+                    stickiness: (*stickiness).to_owned(),
+                    payload: None,
+                })
+                .collect();
+            normalize(name, Some("cart"), &mut parameters, &mut variants);
+            let kept = |name: &str| parameters.get(name).cloned().unwrap_or_else(|| "-".to_owned());
+            let drawn: Vec<String> = variants.into_iter().map(|variant| variant.stickiness).collect();
+            format!("{} by {} in {}", drawn.join("+"), kept("stickiness"), kept("groupId"))
+        };
+        let by_user = [("stickiness", "userId"), ("groupId", "g"), ("rollout", "50")];
+        assert_eq!(drawn("flexibleRollout", &by_user, &["sessionId", "userId"]), "userId+userId by userId in g");
+        assert_eq!(drawn("flexibleRollout", &[("rollout", "50")], &["userId"]), "default by default in cart");
+        assert_eq!(drawn("flexibleRollout", &by_user[..1], &[]), " by userId in cart");
+        assert_eq!(drawn("default", &[], &["tier", "userId"]), "tier+tier by tier in cart");
+        assert_eq!(drawn("userWithId", &by_user[..2], &["tier"]), "userId by userId in g");
+        assert_eq!(drawn("default", &[], &[""]), "default by default in cart");
+        assert_eq!(drawn("default", &[], &[]), " by - in -");
+        assert_eq!(drawn("gradualRolloutUserId", &[("percentage", "5")], &[]), " by - in cart");
+    }
 
     #[test]
     fn a_rollout_gets_what_it_lacks_and_keeps_what_it_has() {

@@ -12,9 +12,9 @@ use unleash_types::client_features::{self as wire, ClientFeature};
 use unleash_yggdrasil::strategy_parsing::{RuleFragment, normalized_hash};
 
 use super::{
-    Asker, Choice, Condition, Engine, Rule, feature,
+    Asker, Choice, Condition, Engine, Rule,
     parts::{PartResults, Parts, compile},
-    strategy,
+    translation::{feature, strategy},
 };
 use crate::domain::time::Timestamp;
 
@@ -142,12 +142,13 @@ impl Precompiled {
         if has_parents || (has_variants && is_parent) || strategies.iter().any(is_left) {
             return Self::Unknown;
         }
-        let compiled: Option<Vec<CompiledStrategy>> =
-            strategies.iter().map(|strategy| compiled_strategy(strategy, parts)).collect();
-        let Some(mut compiled) = compiled else {
-            tracing::debug!(feature = feature.name, "a rule cannot be read");
-            return Self::never();
-        };
+        let compiled = strategies.iter().map(|strategy| {
+            compiled_strategy(strategy, parts).unwrap_or_else(|| {
+                tracing::warn!(feature = feature.name, "a strategy cannot be read: it holds for nobody");
+                CompiledStrategy::never()
+            })
+        });
+        let mut compiled: Vec<CompiledStrategy> = compiled.collect();
         let is_always = |strategy: &CompiledStrategy| strategy.parts.is_empty() && strategy.share.is_everybody();
         if strategies.is_empty() || (!has_variants && compiled.iter().any(is_always)) {
             compiled = vec![CompiledStrategy { parts: Box::default(), share: Share::Everybody }];
@@ -164,6 +165,11 @@ impl Precompiled {
 }
 
 impl CompiledStrategy {
+    fn never() -> Self {
+        let share = Share::Drawn { of_hundred: 0, group: Box::default(), stickiness: Stickiness::Usual };
+        Self { parts: Box::default(), share }
+    }
+
     fn holds(&self, results: &mut PartResults<'_>) -> bool {
         self.parts.iter().all(|place| results.holds(*place)) && self.share.includes(results)
     }

@@ -1,9 +1,8 @@
-//! Which rules the engine can be given: those that are small enough, and can be written in its language without leaving
-//! their place in it.
+//! Which rules the engine can be given: those that are small enough. And what the log is told of rules that hold for
+//! nobody.
 //!
-//! The engine wraps each strategy and constraint into the one before, and calls itself for each. It puts names and
-//! values into the text of a rule and reads that text with a parser that calls itself for each bracket: a rule that is
-//! too large, like a text that breaks out of its quotes, could make it run out of stack, and the server with it.
+//! The engine wraps each strategy and constraint into the one before, and calls itself for each: a rule that is too large
+//! could make it run out of stack, and the server with it.
 
 use std::{
     collections::BTreeSet,
@@ -12,14 +11,11 @@ use std::{
 
 use crate::{
     domain::{
-        constraint::{Constraint, Operator},
         rule_size::{Excess, RuleSize},
+        strategy::StrategyFault,
     },
     evaluation::{Condition, Rule},
 };
-
-/// Parameters whose values stand in quotes, as they are.
-const QUOTED: [&str; 4] = ["groupId", "stickiness", "IPs", "hostNames"];
 
 /// Most features of which the log is told.
 const MOST_TOLD: usize = 1000;
@@ -34,16 +30,27 @@ pub(super) fn admits(rule: &Rule<'_>) -> bool {
             tell(&rule.name, excess);
             false
         }
-        None => rule.strategies.iter().all(is_readable),
+        None => true,
     }
 }
 
-/// Tells the log, once in the life of the process, that a feature is never on since its rule is too large.
+/// Warns, once in the life of the process, that a feature is never on since its rule is too large.
 fn tell(feature: &str, excess: Excess) {
-    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
-    if told.len() < MOST_TOLD && told.insert(feature.to_owned()) {
+    if is_first_warning(feature) {
         tracing::warn!(feature, rule = %excess, "a rule is too large to be evaluated: the feature is never on");
     }
+}
+
+/// Warns, once in the life of the process for a feature, that a strategy of it holds for nobody.
+pub(super) fn tell_of_fault(feature: &str, fault: &StrategyFault) {
+    if is_first_warning(feature) {
+        tracing::warn!(feature, %fault, "a strategy cannot be evaluated: it holds for nobody");
+    }
+}
+
+fn is_first_warning(feature: &str) -> bool {
+    let mut told = TOLD.lock().unwrap_or_else(PoisonError::into_inner);
+    told.len() < MOST_TOLD && told.insert(feature.to_owned())
 }
 
 /// The size of a rule.
@@ -64,43 +71,10 @@ fn operands(condition: &Condition<'_>) -> usize {
     of_constraints.chain(of_parameters).sum()
 }
 
-fn is_readable(condition: &Condition<'_>) -> bool {
-    let parameters = condition.parameters.iter().filter(|(name, _)| QUOTED.contains(name));
-    parameters.map(|(_, value)| *value).all(stays_in_quotes)
-        && condition.parameters.get("userIds").is_none_or(|ids| !ids.contains('\\'))
-        && condition.constraints.iter().all(|constraint| is_constraint_readable(constraint))
-}
-
-fn is_constraint_readable(constraint: &Constraint) -> bool {
-    if !stays_in_quotes(&constraint.context_name) {
-        return false;
-    }
-    match constraint.operator {
-        // Quotes within are escaped by the engine; a backslash at the end would escape the closing one.
-        Operator::In
-        | Operator::NotIn
-        | Operator::StrContains
-        | Operator::StrStartsWith
-        | Operator::StrEndsWith
-        | Operator::InCidr => constraint.values.iter().flatten().all(|value| !value.ends_with('\\')),
-        Operator::Regex => constraint.value.as_deref().is_some_and(|pattern| !pattern.ends_with('\\')),
-        Operator::Unknown => false,
-        _ => constraint.value.as_deref().is_some_and(is_bare),
-    }
-}
-
-pub(super) fn stays_in_quotes(text: &str) -> bool {
-    !text.contains(['"', '\\'])
-}
-
-/// Numbers, dates and versions stand without quotes.
-fn is_bare(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|sign| sign.is_ascii_alphanumeric() || "+-.:".contains(sign))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::constraint::{Constraint, Operator};
 
     #[test]
     fn a_rule_that_is_too_large_is_never_on_and_told_once() {
@@ -153,30 +127,5 @@ mod tests {
             values: Some(values.iter().map(|value| (*value).to_owned()).collect()),
             value: value.map(str::to_owned),
         }
-    }
-
-    #[test]
-    fn what_would_break_out_of_its_place_is_not_read() {
-        let cases = [
-            (constraint(Operator::In, &["a", "a\"b", "a\\b"], None), true),
-            (constraint(Operator::In, &["a\\", "] or (((("], None), false),
-            (constraint(Operator::NumGt, &[], Some("1.5e3")), true),
-            (constraint(Operator::NumGt, &[], Some("1 or ((((")), false),
-            (constraint(Operator::NumGt, &[], None), false),
-            (constraint(Operator::DateAfter, &[], Some("2026-01-15T12:00:00.000+01:00")), true),
-            (constraint(Operator::SemverEq, &[], Some("1.2.3-rc.1+5")), true),
-            (constraint(Operator::Regex, &[], Some(r#"^\w+" or (((("#)), true),
-            (constraint(Operator::Regex, &[], Some(r"^\w+\")), false),
-            (constraint(Operator::InCidr, &[r"10.0.0.0/8\"], None), false),
-        ];
-        for (constraint, readable) in cases {
-            assert_eq!(is_readable(&Condition::only([&constraint])), readable, "{constraint:?}");
-        }
-        let mut rollout = Condition::only([]);
-        rollout.name = "flexibleRollout";
-        rollout.parameters.insert("groupId", "cart\" or ((((");
-        assert!(!is_readable(&rollout));
-        rollout.parameters.insert("groupId", "cart (new)");
-        assert!(is_readable(&rollout));
     }
 }

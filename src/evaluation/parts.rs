@@ -11,7 +11,7 @@ use unleash_yggdrasil::{
     strategy_upgrade::upgrade,
 };
 
-use super::{Asker, Condition, strategy};
+use super::{Asker, Condition, translation::strategy};
 
 /// The different parts of some rules. A copy shares them until it gets more.
 #[derive(Clone, Default)]

@@ -9,10 +9,13 @@ use crate::{
     domain::{
         constraint::Constraint,
         evaluation::{ConfiguredFeature, KnownSegment, Subject, Verdict},
-        strategy::FeatureStrategy,
+        strategy::{FeatureStrategy, StrategyFault},
         time::Timestamp,
     },
-    evaluation::{Asker, Choice, Condition, Engine, Rule, guard, knows, weigh_anything, weight},
+    evaluation::{
+        Asker, Choice, Condition, Engine, Rule, guard, knows,
+        translation::{weigh_anything, weight},
+    },
 };
 
 /// The features of one environment, ready to be judged piece by piece.
@@ -69,6 +72,8 @@ pub struct StrategyOutcome<'a> {
     pub verdict: Verdict,
     /// Whether the engine could judge it.
     pub is_complete: bool,
+    /// Why it holds for nobody, where it cannot be evaluated.
+    pub fault: Option<StrategyFault>,
     /// Its constraints, and whether each holds.
     pub constraints: Vec<(&'a Constraint, bool)>,
     /// Its segments, and whether each constraint of them holds.
@@ -174,6 +179,9 @@ impl<'a> Playground<'a> {
         asker: &Asker,
     ) -> StrategyOutcome<'a> {
         let holds = |name: String| self.pieces.is_enabled(&name, asker);
+        let attached = attached(strategy, &self.segments);
+        let of_segments = attached.iter().flat_map(|segment| &segment.constraints);
+        let fault = Condition::of("", strategy, of_segments).evaluable().err();
         let constraints: Vec<_> = strategy
             .constraints
             .iter()
@@ -185,18 +193,17 @@ impl<'a> Playground<'a> {
             let constraints = segment.constraints.iter().enumerate();
             constraints.map(|(place, constraint)| (constraint, holds(within(segment, place)))).collect::<Vec<_>>()
         };
-        let segments: Vec<_> =
-            attached(strategy, &self.segments).into_iter().map(|segment| (segment, judged(segment))).collect();
+        let segments: Vec<_> = attached.into_iter().map(|segment| (segment, judged(segment))).collect();
         let all_hold = constraints.iter().chain(segments.iter().flat_map(|(_, list)| list)).all(|(_, holds)| *holds);
         let is_complete = knows(&strategy.name);
         let verdict = match (is_complete, all_hold) {
             (true, _) => holds(whole_of(index, position)).into(),
-            (false, true) => Verdict::Unknown,
-            (false, false) => Verdict::False,
+            (false, true) if fault.is_none() => Verdict::Unknown,
+            (false, _) => Verdict::False,
         };
         let gives = verdict == Verdict::True && has_variants(strategy);
         let variant = if gives { self.pieces.choose(&variants_of(index, position), asker) } else { None };
-        StrategyOutcome { strategy, verdict, is_complete, constraints, segments, variant }
+        StrategyOutcome { strategy, verdict, is_complete, fault, constraints, segments, variant }
     }
 }
 

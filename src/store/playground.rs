@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
@@ -18,6 +18,7 @@ use crate::{
         StoreError,
         db::value::json_column,
         entity::{feature, feature_dependency, feature_environment, feature_strategy, segment, strategy_segment},
+        segments,
         strategies::in_order,
         visibility::not_hidden,
     },
@@ -138,10 +139,5 @@ async fn dependencies(
 
 /// All segments, by id.
 pub async fn segments(db: &impl ConnectionTrait) -> Result<Vec<KnownSegment>, StoreError> {
-    let rows = segment::Entity::find().order_by_asc(segment::Column::Id).all(db).await?;
-    let known = rows.into_iter().map(|row| {
-        let constraints = json_column("segment.constraints", &row.constraints)?;
-        Ok(KnownSegment { id: row.id, name: row.name, constraints })
-    });
-    Ok(known.collect::<Result<_, DbErr>>()?)
+    segments::known_of(segment::Entity::find().order_by_asc(segment::Column::Id).all(db).await?)
 }

@@ -1,5 +1,7 @@
 //! Segments.
 
+use std::collections::BTreeSet;
+
 use sea_orm::{
     ActiveValue::Set, ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, JoinType, PaginatorTrait,
     QueryFilter, QueryOrder, QuerySelect, QueryTrait, sea_query::LockType,
@@ -7,7 +9,8 @@ use sea_orm::{
 
 use crate::{
     domain::{
-        constraint::Constraint, segment::Segment, strategy::DefaultStrategy, time::Timestamp, visibility::Visibility,
+        constraint::Constraint, evaluation::KnownSegment, segment::Segment, strategy::DefaultStrategy, time::Timestamp,
+        visibility::Visibility,
     },
     store::{
         StoreError,
@@ -48,6 +51,23 @@ pub async fn insert(tx: &Tx, new: &NewSegment, now: Timestamp) -> Result<i64, St
         ..Default::default()
     };
     Ok(segment::Entity::insert(row).exec_with_returning(tx).await?.id)
+}
+
+/// Constraints of the segments with these ids, as strategies refer to them. Asks nothing where there are no ids.
+pub async fn known(db: &impl ConnectionTrait, ids: BTreeSet<i64>) -> Result<Vec<KnownSegment>, StoreError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    known_of(segment::Entity::find().filter(segment::Column::Id.is_in(ids)).all(db).await?)
+}
+
+/// Segments as strategies refer to them, of their rows.
+pub(super) fn known_of(rows: Vec<segment::Model>) -> Result<Vec<KnownSegment>, StoreError> {
+    let known = rows.into_iter().map(|row| {
+        let constraints = json_column("segment.constraints", &row.constraints)?;
+        Ok(KnownSegment { id: row.id, name: row.name, constraints })
+    });
+    Ok(known.collect::<Result<_, DbErr>>()?)
 }
 
 /// The segments that somebody may see, by name, with the numbers of features and projects that use each.

@@ -2,9 +2,11 @@
 
 mod adding;
 mod changing;
+mod evaluable;
 mod limits;
 mod ordering;
 mod patching;
+mod ways_in;
 
 use flagstone::store::{self, entity::feature};
 use poem::http::Method;

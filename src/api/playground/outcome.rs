@@ -97,6 +97,10 @@ pub struct StrategyBody {
     pub disabled: bool,
     /// What it comes to.
     pub result: StrategyResultBody,
+    /// Why the strategy cannot be evaluated and holds for nobody, as one that came from another server may. Absent when it
+    /// can be evaluated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fault: Option<String>,
     /// Its constraints.
     pub constraints: Vec<ConstraintBody>,
     /// Its segments.
@@ -264,6 +268,7 @@ impl StrategyBody {
             title: strategy.title.clone().and_then(|title| title.0),
             disabled: strategy.disabled.as_ref().and_then(|disabled| disabled.0).unwrap_or_default(),
             result,
+            fault: outcome.fault.as_ref().map(ToString::to_string),
             constraints: outcome.constraints.iter().map(ConstraintBody::of).collect(),
             segments: outcome.segments.iter().map(SegmentBody::of).collect(),
             parameters: strategy.parameters.clone().unwrap_or_default(),

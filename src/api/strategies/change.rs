@@ -137,28 +137,30 @@ pub struct StrategyPositionBody {
 
 /// The strategy of a feature in the form that is stored, if it keeps to the rules: see [`admitted`].
 pub async fn settle(
-    tx: &Tx,
+    write: &FeatureWrite<'_>,
     state: &State,
     project: &ProjectScope,
     before: Option<&StrategyDefinition>,
     after: StrategyDefinition,
 ) -> Result<StrategyDefinition, Error> {
-    admitted(tx, state, project.id(), "/body", before, after).await
+    admitted(&write.tx, state, project.id(), Some(write.name()), "/body", before, after).await
 }
 
 /// A strategy of a project in the form that is stored, if it keeps to the rules: 400 naming the property, 404 for a
-/// context field that does not exist. `place` points to where it stands.
+/// context field that does not exist. It is one of a feature, or of those that are to come; `place` points to where it
+/// stands.
 pub async fn admitted(
     tx: &Tx,
     state: &State,
     project: &str,
+    feature: Option<&str>,
     place: &str,
     before: Option<&StrategyDefinition>,
     after: StrategyDefinition,
 ) -> Result<StrategyDefinition, Error> {
     let names: Vec<String> = after.variants.iter().map(|variant| variant.name.clone()).collect();
     let unusable = |fault| unusable_variants(&format!("{place}/variants"), &names, &fault);
-    let after = after.settled(before).map_err(unusable)?;
+    let after = after.settled(before, feature).map_err(unusable)?;
     after.check_size(before, &state.config.limits.of_strategies()).map_err(|refusal| refused(refusal, place))?;
     let around = store::strategies::surroundings(tx, &after).await?;
     after.judge(before, &around, project).map_err(|refusal| refused(refusal, place))?;

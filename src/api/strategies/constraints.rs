@@ -28,9 +28,9 @@ pub struct ConstraintsApi;
 impl ConstraintsApi {
     /// Validate a constraint
     ///
-    /// 204 when a strategy or segment could have it: the operator has the values it needs, they are legal values of the
-    /// context field, and their number is within the limit. 404 for a context field that does not exist. Changes
-    /// nothing.
+    /// 204 when a strategy or segment could have it: the operator has the values it needs, all SDKs read them alike, they
+    /// are legal values of the context field, and their number is within the limit. 404 for a context field that does not
+    /// exist. Changes nothing.
     #[oai(path = "/api/admin/constraints/validate", method = "post", operation_id = "validateConstraint")]
     async fn validate_constraint(
         &self,
@@ -38,7 +38,7 @@ impl ConstraintsApi {
         Data(state): Data<&State>,
         body: Body<Constraint>,
     ) -> Result<NoContent, Fails<ChangeRefusals>> {
-        let constraint = body.read()?;
+        let constraint = body.read()?.normalized();
         check_count(&constraint, &state.config.limits)?;
         let names = std::iter::once(&*constraint.context_name);
         let known = store::context_fields::legal_values_of(&state.db, names).await?;

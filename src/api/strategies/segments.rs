@@ -84,7 +84,7 @@ impl StrategySegmentsApi {
         let before = store::strategies::find(&write.tx, write.held.id, &feature, environment, id).await?;
         let before = StrategyDefinition::from(before.ok_or_else(missing)?);
         let after = StrategyDefinition { segments: body.segment_ids.clone(), ..before.clone() };
-        let after = settle(&write.tx, state, &project, Some(&before), after).await.map_err(renamed)?;
+        let after = settle(&write, state, &project, Some(&before), after).await.map_err(renamed)?;
         replace(write, environment, id, &before, &after).await?;
         Ok(Created(body))
     }

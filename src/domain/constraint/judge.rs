@@ -40,7 +40,11 @@ impl MisfitReason {
     pub fn pointer(&self) -> &str {
         match self {
             Self::UnknownField(_) => "/contextName",
-            Self::Fault(ConstraintFault::NoValues | ConstraintFault::ValueLength) => "/values",
+            Self::Fault(
+                ConstraintFault::NoValues | ConstraintFault::ValueLength | ConstraintFault::TrailingBackslash,
+            ) => "/values",
+            Self::Fault(ConstraintFault::UnknownOperator | ConstraintFault::OnlyDates) => "/operator",
+            Self::Fault(ConstraintFault::NotTheTime) => "/contextName",
             Self::Fault(_) => "/value",
             Self::Illegal { pointer, .. } => pointer,
         }
@@ -102,7 +106,7 @@ mod tests {
             (constraint("userId", Operator::In, None, &["anything"]), None),
             (constraint("country", Operator::NotIn, None, &["CH"]), None),
             (constraint("country", Operator::NumEq, Some("7"), &["ignored"]), None),
-            (constraint("country", Operator::NumEq, None, &[]), None),
+            (constraint("country", Operator::NumEq, None, &[]), Some("/value")),
             (constraint("nowhere", Operator::In, None, &[]), Some("/contextName")),
             (constraint("country", Operator::In, None, &[]), Some("/values")),
             (constraint("country", Operator::In, None, &["CH", "XX"]), Some("/values/1")),
@@ -115,6 +119,6 @@ mod tests {
         }
         let all: Vec<Constraint> = cases.iter().map(|(constraint, _)| constraint.clone()).collect();
         let indexes: Vec<usize> = judge(&all, &fields).iter().map(|misfit| misfit.index).collect();
-        assert_eq!(indexes, [4, 5, 6, 7, 8]);
+        assert_eq!(indexes, [3, 4, 5, 6, 7, 8]);
     }
 }

@@ -6,8 +6,9 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use super::{ContextField, Finding, ImportData, Known, selection::Selection};
 use crate::{
     domain::{
-        constraint::Constraint,
+        constraint::{Constraint, ConstraintFault},
         naming::{MAX_NAME_LENGTH, is_url_friendly},
+        strategy::{FeatureStrategy, StrategyFault, evaluable, parameters},
         text::is_longer,
         variant::{distribute_feature, distribute_strategy},
     },
@@ -143,6 +144,31 @@ fn constraint_fault(constraint: &Constraint, known: &Known, new: &HashMap<&str, 
     }
     let illegal = constraint.operands().find(|value| !is_legal(value))?;
     Some(format!("\"{illegal}\" is no legal value of the context field {name}"))
+}
+
+/// Why a strategy of the data set will hold for nobody, if it will.
+pub(super) fn strategy_fault(strategy: &FeatureStrategy) -> Option<StrategyFault> {
+    let parameters = strategy.parameters.as_ref();
+    let parameter = |name: &str| parameters?.get(name).map(String::as_str);
+    evaluable(&strategy.name, parameter, strategy.constraints.iter().flatten()).err()
+}
+
+/// What of a strategy that will be evaluated is read differently by SDKs.
+pub(super) fn ambiguities(strategy: &FeatureStrategy) -> impl Iterator<Item = StrategyFault> {
+    let constraints = strategy.constraints.iter().flatten().filter(|constraint| constraint.evaluable().is_ok());
+    let of_constraints = constraints.filter_map(|constraint| {
+        let fault = constraint.check().err().filter(|fault| *fault != ConstraintFault::NoValues)?;
+        Some(StrategyFault::Constraint { context_name: constraint.context_name.clone(), fault })
+    });
+    let is_evaluated = strategy_fault(strategy).is_none();
+    let of_parameters = strategy.parameters.as_ref().filter(|_| is_evaluated);
+    let of_parameters = of_parameters.and_then(|parameters| parameters::check(&strategy.name, parameters).err());
+    let stickiness = strategy.parameters.as_ref().and_then(|parameters| parameters.get("stickiness"));
+    let drawn_by = strategy.variants.iter().flatten().map(|variant| &variant.stickiness);
+    let differs = stickiness.is_some_and(|stickiness| drawn_by.into_iter().any(|drawn_by| drawn_by != stickiness));
+    of_constraints
+        .chain(of_parameters.map(StrategyFault::Parameter))
+        .chain(differs.then_some(StrategyFault::Stickiness))
 }
 
 /// A feature depends on features of its own project, not on itself, and no parent depends on another.

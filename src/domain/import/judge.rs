@@ -200,6 +200,16 @@ impl Judge<'_> {
             .filter_map(|(entry, strategy)| Some((&entry.feature.name, closing.placeholder(strategy)?)))
             .map(|(feature, segment)| format!("{feature}: {segment}"))
             .collect();
+        let unevaluated = entries().flat_map(|entry| {
+            let faults = entry.strategies.iter().filter_map(|strategy| content::strategy_fault(strategy));
+            faults.map(|fault| format!("{}: {fault}", entry.feature.name))
+        });
+        let ambiguous = entries().flat_map(|entry| {
+            let faults = entry.strategies.iter().flat_map(|strategy| content::ambiguities(strategy));
+            faults.map(|fault| format!("{}: {fault}", entry.feature.name))
+        });
+        let (unevaluated, ambiguous): (BTreeSet<String>, BTreeSet<String>) =
+            (unevaluated.collect(), ambiguous.collect());
         let off = entries().filter(|entry| closing.switches_off(entry)).map(|entry| entry.feature.name.clone());
         [
             Finding::about(
@@ -224,6 +234,8 @@ impl Judge<'_> {
                  the segments their constraints, then enable them:",
                 disabled,
             ),
+            Finding::about("These strategies cannot be evaluated and will hold for nobody:", unevaluated),
+            Finding::about("SDKs read these strategies differently:", ambiguous),
             Finding::about(
                 "These features would be on for more than before. They are switched off in the environment:",
                 off,

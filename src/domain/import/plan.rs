@@ -14,7 +14,11 @@ use crate::{
     domain::{
         constraint::Constraint,
         feature::{DEFAULT_TYPE, Dependency},
-        strategy::{FeatureStrategy, with_default_parameters},
+        strategy::{
+            FeatureStrategy,
+            parameters::{clamp, normalize},
+            with_default_parameters,
+        },
         strategy_id::StrategyId,
         switching::is_disabled,
         tag::{Tag, TagType},
@@ -166,7 +170,10 @@ impl<F: Fn() -> Uuid> Planner<'_, F> {
     fn strategy(&self, entry: &Entry<'_>, place: i64, given: &FeatureStrategy) -> FeatureStrategy {
         let stickiness = &self.known.project.default_stickiness;
         let parameters = given.parameters.clone().unwrap_or_default();
-        let constraints = given.constraints.iter().flatten().cloned().map(Constraint::stored);
+        let mut parameters = with_default_parameters(&given.name, parameters, &entry.feature.name, stickiness);
+        clamp(&given.name, &mut parameters);
+        normalize(&given.name, &mut parameters);
+        let constraints = given.constraints.iter().flatten().cloned().map(Constraint::normalized);
         let disabled = is_disabled(given) || self.closing.placeholder(given).is_some();
         FeatureStrategy {
             id: Some(StrategyId((self.new_id)())),
@@ -178,7 +185,7 @@ impl<F: Fn() -> Uuid> Planner<'_, F> {
             segments: Some(self.segments(given)),
             constraints: Some(constraints.collect()),
             variants: Some(distribute_strategy(given.variants.clone().unwrap_or_default()).unwrap_or_default()),
-            parameters: Some(with_default_parameters(&given.name, parameters, &entry.feature.name, stickiness)),
+            parameters: Some(parameters),
         }
     }
 

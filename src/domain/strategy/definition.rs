@@ -1,10 +1,10 @@
 //! What a strategy says, apart from where it stands.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use uuid::Uuid;
 
-use super::{FeatureStrategy, Parameters, with_default_parameters};
+use super::{FeatureStrategy, Parameters, normalize, with_default_parameters};
 use crate::{
     domain::{
         constraint::Constraint,
@@ -75,14 +75,26 @@ impl StrategyDefinition {
         self
     }
 
-    /// In the form that is stored: variants balanced, constraints with their values, each segment once.
+    /// Returns the strategy in the form that is stored, which all SDKs read alike: variants balanced, values of constraints
+    /// and parameters in their normal forms, each segment once. A strategy of no feature yet leaves the group to it.
     ///
-    /// Variants that are as `before` stay: nobody who changes something else wants to move users.
-    pub fn settled(mut self, before: Option<&Self>) -> Result<Self, VariantFault> {
+    /// What is as `before` stays: nobody who changes something else wants to move users.
+    pub fn settled(mut self, before: Option<&Self>, feature: Option<&str>) -> Result<Self, VariantFault> {
         if before.is_none_or(|before| before.variants != self.variants) {
             self.variants = balance_strategy(self.variants)?;
         }
-        self.constraints = self.constraints.into_iter().map(Constraint::stored).collect();
+        let draws_as = |before: &Self| {
+            before.name == self.name && before.parameters == self.parameters && before.variants == self.variants
+        };
+        if !before.is_some_and(draws_as) {
+            normalize(&self.name, feature, &mut self.parameters, &mut self.variants);
+        }
+        let had: HashSet<&Constraint> = before.iter().flat_map(|before| &before.constraints).collect();
+        let normal = |constraint: Constraint| {
+            let stored = constraint.stored();
+            if had.contains(&stored) { stored } else { stored.normalized() }
+        };
+        self.constraints = self.constraints.into_iter().map(normal).collect();
         let segments: BTreeSet<i64> = self.segments.into_iter().collect();
         self.segments = segments.into_iter().collect();
         Ok(self)

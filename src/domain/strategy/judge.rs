@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::StrategyDefinition;
+use super::{StrategyDefinition, parameters};
 use crate::domain::{
     constraint::{Constraint, LegalValues, MisfitReason, Operator, judge_one},
     text::is_longer,
@@ -143,6 +143,12 @@ impl StrategyDefinition {
         }
         if self.parameters.get("stickiness").is_some_and(String::is_empty) {
             return invalid("/parameters/stickiness".to_owned(), "must not be empty".to_owned());
+        }
+        let has_parameters = |before: &Self| before.name == self.name && before.parameters == self.parameters;
+        if !before.is_some_and(has_parameters)
+            && let Err(fault) = parameters::check(&self.name, &self.parameters)
+        {
+            return invalid(format!("/parameters/{}", fault.parameter), fault.reason.to_owned());
         }
         let had: HashSet<&Constraint> = before.iter().flat_map(|before| &before.constraints).collect();
         for (index, constraint) in self.constraints.iter().enumerate().filter(|(_, new)| !had.contains(new)) {

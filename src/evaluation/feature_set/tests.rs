@@ -60,7 +60,7 @@ fn a_strategy_of_another_type_is_a_part_as_a_constraint_is() {
 }
 
 #[test]
-fn what_cannot_be_read_makes_the_whole_feature_one_that_is_off() {
+fn a_strategy_that_cannot_be_read_holds_for_nobody_and_leaves_its_neighbours_alone() {
     let known = &mut Parts::default();
     let version = json!({ "contextName": "v", "operator": "SEMVER_EQ", "value": "one" });
     for strategy in [
@@ -68,7 +68,12 @@ fn what_cannot_be_read_makes_the_whole_feature_one_that_is_off() {
         rollout(&json!({ "rollout": "0", "groupId": "g" }), &json!([version])),
         rollout(&json!({ "rollout": "101", "groupId": "g" }), &json!([])),
     ] {
-        assert_eq!(compiled(known, &json!([everybody(&json!([])), strategy])), Some(vec![]), "{strategy}");
+        assert_eq!(compiled(known, &json!([strategy])), Some(vec![]), "{strategy}");
+        assert_eq!(
+            compiled(known, &json!([everybody(&json!([])), strategy])),
+            Some(vec![(vec![], true)]),
+            "{strategy}"
+        );
     }
 }
 

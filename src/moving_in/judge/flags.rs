@@ -7,6 +7,7 @@ use crate::{
         constraint::{Constraint, Operator},
         lifecycle,
         project::ProjectMode,
+        strategy::parameters,
         strategy_id,
     },
     moving_in::{
@@ -125,6 +126,12 @@ fn strategies(feature: &str, state: &mut FeatureEnvironment, segments: &HashSet<
             findings.push(Finding::changed("feature", place(), reason));
         }
         constraints(&place(), &strategy.constraints, findings);
+        let parameter = |name: &str| strategy.parameters.get(name).map(String::as_str);
+        if let Err(fault) = parameters::evaluable(&strategy.name, parameter) {
+            let reason =
+                format!("has a strategy that holds for nobody: the parameter {} {}", fault.parameter, fault.reason);
+            findings.push(Finding::changed("feature", place(), reason));
+        }
     }
     if closed && state.enabled && state.strategies.iter().all(|strategy| strategy.disabled) {
         // Without any strategy it would be on for everybody.
@@ -144,8 +151,12 @@ fn strategies(feature: &str, state: &mut FeatureEnvironment, segments: &HashSet<
 /// Tells of constraints that come over as they are and are evaluated otherwise.
 fn constraints(place: &str, constraints: &[Constraint], findings: &mut Vec<Finding>) {
     for constraint in constraints {
+        if let Err(fault) = constraint.evaluable() {
+            let reason = format!("has a constraint that holds for nobody: that on {} {fault}", constraint.context_name);
+            findings.push(Finding::changed("feature", place, reason));
+            continue;
+        }
         let reason = match constraint.operator {
-            Operator::Unknown => "has a constraint with an operator that is not known here, which holds for nobody",
             Operator::DateAfter | Operator::DateBefore if constraint.context_name != TIME_FIELD => {
                 "compares a date with a context field of its own: here the field counts, and where it is absent the \
                  constraint does not hold; server-side SDKs do so too, but the frontend API that it comes from took the \

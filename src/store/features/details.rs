@@ -17,6 +17,7 @@ use crate::{
         StoreError,
         entity::{app_user, client_metrics_hourly, event},
         features::{find, lifecycle},
+        segments,
     },
 };
 
@@ -36,7 +37,11 @@ pub async fn find_details(
     let current = stages.into_iter().max_by_key(|entered| entered.stage);
     let usage = usage(db, &feature.name, now).await?;
     let collaborators = collaborators(db, &feature.name).await?;
-    Ok(Some(FeatureDetails::new(feature, current, &usage, collaborators)))
+    let strategies =
+        feature.environments.iter().flatten().flat_map(|environment| environment.strategies.iter().flatten());
+    let attached = strategies.flat_map(|strategy| strategy.segments.iter().flatten()).filter_map(|id| id.whole());
+    let segments = segments::known(db, attached.collect()).await?;
+    Ok(Some(FeatureDetails::new(feature, current, &usage, &segments, collaborators)))
 }
 
 #[derive(FromQueryResult)]

@@ -111,6 +111,9 @@ impl Walk<'_> {
             for word in words.iter().filter(|word| decides && base.get(name) != Some(*word)) {
                 let mut variant = base.clone();
                 variant.insert(name.clone(), word.clone());
+                if name == "operator" {
+                    variant.extend(operand_of(word));
+                }
                 variants.push((format!("<{word}>"), variant));
             }
         }
@@ -192,6 +195,18 @@ fn real(schema: &'static Value) -> Option<Value> {
         "Tag" => Some(json!({ "type": "simple", "value": "beta" })),
         _ => None,
     }
+}
+
+/// What a constraint with this operator compares with.
+fn operand_of(operator: &Value) -> Map<String, Value> {
+    let operand = match operator.as_str().and_then(|operator| operator.split('_').next()) {
+        Some("NUM") => json!({ "value": "1" }),
+        Some("DATE") => json!({ "contextName": "currentTime", "value": "2027-06-30T00:00:00Z" }),
+        Some("SEMVER") => json!({ "value": "1.2.3" }),
+        Some("REGEX") => json!({ "value": "a" }),
+        _ => json!({}),
+    };
+    operand.as_object().cloned().unwrap_or_default()
 }
 
 fn required(schema: &'static Value) -> Map<String, Value> {

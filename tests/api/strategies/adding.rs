@@ -43,7 +43,7 @@ async fn a_full_strategy_is_stored_settled_shown_and_told() {
             { "name": "a", "weight": 349, "weightType": "variable", "stickiness": "default",
               "payload": { "type": "json", "value": "{}" } },
             { "name": "b", "weight": 350, "weightType": "variable", "stickiness": "default" },
-            { "name": "c", "weight": 301, "weightType": "fix", "stickiness": "userId" },
+            { "name": "c", "weight": 301, "weightType": "fix", "stickiness": "default" },
         ],
         "parameters": { "rollout": "25", "stickiness": "default", "extra": "kept", "groupId": "f" },
     });

@@ -52,7 +52,7 @@ async fn null_clears_a_title_and_everything_can_be_replaced() {
     let after = app.admin().json(Method::PUT, &path, given).await.expect(200);
     assert_eq!(
         json!([after["name"], after["title"], after["disabled"], after["parameters"], after["variants"][0]["weight"]]),
-        json!(["remoteAddress", null, true, { "IPs": "10.0.0.1" }, 1000])
+        json!(["remoteAddress", null, true, { "IPs": "10.0.0.1", "groupId": "f", "stickiness": "userId" }, 1000])
     );
     assert_eq!(app.admin().get(&path).await.expect(200), after);
 }

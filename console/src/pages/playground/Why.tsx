@@ -73,13 +73,19 @@ function Reasons({ result }: { result: Result }) {
 
 function StrategyLine({ strategy }: { strategy: Strategy }) {
   const segments = useRead(request("get", "/api/admin/segments"), { staleTime: 60_000 }).data?.segments ?? [];
-  const { name, parameters, disabled, title, result, constraints } = strategy;
+  const { name, parameters, disabled, title, result, constraints, fault } = strategy;
   const enabled: boolean | "unknown" = result.enabled;
   return (
     <Line holds={disabled ? false : enabled}>
       {title ? `${title}: ` : ""}
       {audience({ name, parameters })}
       {disabled && " (disabled: it does not count)"}
+      {fault && (
+        <span className="breaks">
+          {" "}
+          (cannot be evaluated: <bdi>{fault}</bdi>)
+        </span>
+      )}
       {constraints.length + strategy.segments.length > 0 && (
         <ul className={classes.reasons}>
           {constraints.map((constraint, at) => (

@@ -24,6 +24,7 @@ export function StrategyList({ feature, version, environment, open }: Props) {
   const { act, busy } = useAct();
   const whyNot = useWhyNot();
   const strategies = environment.strategies ?? [];
+  const faults = new Map(environment.strategyFaults?.map(({ strategyId, reason }) => [strategyId as string | undefined, reason]));
   const path = { projectId: feature.project, featureName: feature.name, environment: environment.name };
 
   const ordered = (order: Strategy[]) =>
@@ -100,6 +101,11 @@ export function StrategyList({ feature, version, environment, open }: Props) {
             <bdi>{audience(strategy, segments)}</bdi>
           </div>
           {strategy.disabled && <span className="muted">disabled</span>}
+          {faults.has(strategy.id) && (
+            <div role="note" className="breaks danger">
+              <strong>On for nobody:</strong> <bdi>{faults.get(strategy.id)}</bdi>. Edit the strategy, or remove it.
+            </div>
+          )}
           <Group gap={4} mt={4}>
             <ActionButton
               variant="default"
