@@ -1,0 +1,15 @@
+# The field's client libraries, ready to be asked. Needs common.sh and packages.sh.
+# shellcheck shell=bash disable=SC2154 # they set them
+
+# Installs the libraries of tests/libraries in their pinned versions, and tells libraries.mjs where they are.
+prepare_libraries() {
+    local here=$repository/tests/libraries asker=${CARGO_TARGET_DIR:-$repository/target}/libraries
+    node_packages "$here"
+    python_packages "$here"
+    need cargo cargo
+    need cc build-essential
+    say "building what asks through the library for Rust"
+    (cd "$here/rust" && cargo build --quiet --locked --target-dir "$asker") ||
+        give_up "the program in tests/libraries/rust does not build"
+    export LIBRARIES_PYTHON=$python LIBRARIES_RUST=$asker/debug/ask LIBRARIES_SCRATCH=$scratch
+}
