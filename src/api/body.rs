@@ -32,7 +32,7 @@ pub use self::{
 use crate::{
     api::answer::JSON,
     config::BodyLimits,
-    domain::patch::told_value,
+    domain::{patch::told_value, text::without_byte_order_mark},
     error::Error,
     state::{
         Serving,
@@ -117,7 +117,8 @@ impl Received {
     fn amended<T: ParseFromJSON + 'static>(self, instead: &[u8], amend: impl FnOnce(&mut Value)) -> Result<T, Error> {
         let most_bytes = self.limit_bytes.saturating_mul(MEMORY_PER_BYTE).max(MEMORY_BYTES);
         let bytes = self.coding.decoded(self.bytes, self.limit_bytes)?;
-        let bytes = if bytes.is_empty() { instead } else { &bytes };
+        let bytes = without_byte_order_mark(&bytes);
+        let bytes = if bytes.is_empty() { instead } else { bytes };
         let mut value = parse_within(bytes, most_bytes)?;
         amend(&mut value);
         judged(value, bytes.len())
@@ -291,7 +292,7 @@ pub fn read_bytes<T: ParseFromJSON + 'static>(bytes: &[u8]) -> Result<T, Error> 
 
 /// The same, in so many bytes of memory: 413 for what would take more.
 fn read_within<T: ParseFromJSON + 'static>(bytes: &[u8], most_bytes: usize) -> Result<T, Error> {
-    judged(parse_within(bytes, most_bytes)?, bytes.len())
+    judged(parse_within(without_byte_order_mark(bytes), most_bytes)?, bytes.len())
 }
 
 fn parse_within(bytes: &[u8], most_bytes: usize) -> Result<Value, Error> {

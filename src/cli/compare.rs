@@ -134,6 +134,7 @@ fn read_tokens(path: &PathBuf) -> Result<Vec<String>, String> {
     let text =
         if path.as_os_str() == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
     let text = text.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let tokens: Vec<String> = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
     if tokens.is_empty() { Err(format!("{} holds no token", path.display())) } else { Ok(tokens) }
 }

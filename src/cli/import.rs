@@ -13,6 +13,7 @@ use crate::{
     domain::{
         actor::Actor,
         import::{self, Finding, Findings, ImportData, ImportRequest, Missing, Plan},
+        text::without_byte_order_mark,
         visibility::Visibility,
     },
     store::{
@@ -60,7 +61,7 @@ fn read(arguments: &Arguments) -> Result<ImportRequest, Box<dyn std::error::Erro
     let shown = arguments.file.display();
     let bytes = std::fs::read(&arguments.file).map_err(|error| format!("cannot read {shown}: {error}"))?;
     let data: ImportData = body::read_bytes(&bytes).map_err(|error| format!("{shown} is no export: {error}"))?;
-    let parts: BTreeMap<String, &RawValue> = serde_json::from_slice(&bytes)?;
+    let parts: BTreeMap<String, &RawValue> = serde_json::from_slice(without_byte_order_mark(&bytes))?;
     for part in parts.keys().filter(|part| !ImportData::PARTS.contains(&part.as_str())) {
         say(&format!("left out, since it has no place here: {part}"))?;
     }

@@ -7,6 +7,9 @@ use toml::de::{DeTable, DeValue};
 /// Most bytes of a file of settings, or of one secret.
 const MOST_BYTES: u64 = 1 << 20;
 
+/// What some editors put before a text.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// One key of the file.
 #[derive(Debug)]
 pub(super) struct Entry {
@@ -42,7 +45,8 @@ pub(super) fn text(path: &Path) -> Result<String, String> {
     if text.len() as u64 > MOST_BYTES {
         return Err(format!("{} is larger than {MOST_BYTES} bytes", path.display()));
     }
-    Ok(text)
+    // Editors of Windows write one, and no setting begins with it.
+    Ok(text.strip_prefix(BYTE_ORDER_MARK).map(str::to_owned).unwrap_or(text))
 }
 
 /// The keys of the file in their order. The error names the line, and nothing that stands in it.

@@ -14,6 +14,7 @@ use crate::{
     clock::Clock,
     domain::{
         secret::TokenKind,
+        text::without_byte_order_mark,
         token::{ALL, Reach},
     },
 };
@@ -63,7 +64,7 @@ impl Edge {
 
     fn load(&self, bytes: &[u8]) -> Result<(), String> {
         for feed in self.all_feeds() {
-            let everything = document::everything(bytes)?;
+            let everything = document::everything(without_byte_order_mark(bytes))?;
             self.mirror.replace(&Place { feed: &feed, is_alone: true }, everything, None);
             feed.heard(FetchMode::Poll, self.clock.now());
         }

@@ -8,6 +8,7 @@ mod dry_run;
 mod effects;
 mod exporting;
 mod findings;
+mod marks;
 mod permissions;
 
 use flagstone::store::{self, entity, segments::NewSegment};

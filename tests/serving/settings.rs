@@ -114,7 +114,8 @@ fn numbers_truths_and_lists_are_written_as_they_are() {
         "{list}\ntrusted-proxies = [\"10.0.0.0/8\", \"::1\"]\nmetrics-open = true\nlog-format = \"json\"\n\
          limit-projects = 7\nINIT_CLIENT_API_TOKENS = [\"*:development.hunter2\"]\nOIDC_ENABLED = false\n"
     );
-    let file = place.file("flagstone.toml", &text);
+    // Some editors put a mark before it.
+    let file = place.file("flagstone.toml", &format!("\u{feff}{text}"));
     let variables = [("FLAGSTONE_CONFIG", shown(&file))];
     for (name, value) in [
         ("cors-origins", json!(["https://a.example", "https://b.example"])),

@@ -20,7 +20,7 @@ use super::{
     schema::{self, Listing},
     tree::{Allowance, Gatherer, Tree},
 };
-use crate::error::Error;
+use crate::{domain::text::without_byte_order_mark, error::Error};
 
 /// Bytes of memory that what is read at once may take: an item of a list, or all that stands outside of lists.
 const AT_ONCE_BYTES: usize = 48 << 20;
@@ -198,7 +198,7 @@ fn read<T: Large>(received: impl Read, coding: Coding, limit_bytes: usize) -> Re
         refusal: RefCell::default(),
     };
     let allowance = Allowance::of(AT_ONCE_BYTES);
-    let all = BufReader::with_capacity(BUFFER, head.chain(reader));
+    let all = BufReader::with_capacity(BUFFER, without_byte_order_mark(&head).chain(reader));
     let mut json = serde_json::Deserializer::from_reader(all);
     let read = Tree::gathered_by(&gathering, &allowance).deserialize(&mut json);
     let read = read.and_then(|value| json.end().map(|()| value));

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::{FileError, MOST_BYTES, SourceFile};
+use crate::domain::text::without_byte_order_mark;
 
 /// Most bytes of a file of YAML or TOML, whose readers hold much more than the file.
 const MOST_OTHER: usize = 16 << 20;
@@ -34,11 +35,11 @@ pub(super) fn read<'a>(file: &SourceFile<'a>) -> Result<Vec<Document<'a>>, FileE
     if file.bytes.len() > MOST_BYTES {
         return Err(too_large(MOST_BYTES));
     }
-    let text = std::str::from_utf8(file.bytes).map_err(|error| {
-        let line = memchr::memchr_iter(b'\n', &file.bytes[..error.valid_up_to()]).count() + 1;
+    let bytes = without_byte_order_mark(file.bytes);
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let line = memchr::memchr_iter(b'\n', &bytes[..error.valid_up_to()]).count() + 1;
         fault(Some(format!("line {line}")), "is no UTF-8 text: save it as such".to_owned())
     })?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     if let Some(line) = too_deep(text) {
         let what = format!("is nested more than {MOST_DEPTH} deep, which no flag needs: is it the right file?");
         return Err(fault(Some(format!("line {line}")), what));

@@ -33,6 +33,13 @@ fn moved(format: Format, files: &[(&str, Option<&str>, &[u8])]) -> Moved {
         assert_eq!(Format::detect(file).expect("readable"), Some(format), "{}", file.name);
     }
     let (set, findings) = read(format, &files, &options()).expect("readable");
+    // Some editors and shells put a mark before a file, which changes nothing.
+    let marked: Vec<Vec<u8>> = files.iter().map(|file| [b"\xef\xbb\xbf", file.bytes].concat()).collect();
+    let marked: Vec<SourceFile<'_>> =
+        files.iter().zip(&marked).map(|(file, bytes)| SourceFile { bytes, ..*file }).collect();
+    assert!(marked.iter().all(|file| Format::detect(file) == Ok(Some(format))));
+    let again = read(format, &marked, &options()).expect("readable with a mark before it");
+    assert_eq!(json!(again), json!((&set, &findings)));
     Moved { set, findings }
 }
 
