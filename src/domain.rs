@@ -9,6 +9,7 @@ pub mod context_field;
 pub mod csv;
 pub mod dependency;
 pub mod edge;
+pub mod email;
 pub mod environment;
 pub mod evaluation;
 pub mod event;

@@ -2,16 +2,14 @@
 
 use super::{
     AccountError, NameFault, UserChange, UserData, delete_users, insert_user, is_name,
-    users::{put_user, refuse_claimed},
+    users::{judge_account, put_user, refuse_claimed},
 };
 use crate::{
     domain::{
+        email::is_address,
         event::NewEvent,
         event_kind::EventKind,
-        scim::{
-            self, KeptUser, Names,
-            person::{UserDraft, is_email},
-        },
+        scim::{self, KeptUser, Names, person::UserDraft},
         time::Timestamp,
         user::AccountKind,
     },
@@ -66,6 +64,7 @@ pub async fn create(
     };
     if let Some(former) = former {
         let again = Account { id: former.id, created_at: former.created_at, ..wanted };
+        judge_account(None, &again)?;
         refuse_claimed(tx, again.username.as_deref(), again.email.as_deref(), Some(again.id)).await?;
         store::users::save(tx, &again, now).await?;
         let again = store::scim::revive(tx, again.id).await?;
@@ -166,7 +165,7 @@ async fn judge(tx: &Tx, draft: &UserDraft, id: Option<i64>) -> Result<(), Accoun
 fn applied(before: &Account, draft: UserDraft, now: Timestamp) -> Account {
     let was_named_there =
         before.kept.as_ref().is_some_and(|kept| before.username.as_ref() == Some(&kept.names.user_name));
-    let username = if is_email(&draft.user_name) {
+    let username = if is_address(&draft.user_name) {
         before.username.clone().filter(|_| !was_named_there)
     } else {
         Some(draft.user_name.clone())

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{AccountError, is_name};
 use crate::{
     domain::{
-        actor::Actor, event::NewEvent, event_kind::EventKind, password, role::RootRole, scim::KeptUser, secret,
+        actor::Actor, email, event::NewEvent, event_kind::EventKind, password, role::RootRole, scim::KeptUser, secret,
         time::Timestamp, token::PersonalToken, user::AccountKind, version::Version,
     },
     passwords::Passwords,
@@ -229,12 +229,7 @@ pub(super) async fn put_user(
     if old == new {
         return Ok((after, None));
     }
-    judge_names(&NewUser {
-        username: after.username.clone(),
-        email: after.email.clone(),
-        name: after.name.clone(),
-        ..NewUser::default()
-    })?;
+    judge_account(Some(before), &after)?;
     refuse_claimed(tx, after.username.as_deref(), after.email.as_deref(), Some(after.id)).await?;
     let administrators = store::access::administrators::hold(tx, now).await?;
     if after.root_role_id != RootRole::Admin.id() || after.deactivated_at.is_some() {
@@ -321,17 +316,31 @@ pub(super) async fn refuse_claimed(
 
 /// Judges the names of a user.
 pub fn judge_names(new: &NewUser) -> Result<(), AccountError> {
+    judge(None, [&new.username, &new.email, &new.name])
+}
+
+/// Judges the names of an account, those that it had before excepted: what moved in by other rules can still be changed.
+pub(super) fn judge_account(before: Option<&Account>, after: &Account) -> Result<(), AccountError> {
+    let names = |account: &Account| [account.username.clone(), account.email.clone(), account.name.clone()];
+    judge(before.map(names), names(after).each_ref())
+}
+
+/// Judges user name, email and name, in this order.
+fn judge(before: Option<[Option<String>; 3]>, after: [&Option<String>; 3]) -> Result<(), AccountError> {
     let refuse = |property, rule| Err(AccountError::UserName(NameFault { property, rule }));
-    if new.username.is_none() && new.email.is_none() {
+    let [username, email, _] = after;
+    if username.is_none() && email.is_none() {
         return refuse("username", "A user needs a user name or an email.");
     }
-    for (property, name) in [("username", &new.username), ("email", &new.email), ("name", &new.name)] {
-        if name.as_deref().is_some_and(|name| !is_name(name)) {
+    let before = before.unwrap_or_default();
+    for ((property, name), had) in ["username", "email", "name"].into_iter().zip(after).zip(&before) {
+        let Some(text) = name.as_deref().filter(|_| name != had) else { continue };
+        if !is_name(text) {
             return refuse(property, "Names and emails have 1 to 255 characters, none of them a control character.");
         }
+        if property == "email" && !email::is_address(text) {
+            return refuse(property, email::RULE);
+        }
     }
-    match new.email.as_deref().map(|email| email.split_once('@')) {
-        Some(None | Some(("", _) | (_, ""))) => refuse("email", "An email looks like name@example.com."),
-        _ => Ok(()),
-    }
+    Ok(())
 }

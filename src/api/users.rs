@@ -142,7 +142,8 @@ pub struct NewUserBody {
     /// Name to sign in with, unique. At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub username: Option<Nullable<String>>,
-    /// Email, unique and case-insensitive; can be used to sign in, too. At most 255 characters.
+    /// Email, unique and case-insensitive; can be used to sign in, too. At most 255 characters, with one
+    /// `@` and no blanks.
     #[oai(validator(max_length = 255))]
     pub email: Option<Nullable<String>>,
     /// Display name. At most 255 characters.
@@ -193,7 +194,8 @@ pub struct UserChangeBody {
     /// Name to sign in with, unique. At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub username: Option<Nullable<String>>,
-    /// Email, unique and case-insensitive. At most 255 characters.
+    /// Email, unique and case-insensitive. At most 255 characters, with one
+    /// `@` and no blanks.
     #[oai(validator(max_length = 255))]
     pub email: Option<Nullable<String>>,
     /// Display name. At most 255 characters.

@@ -95,6 +95,8 @@ fn users_are_made_listed_and_given_passwords() {
         (&["user", "create", "--username", "eve", "--password-stdin"], "hunter2", "at least 10 characters"),
         (&["user", "create", "--username", "eve", "--password-stdin"], "hunter2hunter2", "upper-case"),
         (&["user", "create", "--email", "nobody"], "", "name@example.com"),
+        (&["user", "create", "--email", "no body@example.com"], "", "no blanks"),
+        (&["user", "create", "--email", "nobody@home@example.com"], "", "one @"),
         (&["user", "create"], "", "--username"),
         (&["user", "set-password", "nobody", "--password-stdin"], "Correct-horse-1", "no user named"),
     ] {

@@ -24,6 +24,7 @@ mod credentials;
 mod dashboard;
 mod defects;
 mod dependencies;
+mod emails;
 mod encodings;
 mod environments;
 mod errors;

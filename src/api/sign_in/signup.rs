@@ -36,7 +36,8 @@ refusals! {
 #[derive(Object)]
 #[oai(rename = "Signup", rename_all = "camelCase")]
 pub struct SignupBody {
-    /// Email, unique and case-insensitive; can be used to sign in. 3 to 255 characters.
+    /// Email, unique and case-insensitive; can be used to sign in. 3 to 255 characters, with one `@` and no
+    /// blanks.
     #[oai(validator(min_length = 3, max_length = 255))]
     pub email: String,
     /// Display name. 1 to 255 characters.

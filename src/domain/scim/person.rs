@@ -6,7 +6,7 @@ use super::{
     Fault, FaultKind,
     patch::{self, LONGEST_TEXT, Operation, Step, Verb, member, truth, values},
 };
-use crate::domain::text::is_longer;
+use crate::domain::{email::is_address, text::is_longer};
 
 /// Attributes of users in RFC 7643 that nothing here has: directories send them all the same.
 const LEFT_OUT: [&str; 17] = [
@@ -73,11 +73,6 @@ pub fn main_email(emails: Vec<KnownEmail>) -> Option<String> {
     emails.into_iter().nth(place.unwrap_or(0)).map(|email| email.value)
 }
 
-/// Whether a name to sign in with is an email, too.
-pub fn is_email(name: &str) -> bool {
-    name.split_once('@').is_some_and(|(before, after)| !before.is_empty() && !after.is_empty())
-}
-
 impl UserDraft {
     /// The name that the other names make.
     pub fn composed_name(&self) -> Option<String> {
@@ -89,7 +84,7 @@ impl UserDraft {
     /// The same user, whose emails are where they belong: a name to sign in with that is an email stands for one.
     #[must_use]
     pub fn completed(mut self) -> Self {
-        if self.email.is_none() && is_email(&self.user_name) {
+        if self.email.is_none() && is_address(&self.user_name) {
             self.email = Some(self.user_name.clone());
         }
         self

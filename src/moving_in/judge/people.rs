@@ -6,7 +6,7 @@ use super::login;
 use crate::{
     domain::{
         banner::MOST,
-        password,
+        email, password,
         permission::Permission,
         role::RootRole,
         secret::TokenKind,
@@ -115,6 +115,10 @@ fn users(users: &mut [User], roles: &HashMap<i64, (i64, RoleKind)>, findings: &m
         // Addresses are compared without case here.
         user.email = user.email.take().map(|email| email.to_lowercase()).filter(|email| !email.is_empty());
         user.username = user.username.take().filter(|name| !name.is_empty());
+        if user.email.as_deref().is_some_and(|email| !email::is_address(email)) {
+            let reason = "keeps an email that no user could be given here; it serves to sign in as before";
+            findings.push(Finding::changed("user", &*called, reason));
+        }
         for (taken, value, what) in
             [(&mut usernames, &mut user.username, "user name"), (&mut emails, &mut user.email, "email")]
         {

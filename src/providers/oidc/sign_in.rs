@@ -12,10 +12,11 @@ use super::{
     token::{self, Tokens},
     userinfo,
 };
-use crate::providers::groups::{GroupPath, Groups, GroupsProblem};
+use crate::{
+    domain::email::is_address,
+    providers::groups::{GroupPath, Groups, GroupsProblem},
+};
 
-/// The longest email that is taken, in characters: no mail server takes more.
-const LONGEST_EMAIL: usize = 254;
 /// The longest name, in characters. A longer one is none.
 const LONGEST_NAME: usize = 255;
 
@@ -39,7 +40,7 @@ pub struct SignedIn {
     pub subject: String,
     /// The session there, if it has a name (`sid`).
     pub session_id: Option<String>,
-    /// The email: a text of 1 to 254 characters without control characters or blanks around it.
+    /// The email: an address by the rule of [`is_address`].
     pub email: String,
     /// Whether the provider says that the email is verified. Never `Some(false)`.
     pub email_verified: Option<bool>,
@@ -166,8 +167,7 @@ fn verified_email(
 }
 
 fn email(said: &Map<String, Value>) -> Option<&str> {
-    let email = said.get("email")?.as_str()?.trim();
-    is_fit(email, LONGEST_EMAIL).then_some(email)
+    Some(said.get("email")?.as_str()?.trim()).filter(|text| is_address(text))
 }
 
 fn name(said: &Map<String, Value>) -> Option<String> {

@@ -12,6 +12,7 @@ use super::{
     refusal::{Reason, Refusal},
     verifier::Expectations,
 };
+use crate::domain::email::is_address;
 
 /// Characters of a name or an email.
 const MAX_NAME: usize = 1000;
@@ -255,20 +256,10 @@ fn email(identity: &SignedIdentity) -> Result<String, Refusal> {
         Some(EMAIL_FORMAT) => Some(name),
         Some(PERSISTENT_FORMAT) => attribute(),
         // Unspecified, or of a kind of its own: it may be anything, and often is an email.
-        _ => Some(name).filter(|name| is_email(name)).or_else(attribute),
+        _ => Some(name).filter(|name| is_address(name)).or_else(attribute),
     };
-    match email.filter(|email| is_email(email)) {
+    match email.filter(|text| is_address(text)) {
         Some(email) => Ok(email.to_owned()),
         None => Err(Refusal { reason: Reason::EmailMissing, expected: None, found: email.map(str::to_owned) }),
     }
-}
-
-/// Whether it can be one: whose it is, the provider says, and how an account's must look, the accounts.
-fn is_email(text: &str) -> bool {
-    let has_sides = text
-        .split_once('@')
-        .is_some_and(|(name, domain)| !name.is_empty() && !domain.is_empty() && !domain.contains('@'));
-    has_sides
-        && text.chars().count() <= MAX_NAME
-        && !text.contains(|sign: char| sign.is_control() || sign.is_whitespace())
 }

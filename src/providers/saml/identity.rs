@@ -14,7 +14,7 @@ pub struct SignedIdentity {
     pub issuer: String,
     /// The text of the `NameID`, as it stands there: who this is for that provider. At most 1,000 characters.
     pub subject: String,
-    /// The email, as the provider writes it. At most 1,000 characters, with one `@` inside.
+    /// The email, as the provider writes it: an address by the rule of `domain::email`.
     pub email: String,
     /// Attribute `firstName`.
     pub first_name: Option<String>,
