@@ -9,7 +9,7 @@ use super::{
     variables::{Holds, Variable, Variables},
 };
 use crate::domain::{
-    settings::{OidcSettings, ProviderSettings as _, SamlSettings, is_provider_address},
+    settings::{NO_URI, OidcSettings, ProviderSettings as _, SamlSettings, is_provider_address, is_uri},
     sign_in::EnabledProviders,
 };
 
@@ -135,8 +135,13 @@ fn settings(
             Truth => json!(truth(&name, &value)?),
             File => json!(file(Path::new(value.trim())).map_err(|error| format!("{name}: {error}"))?),
         };
-        if value.as_str().is_some_and(|text| property.ends_with("Url") && !is_provider_address(text)) && is_on {
-            return Err(format!("{name} must be an absolute https address (http only for this machine)"));
+        if let Some(address) = value.as_str().filter(|_| property.ends_with("Url")) {
+            if is_on && !is_provider_address(address) {
+                return Err(format!("{name} must be an absolute https address (http only for this machine)"));
+            }
+            if !is_uri(address) {
+                return Err(format!("{name} {NO_URI}"));
+            }
         }
         settings.insert((*property).to_owned(), value);
     }
@@ -209,6 +214,21 @@ mod tests {
         assert_eq!(said.enabled(stored), EnabledProviders { oidc: false, saml: true });
         let Some(SamlSettings::On(saml)) = said.saml else { panic!("on") };
         assert_eq!((saml.certificate.as_str(), saml.auto_create), ("PEM", Some(true)));
+    }
+
+    #[test]
+    fn addresses_are_uris_also_while_the_provider_is_disabled() {
+        for (enabled, address) in [
+            ("OIDC_ENABLED", "OIDC_DISCOVER_URL"),
+            ("SAML_ENABLED", "SAML_SIGNON_URL"),
+            ("SAML_ENABLED", "SAML_SIGNOUT_URL"),
+        ] {
+            for kept in ["", " ", "http://not-safe-yet.example.com"] {
+                read(&[(enabled, "false"), (address, kept)]).expect(address);
+            }
+            let refused = read(&[(enabled, "false"), (address, "not a uri")]).expect_err(address);
+            assert!(refused.starts_with(&format!("{address} must be a URI")), "{refused}");
+        }
     }
 
     #[test]

@@ -6,13 +6,13 @@ use serde_json::json;
 
 use crate::{
     domain::{actor::Actor, event::NewEvent, event_kind::EventKind, role::RootRole, sign_in::Provider},
-    wire::{False, Number, True},
+    wire::{False, Number, True, Uri},
 };
 
 mod address;
 
 pub use self::address::{
-    Address, AddressUri, NO_PROVIDER_ADDRESS, is_local, is_provider_address, is_safe_address, unmatched,
+    AddressUri, NO_PROVIDER_ADDRESS, NO_URI, is_local, is_provider_address, is_safe_address, is_uri, unmatched,
 };
 
 /// Algorithm that signs ID tokens.
@@ -63,8 +63,8 @@ pub fn setting_changed(kind: EventKind, id: &str, actor: &Actor) -> NewEvent {
     if kind == EventKind::SettingCreated { event } else { event.with_pre_data(&hidden) }
 }
 
-/// Declares both sides of a provider's settings, so that their properties cannot drift apart. The type after `enabled`,
-/// and what a number begins with, hold for the enabled side alone: the other keeps what it is given.
+/// Declares both sides of a provider's settings, so that their properties cannot drift apart. A type after `enabled` or
+/// `disabled`, and what a number begins with, hold for that side alone: numbers of the disabled side are kept as given.
 ///
 /// Neither side shows its values in `Debug`: some are secret.
 macro_rules! two_sides {
@@ -75,11 +75,12 @@ macro_rules! two_sides {
             $(#[$off_doc:meta])* $off:ident = $off_name:literal;
         }
         required {$(
-            $(#[$required_doc:meta])* $required:ident: $(enabled $required_on:ident,)? at most $required_max:tt;
+            $(#[$required_doc:meta])* $required:ident: $(enabled $required_on:ident, disabled $required_off:ident,)?
+                at most $required_max:tt;
         )*}
         optional {$(
-            $(#[$optional_doc:meta])* $optional:ident: $type:ident $(, enabled $optional_on:ident)?
-                $(, at most $optional_max:tt)? $(, id from $optional_min:tt to $optional_largest:tt)?;
+            $(#[$optional_doc:meta])* $optional:ident: $type:ident
+                $(, enabled $optional_on:ident, disabled $optional_off:ident)? $(, at most $optional_max:tt)? $(, id from $optional_min:tt to $optional_largest:tt)?;
         )*}
     ) => {
         $(#[$doc])*
@@ -103,7 +104,7 @@ macro_rules! two_sides {
             $(
                 $(#[$required_doc])*
                 #[oai(validator(min_length = 1, max_length = $required_max))]
-                pub $required: two_sides!(@on String $(, $required_on)?),
+                pub $required: two_sides!(@side String $(, $required_on)?),
             )*
             $(
                 $(#[$optional_doc])*
@@ -114,7 +115,7 @@ macro_rules! two_sides {
                     maximum(value = $optional_largest)
                 ))])?
                 #[serde(default, skip_serializing_if = "Option::is_none")]
-                pub $optional: Option<two_sides!(@on $type $(, $optional_on)?)>,
+                pub $optional: Option<two_sides!(@side $type $(, $optional_on)?)>,
             )*
         }
 
@@ -130,20 +131,20 @@ macro_rules! two_sides {
                 $(#[$required_doc])*
                 #[oai(validator(max_length = $required_max))]
                 #[serde(default, skip_serializing_if = "Option::is_none")]
-                pub $required: Option<String>,
+                pub $required: Option<two_sides!(@side String $(, $required_off)?)>,
             )*
             $(
                 $(#[$optional_doc])*
                 $(#[oai(validator(max_length = $optional_max))])?
                 #[serde(default, skip_serializing_if = "Option::is_none")]
-                pub $optional: Option<$type>,
+                pub $optional: Option<two_sides!(@side $type $(, $optional_off)?)>,
             )*
         }
 
         two_sides!(@debug $both $on $off);
     };
-    (@on $type:ident) => { $type };
-    (@on $type:ident, $on:ident) => { $on };
+    (@side $type:ident) => { $type };
+    (@side $type:ident, $of_side:ident) => { $of_side };
     (@debug $($type:ident)*) => {$(
         impl std::fmt::Debug for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -168,9 +169,10 @@ two_sides! {
         secret: at most 10000;
     }
     optional {
-        /// Issuer of the provider, or the full URL of its discovery document. An absolute `https` URL without
-        /// credentials; `http` is accepted for localhost only. At most 2000 characters.
-        discover_url: String, enabled AddressUri, at most 2000;
+        /// Issuer of the provider, or the full URL of its discovery document: a URI. While the provider is enabled, it
+        /// must be an absolute `https` URL without credentials; `http` is accepted for localhost only. At most 2000
+        /// characters.
+        discover_url: String, enabled AddressUri, disabled Uri, at most 2000;
         /// Whether to create a user at the first sign-in, with the email of the ID token.
         auto_create: bool;
         /// Whether signing out here also ends the sessions that the provider keeps for this client id.
@@ -206,15 +208,15 @@ two_sides! {
     required {
         /// Entity id of the provider. At most 1000 characters.
         entity_id: at most 1000;
-        /// Single sign-on URL of the provider. An absolute `https` URL without credentials; `http` is accepted for
-        /// localhost only. At most 2000 characters.
-        sign_on_url: enabled Address, at most 2000;
+        /// Single sign-on URL of the provider: a URI. While the provider is enabled, it must be an absolute `https` URL
+        /// without credentials; `http` is accepted for localhost only. At most 2000 characters.
+        sign_on_url: enabled AddressUri, disabled Uri, at most 2000;
         /// X.509 certificate with which responses of the provider are verified. At most 100000 characters.
         certificate: at most 100_000;
     }
     optional {
         /// Single logout URL of the provider, with the same rules as `signOnUrl`. At most 2000 characters.
-        sign_out_url: String, enabled Address, at most 2000;
+        sign_out_url: String, enabled AddressUri, disabled Uri, at most 2000;
         /// Private key, with an optional certificate, that signs messages to the provider. At most 100000 characters.
         sp_certificate: String, at most 100_000;
         /// Whether to create a user at the first sign-in, with the email of the provider's response.
@@ -255,7 +257,7 @@ impl ProviderSettings for OidcSettings {
     fn addresses(&self) -> Vec<(&'static str, &str)> {
         let discover_url = match self {
             Self::On(on) => on.discover_url.as_ref().map(AddressUri::as_str),
-            Self::Off(off) => off.discover_url.as_deref(),
+            Self::Off(off) => off.discover_url.as_ref().map(Uri::as_str),
         };
         discover_url.into_iter().map(|address| ("discoverUrl", address)).collect()
     }
@@ -289,8 +291,8 @@ impl ProviderSettings for SamlSettings {
 
     fn addresses(&self) -> Vec<(&'static str, &str)> {
         let (sign_on, sign_out) = match self {
-            Self::On(on) => (Some(on.sign_on_url.as_str()), on.sign_out_url.as_ref().map(Address::as_str)),
-            Self::Off(off) => (off.sign_on_url.as_deref(), off.sign_out_url.as_deref()),
+            Self::On(on) => (Some(on.sign_on_url.as_str()), on.sign_out_url.as_ref().map(AddressUri::as_str)),
+            Self::Off(off) => (off.sign_on_url.as_ref().map(Uri::as_str), off.sign_out_url.as_ref().map(Uri::as_str)),
         };
         let named = [("signOnUrl", sign_on), ("signOutUrl", sign_out)];
         named.into_iter().filter_map(|(name, address)| Some((name, address?))).collect()

@@ -107,8 +107,8 @@ async fn the_disabled_side_needs_nothing_and_keeps_what_it_is_given() {
             json!({ "enabled": false }),
             with(enabled(path), "enabled", json!(false)),
             // What counts only for signing in is not judged.
-            json!({ "enabled": false, "signOnUrl": "not yet", "signOutUrl": "http://x", "defaultRootRoleId": 99 }),
-            json!({ "enabled": false, "discoverUrl": "not a uri" }),
+            json!({ "enabled": false, "signOnUrl": "urn:later", "signOutUrl": "http://x", "defaultRootRoleId": 99 }),
+            json!({ "enabled": false, "discoverUrl": "ftp://me:secret@example.com" }),
             json!({ "enabled": false, "clientId": "c", "entityId": "e", "emailDomains": " " }),
         ] {
             let stored = app.admin().post(path, settings.clone()).await.expect(200);
@@ -117,6 +117,42 @@ async fn the_disabled_side_needs_nothing_and_keeps_what_it_is_given() {
             assert!(stored.iter().all(|(name, value)| settings[name] == *value), "{stored:?}");
         }
         assert_eq!(app.admin().get(path).await.expect(200)["emailDomains"], " ");
+    }
+}
+
+#[tokio::test]
+async fn addresses_are_uris_on_both_sides_and_an_empty_one_is_not_set() {
+    let app = TestApp::new().await;
+    let schemas = &DOCUMENT["components"]["schemas"];
+    for (path, property, of) in [
+        (OIDC, "discoverUrl", "OidcSettings"),
+        (SAML, "signOnUrl", "SamlSettings"),
+        (SAML, "signOutUrl", "SamlSettings"),
+    ] {
+        assert_eq!(schemas[format!("{of}Disabled")]["properties"][property]["format"], "uri", "{property}");
+        let (pointer, events) = (format!("/body/{property}"), app.event_types().await);
+        for none in ["not a uri", "id.example.com", "/realms/a", " ", "https://x y", "https://x/|", "\u{feff}https://x"]
+        {
+            let whole = with(enabled(path), property, json!(none));
+            for (side, settings) in [
+                ("enabled", whole.clone()),
+                ("disabled", with(whole.clone(), "enabled", json!(false))),
+                ("unsaid", without(whole, "enabled")),
+                ("alone", json!({ "enabled": false, property: none })),
+                ("bare", json!({ property: none })),
+            ] {
+                let answer = app.admin().post(path, settings).await;
+                let details = answer.body["details"].as_array().cloned().unwrap_or_default();
+                assert!(details.iter().all(|finding| finding["path"] == pointer.as_str()), "{side}: {}", answer.text);
+                answer.refused(400, "ValidationError", &pointer);
+            }
+        }
+        assert_eq!(app.event_types().await, events);
+        let empty = json!({ "enabled": false, property: "" });
+        assert_eq!(app.admin().post(path, empty).await.expect(200), json!({ "enabled": false }));
+        // Whether secrets may travel there counts once they would.
+        let later = json!({ "enabled": false, property: "http://id.example.com" });
+        assert_eq!(app.admin().post(path, later.clone()).await.expect(200), later);
     }
 }
 

@@ -2,8 +2,10 @@
 
 use std::sync::LazyLock;
 
+use jsonschema::Validator;
 use poem_openapi::registry::MetaSchema;
 use regex::Regex;
+use serde_json::json;
 use url::{Host, Url};
 
 use crate::wire::{Shape, ShapedText, UriShape};
@@ -41,27 +43,21 @@ static ADDRESSES: LazyLock<Regex> = LazyLock::new(|| Regex::new(&PATTERN).expect
 pub const NO_PROVIDER_ADDRESS: &str =
     "must be an absolute https address without credentials (http only for this machine)";
 
-/// The address of a login provider.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct AddressShape;
+/// What is wrong with a text that is no URI, as the end of a sentence.
+pub const NO_URI: &str = "must be a URI, or empty while it is not known";
+
+/// The judge of the word `uri` in the document, which requests are held against, for what comes in by other ways.
+static URI: LazyLock<Validator> = LazyLock::new(|| {
+    let options = jsonschema::draft7::options().should_validate_formats(true);
+    options.build(&json!({ "format": "uri" })).expect("the schema compiles")
+});
 
 /// The address of a login provider, which the document declares to be a URI, too.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddressUriShape;
 
 /// A text that the document declares to be the address of a login provider.
-pub type Address = ShapedText<AddressShape>;
-
-/// The same as a URI.
 pub type AddressUri = ShapedText<AddressUriShape>;
-
-impl Shape for AddressShape {
-    const NAME: &'static str = "string(address)";
-
-    fn schema() -> MetaSchema {
-        MetaSchema { pattern: Some(PATTERN.clone()), ..MetaSchema::new("string") }
-    }
-}
 
 impl Shape for AddressUriShape {
     const NAME: &'static str = "string(address_uri)";
@@ -74,6 +70,11 @@ impl Shape for AddressUriShape {
 /// Whether a text can be the address of a login provider: one that the document allows and secrets may travel to.
 pub fn is_provider_address(text: &str) -> bool {
     ADDRESSES.is_match(text) && is_safe_address(text)
+}
+
+/// Whether a text is a URI, as every address in settings of login providers must be, also while these are disabled.
+pub fn is_uri(text: &str) -> bool {
+    URI.is_valid(&json!(text))
 }
 
 /// What is wrong with a text that does not match a pattern. `None` for patterns of others.
@@ -149,6 +150,26 @@ mod tests {
             "https://[1:2:3:4:5:6:7]",
         ] {
             assert!(!is_safe_address(unsafe_one) && !ADDRESSES.is_match(unsafe_one), "{unsafe_one}");
+        }
+    }
+
+    #[test]
+    fn a_uri_has_a_scheme_and_none_but_the_characters_of_one() {
+        for uri in ["https://id.example.com/a?b=c#d", "http://x", "urn:example:id", "https://[2001:db8::]:1/%20"] {
+            assert!(is_uri(uri), "{uri}");
+        }
+        for none in [
+            "",
+            " ",
+            "not a uri",
+            "id.example.com",
+            "/a",
+            "https://x y",
+            "https://x/|",
+            "https://x/%2",
+            "\u{feff}http://x",
+        ] {
+            assert!(!is_uri(none), "{none}");
         }
     }
 

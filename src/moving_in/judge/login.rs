@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use serde_json::{Value, json};
 
 use crate::{
-    domain::settings::{ProviderSettings, is_provider_address},
+    domain::settings::{ProviderSettings, is_provider_address, is_uri},
     moving_in::{
         Finding,
         neutral::{RoleKind, Set},
@@ -32,8 +32,12 @@ fn judged<T: ProviderSettings>(
         }
     }
     let addresses = settings.addresses();
-    let open: Vec<&str> =
-        addresses.iter().filter(|(_, address)| !is_provider_address(address)).map(|(name, _)| *name).collect();
+    for (name, _) in addresses.iter().filter(|(_, address)| !is_uri(address)) {
+        value[*name] = Value::Null;
+        findings.push(Finding::changed("setting", T::ID, format!("lost its {name}, which is no URI: set it anew")));
+    }
+    let is_fit = |address: &str| is_uri(address) && is_provider_address(address);
+    let open: Vec<&str> = addresses.iter().filter(|(_, address)| !is_fit(address)).map(|(name, _)| *name).collect();
     if settings.are_on() {
         let reason = if open.is_empty() {
             "comes over, and is kept encrypted with the key that the server starts with".to_owned()
