@@ -24,7 +24,10 @@ use crate::{
 };
 
 /// Functions that Unleash makes optional and that are always there, by the names under which its console asks for them.
-const FLAGS: [&str; 14] = [
+///
+/// `personalDashboardUI` is not among them, as it is not by default in Unleash 6.3: the page that it leads to was not
+/// finished, and asks for the project `undefined` before it has any answer.
+const FLAGS: [&str; 13] = [
     // Projects, roles, permissions by environment, segments, groups.
     "P",
     "RE",
@@ -39,10 +42,9 @@ const FLAGS: [&str; 14] = [
     "userAccessUIEnabled",
     "showInactiveUsers",
     "outdatedSdksBanner",
-    // Strategies in pages, the navigation with everything in it, and a dashboard of one's own.
+    // Strategies in pages, and the navigation with everything in it.
     "manyStrategiesPagination",
     "navigationSidebar",
-    "personalDashboardUI",
 ];
 
 /// The operations on the console's configuration.
