@@ -32,6 +32,7 @@ mod m0025_event_chain;
 mod m0026_scim;
 mod m0027_event_log_lock;
 mod m0028_listed_environments;
+mod m0029_archived_dependencies;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -67,6 +68,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0026_scim::Migration),
             Box::new(m0027_event_log_lock::Migration),
             Box::new(m0028_listed_environments::Migration),
+            Box::new(m0029_archived_dependencies::Migration),
         ]
     }
 }

@@ -10,6 +10,7 @@ pub mod details;
 pub mod favorites;
 pub mod json_patch;
 pub mod lifecycle;
+pub mod revival;
 pub mod search;
 pub mod switches;
 pub mod tags;

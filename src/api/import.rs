@@ -118,15 +118,15 @@ impl ImportApi {
     ///
     /// Imports a data set into a project and environment: all of it, or nothing. Features that exist in the project are
     /// overwritten, with their tags, and with their strategies and variants in the environment; other environments stay
-    /// as they are. Features that are archived here are left out. Everything that validation reports as an error is
-    /// refused with 400. An import never enables a feature for more users than before: strategies whose segment was
-    /// created without its constraints are disabled, and a feature that loses its strategies is disabled unless the
-    /// data set has it enabled. The permissions are those of the single operations for what it actually changes:
-    /// `CREATE_FEATURE`, `UPDATE_FEATURE_DEPENDENCY`, `CREATE_FEATURE_STRATEGY`, `DELETE_FEATURE_STRATEGY`,
-    /// `UPDATE_FEATURE_ENVIRONMENT`, `UPDATE_FEATURE_ENVIRONMENT_VARIANTS`, `CREATE_TAG_TYPE` and
-    /// `CREATE_CONTEXT_FIELD`. An admin API token may import, too. With `dryRun` nothing is stored: the answer has the
-    /// findings of validation and, if there are no errors and no missing permissions, the events that an import would
-    /// leave.
+    /// as they are. Features that are archived here are left out; those that are archived in the data set come into
+    /// use, and are disabled in the environment. Everything that validation reports as an error is refused with 400. An
+    /// import never enables a feature for more users than before: strategies whose segment was created without its
+    /// constraints are disabled, and a feature that loses its strategies is disabled unless the data set has it
+    /// enabled. The permissions are those of the single operations for what it actually changes: `CREATE_FEATURE`,
+    /// `UPDATE_FEATURE_DEPENDENCY`, `CREATE_FEATURE_STRATEGY`, `DELETE_FEATURE_STRATEGY`, `UPDATE_FEATURE_ENVIRONMENT`,
+    /// `UPDATE_FEATURE_ENVIRONMENT_VARIANTS`, `CREATE_TAG_TYPE` and `CREATE_CONTEXT_FIELD`. An admin API token may
+    /// import, too. With `dryRun` nothing is stored: the answer has the findings of validation and, if there are no
+    /// errors and no missing permissions, the events that an import would leave.
     #[oai(path = "/api/admin/features-batch/import", method = "post", operation_id = "importFeatures")]
     async fn import_features(
         &self,

@@ -1,9 +1,14 @@
 //! Which features may depend on which.
 
-use std::fmt;
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    fmt,
+};
 
 use poem_openapi::Enum;
 use serde::Serialize;
+
+use crate::domain::feature::Dependency;
 
 /// On which side of dependencies a feature stands. It is never on both: there are no chains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
@@ -101,6 +106,63 @@ pub fn judge(
     Ok(found.id)
 }
 
+/// What an archived feature depends on as soon as it is in use again.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suspended {
+    /// Internal id of the archived feature.
+    pub child_id: i64,
+    /// How it depends on which.
+    pub dependency: Dependency,
+    /// That feature as it is now; none where it is gone.
+    pub parent: Option<ParentCandidate>,
+}
+
+/// What becomes of suspended dependencies when their features are revived.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Resumption {
+    /// Those that hold again.
+    pub resumed: Vec<Suspended>,
+    /// Those that cannot hold any more, as nobody could add them either.
+    pub lost: Vec<Suspended>,
+}
+
+/// Judges the suspended dependencies of features of a project that are revived together, given with their names by id.
+/// Refuses with the names of the parents that have to be revived first, or with them: without its parent, a feature
+/// would be on for more than before as soon as somebody switches it on.
+pub fn resume(
+    project: &str,
+    revived: &HashMap<i64, String>,
+    suspended: Vec<Suspended>,
+) -> Result<Resumption, BTreeSet<String>> {
+    let is_archived =
+        |parent: &ParentCandidate| parent.is_archived && parent.project == project && !revived.contains_key(&parent.id);
+    let waiting = suspended.iter().filter(|one| one.parent.as_ref().is_some_and(is_archived));
+    let waiting: BTreeSet<String> = waiting.map(|one| one.dependency.feature.clone()).collect();
+    if !waiting.is_empty() {
+        return Err(waiting);
+    }
+    let mut outcome = Resumption::default();
+    let (mut children, mut parents) = (HashSet::new(), HashSet::new());
+    for one in suspended {
+        let candidate = one.parent.as_ref().map(|parent| ParentCandidate {
+            is_archived: parent.is_archived && !revived.contains_key(&parent.id),
+            is_child: parent.is_child || children.contains(&parent.id),
+            ..parent.clone()
+        });
+        let child = revived.get(&one.child_id).map(String::as_str).unwrap_or_default();
+        let has_children = parents.contains(&one.child_id);
+        match judge(child, has_children, project, &one.dependency.feature, candidate.as_ref()) {
+            Ok(parent_id) => {
+                children.insert(one.child_id);
+                parents.insert(parent_id);
+                outcome.resumed.push(one);
+            }
+            Err(_) => outcome.lost.push(one),
+        }
+    }
+    Ok(outcome)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -121,5 +183,41 @@ mod tests {
         assert_eq!(judge("parent", false, Some(&elsewhere)), Err(DependencyRefusal::OtherProject));
         let child = ParentCandidate { is_child: true, ..good };
         assert_eq!(judge("parent", false, Some(&child)), Err(DependencyRefusal::HasParents("parent".to_owned())));
+    }
+
+    fn suspended(child_id: i64, parent: &str, candidate: Option<ParentCandidate>) -> Suspended {
+        let dependency = Dependency { feature: parent.to_owned(), enabled: Some(true), variants: None };
+        Suspended { child_id, dependency, parent: candidate }
+    }
+
+    #[test]
+    fn what_was_suspended_holds_again_waits_for_its_parent_or_is_lost() {
+        let live = ParentCandidate { id: 7, project: "shop".to_owned(), is_archived: false, is_child: false };
+        let archived = ParentCandidate { is_archived: true, ..live.clone() };
+        let alone = HashMap::from([(1, "child".to_owned())]);
+        let both = HashMap::from([(1, "child".to_owned()), (7, "parent".to_owned())]);
+        let resume = |revived: &HashMap<i64, String>, candidate: Option<ParentCandidate>| {
+            let outcome = super::resume("shop", revived, vec![suspended(1, "parent", candidate)]);
+            outcome.map(|outcome| (outcome.resumed.len(), outcome.lost.len()))
+        };
+        assert_eq!(resume(&alone, Some(live.clone())), Ok((1, 0)));
+        assert_eq!(resume(&both, Some(archived.clone())), Ok((1, 0)));
+        assert_eq!(resume(&alone, Some(archived.clone())), Err(BTreeSet::from(["parent".to_owned()])));
+        for lost in [
+            None,
+            Some(ParentCandidate { is_child: true, ..live.clone() }),
+            Some(ParentCandidate { project: "bank".to_owned(), ..live }),
+            Some(ParentCandidate { project: "bank".to_owned(), ..archived.clone() }),
+        ] {
+            assert_eq!(resume(&alone, lost), Ok((0, 1)));
+        }
+        // Two features that are revived together never become a chain.
+        let third = ParentCandidate { id: 9, is_archived: false, ..archived.clone() };
+        for (first, second) in [(0, 1), (1, 0)] {
+            let links = [suspended(1, "parent", Some(archived.clone())), suspended(7, "third", Some(third.clone()))];
+            let outcome = super::resume("shop", &both, vec![links[first].clone(), links[second].clone()]);
+            let outcome = outcome.expect("nothing waits");
+            assert_eq!((outcome.resumed, outcome.lost), (vec![links[first].clone()], vec![links[second].clone()]));
+        }
     }
 }

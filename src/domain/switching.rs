@@ -68,9 +68,20 @@ pub fn first_strategy(
 
 /// The strategy of another feature as one of its own: under no id, and grouped by the new name if it is grouped.
 #[must_use]
-pub fn regrouped(mut strategy: FeatureStrategy, group: Option<&str>) -> FeatureStrategy {
-    if let (Some(name), Some(parameter)) = (group, strategy.parameters.as_mut().and_then(group_of)) {
+pub fn regrouped(mut strategy: FeatureStrategy, name: &str) -> FeatureStrategy {
+    if let Some(parameter) = strategy.parameters.as_mut().and_then(group_of) {
         name.clone_into(parameter);
+    }
+    FeatureStrategy { id: None, feature_name: None, ..strategy }
+}
+
+/// The strategy of another feature, the original, under no id, for the same people. A rollout that names no group is
+/// grouped by the name of its feature, and would be by that of the copy.
+#[must_use]
+pub fn grouped_as_in(mut strategy: FeatureStrategy, original: &str) -> FeatureStrategy {
+    if strategy.name == FALLBACK {
+        let parameters = strategy.parameters.get_or_insert_default();
+        parameters.entry(GROUP.to_owned()).or_insert_with(|| original.to_owned());
     }
     FeatureStrategy { id: None, feature_name: None, ..strategy }
 }
@@ -120,11 +131,21 @@ mod tests {
 
     #[test]
     fn a_copy_is_grouped_by_its_new_name_if_it_is_grouped() {
-        let copy = regrouped(first_strategy(None, "old", "default", 0), Some("new"));
+        let copy = regrouped(first_strategy(None, "old", "default", 0), "new");
         assert_eq!(copy.parameters.expect("parameters")["groupId"], "new");
-        let copy = regrouped(first_strategy(None, "old", "default", 0), None);
-        assert_eq!(copy.parameters.expect("parameters")["groupId"], "old");
         let plain = FeatureStrategy { parameters: Some(Parameters::new()), ..strategy(false) };
-        assert_eq!(regrouped(plain, Some("new")).parameters, Some(Parameters::new()));
+        assert_eq!(regrouped(plain, "new").parameters, Some(Parameters::new()));
+    }
+
+    #[test]
+    fn a_copy_for_the_same_people_names_the_group_of_the_original() {
+        let copy = grouped_as_in(first_strategy(None, "group", "default", 0), "old");
+        assert_eq!(copy.parameters.expect("parameters")["groupId"], "group");
+        for parameters in [None, Some(Parameters::new())] {
+            let unsaid = FeatureStrategy { parameters, ..first_strategy(None, "f", "default", 0) };
+            assert_eq!(grouped_as_in(unsaid, "old").parameters.expect("parameters")["groupId"], "old");
+        }
+        let other = FeatureStrategy { name: "userWithId".to_owned(), parameters: None, ..strategy(false) };
+        assert_eq!(grouped_as_in(other, "old").parameters, None);
     }
 }

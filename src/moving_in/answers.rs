@@ -97,6 +97,11 @@ impl Answers {
         for addon in self.addons["addons"].as_array().into_iter().flatten() {
             set.settings.integrations.extend(read_integration(addon, &mut findings));
         }
+        if !self.archived.is_empty() {
+            let reason = "the API tells no strategies, variants and dependencies of archived features: revive those that \
+                          will be needed before the move, or move in from the database";
+            findings.push(Finding::left_out("configuration", "archived features", reason));
+        }
         for (kind, reason) in [
             ("days of usage", "the API tells the hours of the last two days alone"),
             ("favourites", "the API tells those of the asking token alone"),

@@ -65,6 +65,8 @@ pub fn state(held: &State<'_>) -> Value {
         "featureEnvironments": parts.configurations,
         "segments": segments.collect::<Vec<_>>(),
         "featureStrategySegments": parts.strategy_segments,
+        "contextFields": parts.context_fields.into_values().collect::<Vec<_>>(),
+        "dependencies": parts.dependencies.into_values().collect::<Vec<_>>(),
     })
 }
 
@@ -77,6 +79,8 @@ struct Parts {
     feature_tags: BTreeMap<(String, String, String), Value>,
     strategies: Vec<Value>,
     strategy_segments: Vec<Value>,
+    context_fields: BTreeMap<String, Value>,
+    dependencies: BTreeMap<String, Value>,
     configurations: Vec<Value>,
 }
 
@@ -103,8 +107,17 @@ impl Parts {
                 "variants": configuration.variants,
             }));
         }
+        for field in data.fields() {
+            self.context_fields.entry(field.name.clone()).or_insert_with(|| json!(field));
+        }
+        for link in data.links() {
+            self.dependencies.entry(link.feature.clone()).or_insert_with(|| json!(link));
+        }
+        let mut positions: BTreeMap<&str, usize> = BTreeMap::new();
         for strategy in &data.feature_strategies {
             let feature = strategy.feature_name.as_deref().unwrap_or_default();
+            // An export tells the order of a feature's strategies, and not their positions.
+            let position = positions.entry(feature).or_default();
             self.strategies.push(json!({
                 "id": strategy.id,
                 "featureName": feature,
@@ -116,8 +129,9 @@ impl Parts {
                 "parameters": strategy.parameters,
                 "constraints": strategy.constraints,
                 "variants": strategy.variants,
-                "sortOrder": strategy.sort_order,
+                "sortOrder": *position,
             }));
+            *position += 1;
             for segment in strategy.segments.iter().flatten() {
                 self.strategy_segments.push(json!({ "featureStrategyId": strategy.id, "segmentId": segment }));
             }

@@ -3,6 +3,7 @@
 pub mod api_token;
 pub mod api_token_project;
 pub mod app_user;
+pub mod archived_dependency;
 pub mod banner;
 pub mod client_application;
 pub mod client_application_project;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
     sea_query::{Expr, ExprTrait, Query},
 };
 
@@ -19,9 +19,10 @@ use crate::{
         StoreError,
         db::{batches::ASKED_AT_ONCE, value::json_column},
         entity::{
-            context_field, feature, feature_dependency, feature_environment, feature_strategy, feature_tag, segment,
-            strategy_segment, tag, tag_type,
+            context_field, feature, feature_environment, feature_strategy, feature_tag, segment, strategy_segment, tag,
+            tag_type,
         },
+        features::{parents, suspended},
         strategies::in_order,
         tags,
         visibility::not_hidden,
@@ -200,33 +201,14 @@ impl Gathered {
         ids: &[i64],
         names: &HashMap<i64, &str>,
     ) -> Result<(), StoreError> {
-        let links = feature_dependency::Entity::find()
-            .filter(feature_dependency::Column::ChildId.is_in(ids.iter().copied()))
-            .all(db)
-            .await?;
-        let parent_ids: BTreeSet<i64> = links.iter().map(|link| link.parent_id).collect();
-        let parent_ids: Vec<i64> = parent_ids.into_iter().collect();
-        let mut parents: HashMap<i64, String> = HashMap::new();
-        for batch in parent_ids.chunks(ASKED_AT_ONCE) {
-            let rows: Vec<(i64, String)> = feature::Entity::find()
-                .select_only()
-                .columns([feature::Column::Id, feature::Column::Name])
-                .filter(feature::Column::Id.is_in(batch.iter().copied()))
-                .into_tuple()
-                .all(db)
-                .await?;
-            parents.extend(rows);
-        }
+        let links = parents::of_children(db, ids).await?;
+        let links = links.into_iter().map(|link| (link.child_id, link.dependency));
+        // What an archived feature depends on as soon as it is in use again, which it is where it is imported.
+        let suspended = suspended::list(db, ids).await?;
         let mut by_child: BTreeMap<&str, Vec<Dependency>> = BTreeMap::new();
-        for link in links {
-            let (Some(child), Some(parent)) = (names.get(&link.child_id), parents.get(&link.parent_id)) else {
-                continue;
-            };
-            by_child.entry(child).or_default().push(Dependency {
-                feature: parent.clone(),
-                enabled: Some(link.enabled),
-                variants: Some(json_column("feature_dependency.variants", &link.variants)?),
-            });
+        for (child_id, dependency) in links.chain(suspended) {
+            let child = names.get(&child_id).copied().unwrap_or_default();
+            by_child.entry(child).or_default().push(dependency);
         }
         self.dependencies.extend(by_child.into_iter().map(|(feature, mut dependencies)| {
             dependencies.sort_by(|one, other| one.feature.cmp(&other.feature));

@@ -13,6 +13,7 @@ mod lists;
 pub mod parents;
 mod read;
 pub mod search;
+pub mod suspended;
 pub mod switches;
 pub mod types;
 pub mod usage;
@@ -27,7 +28,7 @@ pub use self::{
     admission::{Admission, admission, begin_making, find_archived, is_known_type},
     archive::{archive_all, delete_all, list_archived, list_archived_of, mark_stale_all, revive_all},
     configuration::{find, find_in_environment},
-    copies::{Copied, copy_configuration},
+    copies::{Copied, Grouping, copy_belongings},
     details::find_details,
     lists::{Lists, list_as_json},
     read::ListQuery,

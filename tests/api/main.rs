@@ -20,6 +20,7 @@ mod command_line;
 mod console;
 mod constraints;
 mod context_fields;
+mod copies;
 mod credentials;
 mod dashboard;
 mod defects;

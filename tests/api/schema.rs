@@ -33,6 +33,7 @@ async fn every_entity_fits_its_table_and_every_table_has_one() {
         api_token,
         api_token_project,
         app_user,
+        archived_dependency,
         banner,
         client_application,
         client_application_project,

@@ -3,7 +3,10 @@
 use crate::{
     api::{
         caller::Caller,
-        features::change::{admit_features, require_no_children},
+        features::{
+            change::{admit_features, require_no_children},
+            revival::Revival,
+        },
         version::IfMatch,
     },
     domain::{
@@ -209,58 +212,70 @@ impl<'a> FeatureWrite<'a> {
         Ok(self)
     }
 
-    /// Makes the feature what `after` says, and keeps that: nothing is written when that is nothing new. Archiving and
-    /// reviving are refused as by [`FeatureWrite::change`].
+    /// Makes the feature what `after` says, and keeps that: nothing is written when that is nothing new. Archiving needs
+    /// its own permission and that nothing depends on the feature; reviving needs room, and the features that it
+    /// depended on.
     pub async fn keep(self, after: &FeatureDocument) -> Result<(), Error> {
-        if !self.change(after).await? {
+        if self.held.document == *after {
             return Ok(());
         }
+        let revival = self.change(after).await?;
         let write = self.tagged().await?;
-        let events = write.held.document.change_events(after, &write.caller.actor(), &write.tags);
+        let events = write.events(after, &revival, &write.tags);
         write.commit(events).await
     }
 
-    /// Makes the feature what `after` says, and tells whether that is anything new: only then are there events.
-    /// Archiving needs its own permission and that nothing depends on the feature; reviving needs room.
-    pub async fn change(&self, after: &FeatureDocument) -> Result<bool, Error> {
-        if self.held.document == *after {
-            return Ok(false);
-        }
-        self.admit(after).await?;
+    /// Makes the feature what `after` says, and gives what became of its dependencies.
+    async fn change(&self, after: &FeatureDocument) -> Result<Revival, Error> {
+        let revival = self.admit(after).await?;
         store::features::save(&self.tx, &self.held, after, self.now).await?;
-        Ok(true)
+        revival.store(&self.tx).await?;
+        Ok(revival)
+    }
+
+    /// The events that tell how the feature became what `after` says.
+    fn events(&self, after: &FeatureDocument, revival: &Revival, tags: &[Tag]) -> Vec<NewEvent> {
+        let actor = self.caller.actor();
+        let mut events = self.held.document.change_events(after, &actor, tags);
+        events.extend(revival.events(&self.held, &actor, tags));
+        events
     }
 
     /// Does what [`FeatureWrite::keep`] does, and gives the feature whole.
     pub async fn keep_and_find(self, after: &FeatureDocument) -> Result<Feature, Error> {
-        let before = &self.held.document;
-        let (reader, is_changed) = (self.caller.user_id(), before != after);
-        let feature = if is_changed {
-            self.admit(after).await?;
-            store::features::save_and_find(&self.tx, &self.held, after, reader, self.now).await?
-        } else {
+        let reader = self.caller.user_id();
+        let mut revival = Revival::default();
+        let feature = if self.held.document == *after {
             store::features::find(&self.tx, self.held.id, reader).await?
+        } else if self.held.document.archive_transition(after).is_some() {
+            revival = self.change(after).await?;
+            store::features::find(&self.tx, self.held.id, reader).await?
+        } else {
+            store::features::save_and_find(&self.tx, &self.held, after, reader, self.now).await?
         };
         let feature = feature.ok_or_else(|| Error::not_found("feature", &after.name))?;
         let tags = feature.tags.as_ref().and_then(|tags| tags.0.as_deref()).unwrap_or_default();
-        let events = if is_changed { before.change_events(after, &self.caller.actor(), tags) } else { Vec::new() };
+        let events = self.events(after, &revival, tags);
         self.commit(events).await?;
         Ok(feature)
     }
 
-    /// Refuses what [`FeatureWrite::change`] refuses.
-    async fn admit(&self, after: &FeatureDocument) -> Result<(), Error> {
+    /// Refuses what [`FeatureWrite::keep`] refuses, and gives what becomes of the dependencies of a feature that is
+    /// revived.
+    async fn admit(&self, after: &FeatureDocument) -> Result<Revival, Error> {
         match self.held.document.archive_transition(after) {
             Some(ArchiveTransition::Archive) => {
                 if !self.caller.grants().allow(Permission::DeleteFeature, Some(self.project.id()), None) {
                     return Err(Error::no_access(&[Permission::DeleteFeature]));
                 }
-                require_no_children(&self.tx, std::slice::from_ref(&self.held), "archived").await
+                require_no_children(&self.tx, std::slice::from_ref(&self.held), "archived").await?;
+                Ok(Revival::default())
             }
             Some(ArchiveTransition::Revive) => {
-                admit_features(self.state, &store::features::admission(&self.tx, self.project).await?, 1)
+                admit_features(self.state, &store::features::admission(&self.tx, self.project).await?, 1)?;
+                Revival::judge(&self.tx, self.project.id(), std::slice::from_ref(&self.held)).await
             }
-            None => Ok(()),
+            None => Ok(Revival::default()),
         }
     }
 

@@ -70,8 +70,9 @@ impl FeatureArchiveApi {
     /// Revive a feature
     ///
     /// The feature is active again: disabled in every environment, with its lifecycle started over. A feature that is
-    /// not archived stays as it is. Refused when the project (403) or the instance (400) has reached its limit of
-    /// features.
+    /// not archived stays as it is. Dependencies that it had when it was archived hold again; one that cannot hold, since
+    /// the parent is deleted, in another project or a child itself, leaves `feature-dependency-removed`. Refused with 403
+    /// while a parent is archived, and when the project (403) or the instance (400) has reached its limit of features.
     #[oai(path = "/api/admin/archive/revive/:featureName", method = "post", operation_id = "reviveFeature")]
     async fn revive_feature(
         &self,

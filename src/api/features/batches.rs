@@ -18,6 +18,7 @@ use crate::{
             access::Begin,
             archive::deleted,
             change::{FeatureNamesBody, admit_features, hold_features, require_no_children},
+            revival::Revival,
         },
         permitted::{InProject, Permitted, need},
     },
@@ -49,7 +50,7 @@ pub struct StaleFeaturesBody {
 pub struct ArchiveFindingsBody {
     /// Names of features that cannot be archived, because other features that would stay depend on them.
     pub parents_with_child_features: Vec<String>,
-    /// Whether any of them depends on another feature: archiving deletes these dependencies.
+    /// Whether any of them depends on another feature: archiving deletes these dependencies, and reviving restores them.
     pub has_deleted_dependencies: bool,
 }
 
@@ -102,7 +103,7 @@ impl FeatureBatchesApi {
         require_no_children(&tx, &held, "archived").await?;
         let now = state.clock.now();
         let archived = |document: &FeatureDocument| FeatureDocument { archived_at: Some(now), ..document.clone() };
-        let events = changes(&caller, &tx, &held, archived).await?;
+        let events = changes(&caller, &tx, &held, archived, &Revival::default()).await?;
         store::features::archive_all(&tx, &ids(&held), now).await?;
         Ok(Accepted(settle(tx, now, events, dry_run.0.unwrap_or(false)).await?))
     }
@@ -124,7 +125,8 @@ impl FeatureBatchesApi {
         let StaleFeaturesBody { features, stale } = body.read()?;
         let (tx, held) = hold_features(&caller, state, &project, &features, Begin::Change).await?;
         let held: Vec<_> = held.into_iter().filter(|held| held.document.stale != stale).collect();
-        let mut events = changes(&caller, &tx, &held, |document| FeatureDocument { stale, ..document.clone() }).await?;
+        let marked = |document: &FeatureDocument| FeatureDocument { stale, ..document.clone() };
+        let mut events = changes(&caller, &tx, &held, marked, &Revival::default()).await?;
         // The mark says it all, as readers of the log expect of this call.
         events.retain(|event| event.kind != EventKind::FeatureMetadataUpdated);
         store::features::mark_stale_all(&tx, &ids(&held), stale).await?;
@@ -135,7 +137,9 @@ impl FeatureBatchesApi {
     ///
     /// Revives all of them or none. Each is disabled in every environment, with its lifecycle started over. Features
     /// that are not archived and names that do not exist are left out; 403 when a feature belongs to another project.
-    /// Refused when they would exceed the limit of the project (403) or of the instance (400).
+    /// Dependencies that they had when they were archived hold again; one that cannot hold, since the parent is deleted,
+    /// in another project or a child itself, leaves `feature-dependency-removed`. Refused with 403 when a parent stays
+    /// archived, and when they would exceed the limit of the project (403) or of the instance (400).
     #[oai(path = "/api/admin/projects/:projectId/revive", method = "post", operation_id = "reviveFeatures")]
     async fn revive_features(
         &self,
@@ -150,10 +154,12 @@ impl FeatureBatchesApi {
         let (tx, held) = hold_features(&caller, state, &project, &names, Begin::Making).await?;
         let held: Vec<_> = held.into_iter().filter(|held| held.document.is_archived()).collect();
         admit_features(state, &store::features::admission(&tx, &project).await?, held.len())?;
+        let revival = Revival::judge(&tx, project.id(), &held).await?;
         let now = state.clock.now();
-        let events =
-            changes(&caller, &tx, &held, |document| FeatureDocument { archived_at: None, ..document.clone() }).await?;
+        let revived = |document: &FeatureDocument| FeatureDocument { archived_at: None, ..document.clone() };
+        let events = changes(&caller, &tx, &held, revived, &revival).await?;
         store::features::revive_all(&tx, &ids(&held), now).await?;
+        revival.store(&tx).await?;
         Ok(Out(settle(tx, now, events, dry_run.0.unwrap_or(false)).await?))
     }
 
@@ -193,13 +199,15 @@ async fn changes(
     tx: &Tx,
     held: &[HeldFeature],
     after: impl Fn(&FeatureDocument) -> FeatureDocument,
+    revival: &Revival,
 ) -> Result<Vec<NewEvent>, Error> {
     let tags = store::tags::of_features(tx, &ids(held)).await?;
     let none: Vec<FeatureTag> = Vec::new();
     let actor = caller.actor();
     let events = held.iter().flat_map(|held| {
         let tags = tags.get(&held.id).unwrap_or(&none);
-        held.document.change_events(&after(&held.document), &actor, tags)
+        let changed = held.document.change_events(&after(&held.document), &actor, tags);
+        changed.into_iter().chain(revival.events(held, &actor, tags))
     });
     Ok(events.collect())
 }

@@ -20,7 +20,7 @@ use crate::{
         actor::Actor,
         event::NewEvent,
         event_kind::EventKind,
-        feature::{DEFAULT_TYPE, Feature},
+        feature::{DEFAULT_TYPE, Dependency, Feature},
         feature_document::FeatureDocument,
         feature_rules::FeatureRules,
         permission::Permission,
@@ -30,7 +30,12 @@ use crate::{
     },
     error::Error,
     state::State,
-    store::{self, db::Tx, features::NewFeature, tags::Carrier},
+    store::{
+        self,
+        db::Tx,
+        features::{Grouping, NewFeature},
+        tags::Carrier,
+    },
     wire::Nullable,
 };
 
@@ -67,8 +72,8 @@ pub struct CloneFeatureBody {
     /// Name of the copy, under the same rules as that of any new feature.
     #[oai(validator(min_length = 1, max_length = 100, pattern = r"^[A-Za-z0-9_.!~*'()-]+$"))]
     pub name: String,
-    /// Whether the parameter `groupId` of strategies is set to the name of the copy. With the same group, both features
-    /// are on for the same users. Absent means true.
+    /// Whether the parameter `groupId` of strategies is set to the name of the copy. With the group of the original, which
+    /// is its name where a rollout names none, both features are on for the same users. Absent means true.
     pub replace_group_id: Option<bool>,
 }
 
@@ -139,11 +144,11 @@ impl FeatureCreationApi {
 
     /// Clone a feature
     ///
-    /// The copy belongs to the same project and has the description, type, impression data, variants and strategies of
-    /// the original, including their segments, but not its tags. It is disabled in every environment. Refused like
-    /// creating a feature. It also needs the permissions of adding the parts one by one:
-    /// `UPDATE_FEATURE_ENVIRONMENT_VARIANTS` in each environment where the original has variants, and
-    /// `CREATE_FEATURE_STRATEGY` in each where it has strategies.
+    /// The copy belongs to the same project and has the description, type, impression data, dependencies, variants and
+    /// strategies of the original, including their segments, but not its tags. It is disabled in every environment.
+    /// Refused like creating a feature. It also needs the permissions of adding the parts one by one:
+    /// `UPDATE_FEATURE_DEPENDENCY` if the original depends on others, `UPDATE_FEATURE_ENVIRONMENT_VARIANTS` in each
+    /// environment where it has variants, and `CREATE_FEATURE_STRATEGY` in each where it has strategies.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/clone",
         method = "post",
@@ -179,8 +184,15 @@ impl FeatureCreationApi {
             created_by_user_id: actor.user_id,
         };
         let id = store::features::insert(&tx, &new, now).await?;
-        let group = body.replace_group_id.unwrap_or(true).then_some(&*new.name);
-        let copied = store::features::copy_configuration(&tx, original.id, (id, project.id()), group, now).await?;
+        let grouping = if body.replace_group_id.unwrap_or(true) {
+            Grouping::Own(&new.name)
+        } else {
+            Grouping::AsIn(&original.document.name)
+        };
+        let copied = store::features::copy_belongings(&tx, original.id, (id, project.id()), grouping, now).await?;
+        if !copied.dependencies.is_empty() {
+            caller.require_any_in(&[Permission::UpdateFeatureDependency], Some(project.id()), None)?;
+        }
         for (environment, _) in &copied.variants {
             caller.require_in(&project, Permission::UpdateFeatureEnvironmentVariants, environment)?;
         }
@@ -192,6 +204,11 @@ impl FeatureCreationApi {
             event.in_environment(environment)
         };
         let mut events = vec![created(&new, &actor, now)];
+        events.extend(copied.dependencies.into_iter().map(|dependency| {
+            let variants = dependency.variants.filter(|variants| !variants.is_empty());
+            let event = NewEvent::new(EventKind::FeatureDependencyAdded, &actor).in_project(project.id());
+            event.of_feature(&new.name, &[]).with_data(&Dependency { variants, ..dependency })
+        }));
         events.extend(copied.variants.iter().map(|(environment, variants)| {
             let none = serde_json::json!({ "variants": [] });
             let event = event(EventKind::FeatureEnvironmentVariantsUpdated, environment);

@@ -40,8 +40,9 @@ impl<'a> Closing<'a> {
         if self.switches_off(entry) { Some(false) } else { entry.configuration.map(|given| given.enabled) }
     }
 
-    /// Whether a feature is switched off that the data set would have on: no strategy is left to decide for whom, which
-    /// the data set does not ask for, or another feature must be off for it, and will be.
+    /// Whether a feature is switched off that the data set would have on: it is archived there, and so on for nobody
+    /// whatever its switch says; no strategy is left to decide for whom, which the data set does not ask for; or another
+    /// feature must be off for it, and will be.
     pub(super) fn switches_off(&self, entry: &Entry<'_>) -> bool {
         let stored = entry.stored.map(|stored| &stored.configuration);
         let given = entry.configuration.map(|given| given.enabled);
@@ -53,7 +54,7 @@ impl<'a> Closing<'a> {
             let mut parents = entry.parents.iter();
             parents.any(|parent| parent.enabled == Some(false) && self.narrowed.contains(&*parent.feature))
         };
-        is_on && (!is_decided && (is_emptied || self.closes_any(entry)) || follows())
+        is_on && (entry.is_archived() || !is_decided && (is_emptied || self.closes_any(entry)) || follows())
     }
 
     fn closes_any(&self, entry: &Entry<'_>) -> bool {

@@ -210,7 +210,9 @@ impl Judge<'_> {
         });
         let (unevaluated, ambiguous): (BTreeSet<String>, BTreeSet<String>) =
             (unevaluated.collect(), ambiguous.collect());
-        let off = entries().filter(|entry| closing.switches_off(entry)).map(|entry| entry.feature.name.clone());
+        let archived = entries().filter(|entry| entry.is_archived()).map(|entry| entry.feature.name.clone());
+        let off = entries().filter(|entry| !entry.is_archived() && closing.switches_off(entry));
+        let off = off.map(|entry| entry.feature.name.clone());
         [
             Finding::about(
                 "The import uses these custom strategy types. Make sure that their parameters mean the same here:",
@@ -236,6 +238,10 @@ impl Judge<'_> {
             ),
             Finding::about("These strategies cannot be evaluated and will hold for nobody:", unevaluated),
             Finding::about("SDKs read these strategies differently:", ambiguous),
+            Finding::about(
+                "These features are archived in the data set. They come into use here, and are off in the environment:",
+                archived,
+            ),
             Finding::about(
                 "These features would be on for more than before. They are switched off in the environment:",
                 off,

@@ -28,6 +28,11 @@ pub(super) struct Entry<'a> {
 }
 
 impl Entry<'_> {
+    /// Whether the feature is archived where the data set comes from.
+    pub(super) fn is_archived(&self) -> bool {
+        self.feature.archived == Some(true)
+    }
+
     pub(super) fn tags(&self) -> impl Iterator<Item = Tag> {
         self.tags.iter().map(|(kind, value)| Tag { kind: kind.clone(), value: value.clone() })
     }

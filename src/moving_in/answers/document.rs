@@ -14,9 +14,7 @@ pub(super) fn of(answers: &Answers) -> Value {
         parts.feature(feature, &segments_of_strategies);
     }
     for feature in &answers.archived {
-        let mut feature = without_nulls(feature);
-        feature["archived"] = json!(true);
-        parts.features.push(feature);
+        parts.archived(feature, answers.projects.get(feature["project"].as_str().unwrap_or_default()));
     }
     for found in &answers.found {
         for tag in found["tags"].as_array().into_iter().flatten() {
@@ -86,6 +84,22 @@ struct Parts {
 }
 
 impl Parts {
+    /// Archived features are told without their configuration. They are off in the environments of their project, so that
+    /// they can be configured there once they are revived.
+    fn archived(&mut self, feature: &Value, project: Option<&Value>) {
+        let environments = project.and_then(|overview| overview["environments"].as_array()).into_iter().flatten();
+        for name in environments.filter_map(|entry| entry.as_str().or_else(|| entry["environment"].as_str())) {
+            self.configurations
+                .push(json!({ "featureName": feature["name"], "environment": name, "enabled": false, "variants": [] }));
+        }
+        let mut feature = without_nulls(feature);
+        feature["archived"] = json!(true);
+        if let Some(members) = feature.as_object_mut() {
+            members.remove("environments");
+        }
+        self.features.push(feature);
+    }
+
     fn feature(&mut self, feature: &Value, segments: &HashMap<&str, Vec<&Value>>) {
         let name = &feature["name"];
         let mut alone = without_nulls(feature);

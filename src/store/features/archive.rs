@@ -13,7 +13,7 @@ use crate::{
             client_metrics_daily, client_metrics_hourly, client_metrics_variant_hourly, feature, feature_environment,
             feature_lifecycle, project,
         },
-        features::{HeldFeature, dependencies, enter_stage_all},
+        features::{HeldFeature, dependencies, enter_stage_all, suspended},
         visibility::not_hidden,
     },
     wire::Nullable,
@@ -129,9 +129,10 @@ pub async fn delete_all(tx: &Tx, held: &[HeldFeature]) -> Result<(), StoreError>
     Ok(())
 }
 
-/// What else archiving means: features stop depending on others and leave the lists of those in use.
+/// What else archiving means: features stop depending on others, until they are revived, and leave the lists of those in
+/// use.
 pub(super) async fn on_archived(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
-    dependencies::remove_all_of(tx, ids).await?;
+    suspended::suspend(tx, ids).await?;
     for batch in ids.chunks(ASKED_AT_ONCE) {
         feature_environment::Entity::update_many()
             .col_expr(feature_environment::Column::Live, Expr::value(false))
@@ -143,8 +144,10 @@ pub(super) async fn on_archived(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<
     Ok(())
 }
 
-/// What else reviving means: features are off everywhere and their lives start over.
+/// What else reviving means: features are off everywhere and their lives start over. Which of the dependencies that were
+/// suspended hold again is for the caller to judge, who adds them.
 pub(super) async fn on_revived(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
+    suspended::forget(tx, ids).await?;
     for batch in ids.chunks(ASKED_AT_ONCE) {
         feature_environment::Entity::update_many()
             .col_expr(feature_environment::Column::Live, Expr::value(true))

@@ -12,8 +12,13 @@ use crate::{
     domain::dependency::DependencyType,
     store::{
         StoreError,
-        db::{Tx, batches::ASKED_AT_ONCE, value::to_json_column},
+        db::{
+            Tx,
+            batches::{ASKED_AT_ONCE, WRITTEN_AT_ONCE},
+            value::to_json_column,
+        },
         entity::{feature, feature_dependency},
+        features::parents::ParentLink,
     },
 };
 
@@ -33,6 +38,25 @@ pub async fn add(tx: &Tx, child_id: i64, parent_id: i64, enabled: bool, variants
         .await?;
     refresh_kind(tx, child_id).await?;
     refresh_kind(tx, parent_id).await
+}
+
+/// Adds dependencies of many features, in as many statements however many there are to a batch.
+pub async fn add_all(tx: &Tx, links: &[ParentLink]) -> Result<(), StoreError> {
+    for batch in links.chunks(WRITTEN_AT_ONCE) {
+        let rows = batch.iter().map(|link| feature_dependency::ActiveModel {
+            child_id: Set(link.child_id),
+            parent_id: Set(link.parent_id),
+            enabled: Set(link.dependency.enabled.unwrap_or(true)),
+            variants: Set(to_json_column(&link.dependency.variants.as_deref().unwrap_or_default())),
+        });
+        feature_dependency::Entity::insert_many(rows).exec_without_returning(tx).await?;
+    }
+    let concerned: BTreeSet<i64> = links.iter().flat_map(|link| [link.child_id, link.parent_id]).collect();
+    let concerned: Vec<i64> = concerned.into_iter().collect();
+    for batch in concerned.chunks(ASKED_AT_ONCE) {
+        refresh_kinds(tx, batch).await?;
+    }
+    Ok(())
 }
 
 /// Ends the dependency of `child` on one parent.

@@ -1,6 +1,6 @@
 //! What rules and forms ask about the features that others depend on.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
@@ -10,12 +10,13 @@ use sea_orm::{
 use crate::{
     domain::{
         dependency::{DependencyType, ParentCandidate},
+        feature::Dependency,
         project::VisibleProject,
         variant::{FeatureVariant, StrategyVariant},
     },
     store::{
         StoreError,
-        db::{Tx, value::json_column},
+        db::{Tx, batches::ASKED_AT_ONCE, value::json_column},
         entity::{feature, feature_dependency, feature_environment, feature_strategy},
         features::dependencies,
     },
@@ -35,15 +36,65 @@ pub async fn hold_both(tx: &Tx, one: &str, other: &str) -> Result<(), StoreError
     Ok(())
 }
 
+/// A dependency of a feature.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ParentLink {
+    /// Internal id of the feature that depends.
+    pub child_id: i64,
+    /// Internal id of the one that it depends on.
+    pub parent_id: i64,
+    /// How it depends on it, in full.
+    pub dependency: Dependency,
+}
+
+/// What features depend on, by child, then the name of the parent.
+pub async fn of_children(db: &impl ConnectionTrait, child_ids: &[i64]) -> Result<Vec<ParentLink>, StoreError> {
+    let mut links = Vec::new();
+    for batch in child_ids.chunks(ASKED_AT_ONCE) {
+        let of_children = feature_dependency::Column::ChildId.is_in(batch.iter().copied());
+        let rows = feature_dependency::Entity::find().filter(of_children).all(db).await?;
+        let parents: BTreeSet<i64> = rows.iter().map(|row| row.parent_id).collect();
+        let parents: Vec<i64> = parents.into_iter().collect();
+        let mut names: HashMap<i64, String> = HashMap::new();
+        for batch in parents.chunks(ASKED_AT_ONCE) {
+            let found: Vec<(i64, String)> = feature::Entity::find()
+                .select_only()
+                .columns([feature::Column::Id, feature::Column::Name])
+                .filter(feature::Column::Id.is_in(batch.iter().copied()))
+                .into_tuple()
+                .all(db)
+                .await?;
+            names.extend(found);
+        }
+        for row in rows {
+            let Some(parent) = names.get(&row.parent_id) else { continue };
+            let variants = json_column("feature_dependency.variants", &row.variants)?;
+            let dependency =
+                Dependency { feature: parent.clone(), enabled: Some(row.enabled), variants: Some(variants) };
+            links.push(ParentLink { child_id: row.child_id, parent_id: row.parent_id, dependency });
+        }
+    }
+    links.sort_by(|one, other| {
+        (one.child_id, &one.dependency.feature).cmp(&(other.child_id, &other.dependency.feature))
+    });
+    Ok(links)
+}
+
+impl From<feature::Model> for ParentCandidate {
+    fn from(row: feature::Model) -> Self {
+        Self {
+            id: row.id,
+            project: row.project,
+            is_archived: row.archived_at.is_some(),
+            is_child: row.dependency_kind.as_deref() == Some(DependencyType::Child.as_str()),
+        }
+    }
+}
+
 /// What is asked about a feature that another is to depend on.
 pub async fn candidate(db: &impl ConnectionTrait, name: &str) -> Result<Option<ParentCandidate>, StoreError> {
     let row = feature::Entity::find().filter(feature::Column::Name.eq(name)).one(db).await?;
-    Ok(row.map(|row| ParentCandidate {
-        id: row.id,
-        project: row.project,
-        is_archived: row.archived_at.is_some(),
-        is_child: row.dependency_kind.as_deref() == Some(DependencyType::Child.as_str()),
-    }))
+    Ok(row.map(ParentCandidate::from))
 }
 
 /// How `child` depends on `parent`: whether the parent must be on, and the variants of which it must give one.

@@ -8,13 +8,15 @@ use uuid::Uuid;
 use super::{MoveInError, lists::tag_ids, target::insert};
 use crate::{
     clock,
-    domain::{dependency::DependencyType, strategy::StrategyDefinition, tag::Tag, time::Timestamp},
+    domain::{
+        dependency::DependencyType, feature::Dependency, strategy::StrategyDefinition, tag::Tag, time::Timestamp,
+    },
     moving_in::{Feature, Set},
     store::{
         db::{Tx, value::to_json_column},
         entity::{feature, feature_dependency, feature_environment, feature_lifecycle, feature_tag},
         environments::configured,
-        features::search_text,
+        features::{search_text, suspended},
         strategies::{row, segment_rows},
     },
 };
@@ -25,10 +27,12 @@ pub(super) fn ids(set: &Set) -> impl Iterator<Item = (i64, &Feature)> {
 }
 
 pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
+    // What archived features depend on binds nobody.
+    let in_use = || set.features.iter().filter(|feature| feature.archived_at.is_none());
     let children: HashSet<&str> =
-        set.features.iter().filter(|feature| !feature.dependencies.is_empty()).map(|feature| &*feature.name).collect();
+        in_use().filter(|feature| !feature.dependencies.is_empty()).map(|feature| &*feature.name).collect();
     let parents: HashSet<&str> =
-        set.features.iter().flat_map(|feature| feature.dependencies.iter().map(|parent| &*parent.parent)).collect();
+        in_use().flat_map(|feature| feature.dependencies.iter().map(|parent| &*parent.parent)).collect();
     let side = |name: &str| match (children.contains(name), parents.contains(name)) {
         (true, _) => Some(DependencyType::Child.as_str().to_owned()),
         (false, true) => Some(DependencyType::Parent.as_str().to_owned()),
@@ -106,7 +110,7 @@ async fn strategies(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInErro
 async fn belongings(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
     let places: HashMap<&str, i64> = ids(set).map(|(id, feature)| (&*feature.name, id)).collect();
     let tags: HashMap<_, i64> = tag_ids(set).map(|(id, tag)| (tag, id)).collect();
-    let (mut tagged, mut links, mut stages) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut tagged, mut links, mut waiting, mut stages) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for (feature_id, feature) in ids(set) {
         tagged.extend(feature.tags.iter().filter_map(|tag| tags.get(tag)).map(|tag_id| feature_tag::ActiveModel {
             feature_id: To(feature_id),
@@ -115,7 +119,14 @@ async fn belongings(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInErro
             created_by_user_id: To(None),
         }));
         for link in &feature.dependencies {
-            if let Some(parent_id) = places.get(&*link.parent) {
+            if feature.archived_at.is_some() {
+                let dependency = Dependency {
+                    feature: link.parent.clone(),
+                    enabled: Some(link.enabled),
+                    variants: Some(link.variants.clone()),
+                };
+                waiting.push(suspended::row(feature_id, &dependency));
+            } else if let Some(parent_id) = places.get(&*link.parent) {
                 links.push(feature_dependency::ActiveModel {
                     child_id: To(feature_id),
                     parent_id: To(*parent_id),
@@ -134,5 +145,6 @@ async fn belongings(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInErro
     }
     insert(tx, tagged).await?;
     insert(tx, links).await?;
+    insert(tx, waiting).await?;
     insert(tx, stages).await
 }

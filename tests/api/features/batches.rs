@@ -84,11 +84,12 @@ async fn features_are_archived_revived_and_deleted_together() {
 
     app.clock.advance(1000);
     let events = run(&app, &member, "revive", names(&["f", "g"]), 200).await;
-    assert_eq!(events, [change("feature-revived", "f"), change("feature-revived", "g")]);
+    let resumed = change("feature-dependency-added", "g");
+    assert_eq!(events, [change("feature-revived", "f"), change("feature-revived", "g"), resumed]);
     let revived = app.admin().get(&format!("{SHOP}/g")).await.expect(200);
     assert_eq!(revived["environments"][1]["enabled"], false);
     assert_eq!(revived["lifecycle"], json!({ "stage": "initial", "enteredStageAt": "2026-01-15T12:00:02.000Z" }));
-    assert_eq!(revived["dependencies"], json!([]));
+    assert_eq!(revived["dependencies"][0]["feature"], "f");
     assert_eq!(run(&app, &member, "revive", names(&["f", "g"]), 200).await, [Value::Null; 0]);
 
     run(&app, &member, "archive", names(&["g"]), 202).await;

@@ -49,3 +49,29 @@ async fn a_copy_needs_what_its_strategies_and_variants_need_where_they_are() {
     let copier = somebody_granted(&app, Some("shop"), &everything).await;
     copier.post(&format!("{SHOP}/f/clone"), copy).await.expect(201);
 }
+
+#[tokio::test]
+async fn a_copy_of_a_child_needs_what_its_dependencies_need_and_leaves_their_events() {
+    let (app, id) = shop_with_feature().await;
+    let parent = app.feature("shop", "parent").await;
+    let tx = app.tx().await;
+    store::features::dependencies::add(&tx, id, parent, true, &["blue".to_owned()]).await.expect("a dependency");
+    app.commit(tx).await;
+    let copy = json!({ "name": "copy" });
+    let maker = somebody_granted(&app, Some("shop"), &[("CREATE_FEATURE", None)]).await;
+    let answer = maker.post(&format!("{SHOP}/f/clone"), copy.clone()).await;
+    assert_eq!(answer.body["permissions"], json!(["UPDATE_FEATURE_DEPENDENCY"]));
+    answer.refused(403, "NoAccessError", "UPDATE_FEATURE_DEPENDENCY");
+    assert_eq!(app.event_types().await, [""; 0]);
+    let grants = [("CREATE_FEATURE", None), ("UPDATE_FEATURE_DEPENDENCY", None)];
+    let made = somebody_granted(&app, Some("shop"), &grants).await.post(&format!("{SHOP}/f/clone"), copy).await;
+    let dependency = json!({ "feature": "parent", "enabled": true, "variants": ["blue"] });
+    assert_eq!(made.expect(201)["dependencies"], json!([dependency]));
+    assert_eq!(app.event_types().await, ["feature-created", "feature-dependency-added"]);
+    let told = app.events().await.pop().expect("an event");
+    assert_eq!((told.feature_name.as_deref(), told.project.as_deref()), (Some("copy"), Some("shop")));
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&told.data.expect("data")).expect("JSON"), dependency);
+    // Whoever clones a parent gets no children with it.
+    let twin = app.admin().post(&format!("{SHOP}/parent/clone"), json!({ "name": "twin" })).await.expect(201);
+    assert_eq!((&twin["dependencies"], &twin["children"]), (&json!([]), &json!([])));
+}

@@ -71,11 +71,11 @@ async fn a_feature_leaves_use_and_comes_back() {
 
     revive(&admin, "f").await.expect(200);
     revive(&admin, "f").await.expect(200);
-    assert_eq!(app.event_types().await[2..], ["feature-revived"]);
+    assert_eq!(app.event_types().await[2..], ["feature-revived", "feature-dependency-added"]);
     assert_eq!(listed(&admin, ARCHIVED).await, [""; 0]);
     let feature = admin.get(FEATURE).await.expect(200);
     assert_eq!(feature["environments"][1]["enabled"], false);
-    assert_eq!(feature["dependencies"], json!([]));
+    assert_eq!(feature["dependencies"][0]["feature"], "parent");
     assert_eq!(feature["lifecycle"]["stage"], "initial");
     assert_derived_columns(&app).await;
 }

@@ -42,6 +42,8 @@ pub struct Flag {
     pub tags: BTreeSet<(String, String)>,
     pub environments: BTreeMap<String, Place>,
     pub parents: BTreeSet<String>,
+    /// What it depends on again once it is revived.
+    pub suspended: BTreeSet<String>,
     pub favorite_of: BTreeSet<i64>,
     /// When it was first on in production.
     pub produced_at: Option<i64>,
@@ -159,6 +161,7 @@ impl Books {
                     tags: BTreeSet::new(),
                     environments: places.map(|name| (name.clone(), Place::default())).collect(),
                     parents: BTreeSet::new(),
+                    suspended: BTreeSet::new(),
                     favorite_of: BTreeSet::new(),
                     produced_at: None,
                 };
@@ -203,17 +206,14 @@ impl Books {
                 if in_use {
                     let flag = self.flag(name);
                     flag.archived_at = Some(at);
-                    flag.parents.clear();
+                    flag.suspended = std::mem::take(&mut flag.parents);
                     flag.marked = false;
                     self.note_flag(&["feature-dependencies-removed", "feature-archived"], name, None, by, at);
                 }
             }
             Act::Revive { .. } => {
                 if !in_use {
-                    let flag = self.flag(name);
-                    flag.archived_at = None;
-                    flag.environments.values_mut().for_each(|place| place.enabled = false);
-                    self.note_flag(&["feature-revived"], name, None, by, at);
+                    return self.enter_revival(name, by, at);
                 }
             }
             Act::Delete { .. } => {
@@ -255,6 +255,30 @@ impl Books {
                 }
             }
             act => return in_use && self.enter_configuration(act, name, by, at),
+        }
+        true
+    }
+
+    fn enter_revival(&mut self, name: &str, by: i64, at: i64) -> bool {
+        let project = self.flags[name].project.clone();
+        let parents: Vec<String> = self.flags[name].suspended.iter().cloned().collect();
+        let of_project = |parent: &String| self.flags.get(parent).filter(|above| above.project == project);
+        if parents.iter().filter_map(of_project).any(|above| !above.in_use()) {
+            return false;
+        }
+        let (resumed, lost): (Vec<_>, Vec<_>) =
+            parents.into_iter().partition(|parent| of_project(parent).is_some_and(|above| above.parents.is_empty()));
+        let flag = self.flag(name);
+        flag.archived_at = None;
+        flag.suspended.clear();
+        flag.environments.values_mut().for_each(|place| place.enabled = false);
+        self.note_flag(&["feature-revived"], name, None, by, at);
+        for parent in resumed {
+            self.flag(name).parents.insert(parent);
+            self.note_flag(&["feature-dependency-added"], name, None, by, at);
+        }
+        for _ in lost {
+            self.note_flag(&["feature-dependency-removed"], name, None, by, at);
         }
         true
     }

@@ -55,8 +55,9 @@ pub(super) fn read(
         feature.environments.push(FeatureEnvironment {
             environment: environment.to_owned(),
             enabled: truth(value, "enabled"),
+            last_seen_at: text(value, "lastSeenAt").and_then(Timestamp::parse),
             variants,
-            ..FeatureEnvironment::default()
+            strategies: Vec::new(),
         });
     }
     let several = strategies(document, set, &places)?;
@@ -100,6 +101,7 @@ fn feature(part: &Part<'_>, place: usize, value: &Value, options: &Options) -> R
         stale: truth(value, "stale"),
         impression_data: truth(value, "impressionData"),
         created_at: time("createdAt"),
+        created_by_user_id: value.pointer("/createdBy/id").and_then(Value::as_i64),
         last_seen_at: time("lastSeenAt"),
         archived_at: time("archivedAt").or(archived),
         ..Feature::default()
