@@ -7,43 +7,51 @@
 
 mod attempt;
 mod figures;
+mod places;
+mod trials;
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use opentelemetry::{KeyValue, trace::SpanKind};
 use tokio::{sync::Notify, task::JoinHandle};
 
-use self::figures::Attempts;
 pub use self::{
-    attempt::{Attempted, attempt},
+    attempt::{Attempted, Quoting},
     figures::Ending,
+    trials::{TooManyTrials, try_out},
+};
+use self::{
+    figures::Attempts,
+    places::{Places, UnderWay},
 };
 use crate::{
     chance,
-    domain::integration::{Integration, delivery},
+    domain::{
+        event::Event,
+        integration::{Integration, delivery},
+    },
     outbound::Outbound,
     state::State,
     store::{
         self, StoreError,
         db::NoEvent,
-        integrations::deliveries::{Claimed, claim, due, finish, is_news, release, spread},
+        integrations::{
+            deliveries::{Claimed, claim, due, finish, release},
+            departing::receiver,
+            owners,
+            spreading::{is_news, spread},
+        },
     },
 };
 
-/// Requests to receivers at a time on a node, at most.
-const REQUESTS: usize = 16;
-/// Those to one of them, which holds up no other then.
-const REQUESTS_TO_ONE: usize = 4;
 /// How long an attempt may take, however many requests it makes.
 const ATTEMPT: Duration = Duration::from_mins(1);
 /// How long nobody else takes up what somebody has taken on.
 const CLAIM_MS: i64 = 90_000;
 /// Looks at the log of one round, at most: where changes keep coming, some are left for the next one.
 const LOOKS: usize = 20;
+/// Integrations without room that a round looks at, at most: the next one goes on behind them.
+const IN_VAIN: usize = 50;
 /// How long until the next round unless a delivery ends before: what changes meanwhile is looked at together.
 const TICK: Duration = Duration::from_secs(1);
 
@@ -51,7 +59,8 @@ const TICK: Duration = Duration::from_secs(1);
 #[derive(Debug)]
 pub struct Deliveries {
     outbound: Outbound,
-    under_way: Mutex<HashMap<i64, usize>>,
+    places: Arc<Places>,
+    trials: trials::Trials,
     attempts: Attempts,
     /// Told when a delivery ends: what comes next need not wait for the tick.
     ended: Notify,
@@ -61,8 +70,9 @@ impl Deliveries {
     /// Nothing yet; receivers are reached in the same ways as everything else.
     pub fn new(outbound: &Outbound) -> Self {
         Self {
-            outbound: outbound.in_plain_http_too(REQUESTS),
-            under_way: Mutex::default(),
+            outbound: outbound.in_plain_http_too(places::REQUESTS),
+            places: Arc::default(),
+            trials: trials::Trials::new(outbound),
             attempts: Attempts::default(),
             ended: Notify::new(),
         }
@@ -75,41 +85,7 @@ impl Deliveries {
 
     /// Attempts that have not ended.
     pub fn under_way(&self) -> usize {
-        self.lock().values().sum()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<i64, usize>> {
-        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn room_for(&self, integration: i64) -> usize {
-        let to_it = self.lock().get(&integration).copied().unwrap_or_default();
-        REQUESTS.saturating_sub(self.under_way()).min(REQUESTS_TO_ONE.saturating_sub(to_it))
-    }
-}
-
-/// A delivery that is under way, which is no longer once this is dropped.
-struct UnderWay {
-    deliveries: Arc<Deliveries>,
-    integration: i64,
-}
-
-impl UnderWay {
-    fn begin(deliveries: &Arc<Deliveries>, integration: i64) -> Self {
-        *deliveries.lock().entry(integration).or_default() += 1;
-        Self { deliveries: Arc::clone(deliveries), integration }
-    }
-}
-
-impl Drop for UnderWay {
-    fn drop(&mut self) {
-        let mut under_way = self.deliveries.lock();
-        if let Some(count) = under_way.get_mut(&self.integration) {
-            *count -= 1;
-            if *count == 0 {
-                under_way.remove(&self.integration);
-            }
-        }
+        self.places.taken()
     }
 }
 
@@ -144,21 +120,27 @@ pub async fn round(state: &State) -> Result<Vec<JoinHandle<()>>, StoreError> {
     if is_news(&state.db).await? {
         move_on(state).await?;
     }
-    let mut begun = Vec::new();
-    for id in due(&state.db, state.clock.now()).await? {
-        let room = state.deliveries.room_for(id);
+    let (mut begun, mut in_vain) = (Vec::new(), 0);
+    for id in state.deliveries.places.in_turn(due(&state.db, state.clock.now()).await?) {
+        if state.deliveries.places.are_taken() || in_vain >= IN_VAIN {
+            break;
+        }
+        state.deliveries.places.look_at(id);
+        let Some(integration) = receiver(&state.db, &state.vault, id).await? else { continue };
+        let room = state.deliveries.places.room_for(&integration);
         if room == 0 {
+            in_vain += 1;
             continue;
         }
-        let Some(integration) = store::integrations::find(&state.db, &state.vault, id).await? else { continue };
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let in_order = integration.parameters.is_true("ordered");
+        // Of one that departs the end is what is heard last.
+        let in_order = integration.parameters.is_true("ordered") || integration.departed_from.is_some();
         let claimed = claim(&tx, id, in_order, room as u64, now, now.plus_millis(CLAIM_MS)).await?;
         tx.commit_without_event(NoEvent::Upkeep).await?;
         let integration = Arc::new(integration);
         for one in claimed {
-            let under_way = UnderWay::begin(&state.deliveries, id);
+            let under_way = UnderWay::begin(&state.deliveries.places, &integration);
             let (state, integration) = (state.clone(), Arc::clone(&integration));
             begun.push(tokio::spawn(async move {
                 let about = [
@@ -196,7 +178,13 @@ async fn move_on(state: &State) -> Result<(), StoreError> {
 async fn deliver(state: &State, integration: &Integration, claimed: &Claimed) -> Result<(), StoreError> {
     let mut events = store::events::log::with_ids(&state.db, &[claimed.event_id]).await?;
     let attempted = match events.pop() {
-        Some(event) => attempt(state, integration, &event, &claimed.message_id).await,
+        Some(event) => match refusal_of_sight(state, integration, &event).await? {
+            None => {
+                let outbound = &state.deliveries.outbound;
+                attempt::attempt(state, outbound, integration, &event, &claimed.message_id, Quoting::Beginning).await
+            }
+            Some(reason) => Attempted::never(reason),
+        },
         None => Attempted::never("The event is no longer in the log."),
     };
     let now = state.clock.now();
@@ -208,4 +196,22 @@ async fn deliver(state: &State, integration: &Integration, claimed: &Claimed) ->
     finish(&tx, claimed, &step, &attempted.details.to_string()).await?;
     store::integrations::note_failing(&tx, integration.id, (ending != Ending::Taken).then_some(now)).await?;
     tx.commit_without_event(NoEvent::Upkeep).await
+}
+
+/// Why an integration is not told of an event by what its owner may see now.
+async fn refusal_of_sight(
+    state: &State,
+    integration: &Integration,
+    event: &Event,
+) -> Result<Option<&'static str>, StoreError> {
+    if integration.is_about_itself(event) {
+        return Ok(None);
+    }
+    Ok(match owners::sight(&state.db, integration.owner.as_ref()).await? {
+        None => Some("Nobody owns the integration any more: somebody who may see what it is told must save it."),
+        Some(sight) if !integration.may_be_told(event, &sight) => {
+            Some("The owner of the integration may not see the event.")
+        }
+        Some(_) => None,
+    })
 }

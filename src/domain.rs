@@ -52,6 +52,7 @@ pub mod search;
 pub mod secret;
 pub mod segment;
 pub mod settings;
+pub mod share;
 pub mod sign_in;
 pub mod sign_in_log;
 pub mod sign_in_policy;

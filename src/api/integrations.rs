@@ -4,7 +4,7 @@ mod body;
 mod deliveries;
 mod trial;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
@@ -25,7 +25,7 @@ use crate::{
         actor::Actor,
         event::NewEvent,
         event_kind::EventKind,
-        integration::{Integration, Parameters, Problem, Provider, Settings},
+        integration::{Integration, Owner, Parameters, Problem, Provider, Settings},
         tag::TagType,
         version::Version,
         visibility::Visibility,
@@ -33,10 +33,16 @@ use crate::{
     error::{Error, Finding},
     integrations::check_template,
     state::State,
-    store::{self, db::Tx, integrations::NewIntegration},
+    store::{
+        self,
+        db::Tx,
+        integrations::{NewIntegration, owners},
+    },
     wire::{Nullable, Scalar},
 };
 
+/// How many who are no administrators it takes to own all integrations.
+const SHARES: u64 = 10;
 /// Page below which each kind of system is described.
 const DOCUMENTATION: &str = "/docs";
 
@@ -72,8 +78,9 @@ impl IntegrationsApi {
         let mut addons = store::integrations::list(&state.db, &state.vault).await?;
         addons.retain(|addon| is_visible(addon, &visibility));
         let documentation = format!("{}{DOCUMENTATION}", state.config.base_url.trim_end_matches('/'));
+        let gone = owners::gone(&state.db, addons.iter().filter_map(|addon| addon.owner.as_ref())).await?;
         Ok(Out(AddonsBody {
-            addons: addons.iter().map(AddonBody::of).collect(),
+            addons: addons.iter().map(|addon| AddonBody::of(addon, &gone)).collect(),
             providers: Provider::ALL.map(|provider| provider.definition(&documentation)).into(),
         }))
     }
@@ -81,8 +88,10 @@ impl IntegrationsApi {
     /// Create an integration
     ///
     /// The integration receives events of the given types, in the given projects and environments, from now on. It
-    /// cannot send what its creator may not see: an integration for all projects needs `ADMIN`, and one created by
-    /// somebody else receives no events that belong to no project. Missing tag types of its kind are created. Each
+    /// cannot send what its owner, who created it or changed it last, may not see: an integration for all projects needs
+    /// `ADMIN`, one created by somebody else receives no events that belong to no project, and none receives events of a
+    /// project that is hidden from its owner since. Whoever is no administrator can own a tenth of the integrations that
+    /// there may be. Missing tag types of its kind are created. Each
     /// event is delivered at least once: receivers recognise duplicates by `webhook-id`. Failed deliveries are retried
     /// for about a day, at growing intervals.
     #[oai(path = "/api/admin/addons", method = "post", operation_id = "createAddon")]
@@ -98,13 +107,19 @@ impl IntegrationsApi {
         let (now, actor) = (state.clock.now(), caller.actor());
         let tx = store::limits::begin_making(&state.db).await?;
         admit_one_more("integration", store::integrations::count(&tx).await?, state.config.limits.integrations)?;
+        let owner = Owner::from(&actor);
+        if !caller.is_admin() {
+            let share = (state.config.limits.integrations / SHARES).max(1);
+            admit_one_more("integration of yours", store::integrations::count_of(&tx, &owner).await?, share)?;
+        }
         admit(&tx, &settings, None, &visibility).await?;
         let mut events = make_tag_types(&tx, wanted.provider).await?;
-        let new = NewIntegration { provider: wanted.provider, settings, parameters: wanted.parameters };
+        let owner = Some(owner);
+        let new = NewIntegration { provider: wanted.provider, settings, parameters: wanted.parameters, owner };
         let addon = store::integrations::insert(&tx, &state.vault, new, now).await?;
         events.push(addon.created(&actor));
         tx.commit(now, events).await?;
-        Ok(Created(AddonBody::of(&addon)))
+        Ok(Created(AddonBody::of(&addon, &BTreeSet::new())))
     }
 
     /// Get an integration
@@ -118,15 +133,17 @@ impl IntegrationsApi {
         id: Path<i64>,
     ) -> Result<Versioned<AddonBody>, Fails<LookupRefusals>> {
         let addon = visible(&caller, store::integrations::find(&state.db, &state.vault, id.0).await?, id.0).await?;
-        Ok(Versioned(AddonBody::of(&addon), version(&addon)))
+        let gone = owners::gone(&state.db, addon.owner.iter()).await?;
+        Ok(Versioned(AddonBody::of(&addon, &gone), version(&addon)))
     }
 
     /// Update an integration
     ///
-    /// Replaces the stored values: what is absent is reset; a secret that is sent back as `*****` stays. Events until
-    /// now are still delivered with the old values. The kind cannot be changed. A caller who may not see everything
-    /// that the integration receives, before or after, cannot change it. Whether it receives events that belong to no
-    /// project depends on who changed it last. A request that changes nothing leaves no event.
+    /// Replaces the stored values: what is absent is reset; a secret that is sent back as `*****` stays. When the address,
+    /// a channel, the content type or the template changes, no secret stays: each must be given again or left out. Events
+    /// until now are still delivered with the old values, and the receiver of before hears last of this change. The kind
+    /// cannot be changed. A caller who may not see everything that the integration receives, before or after, cannot
+    /// change it, and owns it afterwards. A request that changes nothing leaves no event.
     #[oai(path = "/api/admin/addons/:id", method = "put", operation_id = "updateAddon")]
     async fn update_addon(
         &self,
@@ -146,19 +163,22 @@ impl IntegrationsApi {
         require_sight(&before.settings, &visibility)?;
         admit(&tx, &settings, Some(&before.settings), &visibility).await?;
         let after = Integration { settings, parameters: wanted.parameters, ..before.clone() };
-        if after == before {
-            return Ok(Versioned(AddonBody::of(&before), version(&before)));
+        let gone = owners::gone(&tx, before.owner.iter()).await?;
+        if after == before && gone.is_empty() {
+            return Ok(Versioned(AddonBody::of(&before, &gone), version(&before)));
         }
-        let after = Integration { version: before.version + 1, ..after };
+        let owner = Some(Owner::from(&caller.actor()));
+        let after = Integration { version: before.version + 1, owner, ..after };
         let now = state.clock.now();
         store::integrations::save(&tx, &state.vault, &before, &after, now).await?;
         tx.commit(now, [after.updated(&before, &caller.actor())]).await?;
-        Ok(Versioned(AddonBody::of(&after), version(&after)))
+        Ok(Versioned(AddonBody::of(&after, &BTreeSet::new()), version(&after)))
     }
 
     /// Delete an integration
     ///
-    /// Nothing more is delivered to it, including events that are waiting.
+    /// It receives the events until now, and last that it was deleted and by whom; nothing else is delivered to it. A
+    /// caller who may not see everything that it receives cannot delete it.
     #[oai(path = "/api/admin/addons/:id", method = "delete", operation_id = "deleteAddon")]
     async fn delete_addon(
         &self,
@@ -170,8 +190,10 @@ impl IntegrationsApi {
         let tx = state.db.begin().await?;
         let before = hold(&caller, state, &tx, id.0).await?;
         if_match.check(version(&before))?;
-        store::integrations::delete(&tx, id.0).await?;
-        tx.commit(state.clock.now(), [before.deleted(&caller.actor())]).await?;
+        require_sight(&before.settings, &caller.visibility().await?)?;
+        let now = state.clock.now();
+        store::integrations::delete(&tx, &before, now).await?;
+        tx.commit(now, [before.deleted(&caller.actor())]).await?;
         Ok(Done)
     }
 }

@@ -11,7 +11,7 @@ use crate::{
         time::Timestamp,
     },
     integrations::{Message, Notification, Prepared, prepare, refusal_of_slack},
-    outbound::{Answer, Failure, Request},
+    outbound::{Answer, Failure, Outbound, Request},
     state::State,
 };
 
@@ -19,6 +19,15 @@ use crate::{
 const ANSWER: usize = 4096;
 /// Characters of an answer that are quoted.
 const QUOTED: usize = 200;
+
+/// Whether what a receiver answers may be quoted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quoting {
+    /// The beginning of it.
+    Beginning,
+    /// Nothing: whoever reads it could have this server read what only it can reach.
+    None,
+}
 
 /// Outcome of an attempt.
 #[derive(Debug)]
@@ -36,7 +45,14 @@ impl Attempted {
 }
 
 /// Tells an integration of an event, as its settings say, under this id.
-pub async fn attempt(state: &State, integration: &Integration, event: &Event, message_id: &str) -> Attempted {
+pub(super) async fn attempt(
+    state: &State,
+    outbound: &Outbound,
+    integration: &Integration,
+    event: &Event,
+    message_id: &str,
+    quoting: Quoting,
+) -> Attempted {
     let now = state.clock.now();
     let notification = Notification { event, message_id, base_url: &state.config.base_url, now };
     let Prepared { messages, details, problem } =
@@ -44,7 +60,7 @@ pub async fn attempt(state: &State, integration: &Integration, event: &Event, me
             Ok(prepared) => prepared,
             Err(reason) => return Attempted::never(&reason),
         };
-    let sending = timeout(ATTEMPT, send_all(state, integration.provider, messages, now));
+    let sending = timeout(ATTEMPT, send_all(outbound, integration.provider, messages, now, quoting));
     let outcome = sending.await.unwrap_or_else(|_| Outcome::Later {
         reason: format!("The requests took more than {} seconds altogether.", ATTEMPT.as_secs()),
         asked_wait_ms: None,
@@ -58,10 +74,16 @@ pub async fn attempt(state: &State, integration: &Integration, event: &Event, me
 
 /// What becomes of several requests is what becomes of the one that has most to be waited for; where some were taken
 /// and some never will be, they were taken with errors.
-async fn send_all(state: &State, provider: Provider, messages: Vec<Message>, now: Timestamp) -> Outcome {
+async fn send_all(
+    outbound: &Outbound,
+    provider: Provider,
+    messages: Vec<Message>,
+    now: Timestamp,
+    quoting: Quoting,
+) -> Outcome {
     let (mut taken, mut refused, mut later) = (0, None, None);
     for message in messages {
-        match send(state, provider, message, now).await {
+        match send(outbound, provider, message, now, quoting).await {
             Outcome::Taken(_) => taken += 1,
             Outcome::Never(reason) => refused = Some(reason),
             outcome @ Outcome::Later { .. } => later = Some(outcome),
@@ -75,15 +97,15 @@ async fn send_all(state: &State, provider: Provider, messages: Vec<Message>, now
     }
 }
 
-async fn send(state: &State, provider: Provider, message: Message, now: Timestamp) -> Outcome {
+async fn send(outbound: &Outbound, provider: Provider, message: Message, now: Timestamp, quoting: Quoting) -> Outcome {
     let Message { url, headers, body } = message;
-    match state.deliveries.outbound.send(Request::deliver(&url, headers, body, ANSWER)).await {
-        Ok(answer) => judge(provider, &answer, now),
+    match outbound.send(Request::deliver(&url, headers, body, ANSWER)).await {
+        Ok(answer) => judge(provider, &answer, now, quoting),
         Err(failure) => unanswered(&failure),
     }
 }
 
-fn judge(provider: Provider, answer: &Answer, now: Timestamp) -> Outcome {
+fn judge(provider: Provider, answer: &Answer, now: Timestamp, quoting: Quoting) -> Outcome {
     let asked_wait_ms = answer.retry_after.as_deref().and_then(|text| wait_ms(text, now));
     match answer.status {
         200..300 => match refusal_of_slack(&answer.body).filter(|_| provider == Provider::SlackApp) {
@@ -100,7 +122,8 @@ fn judge(provider: Provider, answer: &Answer, now: Timestamp) -> Outcome {
         },
         status => {
             let quoted = printable(&String::from_utf8_lossy(&answer.body));
-            let quoted = if quoted.is_empty() { String::new() } else { format!(": {quoted}") };
+            let quoted =
+                if quoted.is_empty() || quoting == Quoting::None { String::new() } else { format!(": {quoted}") };
             let reason = format!("The receiver answered {status}{quoted}.");
             if matches!(status, 408 | 425 | 429 | 500..) {
                 Outcome::Later { reason, asked_wait_ms }
@@ -147,7 +170,8 @@ mod tests {
     #[test]
     fn what_may_pass_is_tried_again_and_what_may_not_is_not() {
         let now = Timestamp::from_millis(1_000_000);
-        let webhook = |status, retry_after| judge(Provider::Webhook, &answer(status, retry_after, ""), now);
+        let webhook =
+            |status, retry_after| judge(Provider::Webhook, &answer(status, retry_after, ""), now, Quoting::Beginning);
         for status in [200, 202, 204] {
             assert_eq!(webhook(status, None), Outcome::Taken(None));
         }
@@ -168,7 +192,7 @@ mod tests {
     #[test]
     fn slack_says_no_in_the_body() {
         let now = Timestamp::from_millis(0);
-        let slack = |body| judge(Provider::SlackApp, &answer(200, None, body), now);
+        let slack = |body| judge(Provider::SlackApp, &answer(200, None, body), now, Quoting::Beginning);
         assert_eq!(slack(r#"{"ok":true}"#), Outcome::Taken(None));
         assert_eq!(
             slack(r#"{"ok":false,"error":"invalid_auth"}"#),

@@ -1,14 +1,22 @@
 //! Integrations: other systems that are told of events, such as chats, monitoring and webhooks.
 
 pub mod delivery;
+mod fields;
 mod kinds;
 mod parameters;
 mod provider;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+
+use url::Url;
 
 use crate::domain::{
-    actor::Actor, event::NewEvent, event_kind::EventKind, time::Timestamp, token::ALL, visibility::Visibility,
+    actor::Actor,
+    event::{Event, NewEvent},
+    event_kind::EventKind,
+    time::Timestamp,
+    token::ALL,
+    visibility::Visibility,
 };
 
 pub use self::{
@@ -33,6 +41,25 @@ pub struct Integration {
     pub created_at: Timestamp,
     /// How often it was changed.
     pub version: i64,
+    /// Whose sight bounds what it is told; `None` for an integration of the instance.
+    pub owner: Option<Owner>,
+    /// Of one that only ends what it began, since it was removed or leads elsewhere now: the id that it had.
+    pub departed_from: Option<i64>,
+}
+
+/// Somebody who created an integration or changed it last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owner {
+    /// Id of the user, or of a stand-in.
+    pub user_id: i64,
+    /// Their name at that time.
+    pub name: String,
+}
+
+impl From<&Actor> for Owner {
+    fn from(actor: &Actor) -> Self {
+        Self { user_id: actor.user_id, name: actor.name.clone() }
+    }
 }
 
 /// What an integration is told of. No part of it is secret.
@@ -90,6 +117,22 @@ fn holds(list: &[String], one: &str) -> bool {
     list.iter().any(|entry| entry == one)
 }
 
+/// Whether events of this type are the change or the removal of an integration.
+pub const fn is_end(kind: EventKind) -> bool {
+    matches!(kind, EventKind::AddonConfigUpdated | EventKind::AddonConfigDeleted)
+}
+
+/// Id of the integration that an event is about.
+pub fn integration_of(event: &Event) -> Option<i64> {
+    let told = [&event.data, &event.pre_data].into_iter().flatten().filter_map(|json| json.0.as_ref());
+    told.filter_map(|json| serde_json::from_str::<About>(json.text()).ok()).map(|about| about.id).next()
+}
+
+#[derive(Deserialize)]
+struct About {
+    id: i64,
+}
+
 /// What the log of events keeps of an integration: not its parameters.
 #[derive(Debug, Clone, Serialize)]
 struct Recorded {
@@ -113,6 +156,34 @@ impl Integration {
             projects: self.settings.projects.clone(),
             environments: self.settings.environments.clone(),
         }
+    }
+
+    /// The receiver: host and port of its address, or the kind of system where that has only one.
+    pub fn receiver(&self) -> String {
+        let url = self.parameters.text("url").and_then(|url| Url::parse(&url).ok());
+        let address = url.and_then(|url| Some(format!("{}:{}", url.host_str()?, url.port_or_known_default()?)));
+        address.unwrap_or_else(|| self.provider.name().to_owned())
+    }
+
+    /// Whether an event is the change or the removal of this integration, which it is told of whatever it asks for.
+    pub fn is_about_itself(&self, event: &Event) -> bool {
+        let id = self.departed_from.unwrap_or(self.id);
+        is_end(event.kind) && integration_of(event) == Some(id)
+    }
+
+    /// Whether whoever sees this much may still have it told of an event.
+    pub fn may_be_told(&self, event: &Event, sight: &Visibility) -> bool {
+        let projects = event.project.as_ref().and_then(|project| project.0.as_deref());
+        let is_seen = match projects {
+            None => sight.sees_instance,
+            Some(named) => named.split(',').all(|project| sight.admits(project)),
+        };
+        is_seen || self.is_about_itself(event)
+    }
+
+    /// Whether the change to `after` leads to other receivers, or speaks to them otherwise.
+    pub fn leads_elsewhere(&self, after: &Self) -> bool {
+        self.parameters != after.parameters
     }
 
     /// The event of its making.

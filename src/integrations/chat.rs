@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{
     Message, Notification, Prepared,
-    sentence::{Links, Sentence, about},
+    sentence::{Links, Sentence, about, escaped},
     webhook::origin,
 };
 use crate::domain::integration::Parameters;
@@ -84,7 +84,7 @@ pub(super) fn teams(parameters: &Parameters, notification: Notification<'_>) -> 
     let url = parameters.text("url").unwrap_or_default();
     let Sentence { text, url: link } = about(notification.event, notification.base_url, Links::Markdown);
     let facts = json!([
-        { "title": "User", "value": notification.event.created_by },
+        { "title": "User", "value": escaped(&notification.event.created_by, Links::Markdown) },
         { "title": "Action", "value": notification.event.kind.as_str() },
     ]);
     let mut card = json!({
@@ -130,7 +130,7 @@ fn split(channels: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use crate::{
-        domain::{event_kind::EventKind, integration::Provider},
+        domain::{event::Event, event_kind::EventKind, integration::Provider},
         integrations::tests::{body, event, header, prepare_for, prepared, tagged as with_tag},
     };
 
@@ -176,5 +176,15 @@ mod tests {
         assert_eq!(card["body"][1]["facts"][1]["value"], "feature-archived");
         assert_eq!(card["actions"][0]["url"], "https://flags.example.com/console/projects/shop/archive");
         assert!(!sent.details.to_string().contains("s3cret"));
+    }
+
+    #[test]
+    fn names_make_no_links_in_a_card() {
+        let by = Event { created_by: "[help](https://evil.example)".to_owned(), ..event(EventKind::FeatureCreated) };
+        let sent = prepared(Provider::Teams, &[("url", "https://x.webhook.office.com/s3cret")], &by);
+        let card = &body(&sent.messages[0])["attachments"][0]["content"]["body"];
+        for text in [&card[0]["text"], &card[1]["facts"][0]["value"]] {
+            assert!(!text.as_str().expect("a text").contains("[help]("), "{text}");
+        }
     }
 }

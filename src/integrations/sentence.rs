@@ -149,7 +149,7 @@ fn link(text: &str, url: Option<&str>, links: Links) -> String {
 }
 
 /// Without what would be taken for markup: names and texts of people must not make links or call everybody.
-fn escaped(text: &str, links: Links) -> String {
+pub(super) fn escaped(text: &str, links: Links) -> String {
     match links {
         Links::Slack => text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;"),
         Links::Markdown => text.replace(['[', ']', '<', '>'], " "),

@@ -1,15 +1,19 @@
 //! Integrations. What they have to know is sealed in their rows.
 
 pub mod deliveries;
+pub mod departing;
+pub mod owners;
+pub mod spreading;
 
 use sea_orm::{
-    ActiveValue::Set, ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect, sea_query::Expr,
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, SimpleExpr},
 };
 
 use crate::{
     domain::{
-        integration::{Integration, Parameters, Provider, Settings},
+        integration::{Integration, Owner, Parameters, Provider, Settings},
         time::Timestamp,
     },
     store::{
@@ -35,22 +39,35 @@ pub struct NewIntegration {
     pub settings: Settings,
     /// Addresses, secrets and the like.
     pub parameters: Parameters,
+    /// Whose sight bounds what it is told; `None` for the instance.
+    pub owner: Option<Owner>,
+}
+
+/// Without those that only end what they began.
+fn is_there() -> SimpleExpr {
+    integration::Column::DepartedFrom.is_null()
 }
 
 /// All of them, by id.
 pub async fn list(db: &impl ConnectionTrait, vault: &Vault) -> Result<Vec<Integration>, StoreError> {
-    let rows = integration::Entity::find().order_by_asc(integration::Column::Id).all(db).await?;
+    let rows = integration::Entity::find().filter(is_there()).order_by_asc(integration::Column::Id).all(db).await?;
     Ok(rows.into_iter().filter_map(|row| read(row, vault).transpose()).collect::<Result<_, _>>()?)
 }
 
 /// How many there are.
 pub async fn count(db: &impl ConnectionTrait) -> Result<u64, StoreError> {
-    Ok(integration::Entity::find().count(db).await?)
+    Ok(integration::Entity::find().filter(is_there()).count(db).await?)
+}
+
+/// How many somebody owns.
+pub async fn count_of(db: &impl ConnectionTrait, owner: &Owner) -> Result<u64, StoreError> {
+    let of_owner = integration::Column::OwnerId.eq(owner.user_id);
+    Ok(integration::Entity::find().filter(is_there()).filter(of_owner).count(db).await?)
 }
 
 /// The one with this id.
 pub async fn find(db: &impl ConnectionTrait, vault: &Vault, id: i64) -> Result<Option<Integration>, StoreError> {
-    let row = integration::Entity::find_by_id(id).one(db).await?;
+    let row = integration::Entity::find_by_id(id).filter(is_there()).one(db).await?;
     Ok(row.map_or(Ok(None), |row| read(row, vault))?)
 }
 
@@ -58,13 +75,13 @@ pub async fn find(db: &impl ConnectionTrait, vault: &Vault, id: i64) -> Result<O
 /// well.
 pub async fn hold(tx: &Tx, vault: &Vault, id: i64) -> Result<Option<Integration>, StoreError> {
     tx.lock_on_postgres(AdvisoryLock::Deliveries).await?;
-    let row = integration::Entity::find_by_id(id).lock_exclusive().one(tx).await?;
+    let row = integration::Entity::find_by_id(id).filter(is_there()).lock_exclusive().one(tx).await?;
     Ok(row.map_or(Ok(None), |row| read(row, vault))?)
 }
 
 /// Makes one, which is told of what happens from now on.
 pub async fn insert(tx: &Tx, vault: &Vault, new: NewIntegration, now: Timestamp) -> Result<Integration, StoreError> {
-    let NewIntegration { provider, settings, parameters } = new;
+    let NewIntegration { provider, settings, parameters, owner } = new;
     let row = integration::ActiveModel {
         provider: Set(provider.name().to_owned()),
         // The id is part of the seal, and is not known yet.
@@ -72,14 +89,25 @@ pub async fn insert(tx: &Tx, vault: &Vault, new: NewIntegration, now: Timestamp)
         last_event_id: Set(newest(tx).await?),
         created_at: Set(now),
         version: Set(0),
-        ..columns(&settings)
+        ..columns(&settings, owner.as_ref())
     };
     let id = integration::Entity::insert(row).exec_with_returning(tx).await?.id;
     seal(tx, vault, id, &parameters, now).await?;
-    Ok(Integration { id, provider, settings, parameters, failing_since: None, created_at: now, version: 0 })
+    Ok(Integration {
+        id,
+        provider,
+        settings,
+        parameters,
+        failing_since: None,
+        created_at: now,
+        version: 0,
+        owner,
+        departed_from: None,
+    })
 }
 
-/// Makes one what `after` says, which has the next version. Whatever happened so far it is told of as `before` says.
+/// Makes one what `after` says, which has the next version. Whatever happened so far it is told of as `before` says, and
+/// the receiver of before of this change, which is what it hears last.
 pub async fn save(
     tx: &Tx,
     vault: &Vault,
@@ -87,12 +115,21 @@ pub async fn save(
     after: &Integration,
     now: Timestamp,
 ) -> Result<(), StoreError> {
-    while deliveries::spread(tx, now).await? {}
-    let mut row =
-        integration::ActiveModel { id: Set(after.id), version: Set(after.version), ..columns(&after.settings) };
-    if !before.settings.enabled {
-        row.last_event_id = Set(newest(tx).await?);
+    while spreading::spread(tx, now).await? {}
+    let newest = newest(tx).await?;
+    let behind = integration::Entity::find_by_id(before.id).filter(integration::Column::LastEventId.lt(newest));
+    let is_behind = before.settings.enabled && behind.one(tx).await?.is_some();
+    let goes_on_elsewhere = before.leads_elsewhere(after) || is_behind;
+    if goes_on_elsewhere {
+        departing::leave_behind(tx, vault, before, now).await?;
     }
+    let row = integration::ActiveModel {
+        id: Set(after.id),
+        version: Set(after.version),
+        last_event_id: Set(newest),
+        hears_of_change: Set(before.settings.enabled && !goes_on_elsewhere),
+        ..columns(&after.settings, after.owner.as_ref())
+    };
     integration::Entity::update(row).exec(tx).await?;
     if before.parameters != after.parameters {
         seal(tx, vault, after.id, &after.parameters, now).await?;
@@ -100,10 +137,10 @@ pub async fn save(
     Ok(())
 }
 
-/// Removes one, with all that was to be told.
-pub async fn delete(tx: &Tx, id: i64) -> Result<(), StoreError> {
-    integration::Entity::delete_by_id(id).exec(tx).await?;
-    Ok(())
+/// Removes one. Its receiver is still told of what happened so far, and last of this.
+pub async fn delete(tx: &Tx, before: &Integration, now: Timestamp) -> Result<(), StoreError> {
+    while spreading::spread(tx, now).await? {}
+    departing::depart(tx, before).await
 }
 
 /// Notes since when nothing could be delivered; `None` when something was.
@@ -161,7 +198,7 @@ fn place(id: i64) -> String {
     format!("integration {id}")
 }
 
-fn columns(settings: &Settings) -> integration::ActiveModel {
+fn columns(settings: &Settings, owner: Option<&Owner>) -> integration::ActiveModel {
     integration::ActiveModel {
         enabled: Set(settings.enabled),
         description: Set(settings.description.clone()),
@@ -169,6 +206,8 @@ fn columns(settings: &Settings) -> integration::ActiveModel {
         projects: Set(to_json_column(&settings.projects)),
         environments: Set(to_json_column(&settings.environments)),
         instance_events: Set(settings.instance_events),
+        owner_id: Set(owner.map(|owner| owner.user_id)),
+        owner_name: Set(owner.map(|owner| owner.name.clone())),
         ..Default::default()
     }
 }
@@ -187,6 +226,10 @@ fn read(row: integration::Model, vault: &Vault) -> Result<Option<Integration>, D
         failing_since: row.failing_since,
         created_at: row.created_at,
         version: row.version,
+        owner: row
+            .owner_id
+            .map(|user_id| Owner { user_id, name: row.owner_name.clone().unwrap_or_else(|| user_id.to_string()) }),
+        departed_from: row.departed_from,
         settings: settings_of(row)?,
     }))
 }

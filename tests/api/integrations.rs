@@ -1,6 +1,8 @@
 //! Integrations: what they are, who may have what told, and what reaches the receivers.
 
 mod delivering;
+mod endings;
+mod owners;
 mod receivers;
 mod secrets;
 
@@ -77,7 +79,7 @@ async fn an_integration_is_made_read_changed_removed_and_told_of() {
     let expected = json!({
         "id": 1, "provider": "webhook", "enabled": true, "description": null, "parameters": { "url": "*****" },
         "events": ["feature-created", "feature-environment-enabled"], "projects": [], "environments": [],
-        "failingSince": null, "createdAt": "2026-01-15T12:00:00.000Z",
+        "failingSince": null, "createdAt": "2026-01-15T12:00:00.000Z", "owner": { "id": -42, "name": "tests" },
     });
     assert_eq!(made, expected);
     assert_eq!(app.viewer().await.get(FIRST).await.expect(200), made);

@@ -1,6 +1,6 @@
 //! Integrations on the wire.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use poem_openapi::Object;
 use serde::Serialize;
@@ -8,8 +8,9 @@ use serde::Serialize;
 use super::read_parameters;
 use crate::{
     domain::{
+        actor::Actor,
         event_kind::EventKind,
-        integration::{Integration, Parameters, Provider, ProviderDefinition, Settings},
+        integration::{Integration, Owner, Parameters, Provider, ProviderDefinition, Settings},
         time::Timestamp,
     },
     error::Error,
@@ -66,6 +67,20 @@ pub struct AddonBody {
     pub failing_since: Nullable<Timestamp>,
     /// When it was created.
     pub created_at: Timestamp,
+    /// Who created it or changed it last: it receives only what they may see now. `null` when that is nobody any more
+    /// and it receives nothing until somebody saves it.
+    pub owner: Nullable<AddonOwnerBody>,
+}
+
+/// Whose sight limits what an integration receives.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "AddonOwner")]
+pub struct AddonOwnerBody {
+    /// Id of the user; -42 for an admin token, and -1337 for the instance, which has integrations from before owners were
+    /// recorded or from another server.
+    pub id: i64,
+    /// Their name when they created or changed it.
+    pub name: String,
 }
 
 /// The integrations, and the available kinds.
@@ -79,7 +94,10 @@ pub struct AddonsBody {
 }
 
 impl AddonBody {
-    pub(super) fn of(addon: &Integration) -> Self {
+    /// An integration, unless its owner is one of those who are gone.
+    pub(super) fn of(addon: &Integration, gone: &BTreeSet<i64>) -> Self {
+        let owner = addon.owner.clone().unwrap_or_else(|| Owner::from(&Actor::system()));
+        let owner = (!gone.contains(&owner.user_id)).then_some(AddonOwnerBody { id: owner.user_id, name: owner.name });
         let Settings { enabled, description, events, projects, environments, .. } = addon.settings.clone();
         Self {
             id: addon.id,
@@ -92,6 +110,7 @@ impl AddonBody {
             environments,
             failing_since: addon.failing_since.into(),
             created_at: addon.created_at,
+            owner: owner.into(),
         }
     }
 }

@@ -4,7 +4,7 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path, param::Query};
 use serde::Serialize;
 
-use super::{hold, visible};
+use super::{hold, require_sight, visible};
 use crate::{
     api::{
         Tag,
@@ -105,7 +105,8 @@ impl DeliveriesApi {
 
     /// Redeliver failed events
     ///
-    /// Retries deliveries that were given up, each with its original id. Other deliveries stay as they are.
+    /// Retries deliveries that were given up, each with its original id. Other deliveries stay as they are. Needs sight
+    /// of everything that the integration receives.
     #[oai(path = "/api/admin/addons/:id/redeliver", method = "post", operation_id = "redeliverIntegrationEvents")]
     async fn redeliver_integration_events(
         &self,
@@ -116,7 +117,8 @@ impl DeliveriesApi {
     ) -> Result<Out<RedeliveredBody>, Fails<ChangeRefusals>> {
         let ids = body.read_or_empty()?.ids;
         let tx = state.db.begin().await?;
-        hold(&caller, state, &tx, id.0).await?;
+        let addon = hold(&caller, state, &tx, id.0).await?;
+        require_sight(&addon.settings, &caller.visibility().await?)?;
         let ids = ids.as_ref().map(|ids| ids.0.as_slice());
         let redelivered = redeliver(&tx, id.0, ids, state.clock.now()).await?;
         tx.commit_without_event(NoEvent::Upkeep).await?;

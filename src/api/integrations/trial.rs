@@ -4,16 +4,16 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
-use super::visible;
+use super::{require_sight, visible};
 use crate::{
     api::{
         Tag,
-        answer::{ChangeRefusals, Fails, Out},
+        answer::{Fails, Out, refusals},
         body::{Body, Optional},
         permitted::{Permitted, need},
     },
     clock,
-    deliveries::{Attempted, attempt},
+    deliveries::{Attempted, Quoting, TooManyTrials, try_out},
     domain::{
         actor::Actor,
         event::Event,
@@ -21,10 +21,19 @@ use crate::{
         integration::{Integration, delivery::DeliveryState},
         time::Timestamp,
     },
+    error::Error,
     state::State,
     store,
     wire::{Nullable, RawJson, RawJsonOf},
 };
+
+/// Seconds after which a trial may begin that there was no room for: most have ended by then.
+const RETRY_SECONDS: u64 = 10;
+
+refusals! {
+    /// Trials, of which there are few at a time.
+    TrialRefusals = 400, 401, 403, 404, 413, 415, 429, 503;
+}
 
 /// The operation that tries an integration out.
 #[derive(Debug)]
@@ -58,7 +67,9 @@ pub struct AddonTrialOutcomeBody {
 impl AddonTrialApi {
     /// Test an integration
     ///
-    /// Sends a sample event once, the same way as real events, and returns the result. The sample is not logged.
+    /// Sends a sample event once, the same way as real events, and returns the result. The sample is not logged. Needs
+    /// sight of everything that the integration receives. Only administrators are shown what the receiver answered
+    /// besides its status. 429 when too many tests are under way, in all or of one user.
     #[oai(path = "/api/admin/addons/:id/test", method = "post", operation_id = "testAddon")]
     async fn test_addon(
         &self,
@@ -66,13 +77,18 @@ impl AddonTrialApi {
         Data(state): Data<&State>,
         id: Path<i64>,
         body: Body<AddonTrialBody, Optional>,
-    ) -> Result<Out<AddonTrialOutcomeBody>, Fails<ChangeRefusals>> {
+    ) -> Result<Out<AddonTrialOutcomeBody>, Fails<TrialRefusals>> {
         let kind = body.read_or_empty()?.kind;
         let addon = visible(&caller, store::integrations::find(&state.db, &state.vault, id.0).await?, id.0).await?;
+        require_sight(&addon.settings, &caller.visibility().await?)?;
         let kind = kind.or(addon.settings.events.first().copied()).unwrap_or(EventKind::FeatureCreated);
-        let event = sample(kind, &addon, &caller.actor(), state.clock.now());
+        let actor = caller.actor();
+        let event = sample(kind, &addon, &actor, state.clock.now());
         let message_id = format!("test_{}", clock::new_uuid().simple());
-        let Attempted { outcome, details } = attempt(state, &addon, &event, &message_id).await;
+        let quoting = if caller.is_admin() { Quoting::Beginning } else { Quoting::None };
+        let Attempted { outcome, details } = try_out(state, actor.user_id, &addon, &event, &message_id, quoting)
+            .await
+            .map_err(|TooManyTrials| Error::RateLimit { retry_after_seconds: RETRY_SECONDS })?;
         let (state, state_details) = outcome.ended();
         Ok(Out(AddonTrialOutcomeBody { state, state_details, event, details: RawJson::of(&details) }))
     }

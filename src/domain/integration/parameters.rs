@@ -6,7 +6,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use super::provider::{Form, Provider};
+use super::{fields::Form, provider::Provider};
 use crate::{
     domain::text::{has_nul, is_longer},
     wire::Scalar,
@@ -63,8 +63,9 @@ impl Problem {
 }
 
 impl Parameters {
-    /// What was given for a provider; where a secret is masked, the one of before. Empty texts are not set. The error
-    /// lists everything that cannot be taken.
+    /// What was given for a provider; where a secret is masked, the one of before. Empty texts are not set. Where
+    /// messages lead elsewhere or say something else than before, no secret of before serves, so that nobody has one
+    /// sent to an address of their own who does not know it. The error lists everything that cannot be taken.
     pub fn admit(
         provider: Provider,
         given: &BTreeMap<String, Scalar>,
@@ -102,7 +103,33 @@ impl Parameters {
                 Err(rule) => problems.push(Problem::new(field.name, rule)),
             }
         }
-        if problems.is_empty() { Ok(Self(taken)) } else { Err(problems) }
+        let taken = Self(taken);
+        if let Some(before) = before.filter(|_| problems.is_empty()) {
+            problems.extend(taken.secrets_that_do_not_serve(provider, given, before));
+        }
+        if problems.is_empty() { Ok(taken) } else { Err(problems) }
+    }
+
+    fn secrets_that_do_not_serve(
+        &self,
+        provider: Provider,
+        given: &BTreeMap<String, Scalar>,
+        before: &Self,
+    ) -> Vec<Problem> {
+        let set = |parameters: &Self, name: &str| parameters.text(name).filter(|text| !text.is_empty());
+        let is_changed = |name: &str| set(self, name) != set(before, name);
+        let changed = provider.fields().iter().filter(|field| field.steers && is_changed(field.name));
+        let changed: Vec<&str> = changed.map(|field| field.name).collect();
+        if changed.is_empty() {
+            return Vec::new();
+        }
+        let is_kept = |name: &str| set(before, name).is_some() && given.get(name) == Some(&Scalar::from(MASK));
+        let kept = provider.fields().iter().filter(|field| field.sensitive && is_kept(field.name));
+        let rule = format!(
+            "must be given again, or left out: {MASK} keeps a secret only while {} stays as it is",
+            changed.join(" and ")
+        );
+        kept.map(|field| Problem::new(field.name, rule.clone())).collect()
     }
 
     /// With a mask in the place of each secret.
@@ -288,6 +315,56 @@ mod tests {
         let other = Parameters::admit(Provider::Webhook, &other, Some(&stored)).expect("taken");
         assert_eq!(other.text("url").as_deref(), Some("https://example.com/other"));
         assert_eq!(other.text("contentType"), None);
+    }
+
+    /// Something that a parameter of this form can be.
+    fn sample(form: Form, number: usize) -> String {
+        match form {
+            Form::Line | Form::HeaderValue => format!("text-{number}"),
+            Form::Template => format!("{{{{event.type}}}} {number}"),
+            Form::Url => format!("https://example.com/{number}"),
+            Form::Headers => format!(r#"{{"x-number":"{number}"}}"#),
+            Form::Secrets => format!("whsec_{}", STANDARD.encode([u8::try_from(number).expect("small"); 24])),
+            Form::Choice => (number == 1).to_string(),
+        }
+    }
+
+    #[test]
+    fn no_secret_of_before_goes_where_it_did_not_go_before() {
+        for provider in Provider::ALL {
+            let fields = provider.fields();
+            let all =
+                |number| fields.iter().map(move |field| (field.name.to_owned(), sample(field.form, number).into()));
+            let stored = Parameters::admit(provider, &all(1).collect(), None).expect("taken");
+            let shown = stored.masked(provider);
+            assert_eq!(Parameters::admit(provider, &shown, Some(&stored)), Ok(stored.clone()), "{provider:?}");
+            let secrets: Vec<&str> = fields.iter().filter(|field| field.sensitive).map(|field| field.name).collect();
+            assert!(!secrets.is_empty() && fields.iter().any(|field| field.steers), "{provider:?}");
+            for field in fields {
+                let mut changes = vec![Some(sample(field.form, 2))];
+                changes.extend((!field.required).then_some(None));
+                for change in changes {
+                    let mut given = shown.clone();
+                    match &change {
+                        Some(value) => given.insert(field.name.to_owned(), value.as_str().into()),
+                        None => given.remove(field.name),
+                    };
+                    let outcome = Parameters::admit(provider, &given, Some(&stored));
+                    let names = |problems: Vec<Problem>| problems.into_iter().map(|one| one.name).collect::<Vec<_>>();
+                    let others: Vec<&str> = secrets.iter().copied().filter(|name| *name != field.name).collect();
+                    let expected = if field.steers { others.clone() } else { Vec::new() };
+                    let problems = outcome.map_or_else(names, |_| Vec::new());
+                    assert_eq!(problems, expected, "{provider:?} {}", field.name);
+                    // With every secret given again, or none, it is taken.
+                    let mut anew = given.clone();
+                    for name in &others {
+                        let form = fields.iter().find(|field| field.name == *name).expect("a field").form;
+                        anew.insert((*name).to_owned(), sample(form, 1).into());
+                    }
+                    assert!(Parameters::admit(provider, &anew, Some(&stored)).is_ok(), "{provider:?} {}", field.name);
+                }
+            }
+        }
     }
 
     #[test]

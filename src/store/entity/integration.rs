@@ -40,6 +40,15 @@ pub struct Model {
     pub created_at: Timestamp,
     /// How often it was changed.
     pub version: i64,
+    /// Id of the user whose sight bounds what it is told, or of a stand-in; none for the instance.
+    pub owner_id: Option<i64>,
+    /// Their name.
+    #[sea_orm(column_type = "Text", nullable)]
+    pub owner_name: Option<String>,
+    /// Of one that only ends what it began: the id of the integration that it was.
+    pub departed_from: Option<i64>,
+    /// Whether it is still to be told of its own change or removal.
+    pub hears_of_change: bool,
 }
 
 /// None: the queries of the store spell out their joins.

@@ -1,18 +1,16 @@
-//! Deliveries. The log of events is the queue of what is to be looked at: each integration is somewhere in it, and what
-//! it is to be told of becomes a delivery in the transaction that moves it on.
+//! Deliveries: what is due, who has taken it on, and how it ended.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
     QueryTrait,
-    sea_query::{Expr, ExprTrait, Order, Query},
+    sea_query::{Expr, ExprTrait},
 };
 
-use super::settings_of;
+use super::departing;
 use crate::{
-    clock,
     domain::{
         event::Event,
         integration::delivery::{DeliveryState, LONGEST_WAIT_MS, Step},
@@ -20,17 +18,13 @@ use crate::{
     },
     store::{
         StoreError,
-        db::{Tx, advisory_lock::AdvisoryLock, listed, text::CONCAT},
-        entity::{delivery, event, integration},
+        db::{Tx, advisory_lock::AdvisoryLock},
+        entity::{delivery, integration},
         events::log,
     },
     wire::RawJson,
 };
 
-/// Events that one look takes on, at most.
-const LOOK: u64 = 500;
-/// Deliveries that one look makes, at most, but for those of a single event: others wait for its transaction.
-const MADE: u64 = 5000;
 /// How long ended deliveries are kept.
 const KEPT_MS: i64 = 30 * DAY_MS;
 /// Ended deliveries of one integration that are kept, at most.
@@ -106,91 +100,7 @@ pub async fn given_up_since(db: &impl ConnectionTrait, since: Timestamp) -> Resu
     Ok(failed.count(db).await?)
 }
 
-/// Whether there are events that some integration has not been moved past.
-pub async fn is_news(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
-    let newest = Query::select().expr(event::Column::Id.max()).from(event::Entity).to_owned();
-    let behind = integration::Entity::find()
-        .select_only()
-        .column(integration::Column::Id)
-        .filter(integration::Column::Enabled.eq(true))
-        .filter(Expr::col(integration::Column::LastEventId).lt(Expr::SubQuery(None, Box::new(newest.into()))))
-        .limit(1);
-    Ok(behind.into_tuple::<i64>().one(db).await?.is_some())
-}
-
-/// Moves the integrations on by some events, with a delivery for each that they are to be told of. Tells whether there
-/// may be more.
-pub async fn spread(tx: &Tx, now: Timestamp) -> Result<bool, StoreError> {
-    tx.lock_on_postgres(AdvisoryLock::Deliveries).await?;
-    let enabled = || integration::Column::Enabled.eq(true);
-    let rows = integration::Entity::find().filter(enabled()).order_by_asc(integration::Column::Id).all(tx).await?;
-    let Some(seen) = rows.iter().map(|row| row.last_event_id).min() else { return Ok(false) };
-    let look = (MADE / rows.len() as u64).clamp(1, LOOK);
-    let heads = log::heads_after(tx, seen, look).await?;
-    let Some(newest) = heads.last().map(|head| head.id) else { return Ok(false) };
-    let told: Vec<_> = rows
-        .into_iter()
-        .map(|row| Ok((row.id, row.last_event_id, settings_of(row)?)))
-        .collect::<Result<_, StoreError>>()?;
-    let mut alike: BTreeMap<Vec<i64>, Vec<i64>> = BTreeMap::new();
-    for (integration, seen, settings) in &told {
-        let concern = heads.iter().filter(|head| {
-            let (project, environment) = (head.project.as_deref(), head.environment.as_deref());
-            *seen < head.id && head.kind.is_some_and(|kind| settings.admit(kind, project, environment))
-        });
-        alike.entry(concern.map(|head| head.id).collect()).or_default().push(*integration);
-    }
-    for (events, integrations) in alike {
-        note(tx, &integrations, &events, now).await?;
-    }
-    integration::Entity::update_many()
-        .col_expr(integration::Column::LastEventId, Expr::value(newest))
-        .filter(enabled())
-        .filter(integration::Column::LastEventId.lt(newest))
-        .exec(tx)
-        .await?;
-    Ok(heads.len() as u64 == look)
-}
-
-/// Notes that each of some integrations is to be told of each of some events. One statement, whatever their number:
-/// this is what an event costs for the integrations that it concerns.
-async fn note(tx: &Tx, integrations: &[i64], events: &[i64], now: Timestamp) -> Result<(), StoreError> {
-    if events.is_empty() {
-        return Ok(());
-    }
-    let backend = tx.get_database_backend();
-    let integration = || Expr::col(("integrations", listed::VALUE));
-    let event = || Expr::col(("events", listed::VALUE));
-    let look = format!("msg_{}_", clock::new_uuid().simple());
-    let message = Expr::val(look).binary(CONCAT, integration()).binary(CONCAT, Expr::val("_")).binary(CONCAT, event());
-    let rows = Query::select()
-        .exprs([integration(), event(), message, DeliveryState::Waiting.as_str().into()])
-        .exprs([Expr::value(now), Expr::value(now), Expr::value(0_i64)])
-        .exprs([Expr::val("Not attempted yet."), Expr::val("{}")])
-        .from_subquery(listed::numbers(backend, integrations), "integrations")
-        .from_subquery(listed::numbers(backend, events), "events")
-        // The ids of those to one integration are in the order of the log.
-        .order_by(("integrations", listed::VALUE), Order::Asc)
-        .order_by(("events", listed::VALUE), Order::Asc)
-        .take();
-    let mut insert = Query::insert();
-    insert.into_table(delivery::Entity).columns([
-        delivery::Column::IntegrationId,
-        delivery::Column::EventId,
-        delivery::Column::MessageId,
-        delivery::Column::State,
-        delivery::Column::CreatedAt,
-        delivery::Column::DueAt,
-        delivery::Column::Attempts,
-        delivery::Column::StateDetails,
-        delivery::Column::Details,
-    ]);
-    insert.select_from(rows).map_err(|error| DbErr::Custom(error.to_string()))?;
-    tx.execute(&insert).await?;
-    Ok(())
-}
-
-/// The integrations that something is to be delivered to now.
+/// The integrations that something is to be delivered to now, also those that only end what they began.
 pub async fn due(db: &impl ConnectionTrait, now: Timestamp) -> Result<Vec<i64>, StoreError> {
     let waiting = delivery::Entity::find()
         .select_only()
@@ -204,7 +114,6 @@ pub async fn due(db: &impl ConnectionTrait, now: Timestamp) -> Result<Vec<i64>, 
     Ok(integration::Entity::find()
         .select_only()
         .column(integration::Column::Id)
-        .filter(integration::Column::Enabled.eq(true))
         .filter(Expr::exists(waiting))
         .order_by_asc(integration::Column::Id)
         .into_tuple()
@@ -322,6 +231,7 @@ pub async fn redeliver(tx: &Tx, integration_id: i64, ids: Option<&[i64]>, now: T
 
 /// Forgets deliveries that ended and are too old or too many.
 pub async fn tidy(tx: &Tx, now: Timestamp) -> Result<(), StoreError> {
+    departing::forget_ended(tx).await?;
     let ended = delivery::Column::State.ne(DeliveryState::Waiting.as_str());
     let too_old = delivery::Column::CreatedAt.lt(now.plus_millis(-KEPT_MS));
     delivery::Entity::delete_many().filter(ended.clone()).filter(too_old).exec(tx).await?;

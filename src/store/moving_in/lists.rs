@@ -218,7 +218,12 @@ pub async fn write_sealed(tx: &Tx, given: &Settings, vault: &Vault, now: Timesta
             environments: integration.environments,
             instance_events: true,
         };
-        let new = NewIntegration { provider: integration.provider, settings, parameters: integration.parameters };
+        let new = NewIntegration {
+            provider: integration.provider,
+            settings,
+            parameters: integration.parameters,
+            owner: None,
+        };
         integrations::insert(tx, vault, new, now).await?;
     }
     Ok(())

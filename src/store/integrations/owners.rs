@@ -1,0 +1,56 @@
+//! Whose integrations are, and what those may see at present.
+
+use std::collections::BTreeSet;
+
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QuerySelect};
+
+use crate::{
+    domain::{integration::Owner, visibility::Visibility},
+    store::{
+        StoreError,
+        access::{self, Person},
+        entity::app_user,
+    },
+};
+
+/// What the owner of an integration may see now; `None` where that is nobody any more, since the account was deleted or
+/// deactivated. What belongs to the instance, or was made with an admin token, is told of everything.
+pub async fn sight(db: &impl ConnectionTrait, owner: Option<&Owner>) -> Result<Option<Visibility>, StoreError> {
+    let Some(owner) = owner.filter(|owner| owner.user_id > 0) else { return Ok(Some(Visibility::everything())) };
+    let row = app_user::Entity::find_by_id(owner.user_id)
+        .filter(app_user::Column::DeletedAt.is_null())
+        .filter(app_user::Column::DeactivatedAt.is_null())
+        .one(db)
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    let person = Person { id: row.id, name: owner.name.clone(), root_role_id: row.root_role_id };
+    if access::grants_of(db, &person).await?.is_admin() {
+        return Ok(Some(Visibility::everything()));
+    }
+    let hidden_projects = access::hidden_projects(db, person.id).await?;
+    Ok(Some(Visibility { hidden_projects, sees_instance: false }))
+}
+
+/// Those of the owners who are nobody any more, by their ids.
+pub async fn gone<'a>(
+    db: &impl ConnectionTrait,
+    owners: impl Iterator<Item = &'a Owner>,
+) -> Result<BTreeSet<i64>, StoreError> {
+    let mut ids: BTreeSet<i64> = owners.map(|owner| owner.user_id).filter(|id| *id > 0).collect();
+    if ids.is_empty() {
+        return Ok(ids);
+    }
+    let present: Vec<i64> = app_user::Entity::find()
+        .select_only()
+        .column(app_user::Column::Id)
+        .filter(app_user::Column::Id.is_in(ids.iter().copied()))
+        .filter(app_user::Column::DeletedAt.is_null())
+        .filter(app_user::Column::DeactivatedAt.is_null())
+        .into_tuple()
+        .all(db)
+        .await?;
+    for id in present {
+        ids.remove(&id);
+    }
+    Ok(ids)
+}
