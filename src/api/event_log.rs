@@ -65,7 +65,8 @@ pub struct IntegrityBody {
     /// Id of the newest event.
     #[oai(validator(minimum(value = "0")))]
     pub newest: i64,
-    /// Number of checkpoints that match the log, signed by keys of this server.
+    /// Number of checkpoints that match the log, signed by keys of this server: stored ones, and those that events tell
+    /// of.
     #[oai(validator(minimum(value = "0")))]
     pub confirmed_checkpoints: u64,
     /// Number of checkpoints signed by unknown keys, which prove nothing.
@@ -84,8 +85,7 @@ pub struct IntegrityBody {
 #[oai(rename = "EventLogFault", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct FaultBody {
-    /// Id of the event.
-    #[oai(validator(minimum(value = "0")))]
+    /// Id of the event; below 1 for one that was inserted there.
     pub event_id: i64,
     /// What is wrong there.
     pub kind: FaultKind,
@@ -136,7 +136,7 @@ impl EventLogApi {
         let scope =
             Scope { since: since.0.unwrap_or_default(), limit: limit.0.unwrap_or(VERIFIED), ..Scope::default() };
         let verdict = verify(&state.db, &Trust::in_vault(&state.vault), &[], scope).await?;
-        let fault = verdict.fault.map(|fault| FaultBody {
+        let fault = verdict.fault_at(state.clock.now()).map(|fault| FaultBody {
             event_id: fault.event_id,
             kind: fault.kind,
             message: fault.to_string(),

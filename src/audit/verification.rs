@@ -1,11 +1,16 @@
 //! Whether the log holds, and if not, from which event on.
 
+use std::collections::HashSet;
+
 use tokio::task::spawn_blocking;
 
 use crate::{
-    domain::event_chain::{
-        Fault, FaultKind, Known, Link, Verifier,
-        checkpoint::{Checkpoint, Statement},
+    domain::{
+        event_chain::{
+            Fault, FaultKind, Known, Link, Verifier,
+            checkpoint::{Checkpoint, Statement},
+        },
+        time::{HOUR_MS, Timestamp},
     },
     store::{
         StoreError,
@@ -19,6 +24,8 @@ use crate::{
 const BATCH: u64 = 500;
 /// Checkpoints of the database that are looked at, the last ones: each speaks for all before it.
 const CHECKPOINTS: u64 = 10_000;
+/// How long an event may be without a hash where none has one: servers give them within a second.
+const HASHED_WITHIN_MS: i64 = HOUR_MS;
 
 /// Whose signatures count. Without a key nothing is asked of a signature.
 #[derive(Debug, Clone, Default)]
@@ -104,9 +111,22 @@ pub struct Verdict {
     pub unknown: u64,
     /// What the log begins with, if events were removed from it by rule.
     pub beginning: Option<Checkpoint>,
+    /// The first event behind the end of the chain, and when it happened.
+    first_without_hash: Option<(i64, Timestamp)>,
 }
 
-/// Follows the chain. Besides the checkpoints of the database those count that are `given`.
+impl Verdict {
+    /// The first place that does not hold at `now`: where no event has a hash, although the server gives them within a
+    /// second, that is one, too.
+    pub fn fault_at(&self, now: Timestamp) -> Option<Fault> {
+        let is_bare = self.verified == 0 && self.head == Link::BEGINNING;
+        let late = self.first_without_hash.filter(|first| is_bare && first.1.plus_millis(HASHED_WITHIN_MS) < now);
+        let unhashed = late.map(|(event_id, _)| Fault { event_id, kind: FaultKind::Unhashed, checkpoint: None });
+        self.fault.or(unhashed)
+    }
+}
+
+/// Follows the chain. Besides the checkpoints of the database those count that the log tells of, and those `given`.
 pub async fn verify(db: &Db, trust: &Trust, given: &[Checkpoint], scope: Scope) -> Result<Verdict, StoreError> {
     let beginning = checkpoints::beginning(db).await?;
     let begins = beginning.as_ref().map_or(Link::BEGINNING, |(link, _)| *link);
@@ -115,7 +135,12 @@ pub async fn verify(db: &Db, trust: &Trust, given: &[Checkpoint], scope: Scope) 
     let (mut unknown, mut forged) = (0, None::<Fault>);
     // Before the end of the chain is looked for, so that none tells of what comes after.
     let stored = checkpoints::from(db, from.event_id, CHECKPOINTS).await?;
-    for checkpoint in stored.iter().chain(given) {
+    let told = checkpoints::told(db, from.event_id, CHECKPOINTS).await?;
+    let mut looked_at = HashSet::new();
+    for checkpoint in stored.iter().chain(&told).chain(given) {
+        if !looked_at.insert((checkpoint.event_id, &checkpoint.hash, &checkpoint.public_key, &checkpoint.signature)) {
+            continue;
+        }
         match trust.judge(checkpoint) {
             (Worth::Counts, Some(statement)) if statement.event_id <= scope.up_to => {
                 let known = Known { hash: statement.hash, since: statement.created_at };
@@ -142,7 +167,11 @@ pub async fn verify(db: &Db, trust: &Trust, given: &[Checkpoint], scope: Scope) 
         confirmed: 0,
         unknown,
         beginning: beginning.map(|(_, checkpoint)| checkpoint),
+        first_without_hash: chain::first_after(db, head.event_id).await?,
     };
+    if verdict.fault.is_none() && from == begins {
+        verdict.fault = before_the_beginning(db, begins).await?;
+    }
     if verdict.fault.is_some() {
         return Ok(verdict);
     }
@@ -157,6 +186,21 @@ pub async fn verify(db: &Db, trust: &Trust, given: &[Checkpoint], scope: Scope) 
 
 const fn not_signed(checkpoint: &Checkpoint) -> Fault {
     Fault { event_id: checkpoint.event_id, kind: FaultKind::Forged, checkpoint: Some(checkpoint.created_at) }
+}
+
+/// The first event before the beginning of the log that does not belong there. Those that are being removed by rule do:
+/// they lead up to the beginning.
+async fn before_the_beginning(db: &Db, begins: Link) -> Result<Option<Fault>, StoreError> {
+    let Some((first, _)) = chain::first_after(db, i64::MIN).await?.filter(|(id, _)| *id <= begins.event_id) else {
+        return Ok(None);
+    };
+    let inserted = Some(Fault { event_id: first, kind: FaultKind::Inserted, checkpoint: None });
+    let Some(place) = chain::place(db, first).await?.filter(|place| place.event_id == first && first > 0) else {
+        return Ok(inserted);
+    };
+    let (verifier, found) = follow(db, Verifier::new(place), begins, begins.event_id, u64::MAX).await?;
+    let leads_up = verifier.at() == begins || verifier.at().event_id > begins.event_id;
+    Ok(found.fault.or(inserted).filter(|_| found.fault.is_some() || !leads_up))
 }
 
 struct Found {

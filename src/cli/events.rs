@@ -12,6 +12,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use crate::{
     audit::{Archive, Scope, Trust, Verdict, verify},
     cli::{Outcome, say, serve},
+    clock::Clock,
     config::{DatabaseChoice, Keys},
     domain::{event_archive::ArchiveFormat, event_chain::checkpoint::Checkpoint},
     files,
@@ -204,7 +205,7 @@ async fn prove(db: &Db, since: i64, trust: &Trust, given: &[Checkpoint]) -> Outc
     for line in lines(&verdict, newest, trust) {
         say(&line)?;
     }
-    if let Some(fault) = verdict.fault {
+    if let Some(fault) = verdict.fault_at(Clock::system().now()) {
         return Err(format!("the log does not hold: {fault}").into());
     }
     say(&format!("The log holds. ({:.1} s)", began.elapsed().as_secs_f64()))?;

@@ -87,6 +87,8 @@ pub enum FaultKind {
     Rewritten,
     /// A checkpoint knows of an event after the last one that there is.
     Cut,
+    /// No event has a hash, although there are some that had time to get one: the hashes were removed.
+    Unhashed,
     /// A checkpoint does not bear the signature that it claims, or nobody's that is known where it must.
     Forged,
 }
@@ -113,6 +115,12 @@ impl fmt::Display for Fault {
             FaultKind::Inserted => write!(f, "event {id} was inserted after the events behind it"),
             FaultKind::Rewritten => write!(f, "event {id} or one before it was changed, and the hashes were made anew"),
             FaultKind::Cut => write!(f, "the log was cut: it ends before event {id}"),
+            FaultKind::Unhashed => {
+                write!(
+                    f,
+                    "no event has a hash, from event {id} on: the hashes were removed, or no server has run since"
+                )
+            }
             FaultKind::Forged => write!(f, "the checkpoint at event {id} is not signed by a key that counts"),
         }?;
         self.checkpoint.map_or(Ok(()), |made| write!(f, ", as the checkpoint of {made} shows"))

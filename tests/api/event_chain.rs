@@ -153,6 +153,9 @@ async fn a_checkpoint_finds_what_was_hashed_anew_and_one_kept_elsewhere_what_was
         .await
         .expect("verifies");
     assert_eq!(verdict.fault.map(|fault| fault.event_id), Some(600));
+    assert_eq!(first_fault(&app).await, json!([600, "rewritten"]), "the log tells of it, too");
+    sql(&app, "DELETE FROM event WHERE type = 'setting-updated'").await;
+    hash_anew(&app).await;
     assert_eq!(first_fault(&app).await, json!([null, null]), "and by nothing else");
 
     sql(&app, "DELETE FROM event WHERE id > 400; DELETE FROM event_hash WHERE event_id > 400").await;
@@ -162,6 +165,65 @@ async fn a_checkpoint_finds_what_was_hashed_anew_and_one_kept_elsewhere_what_was
         fault.to_string(),
         "the log was cut: it ends before event 600, as the checkpoint of 2026-01-15T12:00:00.000Z shows"
     );
+}
+
+/// Whatever the log shows is verified or told of, wherever somebody put it.
+#[tokio::test]
+async fn events_before_the_first_one_are_found() {
+    let columns = "created_at, type, created_by, created_by_user_id, environment, project, feature_name, data, pre_data, \
+                   tags, search_payload, search_origin";
+    for id in [0, -1, -9_000_000] {
+        let app = log(5).await;
+        sql(&app, &format!("INSERT INTO event (id, {columns}) SELECT {id}, {columns} FROM event WHERE id = 5")).await;
+        let listed = app.admin().get("/api/admin/events").await.expect(200);
+        assert!(listed["events"].as_array().expect("events").iter().any(|event| event["id"] == id), "{id} is shown");
+        assert_eq!(first_fault(&app).await, json!([id, "inserted"]));
+        // With a hash of its own it does not belong there, either.
+        let hash =
+            format!("INSERT INTO event_hash (event_id, hash) SELECT {id}, hash FROM event_hash WHERE event_id = 5");
+        sql(&app, &hash).await;
+        assert_eq!(first_fault(&app).await, json!([id, "inserted"]));
+    }
+    // Behind what retention removed, with and without a hash.
+    let config = Config { event_retention_days: Some(30), ..Config::default() };
+    let app = TestApp::with_config(config).await;
+    happen(&app, 20).await;
+    hashed(&app).await;
+    app.clock.advance(31 * DAY_MS);
+    happen(&app, 5).await;
+    hashed(&app).await;
+    audit::keep_retention(&app.state).await.expect("removes");
+    hashed(&app).await;
+    assert_eq!(first_fault(&app).await, json!([null, null]));
+    sql(&app, &format!("INSERT INTO event (id, {columns}) SELECT 7, {columns} FROM event WHERE id = 22")).await;
+    assert_eq!(first_fault(&app).await, json!([7, "inserted"]));
+    sql(&app, "INSERT INTO event_hash (event_id, hash) SELECT 7, hash FROM event_hash WHERE event_id = 22").await;
+    assert_eq!(first_fault(&app).await, json!([7, "inserted"]));
+}
+
+#[tokio::test]
+async fn a_log_without_hashes_does_not_hold() {
+    let app = log(50).await;
+    sql(&app, "DELETE FROM event_hash").await;
+    assert_eq!(first_fault(&app).await, json!([null, null]), "a log may be a second old");
+    assert_eq!(integrity(&app.admin(), "").await["hashedUpTo"], 0);
+    app.clock.advance(2 * 60 * 60 * 1000);
+    assert_eq!(first_fault(&app).await, json!([1, "unhashed"]));
+    // A checkpoint that the log tells of knows better at once.
+    let app = log(50).await;
+    make_checkpoint(&app).await;
+    sql(&app, "DELETE FROM event_hash; DELETE FROM event_checkpoint").await;
+    assert_eq!(first_fault(&app).await, json!([50, "cut"]));
+    sql(&app, "DELETE FROM event_hash; DELETE FROM event WHERE id > 20 AND id < 51").await;
+    app.db().note_change();
+    hashed(&app).await;
+    assert_eq!(first_fault(&app).await, json!([50, "rewritten"]));
+    // One that is forged in the log itself is a fault wherever it stands.
+    let app = log(5).await;
+    make_checkpoint(&app).await;
+    sql(&app, "DELETE FROM event_checkpoint; UPDATE event SET data = replace(data, '\"eventId\":5', '\"eventId\":4') WHERE id = 6").await;
+    hash_anew(&app).await;
+    assert_eq!(first_fault(&app).await, json!([4, "forged"]));
 }
 
 #[tokio::test]

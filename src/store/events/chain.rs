@@ -10,11 +10,12 @@ use crate::{
     domain::{
         event_chain::{Hash, Link, Page},
         stored_event::StoredEvent,
+        time::Timestamp,
     },
     store::{
         StoreError,
         db::{Tx, advisory_lock::AdvisoryLock, packed},
-        entity::event_hash,
+        entity::{event, event_hash},
         events::checkpoints,
     },
 };
@@ -118,6 +119,13 @@ pub async fn place(db: &impl ConnectionTrait, event_id: i64) -> Result<Option<Li
     let before = event_hash::Entity::find().filter(event_hash::Column::EventId.lte(event_id));
     let row = before.order_by_desc(event_hash::Column::EventId).limit(1).one(db).await?;
     Ok(row.as_ref().map(link))
+}
+
+/// The first event after one, and when it happened.
+pub async fn first_after(db: &impl ConnectionTrait, event_id: i64) -> Result<Option<(i64, Timestamp)>, StoreError> {
+    let later = event::Entity::find().filter(event::Column::Id.gt(event_id)).order_by_asc(event::Column::Id);
+    let columns = later.select_only().columns([event::Column::Id, event::Column::CreatedAt]);
+    Ok(columns.limit(1).into_tuple().one(db).await?)
 }
 
 fn link(row: &event_hash::Model) -> Link {

@@ -5,15 +5,24 @@ use sea_orm::{
     ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
 };
 
+use serde::Deserialize;
+
 use crate::{
-    domain::event_chain::{
-        Hash, Link,
-        checkpoint::{Checkpoint, CheckpointKind},
+    domain::{
+        event_chain::{
+            Hash, Link,
+            checkpoint::{Checkpoint, CheckpointKind, SETTING},
+        },
+        event_kind::EventKind,
     },
     store::{
         StoreError,
         db::{Tx, advisory_lock::AdvisoryLock},
-        entity::event_checkpoint::{self, Column, Entity},
+        entity::{
+            event,
+            event_checkpoint::{self, Column, Entity},
+        },
+        preferences,
     },
 };
 
@@ -59,6 +68,32 @@ pub async fn from(db: &impl ConnectionTrait, event_id: i64, limit: u64) -> Resul
     let later = Entity::find().filter(Column::EventId.gte(event_id));
     let rows = later.order_by_desc(Column::Id).limit(limit).all(db).await?;
     Ok(rows.into_iter().map(checkpoint).collect())
+}
+
+/// Checkpoints of events from one on that the log itself tells of, the last first: whoever removes those that are kept
+/// has left these.
+pub async fn told(db: &impl ConnectionTrait, event_id: i64, limit: u64) -> Result<Vec<Checkpoint>, StoreError> {
+    let instance: Option<String> = preferences::find(db, preferences::INSTANCE_ID).await?;
+    let instance = instance.unwrap_or_default();
+    let data: Vec<Option<String>> = event::Entity::find()
+        .select_only()
+        .column(event::Column::Data)
+        .filter(event::Column::Type.eq(EventKind::SettingUpdated.as_str()))
+        .filter(event::Column::Id.gt(event_id))
+        .filter(event::Column::Data.starts_with(format!("{{\"id\":\"{SETTING}\"")))
+        .order_by_desc(event::Column::Id)
+        .limit(limit)
+        .into_tuple()
+        .all(db)
+        .await?;
+    let told = data.into_iter().flatten().filter_map(|data| serde_json::from_str::<Told>(&data).ok());
+    let own = told.map(|told| told.checkpoint).filter(|one| one.instance == instance);
+    Ok(own.filter(|one| one.event_id >= event_id).collect())
+}
+
+#[derive(Deserialize)]
+struct Told {
+    checkpoint: Checkpoint,
 }
 
 /// One of a kind that this version does not know is a checkpoint like others.
