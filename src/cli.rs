@@ -23,7 +23,7 @@ mod settings;
 mod token;
 mod user;
 
-use std::ffi::OsString;
+use std::{collections::BTreeSet, ffi::OsString, path::PathBuf};
 
 use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
 
@@ -44,6 +44,9 @@ pub struct Cli {
     /// What is set and is no option.
     #[arg(skip)]
     variables: Variables,
+    /// Files of settings in which secrets stand.
+    #[arg(skip)]
+    secret_files: BTreeSet<PathBuf>,
 }
 
 /// What the program is called.
@@ -126,7 +129,10 @@ impl Cli {
     fn parsed(gathered: &mut Gathered, given: &[OsString]) -> Result<(Self, ArgMatches), clap::Error> {
         let matches = gathered.program.try_get_matches_from_mut(given)?;
         let read = Self::from_arg_matches(&matches).map_err(|error| error.format(&mut gathered.program))?;
-        Ok((Self { variables: gathered.variables.clone(), ..read }, matches))
+        Ok((
+            Self { variables: gathered.variables.clone(), secret_files: gathered.secret_files.clone(), ..read },
+            matches,
+        ))
     }
 
     /// Runs the command to its end, with the log where it writes one.
@@ -148,7 +154,7 @@ impl Cli {
             Command::Events(arguments) => events::run(arguments).await,
             Command::Backup(arguments) => backup::run(*arguments).await,
             Command::Restore(arguments) => restore::run(arguments).await,
-            Command::Doctor(arguments) => doctor::run(&arguments, &self.variables).await,
+            Command::Doctor(arguments) => doctor::run(&arguments, &self.variables, &self.secret_files).await,
             Command::Copy(arguments) => copy::run(&arguments).await,
             Command::MoveIn(arguments) => move_in::run(&arguments).await,
             Command::Compare(arguments) => compare::run(&arguments).await,

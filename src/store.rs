@@ -31,6 +31,7 @@ pub mod preferences;
 pub mod programs;
 pub mod projects;
 pub mod roles;
+pub mod schema;
 pub mod scim;
 pub mod segments;
 pub mod service_accounts;

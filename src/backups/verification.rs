@@ -11,6 +11,7 @@ use crate::{
         db::Db,
         events::{chain, revisions},
         migrate::{self, Standing},
+        schema,
         settings::{self, KeyFit},
     },
     vault::Vault,
@@ -83,6 +84,10 @@ pub async fn verify(db: &Db, expected: Option<&Counts>, vault: Option<&Vault>) -
     };
     if !is_ours {
         return Ok(report);
+    }
+    if !matches!(report.standing, Standing::Newer(_)) {
+        let differences = schema::differences(db).await?;
+        report.faults.extend(differences.into_iter().map(|one| format!("its schema was changed: {one}")));
     }
     report.tables = backup::counts(db).await?;
     report.key = match settings::key_fit(db, vault).await {

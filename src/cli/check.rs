@@ -11,9 +11,12 @@ use clap::{Args, ValueEnum};
 use crate::{
     cli::{Outcome, say},
     config::SettingsFile,
+    files,
     outbound::{Options, Outbound, Policy, Request, Roots},
 };
 
+/// Most bytes of a file of certificates.
+const MOST_BYTES: u64 = 16 << 20;
 /// How long the answer may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 /// The default address: the port is that of Unleash Edge.
@@ -98,7 +101,9 @@ pub(super) async fn run(arguments: Arguments) -> Outcome {
 pub(super) async fn ask(question: Question, whom: Whom) -> Outcome {
     let (address, is_own) = whom.address();
     let roots = match &whom.ca_certificate_file {
-        Some(file) => Roots::Pem(std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?),
+        Some(file) => {
+            Roots::Pem(files::read_bounded(file, MOST_BYTES).map_err(|error| format!("{}: {error}", file.display()))?)
+        }
         None => Roots::Public,
     };
     let options = Options {

@@ -18,8 +18,11 @@ use crate::{
     comparison::{self, Decisions, Difference, Differences, Served},
     config::Route,
     domain::{evaluation::Subject, secret, time::Timestamp},
+    files,
 };
 
+/// Most bytes of a file with tokens.
+const MOST_BYTES: u64 = 16 << 20;
 /// Requests that are under way at each server at a time.
 const AT_ONCE: usize = 4;
 /// Differences of a token that are printed; the report has all.
@@ -120,7 +123,8 @@ pub(super) async fn run(arguments: &Arguments) -> Outcome {
     }
     if let Some(path) = &arguments.report {
         let text = serde_json::to_string_pretty(&found)? + "\n";
-        std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        files::replace_private(path, |file| file.write_all(text.as_bytes()))
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     }
     let differing = found.iter().filter(|of_token| !of_token.is_equal()).count();
     if differing > 0 {
@@ -131,9 +135,11 @@ pub(super) async fn run(arguments: &Arguments) -> Outcome {
 }
 
 fn read_tokens(path: &PathBuf) -> Result<Vec<String>, String> {
-    let text =
-        if path.as_os_str() == "-" { std::io::read_to_string(std::io::stdin()) } else { std::fs::read_to_string(path) };
-    let text = text.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let is_standard = path.as_os_str() == "-";
+    let bytes =
+        if is_standard { files::bounded(std::io::stdin(), MOST_BYTES) } else { files::read_bounded(path, MOST_BYTES) };
+    let bytes = bytes.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    let text = String::from_utf8(bytes).map_err(|_| format!("{} is no text", path.display()))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
     let tokens: Vec<String> = text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect();
     if tokens.is_empty() { Err(format!("{} holds no token", path.display())) } else { Ok(tokens) }

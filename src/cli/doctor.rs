@@ -6,6 +6,8 @@ mod database;
 mod machine;
 mod providers;
 
+use std::{collections::BTreeSet, path::PathBuf};
+
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -98,12 +100,13 @@ impl Findings {
     }
 }
 
-pub(super) async fn run(arguments: &Arguments, variables: &Variables) -> Outcome {
+pub(super) async fn run(arguments: &Arguments, variables: &Variables, secret_files: &BTreeSet<PathBuf>) -> Outcome {
     let Arguments { format, options } = arguments;
     let clock = Clock::system();
     let mut findings = Findings::default();
     findings.ok("version", format!("Flagstone {}", env!("CARGO_PKG_VERSION")));
     machine::look(&mut findings, options, &clock);
+    machine::settings(&mut findings, secret_files);
     let vault = machine::key(&mut findings, options);
     if let Some(db) = database::open(&mut findings, &options.database).await {
         database::look(&mut findings, options, &db, &clock).await;

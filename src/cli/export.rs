@@ -2,9 +2,7 @@
 //! forms that others read.
 
 use std::{
-    collections::BTreeMap,
-    fs::File,
-    io::{BufWriter, Write},
+    collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
 };
 
@@ -16,6 +14,7 @@ use crate::{
     clock::Clock,
     config::DatabaseChoice,
     domain::{actor::Actor, event::NewEvent, event_kind::EventKind, import::ImportData, visibility::Visibility},
+    files,
     moving_out::{self, State},
     store::{self, StoreError, db::Db, export::Wanted},
 };
@@ -73,8 +72,8 @@ async fn one(db: &Db, arguments: &Arguments, output: Option<&Path>) -> Outcome {
     if let Some(path) = output {
         return write_file(path, &data);
     }
-    let mut text = Vec::new();
-    write(&data, &mut text)?;
+    let mut text = serde_json::to_vec_pretty(&data)?;
+    text.push(b'\n');
     super::write(&text)
 }
 
@@ -106,7 +105,7 @@ async fn everything(db: &Db, directory: &Path) -> Outcome {
             let wanted = Wanted { project: Some(project.id.clone()), ..Wanted::default() };
             let data = store::export::export(&tx, &wanted, &environment.name, &everybody).await?;
             if !data.features.is_empty() {
-                of_projects.insert(format!("{}.{}.json", project.id, environment.name), data);
+                of_projects.insert((project.id.clone(), environment.name.clone()), data);
             }
         }
     }
@@ -125,13 +124,14 @@ async fn everything(db: &Db, directory: &Path) -> Outcome {
 
     std::fs::create_dir_all(directory).map_err(|error| format!("cannot make {}: {error}", directory.display()))?;
     write_file(&directory.join(STATE), &state)?;
-    for (name, data) in &of_projects {
-        write_file(&directory.join(name), data)?;
+    let mut names = Names::default();
+    for ((project, environment), data) in &of_projects {
+        write_file(&directory.join(names.next(&format!("{project}.{environment}"), ".json")), data)?;
     }
     let constraints = segments.into_iter().map(|segment| (segment.id, segment.constraints)).collect();
     for (environment, data) in &exports {
         let (document, told) = moving_out::flagd(data, environment, &constraints);
-        write_file(&directory.join(format!("{environment}.flagd.json")), &document)?;
+        write_file(&directory.join(names.next(environment, ".flagd.json")), &document)?;
         for line in told {
             say(&format!("{environment}, flagd: {line}"))?;
         }
@@ -141,9 +141,29 @@ async fn everything(db: &Db, directory: &Path) -> Outcome {
     Ok(())
 }
 
+/// Names of files in one directory, no two of them alike.
+#[derive(Default)]
+struct Names(BTreeSet<String>);
+
+impl Names {
+    /// A name that tells of this text, and that no other file has, also where letters in upper case are none.
+    fn next(&mut self, text: &str, ending: &str) -> String {
+        let name = files::name_of(text);
+        let numbered = |number: usize| if number == 1 { name.clone() } else { format!("{name}~{number}") };
+        let free = (1..).map(|number| numbered(number) + ending).find(|name| {
+            let folded = name.to_lowercase();
+            folded != STATE && self.0.insert(folded)
+        });
+        free.expect("there are more numbers than files")
+    }
+}
+
 fn write_file(path: &Path, data: &impl Serialize) -> Outcome {
-    let file = File::create(path).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
-    write(data, file)
+    let written = files::replace_private(path, |mut file| {
+        serde_json::to_writer_pretty(&mut file, data)?;
+        writeln!(file)
+    });
+    Ok(written.map_err(|error| format!("cannot write {}: {error}", path.display()))?)
 }
 
 async fn export(db: &Db, arguments: &Arguments) -> Result<ImportData, StoreError> {
@@ -155,10 +175,24 @@ async fn export(db: &Db, arguments: &Arguments) -> Result<ImportData, StoreError
     Ok(data)
 }
 
-fn write(data: &impl Serialize, target: impl Write) -> Outcome {
-    let mut target = BufWriter::new(target);
-    serde_json::to_writer_pretty(&mut target, data)?;
-    writeln!(target)?;
-    target.flush()?;
-    Ok(())
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_in_their_directory_and_no_two_are_alike() {
+        let mut names = Names::default();
+        for (text, ending, expected) in [
+            ("shop.production", ".json", "shop.production.json"),
+            ("a.b.c", ".json", "a.b.c.json"),
+            ("a.b.c", ".json", "a.b.c~2.json"),
+            ("A.B.C", ".json", "A.B.C~3.json"),
+            ("production.flagd", ".json", "production.flagd.json"),
+            ("production", ".flagd.json", "production~2.flagd.json"),
+            ("../up.production", ".json", "%2E.%2Fup.production.json"),
+            ("state", ".json", "state~2.json"),
+        ] {
+            assert_eq!(names.next(text, ending), expected, "{text}");
+        }
+    }
 }

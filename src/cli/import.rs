@@ -16,12 +16,15 @@ use crate::{
         text::without_byte_order_mark,
         visibility::Visibility,
     },
+    files,
     store::{
         self,
         db::{Db, Tx},
     },
 };
 
+/// Most bytes of a file.
+const MOST_BYTES: u64 = 1 << 30;
 /// Most affected items that are printed with a finding.
 const SHOWN_ITEMS: usize = 20;
 
@@ -59,7 +62,8 @@ pub(super) async fn run(arguments: &Arguments) -> Outcome {
 
 fn read(arguments: &Arguments) -> Result<ImportRequest, Box<dyn std::error::Error + Send + Sync>> {
     let shown = arguments.file.display();
-    let bytes = std::fs::read(&arguments.file).map_err(|error| format!("cannot read {shown}: {error}"))?;
+    let bytes =
+        files::read_bounded(&arguments.file, MOST_BYTES).map_err(|error| format!("cannot read {shown}: {error}"))?;
     let data: ImportData = body::read_bytes(&bytes).map_err(|error| format!("{shown} is no export: {error}"))?;
     let parts: BTreeMap<String, &RawValue> = serde_json::from_slice(without_byte_order_mark(&bytes))?;
     for part in parts.keys().filter(|part| !ImportData::PARTS.contains(&part.as_str())) {

@@ -62,7 +62,8 @@ pub(super) async fn run(arguments: &Arguments) -> Outcome {
     tell(&report)?;
     if let (Some(path), Some(write)) = (&arguments.report, write_report) {
         let text = write(&report);
-        std::fs::write(path, text).map_err(|error| format!("cannot write {}: {error}", path.display()))?;
+        crate::files::replace_private(path, |file| file.write_all(text.as_ref()))
+            .map_err(|error| format!("cannot write {}: {error}", path.display()))?;
     }
     Ok(())
 }

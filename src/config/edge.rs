@@ -20,9 +20,12 @@ use super::{
 };
 use crate::{
     domain::preference::Frontend,
+    files,
     outbound::{Options, Outbound, Policy, Roots},
 };
 
+/// Most bytes of a file of certificates or keys.
+const MOST_BYTES: u64 = 16 << 20;
 /// Networks that proxies of one's own are in, for whoever trusts proxies without saying which.
 const OWN_NETWORKS: &str = "10.0.0.0/8,172.16.0.0/12,192.168.0.0/16,127.0.0.0/8,::1,fc00::/7";
 
@@ -196,7 +199,7 @@ fn seconds() -> clap::builder::RangedU64ValueParser {
 }
 
 fn file(name: &str, path: &Path) -> Result<Vec<u8>, String> {
-    std::fs::read(path).map_err(|error| format!("{name}: {}: {error}", path.display()))
+    files::read_bounded(path, MOST_BYTES).map_err(|error| format!("{name}: {}: {error}", path.display()))
 }
 
 fn network(text: &str) -> Result<IpNet, String> {

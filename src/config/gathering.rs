@@ -2,7 +2,7 @@
 //! that a flag and its variable win, and each value is read like any other.
 
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, BTreeSet, HashMap},
     ffi::{OsStr, OsString},
     path::{Path, PathBuf},
 };
@@ -44,6 +44,8 @@ pub struct Gathered {
     pub wrong: Vec<String>,
     /// What is set by variables and files that are no options.
     pub variables: Variables,
+    /// Files in which secrets stand.
+    pub secret_files: BTreeSet<PathBuf>,
     /// Where the options come from that files set, by their keys.
     pub(super) origins: HashMap<String, Origin>,
 }
@@ -115,6 +117,7 @@ struct Gathering {
     values: HashMap<String, Value>,
     origins: HashMap<String, Origin>,
     variables: BTreeMap<String, (String, Origin)>,
+    secret_files: BTreeSet<PathBuf>,
     wrong: Vec<String>,
 }
 
@@ -207,6 +210,12 @@ impl Gathering {
 
     /// Sets what is not set yet.
     fn set(&mut self, setting: &Setting, text: String, origin: Origin) {
+        if let Origin::FileOfVariable(_, path) | Origin::File(path, _) = &origin
+            && setting.shown != Shown::Whole
+            && !text.trim().is_empty()
+        {
+            self.secret_files.insert(path.clone());
+        }
         let Some(option) = &setting.option else {
             if !text.trim().is_empty() {
                 self.variables.entry(setting.key.clone()).or_insert((text, origin));
@@ -222,8 +231,8 @@ impl Gathering {
     }
 
     fn into_gathered(self, program: Command) -> Gathered {
-        let Self { values: _, origins, variables, wrong } = self;
-        Gathered { program, wrong, variables: Variables(variables), origins }
+        let Self { values: _, origins, variables, secret_files, wrong } = self;
+        Gathered { program, wrong, variables: Variables(variables), secret_files, origins }
     }
 }
 

@@ -6,8 +6,12 @@ use clap::Args;
 
 use crate::{
     config::Hidden,
+    files,
     outbound::{Options, Outbound, Policy, Roots},
 };
+
+/// Most bytes of a file of certificates.
+const MOST_BYTES: u64 = 16 << 20;
 
 /// Where the server may connect to, and how.
 #[derive(Debug, Clone, Args)]
@@ -53,7 +57,7 @@ impl Route {
     pub fn client(&self, options: Options) -> Result<Outbound, String> {
         let roots = match self.ca_file.as_ref().filter(|file| !file.as_os_str().is_empty()) {
             Some(file) => {
-                let pem = std::fs::read(file);
+                let pem = files::read_bounded(file, MOST_BYTES);
                 Roots::Pem(pem.map_err(|error| format!("FLAGSTONE_CA_FILE: {}: {error}", file.display()))?)
             }
             None => Roots::Public,

@@ -21,11 +21,14 @@ use super::{
     feed::Feed,
     token_cache::{Remembered, Secret},
 };
-use crate::domain::{
-    client_feature::{Loaded, Numbering},
-    secret::{self, TokenKind},
-    time::Timestamp,
-    token::{ALL, Reach},
+use crate::{
+    domain::{
+        client_feature::{Loaded, Numbering},
+        secret::{self, TokenKind},
+        time::Timestamp,
+        token::{ALL, Reach},
+    },
+    files,
 };
 
 /// What the first line of each file begins with, and the number of the form.
@@ -153,8 +156,7 @@ impl Files {
 fn read<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, String> {
     let bytes = match fs::metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Ok(metadata) if metadata.len() > LIMIT => return Err("it is too long".to_owned()),
-        _ => fs::read(path).map_err(|error| error.to_string())?,
+        _ => files::read_bounded(path, LIMIT).map_err(|error| error.to_string())?,
     };
     let end = bytes.iter().position(|byte| *byte == b'\n').ok_or("it has no first line")?;
     let (head, json) = (String::from_utf8_lossy(&bytes[..end]), &bytes[end + 1..]);

@@ -17,6 +17,7 @@ use crate::{
         text::without_byte_order_mark,
         token::{ALL, Reach},
     },
+    files,
 };
 
 /// Most bytes of a file with features.
@@ -74,8 +75,5 @@ impl Edge {
 
 fn read(file: &Path) -> Result<Vec<u8>, String> {
     let refused = |error: std::io::Error| format!("{}: {error}", file.display());
-    if std::fs::metadata(file).map_err(refused)?.len() > LIMIT {
-        return Err(format!("{}: it is too long", file.display()));
-    }
-    std::fs::read(file).map_err(refused)
+    files::read_bounded(file, LIMIT).map_err(refused)
 }

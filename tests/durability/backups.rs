@@ -22,7 +22,7 @@ fn worked_with() -> Place {
 }
 
 /// Changes a file behind the program's back.
-fn execute(file: &Path, sql: &str) {
+pub fn execute(file: &Path, sql: &str) {
     let work = async {
         let connection = Database::connect(pool(format!("sqlite://{}", file.display()), 1)).await.expect("opens");
         connection.execute_unprepared(sql).await.expect("changes");
@@ -125,7 +125,35 @@ fn a_copy_that_is_not_whole_is_told_by_what_is_wrong_with_it() {
     execute(&place.file("dangling.db"), "PRAGMA foreign_keys = OFF; UPDATE feature SET project = 'nowhere'");
     let dangling = place.refuses(&["backup", "verify", "dangling.db"]);
     assert!(dangling.contains("a row of feature refers to none of project"), "{dangling}");
-    for name in ["cut.db", "notes.txt", "empty.db", "page.db", "changed.db", "dangling.db"] {
+    // What makes rows say what nobody wrote.
+    let mut others = Vec::new();
+    for (number, (sql, fault)) in [
+        (
+            "ALTER TABLE tag RENAME TO tag_kept; CREATE VIEW tag AS SELECT * FROM tag_kept",
+            "tag is a view and not a table",
+        ),
+        (
+            "CREATE TRIGGER rewrite AFTER INSERT ON event BEGIN UPDATE event SET created_by = 'x' WHERE id = new.id; END",
+            "the trigger rewrite of event is not of Flagstone",
+        ),
+        ("CREATE VIEW notes AS SELECT 1", "the view notes is not of Flagstone"),
+        ("CREATE TABLE notes (text text)", "the table notes is not of Flagstone"),
+        ("DROP TABLE banner", "the table banner is missing"),
+        ("ALTER TABLE banner ADD COLUMN more text", "the table banner was made otherwise"),
+        ("DROP TRIGGER tr_event__fts_insert", "the trigger tr_event__fts_insert is missing"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let name = format!("other-{number}.db");
+        fs::copy(place.file("copy.db"), place.file(&name)).expect("copies");
+        execute(&place.file(&name), sql);
+        let told = place.refuses(&["backup", "verify", &name]);
+        assert!(told.contains(&format!("its schema was changed: {fault}")), "{sql}: {told}");
+        others.push(name);
+    }
+    let others = others.iter().map(String::as_str);
+    for name in ["cut.db", "notes.txt", "empty.db", "page.db", "changed.db", "dangling.db"].into_iter().chain(others) {
         place.refuses(&["restore", name, "--database-url", "sqlite://new/flagstone.db"]);
         place.refuses(&["restore", name, "--replace"]);
     }

@@ -6,6 +6,7 @@ mod address;
 mod backups;
 mod deliveries;
 mod doctor;
+mod exports;
 mod place;
 mod receiver;
 

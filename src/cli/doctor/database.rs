@@ -8,6 +8,7 @@ use crate::{
     store::{
         condition::{PostgresCondition, of_postgres, of_sqlite},
         db::{Db, sqlite_path},
+        schema,
     },
 };
 
@@ -50,7 +51,7 @@ pub(super) async fn look(findings: &mut Findings, options: &Options, db: &Db, cl
             Ok(condition) => postgres(findings, &condition, clock.now()),
             Err(error) => unreadable(findings, &error),
         }
-        return;
+        return schema(findings, db).await;
     }
     let path = sqlite_path(&options.database.url).map(|path| path.display().to_string()).unwrap_or_default();
     match of_sqlite(db).await {
@@ -76,6 +77,21 @@ pub(super) async fn look(findings: &mut Findings, options: &Options, db: &Db, cl
             "stop the server, keep the file, check the disk, and `flagstone restore --replace` the newest backup",
         ),
         Err(error) => unreadable(findings, &error),
+    }
+    schema(findings, db).await;
+}
+
+/// Whether nobody but Flagstone has a hand in the schema.
+async fn schema(findings: &mut Findings, db: &Db) {
+    match schema::differences(db).await {
+        Ok(differences) if differences.is_empty() => {}
+        Ok(differences) => findings.fail(
+            "schema",
+            differences.join("; "),
+            "find out who changed it, and restore a backup from before: what it says cannot be believed",
+        ),
+        // Of one that is empty or foreign something else is told.
+        Err(_) => {}
     }
 }
 

@@ -1,6 +1,9 @@
 //! What the machine offers: room, files, a clock, files that are one's own, and copies.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use super::Findings;
 use crate::{
@@ -50,6 +53,13 @@ pub(super) fn look(findings: &mut Findings, options: &Options, clock: &Clock) {
         );
     } else {
         findings.ok("clock", format!("{now}"));
+    }
+}
+
+/// Whether files of settings with secrets in them are one's own.
+pub(super) fn settings(findings: &mut Findings, secret_files: &BTreeSet<PathBuf>) {
+    for file in secret_files {
+        privacy(findings, "settings file", file);
     }
 }
 

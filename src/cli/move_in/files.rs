@@ -38,10 +38,8 @@ impl FromFiles {
         for given in given {
             let named = given.split_once('=').filter(|_| !std::path::Path::new(given).exists());
             let (environment, path) = named.map_or((None, *given), |(environment, path)| (Some(environment), path));
-            if std::fs::metadata(path).is_ok_and(|file| file.len() > MOST_BYTES) {
-                return Err(format!("{path} is larger than {} MiB", MOST_BYTES >> 20).into());
-            }
-            let bytes = std::fs::read(path).map_err(|error| format!("cannot read {path}: {error}"))?;
+            let bytes = crate::files::read_bounded(std::path::Path::new(path), MOST_BYTES);
+            let bytes = bytes.map_err(|error| format!("cannot read {path}: {error}"))?;
             contents.push((environment, path, bytes));
         }
         let sources: Vec<SourceFile<'_>> = contents

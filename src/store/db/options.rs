@@ -57,6 +57,11 @@ pub fn pool(url: impl Into<String>, connections: u32) -> ConnectOptions {
     options
 }
 
+/// A database in memory, which is empty.
+pub(in crate::store) fn in_memory() -> ConnectOptions {
+    pool("sqlite::memory:", 1)
+}
+
 /// The one connection to SQLite for what is done to the database as a whole.
 pub(super) fn sqlite_upkeep(connection: SqliteConnectOptions) -> ConnectOptions {
     // The options of the connection say what is opened.
