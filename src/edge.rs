@@ -16,6 +16,7 @@ mod reports;
 mod source;
 mod status;
 mod token_cache;
+mod unknown;
 mod unsent;
 mod upstream;
 

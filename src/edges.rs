@@ -2,7 +2,7 @@
 
 use std::{
     collections::HashMap,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use crate::domain::{
@@ -11,7 +11,9 @@ use crate::domain::{
 };
 
 /// Edges that are kept.
-const KEPT: usize = 2000;
+pub const KEPT: usize = 2000;
+/// Bytes of all that is kept of them.
+pub const KEPT_BYTES: usize = 8 << 20;
 /// How long an edge that is not heard of any more is told of.
 const TOLD_MS: i64 = 7 * DAY_MS;
 /// After how long without a report an edge counts as one that has stopped reporting: three reports that it would have
@@ -25,6 +27,8 @@ pub struct HeardEdge {
     pub report: EdgeReport,
     /// When.
     pub heard_at: Timestamp,
+    /// Id of the token that it reported with.
+    pub token: i64,
     /// Ids of the projects that its token reaches; `None` is all of them.
     pub projects: Option<Vec<String>>,
     /// Name of the environment of its token.
@@ -40,75 +44,194 @@ impl HeardEdge {
 
 /// The edges that have reported.
 #[derive(Debug, Default)]
-pub struct Edges(Mutex<HashMap<(String, String), HeardEdge>>);
+pub struct Edges(Mutex<Kept>);
+
+#[derive(Debug, Default)]
+struct Kept {
+    by_name: HashMap<(String, String), Arc<HeardEdge>>,
+    all: Share,
+    by_token: HashMap<i64, Share>,
+}
+
+/// What is kept of some edges.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+struct Share {
+    edges: usize,
+    bytes: usize,
+}
+
+impl Share {
+    const fn is_too_much(self) -> bool {
+        self.edges > KEPT || self.bytes > KEPT_BYTES
+    }
+
+    /// Thousandths of what there is room for that it takes.
+    fn thousandths(self) -> usize {
+        (self.edges * 1000 / KEPT).max(self.bytes * 1000 / KEPT_BYTES)
+    }
+}
 
 impl Edges {
-    /// Keeps what an edge said. Where there is no room, whoever has been silent for the longest goes.
+    /// Keeps what an edge said. Where there is no room, the token whose edges take most of it loses the one that has been
+    /// silent for the longest: a flood of reports drives out those of other tokens last.
     pub fn heard(&self, edge: HeardEdge) {
-        let mut edges = self.lock();
+        let mut kept = self.lock();
         let key = (edge.report.app_name.clone(), edge.report.instance_id.clone());
-        if edges.len() >= KEPT && !edges.contains_key(&key) {
-            let silent = edges.iter().min_by_key(|(_, edge)| edge.heard_at).map(|(key, _)| key.clone());
-            silent.and_then(|silent| edges.remove(&silent));
+        kept.remove(&key);
+        kept.insert(key.clone(), edge);
+        while kept.all.is_too_much() {
+            let Some(token) = kept.greatest() else { return };
+            let of_it = kept.by_name.iter().filter(|(other, edge)| edge.token == token && **other != key);
+            let silent = of_it.min_by_key(|(_, edge)| edge.heard_at).map(|(key, _)| key.clone());
+            // Without another it is the one that has just come.
+            kept.remove(&silent.unwrap_or_else(|| key.clone()));
         }
-        edges.insert(key, edge);
     }
 
     /// The edges, by their names.
-    pub fn list(&self, now: Timestamp) -> Vec<HeardEdge> {
-        let mut edges = self.lock();
-        edges.retain(|_, edge| now.millis() - edge.heard_at.millis() <= TOLD_MS);
-        let mut list: Vec<HeardEdge> = edges.values().cloned().collect();
-        let name = |edge: &HeardEdge| (edge.report.app_name.clone(), edge.report.instance_id.clone());
-        list.sort_by_key(name);
+    pub fn list(&self, now: Timestamp) -> Vec<Arc<HeardEdge>> {
+        let mut kept = self.lock();
+        let is_old = |edge: &HeardEdge| now.millis() - edge.heard_at.millis() > TOLD_MS;
+        let old: Vec<_> = kept.by_name.iter().filter(|(_, edge)| is_old(edge)).map(|(key, _)| key.clone()).collect();
+        for key in old {
+            kept.remove(&key);
+        }
+        let mut list: Vec<Arc<HeardEdge>> = kept.by_name.values().map(Arc::clone).collect();
+        drop(kept);
+        list.sort_by(|one, other| {
+            let name = |edge: &HeardEdge| (edge.report.app_name.clone(), edge.report.instance_id.clone());
+            name(one).cmp(&name(other))
+        });
         list
     }
 
     /// What the edges in sight said.
-    pub fn reports(&self, now: Timestamp) -> Vec<EdgeReport> {
+    pub fn in_sight(&self, now: Timestamp) -> Vec<EdgeReport> {
         let list = self.list(now).into_iter();
-        list.filter(|edge| edge.out_of_sight_since(now).is_none()).map(|edge| edge.report).collect()
+        list.filter(|edge| edge.out_of_sight_since(now).is_none()).map(|edge| edge.report.clone()).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<(String, String), HeardEdge>> {
+    fn lock(&self) -> MutexGuard<'_, Kept> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+impl Kept {
+    fn insert(&mut self, key: (String, String), edge: HeardEdge) {
+        let bytes = bytes(&edge);
+        for share in [&mut self.all, self.by_token.entry(edge.token).or_default()] {
+            share.edges += 1;
+            share.bytes += bytes;
+        }
+        self.by_name.insert(key, Arc::new(edge));
+    }
+
+    fn remove(&mut self, key: &(String, String)) {
+        let Some(edge) = self.by_name.remove(key) else { return };
+        let bytes = bytes(&edge);
+        for share in [&mut self.all, self.by_token.entry(edge.token).or_default()] {
+            share.edges -= 1;
+            share.bytes -= bytes;
+        }
+        if self.by_token.get(&edge.token).is_some_and(|share| share.edges == 0) {
+            self.by_token.remove(&edge.token);
+        }
+    }
+
+    /// The token whose edges take most of the room.
+    fn greatest(&self) -> Option<i64> {
+        self.by_token.iter().max_by_key(|(token, share)| (share.thousandths(), **token)).map(|(token, _)| *token)
+    }
+}
+
+/// Bytes that an edge takes, with the texts of its token and its names as the key.
+fn bytes(edge: &HeardEdge) -> usize {
+    let names = edge.report.app_name.len() + edge.report.instance_id.len();
+    let projects = edge.projects.iter().flatten().map(|project| project.len() + size_of::<String>()).sum::<usize>();
+    edge.report.bytes() + names + projects + edge.environment.len() + 2 * size_of::<HeardEdge>()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn edge(name: &str, at: i64) -> HeardEdge {
+    fn edge(token: i64, name: &str, at: i64) -> HeardEdge {
         let report = serde_json::json!({ "identifier": name, "appName": "edges" });
         HeardEdge {
             report: EdgeReport::of(&report).expect("a report"),
             heard_at: Timestamp::from_millis(at),
+            token,
             projects: None,
             environment: "e".to_owned(),
         }
     }
 
+    fn great(token: i64, name: &str, at: i64) -> HeardEdge {
+        let behind = serde_json::json!({ "identifier": "x".repeat(255), "appName": "y".repeat(255) });
+        let behind = EdgeReport::of(&behind).expect("a report");
+        let mut great = edge(token, name, at);
+        great.report.behind = vec![behind; 130];
+        great
+    }
+
+    fn is_consistent(edges: &Edges) -> bool {
+        let kept = edges.lock();
+        let bytes = kept.by_name.values().map(|edge| bytes(edge)).sum::<usize>();
+        let shares = kept.by_token.values().fold((0, 0), |sum, share| (sum.0 + share.edges, sum.1 + share.bytes));
+        kept.all == Share { edges: kept.by_name.len(), bytes }
+            && shares == (kept.all.edges, kept.all.bytes)
+            && !kept.all.is_too_much()
+    }
+
     #[test]
     fn who_is_silent_goes_out_of_sight_then_out_of_mind() {
         let edges = Edges::default();
-        edges.heard(edge("one", 0));
+        edges.heard(edge(1, "one", 0));
         let now = |millis| Timestamp::from_millis(millis);
-        assert_eq!(edges.reports(now(OUT_OF_SIGHT_MS)).len(), 1);
-        assert!(edges.reports(now(OUT_OF_SIGHT_MS + 1)).is_empty());
+        assert_eq!(edges.in_sight(now(OUT_OF_SIGHT_MS)).len(), 1);
+        assert!(edges.in_sight(now(OUT_OF_SIGHT_MS + 1)).is_empty());
         let listed = edges.list(now(OUT_OF_SIGHT_MS + 1));
         assert_eq!(listed[0].out_of_sight_since(now(OUT_OF_SIGHT_MS + 1)), Some(now(0)));
         assert!(edges.list(now(TOLD_MS + 1)).is_empty());
+        assert!(is_consistent(&edges) && edges.lock().by_token.is_empty());
     }
 
     #[test]
     fn a_flood_of_names_keeps_those_that_spoke_last() {
         let edges = Edges::default();
         for number in 0..KEPT + 5 {
-            edges.heard(edge(&number.to_string(), i64::try_from(number).expect("small")));
+            edges.heard(edge(1, &number.to_string(), i64::try_from(number).expect("small")));
         }
         let list = edges.list(Timestamp::from_millis(1));
         assert_eq!(list.len(), KEPT);
         assert!(list.iter().all(|edge| edge.heard_at.millis() >= 5));
+        assert!(is_consistent(&edges));
+    }
+
+    #[test]
+    fn a_flood_with_one_token_drives_out_no_edge_of_another() {
+        for (what, flood) in [("edges", edge as fn(i64, &str, i64) -> HeardEdge), ("bytes", great)] {
+            let edges = Edges::default();
+            for number in 0..50 {
+                edges.heard(edge(1, &format!("own-{number}"), 0));
+            }
+            for number in 0..KEPT * 2 {
+                edges.heard(flood(2, &number.to_string(), 1));
+                edges.heard(flood(3, &format!("other-{number}"), 1));
+            }
+            let list = edges.list(Timestamp::from_millis(1));
+            assert_eq!(list.iter().filter(|edge| edge.token == 1).count(), 50, "{what}");
+            assert!(list.len() > 60, "{what}: {}", list.len());
+            assert!(is_consistent(&edges), "{what}");
+        }
+    }
+
+    #[test]
+    fn an_edge_that_reports_again_takes_its_own_place() {
+        let edges = Edges::default();
+        edges.heard(great(1, "one", 0));
+        edges.heard(edge(2, "one", 1));
+        assert!(is_consistent(&edges));
+        assert_eq!(edges.list(Timestamp::from_millis(1))[0].token, 2);
     }
 }

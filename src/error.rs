@@ -109,10 +109,17 @@ pub enum Error {
     LargeRequestTimeout,
     /// 503: more bodies arrive at once than there is room for, and this one has been arriving the longest.
     ReceiveOverload,
-    /// 503: as many streams are open as may be.
+    /// 503: as many streams are open as may be, or as a single token may have.
     TooManyStreams {
-        /// How many that is.
+        /// How many may be open in all.
         streams: usize,
+        /// Whether others may still open some.
+        of_one_token: bool,
+    },
+    /// 503: an edge asks about no more tokens that its upstream may not know, as this address has shown too many of them.
+    UnknownTokens {
+        /// Seconds until others may be asked about.
+        retry_after_seconds: u64,
     },
     /// 503: an edge does not know what its upstream says, which it cannot reach.
     UpstreamAway,
@@ -232,9 +239,18 @@ impl Display for Error {
                 "The server receives as much as it can at once, and this body took the longest; nothing has been \
                  changed; try again.",
             ),
-            Self::TooManyStreams { streams } => write!(
+            Self::TooManyStreams { streams, of_one_token } => {
+                let who = if *of_one_token { "for this token" } else { "open" };
+                write!(
+                    f,
+                    "This server keeps as many streams {who} as it may ({streams} for all); ask /api/client/delta \
+                     instead, or try again."
+                )
+            }
+            Self::UnknownTokens { retry_after_seconds } => write!(
                 f,
-                "This server keeps as many streams open as it may ({streams}); ask /api/client/delta instead, or try again."
+                "Too many tokens that are not valid were shown to this edge from your address, so it does not ask the \
+                 server before it about this one; try again in {retry_after_seconds} seconds."
             ),
             Self::UpstreamAway => {
                 f.write_str("This edge cannot reach the server before it, and does not know what that says; try again.")

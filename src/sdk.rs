@@ -37,7 +37,7 @@ pub use self::{
     figures::Figures,
     judgement::{Judge, Judgement},
     source::Source,
-    streams::{Place, Streams},
+    streams::{Full, Place, Streams},
     views::{Question, View, Views},
 };
 use self::{preferences::Setting, tokens::TokenBook};

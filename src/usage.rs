@@ -35,6 +35,8 @@ const LATELY_MS: i64 = 5 * 60_000;
 const PROJECTS: usize = 1_000;
 /// Strategy names that are kept of an application.
 const STRATEGIES: usize = 200;
+/// Bytes of them.
+const STRATEGY_BYTES: usize = 8 << 10;
 
 /// What a program says about itself.
 #[derive(Debug, Clone, Default)]
@@ -127,10 +129,17 @@ impl Usage {
         let room = PROJECTS.saturating_sub(application.projects.len());
         application.projects.extend(introduction.projects.into_iter().take(room));
         if !introduction.strategies.is_empty() {
-            let names = introduction.strategies.into_iter().filter(|name| is_name(name));
-            application.strategies = names.take(STRATEGIES).collect();
+            let names = introduction.strategies.into_iter().filter(|name| is_name(name)).take(STRATEGIES);
+            let mut bytes = 0;
+            let fits = |name: &String| {
+                bytes += name.len();
+                bytes <= STRATEGY_BYTES
+            };
+            application.strategies = names.take_while(fits).collect();
         }
-        let Some(instance) = introduction.instance.filter(|instance| is_name(instance)) else { return };
+        let is_placed = is_name(&introduction.environment);
+        let instance = introduction.instance.filter(|instance| is_placed && is_name(instance));
+        let Some(instance) = instance else { return };
         let key = InstanceKey { application: name, instance, environment: introduction.environment };
         self.note_lately(&key, now);
         if !notes.instances.contains_key(&key) && notes.instances.len() >= INSTANCES {
@@ -317,12 +326,16 @@ mod tests {
         for number in 0..TALLIES + 10 {
             usage.count(key(&number.to_string()), Tally::of_report(1, 0, []), now);
         }
-        let strategies = vec!["x".to_owned(); 10_000];
-        usage.heard(Introduction { application: "app-0".to_owned(), strategies, ..Introduction::default() }, now);
+        for (name, strategies) in
+            [("app-0", vec!["x".to_owned(); 10_000]), ("app-1", vec!["\u{10ffff}".repeat(255); 200])]
+        {
+            usage.heard(Introduction { application: name.to_owned(), strategies, ..Introduction::default() }, now);
+        }
         for number in 0..INSTANCES + 10 {
             let introduction = Introduction {
                 application: format!("app-{}", number % 10),
                 instance: Some(number.to_string()),
+                environment: "e".to_owned(),
                 ..Introduction::default()
             };
             usage.heard(introduction, now);
@@ -339,6 +352,9 @@ mod tests {
         assert_eq!(gathered.tallies.len(), TALLIES);
         assert_eq!(gathered.instances.len(), INSTANCES);
         assert_eq!(gathered.applications.len(), APPLICATIONS);
+        let bytes = |heard: &HeardApplication| heard.strategies.iter().map(String::len).sum::<usize>();
         assert!(gathered.applications.values().all(|heard| heard.strategies.len() <= STRATEGIES));
+        assert!(gathered.applications.values().all(|heard| bytes(heard) <= STRATEGY_BYTES));
+        assert!(bytes(&gathered.applications["app-1"]) > STRATEGY_BYTES / 2);
     }
 }

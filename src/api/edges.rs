@@ -1,5 +1,7 @@
 //! The edges that serve programs from what this server tells.
 
+use std::sync::Arc;
+
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi};
 use serde::Serialize;
@@ -99,19 +101,23 @@ pub struct EdgesBody {
     pub edges: Vec<EdgeBody>,
 }
 
-impl From<EdgeEnvironment> for EdgeStateBody {
-    fn from(state: EdgeEnvironment) -> Self {
-        Self { environment: state.environment, revision: state.revision, updated_at: Nullable(state.updated_at) }
+impl From<&EdgeEnvironment> for EdgeStateBody {
+    fn from(state: &EdgeEnvironment) -> Self {
+        Self {
+            environment: state.environment.clone(),
+            revision: state.revision,
+            updated_at: Nullable(state.updated_at),
+        }
     }
 }
 
-impl From<EdgeReport> for EdgeBehindBody {
-    fn from(report: EdgeReport) -> Self {
+impl From<&EdgeReport> for EdgeBehindBody {
+    fn from(report: &EdgeReport) -> Self {
         Self {
             edges_behind: i64::try_from(report.behind.len()).unwrap_or(i64::MAX),
-            instance_id: report.instance_id,
-            app_name: report.app_name,
-            version: Nullable(report.version),
+            instance_id: report.instance_id.clone(),
+            app_name: report.app_name.clone(),
+            version: Nullable(report.version.clone()),
             connected_streams: report.streams,
             connected_programs: Nullable(report.programs),
         }
@@ -119,24 +125,24 @@ impl From<EdgeReport> for EdgeBehindBody {
 }
 
 impl EdgeBody {
-    fn of(edge: HeardEdge, now: Timestamp) -> Self {
+    fn of(edge: &HeardEdge, now: Timestamp) -> Self {
         let out_of_sight_since = Nullable(edge.out_of_sight_since(now));
-        let report = edge.report;
+        let report = &edge.report;
         Self {
             out_of_sight_since,
-            instance_id: report.instance_id,
-            app_name: report.app_name,
-            version: Nullable(report.version),
-            region: Nullable(report.region),
+            instance_id: report.instance_id.clone(),
+            app_name: report.app_name.clone(),
+            version: Nullable(report.version.clone()),
+            region: Nullable(report.region.clone()),
             started_at: Nullable(report.started_at),
-            environment: edge.environment,
+            environment: edge.environment.clone(),
             last_seen_at: edge.heard_at,
             ready: Nullable(report.is_ready),
             state_age_seconds: Nullable(report.state_age_seconds),
             connected_streams: report.streams,
             connected_programs: Nullable(report.programs),
-            states: report.environments.into_iter().map(EdgeStateBody::from).collect(),
-            edges: report.behind.into_iter().map(EdgeBehindBody::from).collect(),
+            states: report.environments.iter().map(EdgeStateBody::from).collect(),
+            edges: report.behind.iter().map(EdgeBehindBody::from).collect(),
         }
     }
 }
@@ -147,7 +153,8 @@ impl EdgesApi {
     ///
     /// The edges that have reported to this server: their versions, the age of their state, the programs connected to
     /// them, and since when an edge has stopped reporting. Each server keeps the reports it receives in memory for a
-    /// week. After a restart, or on another server of the same database, an edge is listed after its next report,
+    /// week: of at most 2000 edges and 8 MiB together, and of each the nearest 200 edges behind it and 128 KiB. When
+    /// there is no room, the token with most of them loses its oldest. After a restart, or on another server of the same database, an edge is listed after its next report,
     /// within a minute. Needs no permission; only edges whose tokens reach nothing but projects that the caller may see
     /// are listed.
     #[oai(path = "/api/admin/metrics/edges", method = "get", operation_id = "getEdges")]
@@ -157,11 +164,11 @@ impl EdgesApi {
         Data(state): Data<&State>,
     ) -> Result<Out<EdgesBody>, Fails<ReadRefusals>> {
         let (now, seen) = (state.clock.now(), caller.visibility().await?);
-        let is_seen = |edge: &HeardEdge| match &edge.projects {
+        let is_seen = |edge: &Arc<HeardEdge>| match &edge.projects {
             None => seen.is_everything(),
             Some(projects) => seen.covers(projects),
         };
         let edges = state.edges.list(now).into_iter().filter(is_seen);
-        Ok(Out(EdgesBody { edges: edges.map(|edge| EdgeBody::of(edge, now)).collect() }))
+        Ok(Out(EdgesBody { edges: edges.map(|edge| EdgeBody::of(&edge, now)).collect() }))
     }
 }

@@ -222,14 +222,17 @@ impl SignInApi {
             Ok(account) => account,
             Err(error) => {
                 if matches!(error, Error::PasswordMismatch) {
-                    note(state, address, Outcome::Refused, Some("wrong-password"), None, username);
+                    // A name that nobody has may be a password, typed into the wrong field.
+                    let is_known = store::access::people::find_account(&state.db, &username).await?.is_some();
+                    let named = is_known.then_some(username);
+                    note(state, address, Outcome::Refused, Some("wrong-password"), None, named);
                 }
                 return Err(error.into());
             }
         };
         if account.deactivated_at.is_some() {
             let reason = Refusal::AccountInactive.code();
-            note(state, address, Outcome::Refused, Some(reason), Some(account.id), username);
+            note(state, address, Outcome::Refused, Some(reason), Some(account.id), Some(username));
             return Err(Error::PasswordMismatch.into());
         }
         let session = secret::random_part();
@@ -250,7 +253,7 @@ impl SignInApi {
         store::users::sessions::start(&tx, &secret::digest(&session), account.id, now, expires_at).await?;
         tx.commit_without_event(NoEvent::SignIn).await?;
         state.attempts.sign_in.recognised(&account, address);
-        note(state, address, Outcome::SignedIn, None, Some(account.id), username);
+        note(state, address, Outcome::SignedIn, None, Some(account.id), Some(username));
         let account = Account { seen_at: Some(now), login_attempts: 0, ..account };
         let user = UserBody { root_role: None, ..UserBody::of(account) };
         Ok(SignedIn { user, cookie: session_cookie::set(&state.config, &session, lifetime_ms / 1000) })
@@ -281,12 +284,12 @@ fn note(
     outcome: Outcome,
     reason: Option<&str>,
     user_id: Option<i64>,
-    username: String,
+    username: Option<String>,
 ) {
     let entry = Entry {
         reason: reason.map(str::to_owned),
         user_id,
-        subject: Some(username),
+        subject: username,
         address: address.ip().map(|address| address.to_string()),
         ..Entry::new(state.clock.now(), Method::Simple, outcome)
     };

@@ -11,24 +11,48 @@ use std::{
 
 use tokio::{
     sync::{Notify, oneshot},
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use super::{
     token_cache::TokenCache,
+    unknown::UnknownTokens,
     upstream::{TOKENS_AT_ONCE, Upstream},
 };
-use crate::domain::secret;
+use crate::domain::{network::ClientNetwork, secret, share::may_take};
 
 /// Tokens that wait to be asked about.
 const WAITING: usize = 500;
 /// How long others may come along before a question is sent.
 const GATHERING: Duration = Duration::from_millis(5);
-/// Tokens that nobody knows that a minute may bring: upstreams stop answering those who show them more.
-const UNKNOWN_A_MINUTE: u64 = 90;
+/// How often what is free of the waiting an address may have.
+const TIMES_WHAT_IS_FREE: usize = 1;
 
-/// Those who wait, by the digest of what they showed.
-type Waiting = HashMap<String, (String, Vec<oneshot::Sender<()>>)>;
+/// A token that is to be asked about, and those who wait for that.
+struct Question {
+    token: String,
+    shown_by: ClientNetwork,
+    waiting: Vec<oneshot::Sender<Asked>>,
+}
+
+/// What is to be asked about, by the digest of what was shown.
+type Waiting = HashMap<String, Question>;
+
+/// What became of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// The cache knows more, or that nobody could say.
+    Answered,
+    /// It was not asked: the address has shown too many that nobody knows. After so long others may be asked about.
+    Refused(Duration),
+}
+
+impl std::fmt::Debug for Question {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The token is a secret.
+        f.debug_struct("Question").field("shown_by", &self.shown_by).finish_non_exhaustive()
+    }
+}
 
 /// The questions of an edge.
 #[derive(Debug, Default)]
@@ -37,32 +61,33 @@ pub(super) struct Questions {
     wake: Notify,
     asked: AtomicU64,
     left_out: AtomicU64,
-    minute: Mutex<Option<(Instant, u64)>>,
+    unknown: UnknownTokens,
 }
 
 impl Questions {
-    /// Has the upstream asked about a token; ends once the cache knows more, or it is clear that it will not.
-    pub(super) async fn ask(&self, token_cache: &TokenCache, digest: &str, full_secret: &str) {
+    /// Has the upstream asked about a token that somebody shows; ends once the cache knows more, or it is clear that it
+    /// will not.
+    pub(super) async fn ask(&self, digest: &str, full_secret: &str, shown_by: ClientNetwork) -> Asked {
         let answer = {
             let mut waiting = self.lock();
-            let room = waiting.len() < WAITING;
             let (sender, receiver) = oneshot::channel();
-            match waiting.get_mut(digest) {
-                Some((_, senders)) => senders.push(sender),
-                None if room => {
-                    waiting.insert(digest.to_owned(), (full_secret.to_owned(), vec![sender]));
-                }
-                None => {
+            let free = WAITING.saturating_sub(waiting.len());
+            if let Some(question) = waiting.get_mut(digest) {
+                question.waiting.push(sender);
+            } else {
+                let of_address = waiting.values().filter(|question| question.shown_by == shown_by).count();
+                if !may_take(of_address, free, TIMES_WHAT_IS_FREE) {
                     self.left_out.fetch_add(1, Ordering::Relaxed);
-                    token_cache.record_unanswered(digest);
-                    return;
+                    return Asked::Refused(GATHERING.max(Duration::from_secs(1)));
                 }
+                let question = Question { token: full_secret.to_owned(), shown_by, waiting: vec![sender] };
+                waiting.insert(digest.to_owned(), question);
             }
             receiver
         };
         self.wake.notify_one();
-        // However it ended, the cache tells.
-        let _ = answer.await;
+        // Where the question was dropped, the cache tells.
+        answer.await.unwrap_or(Asked::Answered)
     }
 
     /// Questions that were sent, and tokens that were not asked about for want of room.
@@ -90,59 +115,61 @@ impl Questions {
     async fn round(&self, token_cache: &TokenCache, upstream: &Upstream, batch: Waiting) -> bool {
         // Who came while the question before was under way finds its answer.
         let unknown =
-            batch.into_iter().filter(|(digest, (token, _))| token_cache.look_up(digest, Some(token)).is_nothing());
-        let (digests, (tokens, waiting)): (Vec<_>, (Vec<_>, Vec<_>)) = unknown.unzip();
+            batch.into_iter().filter(|(digest, one)| token_cache.look_up(digest, Some(&one.token)).is_nothing());
+        let questions: Vec<(String, Question)> = unknown.collect();
         let mut is_other = false;
-        if tokens.is_empty() {
+        if questions.is_empty() {
             return false;
         }
-        if self.may_ask() {
-            self.asked.fetch_add(1, Ordering::Relaxed);
-            match upstream.validate(&tokens).await {
-                Ok(said) => {
-                    self.count_unknown(said.iter().filter(|reach| reach.is_none()).count() as u64);
-                    for ((digest, token), reach) in digests.iter().zip(&tokens).zip(said) {
-                        is_other |= token_cache.record(digest, token, reach);
-                    }
-                }
-                Err(error) => {
-                    tracing::warn!(%error, tokens = tokens.len(), "the upstream cannot be asked about tokens");
-                    for digest in &digests {
-                        token_cache.record_unanswered(digest);
-                    }
+        let tokens: Vec<String> = questions.iter().map(|(_, question)| question.token.clone()).collect();
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        match upstream.validate(&tokens).await {
+            Ok(said) => {
+                let answered = || questions.iter().zip(&said);
+                let refused = answered().filter(|(_, reach)| reach.is_none());
+                self.unknown.count(refused.map(|((_, question), _)| question.shown_by));
+                for ((digest, question), reach) in questions.iter().zip(said) {
+                    is_other |= token_cache.record(digest, &question.token, reach);
                 }
             }
-        } else {
-            self.left_out.fetch_add(tokens.len() as u64, Ordering::Relaxed);
-            for digest in &digests {
-                token_cache.record_unanswered(digest);
+            Err(error) => {
+                tracing::warn!(%error, tokens = tokens.len(), "the upstream cannot be asked about tokens");
+                for (digest, _) in &questions {
+                    token_cache.record_unanswered(digest);
+                }
             }
         }
         // Dropped: those who wait look into the cache.
-        drop(waiting);
+        drop(questions);
         is_other
     }
 
+    /// The next tokens to be asked about, of no address more than it may show that nobody knows. Those of addresses that
+    /// have shown as many already are told so.
     fn next(&self) -> Waiting {
         let mut waiting = self.lock();
-        if waiting.len() <= TOKENS_AT_ONCE {
-            return std::mem::take(&mut waiting);
+        let mut allowance = self.unknown.allowance();
+        let is_refused = |question: &Question| !allowance.admits(question.shown_by);
+        let refused: Vec<String> =
+            waiting.iter().filter(|(_, one)| is_refused(one)).map(|(digest, _)| digest.clone()).collect();
+        let wait = self.unknown.wait();
+        for question in refused.iter().filter_map(|digest| waiting.remove(digest)) {
+            self.left_out.fetch_add(1, Ordering::Relaxed);
+            for sender in question.waiting {
+                // Who has gone needs no answer.
+                let _ = sender.send(Asked::Refused(wait));
+            }
         }
-        let some: Vec<String> = waiting.keys().take(TOKENS_AT_ONCE).cloned().collect();
-        some.into_iter().filter_map(|digest| waiting.remove_entry(&digest)).collect()
-    }
-
-    fn may_ask(&self) -> bool {
-        let minute = self.minute.lock().unwrap_or_else(PoisonError::into_inner);
-        minute.is_none_or(|(began, unknown)| began.elapsed() >= Duration::from_mins(1) || unknown < UNKNOWN_A_MINUTE)
-    }
-
-    fn count_unknown(&self, unknown: u64) {
-        let mut minute = self.minute.lock().unwrap_or_else(PoisonError::into_inner);
-        match &mut *minute {
-            Some((began, count)) if began.elapsed() < Duration::from_mins(1) => *count += unknown,
-            other => *other = Some((Instant::now(), unknown)),
+        let mut next = Vec::new();
+        for (digest, question) in &*waiting {
+            if next.len() >= TOKENS_AT_ONCE {
+                break;
+            }
+            if allowance.take(question.shown_by) {
+                next.push(digest.clone());
+            }
         }
+        next.into_iter().filter_map(|digest| waiting.remove_entry(&digest)).collect()
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Waiting> {

@@ -10,11 +10,11 @@ use tokio::{
 
 use super::{
     Edge,
-    questions::is_askable,
+    questions::{Asked, is_askable},
     token_cache::{Entry, Known},
 };
 use crate::{
-    domain::{preference::Frontend, time::Timestamp, token::ClientToken},
+    domain::{network::ClientNetwork, preference::Frontend, time::Timestamp, token::ClientToken},
     error::Error,
     sdk::{Environment, Figures, Question, Source, View},
 };
@@ -24,14 +24,20 @@ const CONFIRMATION: Duration = Duration::from_secs(1);
 
 #[async_trait]
 impl Source for Edge {
-    async fn program(&self, full_secret: &str, digest: &str, _: Timestamp) -> Result<Arc<ClientToken>, Error> {
+    async fn program(
+        &self,
+        full_secret: &str,
+        digest: &str,
+        _: Timestamp,
+        shown_by: ClientNetwork,
+    ) -> Result<Arc<ClientToken>, Error> {
         let entry = match self.token_cache.look_up(digest, Some(full_secret)) {
-            Known::Serves(entry) => self.confirmed(entry, digest, full_secret).await?,
+            Known::Serves(entry) => self.confirmed(entry, digest, full_secret, shown_by).await?,
             Known::Refused => return Err(Error::Unauthenticated),
             Known::Unanswered => return Err(Error::UpstreamAway),
             Known::Nothing if self.is_offline || !is_askable(full_secret) => return Err(Error::Unauthenticated),
             Known::Nothing => {
-                self.questions.ask(&self.token_cache, digest, full_secret).await;
+                not_refused(self.questions.ask(digest, full_secret, shown_by).await)?;
                 match self.token_cache.look_up(digest, None) {
                     Known::Serves(entry) => entry,
                     Known::Refused => return Err(Error::Unauthenticated),
@@ -86,15 +92,29 @@ impl Source for Edge {
     }
 }
 
+/// 503, with the reason, for what was not asked since the address has shown too many tokens that nobody knows.
+fn not_refused(asked: Asked) -> Result<(), Error> {
+    match asked {
+        Asked::Answered => Ok(()),
+        Asked::Refused(wait) => Err(Error::UnknownTokens { retry_after_seconds: wait.as_secs().max(1) }),
+    }
+}
+
 impl Edge {
     /// A token that the disk remembers, after the upstream was asked whether it still serves. While that is away, it
     /// does.
-    async fn confirmed(&self, entry: Entry, digest: &str, full_secret: &str) -> Result<Entry, Error> {
+    async fn confirmed(
+        &self,
+        entry: Entry,
+        digest: &str,
+        full_secret: &str,
+        shown_by: ClientNetwork,
+    ) -> Result<Entry, Error> {
         if entry.is_confirmed || self.is_offline || !self.token_cache.may_ask(digest) {
             return Ok(entry);
         }
         // Whoever comes meanwhile does not wait for the same.
-        let asking = timeout(CONFIRMATION, self.questions.ask(&self.token_cache, digest, full_secret)).await;
+        let asking = timeout(CONFIRMATION, self.questions.ask(digest, full_secret, shown_by)).await;
         if asking.is_err() {
             self.token_cache.record_unanswered(digest);
         }
@@ -107,14 +127,18 @@ impl Edge {
     /// What the upstream says of tokens that another edge, or a program, asks about: each that serves, with what it
     /// reaches.
     /// 503 when there is one of which nobody can say.
-    pub async fn validate(&self, tokens: &[String]) -> Result<Vec<Option<Arc<ClientToken>>>, Error> {
+    pub async fn validate(
+        &self,
+        tokens: &[String],
+        shown_by: ClientNetwork,
+    ) -> Result<Vec<Option<Arc<ClientToken>>>, Error> {
         let asked = tokens.iter().map(|token| async move {
             let digest = crate::domain::secret::digest(token.trim());
             if let Known::Nothing = self.token_cache.look_up(&digest, Some(token.trim()))
                 && !self.is_offline
                 && is_askable(token.trim())
             {
-                self.questions.ask(&self.token_cache, &digest, token.trim()).await;
+                not_refused(self.questions.ask(&digest, token.trim(), shown_by).await)?;
             }
             match self.token_cache.look_up(&digest, None) {
                 Known::Serves(entry) => Ok(Some(entry.token)),

@@ -220,7 +220,7 @@ impl Edge {
             "latencyUpstream": self.upstream.latencies(),
             "requestsSinceLastReport": self.since_last_report(&answered),
             "connectedStreamingClients": serving.streams.count(),
-            "connectedEdges": serving.edges.reports(self.clock.now()).iter().map(EdgeReport::told).collect::<Vec<_>>(),
+            "connectedEdges": EdgeReport::told_together(&serving.edges.in_sight(self.clock.now())),
             "connectionConsumptionSinceLastReport": { "features": [], "metrics": [] },
             "requestConsumptionSinceLastReport": [],
             "edgeApiKeyRevisionIds": revisions.collect::<Vec<_>>(),

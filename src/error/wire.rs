@@ -163,6 +163,7 @@ impl Error {
             | Self::LargeRequestTimeout
             | Self::ReceiveOverload
             | Self::TooManyStreams { .. }
+            | Self::UnknownTokens { .. }
             | Self::UpstreamAway => (StatusCode::SERVICE_UNAVAILABLE, "UnavailableError"),
             Self::Maintenance => (StatusCode::SERVICE_UNAVAILABLE, "MaintenanceError"),
             Self::Internal(_) => (StatusCode::INTERNAL_SERVER_ERROR, "InternalError"),
@@ -218,7 +219,7 @@ impl IntoResponse for Error {
         let mut response = Response::builder().status(self.kind().0).content_type("application/json; charset=utf-8");
         match &self {
             Self::MethodNotAllowed { allow } => response = response.header("Allow", allow),
-            Self::RateLimit { retry_after_seconds } => {
+            Self::RateLimit { retry_after_seconds } | Self::UnknownTokens { retry_after_seconds } => {
                 response = response.header("Retry-After", *retry_after_seconds);
             }
             Self::Unavailable(_) | Self::UpstreamAway => {

@@ -7,7 +7,9 @@ use tokio::sync::watch;
 
 use super::{Environment, Figures, Question, Sdk, View};
 use crate::{
-    domain::{preference::Frontend, secret::PERSONAL_PREFIX, time::Timestamp, token::ClientToken},
+    domain::{
+        network::ClientNetwork, preference::Frontend, secret::PERSONAL_PREFIX, time::Timestamp, token::ClientToken,
+    },
     error::Error,
     store::{self, access::Credential},
 };
@@ -17,7 +19,13 @@ use crate::{
 pub trait Source: Debug + Send + Sync {
     /// The token with this secret, which has this digest; 401 for one that does not serve at `now`, 403 for one that is
     /// not of a program.
-    async fn program(&self, full_secret: &str, digest: &str, now: Timestamp) -> Result<Arc<ClientToken>, Error>;
+    async fn program(
+        &self,
+        full_secret: &str,
+        digest: &str,
+        now: Timestamp,
+        shown_by: ClientNetwork,
+    ) -> Result<Arc<ClientToken>, Error>;
 
     /// The token whose secret has this digest, if it serves at `now`.
     async fn serving(&self, digest: &str, now: Timestamp) -> Result<Option<Arc<ClientToken>>, Error>;
@@ -46,7 +54,13 @@ pub trait Source: Debug + Send + Sync {
 
 #[async_trait]
 impl Source for Sdk {
-    async fn program(&self, full_secret: &str, digest: &str, now: Timestamp) -> Result<Arc<ClientToken>, Error> {
+    async fn program(
+        &self,
+        full_secret: &str,
+        digest: &str,
+        now: Timestamp,
+        _: ClientNetwork,
+    ) -> Result<Arc<ClientToken>, Error> {
         if full_secret.starts_with(PERSONAL_PREFIX) {
             let holder = store::access::find_holder(&self.db, Credential::PersonalToken, digest, now).await?;
             return Err(if holder.is_some() { Error::WrongTokenKind } else { Error::Unauthenticated });

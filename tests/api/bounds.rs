@@ -153,7 +153,7 @@ impl Stored {
     }
 }
 
-async fn tables(app: &TestApp) -> Vec<String> {
+pub async fn tables(app: &TestApp) -> Vec<String> {
     let list = match app.db().get_database_backend() {
         sea_orm::DatabaseBackend::Sqlite => {
             "SELECT name FROM sqlite_master WHERE type = 'table' AND sql NOT LIKE '%VIRTUAL%'"

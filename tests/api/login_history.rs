@@ -3,7 +3,7 @@
 use flagstone::{
     config::Config,
     jobs::{self, JOBS},
-    store::entity::sign_in_log,
+    store::{self, access::people::NewUser, entity::sign_in_log},
 };
 use poem::http::Method;
 use sea_orm::EntityTrait;
@@ -26,7 +26,8 @@ async fn attempts_are_told_newest_first_and_never_with_a_password() {
     user(&app, "ada", role::VIEWER).await;
     sign_in(&app, "ada", STRONG).await.expect(200);
     sign_in(&app, "ada", "guessed-Wrong-1").await.refused(401, "PasswordMismatch", "");
-    sign_in(&app, "nobody", "guessed-Wrong-2").await.refused(401, "PasswordMismatch", "");
+    // A password, typed into the field for the name.
+    sign_in(&app, "guessed-Wrong-2", "x").await.refused(401, "PasswordMismatch", "");
     let answer = app.admin().get(LOGINS).await;
     assert!(!answer.text.contains("guessed") && !answer.text.contains("horse"), "{}", answer.text);
     let list = answer.expect(200);
@@ -39,7 +40,7 @@ async fn attempts_are_told_newest_first_and_never_with_a_password() {
         })
         .collect();
     let expected = [
-        json!(["nobody", "simple", false, true]),
+        json!(["", "simple", false, true]),
         json!(["ada", "simple", false, true]),
         json!(["ada", "simple", true, false]),
     ];
@@ -53,7 +54,12 @@ async fn the_same_comes_as_a_table_that_no_spreadsheet_takes_for_formulas() {
     let app = TestApp::new().await;
     user(&app, "ada", role::VIEWER).await;
     sign_in(&app, "ada", STRONG).await.expect(200);
-    sign_in(&app, "=HYPERLINK(\"http://evil\",\"a\")", "x").await.refused(401, "PasswordMismatch", "");
+    let evil = "=HYPERLINK(\"http://evil\",\"a\")";
+    let tx = app.tx().await;
+    let new = NewUser { username: Some(evil.to_owned()), root_role_id: role::VIEWER, ..NewUser::default() };
+    store::access::people::insert_user(&tx, &new, app.clock.now()).await.expect("a user");
+    app.commit(tx).await;
+    sign_in(&app, evil, "x").await.refused(401, "PasswordMismatch", "");
     let list = app.admin().get(LOGINS).await.expect(200);
     let events = &list["events"];
     let answer = table(&app).await;

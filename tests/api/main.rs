@@ -42,6 +42,7 @@ mod import;
 mod instance;
 mod integrations;
 mod jobs;
+mod kept;
 mod leaks;
 mod log_level;
 mod login_history;

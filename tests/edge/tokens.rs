@@ -83,6 +83,51 @@ fn a_flood_of_unknown_tokens_costs_few_questions_and_nobody_else_an_answer() {
     assert_eq!(edge.get("/api/frontend", FRONTEND).map(|answer| answer.status), Some(200), "who is known is served");
 }
 
+/// 150 made-up tokens from one address: whoever comes from another is asked about, and the one who is not learns why.
+#[test]
+fn made_up_tokens_from_one_address_keep_nobody_out_who_comes_from_another() {
+    let (upstream, home) = (Home::new(), Home::new());
+    let server = upstream.server();
+    server.feature("a");
+    let secrets: Vec<String> = (0..12)
+        .map(|number| {
+            let name = format!("program-{number}");
+            let token = json!({ "tokenName": name, "type": "client", "environment": "development", "projects": ["*"] });
+            server.administer("/api/admin/api-tokens", &token)["secret"].as_str().expect("a secret").to_owned()
+        })
+        .collect();
+    let edge = home.edge(server.address, &[("TRUST_PROXY", "true")]);
+    edge.wait_until_ready();
+    let ask = |token: &str, from: &str| {
+        let headers = [("Authorization", token), ("X-Forwarded-For", from)];
+        edge.ask("/api/client/features", &headers).expect("an answer")
+    };
+    let mut refused = Vec::new();
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..6)
+            .map(|worker| {
+                let ask = &ask;
+                scope.spawn(move || {
+                    let tokens = (0..25).map(|number| format!("*:development.made-up-{worker}-{number}"));
+                    tokens.map(|token| ask(&token, "203.0.113.1")).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        refused.extend(workers.into_iter().flat_map(|worker| worker.join().expect("ends")));
+    });
+    let (unknown, unasked): (Vec<_>, Vec<_>) = refused.into_iter().partition(|answer| answer.status == 401);
+    assert!(unknown.len() >= 45 && !unasked.is_empty(), "{} {}", unknown.len(), unasked.len());
+    for answer in &unasked {
+        assert_eq!(answer.status, 503, "{answer:?}");
+        assert!(answer.body.contains("from your address"), "{answer:?}");
+        assert!(!answer.body.contains("cannot reach"), "{answer:?}");
+    }
+    for (number, secret) in secrets.iter().enumerate() {
+        let answer = ask(secret, &format!("203.0.113.{}", 2 + number % 3));
+        assert_eq!(answer.status, 200, "{number}: {answer:?} {}", edge.log());
+    }
+}
+
 #[test]
 fn tokens_revoked_while_the_edge_was_cut_off_end_when_it_is_not() {
     let (upstream, home) = (Home::new(), Home::new());

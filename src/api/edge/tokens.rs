@@ -10,6 +10,7 @@ use crate::{
         Tag,
         answer::{Fails, Out},
         body::Body,
+        client_address::ClientAddress,
         programs::edge::{OpenRefusals, TokensToValidateBody, ValidTokenBody, ValidTokensBody},
     },
     edge::Edge,
@@ -27,11 +28,12 @@ impl EdgeTokensApi {
     #[oai(path = "/edge/validate", method = "post", operation_id = "getValidTokens")]
     async fn get_valid_tokens(
         &self,
+        address: ClientAddress,
         Data(edge): Data<&Arc<Edge>>,
         body: Body<TokensToValidateBody>,
     ) -> Result<Out<ValidTokensBody>, Fails<OpenRefusals>> {
         let secrets = body.read()?.tokens.0;
-        let known = edge.validate(&secrets).await?;
+        let known = edge.validate(&secrets, address.network()).await?;
         let mut tokens: Vec<ValidTokenBody> = Vec::new();
         for (full_secret, token) in secrets.into_iter().zip(known) {
             let Some(token) = token else { continue };

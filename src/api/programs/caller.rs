@@ -11,6 +11,7 @@ use poem_openapi::{
 use crate::{
     api::{
         caller::{API_KEY_SCHEME, BEARER_SCHEME, register_token_schemes},
+        client_address::ClientAddress,
         http::Asker,
     },
     domain::{
@@ -76,6 +77,11 @@ impl<A> ProgramCaller<A> {
         &self.token.name
     }
 
+    /// Id of the token.
+    pub fn token_id(&self) -> i64 {
+        self.token.id
+    }
+
     /// The digest of the secret, to ask later whether it still serves.
     pub fn digest(&self) -> &str {
         &self.digest
@@ -135,7 +141,8 @@ async fn identify(request: &Request, kinds: &[TokenKind]) -> Result<(Arc<ClientT
     let header = request.headers().get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
     let full_secret = header.map(secret::strip_bearer).ok_or(Error::Unauthenticated)?;
     let (digest, now) = (secret::digest(full_secret), serving.clock.now());
-    let token = serving.source.program(full_secret, &digest, now).await?;
+    let shown_by = ClientAddress::of(request).network();
+    let token = serving.source.program(full_secret, &digest, now, shown_by).await?;
     if !kinds.contains(&token.reach.kind) {
         return Err(Error::WrongTokenKind);
     }

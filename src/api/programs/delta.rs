@@ -30,7 +30,7 @@ use crate::{
     },
     domain::client_feature::{ClientFeature, ClientFilter, ClientSegment},
     error::Error,
-    sdk::{Delta, Place},
+    sdk::{Delta, Full, Place},
     state::Serving,
 };
 
@@ -127,7 +127,8 @@ impl ClientDeltaApi {
     /// A stream of server-sent events that stays open. The first event, `unleash-connected`, has everything, or with
     /// `Last-Event-ID` the changes since; an `unleash-updated` follows for each change. The data of both is the body of
     /// `/api/client/delta`, their id its `ETag`. The stream ends when the token expires or the server stops; 503 when
-    /// the server has reached its limit of open streams. Needs a client token; an admin token reads the environment
+    /// the server has reached its limit of open streams, or one token has so many of them that the rest is for others.
+    /// Needs a client token; an admin token reads the environment
     /// that it names.
     #[oai(path = "/api/client/streaming", method = "get", operation_id = "getFeatureStream")]
     async fn get_feature_stream(
@@ -139,7 +140,10 @@ impl ClientDeltaApi {
         #[oai(name = "namePrefix")] name_prefix: Query<Option<TextParameter>>,
         environment: Query<Option<NameParameter>>,
     ) -> Result<Feed, Fails<QueryRefusals>> {
-        let place = state.streams.open().ok_or(Error::TooManyStreams { streams: state.streams.limit() })?;
+        let place = state.streams.open(caller.token_id()).map_err(|full| Error::TooManyStreams {
+            streams: state.streams.limit(),
+            of_one_token: full == Full::Token,
+        })?;
         let asked = Asked::new(&caller, project.0, name_prefix.0, environment.0.as_ref());
         let known = revision_in(request.headers(), "last-event-id");
         // Before the first look, so that nothing falls between that and the wait for more.

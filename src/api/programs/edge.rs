@@ -182,8 +182,9 @@ impl EdgeReportsApi {
     /// Report the state of a proxy
     ///
     /// The state of an edge; `getEdges` returns the newest report of each for a week. A report without `identifier` and
-    /// `appName`, each of at most 255 characters, is accepted and discarded; unknown properties are ignored. Needs a
-    /// client token or an admin token.
+    /// `appName`, each of at most 255 characters, is accepted and discarded; unknown properties are ignored. Of
+    /// `connectedEdges` 200 are kept over four levels, the nearest first, and of the whole report 128 KiB. Needs a client
+    /// token or an admin token.
     #[oai(path = "/api/client/metrics/edge", method = "post", operation_id = "registerEdgeInstance")]
     async fn register_edge_instance(
         &self,
@@ -196,6 +197,7 @@ impl EdgeReportsApi {
             serving.edges.heard(HeardEdge {
                 report,
                 heard_at: serving.clock.now(),
+                token: caller.token_id(),
                 projects: caller.projects(&[]),
                 environment: caller.environment(None),
             });

@@ -61,7 +61,7 @@ pub struct SignInLogEntryBody {
     /// Id of the user who signed in. Absent when nobody did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub user_id: Option<i64>,
-    /// The name that was typed, or the email from the provider. Absent when unknown.
+    /// The name that was typed, if an account has it, or the email from the provider. Absent when unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// IP address of the client. Absent when unknown.

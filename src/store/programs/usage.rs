@@ -2,6 +2,8 @@
 //!
 //! Each statement is handed its rows as one JSON text, so that neither their number nor the database matters.
 
+mod room;
+
 use std::collections::{BTreeMap, BTreeSet};
 
 use sea_orm::{ConnectionTrait, DatabaseBackend, Statement, Value};
@@ -15,25 +17,55 @@ use crate::{
     store::{StoreError, db::Tx},
 };
 
-/// Applications that are remembered; beyond them new ones are not.
-const APPLICATIONS: u64 = 10_000;
-/// Running copies that are remembered at a time; beyond them new ones are not.
-const INSTANCES: u64 = 200_000;
+/// Most rows of what programs report; beyond them new ones are not kept, and those that are there go on.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Applications.
+    pub applications: usize,
+    /// Those of them that programs with one token may have introduced.
+    pub applications_of_one_token: usize,
+    /// Running copies at a time.
+    pub instances: usize,
+    /// Counts of features in one hour.
+    pub tallies_of_an_hour: usize,
+    /// Counts of variants in one hour.
+    pub variants_of_an_hour: usize,
+}
+
+/// The bounds of every server.
+pub const BOUNDS: Bounds = Bounds {
+    applications: 10_000,
+    applications_of_one_token: 5000,
+    instances: 200_000,
+    tallies_of_an_hour: 250_000,
+    variants_of_an_hour: 250_000,
+};
 /// How much later a use must be than the last one that was written, in milliseconds.
 const LATER_MS: i64 = 30_000;
 
 /// Writes everything, and gives the names of the applications that nobody knew before.
 pub async fn write(tx: &Tx, gathered: &Gathered, now: Timestamp) -> Result<Vec<String>, StoreError> {
+    write_within(tx, gathered, now, BOUNDS).await
+}
+
+/// Like `write`, within other bounds.
+pub async fn write_within(
+    tx: &Tx,
+    gathered: &Gathered,
+    now: Timestamp,
+    bounds: Bounds,
+) -> Result<Vec<String>, StoreError> {
     let names: BTreeSet<&str> = gathered.applications.keys().map(String::as_str).collect();
-    let before = known_applications(tx, &names).await?;
-    applications(tx, gathered).await?;
-    let admitted = known_applications(tx, &names).await?;
+    let known = known_applications(tx, &names).await?;
+    let new = room::new_applications(tx, gathered, &known, bounds).await?;
+    let admitted: BTreeSet<String> = known.into_iter().chain(new.iter().cloned()).collect();
+    applications(tx, gathered, &admitted).await?;
     origins(tx, gathered, &admitted).await?;
-    instances(tx, gathered, &admitted).await?;
-    tallies(tx, gathered, &admitted).await?;
+    instances(tx, gathered, &admitted, bounds).await?;
+    tallies(tx, gathered, &admitted, bounds).await?;
     evaluated(tx, gathered, now).await?;
     tokens(tx, &gathered.tokens).await?;
-    Ok(admitted.difference(&before).cloned().collect())
+    Ok(new)
 }
 
 /// The rows of the first parameter, as a table of one column `value`.
@@ -86,10 +118,11 @@ async fn known_applications(tx: &Tx, names: &BTreeSet<&str>) -> Result<BTreeSet<
     Ok(known.iter().map(|row| row.try_get_by_index(0)).collect::<Result<_, _>>()?)
 }
 
-async fn applications(tx: &Tx, gathered: &Gathered) -> Result<(), StoreError> {
+async fn applications(tx: &Tx, gathered: &Gathered, admitted: &BTreeSet<String>) -> Result<(), StoreError> {
     let given: Vec<_> = gathered
         .applications
         .iter()
+        .filter(|(name, _)| admitted.contains(*name))
         .map(|(name, heard)| {
             let strategies = serde_json::to_string(&heard.strategies).expect("texts");
             json!([name, strategies, heard.token, heard.at.millis()])
@@ -99,9 +132,7 @@ async fn applications(tx: &Tx, gathered: &Gathered) -> Result<(), StoreError> {
     let seen_at = greatest(tx, "client_application.seen_at", "excluded.seen_at");
     let sql = format!(
         "INSERT INTO client_application (app_name, strategies, created_by, created_at, updated_at, seen_at) \
-         SELECT {name}, {strategies}, {token}, {at}, {at}, {at} FROM {rows} \
-         WHERE (SELECT count(*) FROM client_application) < {APPLICATIONS} \
-         OR EXISTS (SELECT 1 FROM client_application AS known WHERE known.app_name = {name}) \
+         SELECT {name}, {strategies}, {token}, {at}, {at}, {at} FROM {rows} WHERE true \
          ON CONFLICT (app_name) DO UPDATE SET seen_at = {seen_at}, \
          updated_at = CASE WHEN excluded.strategies IN ('[]', client_application.strategies) \
          THEN client_application.updated_at ELSE excluded.updated_at END, \
@@ -124,7 +155,13 @@ async fn origins(tx: &Tx, gathered: &Gathered, admitted: &BTreeSet<String>) -> R
     execute(tx, &sql, &given, vec![]).await
 }
 
-async fn instances(tx: &Tx, gathered: &Gathered, admitted: &BTreeSet<String>) -> Result<(), StoreError> {
+async fn instances(
+    tx: &Tx,
+    gathered: &Gathered,
+    admitted: &BTreeSet<String>,
+    bounds: Bounds,
+) -> Result<(), StoreError> {
+    let most = bounds.instances;
     let given: Vec<_> = gathered
         .instances
         .iter()
@@ -139,7 +176,7 @@ async fn instances(tx: &Tx, gathered: &Gathered, admitted: &BTreeSet<String>) ->
     let sql = format!(
         "INSERT INTO client_instance (app_name, instance_id, environment, sdk_version, last_seen_at, created_at) \
          SELECT {application}, {instance}, {environment}, {sdk_version}, {at}, {at} FROM {rows} \
-         WHERE (SELECT count(*) FROM client_instance) < {INSTANCES} \
+         WHERE (SELECT count(*) FROM client_instance) < {most} \
          OR EXISTS (SELECT 1 FROM client_instance AS known WHERE known.app_name = {application} \
          AND known.instance_id = {instance} AND known.environment = {environment}) \
          ON CONFLICT (app_name, instance_id, environment) DO UPDATE SET last_seen_at = {last_seen_at}, \
@@ -148,7 +185,7 @@ async fn instances(tx: &Tx, gathered: &Gathered, admitted: &BTreeSet<String>) ->
     execute(tx, &sql, &given, vec![]).await
 }
 
-async fn tallies(tx: &Tx, gathered: &Gathered, admitted: &BTreeSet<String>) -> Result<(), StoreError> {
+async fn tallies(tx: &Tx, gathered: &Gathered, admitted: &BTreeSet<String>, bounds: Bounds) -> Result<(), StoreError> {
     let (mut hourly, mut by_variant) = (Vec::new(), Vec::new());
     for (key, tally) in gathered.tallies.iter().filter(|(key, _)| admitted.contains(&key.application)) {
         let hour = key.hour.millis();
@@ -160,6 +197,8 @@ async fn tallies(tx: &Tx, gathered: &Gathered, admitted: &BTreeSet<String>) -> R
                 .map(|(variant, count)| json!([key.feature, key.application, key.environment, hour, variant, count])),
         );
     }
+    let hourly = room::in_their_hours(tx, &room::HOURLY, hourly, bounds.tallies_of_an_hour).await?;
+    let by_variant = room::in_their_hours(tx, &room::BY_VARIANT, by_variant, bounds.variants_of_an_hour).await?;
     let (rows, feature, application, environment, hour) = (rows(tx), text(0), text(1), text(2), number(3));
     let most = MOST_IN_AN_HOUR.to_string();
     let sum = |table: &str, column: &str| least(tx, &format!("{table}.{column} + excluded.{column}"), &most);

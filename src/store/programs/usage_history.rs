@@ -26,16 +26,22 @@ pub async fn is_added_up(db: &impl ConnectionTrait, day: Timestamp) -> Result<bo
     Ok(rows.count(db).await? > 0)
 }
 
+/// Counts of features of one day that are kept: those of which there are most.
+pub const COUNTS_OF_A_DAY: usize = 250_000;
+
 /// Adds up the hours of the day that starts at `day`. Doing it again gives the same.
 pub async fn add_up(tx: &Tx, day: Timestamp) -> Result<(), StoreError> {
-    let sql = "INSERT INTO client_metrics_daily (feature_name, app_name, environment, date, yes, no) \
-               SELECT feature_name, app_name, environment, CAST($1 AS bigint), \
-               CAST(sum(yes) AS bigint), CAST(sum(no) AS bigint) FROM client_metrics_hourly \
-               WHERE \"timestamp\" >= $1 AND \"timestamp\" < $2 GROUP BY feature_name, app_name, environment \
-               ON CONFLICT (feature_name, app_name, environment, date) \
-               DO UPDATE SET yes = excluded.yes, no = excluded.no";
+    let sql = format!(
+        "INSERT INTO client_metrics_daily (feature_name, app_name, environment, date, yes, no) \
+         SELECT feature_name, app_name, environment, CAST($1 AS bigint), \
+         CAST(sum(yes) AS bigint), CAST(sum(no) AS bigint) FROM client_metrics_hourly \
+         WHERE \"timestamp\" >= $1 AND \"timestamp\" < $2 GROUP BY feature_name, app_name, environment \
+         ORDER BY sum(yes) + sum(no) DESC, feature_name, app_name, environment LIMIT {COUNTS_OF_A_DAY} \
+         ON CONFLICT (feature_name, app_name, environment, date) \
+         DO UPDATE SET yes = excluded.yes, no = excluded.no"
+    );
     let values = [day.into(), day.plus_days(1).into()];
-    tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), sql, values)).await?;
+    tx.execute_raw(Statement::from_sql_and_values(tx.get_database_backend(), &sql, values)).await?;
     Ok(())
 }
 

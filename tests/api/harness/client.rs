@@ -96,7 +96,7 @@ fn is_meant(text: &str) -> bool {
     [
         "MaintenanceError",
         "The instance is under maintenance",
-        "as many streams open as it may",
+        "keeps as many streams",
         "Other changes were in the way",
         "receives as much as it can at once",
         "Other large requests are being processed",

@@ -143,6 +143,25 @@ async fn the_runner_notices_what_happens_elsewhere() {
 }
 
 #[tokio::test]
+async fn one_token_leaves_streams_to_the_others() {
+    let app = TestApp::with_config(Config { streams: 40, ..Config::default() }).await;
+    let (greedy, other) =
+        (app.program(&["default"], "development").await, app.program(&["default"], "development").await);
+    let mut open = Vec::new();
+    for _ in 0..38 {
+        open.push(greedy.follow(STREAM, &[]).await);
+    }
+    let refused = greedy.get(STREAM).await;
+    assert_eq!(refused.headers["retry-after"], "30");
+    refused.refused(503, "UnavailableError", "streams for this token as it may (40 for all)");
+    let mut first = other.follow(STREAM, &[]).await;
+    assert_eq!(first.next().await.expect("an event").0, "unleash-connected");
+    drop(open);
+    let mut again = greedy.follow(STREAM, &[]).await;
+    assert_eq!(again.next().await.expect("an event").0, "unleash-connected", "streams that ended are free again");
+}
+
+#[tokio::test]
 async fn beyond_its_limit_a_server_opens_no_stream_until_another_has_ended() {
     let app = TestApp::with_config(Config { streams: 2, ..Config::default() }).await;
     let program = app.program(&["default"], "development").await;
@@ -150,7 +169,7 @@ async fn beyond_its_limit_a_server_opens_no_stream_until_another_has_ended() {
     let second = program.follow(STREAM, &[]).await;
     let refused = program.get(STREAM).await;
     assert_eq!(refused.headers["retry-after"], "30");
-    refused.refused(503, "UnavailableError", "(2)");
+    refused.refused(503, "UnavailableError", "open as it may (2 for all)");
     assert_eq!(first.next().await.expect("an event").0, "unleash-connected", "who is there stays");
     program.get(DELTA).await.expect(200);
     drop(second);

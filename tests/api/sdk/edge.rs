@@ -1,4 +1,4 @@
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{admin_token::ADMIN_TOKEN, harness::TestApp};
 
@@ -62,4 +62,37 @@ async fn a_proxy_may_serve_and_tell_how_it_fares() {
     let fares = json!({ "identifier": "x", "connectedEdges": [], "processMetrics": null });
     assert_eq!(program.post("/api/client/metrics/edge", fares).await.status, 202);
     program.post("/api/client/metrics/edge", json!([])).await.refused(400, "ValidationError", "/body");
+}
+
+/// Reports of a megabyte with as many edges as fit into it, by as many names.
+#[tokio::test]
+async fn no_report_of_an_edge_makes_the_server_keep_more_than_it_keeps_of_all() {
+    let app = TestApp::new().await;
+    let (flood, honest) = (app.program(&["*"], "development").await, app.program(&["*"], "development").await);
+    let edge = |name: &str, behind: Vec<Value>| json!({ "identifier": name, "appName": "e", "connectedEdges": behind });
+    let own = edge("own", vec![edge("next", vec![edge("last", vec![])])]);
+    honest.post("/api/client/metrics/edge", own.clone()).await.expect(202);
+    let wide = edge(&"w".repeat(255), vec![]);
+    let leaves = vec![edge("x", vec![]); 60];
+    let deep = vec![edge("y", leaves); 100];
+    for number in 0..150 {
+        let behind = if number % 2 == 0 { deep.clone() } else { vec![wide.clone(); 2000] };
+        let report = edge(&format!("flood-{number}"), behind);
+        flood.post("/api/client/metrics/edge", report).await.expect(202);
+    }
+    honest.post("/api/client/metrics/edge", own).await.expect(202);
+    let list = app.admin().get("/api/admin/metrics/edges").await;
+    assert_eq!(list.status, 200);
+    assert!(list.text.len() < 16 << 20, "{}", list.text.len());
+    let edges = list.body["edges"].as_array().expect("edges");
+    let own = edges.iter().find(|edge| edge["instanceId"] == "own").expect("that of another token");
+    assert_eq!((&own["edges"][0]["instanceId"], &own["edges"][0]["edgesBehind"]), (&json!("next"), &json!(1)));
+    for edge in edges {
+        let near = edge["edges"].as_array().expect("edges");
+        let behind = near.len() as i64 + near.iter().filter_map(|one| one["edgesBehind"].as_i64()).sum::<i64>();
+        assert!(behind <= 200, "{behind}");
+    }
+    let kept = app.state.edges.list(app.clock.now());
+    let bytes: usize = kept.iter().map(|edge| edge.report.bytes()).sum();
+    assert!(kept.iter().all(|edge| edge.report.bytes() <= 128 << 10) && bytes <= 8 << 20, "{bytes}");
 }

@@ -1,0 +1,124 @@
+//! How many tokens that nobody knows are shown to an edge in a minute, and by whom: upstreams stop answering those who
+//! ask about more, so what they answer is shared by the addresses that show them.
+
+use std::{
+    collections::HashMap,
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use tokio::time::{Duration, Instant};
+
+use crate::domain::{network::ClientNetwork, share::may_take};
+
+/// Tokens that nobody knows that a minute may bring: upstreams stop answering those who show them more.
+const UNKNOWN_A_MINUTE: usize = 90;
+/// How often what is left of a minute one address may have: half of it where no other shows any.
+const TIMES_WHAT_IS_LEFT: usize = 1;
+const MINUTE: Duration = Duration::from_mins(1);
+
+/// What the present minute brought.
+#[derive(Debug, Default)]
+pub(super) struct UnknownTokens(Mutex<Option<Minute>>);
+
+#[derive(Debug)]
+struct Minute {
+    began: Instant,
+    /// No more addresses than tokens that a minute may bring.
+    by_address: HashMap<ClientNetwork, usize>,
+}
+
+/// What a question that is being put together may ask about.
+pub(super) struct Allowance {
+    by_address: HashMap<ClientNetwork, usize>,
+    left: usize,
+}
+
+impl UnknownTokens {
+    /// What may be asked about now, if all of it were unknown.
+    pub(super) fn allowance(&self) -> Allowance {
+        let minute = self.lock();
+        let by_address = minute.as_ref().map(|minute| minute.by_address.clone()).unwrap_or_default();
+        let shown: usize = by_address.values().sum();
+        Allowance { left: UNKNOWN_A_MINUTE.saturating_sub(shown), by_address }
+    }
+
+    /// Counts tokens that turned out to be unknown.
+    pub(super) fn count(&self, shown_by: impl Iterator<Item = ClientNetwork>) {
+        let mut minute = self.lock();
+        for address in shown_by {
+            let minute = minute.get_or_insert_with(|| Minute { began: Instant::now(), by_address: HashMap::new() });
+            *minute.by_address.entry(address).or_default() += 1;
+        }
+    }
+
+    /// How long until an address may show others again.
+    pub(super) fn wait(&self) -> Duration {
+        self.lock().as_ref().map_or(MINUTE, |minute| MINUTE.saturating_sub(minute.began.elapsed()))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<Minute>> {
+        let mut minute = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if minute.as_ref().is_some_and(|minute| minute.began.elapsed() >= MINUTE) {
+            *minute = None;
+        }
+        minute
+    }
+}
+
+impl Allowance {
+    /// Whether an address may have tokens asked about at all.
+    pub(super) fn admits(&self, address: ClientNetwork) -> bool {
+        let shown = self.by_address.get(&address).copied().unwrap_or_default();
+        may_take(shown, self.left, TIMES_WHAT_IS_LEFT)
+    }
+
+    /// Takes one token of an address, if that may have another asked about.
+    pub(super) fn take(&mut self, address: ClientNetwork) -> bool {
+        let is_admitted = self.admits(address);
+        if is_admitted {
+            *self.by_address.entry(address).or_default() += 1;
+            self.left -= 1;
+        }
+        is_admitted
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::network::ClientAddress;
+
+    fn address(number: u8) -> ClientNetwork {
+        ClientAddress::from(Some([10, 0, 0, number].into())).network()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_address_that_shows_made_up_tokens_leaves_questions_to_the_others() {
+        let unknown = UnknownTokens::default();
+        let show = |number: u8| {
+            let mut allowance = unknown.allowance();
+            let mut taken = 0;
+            while allowance.take(address(number)) {
+                taken += 1;
+            }
+            unknown.count(std::iter::repeat_n(address(number), taken));
+            taken
+        };
+        assert_eq!(show(1), UNKNOWN_A_MINUTE / 2);
+        assert_eq!(show(1), 0);
+        assert!(!unknown.allowance().admits(address(1)));
+        for number in 2..6 {
+            assert!(unknown.allowance().admits(address(number)), "{number}");
+            assert!(show(number) > 0);
+        }
+        tokio::time::advance(MINUTE / 2).await;
+        assert_eq!(unknown.wait(), MINUTE / 2);
+        assert!(!unknown.allowance().admits(address(1)));
+        tokio::time::advance(MINUTE / 2).await;
+        assert!(unknown.allowance().admits(address(1)));
+        // Those that the upstream knows are no reason to refuse others.
+        let mut allowance = unknown.allowance();
+        assert!(allowance.take(address(1)));
+        assert_eq!(unknown.allowance().left, UNKNOWN_A_MINUTE);
+    }
+}
