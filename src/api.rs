@@ -38,6 +38,7 @@ pub mod segments;
 pub mod service_accounts;
 pub mod sign_in;
 pub mod strategies;
+pub mod subject;
 pub mod tagged;
 pub mod tags;
 pub mod users;

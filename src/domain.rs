@@ -32,6 +32,7 @@ pub mod import;
 pub mod insights;
 pub mod integration;
 pub mod json_patch;
+pub mod left_out;
 pub mod lifecycle;
 pub mod log_level;
 pub mod naming;

@@ -39,6 +39,7 @@ use self::{
     files::Files,
     mirror::{Mirror, Place},
     questions::Questions,
+    reports::Doubtful,
     status::Answered,
     token_cache::TokenCache,
 };
@@ -116,6 +117,8 @@ pub struct Edge {
     /// Wakes whoever asks whether tokens still serve.
     doubt: Notify,
     counts: Counts,
+    /// Reports of which nobody knows whether they arrived.
+    doubtful: Mutex<Vec<Doubtful>>,
     /// What had been answered at the last report that arrived.
     told_answers: Mutex<Answered>,
     /// Whether the tokens of the start have been looked at.
@@ -157,6 +160,7 @@ impl Edge {
             save: Notify::new(),
             doubt: Notify::new(),
             counts: Counts::default(),
+            doubtful: Mutex::default(),
             told_answers: Mutex::default(),
             is_begun: AtomicBool::new(false),
             is_offline,

@@ -154,11 +154,12 @@ fn bytes(edge: &HeardEdge) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::left_out::LeftOut;
 
     fn edge(token: i64, name: &str, at: i64) -> HeardEdge {
         let report = serde_json::json!({ "identifier": name, "appName": "edges" });
         HeardEdge {
-            report: EdgeReport::of(&report).expect("a report"),
+            report: EdgeReport::of(&report, &mut LeftOut::default()).expect("a report"),
             heard_at: Timestamp::from_millis(at),
             token,
             projects: None,
@@ -168,7 +169,7 @@ mod tests {
 
     fn great(token: i64, name: &str, at: i64) -> HeardEdge {
         let behind = serde_json::json!({ "identifier": "x".repeat(255), "appName": "y".repeat(255) });
-        let behind = EdgeReport::of(&behind).expect("a report");
+        let behind = EdgeReport::of(&behind, &mut LeftOut::default()).expect("a report");
         let mut great = edge(token, name, at);
         great.report.behind = vec![behind; 130];
         great

@@ -1,30 +1,32 @@
 //! What programs report, gathered in memory until a job writes it. Whatever they report, it does not grow beyond
 //! bounds.
 
+mod left_out;
+mod notes;
+mod recent;
+
 use std::{
     collections::{BTreeSet, HashMap},
     sync::{
-        Mutex,
+        Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
 };
 
+pub use self::left_out::WhyLeftOut;
+use self::{left_out::LeftOutCounts, notes::Notes, recent::RecentReports};
 use crate::{
     domain::{
         actor::Actor,
         event::NewEvent,
         event_kind::EventKind,
         time::Timestamp,
-        usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, Tally, TallyKey, is_name},
+        usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, KnownReport, Tally, TallyKey, is_name},
     },
     state::State,
     store::{self, StoreError},
 };
 
-/// Tallies that are gathered between two writes.
-const TALLIES: usize = 100_000;
-/// Counts of variants that are gathered between two writes.
-const VARIANTS: usize = 200_000;
 /// Applications that are noted between two writes.
 const APPLICATIONS: usize = 2_000;
 /// Running copies that are noted between two writes.
@@ -57,15 +59,13 @@ pub struct Introduction {
     pub projects: Vec<String>,
 }
 
-#[derive(Debug, Default)]
-struct Notes {
-    tallies: HashMap<TallyKey, Tally>,
-    variants: usize,
-    evaluated: HashMap<(String, String), Timestamp>,
-    applications: HashMap<String, HeardApplication>,
-    instances: HashMap<InstanceKey, HeardInstance>,
-    tokens: HashMap<i64, Timestamp>,
-    dropped: u64,
+/// By what a report is recognised when it comes again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ReportId {
+    /// Something that no other report has.
+    pub id: String,
+    /// How long it is recognised, in milliseconds.
+    pub lasts_ms: i64,
 }
 
 /// How much is gathered, for the metrics.
@@ -85,13 +85,17 @@ pub struct Usage {
     notes: Mutex<Notes>,
     /// When running copies were heard of lately, where somebody counts them.
     lately: Option<Mutex<HashMap<InstanceKey, Timestamp>>>,
+    /// The reports that were counted lately, where nobody else remembers them.
+    recent: Option<Mutex<RecentReports>>,
     dropped_before: AtomicU64,
+    left_out: LeftOutCounts,
+    repeated: AtomicU64,
 }
 
 impl Usage {
-    /// One that counts the running copies, too: for who has no database that tells of them.
-    pub fn counting_programs() -> Self {
-        Self { lately: Some(Mutex::default()), ..Self::default() }
+    /// One for an edge, which has no database that tells of running copies and remembers reports.
+    pub fn of_edge() -> Self {
+        Self { lately: Some(Mutex::default()), recent: Some(Mutex::default()), ..Self::default() }
     }
 
     /// Counts evaluations.
@@ -103,6 +107,56 @@ impl Usage {
         let evaluated = (key.feature.clone(), key.environment.clone());
         if notes.add(key, tally) {
             notes.evaluated.insert(evaluated, now);
+        }
+    }
+
+    /// Counts what a report tells, unless that is known to have been counted.
+    pub fn count_report(&self, id: Option<ReportId>, mut told: Vec<(TallyKey, Tally)>, now: Timestamp) {
+        told.retain(|(_, tally)| !tally.is_empty());
+        let count =
+            |told: Vec<(TallyKey, Tally)>| told.into_iter().for_each(|(key, tally)| self.count(key, tally, now));
+        let Some(ReportId { id, lasts_ms }) = id.filter(|_| !told.is_empty()) else { return count(told) };
+        let until = now.plus_millis(lasts_ms);
+        if let Some(recent) = &self.recent {
+            let is_new = lock(recent).remember(id, until, now);
+            return if is_new { count(told) } else { self.repeated(1) };
+        }
+        let mut report = KnownReport { until, ..KnownReport::default() };
+        for (key, tally) in told {
+            report.tallies.entry(key).or_default().add(tally);
+        }
+        let mut notes = self.lock();
+        if notes.reports.contains_key(&id) {
+            drop(notes);
+            return self.repeated(1);
+        }
+        for key in report.tallies.keys() {
+            notes.evaluated.insert((key.feature.clone(), key.environment.clone()), now);
+        }
+        notes.keep_report(id, report);
+    }
+
+    /// Counts reports that came again.
+    pub fn repeated(&self, reports: u64) {
+        self.repeated.fetch_add(reports, Ordering::Relaxed);
+    }
+
+    /// How many reports came again since the start.
+    pub fn repeated_total(&self) -> u64 {
+        self.repeated.load(Ordering::Relaxed)
+    }
+
+    /// The reports that are remembered where no database does that, and until when.
+    pub fn recent_reports(&self, now: Timestamp) -> Vec<(String, Timestamp)> {
+        self.recent.as_ref().map(|recent| lock(recent).list(now)).unwrap_or_default()
+    }
+
+    /// Remembers reports from before the start.
+    pub fn recall_reports(&self, reports: Vec<(String, Timestamp)>, now: Timestamp) {
+        let Some(recent) = &self.recent else { return };
+        let mut recent = lock(recent);
+        for (id, until) in reports {
+            recent.remember(id, until, now);
         }
     }
 
@@ -154,19 +208,29 @@ impl Usage {
 
     /// Running copies that were heard of in the last minutes, where they are counted.
     pub fn programs(&self, now: Timestamp) -> Option<usize> {
-        let mut lately = self.lately.as_ref()?.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut lately = lock(self.lately.as_ref()?);
         lately.retain(|_, at| now.millis() - at.millis() <= LATELY_MS);
         Some(lately.len())
     }
 
     fn note_lately(&self, key: &InstanceKey, now: Timestamp) {
         let Some(lately) = &self.lately else { return };
-        let mut lately = lately.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut lately = lock(lately);
         if let Some(at) = lately.get_mut(key) {
             *at = now;
         } else if lately.len() < INSTANCES {
             lately.insert(key.clone(), now);
         }
+    }
+
+    /// Counts entries of reports that do not count.
+    pub fn left_out(&self, why: WhyLeftOut, entries: u64) {
+        self.left_out.add(why, entries);
+    }
+
+    /// How many entries of reports did not count since the start.
+    pub fn left_out_total(&self, why: WhyLeftOut) -> u64 {
+        self.left_out.of(why)
     }
 
     /// Notes that an API token was used.
@@ -178,7 +242,7 @@ impl Usage {
     pub fn buffered(&self) -> Buffered {
         let notes = self.lock();
         Buffered {
-            tallies: notes.tallies.len(),
+            tallies: notes.tallies.len() + notes.tallies_by_report,
             programs: notes.applications.len() + notes.instances.len(),
             dropped: self.dropped_before.load(Ordering::Relaxed) + notes.dropped,
         }
@@ -193,6 +257,7 @@ impl Usage {
         }
         Gathered {
             tallies: notes.tallies.into_iter().collect(),
+            reports: notes.reports.into_iter().collect(),
             evaluated: notes.evaluated.into_iter().collect(),
             applications: notes.applications.into_iter().collect(),
             instances: notes.instances.into_iter().collect(),
@@ -205,6 +270,9 @@ impl Usage {
         let mut notes = self.lock();
         for (key, tally) in gathered.tallies {
             notes.add(key, tally);
+        }
+        for (id, report) in gathered.reports {
+            notes.keep_report(id, report);
         }
         for (key, at) in gathered.evaluated {
             notes.evaluated.entry(key).or_insert(at);
@@ -230,29 +298,14 @@ impl Usage {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Notes> {
-        // A panic elsewhere cannot leave the maps half-changed in a way that matters.
-        self.notes.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Notes> {
+        lock(&self.notes)
     }
 }
 
-impl Notes {
-    /// Counts, and tells whether there was room.
-    fn add(&mut self, key: TallyKey, mut tally: Tally) -> bool {
-        let known = self.tallies.contains_key(&key);
-        if !known && self.tallies.len() >= TALLIES {
-            self.dropped += 1;
-            return false;
-        }
-        if self.variants >= VARIANTS {
-            tally.variants.clear();
-        }
-        let total = self.tallies.entry(key).or_default();
-        let before = total.variants.len();
-        total.add(tally);
-        self.variants += total.variants.len() - before;
-        true
-    }
+/// A panic elsewhere cannot leave the maps half-changed in a way that matters.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Writes what was gathered on this node, with an event for each application that nobody knew. What cannot be written
@@ -272,9 +325,10 @@ pub async fn write(state: &State) -> Result<(), StoreError> {
 async fn write_gathered(state: &State, gathered: &Gathered) -> Result<(), StoreError> {
     let now = state.clock.now();
     let tx = state.db.begin().await?;
-    let new_applications = store::programs::usage::write(&tx, gathered, now).await?;
+    let written = store::programs::usage::write(&tx, gathered, now).await?;
     let actor = Actor::system();
-    let events: Vec<NewEvent> = new_applications
+    let events: Vec<NewEvent> = written
+        .new_applications
         .iter()
         .map(|name| {
             let heard = gathered.applications.get(name);
@@ -286,75 +340,10 @@ async fn write_gathered(state: &State, gathered: &Gathered) -> Result<(), StoreE
             NewEvent::new(EventKind::ApplicationCreated, &actor).with_data(&data)
         })
         .collect();
-    tx.commit(now, events).await
+    tx.commit(now, events).await?;
+    state.usage.repeated(written.repeated);
+    Ok(())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn key(feature: &str) -> TallyKey {
-        TallyKey {
-            feature: feature.to_owned(),
-            application: "app".to_owned(),
-            environment: "e".to_owned(),
-            hour: Timestamp::from_millis(0),
-        }
-    }
-
-    #[test]
-    fn reports_of_an_hour_are_counted_together_and_taken_once() {
-        let usage = Usage::default();
-        let now = Timestamp::from_millis(5);
-        usage.count(key("f"), Tally::of_report(1, 2, [("a".to_owned(), 1)]), now);
-        usage.count(key("f"), Tally::of_report(3, 0, [("a".to_owned(), 2)]), now);
-        usage.count(key("g"), Tally::default(), now);
-        let gathered = usage.take();
-        assert_eq!(gathered.tallies.len(), 1);
-        assert_eq!(gathered.tallies[&key("f")], Tally::of_report(4, 2, [("a".to_owned(), 3)]));
-        assert_eq!(gathered.evaluated[&("f".to_owned(), "e".to_owned())], now);
-        assert!(usage.take().is_empty());
-        usage.put_back(gathered.clone());
-        usage.put_back(gathered);
-        assert_eq!(usage.take().tallies[&key("f")].yes, 8);
-    }
-
-    #[test]
-    fn nobody_makes_it_grow_without_end() {
-        let usage = Usage::default();
-        let now = Timestamp::from_millis(5);
-        for number in 0..TALLIES + 10 {
-            usage.count(key(&number.to_string()), Tally::of_report(1, 0, []), now);
-        }
-        for (name, strategies) in
-            [("app-0", vec!["x".to_owned(); 10_000]), ("app-1", vec!["\u{10ffff}".repeat(255); 200])]
-        {
-            usage.heard(Introduction { application: name.to_owned(), strategies, ..Introduction::default() }, now);
-        }
-        for number in 0..INSTANCES + 10 {
-            let introduction = Introduction {
-                application: format!("app-{}", number % 10),
-                instance: Some(number.to_string()),
-                environment: "e".to_owned(),
-                ..Introduction::default()
-            };
-            usage.heard(introduction, now);
-            let application = format!("other-{number}");
-            usage.heard(Introduction { application, ..Introduction::default() }, now);
-        }
-        usage.heard(Introduction { application: "x".repeat(1000), ..Introduction::default() }, now);
-        let full = usage.buffered();
-        assert_eq!((full.tallies, full.programs), (TALLIES, APPLICATIONS + INSTANCES));
-        let gathered = usage.take();
-        assert_eq!(usage.buffered(), Buffered { dropped: full.dropped, ..Buffered::default() });
-        let too_many = 10 + 10 + INSTANCES + 10 - (APPLICATIONS - 10);
-        assert_eq!(full.dropped, too_many as u64);
-        assert_eq!(gathered.tallies.len(), TALLIES);
-        assert_eq!(gathered.instances.len(), INSTANCES);
-        assert_eq!(gathered.applications.len(), APPLICATIONS);
-        let bytes = |heard: &HeardApplication| heard.strategies.iter().map(String::len).sum::<usize>();
-        assert!(gathered.applications.values().all(|heard| heard.strategies.len() <= STRATEGIES));
-        assert!(gathered.applications.values().all(|heard| bytes(heard) <= STRATEGY_BYTES));
-        assert!(bytes(&gathered.applications["app-1"]) > STRATEGY_BYTES / 2);
-    }
-}
+mod tests;

@@ -5,6 +5,7 @@
 mod at_most;
 mod count;
 mod evaluation_context;
+mod evaluation_question;
 mod literal;
 mod nullable;
 mod number;
@@ -19,6 +20,7 @@ mod shaped_text;
 pub use at_most::AtMost;
 pub use count::Count;
 pub use evaluation_context::EvaluationContext;
+pub use evaluation_question::{EvaluationRequest, FrontendQuestion, Question};
 pub use literal::{False, True};
 pub use nullable::Nullable;
 pub use number::Number;

@@ -33,7 +33,8 @@ mod m0026_scim;
 mod m0027_event_log_lock;
 mod m0028_listed_environments;
 mod m0029_archived_dependencies;
-mod m0033_integration_owners;
+mod m0030_reports;
+mod m0031_integration_owners;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +71,8 @@ impl MigratorTrait for Migrator {
             Box::new(m0027_event_log_lock::Migration),
             Box::new(m0028_listed_environments::Migration),
             Box::new(m0029_archived_dependencies::Migration),
-            Box::new(m0033_integration_owners::Migration),
+            Box::new(m0030_reports::Migration),
+            Box::new(m0031_integration_owners::Migration),
         ]
     }
 }

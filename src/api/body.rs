@@ -5,6 +5,7 @@ mod coding;
 mod form;
 mod large;
 mod schema;
+pub mod sifting;
 mod tolerant;
 mod tree;
 
@@ -32,7 +33,7 @@ pub use self::{
 use crate::{
     api::answer::JSON,
     config::BodyLimits,
-    domain::{patch::told_value, text::without_byte_order_mark},
+    domain::{left_out::LeftOut, patch::told_value, text::without_byte_order_mark},
     error::Error,
     state::{
         Serving,
@@ -123,6 +124,19 @@ impl Received {
         amend(&mut value);
         judged(value, bytes.len())
     }
+
+    /// The value after `sift` has left out entries that do not fit, where anything does not.
+    fn sifted<T: ParseFromJSON + 'static>(self, sift: fn(&mut Value, &mut LeftOut)) -> Result<(T, LeftOut), Error> {
+        let most_bytes = self.limit_bytes.saturating_mul(MEMORY_PER_BYTE).max(MEMORY_BYTES);
+        let bytes = self.coding.decoded(self.bytes, self.limit_bytes)?;
+        let (mut value, mut left_out) = (parse_tree(&bytes, most_bytes)?, LeftOut::default());
+        if check_texts(&bytes, &value).is_ok() && schema::fits::<T>(&value) {
+            return Ok((schema::parsed(value, "/body")?, left_out));
+        }
+        sift(&mut value, &mut left_out);
+        check_texts(&bytes, &value)?;
+        Ok((judged(value, bytes.len())?, left_out))
+    }
 }
 
 impl<T: ParseFromJSON + 'static, B> Body<T, B> {
@@ -139,6 +153,11 @@ impl<T: ParseFromJSON + 'static, B> Body<T, B> {
                 members.retain(|name, member| name == "enabled" || *member != "");
             }
         })
+    }
+
+    /// Like [`Body::read`], but `sift` leaves out entries that do not fit, which are told.
+    pub fn read_sifted(self, sift: fn(&mut Value, &mut LeftOut)) -> Result<(T, LeftOut), Error> {
+        self.received?.sifted(sift)
     }
 
     /// Like [`Body::read`], but an empty body means the empty object.
@@ -296,15 +315,21 @@ fn read_within<T: ParseFromJSON + 'static>(bytes: &[u8], most_bytes: usize) -> R
 }
 
 fn parse_within(bytes: &[u8], most_bytes: usize) -> Result<Value, Error> {
-    let allowance = Allowance::of(most_bytes);
-    let value = tree::parse(bytes, &allowance).map_err(|error| {
-        if allowance.exceeded() { Error::BodyTooComplex { path: "/body".to_owned() } } else { no_json(&error) }
-    })?;
-    // It can only have come as an escape.
-    if memchr::memmem::find(bytes, br"\u0000").is_some() {
-        refuse_nul(&value, "/body")?;
-    }
+    let value = parse_tree(bytes, most_bytes)?;
+    check_texts(bytes, &value)?;
     Ok(value)
+}
+
+fn parse_tree(bytes: &[u8], most_bytes: usize) -> Result<Value, Error> {
+    let allowance = Allowance::of(most_bytes);
+    tree::parse(bytes, &allowance).map_err(|error| {
+        if allowance.exceeded() { Error::BodyTooComplex { path: "/body".to_owned() } } else { no_json(&error) }
+    })
+}
+
+/// Refuses a NUL in what these bytes stand for: it can only have come as an escape.
+fn check_texts(bytes: &[u8], value: &Value) -> Result<(), Error> {
+    if memchr::memmem::find(bytes, br"\u0000").is_some() { refuse_nul(value, "/body") } else { Ok(()) }
 }
 
 /// A body that took so many bytes as a value of type `T`.

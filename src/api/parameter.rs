@@ -126,9 +126,13 @@ parameters! {
     /// Address of somebody who asks.
     AskerAddressParameter(String) = |text| Ok(text.to_owned()), of_asker("192.0.2.7");
     /// Time at which somebody asks.
-    AskerTimeParameter(String) = |text| Ok(text.to_owned()), of_asker("2026-01-15T12:00:00.000Z");
+    AskerTimeParameter(String) = |text| Ok(text.to_owned()),
+        MetaSchema { format: Some("date-time"), ..of_asker("2026-01-15T12:00:00.000Z") };
     /// Version of the specification that SDKs follow.
     ClientSpecParameter(String) = |text| short(text).map(str::to_owned), word("5.2.0");
+    /// By what a report is recognised when it comes again.
+    ReportKeyParameter(String) = |text| at_most(LONGEST_KEY, text).map(str::to_owned),
+        MetaSchema { max_length: Some(LONGEST_KEY), ..example("6f0e2c1a-6f7e-4b0e-9b57-0d6d7c1f3f52") };
     /// Id of a user. What is no whole number is nobody's.
     UserIdParameter(Option<i64>) = |text| Ok(text.parse().ok()),
         MetaSchema { example: Some(2.into()), ..MetaSchema::new("integer") };
@@ -189,6 +193,8 @@ parameters! {
 const MOST_PROJECTS: usize = 500;
 /// Most characters of a text to look for.
 const LONGEST: usize = 50_000;
+/// Most characters by which a report is recognised.
+const LONGEST_KEY: usize = 255;
 /// Most characters of a word, name or number that no pattern bounds.
 const LONGEST_WORD: usize = 1000;
 

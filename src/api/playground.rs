@@ -18,10 +18,10 @@ use crate::{
         body::Body,
         caller::Caller,
         http::{StreamWriter, written},
+        subject,
     },
     domain::{
         evaluation::{Choices, ConfiguredFeature, KnownSegment, Subject},
-        text::is_longer,
         time::Timestamp,
     },
     error::Error,
@@ -58,7 +58,8 @@ pub struct PlaygroundRequestBody {
     pub context: SdkContext,
 }
 
-/// Contexts and environments to evaluate; each value of the context may be a list, separated by commas.
+/// Contexts and environments to evaluate; each value of the context may be a list, separated by commas. Blanks beside a
+/// comma are not part of a value.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "AdvancedPlaygroundRequest", skip_serializing_if_is_none)]
 pub struct AdvancedPlaygroundRequestBody {
@@ -125,7 +126,7 @@ impl PlaygroundApi {
             environments: vec![input.environment.clone()],
             at: "/body/environment",
             projects: input.projects.clone(),
-            context: subject(&input.context)?,
+            context: subject::of_context(&input.context)?,
             has_lists: false,
         };
         let (run, permit) = load(state, &caller, wanted).await?;
@@ -151,7 +152,7 @@ impl PlaygroundApi {
             environments: input.environments.clone(),
             at: "/body/environments",
             projects: input.projects.clone(),
-            context: subject(&input.context)?,
+            context: subject::of_choices(&input.context)?,
             has_lists: true,
         };
         let (run, permit) = load(state, &caller, wanted).await?;
@@ -176,19 +177,6 @@ struct Run {
     segments: Vec<KnownSegment>,
     subjects: Vec<Subject>,
     now: Timestamp,
-}
-
-/// Whoever asks. What the document cannot bound is bounded here.
-fn subject(context: &SdkContext) -> Result<Subject, Error> {
-    let mut subject = Subject::default();
-    for (place, name, value) in context.values() {
-        if is_longer(&value, Subject::LONGEST_VALUE) {
-            let path = format!("/body/context/{place}");
-            return Err(Error::property(path, format!("must have at most {} characters", Subject::LONGEST_VALUE)));
-        }
-        subject.0.insert(name.to_owned(), value);
-    }
-    Ok(subject)
 }
 
 /// Loads what is to be evaluated, if it is not too much. The second value bounds how much of that is in memory.

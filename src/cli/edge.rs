@@ -56,7 +56,7 @@ pub(super) async fn run(options: &EdgeOptions) -> Outcome {
     };
     let config = Arc::new(Config { traces: traces.clone(), ..options.config() });
     let serving = Serving {
-        usage: Arc::new(Usage::counting_programs()),
+        usage: Arc::new(Usage::of_edge()),
         ..Serving::new(Arc::clone(&edge) as Arc<dyn Source>, clock, config)
     };
     let (proxies, figures) = (options.proxies(), Arc::clone(&serving.connections));

@@ -62,7 +62,7 @@ fn bounded(known: BTreeMap<String, String>, sticky: &BTreeSet<&str>) -> Subject 
     // What shares stick to comes first: all else may be too much for one.
     let (first, rest): (Vec<_>, Vec<_>) = known.into_iter().partition(|(name, _)| sticky.contains(&name.as_str()));
     for (name, value) in first.into_iter().chain(rest) {
-        let _too_much = person.know(&name, value);
+        let _unfit = person.know(&name, value);
     }
     person
 }

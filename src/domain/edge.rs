@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde_json::{Value, json};
 
-use crate::domain::{text::is_name, time::Timestamp};
+use crate::domain::{left_out::LeftOut, text::is_name, time::Timestamp};
 
 /// Most characters of a text in a report.
 const LONGEST: usize = 255;
@@ -82,7 +82,7 @@ impl Room {
 fn nearest_first<N: Copy>(
     first: impl Iterator<Item = N>,
     behind: impl Fn(N) -> Vec<N>,
-    read: impl Fn(N) -> Option<(EdgeReport, usize)>,
+    mut read: impl FnMut(N) -> Option<(EdgeReport, usize)>,
     mut room: Room,
 ) -> Vec<EdgeReport> {
     let mut waiting: VecDeque<(Option<usize>, usize, N)> = first.map(|node| (None, 1, node)).collect();
@@ -112,21 +112,26 @@ fn listed(report: &Value) -> impl Iterator<Item = &Value> {
 }
 
 impl EdgeReport {
-    /// Reads a report. The error names the property that is wrong.
-    pub fn of(report: &Value) -> Result<Self, &'static str> {
-        let own = Self::alone(report)?;
+    /// Reads a report, of whose lists it leaves out what cannot be read. The error names the property that is wrong.
+    pub fn of(report: &Value, left_out: &mut LeftOut) -> Result<Self, &'static str> {
+        let own = Self::alone(report, left_out)?;
         let room = Room { edges: BEHIND, bytes: KEPT_BYTES.saturating_sub(own.own_bytes()) };
-        let sized = |edge| {
-            let edge = Self::alone(edge).ok()?;
-            let bytes = edge.own_bytes();
-            Some((edge, bytes))
+        let sized = |edge| match Self::alone(edge, left_out) {
+            Ok(edge) => {
+                let bytes = edge.own_bytes();
+                Some((edge, bytes))
+            }
+            Err(property) => {
+                left_out.note(|| format!("the {property} of an entry of connectedEdges is not a name."));
+                None
+            }
         };
         let behind = nearest_first(listed(report), |edge| listed(edge).collect(), sized, room);
         Ok(Self { behind, ..own })
     }
 
     /// Reads what a report tells of the edge itself.
-    fn alone(report: &Value) -> Result<Self, &'static str> {
+    fn alone(report: &Value, left_out: &mut LeftOut) -> Result<Self, &'static str> {
         let name = |key: &str| report[key].as_str().filter(|text| is_name(text, LONGEST)).map(str::to_owned);
         let number = |key: &str| report[key].as_i64().filter(|number| *number >= 0);
         let environments = report["edgeApiKeyRevisionIds"].as_array().into_iter().flatten();
@@ -144,8 +149,13 @@ impl EdgeReport {
             behind: Vec::new(),
         };
         let mut room = Room { edges: 0, bytes: KEPT_BYTES.saturating_sub(own.own_bytes()) };
-        let environments = environments.take(ENVIRONMENTS).filter_map(EdgeEnvironment::of);
-        own.environments.extend(environments.take_while(|one| room.take(one.bytes())));
+        for (index, environment) in environments.take(ENVIRONMENTS).enumerate() {
+            match EdgeEnvironment::of(environment) {
+                Some(environment) if !room.take(environment.bytes()) => break,
+                Some(environment) => own.environments.push(environment),
+                None => left_out.note(|| format!("edgeApiKeyRevisionIds/{index} is not the state of an environment.")),
+            }
+        }
         own.environments.shrink_to_fit();
         Ok(own)
     }
@@ -257,23 +267,41 @@ mod tests {
             + report.behind.iter().map(occupied).sum::<usize>()
     }
 
+    fn read(report: &Value) -> Result<EdgeReport, &'static str> {
+        EdgeReport::of(report, &mut LeftOut::default())
+    }
+
+    #[test]
+    fn what_cannot_be_read_in_a_list_is_left_out_and_counted() {
+        let edge = |name: Value| json!({ "identifier": name, "appName": "edges" });
+        let state = json!({ "environment": "dev", "revisionId": 7 });
+        let mut report = edge(json!("one"));
+        report["connectedEdges"] = json!([edge(json!("two")), edge(json!(7)), null, edge(json!("three"))]);
+        report["edgeApiKeyRevisionIds"] = json!([null, { "environment": "dev" }, state]);
+        let mut left_out = LeftOut::default();
+        let read = EdgeReport::of(&report, &mut left_out).expect("a report");
+        assert_eq!((read.behind.len(), read.environments.len()), (2, 1));
+        let first = "edgeApiKeyRevisionIds/0 is not the state of an environment.";
+        assert_eq!((left_out.count, left_out.first.as_deref()), (4, Some(first)));
+    }
+
     #[test]
     fn what_is_told_is_read_again() {
-        let report = EdgeReport::of(&edge("one", vec![edge("two", vec![edge("three", vec![])]), edge("four", vec![])]))
-            .expect("a report");
+        let report =
+            read(&edge("one", vec![edge("two", vec![edge("three", vec![])]), edge("four", vec![])])).expect("a report");
         assert_eq!((report.streams, report.behind.len(), report.environments.len()), (3, 2, 1));
         assert_eq!((&*report.behind[0].behind[0].instance_id, &*report.behind[1].instance_id), ("three", "four"));
-        assert_eq!(EdgeReport::of(&report.told()).expect("a report"), report);
+        assert_eq!(read(&report.told()).expect("a report"), report);
         let again =
             json!({ "identifier": "x", "appName": "y", "connectedEdges": EdgeReport::told_together(&[report]) });
-        assert_eq!(EdgeReport::of(&again).expect("a report").behind[0].behind[0].behind[0].instance_id, "three");
+        assert_eq!(read(&again).expect("a report").behind[0].behind[0].behind[0].instance_id, "three");
         for (broken, property) in [
             (json!({}), "identifier"),
             (json!({ "identifier": "x".repeat(256), "appName": "a" }), "identifier"),
             (json!({ "identifier": "x", "appName": 7 }), "appName"),
             (json!([]), "identifier"),
         ] {
-            assert_eq!(EdgeReport::of(&broken), Err(property));
+            assert_eq!(read(&broken), Err(property));
         }
     }
 
@@ -294,14 +322,14 @@ mod tests {
             ("texts that grow when they are told", vec![escaped; 1000]),
             ("nothing that is an edge", vec![json!(7); 3000]),
         ] {
-            let report = EdgeReport::of(&edge("one", behind)).expect("a report");
+            let report = read(&edge("one", behind)).expect("a report");
             assert!(count(&report) <= 1 + BEHIND, "{what}: {}", count(&report));
             assert!(report.bytes() <= KEPT_BYTES, "{what}: {}", report.bytes());
             assert!(occupied(&report) <= 2 * report.bytes(), "{what}: {} {}", occupied(&report), report.bytes());
             let told = Value::Array(EdgeReport::told_together(&[report.clone()])).to_string();
             assert!(told.len() <= TOLD_BYTES + 1000, "{what}: {}", told.len());
         }
-        let alone = EdgeReport::of(&loaded).expect("a report");
+        let alone = read(&loaded).expect("a report");
         assert!(alone.bytes() <= KEPT_BYTES && !alone.environments.is_empty());
     }
 
@@ -310,12 +338,12 @@ mod tests {
         let crowd = edge("crowded", vec![edge("x", vec![]); 5000]);
         let mut near: Vec<Value> = vec![crowd];
         near.extend((1..100).map(|number| edge(&number.to_string(), vec![])));
-        let report = EdgeReport::of(&edge("one", near)).expect("a report");
+        let report = read(&edge("one", near)).expect("a report");
         assert_eq!(report.behind.len(), 100);
         assert_eq!(report.behind[0].behind.len(), BEHIND - 100);
         let mut depth = 0;
         let chain = (0..50).fold(edge("last", vec![]), |behind, _| edge("next", vec![behind]));
-        let mut at = &EdgeReport::of(&chain).expect("a report");
+        let mut at = &read(&chain).expect("a report");
         while let Some(next) = at.behind.first() {
             (at, depth) = (next, depth + 1);
         }

@@ -3,8 +3,12 @@
 use std::collections::BTreeMap;
 
 use crate::domain::{
-    constraint::Constraint, feature::Dependency, strategy::FeatureStrategy, text::is_longer, variant::FeatureVariant,
+    constraint::Constraint, feature::Dependency, strategy::FeatureStrategy, text::is_longer, time::Timestamp,
+    variant::FeatureVariant,
 };
+
+/// Name of the value that says when somebody asks.
+pub const CURRENT_TIME: &str = "currentTime";
 
 /// What is known about whoever asks for features.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -12,16 +16,19 @@ pub struct Subject(pub BTreeMap<String, String>);
 
 /// Why somebody cannot be known by a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TooMuch {
+pub enum UnfitValue {
     /// It is too long, or its name is.
     Long,
     /// There are too many others.
     Many,
+    /// It is to be a time, and is none.
+    NoTime,
 }
 
-impl std::fmt::Display for TooMuch {
+impl std::fmt::Display for UnfitValue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            Self::NoTime => f.write_str("must be a time of RFC 3339, such as 2026-01-15T12:00:00Z"),
             Self::Long => write!(f, "must have at most {} characters, and its name as well", Subject::LONGEST_VALUE),
             Self::Many => write!(f, "is one too many: a context has at most {} values", Subject::MOST_VALUES),
         }
@@ -35,16 +42,48 @@ impl Subject {
     pub const LONGEST_VALUE: usize = 10_000;
 
     /// Adds a value, or puts it in the place of an earlier one of that name.
-    pub fn know(&mut self, name: &str, value: String) -> Result<(), TooMuch> {
+    pub fn know(&mut self, name: &str, value: String) -> Result<(), UnfitValue> {
+        let value = if name == CURRENT_TIME { time(&value)? } else { value };
+        self.keep(name, value)
+    }
+
+    /// The same with a list of values, separated by commas.
+    pub fn know_choices(&mut self, name: &str, values: String) -> Result<(), UnfitValue> {
+        if name != CURRENT_TIME {
+            return self.keep(name, values);
+        }
+        let times: Vec<String> = listed(&values).map(time).collect::<Result<_, _>>()?;
+        self.keep(name, times.join(","))
+    }
+
+    fn keep(&mut self, name: &str, value: String) -> Result<(), UnfitValue> {
         if is_longer(&value, Self::LONGEST_VALUE) || is_longer(name, Self::LONGEST_VALUE) {
-            return Err(TooMuch::Long);
+            return Err(UnfitValue::Long);
         }
         if self.0.len() >= Self::MOST_VALUES && !self.0.contains_key(name) {
-            return Err(TooMuch::Many);
+            return Err(UnfitValue::Many);
         }
         self.0.insert(name.to_owned(), value);
         Ok(())
     }
+}
+
+/// A time in the form that every engine reads. An empty text says none.
+fn time(text: &str) -> Result<String, UnfitValue> {
+    if text.is_empty() {
+        return Ok(String::new());
+    }
+    Timestamp::parse(text).map(|at| at.to_string()).ok_or(UnfitValue::NoTime)
+}
+
+/// The values of a list that is separated by commas. Blanks beside a comma belong to it; others are part of the value, as
+/// they are where there is no list.
+fn listed(list: &str) -> impl Iterator<Item = &str> {
+    let last = list.matches(',').count();
+    list.split(',').enumerate().map(move |(place, value)| {
+        let value = if place > 0 { value.trim_start() } else { value };
+        if place < last { value.trim_end() } else { value }
+    })
 }
 
 /// A feature as it is configured in one environment.
@@ -102,7 +141,7 @@ impl<'a> Choices<'a> {
         let (mut choices, mut count) = (Vec::with_capacity(lists.0.len()), 1_usize);
         for (name, list) in &lists.0 {
             let mut values: Vec<&str> = Vec::new();
-            for value in list.split(',').map(str::trim) {
+            for value in listed(list) {
                 if !values.contains(&value) {
                     values.push(value);
                 }
@@ -187,10 +226,46 @@ mod tests {
             assert_eq!(subject.know(&number.to_string(), "ä".repeat(Subject::LONGEST_VALUE)), Ok(()));
         }
         assert_eq!(subject.know("0", "again".to_owned()), Ok(()));
-        assert_eq!(subject.know("another", String::new()), Err(TooMuch::Many));
-        assert_eq!(subject.know("0", "a".repeat(Subject::LONGEST_VALUE + 1)), Err(TooMuch::Long));
-        assert_eq!(subject.know(&"a".repeat(Subject::LONGEST_VALUE + 1), String::new()), Err(TooMuch::Long));
+        assert_eq!(subject.know("another", String::new()), Err(UnfitValue::Many));
+        assert_eq!(subject.know("0", "a".repeat(Subject::LONGEST_VALUE + 1)), Err(UnfitValue::Long));
+        assert_eq!(subject.know(&"a".repeat(Subject::LONGEST_VALUE + 1), String::new()), Err(UnfitValue::Long));
         assert_eq!(subject.0["0"], "again");
+    }
+
+    #[test]
+    fn the_time_is_one_and_has_one_form() {
+        for (given, kept) in [
+            ("2026-01-15T12:00:00Z", Ok("2026-01-15T12:00:00.000Z")),
+            ("2026-01-15T13:00:00.5+01:00", Ok("2026-01-15T12:00:00.500Z")),
+            ("", Ok("")),
+            ("nonsense", Err(UnfitValue::NoTime)),
+            ("2026-02-30T12:00:00Z", Err(UnfitValue::NoTime)),
+            ("2026-01-15", Err(UnfitValue::NoTime)),
+            (" ", Err(UnfitValue::NoTime)),
+            ("1768478400000", Err(UnfitValue::NoTime)),
+        ] {
+            let mut subject = Subject::default();
+            let known = subject.know(CURRENT_TIME, given.to_owned());
+            assert_eq!(known.map(|()| &*subject.0[CURRENT_TIME]), kept, "{given}");
+        }
+        let mut subject = Subject::default();
+        let list = "2026-01-15T12:00:00Z , 2027-01-15T12:00:00Z";
+        assert_eq!(subject.know_choices(CURRENT_TIME, list.to_owned()), Ok(()));
+        assert_eq!(subject.0[CURRENT_TIME], "2026-01-15T12:00:00.000Z,2027-01-15T12:00:00.000Z");
+        assert_eq!(subject.know_choices(CURRENT_TIME, format!("{list},never")), Err(UnfitValue::NoTime));
+    }
+
+    #[test]
+    fn blanks_belong_to_a_value_unless_a_comma_is_beside_them() {
+        for (list, values) in [
+            (" 5 ", &[" 5 "][..]),
+            (" 5 , 6 ", &[" 5", "6 "]),
+            ("a,\tb ,c", &["a", "b", "c"]),
+            (" , ", &["", ""]),
+            ("", &[""]),
+        ] {
+            assert_eq!(listed(list).collect::<Vec<_>>(), values, "{list:?}");
+        }
     }
 
     #[test]

@@ -53,6 +53,13 @@ pub fn digest(secret: &str) -> String {
     hex::encode(Sha256::digest(secret.as_bytes()))
 }
 
+/// The digest of a token that somebody reports to have seen: by its digest, or by its secret.
+pub fn digest_of_seen(told: &str) -> String {
+    let told = told.trim();
+    let is_digest = told.len() == 2 * Sha256::output_size() && told.bytes().all(|byte| byte.is_ascii_hexdigit());
+    if is_digest { told.to_ascii_lowercase() } else { digest(told) }
+}
+
 /// A fresh random part of a token: 56 hexadecimal digits.
 pub fn random_part() -> String {
     let mut bytes = [0; TOKEN_BYTES];

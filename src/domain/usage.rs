@@ -115,11 +115,22 @@ pub struct InstanceKey {
     pub environment: String,
 }
 
+/// A report that is recognised when it comes again.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct KnownReport {
+    /// Until when.
+    pub until: Timestamp,
+    /// Its evaluations.
+    pub tallies: BTreeMap<TallyKey, Tally>,
+}
+
 /// What was gathered. Ordered, so that nodes write rows in one order and do not wait for each other in a circle.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Gathered {
     /// Evaluations.
     pub tallies: BTreeMap<TallyKey, Tally>,
+    /// Reports that are recognised when they come again, with their evaluations, by their ids.
+    pub reports: BTreeMap<String, KnownReport>,
     /// When a feature was last evaluated in an environment.
     pub evaluated: BTreeMap<(String, String), Timestamp>,
     /// Applications by their names.
@@ -133,7 +144,23 @@ pub struct Gathered {
 impl Gathered {
     /// Whether there is nothing to write.
     pub fn is_empty(&self) -> bool {
-        self.tallies.is_empty() && self.applications.is_empty() && self.instances.is_empty() && self.tokens.is_empty()
+        self.tallies.is_empty()
+            && self.reports.is_empty()
+            && self.applications.is_empty()
+            && self.instances.is_empty()
+            && self.tokens.is_empty()
+    }
+
+    /// Adds what another holds.
+    pub fn add(&mut self, other: Self) {
+        for (key, tally) in other.tallies {
+            self.tallies.entry(key).or_default().add(tally);
+        }
+        self.reports.extend(other.reports);
+        self.evaluated.extend(other.evaluated);
+        self.applications.extend(other.applications);
+        self.instances.extend(other.instances);
+        self.tokens.extend(other.tokens);
     }
 }
 

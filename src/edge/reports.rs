@@ -1,83 +1,42 @@
 //! Reports of usage, sent upstream in pieces that it takes. What is not sent is gathered again, as far as there is
-//! room.
+//! room. A report of which nobody knows whether it arrived is sent again as it was, under the id that it had, so that an
+//! upstream that took it does not count it twice.
+
+mod pieces;
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::{Arc, atomic::Ordering},
+    collections::BTreeMap,
+    sync::{Arc, PoisonError, atomic::Ordering},
 };
 
-use serde::Serialize;
 use tokio::{
     sync::watch,
     time::{Duration, sleep},
 };
 
+use self::pieces::{Piece, batches, body, pieces};
 use super::{Edge, feed::Feed, upstream::UpstreamError};
 use crate::{
     chance::{Backoff, about},
-    domain::{
-        client_feature::ClientFilter,
-        time::Timestamp,
-        usage::{Gathered, HeardApplication, HeardInstance, InstanceKey, MOST_AT_ONCE, Tally},
-    },
+    clock,
+    domain::usage::Gathered,
     state::Serving,
 };
 
-/// Bytes of a report: upstreams refuse those of a hundred kilobytes.
-const LARGEST: usize = 88_000;
-/// Bytes around the entries of a report.
-const AROUND: usize = 64;
 /// How long the last reports may take.
 const LAST: Duration = Duration::from_secs(10);
+/// Where reports go.
+const PATH: &str = "/api/client/metrics/bulk";
 
-/// One piece of a report, by what it is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Application,
-    Evaluation,
-    Seen,
-}
-
-/// A piece of a report, and what of the gathered it stands for.
-struct Piece {
-    part: Part,
-    json: String,
-    source: Gathered,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Application<'a> {
-    app_name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    instance_id: Option<&'a str>,
-    environment: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sdk_version: Option<&'a str>,
-    strategies: &'a [String],
-    projects: Vec<&'a str>,
-    started: Timestamp,
-    interval: u64,
-    connect_via: [Via<'a>; 1],
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Via<'a> {
-    app_name: &'a str,
-    instance_id: &'a str,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Evaluation<'a> {
-    feature_name: &'a str,
-    app_name: &'a str,
-    environment: &'a str,
-    timestamp: Timestamp,
-    yes: i64,
-    no: i64,
-    variants: &'a BTreeMap<String, i64>,
+/// A report of which nobody knows whether it arrived.
+#[derive(Debug, Clone)]
+pub(super) struct Doubtful {
+    /// The id that it was sent under.
+    pub(super) id: String,
+    /// Digest of the token that it was sent with.
+    pub(super) feed: String,
+    /// What it told.
+    pub(super) usage: Gathered,
 }
 
 /// Sends reports at the interval until told to halt: a report under way goes to its end.
@@ -112,18 +71,24 @@ pub(super) async fn send_all(edge: &Edge, serving: &Serving) {
         }
     };
     if tokio::time::timeout(LAST, sending).await.is_err() {
-        let left = serving.usage.buffered();
-        tracing::warn!(counts = left.tallies, programs = left.programs, "usage could not be reported before the end");
+        let (left, doubtful) = (serving.usage.buffered(), edge.doubtful().len());
+        tracing::warn!(
+            counts = left.tallies,
+            programs = left.programs,
+            doubtful,
+            "usage could not be reported before the end"
+        );
     }
 }
 
 /// Sends what was gathered; false when some of it is left.
 async fn send(edge: &Edge, serving: &Serving) -> bool {
+    let mut is_all = send_doubtful(edge, serving).await;
     let gathered = serving.usage.take();
     if gathered.is_empty() {
-        return true;
+        return is_all;
     }
-    let feeds: Vec<Arc<Feed>> = edge.all_feeds().into_iter().filter(|feed| !feed.lacks_secret()).collect();
+    let feeds = usable_feeds(edge);
     let Some(any) = feeds.first() else {
         serving.usage.put_back(gathered);
         return false;
@@ -137,18 +102,64 @@ async fn send(edge: &Edge, serving: &Serving) -> bool {
         let entry = by_feed.entry(feed.digest.clone()).or_insert_with(|| (Arc::clone(feed), Vec::new()));
         entry.1.push(piece);
     }
-    let mut is_all = true;
     for (feed, pieces) in by_feed.into_values() {
-        is_all &= send_pieces(edge, serving, &feed, pieces).await;
+        if edge.doubtful().iter().any(|doubtful| doubtful.feed == feed.digest) {
+            // One at a time: what waits meanwhile is gathered, and does not grow.
+            put_back(serving, pieces);
+            is_all = false;
+        } else {
+            is_all &= send_pieces(edge, serving, &feed, pieces).await;
+        }
+    }
+    is_all
+}
+
+fn usable_feeds(edge: &Edge) -> Vec<Arc<Feed>> {
+    edge.all_feeds().into_iter().filter(|feed| !feed.lacks_secret()).collect()
+}
+
+fn put_back(serving: &Serving, pieces: impl IntoIterator<Item = Piece>) {
+    for piece in pieces {
+        serving.usage.put_back(piece.source);
+    }
+}
+
+/// Sends again what may have arrived, as it was; false when some of it is left.
+async fn send_doubtful(edge: &Edge, serving: &Serving) -> bool {
+    let doubtful = std::mem::take(&mut *edge.doubtful());
+    if doubtful.is_empty() {
+        return true;
+    }
+    let feeds = usable_feeds(edge);
+    let mut is_all = true;
+    for one in doubtful {
+        let Some(feed) = feeds.iter().find(|feed| feed.digest == one.feed) else {
+            // Its token serves no more: another says it as if it were new.
+            serving.usage.put_back(one.usage);
+            continue;
+        };
+        let batch: Vec<Piece> = pieces(edge, one.usage).into_iter().map(|(.., piece)| piece).collect();
+        if !batch.is_empty() {
+            is_all &= send_pieces_as(edge, serving, feed, vec![(one.id, batch)]).await;
+        }
     }
     is_all
 }
 
 /// Sends pieces with the token of a feed, as many at once as the upstream takes.
 async fn send_pieces(edge: &Edge, serving: &Serving, feed: &Feed, pieces: Vec<Piece>) -> bool {
-    let mut batches = batches(pieces);
-    while let Some(batch) = batches.pop() {
-        match edge.upstream.post("/api/client/metrics/bulk", Some(&feed.secret.0), body(&batch)).await {
+    let batches = batches(pieces).into_iter().map(|batch| (new_id(), batch)).collect();
+    send_pieces_as(edge, serving, feed, batches).await
+}
+
+fn new_id() -> String {
+    clock::new_uuid().to_string()
+}
+
+/// The same with pieces that belong together, and the ids that they are sent under.
+async fn send_pieces_as(edge: &Edge, serving: &Serving, feed: &Feed, mut batches: Vec<(String, Vec<Piece>)>) -> bool {
+    while let Some((id, batch)) = batches.pop() {
+        match edge.upstream.report(PATH, &feed.secret.0, &id, body(&batch)).await {
             Ok(_) => {
                 edge.counts.sent.fetch_add(1, Ordering::Relaxed);
             }
@@ -156,7 +167,7 @@ async fn send_pieces(edge: &Edge, serving: &Serving, feed: &Feed, pieces: Vec<Pi
                 // One of them may be what it does not take: the others are no reason to lose.
                 let mut first = batch;
                 let second = first.split_off(first.len() / 2);
-                batches.extend([second, first]);
+                batches.extend([(new_id(), second), (new_id(), first)]);
             }
             Err(UpstreamError::Unfit) => {
                 edge.counts.dropped.fetch_add(1, Ordering::Relaxed);
@@ -165,12 +176,19 @@ async fn send_pieces(edge: &Edge, serving: &Serving, feed: &Feed, pieces: Vec<Pi
             Err(error) => {
                 edge.counts.failed.fetch_add(1, Ordering::Relaxed);
                 tracing::warn!(%error, "usage cannot be reported; it is kept for later");
+                match error {
+                    // Whoever says so has not read it.
+                    UpstreamError::Refused | UpstreamError::Missing => put_back(serving, batch),
+                    UpstreamError::Unfit | UpstreamError::Later(_) | UpstreamError::Away(_) => {
+                        let mut usage = Gathered::default();
+                        batch.into_iter().for_each(|piece| usage.add(piece.source));
+                        edge.doubtful().push(Doubtful { id, feed: feed.digest.clone(), usage });
+                    }
+                }
                 if error == UpstreamError::Refused {
                     edge.doubt.notify_one();
                 }
-                for piece in batch.into_iter().chain(batches.into_iter().flatten()) {
-                    serving.usage.put_back(piece.source);
-                }
+                put_back(serving, batches.into_iter().flat_map(|(_, batch)| batch));
                 return false;
             }
         }
@@ -178,189 +196,9 @@ async fn send_pieces(edge: &Edge, serving: &Serving, feed: &Feed, pieces: Vec<Pi
     true
 }
 
-/// Pieces, so many together as one report holds.
-fn batches(pieces: Vec<Piece>) -> Vec<Vec<Piece>> {
-    let mut batches: Vec<Vec<Piece>> = Vec::new();
-    let mut bytes = usize::MAX;
-    for piece in pieces {
-        let length = piece.json.len() + 1;
-        if bytes.saturating_add(length) > LARGEST {
-            batches.push(Vec::new());
-            bytes = AROUND;
-        }
-        bytes += length;
-        batches.last_mut().expect("one was begun").push(piece);
-    }
-    batches
-}
-
-fn body(batch: &[Piece]) -> Vec<u8> {
-    let list = |part: Part| {
-        let own = batch.iter().filter(|piece| piece.part == part).map(|piece| piece.json.as_str());
-        own.collect::<Vec<_>>().join(",")
-    };
-    let seen = list(Part::Seen);
-    let seen = if seen.is_empty() { String::new() } else { format!(",\"seenTokens\":[{seen}]") };
-    let (applications, metrics) = (list(Part::Application), list(Part::Evaluation));
-    format!("{{\"applications\":[{applications}],\"metrics\":[{metrics}]{seen}}}").into_bytes()
-}
-
-/// A piece with its environment and project, where it has one.
-type Placed = (Option<String>, Option<String>, Piece);
-
-/// The pieces of what was gathered.
-fn pieces(edge: &Edge, gathered: Gathered) -> Vec<Placed> {
-    let mut pieces = Vec::new();
-    for (key, tally) in gathered.tallies {
-        let environment = edge.mirror.get(&key.environment);
-        let flag =
-            environment.as_ref().and_then(|one| one.find(&key.feature, &ClientFilter::default()).map(Arc::clone));
-        let project = flag.map(|flag| flag.project.to_string());
-        let evaluated = gathered.evaluated.get(&(key.feature.clone(), key.environment.clone())).copied();
-        for tally in bounded(tally) {
-            let json = json(&Evaluation {
-                feature_name: &key.feature,
-                app_name: &key.application,
-                environment: &key.environment,
-                timestamp: key.hour,
-                yes: tally.yes,
-                no: tally.no,
-                variants: &tally.variants,
-            });
-            let mut source = Gathered::default();
-            if let Some(at) = evaluated {
-                source.evaluated.insert((key.feature.clone(), key.environment.clone()), at);
-            }
-            source.tallies.insert(key.clone(), tally);
-            let place = (Some(key.environment.clone()), project.clone());
-            pieces.push((place.0, place.1, Piece { part: Part::Evaluation, json, source }));
-        }
-    }
-    pieces.extend(introductions(edge, gathered.instances, gathered.applications));
-    for (id, at) in gathered.tokens {
-        let source = Gathered { tokens: BTreeMap::from([(id, at)]), ..Gathered::default() };
-        for digest in edge.token_cache.digests([id]) {
-            let source = source.clone();
-            pieces.push((None, None, Piece { part: Part::Seen, json: json(&digest), source }));
-        }
-    }
-    pieces
-}
-
-/// Applications with their instances, and those of which no instance is known.
-fn introductions(
-    edge: &Edge,
-    instances: BTreeMap<InstanceKey, HeardInstance>,
-    applications: BTreeMap<String, HeardApplication>,
-) -> Vec<Placed> {
-    let mut pieces = Vec::new();
-    let mut told: BTreeSet<String> = BTreeSet::new();
-    let application = |name: &str| applications.get(name).cloned();
-    for (key, heard) in instances {
-        let about = application(&key.application);
-        let strategies = about.as_ref().map(|about| about.strategies.clone()).unwrap_or_default();
-        let mut source = Gathered::default();
-        if let Some(about) = about {
-            source.applications.insert(key.application.clone(), about);
-        }
-        let json = introduction(
-            edge,
-            &key.application,
-            Some(&key.instance),
-            &key.environment,
-            heard.sdk_version.as_deref(),
-            &strategies,
-            &source,
-        );
-        told.insert(key.application.clone());
-        let environment = key.environment.clone();
-        source.instances.insert(key, heard);
-        pieces.push((Some(environment), None, Piece { part: Part::Application, json, source }));
-    }
-    for (name, about) in applications.into_iter().filter(|(name, _)| !told.contains(name)) {
-        let strategies = about.strategies.clone();
-        let source = Gathered { applications: BTreeMap::from([(name.clone(), about)]), ..Gathered::default() };
-        let json = introduction(edge, &name, None, "", None, &strategies, &source);
-        pieces.push((None, None, Piece { part: Part::Application, json, source }));
-    }
-    pieces
-}
-
-fn introduction(
-    edge: &Edge,
-    name: &str,
-    instance: Option<&str>,
-    environment: &str,
-    sdk_version: Option<&str>,
-    strategies: &[String],
-    source: &Gathered,
-) -> String {
-    let projects = source.applications.get(name).map(|about| &about.projects).into_iter().flatten();
-    json(&Application {
-        app_name: name,
-        instance_id: instance,
-        environment,
-        sdk_version,
-        strategies,
-        projects: projects.map(String::as_str).collect(),
-        started: edge.started,
-        interval: u64::try_from(edge.settings.reports.as_millis()).unwrap_or(u64::MAX),
-        connect_via: [Via { app_name: &edge.settings.app_name, instance_id: &edge.settings.instance_id }],
-    })
-}
-
-/// Counts in parts that a server takes at once for what they are.
-fn bounded(mut tally: Tally) -> Vec<Tally> {
-    let mut parts = Vec::new();
-    let part = |count: &mut i64| {
-        let taken = (*count).min(MOST_AT_ONCE);
-        *count -= taken;
-        taken
-    };
-    while !tally.is_empty() {
-        let (yes, no) = (part(&mut tally.yes), part(&mut tally.no));
-        let variants = tally.variants.iter_mut().map(|(name, count)| (name.clone(), part(count))).collect();
-        tally.variants.retain(|_, count| *count > 0);
-        parts.push(Tally { yes, no, variants });
-    }
-    parts
-}
-
-fn json<T: Serialize>(value: &T) -> String {
-    serde_json::to_string(value).expect("names and numbers serialise")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn reports_are_split_below_what_upstreams_take() {
-        let piece = |length: usize| Piece {
-            part: Part::Evaluation,
-            json: format!("\"{}\"", "x".repeat(length)),
-            source: Gathered::default(),
-        };
-        let lengths = (0..3000).map(|number| 100 + number % 700);
-        let batches = batches(lengths.map(piece).collect());
-        assert!(batches.len() > 10);
-        assert_eq!(batches.iter().map(Vec::len).sum::<usize>(), 3000);
-        for batch in &batches {
-            let body = body(batch);
-            assert!(body.len() < 90_000, "{}", body.len());
-            serde_json::from_slice::<serde_json::Value>(&body).expect("JSON");
-        }
-    }
-
-    #[test]
-    fn nothing_is_lost_where_counts_are_greater_than_a_server_takes_at_once() {
-        let tally =
-            Tally { yes: 2 * MOST_AT_ONCE + 7, no: 3, variants: BTreeMap::from([("a".to_owned(), MOST_AT_ONCE + 1)]) };
-        let mut sum = Tally::default();
-        for part in bounded(tally.clone()) {
-            assert!(part.yes <= MOST_AT_ONCE && part.variants.values().all(|count| *count <= MOST_AT_ONCE));
-            sum.add(part);
-        }
-        assert_eq!(sum, tally);
+impl Edge {
+    /// The reports of which nobody knows whether they arrived: at most one for each token.
+    pub(super) fn doubtful(&self) -> std::sync::MutexGuard<'_, Vec<Doubtful>> {
+        self.doubtful.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

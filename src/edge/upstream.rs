@@ -230,8 +230,25 @@ impl Upstream {
     /// Sends JSON to a path. Any status of success will do.
     pub(super) async fn post(&self, path: &str, token: Option<&str>, body: Vec<u8>) -> Result<Answer, UpstreamError> {
         let request = Request::post(&self.url(path), "application/json", body, ANSWER_LIMIT);
+        self.send_report(path, self.dressed(request, token)).await
+    }
+
+    /// The same with an id, by which an upstream recognises what it has taken already.
+    pub(super) async fn report(
+        &self,
+        path: &str,
+        token: &str,
+        id: &str,
+        body: Vec<u8>,
+    ) -> Result<Answer, UpstreamError> {
+        let request = Request::post(&self.url(path), "application/json", body, ANSWER_LIMIT);
+        let request = self.dressed(request, Some(token)).header("Idempotency-Key", id.to_owned());
+        self.send_report(path, request).await
+    }
+
+    async fn send_report(&self, path: &str, request: Request) -> Result<Answer, UpstreamError> {
         let began = Instant::now();
-        let answer = self.send("edge report", self.dressed(request, token)).await?;
+        let answer = self.send("edge report", request).await?;
         let kind = if path.ends_with("/edge") { &self.latencies.edge } else { &self.latencies.metrics };
         Latencies::note(kind, began.elapsed());
         match answer.status {

@@ -16,7 +16,7 @@ const DAILY_DAYS: i64 = 731;
 /// Days after which a running copy of an application that is not heard of is forgotten.
 const INSTANCE_DAYS: i64 = 7;
 
-/// Adds up the days that are over, and forgets what is older than it is kept.
+/// Adds up the days that are over, and forgets what is older than it is kept, and reports that cannot come again.
 pub async fn keep_usage_small(state: &State) -> Result<(), StoreError> {
     let now = state.clock.now();
     // Reports may come in late; those of a day that was added up would be lost.
@@ -31,6 +31,7 @@ pub async fn keep_usage_small(state: &State) -> Result<(), StoreError> {
     let hours = now.floor_day().plus_days(-HOURLY_DAYS).min(settled);
     let tx = state.db.begin().await?;
     usage_history::forget_usage(&tx, hours, now.floor_day().plus_days(-DAILY_DAYS)).await?;
+    usage_history::forget_reports(&tx, now).await?;
     usage_history::forget_instances(&tx, now.plus_days(-INSTANCE_DAYS)).await?;
     tx.commit_without_event(NoEvent::Usage).await
 }

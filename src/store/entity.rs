@@ -11,6 +11,7 @@ pub mod client_instance;
 pub mod client_metrics_daily;
 pub mod client_metrics_hourly;
 pub mod client_metrics_variant_hourly;
+pub mod client_report;
 pub mod context_field;
 pub mod delivery;
 pub mod environment;

@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::plain_type;
 
 /// Most properties of a context, and of its `properties`.
-const MOST: usize = 100;
+pub(super) const MOST: usize = 100;
 
 /// What a program knows of whoever asks, in any form that programs send: texts, numbers and booleans by name.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
@@ -19,6 +19,11 @@ pub struct EvaluationContext(Map<String, Value>);
 const PROPERTIES: &str = "properties";
 
 impl EvaluationContext {
+    /// One with these values.
+    pub(super) const fn of_members(members: Map<String, Value>) -> Self {
+        Self(members)
+    }
+
     /// The values as texts, each with its place in the context: first those within `properties`, then the others,
     /// which win.
     pub fn values(&self) -> impl Iterator<Item = (String, &str, String)> {
@@ -26,6 +31,16 @@ impl EvaluationContext {
         let inner = inner.filter_map(|(name, value)| Some((format!("{PROPERTIES}/{name}"), &**name, text(value)?)));
         let outer = self.0.iter().filter(|(name, value)| *name != PROPERTIES || !value.is_object());
         inner.chain(outer.filter_map(|(name, value)| Some((name.clone(), &**name, text(value)?))))
+    }
+
+    /// The place of the first value that is none: a list or an object.
+    pub fn structure(&self) -> Option<String> {
+        let is_structure = |value: &Value| value.is_array() || value.is_object();
+        let inner = self.0.get(PROPERTIES).and_then(Value::as_object).into_iter().flatten();
+        let inner = inner.filter(|(_, value)| is_structure(value)).map(|(name, _)| format!("{PROPERTIES}/{name}"));
+        let is_properties = |name: &str, value: &Value| name == PROPERTIES && value.is_object();
+        let outer = self.0.iter().filter(|(name, value)| is_structure(value) && !is_properties(name, value));
+        outer.map(|(name, _)| name.clone()).chain(inner).next()
     }
 
     /// Whether somebody is said not to have a value of this name.
@@ -53,8 +68,8 @@ fn schema() -> MetaSchema {
                  names that built-in strategies use; any other is the value of a context field. Values may also stand \
                  in an object `properties`; a value of the same name outside it takes precedence. At most 100 values. \
                  `environment` is ignored, since the token has one, and so are lists, other objects and `null`. \
-                 Without `sessionId` a random one is used, and without `remoteAddress` the address of the connection; \
-                 `null` or an empty text means none.",
+                 A `currentTime` that is no time is refused. Without `sessionId` a random one is used, and without \
+                 `remoteAddress` the address of the connection; `null` or an empty text means none.",
         ),
         additional_properties: Some(Box::new(MetaSchemaRef::Inline(Box::new(MetaSchema::ANY)))),
         max_properties: Some(MOST),
@@ -83,6 +98,20 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn lists_and_objects_are_found_where_they_stand() {
+        for (context, place) in [
+            (json!({ "a": 1, "b": null, "properties": { "c": "x" } }), None),
+            (json!({ "a": [] }), Some("a")),
+            (json!({ "a": {} }), Some("a")),
+            (json!({ "properties": [] }), Some("properties")),
+            (json!({ "properties": { "c": {} } }), Some("properties/c")),
+        ] {
+            let context = EvaluationContext::parse_from_json(Some(context)).expect("a context");
+            assert_eq!(context.structure().as_deref(), place);
+        }
+    }
 
     #[test]
     fn values_of_all_forms_are_texts_and_outer_ones_come_last() {

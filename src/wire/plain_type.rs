@@ -1,8 +1,17 @@
 //! What all types have in common that are their own raw value.
 
 /// Makes a type part of the document: `plain_type!(Type, "name", schema)` with its schema where it is used, or
-/// `plain_type!(Type, component "Name", schema)` with one under that name, to which all uses refer.
+/// `plain_type!(Type, component "Name", schema)` with one under that name, to which all uses refer; `with Inner` before
+/// the schema when that refers to the component of another type.
 macro_rules! plain_type {
+    ($type:ident, component $name:expr, with $inner:ty, $schema:expr) => {
+        $crate::wire::plain_type!(@ $type, $name, poem_openapi::registry::MetaSchemaRef::Reference($name.to_owned()),
+            fn register(registry: &mut poem_openapi::registry::Registry) {
+                <$inner as poem_openapi::types::Type>::register(registry);
+                registry.create_schema::<Self, _>($name.to_owned(), |_| $schema);
+            }
+        );
+    };
     ($type:ident, component $name:expr, $schema:expr) => {
         $crate::wire::plain_type!(@ $type, $name, poem_openapi::registry::MetaSchemaRef::Reference($name.to_owned()),
             fn register(registry: &mut poem_openapi::registry::Registry) {

@@ -20,10 +20,9 @@ const LONGEST: usize = 10_000;
 pub struct SdkContext(EvaluationContext);
 
 impl SdkContext {
-    /// The values as texts, each with its place in the context: first those within `properties`, then the others,
-    /// which win.
-    pub fn values(&self) -> impl Iterator<Item = (String, &str, String)> {
-        self.0.values()
+    /// The same as programs send it.
+    pub const fn as_sent(&self) -> &EvaluationContext {
+        &self.0
     }
 }
 
@@ -37,37 +36,41 @@ fn inline(schema: MetaSchema) -> MetaSchemaRef {
     MetaSchemaRef::Inline(Box::new(schema))
 }
 
-fn texts(description: &'static str) -> MetaSchema {
+/// Values of any kind, since TypeScript knows no type for the others beside properties that may be absent. The bound is
+/// one of texts alone.
+fn others() -> Option<Box<MetaSchemaRef>> {
+    Some(Box::new(inline(MetaSchema { max_length: Some(LONGEST), ..MetaSchema::ANY })))
+}
+
+fn values(description: &'static str) -> MetaSchema {
     MetaSchema {
         description: Some(description),
-        additional_properties: Some(Box::new(inline(text("A value.")))),
+        additional_properties: others(),
         max_properties: Some(MOST),
         ..MetaSchema::new("object")
     }
 }
 
 fn schema() -> MetaSchema {
-    let known = |name, description| (name, inline(text(description)));
+    let known = |name, description| (name, inline(MetaSchema { nullable: true, ..text(description) }));
     let app_name = MetaSchema { min_length: Some(1), ..text("Name of the application.") };
     MetaSchema {
         description: Some(
             "The context of an evaluation: at most 100 properties. Those without a known name are values of further \
-             context fields: texts of at most 10000 characters, numbers and booleans. Lists, other objects and `null` \
-             are ignored.",
+             context fields: texts of at most 10000 characters, numbers and booleans. `null` and an empty text for a \
+             known name mean no value; lists and other objects are refused. At most 100 values altogether.",
         ),
         required: vec!["appName"],
         properties: vec![
             ("appName", inline(app_name)),
-            known("currentTime", "Time of the evaluation, RFC 3339. Absent: now."),
+            known("currentTime", "Time of the evaluation, RFC 3339; what is no time is refused. Absent or empty: now."),
             known("environment", "Ignored: the environments are given separately."),
-            ("properties", inline(texts("Values of further context fields, by name: at most 100."))),
+            ("properties", inline(values("Values of further context fields, by name: at most 100."))),
             known("remoteAddress", "Address that the asker has."),
             known("sessionId", "Id of the asker's session."),
             known("userId", "Id of the user."),
         ],
-        // Of any kind, since TypeScript knows no type for the others beside properties that may be absent. The bound is
-        // one of texts alone.
-        additional_properties: Some(Box::new(inline(MetaSchema { max_length: Some(LONGEST), ..MetaSchema::ANY }))),
+        additional_properties: others(),
         max_properties: Some(MOST),
         ..MetaSchema::new("object")
     }

@@ -96,6 +96,25 @@ async fn a_value_has_the_type_of_its_payload() {
 }
 
 #[tokio::test]
+async fn a_context_may_be_the_body_itself() {
+    let app = shop().await;
+    let client = app.browser(&["shop"], "development").await;
+    for (body, value) in [
+        (json!({ "context": { "targetingKey": "number" } }), json!(7.5)),
+        (json!({ "targetingKey": "number" }), json!(7.5)),
+        (json!({ "targetingKey": "x", "userId": "text" }), json!("7")),
+        (json!({ "context": { "targetingKey": "text", "user": { "name": "of OpenFeature" } } }), json!("7")),
+        (json!({ "context": null }), json!(false)),
+    ] {
+        let answer = client.post(&format!("{FLAGS}/varied"), body.clone()).await.expect(200);
+        assert_eq!(answer["value"], value, "{body}");
+    }
+    let invalid = json!({ "key": "gold", "errorCode": "INVALID_CONTEXT" });
+    let answer = client.post(&format!("{FLAGS}/gold"), json!({ "tier": ["gold"] })).await;
+    refused(answer, 400, &invalid, "/body/tier");
+}
+
+#[tokio::test]
 async fn refusals_have_the_form_of_the_protocol() {
     let app = shop().await;
     let client = app.browser(&["shop"], "development").await;

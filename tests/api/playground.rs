@@ -218,6 +218,95 @@ async fn every_combination_is_evaluated_in_every_environment() {
     assert!(told("development").iter().all(|(_, _, on)| on == &json!(false)));
 }
 
+/// Contexts, each with what it says of `tier`, `userId` and the time, and the features that are on for it.
+const CONTEXTS: [(&str, &[&str]); 11] = [
+    (r#"{"tier":"5"}"#, &["five", "high"]),
+    (r#"{"tier":5}"#, &["five", "high"]),
+    (r#"{"properties":{"tier":5}}"#, &["five", "high"]),
+    (r#"{"tier":"1","properties":{"tier":"5"}}"#, &[]),
+    (r#"{"tier":" 5 "}"#, &[]),
+    (r#"{"tier":"\t5"}"#, &[]),
+    (r#"{"tier":null}"#, &[]),
+    (r#"{"userId":""}"#, &[]),
+    (r#"{"userId":null}"#, &[]),
+    (r#"{"userId":"7"}"#, &["known"]),
+    (r#"{"currentTime":"2031-01-01T01:00:00+02:00"}"#, &["later"]),
+];
+
+#[tokio::test]
+async fn a_context_is_read_as_programs_are_answered() {
+    let app = shop().await;
+    let number = |operator: &str| constraint(json!({ "contextName": "tier", "operator": operator, "value": "5" }));
+    let mut known = rollout("100", vec![]);
+    known.parameters.insert("stickiness".to_owned(), "userId".to_owned());
+    let later = json!({ "contextName": "currentTime", "operator": "DATE_AFTER", "value": "2030-01-01T00:00:00Z" });
+    feature(
+        &app,
+        "five",
+        &[rollout("100", vec![constraint(json!({ "contextName": "tier", "operator": "IN", "values": ["5"] }))])],
+        json!([]),
+    )
+    .await;
+    feature(&app, "high", &[rollout("100", vec![number("NUM_GTE")])], json!([])).await;
+    feature(&app, "known", &[known], json!([])).await;
+    feature(&app, "later", &[rollout("100", vec![constraint(later)])], json!([])).await;
+    let (admin, browser) = (app.admin(), app.browser(&["shop"], "production").await);
+    let program = app.program(&["shop"], "production").await;
+    let on = |list: &Value, is_on: &dyn Fn(&Value) -> bool, name: &str| -> Vec<String> {
+        let features = list.as_array().expect("a list").iter().filter(|one| is_on(one));
+        features.map(|one| one[name].as_str().expect("a name").to_owned()).collect()
+    };
+    for (context, expected) in CONTEXTS {
+        let mut context: Value = serde_json::from_str(context).expect("JSON");
+        let browsers = browser.post("/api/frontend", json!({ "context": context })).await.expect(200);
+        let flat = browser.post("/api/frontend", context.clone()).await.expect(200);
+        let providers = program.post("/ofrep/v1/evaluate/flags", json!({ "context": context })).await.expect(200);
+        context["appName"] = json!("web");
+        let told = [
+            on(&browsers["toggles"], &|_| true, "name"),
+            on(&flat["toggles"], &|_| true, "name"),
+            on(&providers["flags"], &|flag| flag["value"] == true, "key"),
+        ];
+        for told in told {
+            assert_eq!(told, expected, "{context}");
+        }
+        // Of known names the playground takes texts and nothing else.
+        let shown = ask(&admin, context.clone()).await;
+        assert_eq!(on(&json!(shown), &|one| one["isEnabled"] == true, "name"), expected, "{context}");
+        let body = json!({ "environments": ["production"], "context": context });
+        let advanced = admin.post(ADVANCED, body).await.expect(200);
+        let is_on = |one: &Value| one["environments"]["production"][0]["isEnabled"] == true;
+        assert_eq!(on(&advanced["features"], &is_on, "name"), expected, "{context}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_value_is_refused_and_not_left_out() {
+    let app = shop().await;
+    let admin = app.admin();
+    for (context, property) in [
+        (json!({ "tier": ["gold"] }), "/body/context/tier"),
+        (json!({ "tier": { "name": "gold" } }), "/body/context/tier"),
+        (json!({ "properties": { "tier": ["gold"] } }), "/body/context/properties/tier"),
+        (json!({ "properties": { "tier": {} } }), "/body/context/properties/tier"),
+        (json!({ "properties": "gold" }), "/body/context/properties"),
+        (json!({ "currentTime": "nonsense" }), "/body/context/currentTime"),
+        (json!({ "properties": { "currentTime": "nonsense" } }), "/body/context/properties/currentTime"),
+    ] {
+        let mut context = context;
+        context["appName"] = json!("web");
+        let once = json!({ "environment": "production", "context": context });
+        admin.post(PATH, once).await.refused(400, "ValidationError", property);
+        let all = json!({ "environments": ["production"], "context": context });
+        admin.post(ADVANCED, all).await.refused(400, "ValidationError", property);
+    }
+    let times =
+        |times: &str| json!({ "environments": ["production"], "context": { "appName": "web", "currentTime": times } });
+    let refused = admin.post(ADVANCED, times("2026-01-15T12:00:00Z,never")).await;
+    refused.refused(400, "ValidationError", "/body/context/currentTime");
+    admin.post(ADVANCED, times("2026-01-15T12:00:00Z, 2031-01-15T12:00:00Z")).await.expect(200);
+}
+
 #[tokio::test]
 async fn requests_are_bounded_and_name_what_is_wrong() {
     let app = shop().await;

@@ -2,6 +2,7 @@
 
 mod delta;
 mod edge;
+mod entries;
 mod features;
 mod memory;
 mod reports;

@@ -22,3 +22,21 @@ def before_call(context, case, kwargs):
     # The label that the document tells: the protocol's own is for who does not ask for it.
     if case.operation.path.startswith("/scim"):
         case.headers = {**(case.headers or {}), "Accept": "application/json"}
+    # Values of a context are texts, numbers and booleans, and currentTime is a time; the document can only say the former in
+    # words, since TypeScript knows no type for other members beside `context`.
+    if case.operation.path in ("/api/frontend", "/ofrep/v1/evaluate/flags", "/ofrep/v1/evaluate/flags/{key}"):
+        case.body = single_values(case.body, keep=("context", "properties"))
+    if case.operation.path in ("/api/admin/playground", "/api/admin/playground/advanced") and isinstance(case.body, dict):
+        case.body = {**case.body, "context": single_values(case.body.get("context"), keep=("properties",))}
+
+
+def single_values(values, keep):
+    if not isinstance(values, dict):
+        return values
+    kept = {name: value for name, value in values.items() if name in keep or not isinstance(value, (list, dict))}
+    if isinstance(kept.get("currentTime"), str):
+        kept["currentTime"] = "2026-01-15T12:00:00Z"
+    for name in keep:
+        if isinstance(kept.get(name), dict):
+            kept[name] = single_values(kept[name], keep=("properties",) if name == "context" else ())
+    return kept

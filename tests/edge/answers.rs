@@ -58,6 +58,7 @@ fn questions() -> Vec<Question> {
         ("/api/frontend?userId=7&sessionId=s&properties[tier]=gold", FRONTEND, vec![], None),
         ("/api/frontend?userId=9&sessionId=s", FRONTEND, vec![], None),
         ("/api/frontend", FRONTEND, vec![], Some(context)),
+        ("/api/frontend", FRONTEND, vec![], Some(json!({ "userId": "7", "sessionId": "s", "tier": "gold" }))),
         ("/ofrep/v1/evaluate/flags", FRONTEND, vec![], Some(targeted.clone())),
         ("/ofrep/v1/evaluate/flags", CLIENT, vec![], Some(targeted.clone())),
         ("/ofrep/v1/evaluate/flags/variants", FRONTEND, vec![], Some(targeted.clone())),
@@ -171,6 +172,47 @@ fn old_addresses_and_other_doors_lead_to_the_same() {
     let one = edge.get("/flags/api/proxy/features/a", FRONTEND).expect("an answer").json();
     assert_eq!((&one["name"], &one["enabled"]), (&json!("a"), &json!(true)));
     assert_eq!(edge.get("/flags/api/frontend/features/none", FRONTEND).map(|answer| answer.status), Some(404));
+    server.administer("/api/admin/context", &json!({ "name": "tier" }));
+    server.feature("gold");
+    let place = "/api/admin/projects/default/features/gold/environments/development/strategies";
+    let id = server.get(place, ADMIN).expect("strategies").json()[0]["id"].as_str().expect("an id").to_owned();
+    server.delete(&format!("{place}/{id}"));
+    let constraint = json!({ "contextName": "tier", "operator": "IN", "values": ["gold"] });
+    server.administer(place, &json!({ "name": "default", "constraints": [constraint] }));
+    edge.wait("the change arrives", || {
+        let answer = edge.get("/flags/api/frontend?tier=gold", FRONTEND).expect("an answer");
+        answer.body.contains("\"gold\"")
+            && !edge.get("/flags/api/frontend", FRONTEND).expect("an answer").body.contains("\"gold\"")
+    });
+    let tier = |body: &str, path: &str| {
+        edge.post(path, FRONTEND, &serde_json::from_str(body).expect("JSON")).expect("an answer")
+    };
+    for base in ["/flags/api/frontend", "/flags/api/proxy"] {
+        let feature = format!("{base}/features/gold");
+        for (body, is_on) in [
+            (r#"{"context":{"tier":"gold"}}"#, true),
+            (r#"{"tier":"gold"}"#, true),
+            (r#"{"properties":{"tier":"gold"}}"#, true),
+            (r#"{"context":{"tier":"tin"},"tier":"gold"}"#, false),
+        ] {
+            assert_eq!(tier(body, base).body.contains("\"gold\""), is_on, "{base} {body}");
+            assert_eq!(tier(body, &feature).json()["enabled"], is_on, "{feature} {body}");
+        }
+        for (body, place) in [
+            (r#"{"tier":["gold"]}"#, "/body/tier"),
+            (r#"{"context":["gold"]}"#, "/body/context"),
+            (r#"{"currentTime":"nonsense"}"#, "/body/currentTime"),
+        ] {
+            for path in [base, &feature] {
+                let answer = tier(body, path);
+                assert!(answer.status == 400 && answer.body.contains(place), "{path} {body} {answer:?}");
+            }
+        }
+        for path in [base, &feature] {
+            let answer = edge.get(&format!("{path}?currentTime=nonsense"), FRONTEND).expect("an answer");
+            assert!(answer.status == 400 && answer.body.contains("`currentTime`"), "{path} {answer:?}");
+        }
+    }
     let tagged = edge.get("/flags/api/client/features?tag=simple:x", CLIENT).expect("an answer");
     assert!(tagged.status == 400 && tagged.body.contains("/query/tag"), "{tagged:?}");
     for path in ["features", "tokens", "metricsbatch", "instancedata"] {

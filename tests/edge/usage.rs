@@ -1,12 +1,43 @@
 //! Usage that programs report to an edge arrives at the server, all of it and once; and what edges tell about
 //! themselves.
 
+use std::{
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
+
 use serde_json::{Value, json};
 
 use super::{
-    program::{ADMIN, CLIENT, FRONTEND, Home, Program},
+    program::{ADMIN, CLIENT, FRONTEND, Home, Program, agent},
     upstream::{Fake, Reply, Request},
 };
+
+const BULK: &str = "/api/client/metrics/bulk";
+
+/// Asks a server what a request asked, and gives its answer.
+fn forwarded(server: SocketAddr, request: &Request) -> Reply {
+    let mut line = request.head.lines().next().expect("a line").split(' ');
+    let (method, path) = (line.next().expect("a method"), line.next().expect("a path"));
+    let mut builder = ureq::http::Request::builder().method(method).uri(format!("http://{server}{path}"));
+    for (name, value) in request.head.lines().skip(1).filter_map(|line| line.split_once(": ")) {
+        if ["authorization", "content-type", "idempotency-key", "unleash-client-spec"]
+            .contains(&&*name.to_ascii_lowercase())
+        {
+            builder = builder.header(name, value);
+        }
+    }
+    let answer = match method {
+        "GET" => agent().run(builder.body(()).expect("a request")),
+        _ => agent().run(builder.body(request.body.clone()).expect("a request")),
+    };
+    let mut answer = answer.expect("an answer");
+    let body = answer.body_mut().read_to_string().expect("a text");
+    Reply::of(answer.status().as_u16(), "application/json", &body)
+}
 
 /// Reports evaluations, as a program does.
 fn report(edge: &Program, path: &str, token: &str, feature: &str, yes: i64) {
@@ -134,4 +165,81 @@ fn a_server_lists_its_edges_with_those_behind_them() {
     let told = edge.get("/internal-backstage/instancedata", CLIENT).expect("an answer").json();
     assert!(told["latencyUpstream"]["edge"]["count"].as_f64() >= Some(1.0), "{told}");
     assert!(told["traffic"]["get"].as_object().is_some_and(|routes| !routes.is_empty()), "{told}");
+}
+
+#[test]
+fn a_report_whose_answer_is_lost_is_counted_once_also_by_an_edge_that_starts_anew() {
+    let (upstream, home) = (Home::new(), Home::new());
+    let server = upstream.server();
+    server.feature("a");
+    let (address, loses) = (server.address, Arc::new(AtomicBool::new(true)));
+    let is_losing = Arc::clone(&loses);
+    let way = Fake::start(move |request| {
+        let answer = forwarded(address, request);
+        match request.is_for(BULK) && is_losing.load(Ordering::SeqCst) {
+            // The connection ends, or a proxy says that it had no answer.
+            true if request.body.len() % 2 == 0 => Reply::Bytes(Vec::new()),
+            true => Reply::of(504, "text/plain", "no answer"),
+            false => answer,
+        }
+    });
+    let variables = [("FLAGSTONE_EDGE_FETCH", "poll")];
+    let edge = home.edge(way.address, &variables);
+    edge.wait_until_ready();
+    let keys = || {
+        let key = |request: &Request| {
+            let line = request.head.lines().find(|line| line.to_ascii_lowercase().starts_with("idempotency-key: "));
+            line.expect("a key").to_owned()
+        };
+        way.heard(BULK).iter().map(|request| (key(request), request.body.clone())).collect::<Vec<_>>()
+    };
+    report(&edge, "/api/client/metrics", CLIENT, "a", 10);
+    server.wait("it arrives", || counted(&server, "a") == (10, 1));
+    report(&edge, "/api/client/metrics", CLIENT, "a", 100);
+    edge.wait("it is sent again", || keys().iter().filter(|key| **key == keys()[0]).count() >= 3);
+    loses.store(false, Ordering::SeqCst);
+    server.wait("the other arrives", || counted(&server, "a") == (110, 2));
+    loses.store(true, Ordering::SeqCst);
+    report(&edge, "/api/client/metrics", CLIENT, "a", 1000);
+    server.wait("the next arrives", || counted(&server, "a").0 >= 1110);
+    edge.stop();
+    let edge = home.edge(way.address, &variables);
+    edge.wait_until_ready();
+    loses.store(false, Ordering::SeqCst);
+    report(&edge, "/api/client/metrics", CLIENT, "a", 10_000);
+    server.wait("the last arrives", || counted(&server, "a").0 >= 11_110);
+    assert_eq!(counted(&server, "a"), (11_110, 4));
+}
+
+#[test]
+fn an_edge_judges_what_others_report_as_a_server_does() {
+    let (upstream, home) = (Home::new(), Home::new());
+    let server = upstream.server();
+    server.feature("a");
+    let edge = home.edge(server.address, &[]);
+    edge.wait_until_ready();
+    let metric = |environment: &str, started: &str| json!({ "featureName": "a", "appName": "shop", "environment": environment, "timestamp": started, "yes": 1 });
+    let now = "2026-01-01T00:00:07.123Z";
+    let seen = "*:development.edges-are-tested-by-somebody-whose-token-is-as-long-as-those-of-the-field";
+    let body = json!({
+        "applications": [{ "appName": "" }, { "appName": "kept", "instanceId": "i" }, { "appName": "other", "environment": "production" }],
+        "metrics": [metric("development", now), metric("production", now), { "appName": "shop" }],
+        "seenTokens": [seen, 7],
+    });
+    for _ in 0..3 {
+        assert_eq!(edge.post(BULK, CLIENT, &body).map(|answer| answer.status), Some(202));
+    }
+    server.wait("the counts arrive", || counted(&server, "a").0 >= 1);
+    // One more, from which on everything before has been told.
+    report(&edge, "/api/client/metrics", CLIENT, "a", 10);
+    server.wait("the last arrives", || counted(&server, "a").0 >= 11);
+    assert_eq!(counted(&server, "a"), (11, 1));
+    for program in [&server, &edge] {
+        assert!(!program.log().contains("somebody-whose-token"), "no secret in the log");
+    }
+    let figures = ["unfit", "environment"]
+        .map(|reason| edge.figure(&format!("flagstone_usage_entries_left_out_total{{reason=\"{reason}\"}}")));
+    assert_eq!(figures, [9.0, 6.0]);
+    assert_eq!(edge.figure("flagstone_usage_reports_repeated_total"), 2.0);
+    assert!(edge.log().contains("entries of a report were left out"), "{}", edge.log());
 }

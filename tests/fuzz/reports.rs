@@ -37,7 +37,7 @@ fn introduce(usage: &Usage, body: ClientApplicationBody) {
             instance: text(body.instance_id),
             environment: "development".to_owned(),
             sdk_version,
-            strategies,
+            strategies: strategies.iter().map(|name| name.as_str().to_owned()).collect(),
             token: "fuzz".to_owned(),
             projects: Vec::new(),
         },

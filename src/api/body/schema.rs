@@ -73,6 +73,11 @@ fn validator<T: Type + 'static>() -> Arc<Validator> {
     compiled
 }
 
+/// Whether a value fits the published schema of `T`.
+pub(super) fn fits<T: Type + 'static>(value: &Value) -> bool {
+    validator::<T>().is_valid(value)
+}
+
 /// Compares a value with the published schema of `T`. `path` is its place in the body, such as `/body/data`.
 pub(super) fn check<T: Type + 'static>(value: &Value, path: &str, listing: Listing) -> Result<(), Error> {
     let validator = validator::<T>();

@@ -8,15 +8,14 @@ use crate::{
         Tag,
         answer::{Fails, LookupRefusals, Out, refusals},
         body::Body,
-        programs::{
-            caller::FrontendCaller,
-            frontend::{FrontendFeatureBody, FrontendQuestionBody, subject},
-        },
+        programs::{caller::FrontendCaller, frontend::FrontendFeatureBody},
+        subject,
     },
     domain::evaluation::Subject,
     error::Error,
     evaluation::Asker,
     state::Serving,
+    wire::FrontendQuestion,
 };
 
 /// The operations that tell one feature.
@@ -55,9 +54,9 @@ impl EdgeFrontendApi {
         Data(serving): Data<&Serving>,
         request: &Request,
         #[oai(name = "featureName")] feature_name: Path<String>,
-        body: Body<FrontendQuestionBody>,
+        body: Body<FrontendQuestion>,
     ) -> Result<Out<FrontendFeatureBody>, Fails<QuestionRefusals>> {
-        let subject = subject::of_context(&body.read()?.context.unwrap_or_default())?;
+        let subject = subject::of_question(&body.read()?.0)?;
         Ok(one(serving, &caller, request, subject, &feature_name.0).await?)
     }
 }

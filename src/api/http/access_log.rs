@@ -30,15 +30,30 @@ const LONGEST_ID: usize = 128;
 /// What the log calls a request that is for no operation.
 pub(super) const UNMATCHED: &str = "unmatched";
 
-/// Who sent a request, once that is known.
+/// What operations tell of a request, once that is known.
 #[derive(Debug, Clone, Default)]
-pub struct Asker(Arc<OnceLock<String>>);
+pub struct Asker(Arc<Notes>);
+
+#[derive(Debug, Default)]
+struct Notes {
+    /// Who sent it.
+    caller: OnceLock<String>,
+    /// What of it was left out.
+    left_out: OnceLock<String>,
+}
 
 impl Asker {
     /// Notes who sent a request, where anybody wants to know: words that are no secret.
     pub fn note(request: &Request, words: impl FnOnce() -> String) {
-        if let Some(Self(asker)) = request.data::<Self>() {
-            asker.get_or_init(words);
+        if let Some(Self(notes)) = request.data::<Self>() {
+            notes.caller.get_or_init(words);
+        }
+    }
+
+    /// Notes what of a report was left out: words that are no secret.
+    pub fn note_left_out(request: &Request, words: String) {
+        if let Some(Self(notes)) = request.data::<Self>() {
+            notes.left_out.get_or_init(|| words);
         }
     }
 }
@@ -162,7 +177,8 @@ impl Line {
             operation,
             request_id,
             address = address.map(tracing::field::display),
-            caller = asker.0.get(),
+            caller = asker.0.caller.get(),
+            left_out = asker.0.left_out.get(),
             error_id = error.map(tracing::field::display),
             trace_id = trace.map(|TraceId(id)| id.as_str()),
             "request"

@@ -96,6 +96,13 @@ impl<A> ProgramCaller<A> {
         environment.to_owned()
     }
 
+    /// The environment that an entry of a bulk report is about; `None` where that is another than the token's.
+    pub fn reported_environment(&self, named: Option<&str>) -> Option<String> {
+        let own = self.token.reach.environment.as_str();
+        let is_elsewhere = own != ALL && named.is_some_and(|named| named != own);
+        (!is_elsewhere).then(|| self.environment(named))
+    }
+
     /// The projects that are told to who asks for some; `None` is all.
     pub fn projects(&self, asked: &[String]) -> Option<Vec<String>> {
         narrowed(self.token.projects(), asked)

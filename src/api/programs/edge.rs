@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use poem::web::Data;
-use poem_openapi::{Enum, Object, OpenApi};
+use poem::{Request, web::Data};
+use poem_openapi::{Enum, Object, OpenApi, param::Header};
 use serde::Serialize;
 
 use crate::{
@@ -12,13 +12,15 @@ use crate::{
         answer::{Accepted, DoneAccepted, Fails, Out, WriteRefusals, refusals},
         body::Body,
         client_address::ClientAddress,
+        parameter::ReportKeyParameter,
         programs::{
             caller::ClientCaller,
-            usage::{BulkMetricsBody, gather},
+            usage::{BulkMetricsBody, gather, tell},
         },
     },
     domain::{
         edge::EdgeReport,
+        left_out::LeftOut,
         secret::{self, TokenKind},
         token::Reach,
     },
@@ -173,27 +175,39 @@ impl EdgeReportsApi {
         &self,
         caller: ClientCaller,
         Data(serving): Data<&Serving>,
+        request: &Request,
+        /// A text that no other report with this token has: a report that comes again with it within a day is counted
+        /// once.
+        #[oai(name = "Idempotency-Key")]
+        key: Header<Option<ReportKeyParameter>>,
         body: Body<BulkMetricsBody>,
     ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
-        gather(serving, &caller, body.read()?).await?;
+        gather(serving, &caller, request, key.0, body).await?;
         Ok(DoneAccepted)
     }
 
     /// Report the state of a proxy
     ///
     /// The state of an edge; `getEdges` returns the newest report of each for a week. A report without `identifier` and
-    /// `appName`, each of at most 255 characters, is accepted and discarded; unknown properties are ignored. Of
-    /// `connectedEdges` 200 are kept over four levels, the nearest first, and of the whole report 128 KiB. Needs a client
-    /// token or an admin token.
+    /// `appName`, each of at most 255 characters, is accepted and discarded, as are entries of its lists that cannot be
+    /// read; unknown properties are ignored. Of `connectedEdges` 200 are kept over four levels, the nearest first, and of
+    /// the whole report 128 KiB. Needs a client token or an admin token.
     #[oai(path = "/api/client/metrics/edge", method = "post", operation_id = "registerEdgeInstance")]
     async fn register_edge_instance(
         &self,
         caller: ClientCaller,
         Data(serving): Data<&Serving>,
+        request: &Request,
         body: Body<RawJson>,
     ) -> Result<DoneAccepted, Fails<WriteRefusals>> {
         let told: serde_json::Value = serde_json::from_str(body.read()?.text()).map_err(Error::internal)?;
-        if let Ok(report) = EdgeReport::of(&told) {
+        let mut left_out = LeftOut::default();
+        let report = EdgeReport::of(&told, &mut left_out);
+        if let Err(property) = report {
+            left_out.note(|| format!("/body/{property} is not a name of at most 255 characters."));
+        }
+        tell(serving, request, left_out, LeftOut::default());
+        if let Ok(report) = report {
             serving.edges.heard(HeardEdge {
                 report,
                 heard_at: serving.clock.now(),

@@ -1,7 +1,5 @@
 //! Programs in the hands of users: they are told which features are on for the user, and report usage.
 
-pub mod subject;
-
 use poem::{Request, web::Data};
 use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Serialize;
@@ -18,6 +16,7 @@ use crate::{
             caller::FrontendCaller,
             usage::{ClientApplicationBody, ClientMetricsBody, introduce, report},
         },
+        subject,
         tagged::Tagged,
     },
     domain::{evaluation::Subject, variant::Payload},
@@ -25,20 +24,12 @@ use crate::{
     evaluation::{Asker, Choice},
     sdk::Judgement,
     state::Serving,
-    wire::EvaluationContext,
+    wire::FrontendQuestion,
 };
 
 /// The operations of browsers and apps.
 #[derive(Debug)]
 pub struct FrontendApi;
-
-/// A request for the features of a context.
-#[derive(Debug, Clone, Object)]
-#[oai(rename = "FrontendQuestion", skip_serializing_if_is_none)]
-pub struct FrontendQuestionBody {
-    /// The context. Absent: an empty context.
-    pub context: Option<EvaluationContext>,
-}
 
 /// The features that are on for a context.
 #[derive(Debug, Clone, Object)]
@@ -124,7 +115,7 @@ impl FrontendApi {
         /// IP address of the user. Absent: that of the connection. Empty: unknown.
         #[oai(name = "remoteAddress")]
         remote_address: Query<Option<AskerAddressParameter>>,
-        /// Time of the evaluation, RFC 3339. Absent: now.
+        /// Time of the evaluation, RFC 3339. Absent or empty: now.
         #[oai(name = "currentTime")]
         current_time: Query<Option<AskerTimeParameter>>,
         /// Ignored: the environment is that of the token.
@@ -145,16 +136,17 @@ impl FrontendApi {
 
     /// List the features that are on for a context in a body
     ///
-    /// The same as with GET, without the length limits of URLs and their traces in logs. Needs a frontend token.
+    /// The same as with GET, without the length limits of URLs and their traces in logs. The context stands in `context`,
+    /// or its values are the body's own. Needs a frontend token.
     #[oai(path = "/api/frontend", method = "post", operation_id = "postFrontendFeatures")]
     async fn post_frontend_features(
         &self,
         caller: FrontendCaller,
         Data(state): Data<&Serving>,
         request: &Request,
-        body: Body<FrontendQuestionBody>,
+        body: Body<FrontendQuestion>,
     ) -> Result<Tagged<FrontendFeaturesBody>, Fails<WriteRefusals>> {
-        let subject = subject::of_context(&body.read()?.context.unwrap_or_default())?;
+        let subject = subject::of_question(&body.read()?.0)?;
         Ok(what_is_on(state, &caller, request, subject).await?)
     }
 
@@ -167,9 +159,10 @@ impl FrontendApi {
         &self,
         caller: FrontendCaller,
         Data(state): Data<&Serving>,
+        request: &Request,
         body: Body<ClientApplicationBody>,
     ) -> Result<Done, Fails<WriteRefusals>> {
-        introduce(state, &caller, body.read()?);
+        introduce(state, &caller, request, body)?;
         Ok(Done)
     }
 
@@ -182,9 +175,10 @@ impl FrontendApi {
         &self,
         caller: FrontendCaller,
         Data(state): Data<&Serving>,
+        request: &Request,
         body: Body<ClientMetricsBody>,
     ) -> Result<Done, Fails<WriteRefusals>> {
-        report(state, &caller, body.read()?).await?;
+        report(state, &caller, request, body).await?;
         Ok(Done)
     }
 }

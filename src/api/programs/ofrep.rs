@@ -9,13 +9,7 @@ use serde_json::Value;
 
 use self::refusal::EvaluationFails;
 use crate::{
-    api::{
-        Tag,
-        answer::Out,
-        body::Body,
-        programs::{caller::EvaluationCaller, frontend::subject},
-        tagged::Tagged,
-    },
+    api::{Tag, answer::Out, body::Body, programs::caller::EvaluationCaller, subject, tagged::Tagged},
     domain::{
         evaluation::Subject,
         variant::{Payload, PayloadKind},
@@ -24,20 +18,12 @@ use crate::{
     evaluation::{Asker, Choice},
     sdk::Judgement,
     state::Serving,
-    wire::EvaluationContext,
+    wire::EvaluationRequest,
 };
 
 /// The operations of OpenFeature's providers.
 #[derive(Debug)]
 pub struct OfrepApi;
-
-/// An evaluation request.
-#[derive(Debug, Clone, Object)]
-#[oai(rename = "EvaluationRequest", skip_serializing_if_is_none)]
-pub struct EvaluationRequestBody {
-    /// The context. `targetingKey` is the id of the user, unless `userId` is given, too. Absent: an empty context.
-    pub context: Option<EvaluationContext>,
-}
 
 /// Why a flag has its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
@@ -106,7 +92,7 @@ impl OfrepApi {
         caller: EvaluationCaller,
         Data(state): Data<&Serving>,
         request: &Request,
-        body: Body<EvaluationRequestBody>,
+        body: Body<EvaluationRequest>,
     ) -> Result<Tagged<BulkEvaluationBody>, EvaluationFails> {
         let asker = asker(state, &caller, request, body.read()?)?;
         let environment = state.source.environment(&caller.environment(None)).await?;
@@ -128,7 +114,7 @@ impl OfrepApi {
         request: &Request,
         /// Name of the feature.
         key: Path<String>,
-        body: Body<EvaluationRequestBody>,
+        body: Body<EvaluationRequest>,
     ) -> Result<Out<EvaluationBody>, EvaluationFails> {
         let asker = asker(state, &caller, request, body.read()?)?;
         let environment = state.source.environment(&caller.environment(None)).await?;
@@ -142,9 +128,9 @@ fn asker(
     state: &Serving,
     caller: &EvaluationCaller,
     request: &Request,
-    body: EvaluationRequestBody,
+    body: EvaluationRequest,
 ) -> Result<Asker, Error> {
-    let subject = targeted(subject::of_context(&body.context.unwrap_or_default())?);
+    let subject = targeted(subject::of_question(&body.0)?);
     let subject = subject::completed(subject, request);
     Ok(Asker::new(&subject, &caller.environment(None), state.clock.now()))
 }

@@ -4,7 +4,10 @@
 
 mod room;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use sea_orm::{ConnectionTrait, DatabaseBackend, Statement, Value};
 use serde_json::json;
@@ -12,7 +15,7 @@ use serde_json::json;
 use crate::{
     domain::{
         time::Timestamp,
-        usage::{Gathered, MOST_IN_AN_HOUR},
+        usage::{Gathered, MOST_IN_AN_HOUR, Tally, TallyKey},
     },
     store::{StoreError, db::Tx},
 };
@@ -43,18 +46,22 @@ pub const BOUNDS: Bounds = Bounds {
 /// How much later a use must be than the last one that was written, in milliseconds.
 const LATER_MS: i64 = 30_000;
 
-/// Writes everything, and gives the names of the applications that nobody knew before.
-pub async fn write(tx: &Tx, gathered: &Gathered, now: Timestamp) -> Result<Vec<String>, StoreError> {
+/// What came of writing.
+#[derive(Debug)]
+pub struct Written {
+    /// Names of the applications that nobody knew before.
+    pub new_applications: Vec<String>,
+    /// Reports that had been written before, and so were not again.
+    pub repeated: u64,
+}
+
+/// Writes everything.
+pub async fn write(tx: &Tx, gathered: &Gathered, now: Timestamp) -> Result<Written, StoreError> {
     write_within(tx, gathered, now, BOUNDS).await
 }
 
 /// Like `write`, within other bounds.
-pub async fn write_within(
-    tx: &Tx,
-    gathered: &Gathered,
-    now: Timestamp,
-    bounds: Bounds,
-) -> Result<Vec<String>, StoreError> {
+pub async fn write_within(tx: &Tx, gathered: &Gathered, now: Timestamp, bounds: Bounds) -> Result<Written, StoreError> {
     let names: BTreeSet<&str> = gathered.applications.keys().map(String::as_str).collect();
     let known = known_applications(tx, &names).await?;
     let new = room::new_applications(tx, gathered, &known, bounds).await?;
@@ -62,10 +69,36 @@ pub async fn write_within(
     applications(tx, gathered, &admitted).await?;
     origins(tx, gathered, &admitted).await?;
     instances(tx, gathered, &admitted, bounds).await?;
-    tallies(tx, gathered, &admitted, bounds).await?;
+    let fresh = new_reports(tx, gathered, now).await?;
+    let mut counted = Cow::Borrowed(&gathered.tallies);
+    for (key, tally) in fresh.iter().filter_map(|id| gathered.reports.get(id)).flat_map(|report| &report.tallies) {
+        counted.to_mut().entry(key.clone()).or_default().add(tally.clone());
+    }
+    tallies(tx, &counted, &admitted, bounds).await?;
     evaluated(tx, gathered, now).await?;
     tokens(tx, &gathered.tokens).await?;
-    Ok(new)
+    Ok(Written {
+        new_applications: new,
+        repeated: u64::try_from(gathered.reports.len() - fresh.len()).unwrap_or(u64::MAX),
+    })
+}
+
+/// Remembers reports, and gives the ids of those that no node had remembered.
+async fn new_reports(tx: &Tx, gathered: &Gathered, now: Timestamp) -> Result<BTreeSet<String>, StoreError> {
+    if gathered.reports.is_empty() {
+        return Ok(BTreeSet::new());
+    }
+    let given: Vec<_> = gathered.reports.iter().map(|(id, report)| (id, report.until.millis())).collect();
+    let given = serde_json::to_string(&given).expect("texts and numbers");
+    let (rows, id, until) = (rows(tx), text(0), number(1));
+    let sql = format!(
+        "INSERT INTO client_report (id, known_until) SELECT {id}, {until} FROM {rows} WHERE true ORDER BY 1 \
+         ON CONFLICT (id) DO UPDATE SET known_until = excluded.known_until \
+         WHERE client_report.known_until <= CAST($2 AS bigint) RETURNING id"
+    );
+    let statement = Statement::from_sql_and_values(tx.get_database_backend(), sql, [given.into(), now.into()]);
+    let fresh = tx.query_all_raw(statement).await?;
+    Ok(fresh.iter().map(|row| row.try_get_by_index(0)).collect::<Result<_, _>>()?)
 }
 
 /// The rows of the first parameter, as a table of one column `value`.
@@ -185,9 +218,14 @@ async fn instances(
     execute(tx, &sql, &given, vec![]).await
 }
 
-async fn tallies(tx: &Tx, gathered: &Gathered, admitted: &BTreeSet<String>, bounds: Bounds) -> Result<(), StoreError> {
+async fn tallies(
+    tx: &Tx,
+    counted: &BTreeMap<TallyKey, Tally>,
+    admitted: &BTreeSet<String>,
+    bounds: Bounds,
+) -> Result<(), StoreError> {
     let (mut hourly, mut by_variant) = (Vec::new(), Vec::new());
-    for (key, tally) in gathered.tallies.iter().filter(|(key, _)| admitted.contains(&key.application)) {
+    for (key, tally) in counted.iter().filter(|(key, _)| admitted.contains(&key.application)) {
         let hour = key.hour.millis();
         hourly.push(json!([key.feature, key.application, key.environment, hour, tally.yes, tally.no]));
         by_variant.extend(

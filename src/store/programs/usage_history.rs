@@ -9,9 +9,14 @@ use crate::{
     store::{
         StoreError,
         db::Tx,
-        entity::{client_instance, client_metrics_daily, client_metrics_hourly, client_metrics_variant_hourly},
+        entity::{
+            client_instance, client_metrics_daily, client_metrics_hourly, client_metrics_variant_hourly, client_report,
+        },
     },
 };
+
+/// Reports that are remembered when others are forgotten: those of a thousand proxies in more than a day.
+const REPORTS: u64 = 2_000_000;
 
 /// Start of the first hour whose usage is kept by the hour.
 pub async fn oldest_hour(db: &impl ConnectionTrait) -> Result<Option<Timestamp>, StoreError> {
@@ -56,6 +61,16 @@ pub async fn forget_usage(tx: &Tx, hours: Timestamp, days: Timestamp) -> Result<
         .exec(tx)
         .await?;
     client_metrics_daily::Entity::delete_many().filter(client_metrics_daily::Column::Date.lt(days)).exec(tx).await?;
+    Ok(())
+}
+
+/// Forgets reports that need not be recognised any more, and the oldest of more than are remembered.
+pub async fn forget_reports(tx: &Tx, now: Timestamp) -> Result<(), StoreError> {
+    use client_report::{Column, Entity};
+    let too_many = Entity::find().select_only().column(Column::KnownUntil).order_by_desc(Column::KnownUntil);
+    let too_many: Option<Timestamp> = too_many.offset(REPORTS).limit(1).into_tuple().one(tx).await?;
+    let until = too_many.map_or(now, |oldest| oldest.max(now));
+    Entity::delete_many().filter(Column::KnownUntil.lte(until)).exec(tx).await?;
     Ok(())
 }
 

@@ -85,9 +85,75 @@ async fn time_and_address_can_be_told() {
     assert_eq!(asked(&browser, "").await, Vec::<String>::new());
     assert_eq!(asked(&browser, "currentTime=2031-01-01T00:00:00Z").await, ["later"]);
     assert_eq!(asked(&browser, "remoteAddress=192.0.2.200").await, ["near"]);
-    assert_eq!(asked(&browser, "remoteAddress=no-address&currentTime=never").await, Vec::<String>::new());
+    assert_eq!(asked(&browser, "remoteAddress=no-address&currentTime=").await, Vec::<String>::new());
     app.clock.advance(5 * 366 * 86_400_000);
     assert_eq!(asked(&browser, "").await, ["later"], "time goes on where nobody tells one");
+}
+
+#[tokio::test]
+async fn a_context_may_be_the_body_itself_or_stand_in_it() {
+    let app = TestApp::new().await;
+    let browser = mirror(&app, "tier", &["gold", "7", "true"]).await;
+    let nothing: [&str; 0] = [];
+    for (body, on) in [
+        (json!({ "tier": "gold" }), &["gold"][..]),
+        (json!({ "userId": "7", "tier": 7 }), &["7"]),
+        (json!({ "tier": true, "properties": { "tier": "gold" } }), &["true"]),
+        (json!({ "properties": { "tier": "gold" } }), &["gold"]),
+        (json!({ "context": null, "tier": "gold", "userId": null }), &["gold"]),
+        (json!({ "context": {}, "tier": "gold" }), &["gold"]),
+        (json!({ "context": { "tier": "7" }, "tier": "gold" }), &["7"]),
+        (json!({ "tier": null }), &nothing),
+        (json!({}), &nothing),
+    ] {
+        assert_eq!(names(&browser.post(FRONTEND, body.clone()).await.expect(200)), on, "{body}");
+    }
+    for (body, place) in [
+        (json!({ "tier": ["gold"] }), "/body/tier"),
+        (json!({ "userId": { "id": "7" } }), "/body/userId"),
+        (json!({ "properties": { "tier": ["gold"] } }), "/body/properties/tier"),
+        (json!({ "properties": ["gold"] }), "/body/properties"),
+        (json!({ "context": { "tier": "gold" }, "toggles": ["gold"] }), "/body/toggles"),
+        (json!({ "context": "gold" }), "/body/context"),
+        (json!({ "context": ["gold"] }), "/body/context"),
+        (json!({ "tier": "x".repeat(10_001) }), "/body/tier"),
+        (json!(["gold"]), "/body"),
+        (json!("gold"), "/body"),
+    ] {
+        browser.post(FRONTEND, body).await.refused(400, "ValidationError", place);
+    }
+}
+
+#[tokio::test]
+async fn what_is_no_time_is_refused_wherever_it_is_said() {
+    let app = TestApp::new().await;
+    let browser = app.browser(&["*"], "development").await;
+    for time in ["nonsense", "2026-02-30T00:00:00Z", "2026-01-15", " "] {
+        for name in ["currentTime", "properties[currentTime]"] {
+            let answer = browser.get(&format!("{FRONTEND}?{name}={}", encoded(time))).await;
+            answer.refused(400, "ValidationError", &format!("`{name}` must be a time of RFC 3339"));
+        }
+        for (body, place) in [
+            (json!({ "currentTime": time }), "/body/currentTime"),
+            (json!({ "context": { "currentTime": time } }), "/body/context/currentTime"),
+            (json!({ "context": { "properties": { "currentTime": time } } }), "/body/context/properties/currentTime"),
+        ] {
+            browser.post(FRONTEND, body.clone()).await.refused(400, "ValidationError", place);
+            let answer = browser.post("/ofrep/v1/evaluate/flags", body).await;
+            assert_eq!((answer.status, &answer.body["errorCode"]), (400, &json!("INVALID_CONTEXT")), "{}", answer.text);
+            assert!(answer.text.contains(place), "{}", answer.text);
+        }
+    }
+    for context in [json!({ "currentTime": 1_768_478_400_000_i64 }), json!({ "currentTime": true })] {
+        browser.post(FRONTEND, context).await.refused(400, "ValidationError", "/body/currentTime");
+    }
+    for context in [
+        json!({ "currentTime": null }),
+        json!({ "currentTime": "" }),
+        json!({ "currentTime": "2026-01-15T12:00:00+01:00" }),
+    ] {
+        browser.post(FRONTEND, context).await.expect(200);
+    }
 }
 
 #[tokio::test]

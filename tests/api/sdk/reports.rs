@@ -184,15 +184,15 @@ async fn absurd_reports_are_taken_in_and_stay_within_bounds() {
 #[tokio::test]
 async fn malformed_reports_are_refused_by_naming_the_property() {
     let (app, _, program) = shop().await;
-    let negative = json!({ "toggles": { "f": { "yes": -1 } } });
     for (path, body, place) in [
         (REGISTER, json!({}), "/body/appName"),
         (REGISTER, json!({ "appName": "" }), "/body/appName"),
         (REGISTER, json!({ "appName": "a", "strategies": "x" }), "/body/strategies"),
         (METRICS, json!({ "bucket": { "toggles": {} } }), "/body/appName"),
         (METRICS, json!({ "appName": "a", "bucket": {} }), "/body/bucket/toggles"),
-        (METRICS, json!({ "appName": "a", "bucket": negative }), "/body/bucket/toggles/f/yes"),
-        (BULK, json!({ "metrics": [{ "appName": "a" }] }), "/body/metrics/0/featureName"),
+        (METRICS, json!({ "appName": "a", "bucket": { "toggles": [] } }), "/body/bucket/toggles"),
+        (BULK, json!({ "metrics": {} }), "/body/metrics"),
+        (BULK, json!({ "seenTokens": "*:development.x" }), "/body/seenTokens"),
         (BULK, json!([]), "/body"),
     ] {
         program.post(path, body).await.refused(400, "ValidationError", place);
@@ -244,17 +244,19 @@ async fn a_program_introduces_itself_and_is_known_from_then_on() {
 #[tokio::test]
 async fn a_proxy_reports_for_others() {
     let (app, _, program) = shop().await;
-    let metric = |name: &str, yes: i64| {
-        json!({ "featureName": "f", "appName": name, "environment": "production",
+    let metric = |environment: &str, name: &str, yes: i64| {
+        json!({ "featureName": "f", "appName": name, "environment": environment,
                 "timestamp": app.clock.now(), "yes": yes, "no": 0, "variants": { "a": yes } })
     };
     let application = json!({ "appName": "shop", "instanceId": "x", "interval": 1, "started": null, "strategies": [] });
-    let body =
-        json!({ "applications": [application], "metrics": [metric("web", 1), metric("app", 2), metric("web", 4)] });
+    let body = |environment: &str| {
+        let metrics = [("web", 1), ("app", 2), ("web", 4)].map(|(name, yes)| metric(environment, name, yes));
+        json!({ "applications": [application], "metrics": metrics })
+    };
     for path in [BULK, "/edge/metrics"] {
-        assert_eq!(program.post(path, body.clone()).await.status, 202);
+        assert_eq!(program.post(path, body("development")).await.status, 202);
     }
-    assert_eq!(app.admin().post(BULK, body).await.status, 202);
+    assert_eq!(app.admin().post(BULK, body("production")).await.status, 202);
     write(&app).await;
     let expected = [
         row("f", "app", "development", 0, 4, 0),

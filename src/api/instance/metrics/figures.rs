@@ -15,6 +15,7 @@ use crate::{
     server::{CloseReason, Refusal, Reload},
     state::{Serving, State},
     store,
+    usage::WhyLeftOut,
 };
 
 /// How long to wait for the database: who watches wants an answer above all when it does not give one.
@@ -116,6 +117,21 @@ pub(super) fn served(sheet: &Sheet, state: &Serving) -> prometheus::Result<()> {
         "Reports of programs that were left out for want of room.",
         &[],
         &[(&[], whole(usage.dropped))],
+    )?;
+    let left_out = WhyLeftOut::NAMED.map(|(why, name)| ([name], whole(state.usage.left_out_total(why))));
+    let left_out: Vec<Row<'_>> = left_out.iter().map(|(labels, figure)| (&labels[..], *figure)).collect();
+    sheet.count(
+        "flagstone_usage_entries_left_out_total",
+        "Entries of reports of programs that were not counted: unfit for their schema, about another environment than the \
+         token's, or about a feature that the token does not reach.",
+        &["reason"],
+        &left_out,
+    )?;
+    sheet.count(
+        "flagstone_usage_reports_repeated_total",
+        "Reports of proxies that were not counted because they had been counted before.",
+        &[],
+        &[(&[], whole(state.usage.repeated_total()))],
     )?;
     traces(sheet, state)
 }

@@ -16,7 +16,7 @@ use crate::{
 /// Below this address the protocol rules.
 const EVALUATIONS: &str = "/ofrep/v1/evaluate/flags";
 /// Where findings about the context lie.
-const CONTEXT: &str = "/body/context";
+const CONTEXT: &str = "/body/";
 
 refusals! {
     /// Evaluations: 400 and 404 have a form of their own.

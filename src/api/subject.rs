@@ -6,8 +6,15 @@ use poem::Request;
 use url::form_urlencoded;
 
 use crate::{
-    api::client_address::ClientAddress, clock, domain::evaluation::Subject, error::Error, wire::EvaluationContext,
+    api::client_address::ClientAddress,
+    clock,
+    domain::evaluation::{Subject, UnfitValue},
+    error::Error,
+    wire::{EvaluationContext, Question, SdkContext},
 };
+
+/// Where a context is in a body.
+const CONTEXT: &str = "/body/context";
 
 /// Somebody described by a query, whose parameters with known names have been read already.
 pub(in crate::api) fn of_query<const N: usize>(
@@ -47,22 +54,57 @@ fn within_properties(parameter: &str) -> Option<&str> {
     parameter.strip_prefix("properties[")?.strip_suffix(']').filter(|name| !name.is_empty())
 }
 
-/// Somebody described by the `context` of a body.
-pub fn of_context(context: &EvaluationContext) -> Result<Subject, Error> {
+/// Somebody described by a body: by its `context`, by what stands beside that, or by both.
+pub fn of_question(question: &Question) -> Result<Subject, Error> {
+    check_values(&question.beside, "/body", ", or stand in `context`")?;
     let mut subject = Subject::default();
+    read(&mut subject, &question.beside, "/body", Subject::know)?;
+    read(&mut subject, &question.context, CONTEXT, Subject::know)?;
+    Ok(subject)
+}
+
+/// Somebody described by the context of the playground.
+pub fn of_context(context: &SdkContext) -> Result<Subject, Error> {
+    of_sdk_context(context, Subject::know)
+}
+
+/// The same where each value may be a list of them.
+pub fn of_choices(context: &SdkContext) -> Result<Subject, Error> {
+    of_sdk_context(context, Subject::know_choices)
+}
+
+fn of_sdk_context(context: &SdkContext, know: Know) -> Result<Subject, Error> {
+    let mut subject = Subject::default();
+    check_values(context.as_sent(), CONTEXT, "")?;
+    read(&mut subject, context.as_sent(), CONTEXT, know)?;
+    Ok(subject)
+}
+
+type Know = fn(&mut Subject, &str, String) -> Result<(), UnfitValue>;
+
+/// Adds what a context says, which is here in the body.
+fn read(subject: &mut Subject, context: &EvaluationContext, at: &str, know: Know) -> Result<(), Error> {
     for name in NAMED.into_iter().filter(|name| context.denies(name)) {
         subject.0.insert(name.to_owned(), String::new());
     }
     for (place, name, value) in context.values() {
-        subject.know(name, value).map_err(|reason| {
-            let shown: String = place.chars().take(100).collect();
-            Error::property(format!("/body/context/{shown}"), reason)
-        })?;
+        know(subject, name, value).map_err(|reason| Error::property(path(at, &place), reason))?;
     }
-    Ok(subject)
+    Ok(())
 }
 
-/// What strategies know by these names is not there at all when it is empty.
+/// Refuses what is no value.
+fn check_values(context: &EvaluationContext, at: &str, or: &str) -> Result<(), Error> {
+    let Some(place) = context.structure() else { return Ok(()) };
+    Err(Error::property(path(at, &place), format!("must be a text, a number or a boolean{or}")))
+}
+
+fn path(at: &str, place: &str) -> String {
+    let shown: String = place.chars().take(100).collect();
+    format!("{at}/{shown}")
+}
+
+/// What strategies know by these names is not there at all when it is empty or `null`.
 const NAMED: [&str; 5] = ["appName", "currentTime", "remoteAddress", "sessionId", "userId"];
 
 /// Somebody with what the connection tells of them, and a session of their own, where nothing was said about these.
@@ -71,7 +113,6 @@ pub fn completed(mut subject: Subject, request: &Request) -> Subject {
         subject.0.entry("remoteAddress".to_owned()).or_insert_with(|| address.to_string());
     }
     subject.0.entry("sessionId".to_owned()).or_insert_with(|| clock::new_uuid().simple().to_string());
-    subject.0.retain(|name, value| !value.is_empty() || !NAMED.contains(&&**name));
     subject
 }
 

@@ -1,0 +1,34 @@
+//! Entries of reports that do not count.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Why an entry of a report does not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhyLeftOut {
+    /// It does not fit, or names an application by more than a name has.
+    Unfit,
+    /// It is about another environment than the token's.
+    Environment,
+    /// The token reaches no feature of that name.
+    Feature,
+}
+
+impl WhyLeftOut {
+    /// Each with the name that metrics have for it.
+    pub const NAMED: [(Self, &'static str); 3] =
+        [(Self::Unfit, "unfit"), (Self::Environment, "environment"), (Self::Feature, "feature")];
+}
+
+/// How many there were since the start.
+#[derive(Debug, Default)]
+pub(super) struct LeftOutCounts([AtomicU64; WhyLeftOut::NAMED.len()]);
+
+impl LeftOutCounts {
+    pub(super) fn add(&self, why: WhyLeftOut, entries: u64) {
+        self.0[why as usize].fetch_add(entries, Ordering::Relaxed);
+    }
+
+    pub(super) fn of(&self, why: WhyLeftOut) -> u64 {
+        self.0[why as usize].load(Ordering::Relaxed)
+    }
+}

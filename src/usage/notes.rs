@@ -1,0 +1,66 @@
+//! What was gathered since the last write, within bounds.
+
+use std::collections::HashMap;
+
+use crate::domain::{
+    time::Timestamp,
+    usage::{HeardApplication, HeardInstance, InstanceKey, KnownReport, Tally, TallyKey},
+};
+
+/// Tallies that are gathered between two writes.
+pub(super) const TALLIES: usize = 100_000;
+/// Counts of variants that are gathered between two writes.
+const VARIANTS: usize = 200_000;
+/// Tallies of those that are kept by report. Beyond them reports are counted together with others, and not recognised
+/// when they come again: it is better to count twice than not at all.
+const TALLIES_BY_REPORT: usize = TALLIES / 2;
+/// Reports whose tallies are kept apart between two writes.
+const REPORTS: usize = 10_000;
+
+#[derive(Debug, Default)]
+pub(super) struct Notes {
+    pub(super) tallies: HashMap<TallyKey, Tally>,
+    /// Reports that may be known to other nodes.
+    pub(super) reports: HashMap<String, KnownReport>,
+    pub(super) tallies_by_report: usize,
+    pub(super) variants: usize,
+    pub(super) evaluated: HashMap<(String, String), Timestamp>,
+    pub(super) applications: HashMap<String, HeardApplication>,
+    pub(super) instances: HashMap<InstanceKey, HeardInstance>,
+    pub(super) tokens: HashMap<i64, Timestamp>,
+    pub(super) dropped: u64,
+}
+
+impl Notes {
+    /// Keeps a report by its id, or counts it with the others where there is no room for that.
+    pub(super) fn keep_report(&mut self, id: String, report: KnownReport) {
+        let tallies = self.tallies_by_report + report.tallies.len();
+        let variants = self.variants + report.tallies.values().map(|tally| tally.variants.len()).sum::<usize>();
+        let has_room = tallies <= TALLIES_BY_REPORT && self.tallies.len() + tallies <= TALLIES && variants <= VARIANTS;
+        if has_room && self.reports.len() < REPORTS && !self.reports.contains_key(&id) {
+            self.reports.insert(id, report);
+            (self.tallies_by_report, self.variants) = (tallies, variants);
+            return;
+        }
+        for (key, tally) in report.tallies {
+            self.add(key, tally);
+        }
+    }
+
+    /// Counts, and tells whether there was room.
+    pub(super) fn add(&mut self, key: TallyKey, mut tally: Tally) -> bool {
+        let known = self.tallies.contains_key(&key);
+        if !known && self.tallies.len() + self.tallies_by_report >= TALLIES {
+            self.dropped += 1;
+            return false;
+        }
+        if self.variants >= VARIANTS {
+            tally.variants.clear();
+        }
+        let total = self.tallies.entry(key).or_default();
+        let before = total.variants.len();
+        total.add(tally);
+        self.variants += total.variants.len() - before;
+        true
+    }
+}
