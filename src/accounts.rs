@@ -12,6 +12,7 @@ pub use self::users::{
 
 use crate::{
     domain::{
+        address::{self, Named},
         event::NewEvent,
         password::Weakness,
         secret::TokenKind,
@@ -189,6 +190,9 @@ pub async fn make_token(
 ) -> Result<(String, NewEvent), AccountError> {
     if !is_name(name) {
         return Err(AccountError::Name("A token's name has 1 to 255 characters, none of them a control character."));
+    }
+    if address::judge(Named::ApiToken, name).is_err() {
+        return Err(AccountError::Name("A token's name is not \".\" or \"..\", which clients remove from addresses."));
     }
     let secret = reach.generate_secret();
     judge_places(tx, reach, maker).await?;

@@ -21,6 +21,7 @@ pub mod features;
 pub mod groups;
 pub mod http;
 pub mod import;
+mod in_use;
 pub mod instance;
 pub mod integrations;
 pub mod me;

@@ -2,6 +2,7 @@
 
 pub mod access_overview;
 pub mod actor;
+pub mod address;
 pub mod banner;
 pub mod client_feature;
 pub mod constraint;
@@ -29,6 +30,7 @@ pub mod group_sync;
 pub mod health;
 pub mod identity;
 pub mod import;
+pub mod in_use;
 pub mod insights;
 pub mod integration;
 pub mod json_patch;

@@ -17,6 +17,7 @@ pub mod features;
 pub mod groups;
 pub mod health;
 pub mod import;
+pub mod in_use;
 pub mod insights;
 pub mod instance;
 pub mod integrations;

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{NOBODY_ADMINISTERS, is_name};
 use crate::{
     domain::{
+        address::{self, Named},
         event::NewEvent,
         event_kind::EventKind,
         group::{GroupDocument, membership_changed},
@@ -83,7 +84,7 @@ pub async fn update(tx: &Tx, held: &Held, draft: GroupDraft, now: Timestamp) -> 
     if old.scim.is_none() && old.root_role.is_some() {
         return Err(Error::forbidden(GIVES_A_ROLE));
     }
-    judge(tx, &draft, Some(old.id), &members(before, AccountKind::User)).await?;
+    judge(tx, &draft, Some(old), &members(before, AccountKind::User)).await?;
     let mut users = draft.members;
     users.extend(members(before, AccountKind::ServiceAccount));
     let content = GroupContent {
@@ -148,10 +149,14 @@ async fn keep_an_administrator(tx: &Tx, before: Administrators) -> Result<(), Er
     Ok(())
 }
 
-async fn judge(tx: &Tx, draft: &GroupDraft, id: Option<i64>, known: &BTreeSet<i64>) -> Result<(), Error> {
+async fn judge(tx: &Tx, draft: &GroupDraft, old: Option<&GroupDocument>, known: &BTreeSet<i64>) -> Result<(), Error> {
     let rule = "has 1 to 255 characters, not only blanks, and none of them a control character";
     if !is_name(&draft.display_name) {
         return Err(Error::property("/body/displayName", rule));
+    }
+    if old.is_none_or(|old| old.name != draft.display_name) {
+        let fits = address::judge(Named::Group, &draft.display_name);
+        fits.map_err(|fault| Error::property("/body/displayName", fault))?;
     }
     if draft.external_id.as_ref().is_some_and(|id| !is_name(id)) {
         return Err(Error::property("/body/externalId", rule));
@@ -162,7 +167,7 @@ async fn judge(tx: &Tx, draft: &GroupDraft, id: Option<i64>, known: &BTreeSet<i6
         return Err(Error::property("/body/members", format!("names the user {stranger}, who does not exist")));
     }
     match store::groups::find_named(tx, &draft.display_name).await? {
-        Some(other) if Some(other) != id => Err(name_taken(&draft.display_name)),
+        Some(other) if old.is_none_or(|old| old.id != other) => Err(name_taken(&draft.display_name)),
         _ => Ok(()),
     }
 }

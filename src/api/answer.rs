@@ -207,6 +207,10 @@ refusals! {
     ActRefusals = 400, 401, 403, 404, 503;
     /// Writes without a body, to one named thing in the state that `If-Match` names.
     RemoveRefusals = 400, 401, 403, 404, 412, 503;
+    /// The same of something that may be in use.
+    RemoveUnusedRefusals = 400, 401, 403, 404, 409, 412, 503;
+    /// Writes with a body, to one named thing in the state that `If-Match` names, parts of which may be in use.
+    EditUnusedRefusals = 400, 401, 403, 404, 409, 412, 413, 415, 503;
 }
 
 /// The one [`Error`], with the statuses that the operation documents as a type.

@@ -19,7 +19,13 @@ use crate::{
         parameter::{ListLimitParameter, OffsetParameter, SortOrderParameter, TextParameter, check_path_name},
         permitted::{Permitted, need},
     },
-    domain::{event::NewEvent, event_kind::EventKind, filter::Page, time::Timestamp},
+    domain::{
+        address::{self, Named},
+        event::NewEvent,
+        event_kind::EventKind,
+        filter::Page,
+        time::Timestamp,
+    },
     error::Error,
     state::State,
     store::{
@@ -207,6 +213,10 @@ impl ApplicationsApi {
         let tx = state.db.begin().await?;
         let before = store::applications::hold(&tx, &app_name).await?;
         let is_new = before.is_none();
+        if is_new {
+            address::judge(Named::Application, &app_name)
+                .map_err(|fault| Error::invalid("/path/appName", format!("The path parameter `appName` {fault}.")))?;
+        }
         if !is_new && store::applications::find(&tx, &app_name, &seen).await?.is_none() {
             let message = format!("The name \"{}\" is that of an application that you may not see.", app_name.0);
             return Err(Error::not_visible(message).into());

@@ -1,5 +1,7 @@
 //! Context fields: what constraints and stickiness may name.
 
+use std::collections::{BTreeSet, HashSet};
+
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
@@ -8,18 +10,22 @@ use crate::{
     api::{
         Tag,
         answer::{
-            Created, Done, EditRefusals, Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals, RemoveRefusals,
+            Created, Done, EditRefusals, EditUnusedRefusals, Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals,
+            RemoveUnusedRefusals,
         },
         body::Body,
         caller::Caller,
+        in_use::require_unused,
         permitted::{Permitted, need},
         tags::types::NewNameRefusals,
         version::{IfMatch, Versioned},
     },
     domain::{
+        address::{self, Named},
         context_field::{ContextField, DEFAULT_SORT_ORDER, LegalValue},
         event::NewEvent,
         event_kind::EventKind,
+        in_use::Subject,
         strategy_use::StrategyUse,
         version::Version,
     },
@@ -66,7 +72,8 @@ pub struct UpdateContextFieldBody {
     #[oai(validator(minimum(value = "-2147483648"), maximum(value = "2147483647")))]
     pub sort_order: Option<i64>,
     /// The only values that constraints may name, at most 1000, each of 1 to 100 characters and no two the same. Absent
-    /// or empty means any value. Existing constraints with other values stay until they are changed.
+    /// or empty means any value. A list without a current value that is in use is refused; existing constraints with
+    /// other values stay until they are changed.
     pub legal_values: Option<AtMost<1000, LegalValue>>,
 }
 
@@ -113,7 +120,8 @@ impl ContextFieldsApi {
         body: Body<CreateContextFieldBody>,
     ) -> Result<Created<ContextField>, Fails<NewNameRefusals>> {
         let new = body.read()?.into_field();
-        admit_legal_values(&new)?;
+        admit_name(&new.name)?;
+        admit_legal_values(&new, &[])?;
         let now = state.clock.now();
         let tx = state.db.begin().await?;
         if !store::context_fields::insert(&tx, &new, now).await? {
@@ -135,6 +143,7 @@ impl ContextFieldsApi {
         body: Body<ContextFieldNameBody>,
     ) -> Result<Done, Fails<NewNameRefusals>> {
         let name = body.read()?.name;
+        admit_name(&name)?;
         if store::context_fields::exists(&state.db, &name).await? {
             return Err(taken(&name).into());
         }
@@ -157,7 +166,8 @@ impl ContextFieldsApi {
 
     /// Update a context field
     ///
-    /// Replaces the stored values: what is absent is reset, except the position. The name cannot be changed.
+    /// Replaces the stored values: what is absent is reset, except the position. The name cannot be changed. 409 when a
+    /// legal value is taken away that is in use while others stay; without any legal values every value is legal.
     /// Constraints with values that are no longer legal stay and keep working, but cannot be changed without correcting
     /// them. A request that changes nothing leaves no event.
     #[oai(path = "/api/admin/context/:contextField", method = "put", operation_id = "updateContextField")]
@@ -168,19 +178,23 @@ impl ContextFieldsApi {
         #[oai(name = "contextField")] context_field: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<UpdateContextFieldBody>,
-    ) -> Result<Done, Fails<EditRefusals>> {
+    ) -> Result<Done, Fails<EditUnusedRefusals>> {
         let body = body.read()?;
         let (tx, before) = hold(state, &context_field.0, &if_match).await?;
         let after = body.applied_to(&before);
-        admit_legal_values(&after)?;
+        admit_legal_values(&after, before.legal())?;
+        if !after.legal().is_empty() {
+            require_unused_values(&tx, &caller, &before, &after).await?;
+        }
         change(tx, state, &caller, &before, &after).await?;
         Ok(Done)
     }
 
     /// Delete a context field
     ///
-    /// A field that is in use can be deleted, too: constraints that refer to it stay and keep working, but cannot be
-    /// changed until the field exists again. `getStrategiesByContextField` lists where it is used.
+    /// 409 while it is in use: by constraints of strategies and segments, by stickiness, by overrides of variants, by what
+    /// features of a project start with, and by the default stickiness of a project. Archived features count. The error
+    /// names the users that the caller may see.
     #[oai(path = "/api/admin/context/:contextField", method = "delete", operation_id = "deleteContextField")]
     async fn delete_context_field(
         &self,
@@ -188,8 +202,10 @@ impl ContextFieldsApi {
         Data(state): Data<&State>,
         #[oai(name = "contextField")] context_field: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-    ) -> Result<Done, Fails<RemoveRefusals>> {
+    ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
+        let visibility = caller.visibility().await?;
         let (tx, before) = hold(state, &context_field.0, &if_match).await?;
+        require_unused(&tx, &Subject::ContextField(&before.name), &visibility).await?;
         store::context_fields::delete(&tx, &before.name).await?;
         let event = NewEvent::new(EventKind::ContextFieldDeleted, &caller.actor()).with_pre_data(&before.for_log());
         tx.commit(state.clock.now(), [event]).await?;
@@ -234,11 +250,11 @@ impl ContextFieldsApi {
         body: Body<LegalValue>,
     ) -> Result<Done, Fails<EditRefusals>> {
         let value = body.read()?;
+        let (tx, before) = hold(state, &context_field.0, &if_match).await?;
         let only = ContextField { legal_values: Some(vec![value.clone()]), ..ContextField::default() };
-        if let Some((_, member, rule)) = only.faulty_value() {
+        if let Some((_, member, rule)) = only.faulty_value(|value| holds(before.legal(), value)) {
             return Err(Error::property(format!("/body/{member}"), rule).into());
         }
-        let (tx, before) = hold(state, &context_field.0, &if_match).await?;
         let mut legal = before.legal().to_vec();
         match legal.iter().position(|other| other.value == value.value) {
             Some(index) => legal[index] = value,
@@ -255,7 +271,8 @@ impl ContextFieldsApi {
 
     /// Delete a legal value of a context field
     ///
-    /// After the last one is deleted, any value is legal. Deleting a value that does not exist leaves no event.
+    /// After the last one is deleted, any value is legal. 409 while constraints or overrides of variants use the value; the
+    /// error names those that the caller may see. Deleting a value that does not exist leaves no event.
     #[oai(
         path = "/api/admin/context/:contextField/legal-values/:legalValue",
         method = "delete",
@@ -270,10 +287,11 @@ impl ContextFieldsApi {
         #[oai(name = "legalValue")]
         legal_value: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-    ) -> Result<Done, Fails<RemoveRefusals>> {
+    ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
         let (tx, before) = hold(state, &context_field.0, &if_match).await?;
         let legal = before.legal().iter().filter(|legal| legal.value != legal_value.0).cloned().collect();
         let after = ContextField { legal_values: Some(legal), ..before.clone() };
+        require_unused_values(&tx, &caller, &before, &after).await?;
         change(tx, state, &caller, &before, &after).await?;
         Ok(Done)
     }
@@ -331,8 +349,33 @@ async fn change(
     Ok(())
 }
 
-fn admit_legal_values(field: &ContextField) -> Result<(), Error> {
-    match field.faulty_value() {
+fn admit_name(name: &str) -> Result<(), Error> {
+    address::judge(Named::ContextField, name).map_err(|fault| Error::property("/body/name", fault))
+}
+
+fn holds(legal: &[LegalValue], value: &str) -> bool {
+    legal.iter().any(|legal| legal.value == value)
+}
+
+/// Refuses a change that takes away a legal value in use.
+async fn require_unused_values(
+    tx: &Tx,
+    caller: &Caller,
+    before: &ContextField,
+    after: &ContextField,
+) -> Result<(), Error> {
+    let kept: HashSet<&str> = after.legal().iter().map(|legal| &*legal.value).collect();
+    let held = before.legal().iter().map(|legal| &*legal.value);
+    let gone: BTreeSet<&str> = held.filter(|value| !kept.contains(value)).collect();
+    if gone.is_empty() {
+        return Ok(());
+    }
+    let subject = Subject::LegalValues { field: &before.name, values: gone };
+    require_unused(tx, &subject, &caller.visibility().await?).await
+}
+
+fn admit_legal_values(field: &ContextField, stored: &[LegalValue]) -> Result<(), Error> {
+    match field.faulty_value(|value| holds(stored, value)) {
         None => Ok(()),
         Some((index, member, rule)) => Err(Error::property(format!("/body/legalValues/{index}/{member}"), rule)),
     }

@@ -19,7 +19,8 @@ use crate::{
     config::admit_one_more,
     domain::{
         actor::Actor,
-        environment::{self, Environment, projects_changed},
+        address::{self, Named},
+        environment::{Environment, projects_changed},
         event::NewEvent,
         event_kind::EventKind,
         version::Version,
@@ -203,7 +204,7 @@ impl EnvironmentsApi {
         body: Body<EnvironmentNameBody>,
     ) -> Result<Done, Fails<MakeRefusals>> {
         let EnvironmentNameBody { name } = body.read()?;
-        check_name(&name)?;
+        address::judge(Named::Environment, &name).map_err(|fault| Error::property("/body/name", fault))?;
         if store::environments::exists(&state.db, &name).await? {
             return Err(taken(&name).into());
         }
@@ -273,18 +274,10 @@ impl EnvironmentsApi {
     }
 }
 
-/// Refuses a name that would lead to another address.
-fn check_name(name: &str) -> Result<(), Error> {
-    if environment::is_reserved(name) {
-        return Err(Error::property("/body/name", format!("must not be \"{name}\"")));
-    }
-    Ok(())
-}
-
 /// Makes an environment, unless its name is taken or there are too many. The transaction is of
 /// `store::limits::begin_making`.
 async fn make(tx: &Tx, state: &State, new: &Environment) -> Result<(), Error> {
-    check_name(&new.name)?;
+    address::judge(Named::Environment, &new.name).map_err(|fault| Error::property("/body/name", fault))?;
     if store::environments::exists(tx, &new.name).await? {
         return Err(taken(&new.name));
     }

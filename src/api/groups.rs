@@ -14,7 +14,14 @@ use crate::{
         users::person::PersonBody,
         version::{IfMatch, Versioned},
     },
-    domain::{event::NewEvent, event_kind::EventKind, group::GroupDocument, time::Timestamp, version::Version},
+    domain::{
+        address::{self, Named},
+        event::NewEvent,
+        event_kind::EventKind,
+        group::GroupDocument,
+        time::Timestamp,
+        version::Version,
+    },
     error::Error,
     state::State,
     store::{
@@ -222,7 +229,7 @@ impl GroupsApi {
         if_match.check(Version::of(&old))?;
         kept_groups::refuse_by_hand(&tx, &old, Some(&content)).await?;
         content.kept.clone_from(&old.scim);
-        judge(&tx, &content, Some(old.id)).await?;
+        judge(&tx, &content, Some(&old)).await?;
         store::groups::save(&tx, &old, &content, now).await.map_err(|error| taken(error, &content))?;
         keep_an_administrator(&tx, administrators).await?;
         let group = read(&tx, old.id).await?;
@@ -284,7 +291,10 @@ fn content(body: GroupContentBody) -> GroupContent {
 }
 
 /// What the schema cannot say.
-async fn judge(tx: &Tx, content: &GroupContent, id: Option<i64>) -> Result<(), Error> {
+async fn judge(tx: &Tx, content: &GroupContent, old: Option<&GroupDocument>) -> Result<(), Error> {
+    if old.is_none_or(|old| old.name != content.name) {
+        address::judge(Named::Group, &content.name).map_err(|fault| Error::property("/body/name", fault))?;
+    }
     if let Some(role) = content.root_role
         && !store::roles::is_root(tx, role).await?
     {
@@ -294,7 +304,7 @@ async fn judge(tx: &Tx, content: &GroupContent, id: Option<i64>) -> Result<(), E
         return Err(Error::property("/body/users", format!("names the user {stranger}, who does not exist")));
     }
     match store::groups::find_named(tx, &content.name).await? {
-        Some(other) if Some(other) != id => Err(name_taken(content)),
+        Some(other) if old.is_none_or(|old| old.id != other) => Err(name_taken(content)),
         _ => Ok(()),
     }
 }

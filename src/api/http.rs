@@ -97,7 +97,6 @@ impl<E: Endpoint> Endpoint for Answering<E> {
     async fn call(&self, mut request: Request) -> poem::Result<Response> {
         let started = Instant::now();
         let method = request.method().clone();
-        path::tidy(&mut request);
         let sharing = cors::Sharing::of(&self.serving, &request).await;
         if let Some(answer) = sharing.as_ref().and_then(|sharing| sharing.preflight(&request)) {
             return Ok(answer);

@@ -19,6 +19,7 @@ use crate::{
         version::{IfMatch, Versioned},
     },
     domain::{
+        address::{self, Named},
         event::NewEvent,
         event_kind::EventKind,
         permission::{Permission, Scope},
@@ -218,7 +219,7 @@ impl RolesApi {
             let rule = format!("must be {}: the type cannot be changed", kind.as_str());
             return Err(Error::property("/body/type", rule).into());
         }
-        let content = content(&tx, body, kind, Some(old.id)).await?;
+        let content = content(&tx, body, kind, Some(&old)).await?;
         store::roles::save(&tx, old.id, &content).await.map_err(|error| taken(error, &content))?;
         keep_an_administrator(&tx, administrators).await?;
         let role = read(&tx, old.id).await?;
@@ -271,7 +272,15 @@ async fn is_default(tx: &Tx, state: &State, id: i64) -> Result<bool, Error> {
 }
 
 /// The content that a body describes; what the schema cannot say is checked here.
-async fn content(tx: &Tx, body: RoleContentBody, kind: CustomKind, id: Option<i64>) -> Result<RoleContent, Error> {
+async fn content(
+    tx: &Tx,
+    body: RoleContentBody,
+    kind: CustomKind,
+    old: Option<&RoleDocument>,
+) -> Result<RoleContent, Error> {
+    if old.is_none_or(|old| old.name != body.name) {
+        address::judge(Named::Role, &body.name).map_err(|fault| Error::property("/body/name", fault))?;
+    }
     let environments = store::roles::environments(tx).await?;
     let mut permissions = Vec::new();
     for (index, grant) in body.permissions.into_iter().flatten().enumerate() {
@@ -294,7 +303,7 @@ async fn content(tx: &Tx, body: RoleContentBody, kind: CustomKind, id: Option<i6
     let description = body.description.and_then(Nullable::into_inner).unwrap_or_default();
     let content = RoleContent { name: body.name, description, permissions };
     match store::roles::find_named(tx, &content.name).await? {
-        Some(other) if Some(other) != id => Err(name_taken(&content)),
+        Some(other) if old.is_none_or(|old| old.id != other) => Err(name_taken(&content)),
         _ => Ok(content),
     }
 }

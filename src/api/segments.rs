@@ -7,18 +7,21 @@ use serde::Serialize;
 use crate::{
     api::{
         Tag,
-        answer::{Created, Fails, LookupRefusals, NoContent, Out, ReadRefusals, refusals},
+        answer::{Created, Fails, LookupRefusals, NoContent, Out, ReadRefusals, RemoveUnusedRefusals, refusals},
         body::Body,
         caller::Caller,
+        in_use::{in_use, require_unused},
         strategies::constraints::admit_constraints,
         tags::types::NewNameRefusals,
         version::{IfMatch, Versioned},
     },
     config::admit_one_more,
     domain::{
+        address::{self, Named},
         constraint::Constraint,
         event::NewEvent,
         event_kind::EventKind,
+        in_use::{Subject, Users},
         permission::Permission,
         segment::{Segment, value_count},
         version::Version,
@@ -34,8 +37,6 @@ refusals! {
     CreateSegmentRefusals = 400, 401, 403, 404, 409, 413, 415, 503;
     /// Writes with a body, to one named thing in the state that `If-Match` names, whose new name may be taken.
     RenameRefusals = 400, 401, 403, 404, 409, 412, 413, 415, 503;
-    /// Removals that the present state may forbid.
-    RemoveUnusedRefusals = 400, 401, 403, 404, 409, 412, 503;
 }
 
 /// The operations on segments.
@@ -113,7 +114,7 @@ impl SegmentsApi {
         let now = state.clock.now();
         let tx = store::limits::begin_making(&state.db).await?;
         admit_one_more("segment", store::segments::count(&tx).await?, state.config.limits.segments)?;
-        body.admit(&tx, state, 0).await?;
+        body.admit(&tx, state, None).await?;
         let actor = caller.actor();
         let new = NewSegment {
             name: body.name,
@@ -150,6 +151,7 @@ impl SegmentsApi {
         body: Body<SegmentNameBody>,
     ) -> Result<NoContent, Fails<NewNameRefusals>> {
         let name = body.read()?.name;
+        admit_name(&name)?;
         if store::segments::exists(&state.db, &name).await? {
             return Err(Error::Conflict(name_taken(&name)).into());
         }
@@ -193,7 +195,7 @@ impl SegmentsApi {
             admit_project(&caller, project.as_deref()).await?;
         }
         let (tx, before) = hold(&caller, state, need, id.0, &if_match).await?;
-        body.admit(&tx, state, before.value_count()).await?;
+        body.admit(&tx, state, Some(&before)).await?;
         if let Some(project) = &project
             && before.project.0.as_ref() != Some(project)
             && store::segments::is_used_outside(&tx, id.0, project).await?
@@ -218,7 +220,8 @@ impl SegmentsApi {
 
     /// Delete a segment
     ///
-    /// Refused while any strategy uses it, also of an archived feature. Needs `DELETE_SEGMENT`; for a segment of one
+    /// Refused while any strategy uses it, also of an archived feature, and while features of a project start with it; the
+    /// error names those that the caller may see. Needs `DELETE_SEGMENT`; for a segment of one
     /// project, `UPDATE_PROJECT_SEGMENT` there is enough.
     #[oai(path = "/api/admin/segments/:segmentId", method = "delete", operation_id = "removeSegment")]
     async fn remove_segment(
@@ -231,12 +234,11 @@ impl SegmentsApi {
         let need = Permission::DeleteSegment;
         admit(&caller, state, need, id.0).await?;
         let (tx, before) = hold(&caller, state, need, id.0, &if_match).await?;
-        if store::segments::is_used(&tx, id.0).await? {
-            return Err(in_use(&before.name).into());
-        }
+        let subject = Subject::Segment { id: id.0, name: &before.name };
+        require_unused(&tx, &subject, &caller.visibility().await?).await?;
         match store::segments::delete(&tx, id.0).await {
             // A strategy took it up in this moment.
-            Err(error) if error.is_dangling() => return Err(in_use(&before.name).into()),
+            Err(error) if error.is_dangling() => return Err(in_use(&subject, &Users::default()).into()),
             outcome => outcome?,
         }
         let event = about(NewEvent::new(EventKind::SegmentDeleted, &caller.actor()), [&before]).with_pre_data(&before);
@@ -246,10 +248,17 @@ impl SegmentsApi {
 }
 
 impl SegmentBody {
-    /// Refuses constraints that cannot be taken, and more values than there may be unless there were as many before.
-    async fn admit(&self, tx: &Tx, state: &State, values_before: u64) -> Result<(), Error> {
-        let fields = store::context_fields::legal_values(tx).await?;
-        admit_constraints(&self.constraints.0, &fields, "/body/constraints")?;
+    /// Refuses a name and constraints that cannot be taken unless they are as `before`, and more values than there may be
+    /// unless there were as many.
+    async fn admit(&self, tx: &Tx, state: &State, before: Option<&Segment>) -> Result<(), Error> {
+        if before.is_none_or(|before| before.name != self.name) {
+            admit_name(&self.name)?;
+        }
+        let names = self.constraints.0.iter().map(|constraint| &*constraint.context_name);
+        let fields = store::context_fields::hold_legal_values(tx, names).await?;
+        let held = before.map(|before| &*before.constraints).unwrap_or_default();
+        admit_constraints(&self.constraints.0, held, &fields, "/body/constraints")?;
+        let values_before = before.map_or(0, Segment::value_count);
         let (values, limit) = (value_count(&self.constraints.0), state.config.limits.segment_values);
         if values > limit && values > values_before {
             let message = format!("The constraints of a segment list at most {limit} values; these list {values}.");
@@ -257,6 +266,10 @@ impl SegmentBody {
         }
         Ok(())
     }
+}
+
+fn admit_name(name: &str) -> Result<(), Error> {
+    address::judge(Named::Segment, name).map_err(|fault| Error::property("/body/name", fault))
 }
 
 /// 403 for whoever may do this nowhere: to no segment, and to those of no project.
@@ -331,14 +344,4 @@ fn taken(error: StoreError, name: &str) -> Error {
 
 fn name_taken(name: &str) -> String {
     format!("There is a segment named \"{name}\" already.")
-}
-
-fn in_use(name: &str) -> Error {
-    Error::InUse {
-        name: "SegmentInUseError",
-        message: format!(
-            "Strategies apply the segment \"{name}\": take it off them first. GET /api/admin/segments/{{id}}/strategies \
-             lists those that you may see."
-        ),
-    }
 }

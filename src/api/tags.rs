@@ -21,6 +21,7 @@ use crate::{
     },
     domain::{
         actor::Actor,
+        address::{self, Named},
         event::NewEvent,
         tag::{Tag, TagChange},
         time::Timestamp,
@@ -75,7 +76,7 @@ impl TagsApi {
         let tag = body.read()?;
         let visibility = caller.visibility().await?;
         let tx = state.db.begin().await?;
-        require_tag_types(&tx, std::slice::from_ref(&tag), |_| "/body/type".to_owned()).await?;
+        admit_tags(&tx, std::slice::from_ref(&tag), &visibility, |_| "/body".to_owned()).await?;
         if !store::tags::make(&tx, &tag, &visibility).await? {
             let message = format!("There is a tag \"{}\" of the type \"{}\" already.", tag.value, tag.kind);
             return Err(Error::Conflict(message).into());
@@ -138,16 +139,24 @@ impl TagsApi {
     }
 }
 
-/// Refuses the first of these tags whose type does not exist, at the path that belongs to its position. The types of
-/// the others stay until the transaction ends.
-pub(in crate::api) async fn require_tag_types(
+/// Refuses the first of these tags that no address can hold, unless it is there already, and the first whose type does
+/// not exist; `place` points to the tag at a position. The types of the others stay until the transaction ends.
+pub(in crate::api) async fn admit_tags(
     tx: &Tx,
     tags: &[Tag],
-    path_of: impl Fn(usize) -> String,
+    visibility: &Visibility,
+    place: impl Fn(usize) -> String,
 ) -> Result<(), Error> {
+    for (index, tag) in tags.iter().enumerate() {
+        if let Err(fault) = address::judge(Named::Tag, &tag.value)
+            && store::tags::find(tx, &tag.kind, &tag.value, visibility).await?.is_none()
+        {
+            return Err(Error::property(format!("{}/value", place(index)), fault));
+        }
+    }
     let Some(index) = store::tags::types::first_without_type(tx, tags).await? else { return Ok(()) };
     let rule = format!("must name a tag type that exists; there is no \"{}\"", tags[index].kind);
-    Err(Error::property(path_of(index), rule))
+    Err(Error::property(format!("{}/type", place(index)), rule))
 }
 
 /// Removes tags of a type, all or the one with this value, from every feature that somebody sees, and altogether unless

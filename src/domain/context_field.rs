@@ -6,7 +6,11 @@ use poem_openapi::Object;
 use serde::Serialize;
 
 use crate::{
-    domain::{text::is_longer, time::Timestamp},
+    domain::{
+        address::{self, Named},
+        text::is_longer,
+        time::Timestamp,
+    },
     wire::Nullable,
 };
 
@@ -74,14 +78,18 @@ impl ContextField {
         Self { created_at: None, used_in_features: None, used_in_projects: None, ..self.clone() }
     }
 
-    /// The first of the legal values that breaks a rule: its position, the property to blame, and the rule.
-    pub fn faulty_value(&self) -> Option<(usize, &'static str, String)> {
+    /// The first of the legal values that breaks a rule: its position, the property to blame, and the rule. A value that
+    /// is stored already, of which `is_stored` tells, may go on having no plain address.
+    pub fn faulty_value(&self, is_stored: impl Fn(&str) -> bool) -> Option<(usize, &'static str, String)> {
         let mut seen = HashSet::new();
         self.legal().iter().enumerate().find_map(|(index, legal)| {
+            let unaddressed = || address::judge(Named::LegalValue, &legal.value).err();
             if legal.value.is_empty() || is_longer(&legal.value, MAX_VALUE_LENGTH) {
                 Some((index, "value", format!("must have 1 to {MAX_VALUE_LENGTH} characters")))
             } else if !seen.insert(&*legal.value) {
                 Some((index, "value", "repeats a legal value".to_owned()))
+            } else if let Some(fault) = unaddressed().filter(|_| !is_stored(&legal.value)) {
+                Some((index, "value", fault.to_string()))
             } else if legal.description.as_ref().is_some_and(|text| is_longer(text, MAX_DESCRIPTION_LENGTH)) {
                 Some((index, "description", format!("must have at most {MAX_DESCRIPTION_LENGTH} characters")))
             } else {
@@ -105,8 +113,9 @@ mod tests {
 
     #[test]
     fn legal_values_are_short_and_told_apart() {
-        let fault =
-            |values: &[(&str, Option<&str>)]| field(values).faulty_value().map(|(index, member, _)| (index, member));
+        let fault = |values: &[(&str, Option<&str>)]| {
+            field(values).faulty_value(|_| false).map(|(index, member, _)| (index, member))
+        };
         let long = "x".repeat(101);
         assert_eq!(fault(&[]), None);
         assert_eq!(fault(&[("a", None), ("A", Some("")), (&long[1..], Some(&long))]), None);
@@ -114,5 +123,7 @@ mod tests {
         assert_eq!(fault(&[(&long, None)]), Some((0, "value")));
         assert_eq!(fault(&[("a", None), ("b", None), ("a", None)]), Some((2, "value")));
         assert_eq!(fault(&[("a", Some(&*long.repeat(10)))]), Some((0, "description")));
+        assert_eq!(fault(&[("a/b", None), ("..", None)]), Some((1, "value")));
+        assert_eq!(field(&[("..", None)]).faulty_value(|value| value == ".."), None);
     }
 }

@@ -5,9 +5,6 @@ use serde::Serialize;
 
 use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind};
 
-/// Segments of the addresses beside those of single environments: one so named could not be reached.
-const RESERVED: [&str; 6] = [".", "..", "project", "sort-order", "update", "validate"];
-
 /// The settings of an environment, as events record them.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "EnvironmentSettings", rename_all = "camelCase")]
@@ -60,24 +57,9 @@ pub fn projects_changed<'a>(
     projects.iter().map(move |id| NewEvent::new(kind, actor).in_project(id).in_environment(environment))
 }
 
-/// Whether a name would lead to another address. Its signs are the schema's matter.
-pub fn is_reserved(name: &str) -> bool {
-    RESERVED.contains(&name)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_that_are_parts_of_addresses_are_reserved() {
-        for name in RESERVED {
-            assert!(is_reserved(name), "{name}");
-        }
-        for name in ["production", "Project", "a.b", "~"] {
-            assert!(!is_reserved(name), "{name}");
-        }
-    }
 
     #[test]
     fn an_update_that_changes_nothing_leaves_no_event() {

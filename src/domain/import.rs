@@ -20,6 +20,7 @@ use serde::Serialize;
 
 pub use self::{
     bounds::Bounds,
+    content::fields_in_question,
     judge::judge,
     known::{Known, KnownConfiguration, KnownFeature, KnownSegment, TargetProject},
     missing::{Existing, Missing, NewStrategyType, PLACEHOLDER, missing},

@@ -5,6 +5,7 @@
 
 mod flags;
 mod login;
+mod names;
 mod people;
 
 use super::{Finding, neutral::Set};
@@ -20,6 +21,7 @@ pub struct Judged {
 
 /// Makes a set fit. What the reader found already goes before.
 pub fn judge(mut set: Set, mut findings: Vec<Finding>) -> Judged {
+    names::judge(&mut set, &mut findings);
     people::judge(&mut set, &mut findings);
     flags::judge(&mut set, &mut findings);
     Judged { set, findings }

@@ -31,16 +31,19 @@ pub async fn legal_values(db: &impl ConnectionTrait) -> Result<LegalValues, Stor
     collect(context_field::Entity::find().all(db).await?)
 }
 
-/// The same of those of these names that exist.
-pub async fn legal_values_of(
-    db: &impl ConnectionTrait,
-    names: impl Iterator<Item = &str>,
-) -> Result<LegalValues, StoreError> {
+/// The same of one field, if it exists.
+pub async fn legal_values_of(db: &impl ConnectionTrait, name: &str) -> Result<LegalValues, StoreError> {
+    collect(context_field::Entity::find_by_id(name).all(db).await?)
+}
+
+/// The same of those of these names that exist, which neither go nor change before the transaction ends.
+pub async fn hold_legal_values(tx: &Tx, names: impl Iterator<Item = &str>) -> Result<LegalValues, StoreError> {
     let names: BTreeSet<&str> = names.collect();
     if names.is_empty() {
         return Ok(LegalValues::new());
     }
-    collect(context_field::Entity::find().filter(context_field::Column::Name.is_in(names)).all(db).await?)
+    let rows = context_field::Entity::find().filter(context_field::Column::Name.is_in(names));
+    collect(rows.order_by_asc(context_field::Column::Name).lock(LockType::Share).all(tx).await?)
 }
 
 fn collect(rows: Vec<context_field::Model>) -> Result<LegalValues, StoreError> {

@@ -9,8 +9,7 @@ use sea_orm::{
 
 use crate::{
     domain::{
-        constraint::Constraint, evaluation::KnownSegment, segment::Segment, strategy::DefaultStrategy, time::Timestamp,
-        visibility::Visibility,
+        constraint::Constraint, evaluation::KnownSegment, segment::Segment, time::Timestamp, visibility::Visibility,
     },
     store::{
         StoreError,
@@ -18,7 +17,7 @@ use crate::{
             Tx,
             value::{json_column, to_json_column},
         },
-        entity::{feature, project_environment, segment, strategy_segment},
+        entity::{feature, segment, strategy_segment},
         strategies::uses,
         visibility::not_hidden,
     },
@@ -129,29 +128,6 @@ pub async fn hold(tx: &Tx, id: i64) -> Result<Option<Segment>, StoreError> {
 /// Whether a segment has this name.
 pub async fn exists(db: &impl ConnectionTrait, name: &str) -> Result<bool, StoreError> {
     Ok(segment::Entity::find().filter(segment::Column::Name.eq(name)).count(db).await? > 0)
-}
-
-/// Whether any strategy applies a segment, be it one that the features of a project start with.
-pub async fn is_used(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
-    let applied = strategy_segment::Entity::find().filter(strategy_segment::Column::SegmentId.eq(id)).count(db).await?;
-    Ok(applied > 0 || is_started_with(db, id).await?)
-}
-
-async fn is_started_with(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
-    let defaults: Vec<String> = project_environment::Entity::find()
-        .select_only()
-        .column(project_environment::Column::DefaultStrategy)
-        .filter(project_environment::Column::DefaultStrategy.is_not_null())
-        .into_tuple()
-        .all(db)
-        .await?;
-    for stored in defaults {
-        let strategy: DefaultStrategy = json_column("project_environment.default_strategy", &stored)?;
-        if strategy.segments.into_iter().flatten().any(|segment| segment.whole() == Some(id)) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Whether any strategy of a feature outside a project applies a segment.

@@ -23,6 +23,11 @@ pub const USER: &str = "urn:ietf:params:scim:schemas:core:2.0:User";
 pub const GROUP: &str = "urn:ietf:params:scim:schemas:core:2.0:Group";
 pub const PATCH: &str = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 
+/// A directory that may keep users and groups, for tests of other things.
+pub async fn client(app: &TestApp) -> Client {
+    directory(app).await.client
+}
+
 /// Switches SCIM on and gives the directory.
 async fn directory(app: &TestApp) -> Directory {
     let admin = app.admin();

@@ -134,7 +134,7 @@ async fn a_type_in_use_stays_even_where_the_feature_is_archived() {
     let app = with_type().await;
     let strategies = "/api/admin/projects/shop/features/f/environments/development/strategies";
     let strategy = app.admin().post(strategies, json!({ "name": "byTime" })).await.expect(200);
-    delete(&app).await.refused(409, "StrategyInUseError", "you may see: 1");
+    delete(&app).await.refused(409, "StrategyInUseError", "you may see: the feature \"f\" (project shop");
     archive(&app).await;
     let before = seen(&app).await;
     delete(&app).await.refused(409, "StrategyInUseError", "byTime");
@@ -168,11 +168,11 @@ async fn a_refusal_does_not_tell_how_often_hidden_features_use_a_type() {
     app.admin().post(&strategies("secret", "hidden"), json!({ "name": "byTime" })).await.expect(200);
     let delete = async |client: &Client| client.request(Method::DELETE, BY_TIME, &[], Vec::new()).await;
     let editor = app.editor().await;
-    delete(&editor).await.refused(409, "StrategyInUseError", "you may see: 0");
+    delete(&editor).await.refused(409, "StrategyInUseError", "you may see: none");
     app.admin().post(&strategies("shop", "f"), json!({ "name": "byTime" })).await.expect(200);
     let told = delete(&editor).await.body["message"].as_str().expect("a message").to_owned();
-    assert!(told.contains("you may see: 1"), "{told}");
-    delete(&app.admin()).await.refused(409, "StrategyInUseError", "you may see: 2");
+    assert!(told.contains("you may see: the feature \"f\" (project shop") && !told.contains("secret"), "{told}");
+    delete(&app.admin()).await.refused(409, "StrategyInUseError", "the feature \"hidden\" (project secret");
 }
 
 #[tokio::test]

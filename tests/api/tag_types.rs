@@ -117,7 +117,7 @@ async fn a_stale_change_is_refused_and_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_type_takes_its_tags_off_every_feature_and_the_log_says_so() {
+async fn a_type_does_not_take_its_tags_off_features_and_goes_once_they_are_off() {
     let app = with_team().await;
     app.project("shop").await;
     let (cart, search) = (app.feature("shop", "cart").await, app.feature("default", "search").await);
@@ -130,32 +130,29 @@ async fn a_type_takes_its_tags_off_every_feature_and_the_log_says_so() {
     app.admin().post("/api/admin/tags", json!({ "type": "team", "value": "idle" })).await.expect(201);
     let etag = app.admin().get("/api/admin/features/cart/tags").await.headers["etag"].clone();
     let before = app.events().await.len();
-    app.admin().request(Method::DELETE, TEAM, &[], vec![]).await.expect(200);
-
-    let told: Vec<Value> = app.events().await[before..]
-        .iter()
-        .map(|event| {
-            let tags: Vec<Value> = serde_json::from_str(&event.tags).expect("JSON");
-            let tag = event.pre_data.as_ref().or(event.data.as_ref()).expect("a tag");
-            let tag: Value = serde_json::from_str(tag).expect("JSON");
-            json!([event.r#type, event.project, event.feature_name, tag["value"], tags.len()])
-        })
-        .collect();
-    assert_eq!(
-        told,
-        [
-            json!(["feature-untagged", "shop", "cart", "blue", 3]),
-            json!(["feature-untagged", "shop", "cart", "web", 2]),
-            json!(["feature-untagged", "default", "search", "web", 1]),
-            json!(["tag-deleted", null, null, "blue", 0]),
-            json!(["tag-deleted", null, null, "idle", 0]),
-            json!(["tag-deleted", null, null, "web", 0]),
-            json!(["tag-type-deleted", null, null, null, 0]),
-        ]
+    let refused = app.admin().request(Method::DELETE, TEAM, &[], vec![]).await;
+    let message = refused.body["message"].as_str().expect("a message").to_owned();
+    refused.refused(
+        409,
+        "TagTypeInUseError",
+        "the feature \"cart\" (project shop); the feature \"search\" (project default)",
     );
-    let tags = app.admin().get("/api/admin/features/cart/tags").await;
-    assert_ne!(tags.headers["etag"], etag);
-    assert_eq!(tags.expect(200)["tags"], json!([{ "type": "simple", "value": "beta" }]));
+    assert!(message.contains("PUT /api/admin/projects/{projectId}/tags"), "{message}");
+    assert_eq!(app.events().await.len(), before);
+    assert_eq!(app.admin().get("/api/admin/features/cart/tags").await.headers["etag"], etag);
+
+    // As it advises.
+    for (project, feature) in [("shop", "cart"), ("default", "search")] {
+        let removed = json!([{ "type": "team", "value": "web" }, { "type": "team", "value": "blue" }]);
+        let change = json!({ "features": [feature], "tags": { "addedTags": [], "removedTags": removed } });
+        app.admin().json(Method::PUT, &format!("/api/admin/projects/{project}/tags"), change).await.expect(200);
+    }
+    let before = app.event_types().await.len();
+    app.admin().request(Method::DELETE, TEAM, &[], vec![]).await.expect(200);
+    let told = app.event_types().await.split_off(before);
+    assert_eq!(told, ["tag-deleted", "tag-deleted", "tag-deleted", "tag-type-deleted"]);
+    let tags = app.admin().get("/api/admin/features/cart/tags").await.expect(200);
+    assert_eq!(tags["tags"], json!([{ "type": "simple", "value": "beta" }]));
     assert_eq!(app.admin().get("/api/admin/tags").await.expect(200)["tags"].as_array().expect("tags").len(), 1);
     let found = app.admin().get(&format!("/api/admin/search/features?query={}", encoded("team:web"))).await;
     assert_eq!(found.expect(200)["total"], 0);

@@ -14,10 +14,11 @@ use crate::{
             change::admit_features,
         },
         permitted::{InProject, Permitted, need},
-        tags::require_tag_types,
+        tags::admit_tags,
     },
     domain::{
         actor::Actor,
+        address::{self, Named},
         event::NewEvent,
         event_kind::EventKind,
         feature::{DEFAULT_TYPE, Dependency, Feature},
@@ -114,7 +115,7 @@ impl FeatureCreationApi {
         let kind = body.kind.unwrap_or_else(|| DEFAULT_TYPE.to_owned());
         let tx = store::features::begin_making(&state.db).await?;
         require_type(&tx, &kind).await?;
-        require_tag_types(&tx, &tags, |index| format!("/body/tags/{index}/type")).await?;
+        admit_tags(&tx, &tags, &visibility, |index| format!("/body/tags/{index}")).await?;
         admit(&tx, state, &project, &body.name).await?;
         let new = NewFeature {
             name: body.name,
@@ -238,6 +239,8 @@ impl FeatureCreationApi {
         if let Some(project_id) = body.project_id.and_then(Nullable::into_inner) {
             let project = caller.visible_project(&project_id).await?;
             admit_name(&store::features::admission(&state.db, &project).await?.rules, &body.name)?;
+        } else {
+            admit_name(&FeatureRules::default(), &body.name)?;
         }
         require_free(store::features::find_archived(&state.db, &body.name).await?)?;
         Ok(Done)
@@ -261,6 +264,7 @@ async fn admit(tx: &Tx, state: &State, project: &ProjectScope, name: &str) -> Re
 }
 
 fn admit_name(rules: &FeatureRules, name: &str) -> Result<(), Error> {
+    address::judge(Named::Feature, name).map_err(|fault| Error::property("/body/name", fault))?;
     match rules.naming_fault(name) {
         Some(fault) => Err(Error::Pattern(format!("The /body/name property {fault}"))),
         None => Ok(()),

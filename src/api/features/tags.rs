@@ -18,7 +18,7 @@ use crate::{
         changes::{ChangesBody, settle},
         features::access::{Begin, FeatureWrite, missing_feature},
         permitted::{InProject, Permitted, need},
-        tags::require_tag_types,
+        tags::admit_tags,
         version::{IfMatch, Versioned},
     },
     domain::{
@@ -244,9 +244,8 @@ impl Wish {
         now: Timestamp,
         path: &str,
     ) -> Result<(Vec<NewEvent>, Vec<Tag>), Error> {
-        let path_of =
-            |index: usize| if path == "/body" { "/body/type".to_owned() } else { format!("{path}/{index}/type") };
-        require_tag_types(tx, &self.added, path_of).await?;
+        let place = |index: usize| if path == "/body" { path.to_owned() } else { format!("{path}/{index}") };
+        admit_tags(tx, &self.added, visibility, place).await?;
         let actor = caller.actor();
         let change = |carrier: Carrier| {
             let change = TagChange::new(carrier.tags.clone(), &self.added, &self.removed);

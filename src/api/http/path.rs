@@ -1,8 +1,13 @@
 //! Paths and queries as clients spell them, brought to the one spelling that the routes know.
 
+use std::borrow::Cow;
+
 use poem::{Request, http::Uri};
 
-/// Collapses repeated slashes, drops a trailing one under `/api`, `/auth` and `/ofrep`, and reads `name[]=` as `name=`.
+use crate::domain::address::undotted;
+
+/// Collapses repeated slashes, drops a trailing one under `/api`, `/auth` and `/ofrep`, reads names of dots alone as they
+/// are meant, and `name[]=` as `name=`.
 pub(super) fn tidy(request: &mut Request) {
     let uri = request.uri();
     let path = tidy_path(uri.path());
@@ -29,6 +34,10 @@ fn tidy_path(path: &str) -> String {
     if tidied.ends_with('/') && ["/api/", "/auth/", "/ofrep/"].iter().any(|root| tidied.starts_with(root)) {
         tidied.pop();
     }
+    if tidied.contains("%25") {
+        let segments = tidied.split('/').map(|segment| undotted(segment).map_or(Cow::Borrowed(segment), Cow::Owned));
+        return segments.collect::<Vec<_>>().join("/");
+    }
     tidied
 }
 
@@ -53,6 +62,12 @@ mod tests {
         assert_eq!(tidy_path("//api//admin/projects//p/"), "/api/admin/projects/p");
         assert_eq!(tidy_path("/docs/openapi/"), "/docs/openapi/");
         assert_eq!(tidy_path("/"), "/");
+    }
+
+    #[test]
+    fn names_of_dots_have_a_spelling_that_no_client_resolves() {
+        assert_eq!(tidy_path("/api/admin/tags/simple/%252E%252E"), "/api/admin/tags/simple/%2E%2E");
+        assert_eq!(tidy_path("/api/admin/tags/simple/50%25/%252f"), "/api/admin/tags/simple/50%25/%252f");
     }
 
     #[test]

@@ -235,7 +235,7 @@ impl ProjectChangesApi {
             MaybeUndefined::Null => after.description = None,
             MaybeUndefined::Value(description) => after.description = description.into_inner(),
         }
-        if let Some(field) = body.default_stickiness {
+        if let Some(field) = body.default_stickiness.filter(|field| *field != after.default_stickiness) {
             after.default_stickiness = stickiness(&tx, field).await?;
         }
         if let Some(mode) = body.mode {
@@ -271,7 +271,7 @@ impl ProjectChangesApi {
         if let Some(mode) = body.mode {
             after.mode = mode;
         }
-        if let Some(field) = body.default_stickiness {
+        if let Some(field) = body.default_stickiness.filter(|field| *field != after.default_stickiness) {
             after.default_stickiness = stickiness(&tx, field).await?;
         }
         match body.feature_limit {

@@ -51,12 +51,13 @@ pub struct DefaultStrategyInput {
 }
 
 impl DefaultStrategyInput {
-    /// The strategy as it is stored. `place` is where in the body it stands.
+    /// The strategy as it is stored in place of `before`. `place` is where in the body it stands.
     pub(super) async fn judged(
         self,
         state: &State,
         tx: &Tx,
         project: &ProjectDocument,
+        before: Option<&DefaultStrategy>,
         place: &str,
     ) -> Result<DefaultStrategy, Error> {
         let at = |member: &str, reason: String| Error::property(format!("{place}/{member}"), reason);
@@ -72,7 +73,8 @@ impl DefaultStrategyInput {
             segments: self.segments.unwrap_or_default(),
             ..StrategyDefinition::default()
         };
-        let admitted = admitted(tx, state, &project.id, None, place, None, definition).await?;
+        let before = before.map(stored_definition);
+        let admitted = admitted(tx, state, &project.id, None, place, before.as_ref(), definition).await?;
         Ok(DefaultStrategy {
             name: admitted.name,
             title: self.title,
@@ -83,6 +85,18 @@ impl DefaultStrategyInput {
             parameters: Some(admitted.parameters),
             segments: Some(admitted.segments.into_iter().map(Number::from).collect()),
         })
+    }
+}
+
+/// The part of a stored strategy that is judged.
+fn stored_definition(stored: &DefaultStrategy) -> StrategyDefinition {
+    StrategyDefinition {
+        name: stored.name.clone(),
+        parameters: stored.parameters.clone().unwrap_or_default(),
+        constraints: stored.constraints.clone().unwrap_or_default(),
+        variants: stored.variants.clone().unwrap_or_default(),
+        segments: stored.segments.iter().flatten().filter_map(|id| id.whole()).collect(),
+        ..StrategyDefinition::default()
     }
 }
 

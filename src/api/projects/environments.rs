@@ -146,7 +146,7 @@ impl ProjectEnvironmentsApi {
         let event = |kind| NewEvent::new(kind, &caller.actor()).in_project(project.id()).in_environment(name);
         let mut events = vec![event(EventKind::ProjectEnvironmentAdded)];
         if let Some(input) = body.default_strategy {
-            let strategy = input.judged(state, &tx, &held.document, "/body/defaultStrategy").await?;
+            let strategy = input.judged(state, &tx, &held.document, None, "/body/defaultStrategy").await?;
             connections::set_default_strategy(&tx, project.id(), name, &strategy).await?;
             events.push(event(EventKind::DefaultStrategyUpdated).with_data(&strategy));
         }
@@ -239,7 +239,7 @@ impl ProjectEnvironmentsApi {
         let held = hold_in_use(&tx, project.id()).await?;
         if_match.check(held.version)?;
         let used = held.environment(&environment).ok_or_else(|| unused(project.id(), &environment))?;
-        let strategy = body.judged(state, &tx, &held.document, "/body").await?;
+        let strategy = body.judged(state, &tx, &held.document, used.default_strategy.as_ref(), "/body").await?;
         if used.default_strategy.as_ref() != Some(&strategy) {
             connections::set_default_strategy(&tx, project.id(), &used.name, &strategy).await?;
             let mut event = NewEvent::new(EventKind::DefaultStrategyUpdated, &caller.actor())

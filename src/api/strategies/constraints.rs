@@ -11,7 +11,7 @@ use crate::{
         caller::Caller,
     },
     config::Limits,
-    domain::constraint::{Constraint, LegalValues, MisfitReason, judge},
+    domain::constraint::{Constraint, LegalValues, Misfit, MisfitReason, judge},
     error::{Error, Finding},
     state::State,
     store,
@@ -40,9 +40,8 @@ impl ConstraintsApi {
     ) -> Result<NoContent, Fails<ChangeRefusals>> {
         let constraint = body.read()?.normalized();
         check_count(&constraint, &state.config.limits)?;
-        let names = std::iter::once(&*constraint.context_name);
-        let known = store::context_fields::legal_values_of(&state.db, names).await?;
-        admit(std::slice::from_ref(&constraint), &known, |_| "/body".to_owned())?;
+        let known = store::context_fields::legal_values_of(&state.db, &constraint.context_name).await?;
+        admit(std::slice::from_ref(&constraint), &[], &known, |_| "/body".to_owned())?;
         Ok(NoContent)
     }
 }
@@ -57,15 +56,27 @@ fn check_count(constraint: &Constraint, limits: &Limits) -> Result<(), Error> {
 }
 
 /// Refuses constraints that cannot be evaluated or name a value that is not legal with 400, and one on a context field
-/// that does not exist with 404. `path` points to their list, such as `/body/constraints`.
-pub fn admit_constraints(constraints: &[Constraint], fields: &LegalValues, path: &str) -> Result<(), Error> {
-    admit(constraints, fields, |index| format!("{path}/{index}"))
+/// that does not exist with 404, unless they are among those `before`. `path` points to their list, such as
+/// `/body/constraints`.
+pub fn admit_constraints(
+    constraints: &[Constraint],
+    before: &[Constraint],
+    fields: &LegalValues,
+    path: &str,
+) -> Result<(), Error> {
+    admit(constraints, before, fields, |index| format!("{path}/{index}"))
 }
 
-fn admit(constraints: &[Constraint], fields: &LegalValues, place: impl Fn(usize) -> String) -> Result<(), Error> {
+fn admit(
+    constraints: &[Constraint],
+    before: &[Constraint],
+    fields: &LegalValues,
+    place: impl Fn(usize) -> String,
+) -> Result<(), Error> {
     let mut findings = Vec::new();
     let mut unknown = None;
-    for misfit in judge(constraints, fields) {
+    let is_new = |misfit: &Misfit| !before.iter().any(|old| old.is_same(&constraints[misfit.index]));
+    for misfit in judge(constraints, fields).into_iter().filter(is_new) {
         let path = format!("{}{}", place(misfit.index), misfit.reason.pointer());
         let finding = Finding::property(path, &misfit.reason);
         match misfit.reason {

@@ -8,15 +8,20 @@ use serde_json::json;
 use crate::{
     api::{
         Tag,
-        answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals},
+        answer::{
+            Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, RemoveUnusedRefusals,
+        },
         body::Body,
         caller::Caller,
+        in_use::require_unused,
         permitted::{Permitted, need},
         version::{IfMatch, Versioned},
     },
     domain::{
+        address::{self, Named},
         event::NewEvent,
         event_kind::EventKind,
+        in_use::Subject,
         naming::is_url_friendly,
         strategy_type::{StrategyParameter, StrategyType, StrategyTypeDefinition},
         version::Version,
@@ -30,8 +35,6 @@ use crate::{
 crate::api::answer::refusals! {
     /// Making a strategy type, which belongs to nothing that could be missing.
     NewStrategyTypeRefusals = 400, 401, 403, 409, 413, 415, 503;
-    /// Removing something that other things may still need.
-    RemoveUnusedRefusals = 400, 401, 403, 404, 409, 412, 503;
 }
 
 /// The operations on strategy types.
@@ -128,6 +131,7 @@ impl StrategyTypesApi {
         if !is_url_friendly(&name) {
             return Err(Error::property("/body/name", "must be URL friendly").into());
         }
+        address::judge(Named::StrategyType, &name).map_err(|fault| Error::property("/body/name", fault))?;
         let new = definition(given.title, given.description, given.parameters)?;
         let tx = state.db.begin().await?;
         if store::strategies::types::hold(&tx, &name).await?.is_some() {
@@ -174,7 +178,8 @@ impl StrategyTypesApi {
 
     /// Delete a strategy type
     ///
-    /// 409 while any feature, archived or not, has a strategy of the type. Built-in types cannot be deleted: 403.
+    /// 409 while any feature, archived or not, has a strategy of the type; the error names those that the caller may see.
+    /// Built-in types cannot be deleted: 403.
     #[oai(path = "/api/admin/strategies/:strategyName", method = "delete", operation_id = "removeStrategy")]
     async fn remove_strategy(
         &self,
@@ -185,15 +190,7 @@ impl StrategyTypesApi {
     ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
         let visibility = caller.visibility().await?;
         let (tx, before) = custom(state, &strategy_name.0, &if_match).await?;
-        if store::strategies::types::is_used(&tx, &before.name).await? {
-            let name = before.name;
-            let seen = store::strategies::types::count_uses(&tx, &name, &visibility).await?;
-            let message = format!(
-                "The strategy type \"{name}\" cannot be deleted while strategies of features are of this type. Those \
-                 that you may see: {seen}. Deprecate it, or replace those strategies first."
-            );
-            return Err(Error::InUse { name: "StrategyInUseError", message }.into());
-        }
+        require_unused(&tx, &Subject::StrategyType(&before.name), &visibility).await?;
         store::strategies::types::remove(&tx, &before.name).await?;
         tx.commit(state.clock.now(), [about(EventKind::StrategyDeleted, &caller, &before.name)]).await?;
         Ok(Done)

@@ -7,14 +7,24 @@ use serde::Serialize;
 use crate::{
     api::{
         Tag as Group,
-        answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
+        answer::{
+            Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveUnusedRefusals, refusals,
+        },
         body::Body,
         caller::Caller,
+        in_use::require_unused,
         permitted::{Permitted, need},
         tags,
         version::{IfMatch, Versioned},
     },
-    domain::{event::NewEvent, event_kind::EventKind, tag::TagType, version::Version},
+    domain::{
+        address::{self, Named},
+        event::NewEvent,
+        event_kind::EventKind,
+        in_use::Subject,
+        tag::TagType,
+        version::Version,
+    },
     error::Error,
     state::State,
     store,
@@ -134,7 +144,7 @@ impl TagTypesApi {
         Data(state): Data<&State>,
         body: Body<CreateTagTypeBody>,
     ) -> Result<Created<TagType>, Fails<NewNameRefusals>> {
-        let new = TagType::from(body.read()?);
+        let new = admitted(body.read()?)?;
         let tx = state.db.begin().await?;
         if !store::tags::types::insert(&tx, &new).await? {
             return Err(taken(&new.name).into());
@@ -154,7 +164,7 @@ impl TagTypesApi {
         Data(state): Data<&State>,
         body: Body<CreateTagTypeBody>,
     ) -> Result<Out<ValidTagTypeBody>, Fails<NewNameRefusals>> {
-        let tag_type = TagType::from(body.read()?);
+        let tag_type = admitted(body.read()?)?;
         if store::tags::types::exists(&state.db, &tag_type.name).await? {
             return Err(taken(&tag_type.name).into());
         }
@@ -203,9 +213,8 @@ impl TagTypesApi {
 
     /// Delete a tag type
     ///
-    /// Deletes its tags as well, and removes them from every feature, with an event for each removal and each tag.
-    /// Refused when some of the tags are hidden from the caller: somebody who sees all features that have them can
-    /// delete the type.
+    /// Deletes its tags as well, with an event for each. 409 while any feature has one of them, archived or not; the error
+    /// names those features that the caller may see. `addTagToFeatures` takes tags off many features at once.
     #[oai(path = "/api/admin/tag-types/:tagType", method = "delete", operation_id = "deleteTagType")]
     async fn delete_tag_type(
         &self,
@@ -213,11 +222,12 @@ impl TagTypesApi {
         Data(state): Data<&State>,
         #[oai(name = "tagType")] name: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-    ) -> Result<Done, Fails<RemoveRefusals>> {
+    ) -> Result<Done, Fails<RemoveUnusedRefusals>> {
         let (now, actor, visibility) = (state.clock.now(), caller.actor(), caller.visibility().await?);
         let tx = state.db.begin().await?;
         let before = store::tags::types::hold(&tx, &name.0).await?.ok_or_else(|| missing(&name.0))?;
         if_match.check(Version::of(&TagTypeBody::new(before.clone())))?;
+        require_unused(&tx, &Subject::TagType(&before.name), &visibility).await?;
         if store::tags::is_carried_unseen(&tx, &before.name, &visibility).await? {
             let message = format!(
                 "The tag type \"{}\" goes with its tags, some of which you may not see: somebody who sees all of them \
@@ -233,6 +243,12 @@ impl TagTypesApi {
         tx.commit(now, events).await?;
         Ok(Done)
     }
+}
+
+/// The type that somebody wants to make, if something new may be named so.
+fn admitted(body: CreateTagTypeBody) -> Result<TagType, Error> {
+    address::judge(Named::TagType, &body.name).map_err(|fault| Error::property("/body/name", fault))?;
+    Ok(body.into())
 }
 
 fn missing(name: &str) -> Error {

@@ -3,7 +3,12 @@
 use clap::{Args, builder::PossibleValuesParser};
 
 use crate::{
-    domain::time::Timestamp,
+    domain::{
+        address::{self, Named},
+        naming::is_environment_name,
+        project::id,
+        time::Timestamp,
+    },
     moving_in::{
         Finding, Set,
         files::{self, Format, Options, SourceFile},
@@ -34,9 +39,10 @@ impl FromFiles {
         given: &[&str],
         now: Timestamp,
     ) -> Result<(Set, Vec<Finding>), Box<dyn std::error::Error + Send + Sync>> {
+        self.judge(given)?;
         let mut contents = Vec::new();
         for given in given {
-            let named = given.split_once('=').filter(|_| !std::path::Path::new(given).exists());
+            let named = environment_of(given);
             let (environment, path) = named.map_or((None, *given), |(environment, path)| (Some(environment), path));
             let bytes = crate::files::read_bounded(std::path::Path::new(path), MOST_BYTES);
             let bytes = bytes.map_err(|error| format!("cannot read {path}: {error}"))?;
@@ -57,4 +63,27 @@ impl FromFiles {
         let options = Options { project: self.project.clone(), environment: self.environment.clone(), now };
         Ok(files::read(format, &sources, &options)?)
     }
+
+    /// Refuses names of a project and environments that nothing can have.
+    fn judge(&self, given: &[&str]) -> Result<(), String> {
+        let project = id::judge(&self.project);
+        project.map_err(|fault| format!("\"{}\" cannot be the id of a project: it {fault}", self.project))?;
+        let of_files = given.iter().filter_map(|given| Some(environment_of(given)?.0));
+        for name in std::iter::once(&*self.environment).chain(of_files) {
+            let judged = address::judge(Named::Environment, name);
+            judged.map_err(|fault| format!("\"{name}\" cannot be the name of an environment: it {fault}"))?;
+            if !is_environment_name(name) {
+                return Err(format!(
+                    "\"{name}\" cannot be the name of an environment: these consist of 1 to 100 letters, digits and the \
+                     signs _ ~ . -"
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Environment and path of a file that is given as `ENVIRONMENT=FILE`.
+fn environment_of(given: &str) -> Option<(&str, &str)> {
+    given.split_once('=').filter(|_| !std::path::Path::new(given).exists())
 }

@@ -17,6 +17,7 @@ use crate::{
     },
     clock::Clock,
     config::Hidden,
+    domain::address::is_dots,
     moving_in::{Answers, Counted, Finding, Report, Set, judge, sizes},
     store::{db::Db, moving_in},
 };
@@ -107,8 +108,9 @@ async fn answers(asking: &Asking<'_>) -> Asked<Answers> {
     answers.found = asking.search("").await?;
     let names = names(&answers);
     for id in projects(&answers, &asking.json("projects").await?, &names) {
-        let overview = match asking.maybe::<Value>(&format!("projects/{}/overview", segment(&id))).await? {
-            Value::Null => asking.maybe(&format!("projects/{}", segment(&id))).await?,
+        let project = segment(&id)?;
+        let overview = match asking.maybe::<Value>(&format!("projects/{project}/overview")).await? {
+            Value::Null => asking.maybe(&format!("projects/{project}")).await?,
             overview => overview,
         };
         answers.projects.insert(id, overview);
@@ -160,8 +162,10 @@ impl Asking<'_> {
         let listed: Value = self.maybe("metrics/applications").await?;
         let listed = listed["applications"].as_array().cloned().unwrap_or_default();
         let each = stream::iter(listed).map(|mut application| async move {
-            if let Some(name) = application["appName"].as_str() {
-                let own: Value = self.maybe(&format!("metrics/applications/{}", segment(name))).await?;
+            if let Some(name) = application["appName"].as_str()
+                && let Ok(name) = segment(name)
+            {
+                let own: Value = self.maybe(&format!("metrics/applications/{name}")).await?;
                 application["instances"] = own["instances"].clone();
             }
             Asked::Ok(application)
@@ -171,7 +175,7 @@ impl Asking<'_> {
 
     /// A feature with its environments. It tells the variants of all of them together, so each is asked for its own.
     async fn feature(&self, project: &str, name: &str) -> Asked<Value> {
-        let path = format!("projects/{}/features/{}", segment(project), segment(name));
+        let path = format!("projects/{}/features/{}", segment(project)?, segment(name)?);
         let mut feature: Value = self.json(&path).await?;
         if feature["variants"].as_array().is_none_or(Vec::is_empty) {
             return Ok(feature);
@@ -180,7 +184,7 @@ impl Asking<'_> {
             if environment["variants"].is_null()
                 && let Some(name) = environment["name"].as_str()
             {
-                let own: Value = self.maybe(&format!("{path}/environments/{}/variants", segment(name))).await?;
+                let own: Value = self.maybe(&format!("{path}/environments/{}/variants", segment(name)?)).await?;
                 environment["variants"] = own["variants"].clone();
             }
         }
@@ -228,11 +232,15 @@ fn projects(answers: &Answers, listed: &Value, names: &[(String, String)]) -> BT
     all.chain(names.iter().map(|(project, _)| project.clone())).collect()
 }
 
-/// A name as a part of a path.
-fn segment(name: &str) -> String {
-    let Ok(mut url) = Url::parse("http://localhost") else { return name.to_owned() };
+/// A name as a part of a path, unless its dots would be resolved on the way, which would ask for something else.
+fn segment(name: &str) -> Asked<String> {
+    if is_dots(name) {
+        let reason = "has a name that no address can hold, so that nobody can ask the server for it";
+        return Err(format!("\"{name}\" {reason}: move from its database, or give it another name there").into());
+    }
+    let Ok(mut url) = Url::parse("http://localhost") else { return Ok(name.to_owned()) };
     if let Ok(mut path) = url.path_segments_mut() {
         path.clear().push(name);
     }
-    url.path().trim_start_matches('/').to_owned()
+    Ok(url.path().trim_start_matches('/').to_owned())
 }

@@ -235,6 +235,16 @@ impl Constraint {
         several.iter().map(String::as_str).chain(one)
     }
 
+    /// Whether another says the same: a list of values that is absent is empty.
+    pub fn is_same(&self, other: &Self) -> bool {
+        let [mine, theirs] = [self, other].map(|one| one.values.as_deref().unwrap_or_default());
+        let rest = |one: &Self| (one.operator, one.case_insensitive, one.inverted);
+        self.context_name == other.context_name
+            && rest(self) == rest(other)
+            && mine == theirs
+            && self.value == other.value
+    }
+
     /// The form that is stored: with a list of values, if only an empty one.
     #[must_use]
     pub fn stored(mut self) -> Self {

@@ -3,9 +3,13 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::{ContextField, Finding, ImportData, Known, selection::Selection};
+use super::{
+    ContextField, Finding, ImportData, Known,
+    selection::{Entry, Selection},
+};
 use crate::{
     domain::{
+        address::{self, Named},
         constraint::{Constraint, ConstraintFault},
         naming::{MAX_NAME_LENGTH, is_url_friendly},
         strategy::{FeatureStrategy, StrategyFault, evaluable, parameters},
@@ -28,7 +32,9 @@ const MAX_DESCRIPTION_LENGTH: usize = 250;
 pub(super) fn errors(data: &ImportData, known: &Known, selection: &Selection<'_>) -> impl Iterator<Item = Finding> {
     let findings = [
         names(selection),
+        addresses(selection),
         tag_values(selection),
+        tag_addresses(known, selection),
         tag_types(data, known, selection),
         context_fields(data, known),
         segments(data, selection),
@@ -47,6 +53,26 @@ fn names(selection: &Selection<'_>) -> Option<Finding> {
     )
 }
 
+/// A name that is stored already stays: it has an address, if not a plain one.
+fn addresses(selection: &Selection<'_>) -> Option<Finding> {
+    let new = selection.entries.iter().filter(|entry| entry.stored.is_none());
+    let faults = new.filter_map(|entry| {
+        let name = &entry.feature.name;
+        Some(format!("{name}: {}", address::judge(Named::Feature, name).err()?))
+    });
+    Finding::about("Addresses cannot hold the names of these features. Name them otherwise in the data set:", faults)
+}
+
+fn tag_addresses(known: &Known, selection: &Selection<'_>) -> Option<Finding> {
+    let new = selection.entries.iter().flat_map(Entry::tags).filter(|tag| !known.tags.contains(tag));
+    let faults = new.filter_map(|tag| {
+        let fault = address::judge(Named::Tag, &tag.value).err()?;
+        Some(format!("{}:{}: {fault}", tag.kind, tag.value))
+    });
+    let faults: BTreeSet<String> = faults.collect();
+    Finding::about("Addresses cannot hold these tags. Name them otherwise in the data set:", faults)
+}
+
 fn tag_values(selection: &Selection<'_>) -> Option<Finding> {
     let broken = selection.entries.iter().flat_map(|entry| {
         let broken = entry.tags().filter(|tag| !TAG_VALUE_LENGTH.contains(&tag.value.chars().count()));
@@ -59,13 +85,13 @@ fn tag_types(data: &ImportData, known: &Known, selection: &Selection<'_>) -> Opt
     let given: HashSet<&str> = data.tag_types.iter().map(|kind| &*kind.name).collect();
     let used: BTreeSet<&str> =
         selection.entries.iter().flat_map(|entry| &entry.tags).map(|(kind, _)| &**kind).collect();
-    let is_sound = |name: &str| {
-        known.tag_types.contains(name)
-            || (given.contains(name) && TAG_TYPE_LENGTH.contains(&name.len()) && is_url_friendly(name))
+    let can_be_made = |name: &str| {
+        TAG_TYPE_LENGTH.contains(&name.len()) && is_url_friendly(name) && address::judge(Named::TagType, name).is_ok()
     };
+    let is_sound = |name: &str| known.tag_types.contains(name) || (given.contains(name) && can_be_made(name));
     Finding::about(
-        "Tags need a type that exists here or comes along, with a URL friendly name of 2 to 50 characters. \
-         These types do not:",
+        "Tags need a type that exists here or comes along, with a URL friendly name of 2 to 50 characters that \
+         addresses do not use for something else. These types do not:",
         used.into_iter().filter(|name| !is_sound(name)).map(str::to_owned),
     )
 }
@@ -73,8 +99,9 @@ fn tag_types(data: &ImportData, known: &Known, selection: &Selection<'_>) -> Opt
 fn context_fields(data: &ImportData, known: &Known) -> Option<Finding> {
     let new = data.fields().iter().filter(|field| !known.context_fields.contains_key(&field.name));
     Finding::about(
-        "New context fields need a URL friendly name of at most 100 characters, a description of at most 250, and at \
-         most 1000 legal values of 1 to 100, described in at most 1000, that differ from each other. These do not:",
+        "New context fields need a URL friendly name of at most 100 characters that addresses do not use for something \
+         else, a description of at most 250, and at most 1000 legal values of 1 to 100 other than \".\" and \"..\", \
+         described in at most 1000, that differ from each other. These do not:",
         new.filter(|field| !is_sound_field(field)).map(|field| field.name.clone()),
     )
 }
@@ -84,7 +111,8 @@ fn is_sound_field(field: &ContextField) -> bool {
     is_url_friendly(&field.name)
         && !description.is_some_and(|description| is_longer(description, MAX_DESCRIPTION_LENGTH))
         && field.legal().len() <= MOST_LEGAL_VALUES
-        && field.faulty_value().is_none()
+        && field.faulty_value(|_| false).is_none()
+        && address::judge(Named::ContextField, &field.name).is_ok()
 }
 
 /// Names of segments by the id that the data set gives them.
@@ -113,15 +141,47 @@ fn variants(selection: &Selection<'_>) -> Option<Finding> {
 }
 
 fn constraints(data: &ImportData, known: &Known, selection: &Selection<'_>) -> Option<Finding> {
-    let new = data.fields().iter().map(|field| (&*field.name, legal_values(field))).collect();
+    let faults = constraint_faults(data, known, selection, |constraint| !known.holds(constraint));
+    Finding::about("The constraints of these features are not usable:", faults)
+}
+
+/// What is wrong with constraints that strategies of the project have already.
+pub(super) fn held_constraints(data: &ImportData, known: &Known, selection: &Selection<'_>) -> Option<Finding> {
+    if known.held_constraints.is_empty() {
+        return None;
+    }
+    let faults = constraint_faults(data, known, selection, |constraint| known.holds(constraint));
+    Finding::about("Strategies of the project have these constraints already, which stay as they are:", faults)
+}
+
+fn constraint_faults(
+    data: &ImportData,
+    known: &Known,
+    selection: &Selection<'_>,
+    is_meant: impl Fn(&Constraint) -> bool,
+) -> BTreeSet<String> {
+    let new = new_fields(data);
     let faults = selection.entries.iter().flat_map(|entry| {
         let constraints = entry.strategies.iter().filter_map(|strategy| strategy.constraints.as_ref()).flatten();
-        let faults = constraints.filter_map(|constraint| constraint_fault(constraint, known, &new));
-        faults.map(|fault| format!("{}: {fault}", entry.feature.name))
+        let faulty =
+            constraints.filter_map(|constraint| Some((constraint, constraint_fault(constraint, known, &new)?)));
+        let meant = faulty.filter(|(constraint, _)| is_meant(constraint));
+        meant.map(|(_, fault)| format!("{}: {fault}", entry.feature.name)).collect::<Vec<_>>()
     });
     // A strategy may break the same rule many times.
-    let faults: BTreeSet<String> = faults.collect();
-    Finding::about("The constraints of these features are not usable:", faults)
+    faults.collect()
+}
+
+/// Names of the context fields of constraints that would be refused if the project had none like them.
+pub fn fields_in_question<'a>(data: &'a ImportData, known: &Known) -> BTreeSet<&'a str> {
+    let new = new_fields(data);
+    let constraints = data.feature_strategies.iter().filter_map(|strategy| strategy.constraints.as_ref()).flatten();
+    let faulty = constraints.filter(|constraint| constraint_fault(constraint, known, &new).is_some());
+    faulty.map(|constraint| &*constraint.context_name).collect()
+}
+
+fn new_fields(data: &ImportData) -> HashMap<&str, HashSet<&str>> {
+    data.fields().iter().map(|field| (&*field.name, legal_values(field))).collect()
 }
 
 fn legal_values(field: &ContextField) -> HashSet<&str> {

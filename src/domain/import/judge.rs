@@ -185,6 +185,7 @@ impl Judge<'_> {
             .map(|strategy| &strategy.name)
             .filter(|name| self.known.strategy_types.get(*name) == Some(&true))
             .collect();
+        let held = content::held_constraints(self.data, self.known, &self.selection);
         let of_target = |feature: &KnownFeature| feature.project == self.known.project.id && !feature.is_archived();
         let unknown_types: BTreeSet<&String> = self
             .selection
@@ -246,6 +247,7 @@ impl Judge<'_> {
                 "These features would be on for more than before. They are switched off in the environment:",
                 off,
             ),
+            held,
         ]
         .into_iter()
         .flatten()

@@ -3,7 +3,9 @@
 use std::collections::{HashMap, HashSet};
 
 use super::Link;
-use crate::domain::{feature_rules::FeatureRules, tag::Tag, time::Timestamp, variant::FeatureVariant};
+use crate::domain::{
+    constraint::Constraint, feature_rules::FeatureRules, tag::Tag, time::Timestamp, variant::FeatureVariant,
+};
 
 /// What the instance holds of what a data set names.
 #[derive(Debug, Clone, Default)]
@@ -18,6 +20,8 @@ pub struct Known {
     pub strategy_types: HashMap<String, bool>,
     /// Legal values of context fields, by name of the field.
     pub context_fields: HashMap<String, HashSet<String>>,
+    /// Constraints that strategies of the project have, on [fields that are in question](super::fields_in_question).
+    pub held_constraints: HashSet<Constraint>,
     /// Segments of the data set, by name.
     pub segments: HashMap<String, KnownSegment>,
     /// Names of tag types.
@@ -40,6 +44,11 @@ pub struct KnownSegment {
 }
 
 impl Known {
+    /// Whether a strategy of the project has a constraint like this.
+    pub fn holds(&self, constraint: &Constraint) -> bool {
+        !self.held_constraints.is_empty() && self.held_constraints.contains(&constraint.clone().stored())
+    }
+
     /// Id of the segment of this name, if the target project may use it.
     pub fn usable_segment(&self, name: &str) -> Option<i64> {
         let segment = self.segments.get(name)?;

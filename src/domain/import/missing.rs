@@ -5,7 +5,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use super::{ImportRequest, Known, LegalValue, content::MOST_LEGAL_VALUES};
-use crate::domain::{feature::Feature, naming, segment, strategy::FeatureStrategy};
+use crate::domain::{
+    address::{self, Named},
+    feature::Feature,
+    naming, project, segment,
+    strategy::FeatureStrategy,
+};
 
 /// What a segment says that had to be made without its constraints. As long as it says so and has none, strategies that
 /// come with an import and apply it are written disabled: they would hold for everybody.
@@ -68,14 +73,21 @@ pub struct NewParameter {
 /// Works out what is missing, or says which name could not be given to what would be made.
 pub fn missing(request: &ImportRequest, known: &Known, existing: Existing) -> Result<Missing, String> {
     let data = &request.data;
-    if !existing.project && !naming::is_url_friendly(&request.project) {
-        return Err(format!("\"{}\" cannot be the id of a project: it is not URL friendly.", request.project));
+    if !existing.project {
+        let judged = project::id::judge(&request.project);
+        judged.map_err(|fault| format!("\"{}\" cannot be the id of a project: it {fault}.", request.project))?;
     }
-    if !existing.environment && !naming::is_environment_name(&request.environment) {
-        return Err(format!("\"{}\" cannot be the name of an environment.", request.environment));
+    if !existing.environment {
+        let name = &request.environment;
+        if !naming::is_environment_name(name) {
+            return Err(format!("\"{name}\" cannot be the name of an environment."));
+        }
+        let judged = address::judge(Named::Environment, name);
+        judged.map_err(|fault| format!("\"{name}\" cannot be the name of an environment: it {fault}."))?;
     }
     let segments: BTreeSet<&String> = data.named_segments().iter().map(|segment| &segment.name).collect();
-    let segments = segments.into_iter().filter(|name| !known.segments.contains_key(*name) && segment::is_name(name));
+    let can_be_made = |name: &str| segment::is_name(name) && address::judge(Named::Segment, name).is_ok();
+    let segments = segments.into_iter().filter(|name| !known.segments.contains_key(*name) && can_be_made(name));
     Ok(Missing {
         project: !existing.project,
         environment_type: (!existing.environment).then(|| environment_type(&request.environment)),
@@ -100,13 +112,15 @@ fn environment_type(name: &str) -> &'static str {
 /// Types of which nothing but the id is known. Such features are never reported as potentially stale.
 fn feature_types(features: &[Feature], known: &Known) -> Vec<String> {
     let used: BTreeSet<&String> = features.iter().filter_map(|feature| feature.kind.as_ref()).collect();
-    let new = used.into_iter().filter(|id| !known.feature_types.contains(*id) && naming::is_url_friendly(id));
+    let can_be_made = |id: &str| naming::is_url_friendly(id) && address::judge(Named::FeatureType, id).is_ok();
+    let new = used.into_iter().filter(|id| !known.feature_types.contains(*id) && can_be_made(id));
     new.cloned().collect()
 }
 
 fn strategy_types(strategies: &[FeatureStrategy], known: &Known) -> Vec<NewStrategyType> {
     let mut parameters: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
-    let is_new = |name: &str| !known.strategy_types.contains_key(name) && naming::is_url_friendly(name);
+    let can_be_made = |name: &str| naming::is_url_friendly(name) && address::judge(Named::StrategyType, name).is_ok();
+    let is_new = |name: &str| !known.strategy_types.contains_key(name) && can_be_made(name);
     for strategy in strategies.iter().filter(|strategy| is_new(&strategy.name)) {
         let used = strategy.parameters.iter().flat_map(BTreeMap::keys).map(String::as_str);
         parameters.entry(&strategy.name).or_default().extend(used);
@@ -135,7 +149,7 @@ fn legal_values(request: &ImportRequest, known: &Known) -> Result<BTreeMap<Strin
             continue;
         }
         let name = &field.name;
-        if let Some((index, member, rule)) = field.faulty_value() {
+        if let Some((index, member, rule)) = field.faulty_value(|value| legal.contains(value)) {
             return Err(format!("The context field {name} cannot get the legal value {index}: its {member} {rule}."));
         }
         if legal.len() + new.len() > MOST_LEGAL_VALUES {

@@ -2,29 +2,30 @@
 
 use std::collections::HashSet;
 
-use crate::domain::naming::MAX_NAME_LENGTH;
+use crate::domain::{
+    address::{self, NameFault, Named},
+    naming::MAX_NAME_LENGTH,
+};
 
 /// Most characters of an id that is made from a name; leaves room for a number behind it.
 const MAX_SLUG_LENGTH: usize = 90;
 /// What a project is called by whose name nothing is left.
 const NAMELESS: &str = "project";
-/// Words that stand where an id would in addresses of the API, and the two that an address cannot hold.
-const RESERVED: [&str; 5] = ["validate", "archive", "revive", ".", ".."];
 
 /// Why a text cannot be the id of a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IdFault {
     /// It holds other than letters, digits and `_ ~ . -`, or not 1 to 100 of them.
     Shape,
-    /// It means something else in addresses.
-    Reserved,
+    /// Addresses cannot hold it, or mean something else by it.
+    Address(NameFault),
 }
 
 impl std::fmt::Display for IdFault {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Shape => write!(f, "must consist of 1 to {MAX_NAME_LENGTH} letters, digits and the signs _ ~ . -"),
-            Self::Reserved => f.write_str("must be another, since addresses use this word for something else"),
+            Self::Address(fault) => fault.fmt(f),
         }
     }
 }
@@ -33,12 +34,9 @@ impl std::fmt::Display for IdFault {
 pub fn judge(id: &str) -> Result<(), IdFault> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || b"_~.-".contains(&byte);
     if !(1..=MAX_NAME_LENGTH).contains(&id.len()) || !id.bytes().all(fits) {
-        Err(IdFault::Shape)
-    } else if RESERVED.contains(&id) {
-        Err(IdFault::Reserved)
-    } else {
-        Ok(())
+        return Err(IdFault::Shape);
     }
+    address::judge(Named::Project, id).map_err(IdFault::Address)
 }
 
 /// The id that a name stands for, before anybody asks whether it is free: lower case, with `-` for what does not fit.
@@ -118,8 +116,8 @@ mod tests {
         for bad in ["", "a b", "a/b", "*", "a,b", "é", &"x".repeat(101)] {
             assert_eq!(judge(bad), Err(IdFault::Shape), "{bad}");
         }
-        for word in RESERVED {
-            assert_eq!(judge(word), Err(IdFault::Reserved), "{word}");
+        for word in Named::Project.taken().iter().chain(&[".", ".."]) {
+            assert!(matches!(judge(word), Err(IdFault::Address(_))), "{word}");
         }
     }
 }

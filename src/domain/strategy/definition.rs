@@ -67,6 +67,13 @@ impl StrategyDefinition {
         }
     }
 
+    /// Names of the context fields that it uses, if they exist.
+    pub fn context_fields(&self) -> impl Iterator<Item = &str> {
+        let constrained = self.constraints.iter().map(|constraint| &*constraint.context_name);
+        let sticky = self.parameters.get("stickiness").into_iter();
+        constrained.chain(sticky.chain(self.variants.iter().map(|variant| &variant.stickiness)).map(String::as_str))
+    }
+
     /// With the parameters that a new strategy of this type cannot do without.
     #[must_use]
     pub fn with_default_parameters(mut self, feature: &str, default_stickiness: &str) -> Self {

@@ -1,7 +1,8 @@
 use super::*;
 use crate::moving_in::neutral::{
-    ApiToken, Banner, Dependency, Environment, Favorite, Feature, FeatureEnvironment, Group, Holder, Member, Project,
-    ProjectRole, Role, RoleGrant, RoleKind, Segment, SignIn, Strategy, Tag, User,
+    ApiToken, Banner, ContextField, Dependency, Environment, Favorite, Feature, FeatureEnvironment, Group, Holder,
+    Member, Project, ProjectRole, Role, RoleGrant, RoleKind, Segment, SignIn, Strategy, StrategyType, Tag, TagType,
+    User,
 };
 
 fn role(id: i64, name: &str, kind: RoleKind, built_in: bool) -> Role {
@@ -259,3 +260,58 @@ fn programs_stay_programs_and_bring_no_password() {
     assert!(judged.set.users[0].is_service);
     assert_eq!(judged.set.users[0].password_hash, None);
 }
+
+#[test]
+fn names_without_a_plain_address_stay_and_are_told_with_their_spelling() {
+    let tag = |value: &str| Tag { kind: "simple".to_owned(), value: value.to_owned() };
+    let feature = |name: &str, project: &str| Feature {
+        name: name.to_owned(),
+        project: project.to_owned(),
+        tags: vec![tag(".."), tag("")],
+        ..Feature::default()
+    };
+    let project = |id: &str| Project { id: id.to_owned(), name: id.to_owned(), ..Project::default() };
+    let long = "x".repeat(256);
+    let field = ContextField {
+        name: "validate".to_owned(),
+        legal_values: vec![serde_json::json!({ "value": "." }), serde_json::json!({ "value": "fine" })],
+        ..ContextField::default()
+    };
+    let set = Set {
+        projects: vec![project("roles"), project("")],
+        environments: vec![Environment { name: "..".to_owned(), ..Environment::default() }],
+        features: vec![feature("..", "roles"), feature("search", ""), feature("", "roles"), feature(&long, "roles")],
+        context_fields: vec![field],
+        tag_types: vec![TagType { name: "validate".to_owned(), ..TagType::default() }],
+        strategy_types: vec![StrategyType { name: "..".to_owned(), ..StrategyType::default() }],
+        ..Set::default()
+    };
+    let judged = judge(set, Vec::new());
+    let names: Vec<_> = judged.set.features.iter().map(|feature| (&*feature.name, &*feature.project)).collect();
+    assert_eq!(names, [("..", "roles"), ("search", "default")]);
+    assert!(judged.set.features.iter().all(|feature| feature.tags == [tag("..")]));
+    assert_eq!(judged.set.tags, [tag("..")]);
+    let told = reasons(&judged);
+    let kept = |kind: &str, name: &str, spelled: &str, proposal: &str| {
+        let reason = "keeps its name, which nothing new could have here: addresses spell it";
+        format!("{kind} {name}: {reason} {spelled}, and \"{proposal}\" would be a better one")
+    };
+    for expected in [
+        kept("project", "roles", "%72oles", "roles-1"),
+        kept("environment", "..", "%252E%252E", "dot-dot"),
+        kept("feature", "..", "%252E%252E", "dot-dot"),
+        kept("feature", "search", "%73earch", "search-1"),
+        kept("strategy type", "..", "%252E%252E", "dot-dot"),
+        kept("tag type", "validate", "%76alidate", "validate-1"),
+        kept("context field", "validate", "%76alidate", "validate-1"),
+        kept("legal value", ". of validate", "%252E", "dot"),
+    ] {
+        assert!(told.contains(&expected), "{expected}\n{told:#?}");
+    }
+    let left_out = judged.findings.iter().filter(|finding| finding.outcome == crate::moving_in::Outcome::LeftOut);
+    let left_out: Vec<_> = left_out.map(|finding| (finding.kind, finding.name.len())).collect();
+    assert_eq!(left_out, [("project", 0), ("feature", 0), ("feature", SHOWN)]);
+}
+
+/// Characters of a name that is too long that are told.
+const SHOWN: usize = 60;

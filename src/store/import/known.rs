@@ -3,32 +3,38 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect,
     sea_query::{Expr, ExprTrait, IntoTableRef, Query, SelectStatement},
 };
 use serde::Deserialize;
 
 use crate::{
     domain::{
+        constraint::Constraint,
         dependency::DependencyType,
         import::{
             Existing, FeatureTag, ImportRequest, Known, KnownConfiguration, KnownFeature, KnownSegment, Link,
-            PLACEHOLDER, TargetProject,
+            PLACEHOLDER, TargetProject, fields_in_question,
         },
         tag::Tag,
         time::Timestamp,
     },
     store::{
         StoreError, context_fields,
-        db::{listed, packed, value::json_column},
+        db::{listed, packed, text::containing, value::json_column},
         entity::{
-            environment, feature, feature_dependency, feature_environment, feature_type, project, project_environment,
-            segment, strategy_type, tag, tag_type,
+            environment, feature, feature_dependency, feature_environment, feature_strategy, feature_type, project,
+            project_environment, segment, strategy_type, tag, tag_type,
         },
         features::rules,
         tags,
     },
 };
+
+/// Most context fields of constraints that do not fit here and are looked for among the strategies of the project.
+const MOST_FIELDS: usize = 200;
+/// Those that one statement looks for.
+const FIELDS_AT_ONCE: usize = 50;
 
 /// Whether the project, active, and the environment of an import exist.
 pub async fn target_exists(db: &impl ConnectionTrait, request: &ImportRequest) -> Result<Existing, StoreError> {
@@ -41,7 +47,7 @@ pub async fn target_exists(db: &impl ConnectionTrait, request: &ImportRequest) -
 /// Everything that the rules of an import ask about.
 pub async fn known(db: &impl ConnectionTrait, request: &ImportRequest) -> Result<Known, StoreError> {
     let key = (request.project.clone(), request.environment.clone());
-    Ok(Known {
+    let known = Known {
         project: target(db, &request.project).await?,
         uses_environment: project_environment::Entity::find_by_id(key).count(db).await? > 0,
         features: features(db, request).await?,
@@ -51,7 +57,46 @@ pub async fn known(db: &impl ConnectionTrait, request: &ImportRequest) -> Result
         tag_types: names(db, tag_type::Entity, tag_type::Column::Name).await?,
         tags: tags(db, request).await?,
         feature_types: names(db, feature_type::Entity, feature_type::Column::Id).await?,
-    })
+        held_constraints: HashSet::new(),
+    };
+    let fields = fields_in_question(&request.data, &known);
+    Ok(Known { held_constraints: held_constraints(db, &request.project, &fields).await?, ..known })
+}
+
+/// Constraints on context fields that strategies of a project have, as they would be stored.
+async fn held_constraints(
+    db: &impl ConnectionTrait,
+    project: &str,
+    fields: &BTreeSet<&str>,
+) -> Result<HashSet<Constraint>, StoreError> {
+    let mut held = HashSet::new();
+    // Fields that nothing here uses are not worth a search each.
+    for batch in fields.iter().take(MOST_FIELDS).collect::<Vec<_>>().chunks(FIELDS_AT_ONCE) {
+        let mentions = batch.iter().fold(Condition::any(), |any, field| {
+            let quoted = serde_json::Value::from(**field).to_string();
+            any.add(feature_strategy::Column::Constraints.into_expr().like(containing(&quoted)))
+        });
+        let features = Query::select()
+            .column(feature::Column::Id)
+            .from(feature::Entity)
+            .and_where(feature::Column::Project.eq(project))
+            .take();
+        let rows: Vec<String> = feature_strategy::Entity::find()
+            .select_only()
+            .column(feature_strategy::Column::Constraints)
+            .distinct()
+            .filter(mentions)
+            .filter(feature_strategy::Column::FeatureId.in_subquery(features))
+            .into_tuple()
+            .all(db)
+            .await?;
+        for row in rows {
+            let constraints: Vec<Constraint> = json_column("feature_strategy.constraints", &row)?;
+            let meant = constraints.into_iter().filter(|constraint| fields.contains(&*constraint.context_name));
+            held.extend(meant.map(Constraint::stored));
+        }
+    }
+    Ok(held)
 }
 
 /// The only column of a table that names its rows.

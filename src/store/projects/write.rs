@@ -122,8 +122,8 @@ pub async fn known_environments(db: &impl ConnectionTrait) -> Result<Vec<(String
     Ok(rows)
 }
 
-/// Whether rollouts can stick to a context field.
-pub async fn allows_stickiness(db: &impl ConnectionTrait, field: &str) -> Result<bool, StoreError> {
-    let row = context_field::Entity::find_by_id(field).filter(context_field::Column::Stickiness.eq(true));
-    Ok(row.count(db).await? > 0)
+/// Whether rollouts can stick to a context field, which stays until the transaction ends.
+pub async fn allows_stickiness(tx: &Tx, field: &str) -> Result<bool, StoreError> {
+    let row = context_field::Entity::find_by_id(field).lock(LockType::Share).one(tx).await?;
+    Ok(row.is_some_and(|row| row.stickiness))
 }

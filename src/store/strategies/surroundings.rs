@@ -11,11 +11,10 @@ use crate::{
     },
 };
 
-/// What is stored of the things that a strategy names. Type and segments cannot go before the transaction ends.
+/// What is stored of the things that a strategy names, none of which can go before the transaction ends.
 pub async fn surroundings(tx: &Tx, strategy: &StrategyDefinition) -> Result<Surroundings, StoreError> {
     let kind = strategy_type::Entity::find_by_id(&strategy.name).lock(LockType::Share).one(tx).await?;
-    let names = strategy.constraints.iter().map(|constraint| &*constraint.context_name);
-    let legal_values = context_fields::legal_values_of(tx, names).await?;
+    let legal_values = context_fields::hold_legal_values(tx, strategy.context_fields()).await?;
     let mut around = Surroundings { has_type: kind.is_some(), legal_values, ..Surroundings::default() };
     if !strategy.segments.is_empty() {
         let rows = segment::Entity::find()

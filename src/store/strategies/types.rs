@@ -2,23 +2,19 @@
 
 use sea_orm::{
     ActiveValue::Set,
-    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{Expr, LockType, Query},
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, LockType},
 };
 
 use crate::{
-    domain::{
-        strategy_type::{StrategyType, StrategyTypeDefinition},
-        visibility::Visibility,
-    },
+    domain::strategy_type::{StrategyType, StrategyTypeDefinition},
     store::{
         StoreError,
         db::{
             Tx,
             value::{json_column, to_json_column},
         },
-        entity::{feature, feature_strategy, strategy_type},
-        visibility::not_hidden,
+        entity::strategy_type,
     },
     wire::Nullable,
 };
@@ -87,24 +83,6 @@ pub async fn set_deprecated(tx: &Tx, name: &str, deprecated: bool) -> Result<(),
         .exec(tx)
         .await?;
     Ok(())
-}
-
-/// Whether any strategy of a feature, archived ones included, is of a type.
-pub async fn is_used(db: &impl ConnectionTrait, name: &str) -> Result<bool, StoreError> {
-    Ok(feature_strategy::Entity::find().filter(feature_strategy::Column::Name.eq(name)).count(db).await? > 0)
-}
-
-/// How many strategies of a type somebody may see, those of archived features included.
-pub async fn count_uses(db: &impl ConnectionTrait, name: &str, visibility: &Visibility) -> Result<u64, StoreError> {
-    let seen = Query::select()
-        .column(feature::Column::Id)
-        .from(feature::Entity)
-        .cond_where(not_hidden(feature::Column::Project.into_expr(), visibility))
-        .to_owned();
-    let uses = feature_strategy::Entity::find()
-        .filter(feature_strategy::Column::Name.eq(name))
-        .filter(feature_strategy::Column::FeatureId.in_subquery(seen));
-    Ok(uses.count(db).await?)
 }
 
 /// Removes a strategy type, of which no strategy is left.

@@ -181,3 +181,23 @@ fn what_the_newest_server_exports_is_taken() {
         exported["features"].as_array().expect("features").iter().filter(|feature| feature["type"] == "sunset").count();
     assert_eq!(sunset, 1);
 }
+
+#[test]
+fn nothing_is_made_that_no_plain_address_leads_to() {
+    let shell = Shell::new();
+    let file = format!("{}/tests/data/webshop.development.json", env!("CARGO_MANIFEST_DIR"));
+    for (project, environment, reason) in [
+        ("..", "qa", "cannot be the id of a project: it must not be \".\" or \"..\""),
+        ("roles", "qa", "\"roles-1\" would do"),
+        ("shop!", "qa", "must consist of"),
+        ("shop", ".", "cannot be the name of an environment: it must not be"),
+        ("shop", "validate", "\"validate-1\" would do"),
+    ] {
+        let output =
+            shell.run(&["import", &file, "--project", project, "--environment", environment, "--create-missing"]);
+        let complaint = String::from_utf8_lossy(&output.stderr);
+        assert!(!output.status.success() && complaint.contains(reason), "{project} {environment}: {complaint}");
+    }
+    let output = shell.run(&["export", "--environment", "qa", "--project", "shop"]);
+    assert!(!String::from_utf8_lossy(&output.stdout).contains("shop"), "{output:?}");
+}

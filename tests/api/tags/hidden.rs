@@ -119,11 +119,16 @@ async fn a_type_whose_tags_hidden_features_carry_stays() {
     for word in ["secret", "hidden", "spies"] {
         assert!(!refused.text.contains(word), "{}", refused.text);
     }
-    refused.refused(403, "NoAccessError", "\"team\"");
+    refused.refused(409, "TagTypeInUseError", "\"team\"");
     assert_eq!(app.event_types().await, before);
     assert_eq!(of_feature(&app, "hidden").await, json!([tag("team", "spies")]));
     // Nothing hidden is in the way of the other type.
     delete(&editor, "/api/admin/tag-types/simple").await.expect(200);
-    delete(&app.root_admin().await, team).await.expect(200);
+    let steward = app.root_admin().await;
+    delete(&steward, team).await.refused(409, "TagTypeInUseError", "\"hidden\" (project secret)");
+    for value in ["spies", "beta"] {
+        delete(&steward, &format!("{TAGS}/team/{value}")).await.expect(200);
+    }
+    delete(&steward, team).await.expect(200);
     assert_eq!(of_feature(&app, "hidden").await, json!([]));
 }

@@ -69,8 +69,9 @@ async fn write_events(tx: Option<&Tx>, events: Vec<Event>) -> Result<(), MoveInE
 async fn usage(asking: &Asking<'_>, set: &Set, tx: Option<&Tx>) -> Asked<[u64; 2]> {
     let bar = Progress::new("asking for usage {bar:40} {percent:>3}% {elapsed}", 4);
     bar.begin(u64::try_from(set.features.len())?);
-    let answers = stream::iter(&set.features).map(|feature| {
-        let path = format!("client-metrics/features/{}/raw?hoursBack=48", segment(&feature.name));
+    let named = set.features.iter().filter_map(|feature| segment(&feature.name).ok());
+    let answers = stream::iter(named).map(|name| {
+        let path = format!("client-metrics/features/{name}/raw?hoursBack=48");
         async move { asking.maybe::<Value>(&path).await.map_err(BrokenOff) }
     });
     let mut answers = std::pin::pin!(answers.buffered(AT_ONCE));

@@ -120,7 +120,7 @@ export function ContextFields() {
                   request={onlyFor(request("delete", one, { params }), version)}
                   consequence={
                     listed?.usedInFeatures
-                      ? `It is used by ${usedIn(listed.usedInFeatures, listed.usedInProjects)}. Their conditions go on working, and cannot be changed until the field is there again.`
+                      ? `It is used by ${usedIn(listed.usedInFeatures, listed.usedInProjects)}, and can be deleted once nothing uses it.`
                       : "No condition that you may see names it."
                   }
                   onRemoved={close}

@@ -104,7 +104,7 @@ export function TagTypeList({ filters }: { filters: ReactNode }) {
                 request={onlyFor(request("delete", one, { params }), version)}
                 consequence={
                   counts.get(name)
-                    ? `Its ${counts.get(name)} tags go with it: every feature that carries one loses it.`
+                    ? `Its ${counts.get(name)} tags go with it, once no feature carries them.`
                     : "No tag is of it."
                 }
                 onRemoved={close}
