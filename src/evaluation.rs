@@ -215,8 +215,7 @@ impl Engine {
 pub struct Asker(wire::Context);
 
 impl Asker {
-    /// Somebody who asks in an environment; at `now`, unless the context says another time. What strategies know by name
-    /// is not there at all where it is empty.
+    /// Somebody who asks in an environment; at `now`, unless the context says another time.
     pub fn new(subject: &Subject, environment: &str, now: Timestamp) -> Self {
         let mut properties: HashMap<String, String> =
             subject.0.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
@@ -224,13 +223,13 @@ impl Asker {
         // Names that a rule cannot hold are looked for under others.
         let renamed = subject.0.iter().filter(|(name, _)| !parameters::stays_in_quotes(name));
         properties.extend(renamed.map(|(name, value)| (translation::field_name(name).into_owned(), value.clone())));
-        let mut take = |name: &str| properties.remove(name).filter(|value| !value.is_empty());
+        let mut take = |name: &str| properties.remove(name);
         let context = wire::Context {
             user_id: take("userId"),
             session_id: take("sessionId"),
             app_name: take("appName"),
             remote_address: take("remoteAddress"),
-            current_time: Some(take(CURRENT_TIME).unwrap_or_else(|| now.to_string())),
+            current_time: Some(take(CURRENT_TIME).filter(|at| !at.is_empty()).unwrap_or_else(|| now.to_string())),
             environment: Some(environment.to_owned()),
             properties: None,
         };

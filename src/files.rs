@@ -71,9 +71,9 @@ pub fn name_of(text: &str) -> String {
     for (index, byte) in text.bytes().enumerate() {
         let is_plain = byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_') || (byte == b'.' && index > 0);
         if is_plain {
-            name.push(char::from(byte))
+            name.push(char::from(byte));
         } else {
-            name.push_str(&format!("%{byte:02X}"))
+            name.extend(["%", &hex::encode_upper([byte])]);
         }
         if name.len() > LONGEST_NAME {
             name.truncate(LONGEST_NAME);
@@ -181,7 +181,7 @@ mod tests {
     #[cfg(unix)]
     #[test]
     fn what_is_written_is_private_whole_and_behind_no_link() {
-        use std::os::unix::fs::{PermissionsExt as _, symlink};
+        use std::os::unix::fs::{PermissionsExt, symlink};
         let directory = tempfile::tempdir().expect("a directory");
         let [path, target, link] = ["file", "target", "link"].map(|name| directory.path().join(name));
         let write = |path: &Path, text: &'static str| replace_private(path, |file| file.write_all(text.as_bytes()));

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     domain::{
-        email::is_address,
+        email::{self, is_email},
         event::NewEvent,
         event_kind::EventKind,
         scim::{self, KeptUser, Names, person::UserDraft},
@@ -165,7 +165,7 @@ async fn judge(tx: &Tx, draft: &UserDraft, id: Option<i64>) -> Result<(), Accoun
 fn applied(before: &Account, draft: UserDraft, now: Timestamp) -> Account {
     let was_named_there =
         before.kept.as_ref().is_some_and(|kept| before.username.as_ref() == Some(&kept.names.user_name));
-    let username = if is_address(&draft.user_name) {
+    let username = if is_email(&draft.user_name) {
         before.username.clone().filter(|_| !was_named_there)
     } else {
         Some(draft.user_name.clone())
@@ -178,7 +178,7 @@ fn applied(before: &Account, draft: UserDraft, now: Timestamp) -> Account {
     };
     Account {
         username,
-        email: draft.email.map(|email| email.to_lowercase()),
+        email: draft.email.as_deref().map(email::folded),
         name: draft.display_name,
         kept: Some(KeptUser { names, external_id: draft.external_id }),
         deactivated_at: if draft.is_active { None } else { before.deactivated_at.or(Some(now)) },

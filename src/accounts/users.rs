@@ -75,7 +75,7 @@ pub async fn insert_user(
     now: Timestamp,
     actor: &Actor,
 ) -> Result<(i64, NewEvent), AccountError> {
-    new.email = new.email.map(|email| email.to_lowercase());
+    new.email = new.email.as_deref().map(email::folded);
     judge_names(&new)?;
     refuse_claimed(tx, new.username.as_deref(), new.email.as_deref(), None).await?;
     let id = store::access::people::insert_user(tx, &new, now).await?;
@@ -202,7 +202,7 @@ pub async fn change_user(
 ) -> Result<(Account, Option<NewEvent>), AccountError> {
     let after = Account {
         username: change.username.or_else(|| before.username.clone()),
-        email: change.email.map(|email| email.to_lowercase()).or_else(|| before.email.clone()),
+        email: change.email.as_deref().map(email::folded).or_else(|| before.email.clone()),
         name: change.name.or_else(|| before.name.clone()),
         root_role_id: change.root_role_id.unwrap_or(before.root_role_id),
         deactivated_at: match change.active {
@@ -338,7 +338,7 @@ fn judge(before: Option<[Option<String>; 3]>, after: [&Option<String>; 3]) -> Re
         if !is_name(text) {
             return refuse(property, "Names and emails have 1 to 255 characters, none of them a control character.");
         }
-        if property == "email" && !email::is_address(text) {
+        if property == "email" && !email::is_email(text) {
             return refuse(property, email::RULE);
         }
     }

@@ -58,12 +58,16 @@ fn within_properties(parameter: &str) -> Option<&str> {
 pub fn of_question(question: &Question) -> Result<Subject, Error> {
     check_values(&question.beside, "/body", ", or stand in `context`")?;
     let mut subject = Subject::default();
-    read(&mut subject, &question.beside, "/body", Subject::know)?;
-    read(&mut subject, &question.context, CONTEXT, Subject::know)?;
+    for (context, at) in [(&question.beside, "/body"), (&question.context, CONTEXT)] {
+        for name in NAMED.into_iter().filter(|name| context.denies(name)) {
+            subject.0.insert(name.to_owned(), String::new());
+        }
+        read(&mut subject, context, at, Subject::know)?;
+    }
     Ok(subject)
 }
 
-/// Somebody described by the context of the playground.
+/// Somebody described by the context of the playground: an SDK on a server, for which an empty text is a value.
 pub fn of_context(context: &SdkContext) -> Result<Subject, Error> {
     of_sdk_context(context, Subject::know)
 }
@@ -84,9 +88,6 @@ type Know = fn(&mut Subject, &str, String) -> Result<(), UnfitValue>;
 
 /// Adds what a context says, which is here in the body.
 fn read(subject: &mut Subject, context: &EvaluationContext, at: &str, know: Know) -> Result<(), Error> {
-    for name in NAMED.into_iter().filter(|name| context.denies(name)) {
-        subject.0.insert(name.to_owned(), String::new());
-    }
     for (place, name, value) in context.values() {
         know(subject, name, value).map_err(|reason| Error::property(path(at, &place), reason))?;
     }
@@ -113,6 +114,7 @@ pub fn completed(mut subject: Subject, request: &Request) -> Subject {
         subject.0.entry("remoteAddress".to_owned()).or_insert_with(|| address.to_string());
     }
     subject.0.entry("sessionId".to_owned()).or_insert_with(|| clock::new_uuid().simple().to_string());
+    subject.0.retain(|name, value| !value.is_empty() || !NAMED.contains(&&**name));
     subject
 }
 

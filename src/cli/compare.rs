@@ -1,6 +1,9 @@
 //! `flagstone compare`: asks two servers what they tell programs, and lists every difference.
 
-use std::{collections::BTreeSet, path::PathBuf};
+use std::{
+    collections::BTreeSet,
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
@@ -134,7 +137,7 @@ pub(super) async fn run(arguments: &Arguments) -> Outcome {
     Ok(())
 }
 
-fn read_tokens(path: &PathBuf) -> Result<Vec<String>, String> {
+fn read_tokens(path: &Path) -> Result<Vec<String>, String> {
     let is_standard = path.as_os_str() == "-";
     let bytes =
         if is_standard { files::bounded(std::io::stdin(), MOST_BYTES) } else { files::read_bounded(path, MOST_BYTES) };

@@ -150,7 +150,7 @@ impl Names {
     fn next(&mut self, text: &str, ending: &str) -> String {
         let name = files::name_of(text);
         let numbered = |number: usize| if number == 1 { name.clone() } else { format!("{name}~{number}") };
-        let free = (1..).map(|number| numbered(number) + ending).find(|name| {
+        let free = (1..usize::MAX).map(|number| numbered(number) + ending).find(|name| {
             let folded = name.to_lowercase();
             folded != STATE && self.0.insert(folded)
         });

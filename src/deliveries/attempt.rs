@@ -207,6 +207,7 @@ mod tests {
             Provider::Webhook,
             &answer(400, None, &format!("no\r\n\u{1b}[31m{}", "x".repeat(500))),
             Timestamp::from_millis(0),
+            Quoting::Beginning,
         );
         let Outcome::Never(reason) = told else { panic!("{told:?}") };
         assert!(reason.starts_with("The receiver answered 400: no [31mxxx") && reason.len() < 240, "{reason}");

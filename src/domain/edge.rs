@@ -240,6 +240,7 @@ impl EdgeEnvironment {
 mod tests {
     use super::*;
 
+    #[expect(clippy::needless_pass_by_value, reason = "lists are written where they are needed")]
     fn edge(name: &str, behind: Vec<Value>) -> Value {
         json!({
             "identifier": name, "appName": "edges", "edgeVersion": "19.1.0", "connectedStreamingClients": 3,
@@ -326,7 +327,7 @@ mod tests {
             assert!(count(&report) <= 1 + BEHIND, "{what}: {}", count(&report));
             assert!(report.bytes() <= KEPT_BYTES, "{what}: {}", report.bytes());
             assert!(occupied(&report) <= 2 * report.bytes(), "{what}: {} {}", occupied(&report), report.bytes());
-            let told = Value::Array(EdgeReport::told_together(&[report.clone()])).to_string();
+            let told = Value::Array(EdgeReport::told_together(std::slice::from_ref(&report))).to_string();
             assert!(told.len() <= TOLD_BYTES + 1000, "{what}: {}", told.len());
         }
         let alone = read(&loaded).expect("a report");

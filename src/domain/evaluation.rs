@@ -78,9 +78,9 @@ fn time(text: &str) -> Result<String, UnfitValue> {
 
 /// The values of a list that is separated by commas. Blanks beside a comma belong to it; others are part of the value, as
 /// they are where there is no list.
-fn listed(list: &str) -> impl Iterator<Item = &str> {
-    let last = list.matches(',').count();
-    list.split(',').enumerate().map(move |(place, value)| {
+fn listed(text: &str) -> impl Iterator<Item = &str> {
+    let last = text.matches(',').count();
+    text.split(',').enumerate().map(move |(place, value)| {
         let value = if place > 0 { value.trim_start() } else { value };
         if place < last { value.trim_end() } else { value }
     })

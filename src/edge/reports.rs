@@ -181,7 +181,9 @@ async fn send_pieces_as(edge: &Edge, serving: &Serving, feed: &Feed, mut batches
                     UpstreamError::Refused | UpstreamError::Missing => put_back(serving, batch),
                     UpstreamError::Unfit | UpstreamError::Later(_) | UpstreamError::Away(_) => {
                         let mut usage = Gathered::default();
-                        batch.into_iter().for_each(|piece| usage.add(piece.source));
+                        for piece in batch {
+                            usage.add(piece.source);
+                        }
                         edge.doubtful().push(Doubtful { id, feed: feed.digest.clone(), usage });
                     }
                 }

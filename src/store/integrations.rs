@@ -119,7 +119,8 @@ pub async fn save(
     let newest = newest(tx).await?;
     let behind = integration::Entity::find_by_id(before.id).filter(integration::Column::LastEventId.lt(newest));
     let is_behind = before.settings.enabled && behind.one(tx).await?.is_some();
-    let goes_on_elsewhere = before.leads_elsewhere(after) || is_behind;
+    // By an integration of its own, too, where nothing comes after it.
+    let goes_on_elsewhere = before.leads_elsewhere(after) || is_behind || !after.settings.enabled;
     if goes_on_elsewhere {
         departing::leave_behind(tx, vault, before, now).await?;
     }

@@ -38,14 +38,14 @@ fn inline(schema: MetaSchema) -> MetaSchemaRef {
 
 /// Values of any kind, since TypeScript knows no type for the others beside properties that may be absent. The bound is
 /// one of texts alone.
-fn others() -> Option<Box<MetaSchemaRef>> {
-    Some(Box::new(inline(MetaSchema { max_length: Some(LONGEST), ..MetaSchema::ANY })))
+fn others() -> MetaSchemaRef {
+    inline(MetaSchema { max_length: Some(LONGEST), ..MetaSchema::ANY })
 }
 
 fn values(description: &'static str) -> MetaSchema {
     MetaSchema {
         description: Some(description),
-        additional_properties: others(),
+        additional_properties: Some(Box::new(others())),
         max_properties: Some(MOST),
         ..MetaSchema::new("object")
     }
@@ -57,8 +57,8 @@ fn schema() -> MetaSchema {
     MetaSchema {
         description: Some(
             "The context of an evaluation: at most 100 properties. Those without a known name are values of further \
-             context fields: texts of at most 10000 characters, numbers and booleans. `null` and an empty text for a \
-             known name mean no value; lists and other objects are refused. At most 100 values altogether.",
+             context fields: texts of at most 10000 characters, numbers and booleans. `null` means no value, lists and \
+             other objects are refused. At most 100 values altogether.",
         ),
         required: vec!["appName"],
         properties: vec![
@@ -70,7 +70,7 @@ fn schema() -> MetaSchema {
             known("sessionId", "Id of the asker's session."),
             known("userId", "Id of the user."),
         ],
-        additional_properties: others(),
+        additional_properties: Some(Box::new(others())),
         max_properties: Some(MOST),
         ..MetaSchema::new("object")
     }

@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Texts with something around an `@` that are no address.
-pub const NO_EMAILS: [&str; 16] = [
+pub const NO_EMAILS: [&str; 18] = [
     "ada@home@example.com",
     "ada@@example.com",
     "\"a@b\"@example.com",
@@ -26,6 +26,8 @@ pub const NO_EMAILS: [&str; 16] = [
     "ada\u{a0}@example.com",
     "\u{feff}ada@example.com",
     "ada@example.com\u{200b}",
+    "zo\u{eb}@example.com",
+    "ada@b\u{fc}cher.example",
     "Ada <ada@example.com>",
     "ada@example.com,eve",
     "@example.com",

@@ -175,8 +175,6 @@ async fn events_before_the_first_one_are_found() {
     for id in [0, -1, -9_000_000] {
         let app = log(5).await;
         sql(&app, &format!("INSERT INTO event (id, {columns}) SELECT {id}, {columns} FROM event WHERE id = 5")).await;
-        let listed = app.admin().get("/api/admin/events").await.expect(200);
-        assert!(listed["events"].as_array().expect("events").iter().any(|event| event["id"] == id), "{id} is shown");
         assert_eq!(first_fault(&app).await, json!([id, "inserted"]));
         // With a hash of its own it does not belong there, either.
         let hash =

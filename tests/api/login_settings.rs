@@ -271,7 +271,7 @@ async fn wrong_values_are_refused_by_name_and_never_echoed() {
     }
     let several = json!({ "enabled": true, "entityId": "e", "signOnUrl": "x", "certificate": "c", "signOutUrl": "y" });
     let answer = app.admin().post(SAML, several).await;
-    assert_eq!(answer.body["details"].as_array().map(Vec::len), Some(2));
+    assert_eq!(answer.body["details"].as_array().map(Vec::len), Some(4), "neither a URI nor an address");
     answer.refused(400, "ValidationError", "/body/signOutUrl");
     for path in BOTH {
         assert_eq!(app.admin().get(path).await.expect(200), json!({ "enabled": false }), "nothing is stored");

@@ -108,7 +108,10 @@ export function featureVariants(random) {
 
 const peoples = ['ada', 'ben', '7', '42', 'carol@shop.example', 'DOMAIN\\ada', 'quo"te'];
 
-/** Somebody of whom everything is known, in forms that all programs read alike. */
+/**
+ * Somebody of whom everything is known, in forms that all programs read alike: in ASCII, since libraries hash other letters
+ * differently, and know fewer or more of them in patterns.
+ */
 export function person(random, number) {
   const id = random.chance(40) ? random.pick(peoples) : `${1000 + number * 37}`;
   return {
@@ -117,7 +120,7 @@ export function person(random, number) {
     remoteAddress: random.pick(['10.1.2.3', '192.168.7.9', '203.0.113.5', '172.16.0.1']),
     currentTime: random.pick(['2026-01-15T12:00:00.000Z', '2026-01-15T11:59:59.999Z', '2027-06-01T00:00:00.000Z']),
     properties: {
-      country: random.pick(['AT', 'CH', 'at', 'Zürich, CH', 'quo"te', 'a b', 'back\\slash', '%', 'padded', '100%', '会话']),
+      country: random.pick(['AT', 'CH', 'at', 'quo"te', 'a b', 'back\\slash', '%', 'padded', '100%']),
       plan: random.pick(['gold', 'tin', 'a b', '1', 'true']),
       price: random.pick(['0', '5', '-5', '5.0', '10', '9.99', '1e1', '0.5', '0.1', '1000', 'cheap']),
       appVersion: random.pick(['1.2.3', '1.2.4', '1.10.0', '2.0.0-rc.1', '2.0.0', '1.2.3-beta', '1.2', 'new']),
@@ -129,7 +132,7 @@ export function person(random, number) {
 /** Somebody of whom things are said in forms that programs read differently: for what this server alone answers. */
 export function oddPerson(random) {
   const properties = {
-    country: ['', ' AT', 'İstanbul', 'trailing\\'],
+    country: ['', ' AT', 'İstanbul', 'Zürich, CH', '会话', 'trailing\\'],
     price: [' 5 ', '', '0x10', 'NaN', 'Infinity', '5'],
     appVersion: [' 1.2.3', 'v1.2.3', '1.2.3+build', ''],
     'quo"te': ['x'],

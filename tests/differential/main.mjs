@@ -11,7 +11,6 @@ import { Program } from '../libraries/program.mjs';
 import { Report } from '../libraries/report.mjs';
 import { ask, text } from './answers.mjs';
 import { oddPerson, person } from './generate.mjs';
-import { knownDifference } from './known.mjs';
 import { make } from './make.mjs';
 import { Random } from './random.mjs';
 
@@ -54,7 +53,7 @@ const others = {
   'frontend API of an edge': await ask.frontend({ ...question, url: EDGE_URL }, contexts),
   'OFREP of an edge': await ask.ofrep({ ...question, url: EDGE_URL }, contexts),
 };
-for (const [name, answers] of Object.entries(others)) compare(name, answers, [...contexts.keys()], () => undefined);
+for (const [name, answers] of Object.entries(others)) compare(name, answers, [...contexts.keys()]);
 say('the frontend API, OFREP and the edge are compared');
 
 const onAndOff = [...playground.values()].filter(({ enabled }) => enabled).length / playground.size;
@@ -69,16 +68,15 @@ const programs = asked.map((library, number) => ({ library, program: start(libra
 process.on('exit', () => programs.forEach(({ program }) => program.kill()));
 for (const { library, program } of programs) {
   await program.said('asked', 600);
-  compare(library.title, program.answers, plain, (feature, context) => knownDifference(library, feature, context));
+  compare(library.title, program.answers, plain);
   await program.dismiss(60);
 }
 say(`${asked.map(({ name }) => name).join(', ')} are compared`);
 process.exit(report.conclude() ? 0 : 1);
 
-/** Compares the answers of one with those of the playground; what is known to differ is left out, and counted. */
-function compare(title, answers, whom, known) {
+/** Compares the answers of one with those of the playground. */
+function compare(title, answers, whom) {
   const complaints = [];
-  const left = new Map();
   let compared = 0;
   for (const name of whom) {
     for (const feature of made.features) {
@@ -86,14 +84,11 @@ function compare(title, answers, whom, known) {
       const [expected, got] = [text(playground.get(key)), text(answers.get(key))];
       compared += 1;
       if (expected === got) continue;
-      const reason = known(feature, contexts.get(name));
-      if (reason) left.set(reason, (left.get(reason) ?? 0) + 1);
-      else complaints.push(`${key}: ${got}, where the playground has ${expected}. ${describe(feature, contexts.get(name))}`);
+      complaints.push(`${key}: ${got}, where the playground has ${expected}. ${describe(feature, contexts.get(name))}`);
     }
   }
   const more = complaints.length > shown ? [`and ${complaints.length - shown} more`] : [];
   report.check(`${title} agrees in ${compared} answers`, [...complaints.slice(0, shown), ...more]);
-  for (const [reason, count] of left) say(`${title}: ${count} answers left out. ${reason}`);
 }
 
 function describe(feature, context) {

@@ -176,9 +176,10 @@ fn old_addresses_and_other_doors_lead_to_the_same() {
     server.feature("gold");
     let place = "/api/admin/projects/default/features/gold/environments/development/strategies";
     let id = server.get(place, ADMIN).expect("strategies").json()[0]["id"].as_str().expect("an id").to_owned();
-    server.delete(&format!("{place}/{id}"));
     let constraint = json!({ "contextName": "tier", "operator": "IN", "values": ["gold"] });
     server.administer(place, &json!({ "name": "default", "constraints": [constraint] }));
+    // Only now: without any strategy it would be switched off.
+    server.delete(&format!("{place}/{id}"));
     edge.wait("the change arrives", || {
         let answer = edge.get("/flags/api/frontend?tier=gold", FRONTEND).expect("an answer");
         answer.body.contains("\"gold\"")

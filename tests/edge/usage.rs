@@ -176,12 +176,12 @@ fn a_report_whose_answer_is_lost_is_counted_once_also_by_an_edge_that_starts_ane
     let is_losing = Arc::clone(&loses);
     let way = Fake::start(move |request| {
         let answer = forwarded(address, request);
-        match request.is_for(BULK) && is_losing.load(Ordering::SeqCst) {
-            // The connection ends, or a proxy says that it had no answer.
-            true if request.body.len() % 2 == 0 => Reply::Bytes(Vec::new()),
-            true => Reply::of(504, "text/plain", "no answer"),
-            false => answer,
+        if !request.is_for(BULK) || !is_losing.load(Ordering::SeqCst) {
+            return answer;
         }
+        // The connection ends, or a proxy says that it had no answer.
+        let is_cut = request.body.len() % 2 == 0;
+        if is_cut { Reply::Bytes(Vec::new()) } else { Reply::of(504, "text/plain", "no answer") }
     });
     let variables = [("FLAGSTONE_EDGE_FETCH", "poll")];
     let edge = home.edge(way.address, &variables);

@@ -313,7 +313,7 @@ fn the_email_is_the_name_or_an_attribute() {
     for value in ["", " \n ", "a\t@b", &"a".repeat(1001)] {
         assert_eq!(with(email, value, "mail"), Err(Reason::NameIdMissing), "{value}");
     }
-    for value in ["@", "a@", "@b", "a@b@c", "a b@c", "a\u{a0}@b", "a@b\u{200b}", "a@b,c", "a..b@c", "&quot;a&quot;@b"] {
+    for value in ["@", "a@", "@b", "a@b@c", "a b@c", "a\u{a0}@b", "a@b\u{200b}", "a@b,c", "a..b@c", "a..b@c.d"] {
         assert_eq!(with(email, value, "mail"), Err(Reason::EmailMissing), "{value}");
     }
     assert_eq!(with(email, " alice@example.com\n", "mail"), is("alice@example.com", "alice@example.com"));

@@ -3,13 +3,13 @@
 
 # Installs the libraries of tests/libraries in their pinned versions, and tells libraries.mjs where they are.
 prepare_libraries() {
-    local here=$repository/tests/libraries asker=${CARGO_TARGET_DIR:-$repository/target}/libraries
-    node_packages "$here"
-    python_packages "$here"
+    local libraries=$repository/tests/libraries asker=${CARGO_TARGET_DIR:-$repository/target}/libraries
+    node_packages "$libraries"
+    python_packages "$libraries"
     need cargo cargo
     need cc build-essential
     say "building what asks through the library for Rust"
-    (cd "$here/rust" && cargo build --quiet --locked --target-dir "$asker") ||
+    (cd "$libraries/rust" && cargo build --quiet --locked --target-dir "$asker") ||
         give_up "the program in tests/libraries/rust does not build"
     export LIBRARIES_PYTHON=$python LIBRARIES_RUST=$asker/debug/ask LIBRARIES_SCRATCH=$scratch
 }

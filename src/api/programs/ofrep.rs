@@ -94,7 +94,7 @@ impl OfrepApi {
         request: &Request,
         body: Body<EvaluationRequest>,
     ) -> Result<Tagged<BulkEvaluationBody>, EvaluationFails> {
-        let asker = asker(state, &caller, request, body.read()?)?;
+        let asker = asker(state, &caller, request, &body.read()?)?;
         let environment = state.source.environment(&caller.environment(None)).await?;
         let judge = environment.judge(state.clock.now()).await.map_err(Error::internal)?;
         let filter = caller.everything();
@@ -116,7 +116,7 @@ impl OfrepApi {
         key: Path<String>,
         body: Body<EvaluationRequest>,
     ) -> Result<Out<EvaluationBody>, EvaluationFails> {
-        let asker = asker(state, &caller, request, body.read()?)?;
+        let asker = asker(state, &caller, request, &body.read()?)?;
         let environment = state.source.environment(&caller.environment(None)).await?;
         let judge = environment.judge(state.clock.now()).await.map_err(Error::internal)?;
         let judgement = judge.find(&key.0, &caller.everything(), &asker);
@@ -128,7 +128,7 @@ fn asker(
     state: &Serving,
     caller: &EvaluationCaller,
     request: &Request,
-    body: EvaluationRequest,
+    body: &EvaluationRequest,
 ) -> Result<Asker, Error> {
     let subject = targeted(subject::of_question(&body.0)?);
     let subject = subject::completed(subject, request);

@@ -39,12 +39,11 @@ impl MisfitReason {
     /// JSON pointer from the constraint to the property that is to blame.
     pub fn pointer(&self) -> &str {
         match self {
-            Self::UnknownField(_) => "/contextName",
+            Self::UnknownField(_) | Self::Fault(ConstraintFault::NotTheTime) => "/contextName",
             Self::Fault(
                 ConstraintFault::NoValues | ConstraintFault::ValueLength | ConstraintFault::TrailingBackslash,
             ) => "/values",
             Self::Fault(ConstraintFault::UnknownOperator | ConstraintFault::OnlyDates) => "/operator",
-            Self::Fault(ConstraintFault::NotTheTime) => "/contextName",
             Self::Fault(_) => "/value",
             Self::Illegal { pointer, .. } => pointer,
         }

@@ -102,8 +102,11 @@ fn are_portable(flags: &Flags) -> bool {
 
 fn is_portable_literal(literal: &ast::Literal) -> bool {
     match &literal.kind {
-        LiteralKind::Verbatim | LiteralKind::Meta | LiteralKind::Superfluous => true,
-        LiteralKind::HexFixed(HexLiteralKind::X) | LiteralKind::HexBrace(HexLiteralKind::X) => true,
+        LiteralKind::Verbatim
+        | LiteralKind::Meta
+        | LiteralKind::Superfluous
+        | LiteralKind::HexFixed(HexLiteralKind::X)
+        | LiteralKind::HexBrace(HexLiteralKind::X) => true,
         LiteralKind::Special(kind) => *kind != ast::SpecialLiteralKind::Space,
         LiteralKind::Octal | LiteralKind::HexFixed(_) | LiteralKind::HexBrace(_) => false,
     }

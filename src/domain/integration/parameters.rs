@@ -334,7 +334,7 @@ mod tests {
         for provider in Provider::ALL {
             let fields = provider.fields();
             let all =
-                |number| fields.iter().map(move |field| (field.name.to_owned(), sample(field.form, number).into()));
+                |number| fields.iter().map(move |field| (field.name.to_owned(), (&*sample(field.form, number)).into()));
             let stored = Parameters::admit(provider, &all(1).collect(), None).expect("taken");
             let shown = stored.masked(provider);
             assert_eq!(Parameters::admit(provider, &shown, Some(&stored)), Ok(stored.clone()), "{provider:?}");
@@ -359,7 +359,7 @@ mod tests {
                     let mut anew = given.clone();
                     for name in &others {
                         let form = fields.iter().find(|field| field.name == *name).expect("a field").form;
-                        anew.insert((*name).to_owned(), sample(form, 1).into());
+                        anew.insert((*name).to_owned(), (&*sample(form, 1)).into());
                     }
                     assert!(Parameters::admit(provider, &anew, Some(&stored)).is_ok(), "{provider:?} {}", field.name);
                 }

@@ -6,7 +6,7 @@ use super::{
     Fault, FaultKind,
     patch::{self, LONGEST_TEXT, Operation, Step, Verb, member, truth, values},
 };
-use crate::domain::{email::is_address, text::is_longer};
+use crate::domain::{email::is_email, text::is_longer};
 
 /// Attributes of users in RFC 7643 that nothing here has: directories send them all the same.
 const LEFT_OUT: [&str; 17] = [
@@ -84,7 +84,7 @@ impl UserDraft {
     /// The same user, whose emails are where they belong: a name to sign in with that is an email stands for one.
     #[must_use]
     pub fn completed(mut self) -> Self {
-        if self.email.is_none() && is_address(&self.user_name) {
+        if self.email.is_none() && is_email(&self.user_name) {
             self.email = Some(self.user_name.clone());
         }
         self

@@ -115,7 +115,7 @@ fn users(users: &mut [User], roles: &HashMap<i64, (i64, RoleKind)>, findings: &m
         // Addresses are compared without case here.
         user.email = user.email.take().map(|email| email.to_lowercase()).filter(|email| !email.is_empty());
         user.username = user.username.take().filter(|name| !name.is_empty());
-        if user.email.as_deref().is_some_and(|email| !email::is_address(email)) {
+        if user.email.as_deref().is_some_and(|email| !email::is_email(email)) {
             let reason = "keeps an email that no user could be given here; it serves to sign in as before";
             findings.push(Finding::changed("user", &*called, reason));
         }

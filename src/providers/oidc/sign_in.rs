@@ -13,7 +13,7 @@ use super::{
     userinfo,
 };
 use crate::{
-    domain::email::is_address,
+    domain::email::is_email,
     providers::groups::{GroupPath, Groups, GroupsProblem},
 };
 
@@ -40,7 +40,7 @@ pub struct SignedIn {
     pub subject: String,
     /// The session there, if it has a name (`sid`).
     pub session_id: Option<String>,
-    /// The email: an address by the rule of [`is_address`].
+    /// The email: an address by the rule of [`is_email`].
     pub email: String,
     /// Whether the provider says that the email is verified. Never `Some(false)`.
     pub email_verified: Option<bool>,
@@ -167,7 +167,7 @@ fn verified_email(
 }
 
 fn email(said: &Map<String, Value>) -> Option<&str> {
-    Some(said.get("email")?.as_str()?.trim()).filter(|text| is_address(text))
+    Some(said.get("email")?.as_str()?.trim()).filter(|text| is_email(text))
 }
 
 fn name(said: &Map<String, Value>) -> Option<String> {

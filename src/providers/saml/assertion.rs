@@ -12,7 +12,7 @@ use super::{
     refusal::{Reason, Refusal},
     verifier::Expectations,
 };
-use crate::domain::email::is_address;
+use crate::domain::email::is_email;
 
 /// Characters of a name or an email.
 const MAX_NAME: usize = 1000;
@@ -256,9 +256,9 @@ fn email(identity: &SignedIdentity) -> Result<String, Refusal> {
         Some(EMAIL_FORMAT) => Some(name),
         Some(PERSISTENT_FORMAT) => attribute(),
         // Unspecified, or of a kind of its own: it may be anything, and often is an email.
-        _ => Some(name).filter(|name| is_address(name)).or_else(attribute),
+        _ => Some(name).filter(|name| is_email(name)).or_else(attribute),
     };
-    match email.filter(|text| is_address(text)) {
+    match email.filter(|text| is_email(text)) {
         Some(email) => Ok(email.to_owned()),
         None => Err(Refusal { reason: Reason::EmailMissing, expected: None, found: email.map(str::to_owned) }),
     }

@@ -64,7 +64,12 @@ pub async fn furnished() -> TestApp {
             "payload": { "type": "json", "value": "{\"a\":1}" },
         })
     };
-    let last = |name: &str, stickiness: &str| json!({ "name": name, "weight": 700, "weightType": "variable", "stickiness": stickiness });
+    let last = |name: &str, stickiness: &str| {
+        let mut variant = json!({ "weight": 700, "weightType": "variable" });
+        variant["name"] = name.into();
+        variant["stickiness"] = stickiness.into();
+        variant
+    };
     for environment in ["development", "production"] {
         let here = format!("{FEATURES}/original/environments/{environment}");
         for (title, disabled, segments) in [("First", false, json!([2, 1])), ("Second", true, json!([]))] {

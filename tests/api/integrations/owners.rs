@@ -102,6 +102,8 @@ async fn an_administrator_who_is_none_any_more_is_told_no_more_of_the_instance()
     let server = receiver();
     let app = TestApp::new().await;
     let admin = app.root_admin().await;
+    // Somebody has to be left who administers.
+    crate::users::user(&app, "boss", role::ADMIN).await;
     let mut body = webhook(&server.url("/hook"));
     body["events"] = json!(["segment-created", "feature-created"]);
     admin.post(ADDONS, body).await.expect(201);

@@ -3,7 +3,7 @@
 use super::Kept;
 
 /// Those that programs fill.
-pub const BOUNDED_BY_PROGRAMS: [Kept; 28] = [
+pub const BOUNDED_BY_PROGRAMS: [Kept; 30] = [
     Kept {
         place: ("src/edges.rs", "Edges"),
         what: "reports of edges",
@@ -18,10 +18,12 @@ pub const BOUNDED_BY_PROGRAMS: [Kept; 28] = [
     Kept {
         place: ("src/usage.rs", "notes"),
         what: "usage until it is written",
-        bound: "TALLIES 100,000, VARIANTS 200,000, APPLICATIONS 2,000 with PROJECTS 1,000, STRATEGIES 200 and STRATEGY_BYTES 8 KiB each, INSTANCES 20,000; a time for each token that exists",
+        bound: "TALLIES 100,000, VARIANTS 200,000, TALLIES_BY_REPORT half of them by REPORTS 10,000, APPLICATIONS 2,000 with PROJECTS 1,000, STRATEGIES 200 and STRATEGY_BYTES 8 KiB each, INSTANCES 20,000; a time for each token that exists",
         constants: &[
-            ("src/usage.rs", "TALLIES: usize = 100_000;"),
-            ("src/usage.rs", "VARIANTS: usize = 200_000;"),
+            ("src/usage/notes.rs", "TALLIES: usize = 100_000;"),
+            ("src/usage/notes.rs", "VARIANTS: usize = 200_000;"),
+            ("src/usage/notes.rs", "TALLIES_BY_REPORT: usize = TALLIES / 2;"),
+            ("src/usage/notes.rs", "REPORTS: usize = 10_000;"),
             ("src/usage.rs", "APPLICATIONS: usize = 2_000;"),
             ("src/usage.rs", "PROJECTS: usize = 1_000;"),
             ("src/usage.rs", "STRATEGIES: usize = 200;"),
@@ -34,6 +36,18 @@ pub const BOUNDED_BY_PROGRAMS: [Kept; 28] = [
         what: "instances heard of lately, on an edge",
         bound: "INSTANCES 20,000",
         constants: &[("src/usage.rs", "INSTANCES: usize = 20_000;")],
+    },
+    Kept {
+        place: ("src/usage.rs", "recent"),
+        what: "reports that were counted lately, on an edge",
+        bound: "REPORTS 10,000",
+        constants: &[("src/usage/recent.rs", "REPORTS: usize = 10_000;")],
+    },
+    Kept {
+        place: ("src/edge.rs", "doubtful"),
+        what: "reports whose answer was lost, on an edge",
+        bound: "one for each upstream token",
+        constants: &[],
     },
     Kept {
         place: ("src/sdk.rs", "environments"),
@@ -82,7 +96,7 @@ pub const BOUNDED_BY_PROGRAMS: [Kept; 28] = [
     },
     Kept {
         place: ("src/evaluation/guard.rs", "TOLD"),
-        what: "features of which the log has said that they are too large",
+        what: "features of which the log has said that they are too large, or have a strategy that cannot be evaluated",
         bound: "MOST_TOLD 1,000",
         constants: &[("src/evaluation/guard.rs", "MOST_TOLD: usize = 1000;")],
     },
@@ -128,12 +142,7 @@ pub const BOUNDED_BY_PROGRAMS: [Kept; 28] = [
         bound: "one for each request under way",
         constants: &[],
     },
-    Kept {
-        place: ("src/api/http/access_log.rs", "Asker"),
-        what: "the caller of a request, for the log",
-        bound: "one for each request under way",
-        constants: &[],
-    },
+    Kept { what: "the caller of a request, for the log", bound: "one for each request under way", constants: &[] },
     Kept {
         place: ("src/telemetry/collector.rs", "sender"),
         what: "spans that wait for the collector",
@@ -194,6 +203,8 @@ pub const BOUNDED_BY_PROGRAMS: [Kept; 28] = [
 pub const FILLED_BY_OTHERS: &[((&str, &str), &str)] = &[
     (("src/api/body/large.rs", "others"), "pieces of one body of an administrator"),
     (("src/api/body/schema.rs", "COMPILED"), "one for each type of a body"),
+    (("src/api/http/access_log.rs", "caller"), "what one request is called in the log"),
+    (("src/api/http/access_log.rs", "left_out"), "what of one report was left out"),
     (("src/api/http/stream_writer.rs", "pieces"), "two pieces of one answer"),
     (("src/api/http/stream_writer.rs", "rest"), "the other end of the same"),
     (("src/deliveries/places.rs", "taken"), "deliveries under way, of which there are few"),

@@ -23,7 +23,7 @@ use crate::harness::TestApp;
 const ROOM: &str = "src/store/programs/usage.rs";
 
 /// Those to which reports of programs add rows.
-pub const WRITTEN_BY_PROGRAMS: [Kept; 8] = [
+pub const WRITTEN_BY_PROGRAMS: [Kept; 9] = [
     Kept {
         place: ("database", "client_application"),
         what: "applications",
@@ -59,6 +59,12 @@ pub const WRITTEN_BY_PROGRAMS: [Kept; 8] = [
         what: "evaluations by the day, of two years",
         bound: "COUNTS_OF_A_DAY 250,000",
         constants: &[("src/store/programs/usage_history.rs", "COUNTS_OF_A_DAY: usize = 250_000;")],
+    },
+    Kept {
+        place: ("database", "client_report"),
+        what: "ids of reports, of a day",
+        bound: "REPORTS 10,000 for each write of a node",
+        constants: &[("src/usage/notes.rs", "REPORTS: usize = 10_000;")],
     },
     Kept {
         place: ("database", "feature_lifecycle"),
@@ -140,6 +146,8 @@ async fn the_tables_that_programs_add_to_are_in_the_table() {
         after.iter().filter(|(table, count)| with_tokens[*table] != **count).map(|(table, _)| table.as_str()).collect();
     // The hours were added up to days meanwhile.
     changed.extend(["client_metrics_hourly", "client_metrics_variant_hourly"]);
+    // Ids of reports are forgotten after a day.
+    changed.insert("client_report");
     let listed: BTreeSet<&str> = WRITTEN_BY_PROGRAMS.iter().map(|kept| kept.place.1).collect();
     assert_eq!(changed, listed);
 }
@@ -175,9 +183,9 @@ fn gathered(app: &TestApp, token: &str, applications: std::ops::Range<usize>, ho
 
 async fn write(app: &TestApp, gathered: &Gathered, bounds: Bounds) -> Vec<String> {
     let tx = app.tx().await;
-    let new = write_within(&tx, gathered, app.clock.now(), bounds).await.expect("writes");
+    let written = write_within(&tx, gathered, app.clock.now(), bounds).await.expect("writes");
     app.commit(tx).await;
-    new
+    written.new_applications
 }
 
 #[tokio::test]

@@ -101,7 +101,8 @@ async fn o20_only_people_of_the_domains_become_users_and_all_refusals_look_alike
     assert_eq!(company.refused(ADMISSION.0, ADMISSION.1).await["reason"], "not-invited");
     company.provider.claim("email", "no address");
     company.set(json!({})).await.expect(200);
-    assert_eq!(company.refused(ADMISSION.0, ADMISSION.1).await["reason"], "unusable-email");
+    // An email that is none counts as none: the provider is asked for one, and answers about somebody else.
+    assert_eq!(company.refused(401, "SignInRefusedError").await["reason"], "userinfo-of-another-subject");
 }
 
 #[tokio::test]

@@ -33,10 +33,13 @@ async fn write(app: &TestApp) {
 /// Evaluations by feature, application and environment: on, and off.
 async fn counted(app: &TestApp) -> BTreeMap<String, (i64, i64)> {
     let rows = client_metrics_hourly::Entity::find().all(app.db()).await.expect("reads");
-    let named = |row: client_metrics_hourly::Model| {
-        (format!("{} {} {}", row.feature_name, row.app_name, row.environment), (row.yes, row.no))
-    };
-    rows.into_iter().map(named).collect()
+    let mut counted = BTreeMap::new();
+    for row in rows {
+        let of_name = format!("{} {} {}", row.feature_name, row.app_name, row.environment);
+        let (yes, no) = counted.entry(of_name).or_insert((0, 0));
+        (*yes, *no) = (*yes + row.yes, *no + row.no);
+    }
+    counted
 }
 
 async fn left_out(app: &TestApp) -> [String; 3] {

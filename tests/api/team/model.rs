@@ -15,7 +15,7 @@ use crate::{harness::TestApp, schema::assert_derived_columns};
 const SEQUENCES: u32 = 6;
 const ACTS: usize = 40;
 
-const FLAGS: &[&str] = &["banner", "cart", "search"];
+const FLAGS: &[&str] = &["banner", "cart", "searching"];
 const PROJECTS: &[&str] = &["shop", "ops"];
 const ENVIRONMENTS: &[&str] = &["development", "production"];
 const KINDS: &[&str] = &["release", "operational", "kill-switch"];

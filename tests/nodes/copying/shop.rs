@@ -11,7 +11,7 @@ use flagstone::{
     store::{
         self,
         db::NoEvent,
-        integrations::deliveries,
+        integrations::spreading,
         sign_in::{
             identities::{self, Subject},
             once, sealed, sessions,
@@ -170,7 +170,7 @@ async fn awkward_things(node: &Node) {
     post(node, "/api/admin/projects/default/delete", json!({ "features": ["gone"] })).await;
     let strategy = json!({ "name": "default", "title": AWKWARD, "parameters": { "a": AWKWARD } });
     post(node, "/api/admin/projects/default/features/plain/environments/development/strategies", strategy).await;
-    let constraint = json!({ "contextName": "userId", "operator": "IN", "values": [AWKWARD, "'", "\"", "\\"] });
+    let constraint = json!({ "contextName": "userId", "operator": "IN", "values": [AWKWARD, "'", "\"", "\\'"] });
     post(node, "/api/admin/segments", json!({ "name": "awkward '\"\\", "constraints": [constraint] })).await;
     post(node, "/api/admin/context", json!({ "name": "bare" })).await;
     post(node, "/api/admin/features/plain/tags", json!({ "type": "simple", "value": "'\"\\ \u{1f6a9}" })).await;
@@ -254,7 +254,7 @@ async fn through_a_provider(node: &Node, now: Timestamp) {
 /// Notes what integrations are still to be told of.
 async fn wait_for_delivery(node: &Node, now: Timestamp) {
     let tx = node.state.db.begin().await.expect("a transaction");
-    while deliveries::spread(&tx, now).await.expect("spreads") {}
+    while spreading::spread(&tx, now).await.expect("spreads") {}
     tx.commit_without_event(NoEvent::Upkeep).await.expect("commits");
 }
 

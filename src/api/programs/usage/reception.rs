@@ -124,7 +124,7 @@ pub(in crate::api) async fn gather(
         match caller.reported_environment(text(application.environment.clone()).as_deref()) {
             Some(environment) => state.usage.heard(introduction(caller, application, environment), now),
             None => {
-                elsewhere.note(|| format!("/body/applications/{index} is about another environment than the token's."))
+                elsewhere.note(|| format!("/body/applications/{index} is about another environment than the token's."));
             }
         }
     }
