@@ -75,6 +75,7 @@ fn known() -> Known {
         tag_types: HashSet::from([text("simple")]),
         tags: HashSet::new(),
         feature_types: HashSet::from([text("release"), text("experiment")]),
+        held_constraints: HashSet::new(),
     }
 }
 

@@ -44,71 +44,71 @@ impl Snapshot {
         let id = row.id;
         let is_here = |there: &str| environment.is_none_or(|environment| environment == there);
         let mut snapshot = Self::default();
-        snapshot.add::<feature::Entity>(&names, vec![row]);
+        snapshot.add::<feature::Entity>(&names, &vec![row]);
 
         let mut rows = of_feature::<feature_environment::Entity>(db, feature_environment::Column::FeatureId, id).await;
         rows.retain(|row| is_here(&row.environment));
         rows.sort_by(|one, other| one.environment.cmp(&other.environment));
-        snapshot.add::<feature_environment::Entity>(&names, rows);
+        snapshot.add::<feature_environment::Entity>(&names, &rows);
 
         let mut rows = of_feature::<feature_strategy::Entity>(db, feature_strategy::Column::FeatureId, id).await;
         rows.retain(|row| is_here(&row.environment));
         rows.sort_by_key(|row| (row.environment.clone(), row.sort_order));
         let places: HashMap<String, usize> = rows.iter().map(|row| row.id.clone()).zip(0..).collect();
-        snapshot.add::<feature_strategy::Entity>(&names, rows);
+        snapshot.add::<feature_strategy::Entity>(&names, &rows);
 
         let mut rows = of_feature::<strategy_segment::Entity>(db, strategy_segment::Column::FeatureId, id).await;
         rows.retain(|row| places.contains_key(&row.strategy_id));
         rows.sort_by_key(|row| {
             (places[&row.strategy_id], names[&("strategy_segment.segment_id", row.segment_id)].clone())
         });
-        snapshot.add::<strategy_segment::Entity>(&names, rows);
+        snapshot.add::<strategy_segment::Entity>(&names, &rows);
 
         let mut rows = of_feature::<feature_tag::Entity>(db, feature_tag::Column::FeatureId, id).await;
         rows.sort_by_key(|row| names[&("feature_tag.tag_id", row.tag_id)].clone());
-        snapshot.add::<feature_tag::Entity>(&names, rows);
+        snapshot.add::<feature_tag::Entity>(&names, &rows);
 
         let mut rows = of_feature::<feature_dependency::Entity>(db, feature_dependency::Column::ChildId, id).await;
         rows.sort_by_key(|row| names[&("feature_dependency.parent_id", row.parent_id)].clone());
-        snapshot.add::<feature_dependency::Entity>(&names, rows);
+        snapshot.add::<feature_dependency::Entity>(&names, &rows);
 
         let rows = of_feature::<archived_dependency::Entity>(db, archived_dependency::Column::ChildId, id).await;
-        snapshot.add::<archived_dependency::Entity>(&names, rows);
+        snapshot.add::<archived_dependency::Entity>(&names, &rows);
 
         let mut rows = of_feature::<feature_lifecycle::Entity>(db, feature_lifecycle::Column::FeatureId, id).await;
         rows.sort_by(|one, other| one.stage.cmp(&other.stage));
-        snapshot.add::<feature_lifecycle::Entity>(&names, rows);
+        snapshot.add::<feature_lifecycle::Entity>(&names, &rows);
 
         let rows = of_feature::<favorite_feature::Entity>(db, favorite_feature::Column::FeatureId, id).await;
-        snapshot.add::<favorite_feature::Entity>(&names, rows);
+        snapshot.add::<favorite_feature::Entity>(&names, &rows);
 
         macro_rules! usage {
             ($($entity:ident)*) => {$(
                 let rows = $entity::Entity::find().filter($entity::Column::FeatureName.eq(name)).all(db).await;
                 let mut rows = rows.expect("usage");
                 rows.retain(|row| is_here(&row.environment));
-                snapshot.add::<$entity::Entity>(&names, rows);
+                snapshot.add::<$entity::Entity>(&names, &rows);
             )*};
         }
         usage!(client_metrics_hourly client_metrics_variant_hourly client_metrics_daily);
         snapshot
     }
 
-    fn add<E: EntityTrait>(&mut self, names: &Names, rows: Vec<E::Model>)
+    fn add<E: EntityTrait>(&mut self, names: &Names, rows: &[E::Model])
     where
         E::Model: ModelTrait<Entity = E>,
     {
         for column in E::Column::iter() {
-            let named = format!("{}.{}", E::default().table_name(), column.as_str());
+            let place = format!("{}.{}", E::default().table_name(), column.as_str());
             let told = |value: Value| match value {
                 Value::BigInt(Some(id)) => {
-                    let name = names.iter().find(|((column, of), _)| *column == named && *of == id);
+                    let name = names.iter().find(|((column, of), _)| *column == place && *of == id);
                     name.map_or_else(|| id.to_string(), |(_, name)| name.clone())
                 }
                 value => format!("{value:?}"),
             };
             let values = rows.iter().map(|row| told(row.get(column))).collect();
-            self.0.insert(named, values);
+            self.0.insert(place, values);
         }
     }
 

@@ -1,8 +1,11 @@
 //! The last that a receiver hears: that it was removed, changed or switched off, and by whom.
 
-use flagstone::store::{entity::integration, integrations::spreading::WAITING};
+use flagstone::store::{
+    entity::{delivery, integration},
+    integrations::spreading::WAITING,
+};
 use poem::http::Method;
-use sea_orm::{EntityTrait, PaginatorTrait as _};
+use sea_orm::{ColumnTrait as _, EntityTrait, PaginatorTrait as _, QueryFilter as _};
 use serde_json::json;
 
 use super::{ADDONS, FIRST, deliver, event, make, put, receiver, told, webhook, with};
@@ -173,8 +176,6 @@ async fn what_waits_for_a_receiver_is_bounded_and_nothing_is_lost() {
         make(&app, &format!("till-{number}")).await;
     }
     deliver(&app).await;
-    use flagstone::store::entity::delivery;
-    use sea_orm::{ColumnTrait as _, QueryFilter as _};
     let waiting = async || {
         let waiting = delivery::Entity::find().filter(delivery::Column::State.eq("waiting"));
         waiting.count(app.db()).await.expect("a count")

@@ -142,7 +142,12 @@ pub const BOUNDED_BY_PROGRAMS: [Kept; 30] = [
         bound: "one for each request under way",
         constants: &[],
     },
-    Kept { what: "the caller of a request, for the log", bound: "one for each request under way", constants: &[] },
+    Kept {
+        place: ("src/api/http/access_log.rs", "Asker"),
+        what: "the caller of a request, for the log",
+        bound: "one for each request under way",
+        constants: &[],
+    },
     Kept {
         place: ("src/telemetry/collector.rs", "sender"),
         what: "spans that wait for the collector",

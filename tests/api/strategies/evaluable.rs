@@ -102,6 +102,6 @@ async fn one_that_other_servers_hold_is_read_as_sdks_do_and_can_be_edited() {
     let kept =
         app.admin().patch(&path, json!([{ "op": "replace", "path": "/title", "value": "new" }])).await.expect(200);
     assert_eq!((&kept["constraints"], &kept["parameters"], &kept["title"]), (&old, &parameters, &json!("new")));
-    let patch = json!([{ "op": "replace", "path": "/parameters/rollout", "value": "151" }]);
-    app.admin().patch(&path, patch).await.refused(400, "ValidationError", "/parameters/rollout");
+    let change = json!([{ "op": "replace", "path": "/parameters/rollout", "value": "151" }]);
+    app.admin().patch(&path, change).await.refused(400, "ValidationError", "/parameters/rollout");
 }
