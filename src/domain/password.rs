@@ -1,5 +1,7 @@
 //! Passwords: which are strong enough, and the hash that stands for them in the database.
 
+mod common;
+
 use argon2::{
     Algorithm, Argon2, Params, Version,
     password_hash::{PasswordHasher as _, PasswordVerifier as _, phc::PasswordHash},
@@ -25,6 +27,8 @@ pub enum Weakness {
     TooLong,
     /// One of the four kinds of characters is missing.
     TooUniform,
+    /// It is among those that are tried first.
+    TooCommon,
 }
 
 impl std::fmt::Display for Weakness {
@@ -34,6 +38,10 @@ impl std::fmt::Display for Weakness {
             Self::TooLong => write!(f, "A password has at most {MAX_CHARACTERS} characters."),
             Self::TooUniform => f.write_str(
                 "A password needs a lower-case letter, an upper-case letter, a digit and a character that is neither.",
+            ),
+            Self::TooCommon => f.write_str(
+                "This password is a common one, with digits or signs around it, and among those that are tried first. \
+                 Several words are easy to remember and hard to guess.",
             ),
         }
     }
@@ -54,7 +62,7 @@ pub fn judge(password: &str) -> Result<(), Weakness> {
         && has(char::is_numeric)
         && has(|character| !character.is_alphanumeric())
     {
-        Ok(())
+        if common::is_common(password) { Err(Weakness::TooCommon) } else { Ok(()) }
     } else {
         Err(Weakness::TooUniform)
     }
@@ -185,6 +193,8 @@ mod tests {
             ("Abc!Abc!Ab", Err(Weakness::TooUniform)),
             ("Ab1cAb1cAb", Err(Weakness::TooUniform)),
             ("Äö1 Äö1 Äö", Ok(())),
+            ("Password123!", Err(Weakness::TooCommon)),
+            ("P@ssw0rd1234", Err(Weakness::TooCommon)),
         ] {
             assert_eq!(judge(password), expected, "{password}");
         }
