@@ -1,17 +1,23 @@
 //! Making users and tokens: the rules, the rows and the events in one place, for the API, the first start and the
 //! command line.
 
+pub mod directory_links;
+pub mod identity_links;
 pub mod kept_groups;
 pub mod kept_users;
+mod passwords;
 mod users;
 
-pub use self::users::{
-    NameFault, UserChange, UserData, change_user, create_user, delete_users, insert_user, judge_names,
-    make_password_link, replace_password, set_password,
+pub use self::{
+    passwords::{make_password_link, replace_password, set_password},
+    users::{
+        NameFault, UserChange, UserData, change_user, create_user, delete_users, insert_user, judge_names, standing,
+    },
 };
 
 use crate::{
     domain::{
+        account_powers::Denial,
         address::{self, Named},
         event::NewEvent,
         password::Weakness,
@@ -90,6 +96,12 @@ impl std::error::Error for AccountError {}
 impl From<StoreError> for AccountError {
     fn from(error: StoreError) -> Self {
         if error.is_duplicate() { Self::Taken } else { Self::Failed(error.into()) }
+    }
+}
+
+impl From<Denial> for AccountError {
+    fn from(denial: Denial) -> Self {
+        Self::Elsewhere(denial.sentence())
     }
 }
 

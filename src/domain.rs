@@ -1,6 +1,7 @@
 //! Rules and nouns. No HTTP, no SQL, no clock, nothing asynchronous.
 
 pub mod access_overview;
+pub mod account_powers;
 pub mod actor;
 pub mod address;
 pub mod banner;
@@ -75,4 +76,5 @@ pub mod user;
 pub mod variant;
 pub mod version;
 pub mod visibility;
+pub mod ways_in;
 pub mod x509;

@@ -7,6 +7,7 @@ use crate::{
     clock::Clock,
     config::presets::{PresetToken, Presets},
     domain::{
+        account_powers::Way,
         actor::Actor,
         event::NewEvent,
         event_kind::EventKind,
@@ -196,7 +197,7 @@ async fn first_start(
     let user = if needs_user { Some(first_user(passwords, presets, &mut secrets).await?) } else { None };
     let tx = db.begin().await?;
     if let Some(user) = user {
-        let made = accounts::insert_user(&tx, user, now, &Actor::system()).await;
+        let made = accounts::insert_user(&tx, user, Way::CommandLine, now, &Actor::system()).await;
         events.push(made.map_err(StartError::User)?.1);
     }
     if needs_tokens {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{NOBODY_ADMINISTERS, is_name};
 use crate::{
     domain::{
+        account_powers::{self, GroupStanding, Origin, Way},
         address::{self, Named},
         event::NewEvent,
         event_kind::EventKind,
@@ -21,11 +22,6 @@ use crate::{
         groups::{Group, GroupContent},
     },
 };
-
-const BY_HAND: &str = "A directory keeps this group through SCIM: its name, its members and its deletion are changed there, \
-    or here once SCIM is switched off. Roles and mappings are changed here.";
-const GIVES_A_ROLE: &str = "This group was made by hand and gives a role in the whole instance: it is not kept through SCIM \
-    as long as it does. Take the role from it, and give it back once SCIM keeps it.";
 
 /// A group that nobody else changes until the transaction ends, and the administrators that there were before.
 #[derive(Debug)]
@@ -68,6 +64,7 @@ pub async fn create(tx: &Tx, draft: GroupDraft, now: Timestamp) -> Result<(i64, 
         root_role: None,
         users: draft.members.into_iter().collect(),
         kept: Some(KeptGroup { external_id: draft.external_id }),
+        origin: Some(Origin::Made),
     };
     let actor = scim::actor();
     let id =
@@ -81,29 +78,31 @@ pub async fn create(tx: &Tx, draft: GroupDraft, now: Timestamp) -> Result<(i64, 
 pub async fn update(tx: &Tx, held: &Held, draft: GroupDraft, now: Timestamp) -> Result<Vec<NewEvent>, Error> {
     let before = &held.group;
     let old = &before.document;
-    if old.scim.is_none() && old.root_role.is_some() {
-        return Err(Error::forbidden(GIVES_A_ROLE));
-    }
     judge(tx, &draft, Some(old), &members(before, AccountKind::User)).await?;
     let mut users = draft.members;
     users.extend(members(before, AccountKind::ServiceAccount));
+    let (users, kept): (Vec<i64>, _) =
+        (users.into_iter().collect(), Some(KeptGroup { external_id: draft.external_id.clone() }));
+    if old.scim == kept && old.name == draft.display_name && old.users == users {
+        return Ok(Vec::new());
+    }
+    require_power(tx, Way::Scim, old).await?;
     let content = GroupContent {
         name: draft.display_name,
         description: old.description.clone(),
         mappings_sso: old.mappings_sso.clone(),
         root_role: old.root_role,
-        users: users.into_iter().collect(),
-        kept: Some(KeptGroup { external_id: draft.external_id }),
+        users,
+        kept,
+        origin: Some(old.origin.unwrap_or(Origin::Found)),
     };
     let new = GroupDocument {
         name: content.name.clone(),
         users: content.users.clone(),
         scim: content.kept.clone(),
+        origin: content.origin,
         ..old.clone()
     };
-    if new == *old {
-        return Ok(Vec::new());
-    }
     store::groups::save(tx, old, &content, now).await.map_err(|error| taken(error, &content.name))?;
     if old.scim.is_none() {
         store::scim::take_over_members(tx, old.id).await?;
@@ -124,9 +123,7 @@ pub async fn update(tx: &Tx, held: &Held, draft: GroupDraft, now: Timestamp) -> 
 /// Deletes a group, which the transaction holds.
 pub async fn delete(tx: &Tx, held: &Held) -> Result<NewEvent, Error> {
     let old = &held.group.document;
-    if old.scim.is_none() && old.root_role.is_some() {
-        return Err(Error::forbidden(GIVES_A_ROLE));
-    }
+    require_power(tx, Way::Scim, old).await?;
     store::groups::delete(tx, old.id).await?;
     keep_an_administrator(tx, held.administrators).await?;
     Ok(NewEvent::new(EventKind::GroupDeleted, &scim::actor()).with_pre_data(old))
@@ -136,10 +133,17 @@ pub async fn delete(tx: &Tx, held: &Held) -> Result<NewEvent, Error> {
 /// deleted.
 pub async fn refuse_by_hand(tx: &Tx, old: &GroupDocument, content: Option<&GroupContent>) -> Result<(), Error> {
     let is_theirs = content.is_none_or(|content| content.name != old.name || content.users != old.users);
-    if is_theirs && old.scim.is_some() && store::scim::is_on(tx).await? {
-        return Err(Error::forbidden(BY_HAND));
-    }
-    Ok(())
+    if is_theirs { require_power(tx, Way::GroupAdministrator, old).await } else { Ok(()) }
+}
+
+/// Refuses who may not change the name or the members of a group, or delete it.
+async fn require_power(tx: &Tx, way: Way, group: &GroupDocument) -> Result<(), Error> {
+    let standing = GroupStanding {
+        origin: group.origin,
+        holds_role: group.root_role.is_some() || store::groups::holds_project_role(tx, group.id).await?,
+        is_kept: group.scim.is_some() && store::scim::is_on(tx).await?,
+    };
+    account_powers::judge_group(way, standing).map_err(|denial| Error::forbidden(denial.sentence_on_group()))
 }
 
 async fn keep_an_administrator(tx: &Tx, before: Administrators) -> Result<(), Error> {

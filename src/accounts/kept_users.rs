@@ -1,11 +1,12 @@
 //! Users whom a company's directory keeps through SCIM.
 
 use super::{
-    AccountError, NameFault, UserChange, UserData, delete_users, insert_user, is_name,
+    AccountError, NameFault, UserData, delete_users, insert_user, is_name,
     users::{judge_account, put_user, refuse_claimed},
 };
 use crate::{
     domain::{
+        account_powers::{Origin, Way},
         email::{self, is_email},
         event::NewEvent,
         event_kind::EventKind,
@@ -20,11 +21,6 @@ use crate::{
         db::Tx,
     },
 };
-
-const BY_HAND: &str = "A directory keeps this user through SCIM: names, email, whether they may come in, and deletion are \
-    changed there, or here once SCIM is switched off. The role is changed here.";
-const ADMINISTRATOR: &str = "This account was made by hand and administers the instance: it is kept through SCIM only by a \
-    change that leaves its userName and email as they are, and it is not deleted that way.";
 
 /// A user as the directory sees them. Whom it does not keep is called by the email, else by the user name.
 pub fn draft_of(account: &Account) -> UserDraft {
@@ -45,8 +41,8 @@ pub fn draft_of(account: &Account) -> UserDraft {
     }
 }
 
-/// Makes a user. Whoever was deleted and is the same at the directory, by the name and by the id there, is that user
-/// again, with the root role of a new one.
+/// Makes a user. Whom the directory deleted and who is the same there, by the name and by the id, is that user again,
+/// with the root role of a new one.
 pub async fn create(
     tx: &Tx,
     draft: UserDraft,
@@ -63,7 +59,13 @@ pub async fn create(
         None => None,
     };
     if let Some(former) = former {
-        let again = Account { id: former.id, created_at: former.created_at, ..wanted };
+        let again = Account {
+            id: former.id,
+            created_at: former.created_at,
+            ended_by_directory: wanted.deactivated_at.is_some(),
+            has_newcomer_role: true,
+            ..wanted
+        };
         judge_account(None, &again)?;
         refuse_claimed(tx, again.username.as_deref(), again.email.as_deref(), Some(again.id)).await?;
         store::users::save(tx, &again, now).await?;
@@ -81,7 +83,7 @@ pub async fn create(
         deactivated_at: wanted.deactivated_at,
         ..NewUser::default()
     };
-    let (id, event) = insert_user(tx, new, now, &scim::actor()).await?;
+    let (id, event) = insert_user(tx, new, Way::Scim, now, &scim::actor()).await?;
     let account = store::users::find(tx, id).await?;
     Ok((account.ok_or_else(|| Error::internal("the new user is missing"))?, event))
 }
@@ -95,47 +97,12 @@ pub async fn update(
 ) -> Result<(Account, Option<NewEvent>), AccountError> {
     let draft = draft.completed();
     judge(tx, &draft, Some(before.id)).await?;
-    let shown = draft_of(before);
-    let folded = |text: Option<&str>| text.map(str::to_lowercase);
-    let is_called_otherwise = folded(Some(&draft.user_name)) != folded(Some(&shown.user_name))
-        || folded(draft.email.as_deref()) != folded(shown.email.as_deref());
-    if is_called_otherwise {
-        refuse_administrator(tx, before).await?;
-    }
-    put_user(tx, before, applied(before, draft, now), now, &scim::actor()).await
+    put_user(tx, before, applied(before, draft, now), Way::Scim, now, &scim::actor()).await
 }
 
 /// Deletes a user, whom the transaction holds.
 pub async fn delete(tx: &Tx, account: Account, now: Timestamp) -> Result<Vec<NewEvent>, AccountError> {
-    refuse_administrator(tx, &account).await?;
-    delete_users(tx, &[account], now, &scim::actor()).await
-}
-
-/// Nobody gains what an administrator has by renaming one whom the directory did not make.
-async fn refuse_administrator(tx: &Tx, account: &Account) -> Result<(), AccountError> {
-    if account.kept.is_none() && store::access::administrators::may_everything(tx, account.id).await? {
-        return Err(AccountError::Elsewhere(ADMINISTRATOR));
-    }
-    Ok(())
-}
-
-/// Refuses a change by hand of what a directory keeps, as long as it does.
-pub async fn refuse_by_hand(tx: &Tx, account: &Account, change: &UserChange) -> Result<(), AccountError> {
-    let differs = |wanted: &Option<String>, is: &Option<String>| wanted.is_some() && wanted != is;
-    let email = change.email.as_ref().map(|email| email.to_lowercase());
-    let is_theirs = differs(&change.username, &account.username)
-        || differs(&email, &account.email)
-        || differs(&change.name, &account.name)
-        || change.active.is_some_and(|active| active != account.deactivated_at.is_none());
-    if is_theirs { refuse_deletion_by_hand(tx, std::slice::from_ref(account)).await } else { Ok(()) }
-}
-
-/// Refuses to delete by hand whom a directory keeps, as long as it does.
-pub async fn refuse_deletion_by_hand(tx: &Tx, accounts: &[Account]) -> Result<(), AccountError> {
-    if accounts.iter().any(|account| account.kept.is_some()) && store::scim::is_on(tx).await? {
-        return Err(AccountError::Elsewhere(BY_HAND));
-    }
-    Ok(())
+    delete_users(tx, &[account], Way::Scim, now, &scim::actor()).await
 }
 
 /// What the other ways in do not ask of users.
@@ -181,6 +148,7 @@ fn applied(before: &Account, draft: UserDraft, now: Timestamp) -> Account {
         email: draft.email.as_deref().map(email::folded),
         name: draft.display_name,
         kept: Some(KeptUser { names, external_id: draft.external_id }),
+        origin: Some(before.origin.unwrap_or(Origin::Found)),
         deactivated_at: if draft.is_active { None } else { before.deactivated_at.or(Some(now)) },
         ..before.clone()
     }
@@ -201,5 +169,9 @@ const fn nobody(now: Timestamp) -> Account {
         kept: None,
         deactivated_at: None,
         changed_at: None,
+        origin: Some(Origin::Made),
+        ended_by_directory: false,
+        has_newcomer_role: true,
+        relinked_until: None,
     }
 }

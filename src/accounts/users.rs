@@ -1,12 +1,22 @@
-//! Users: making, changing and deleting them, and their passwords.
+//! Users: making, changing and deleting them.
 
 use serde::Serialize;
 
 use super::{AccountError, is_name};
 use crate::{
     domain::{
-        actor::Actor, email, event::NewEvent, event_kind::EventKind, password, role::RootRole, scim::KeptUser, secret,
-        time::Timestamp, token::PersonalToken, user::AccountKind, version::Version,
+        account_powers::{self, Origin, Power, Standing, Way},
+        actor::Actor,
+        email,
+        event::NewEvent,
+        event_kind::EventKind,
+        password,
+        role::RootRole,
+        scim::KeptUser,
+        time::Timestamp,
+        token::PersonalToken,
+        user::AccountKind,
+        version::Version,
     },
     passwords::Passwords,
     store::{
@@ -46,6 +56,9 @@ pub struct UserData {
     /// What a directory calls them.
     #[serde(skip_serializing_if = "Option::is_none")]
     scim: Option<KeptUser>,
+    /// True for whom a person linked to the directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    scim_linked: Option<bool>,
 }
 
 impl UserData {
@@ -59,6 +72,7 @@ impl UserData {
             root_role: account.root_role_id,
             active: account.deactivated_at.map(|_| false),
             scim: account.kept.clone(),
+            scim_linked: (account.origin == Some(Origin::Linked)).then_some(true),
         }
     }
 
@@ -72,9 +86,12 @@ impl UserData {
 pub async fn insert_user(
     tx: &Tx,
     mut new: NewUser,
+    way: Way,
     now: Timestamp,
     actor: &Actor,
 ) -> Result<(i64, NewEvent), AccountError> {
+    account_powers::judge(way, Power::Create, Standing::default())?;
+    new.has_newcomer_role = matches!(way, Way::Scim | Way::Oidc | Way::Saml | Way::Invitation);
     new.email = new.email.as_deref().map(email::folded);
     judge_names(&new)?;
     refuse_claimed(tx, new.username.as_deref(), new.email.as_deref(), None).await?;
@@ -91,11 +108,12 @@ pub async fn insert_user(
         root_role: new.root_role_id,
         active: new.deactivated_at.map(|_| false),
         scim: new.kept,
+        scim_linked: None,
     };
     Ok((id, NewEvent::new(kind, actor).with_data(&data)))
 }
 
-/// Makes a user whose password, if any, is strong enough.
+/// Makes a user for the operator, whose password is strong enough.
 pub async fn create_user(
     db: &Db,
     passwords: &Passwords,
@@ -108,7 +126,7 @@ pub async fn create_user(
     password::judge(password)?;
     new.password_hash = Some(passwords.hash(password.to_owned()).await?);
     let tx = db.begin().await?;
-    let (id, event) = insert_user(&tx, new, now, actor).await?;
+    let (id, event) = insert_user(&tx, new, Way::CommandLine, now, actor).await?;
     tx.commit(now, [event]).await?;
     Ok(id)
 }
@@ -116,64 +134,14 @@ pub async fn create_user(
 /// What an event says that ended what somebody came in by.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct EndedData<'a> {
+pub(super) struct EndedData<'a> {
     #[serde(flatten)]
-    user: &'a UserData,
-    ended_sessions: u64,
-    ended_personal_tokens: usize,
-}
-
-/// Gives a person another password and ends their sessions and personal tokens.
-pub async fn set_password(
-    db: &Db,
-    passwords: &Passwords,
-    login: &str,
-    password: &str,
-    now: Timestamp,
-    actor: &Actor,
-) -> Result<(), AccountError> {
-    password::judge(password)?;
-    let hash = passwords.hash(password.to_owned()).await?;
-    let tx = db.begin().await?;
-    let account = store::access::people::find_account(&tx, login).await?;
-    let account = account.ok_or_else(|| AccountError::Unknown { kind: "user", name: login.to_owned() })?;
-    let events = replace_password(&tx, &account, &hash, None, actor).await?;
-    tx.commit(now, events).await?;
-    Ok(())
-}
-
-/// Gives a person another password, by its hash. Ends everything that the old one may have let somebody else have:
-/// their sessions, but for the one whose digest is `kept`, their personal tokens, and links that were made to set it.
-/// Gives the events that tell of it.
-pub async fn replace_password(
-    tx: &Tx,
-    account: &Account,
-    hash: &str,
-    kept: Option<&str>,
-    actor: &Actor,
-) -> Result<Vec<NewEvent>, StoreError> {
-    store::access::people::set_password_hash(tx, account.id, hash).await?;
-    let (ended_sessions, tokens) = end_all(tx, account.id, kept).await?;
-    let user = UserData::of(account);
-    let data = EndedData { user: &user, ended_sessions, ended_personal_tokens: tokens.len() };
-    let updated = NewEvent::new(EventKind::UserUpdated, actor).with_data(&data).with_pre_data(&user);
-    let ended = tokens.iter().map(|token| token.event(EventKind::PatDeleted, actor));
-    Ok(std::iter::once(updated).chain(ended).collect())
-}
-
-/// Makes a link with which a person sets a password, and gives its secret, which is shown here and never again. Earlier
-/// links of the same person lose their force.
-pub async fn make_password_link(
-    tx: &Tx,
-    user_id: i64,
-    days: i64,
-    now: Timestamp,
-    actor: &Actor,
-) -> Result<String, StoreError> {
-    let secret = secret::random_part();
-    let digest = secret::digest(&secret);
-    store::users::password_resets::replace(tx, &digest, user_id, &actor.name, now, now.plus_days(days)).await?;
-    Ok(secret)
+    pub(super) user: &'a UserData,
+    pub(super) ended_sessions: u64,
+    pub(super) ended_personal_tokens: usize,
+    /// True where the password went, too, and none took its place.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) ended_password: Option<bool>,
 }
 
 /// What is to be different about a user; what is `None` stays.
@@ -197,6 +165,7 @@ pub async fn change_user(
     tx: &Tx,
     before: &Account,
     change: UserChange,
+    way: Way,
     now: Timestamp,
     actor: &Actor,
 ) -> Result<(Account, Option<NewEvent>), AccountError> {
@@ -212,22 +181,68 @@ pub async fn change_user(
         },
         ..before.clone()
     };
-    put_user(tx, before, after, now, actor).await
+    put_user(tx, before, after, way, now, actor).await
 }
 
-/// Makes a person or a program, whom the transaction holds, what `after` says. Who may not come in any more loses
-/// everything that they came in by. Gives them as they are now, and the event that tells of it, if there is anything to
-/// tell.
+/// What the rule about accounts asks of one.
+pub async fn standing(tx: &Tx, account: &Account, way: Way) -> Result<Standing, StoreError> {
+    Ok(Standing {
+        origin: account.origin,
+        // Asked of directories alone.
+        has_given_role: way == Way::Scim && store::access::given_roles::has_any(tx, account).await?,
+        is_kept: account.kept.is_some() && store::scim::is_on(tx).await?,
+        ended_by_directory: account.ended_by_directory,
+    })
+}
+
+/// The powers that it takes to make an account what `after` says.
+fn powers(before: &Account, after: &Account) -> Vec<Power> {
+    // A directory's name for whom it does not keep yet is the one that it is shown.
+    let signs_in = |account: &Account| super::kept_users::draft_of(account).user_name.to_ascii_lowercase();
+    let names = |account: &Account| {
+        let kept = account.kept.clone().unwrap_or_default();
+        (account.name.clone(), kept.external_id, kept.names.formatted, kept.names.given_name, kept.names.family_name)
+    };
+    let is_renamed = before.name != after.name || before.kept.is_some() && names(before) != names(after);
+    let is_readdressed =
+        before.username != after.username || before.email != after.email || signs_in(before) != signs_in(after);
+    [
+        (Power::Link, before.origin != after.origin || before.kept.is_some() != after.kept.is_some()),
+        (Power::Rename, is_renamed),
+        (Power::Readdress, is_readdressed),
+        (Power::Role, before.root_role_id != after.root_role_id),
+        (Power::Deactivate, before.deactivated_at.is_none() && after.deactivated_at.is_some()),
+        (Power::Revive, before.deactivated_at.is_some() && after.deactivated_at.is_none()),
+    ]
+    .into_iter()
+    .filter_map(|(power, is_needed)| is_needed.then_some(power))
+    .collect()
+}
+
+/// Makes a person or a program, whom the transaction holds, what `after` says, if that way may. Who may not come in any
+/// more loses everything that they came in by, and so does whom a directory finds and nobody ever vouched for. Gives
+/// them as they are now, and the event that tells of it, if there is anything to tell.
 pub(super) async fn put_user(
     tx: &Tx,
     before: &Account,
-    after: Account,
+    mut after: Account,
+    way: Way,
     now: Timestamp,
     actor: &Actor,
 ) -> Result<(Account, Option<NewEvent>), AccountError> {
+    if before.root_role_id != after.root_role_id {
+        after.has_newcomer_role = false;
+    }
+    if before.deactivated_at != after.deactivated_at {
+        after.ended_by_directory = way == Way::Scim && after.deactivated_at.is_some();
+    }
     let (old, new) = (UserData::of(before), UserData::of(&after));
     if old == new {
         return Ok((after, None));
+    }
+    let standing = standing(tx, before, way).await?;
+    for power in powers(before, &after) {
+        account_powers::judge(way, power, standing)?;
     }
     judge_account(Some(before), &after)?;
     refuse_claimed(tx, after.username.as_deref(), after.email.as_deref(), Some(after.id)).await?;
@@ -236,9 +251,16 @@ pub(super) async fn put_user(
         keep_an_administrator(tx, &[after.id]).await?;
     }
     store::users::save(tx, &after, now).await?;
-    let after = Account { changed_at: Some(now), ..after };
+    after.changed_at = Some(now);
     let has_left = before.deactivated_at.is_none() && after.deactivated_at.is_some();
-    let ended = if has_left { Some(end_all(tx, after.id, None).await?) } else { None };
+    let is_stranger = before.origin.is_none()
+        && after.origin == Some(Origin::Found)
+        && !store::sign_in::identities::has_any(tx, after.id).await?;
+    if is_stranger {
+        store::access::people::set_password_hash(tx, after.id, None).await?;
+    }
+    let ended = if has_left || is_stranger { Some(end_all(tx, after.id, None).await?) } else { None };
+    let ended_password = (is_stranger && after.password_hash.take().is_some()).then_some(true);
     refuse_none_left(tx, administrators).await?;
     let kind = match after.kind {
         AccountKind::User => EventKind::UserUpdated,
@@ -247,7 +269,8 @@ pub(super) async fn put_user(
     let event = NewEvent::new(kind, actor).with_pre_data(&old);
     let event = match ended {
         Some((ended_sessions, tokens)) => {
-            event.with_data(&EndedData { user: &new, ended_sessions, ended_personal_tokens: tokens.len() })
+            let ended_personal_tokens = tokens.len();
+            event.with_data(&EndedData { user: &new, ended_sessions, ended_personal_tokens, ended_password })
         }
         None => event.with_data(&new),
     };
@@ -256,7 +279,11 @@ pub(super) async fn put_user(
 
 /// Ends everything that somebody came in by: sessions, but for the one whose digest is `kept`, personal tokens, and
 /// links to set a password. Gives the number of the sessions, and the tokens.
-async fn end_all(tx: &Tx, user_id: i64, kept: Option<&str>) -> Result<(u64, Vec<PersonalToken>), StoreError> {
+pub(super) async fn end_all(
+    tx: &Tx,
+    user_id: i64,
+    kept: Option<&str>,
+) -> Result<(u64, Vec<PersonalToken>), StoreError> {
     store::users::password_resets::remove_all(tx, user_id).await?;
     let ended_sessions = store::users::sessions::end_all(tx, user_id, kept).await?;
     Ok((ended_sessions, store::tokens::personal::delete_all(tx, user_id).await?))
@@ -267,13 +294,17 @@ async fn end_all(tx: &Tx, user_id: i64, kept: Option<&str>) -> Result<(u64, Vec<
 pub async fn delete_users(
     tx: &Tx,
     accounts: &[Account],
+    way: Way,
     now: Timestamp,
     actor: &Actor,
 ) -> Result<Vec<NewEvent>, AccountError> {
+    for account in accounts {
+        account_powers::judge(way, Power::Delete, standing(tx, account, way).await?)?;
+    }
     let ids: Vec<i64> = accounts.iter().map(|account| account.id).collect();
     let administrators = store::access::administrators::hold(tx, now).await?;
     keep_an_administrator(tx, &ids).await?;
-    store::users::mark_deleted(tx, &ids, now).await?;
+    store::users::mark_deleted(tx, &ids, way == Way::Scim, now).await?;
     refuse_none_left(tx, administrators).await?;
     let event = |account: &Account| {
         let kind = match account.kind {

@@ -113,6 +113,9 @@ pub struct GroupBody {
     /// Id of the group in SCIM. Absent for a group that no directory manages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_id: Option<String>,
+    /// True for a group that an administrator linked to the directory. Absent for every other group.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scim_linked: Option<bool>,
 }
 
 /// A member of a group.
@@ -135,9 +138,21 @@ pub struct GroupsBody {
 }
 
 impl GroupBody {
-    fn of(group: Group) -> Self {
-        let GroupDocument { id, name, description, mappings_sso, root_role, created_by, created_at, users, scim } =
-            group.document;
+    /// A group as stored.
+    pub fn of(group: Group) -> Self {
+        let GroupDocument {
+            id,
+            name,
+            description,
+            mappings_sso,
+            root_role,
+            created_by,
+            created_at,
+            users,
+            scim,
+            scim_linked,
+            origin: _,
+        } = group.document;
         let member = |(person, joined_at): (_, Timestamp)| MemberBody { joined_at, user: PersonBody::from(person) };
         Self {
             id,
@@ -151,6 +166,7 @@ impl GroupBody {
             users: group.members.into_iter().map(member).collect(),
             projects: group.projects,
             scim_id: scim.map(|_| id.to_string()),
+            scim_linked,
         }
     }
 }
@@ -229,6 +245,7 @@ impl GroupsApi {
         if_match.check(Version::of(&old))?;
         kept_groups::refuse_by_hand(&tx, &old, Some(&content)).await?;
         content.kept.clone_from(&old.scim);
+        content.origin = old.origin;
         judge(&tx, &content, Some(&old)).await?;
         store::groups::save(&tx, &old, &content, now).await.map_err(|error| taken(error, &content))?;
         keep_an_administrator(&tx, administrators).await?;
@@ -287,6 +304,7 @@ fn content(body: GroupContentBody) -> GroupContent {
         root_role: body.root_role.and_then(Nullable::into_inner),
         users,
         kept: None,
+        origin: None,
     }
 }
 

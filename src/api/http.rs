@@ -16,6 +16,7 @@ use std::time::Instant;
 
 use poem::{
     Endpoint, EndpointExt, IntoEndpoint, IntoResponse, Request, Response,
+    error::MethodNotAllowedError,
     http::{HeaderValue, Method, header},
     middleware::CatchPanic,
 };
@@ -75,6 +76,15 @@ where
     guard::Guarded::new(encoding::Encoding(Answering { routes, serving, state }), &base_url)
 }
 
+/// Where a GET uses something up or ends something: links and messages that browsers bring once.
+const ACTING: [&str; 5] = [
+    "/auth/link",
+    "/auth/oidc/callback",
+    "/auth/saml/callback",
+    "/auth/oidc/frontchannel-logout",
+    "/auth/saml/logout/done",
+];
+
 /// A method as traces name it, which do not repeat whatever somebody made up.
 fn known_method(method: &Method) -> &'static str {
     ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS"]
@@ -101,7 +111,9 @@ impl<E: Endpoint> Endpoint for Answering<E> {
         if let Some(answer) = sharing.as_ref().and_then(|sharing| sharing.preflight(&request)) {
             return Ok(answer);
         }
-        // The head of an answer is that of its GET, entity tag included; the connection leaves the body out.
+        // The head of an answer is that of its GET, entity tag included; the connection leaves the body out. What a GET
+        // does once, such as letting somebody in, no look at its head does.
+        let is_only_looked_at = method == Method::HEAD && ACTING.contains(&request.uri().path());
         if method == Method::HEAD {
             request.set_method(Method::GET);
         }
@@ -111,6 +123,7 @@ impl<E: Endpoint> Endpoint for Answering<E> {
         let path = request.uri().path().to_owned();
         let span = self.span(&request, &method);
         let outcome = match &span {
+            _ if is_only_looked_at => Err(MethodNotAllowedError.into()),
             Some(span) => span.within(self.routes.call(request)).await,
             None => self.routes.call(request).await,
         };

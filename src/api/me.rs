@@ -25,6 +25,7 @@ use crate::{
         users::{UserBody, passwords::judge_password},
     },
     domain::{
+        account_powers::Way,
         permission::{Grant, Permission},
         role::RootRole,
         secret,
@@ -197,7 +198,10 @@ impl MeApi {
             return Err(Error::PasswordMismatch.into());
         }
         let session = session_cookie::secret_of(request)?.map(secret::digest);
-        let events = accounts::replace_password(&tx, &account, &hash, session.as_deref(), &caller.actor()).await?;
+        let actor = caller.actor();
+        let replaced =
+            accounts::replace_password(&tx, &account, &hash, session.as_deref(), Way::Themself, &actor).await;
+        let events = replaced.map_err(Error::from)?;
         tx.commit(state.clock.now(), events).await?;
         Ok(Done)
     }
@@ -244,6 +248,7 @@ fn token_user(caller: &Caller) -> UserBody {
         root_role: Some(RootRole::Admin.id()),
         created_at: None,
         scim_id: None,
+        scim_linked: None,
         active: None,
     }
 }

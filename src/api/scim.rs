@@ -5,6 +5,7 @@ pub mod body;
 pub mod directory;
 pub mod discovery;
 pub mod groups;
+pub mod links;
 pub mod refusal;
 pub mod settings;
 pub mod users;
@@ -13,5 +14,11 @@ use poem_openapi::OpenApi;
 
 /// The operations in this folder.
 pub fn operations() -> impl OpenApi {
-    (settings::ScimSettingsApi, discovery::ScimDiscoveryApi, users::ScimUsersApi, groups::ScimGroupsApi)
+    (
+        settings::ScimSettingsApi,
+        discovery::ScimDiscoveryApi,
+        users::ScimUsersApi,
+        groups::ScimGroupsApi,
+        links::ScimLinksApi,
+    )
 }

@@ -24,6 +24,7 @@ use crate::{
         users::directory::PermissionOverviewBody,
     },
     domain::{
+        account_powers::Way,
         time::Timestamp,
         token::PersonalToken,
         user::{self, AccountKind},
@@ -185,7 +186,7 @@ impl ServiceAccountsApi {
             kind: AccountKind::ServiceAccount,
             ..NewUser::default()
         };
-        let made = accounts::insert_user(&tx, new, now, &caller.actor()).await;
+        let made = accounts::insert_user(&tx, new, Way::Administrator, now, &caller.actor()).await;
         let (id, event) = made.map_err(username_refusal)?;
         let account = store::service_accounts::find(&tx, id).await?;
         let account = account.ok_or_else(|| Error::internal("the new service account is missing"))?;
@@ -214,7 +215,7 @@ impl ServiceAccountsApi {
         };
         let change = UserChange { name, root_role_id, ..UserChange::default() };
         let now = state.clock.now();
-        let changed = accounts::change_user(&tx, &account, change, now, &caller.actor()).await;
+        let changed = accounts::change_user(&tx, &account, change, Way::Administrator, now, &caller.actor()).await;
         let (account, event) = changed.map_err(username_refusal)?;
         let tokens = store::tokens::personal::list(&tx, account.id).await?;
         tx.commit(now, event).await?;
@@ -235,7 +236,8 @@ impl ServiceAccountsApi {
         let now = state.clock.now();
         let tx = state.db.begin().await?;
         let account = found(store::service_accounts::hold(&tx, id.0).await?, id.0)?;
-        let events = accounts::delete_users(&tx, &[account], now, &caller.actor()).await.map_err(Error::from)?;
+        let deleted = accounts::delete_users(&tx, &[account], Way::Administrator, now, &caller.actor()).await;
+        let events = deleted.map_err(Error::from)?;
         tx.commit(now, events).await?;
         Ok(Done)
     }

@@ -199,8 +199,8 @@ impl SignInApi {
     ///
     /// Starts a session and sets its cookie, which authenticates the user on every operation under `/api/admin`. Needs
     /// no credentials. An unknown name and a wrong password get the same answer in the same time. An address has 10
-    /// attempts, and regains one every 6 seconds. An account has 30 attempts from addresses where it was not signed in
-    /// recently, and regains one every 20 seconds. A page of another origin is refused. 422 while password sign-in is
+    /// failed attempts, and regains one every 6 seconds. An account has 30 failed attempts from addresses where it was
+    /// not signed in recently, and regains one every 20 seconds. A page of another origin is refused. 422 while password sign-in is
     /// disabled.
     #[oai(path = "/auth/simple/login", method = "post", operation_id = "login")]
     async fn sign_in(
@@ -216,7 +216,7 @@ impl SignInApi {
         if passwords.is_off(enabled) {
             return Err(Error::PasswordsOff.into());
         }
-        state.attempts.sign_in.count(&body.username, address)?;
+        let counted = state.attempts.sign_in.count(&body.username, address)?;
         let username = body.username.clone();
         let account = match recognise(state, body).await {
             Ok(account) => account,
@@ -252,6 +252,7 @@ impl SignInApi {
         let expires_at = now.plus_millis(lifetime_ms);
         store::users::sessions::start(&tx, &secret::digest(&session), account.id, now, expires_at).await?;
         tx.commit_without_event(NoEvent::SignIn).await?;
+        state.attempts.sign_in.give_back(counted);
         state.attempts.sign_in.recognised(&account, address);
         note(state, address, Outcome::SignedIn, None, Some(account.id), Some(username));
         let account = Account { seen_at: Some(now), login_attempts: 0, ..account };
@@ -328,7 +329,7 @@ async fn renew_hash(state: &State, account: Account, password: String) -> Result
         let matches = state.passwords.matches(password, held.password_hash.clone()).await?;
         return if matches { Ok(held) } else { Err(Error::PasswordMismatch) };
     }
-    store::access::people::set_password_hash(&tx, account.id, &hash).await?;
+    store::access::people::set_password_hash(&tx, account.id, Some(&hash)).await?;
     tx.commit_without_event(NoEvent::SignIn).await?;
     Ok(Account { password_hash: Some(hash), ..account })
 }

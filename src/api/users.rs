@@ -6,14 +6,12 @@ pub mod passwords;
 pub mod person;
 pub mod tokens;
 
-use std::slice;
-
 use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Serialize;
 
 use crate::{
-    accounts::{self, AccountError, UserChange, UserData, kept_users},
+    accounts::{self, AccountError, UserChange, UserData},
     api::{
         Tag,
         answer::{Created, Done, EditRefusals, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals, refusals},
@@ -25,7 +23,12 @@ use crate::{
         roles::choice::RootRoleChoice,
         version::{IfMatch, Versioned},
     },
-    domain::{password, time::Timestamp, user},
+    domain::{
+        account_powers::{Origin, Way},
+        password,
+        time::Timestamp,
+        user,
+    },
     error::Error,
     state::State,
     store::{
@@ -98,6 +101,9 @@ pub struct UserBody {
     /// Id of the user in SCIM. Absent for a user whom no directory manages.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim_id: Option<String>,
+    /// True for a user whom an administrator linked to the directory. Absent for everybody else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scim_linked: Option<bool>,
     /// False for a user who is deactivated and cannot sign in. Absent for everybody else.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub active: Option<bool>,
@@ -119,6 +125,7 @@ impl UserBody {
             root_role: Some(account.root_role_id),
             created_at: Some(account.created_at),
             scim_id: account.kept.map(|_| account.id.to_string()),
+            scim_linked: (account.origin == Some(Origin::Linked)).then_some(true),
             active: account.deactivated_at.map(|_| false),
         }
     }
@@ -150,6 +157,7 @@ pub struct NewUserBody {
     #[oai(validator(max_length = 255))]
     pub name: Option<Nullable<String>>,
     /// Password: 10 to 1000 characters with a lower-case letter, an upper-case letter, a digit and another character.
+    /// Common passwords are refused.
     /// Absent: the user sets it with the link in the answer.
     #[oai(validator(max_length = 1000))]
     pub password: Option<Nullable<String>>,
@@ -259,7 +267,8 @@ impl UsersApi {
         }
         let (now, actor) = (state.clock.now(), caller.actor());
         let tx = state.db.begin().await?;
-        let (id, event) = accounts::insert_user(&tx, new, now, &actor).await.map_err(user_refusal)?;
+        let (id, event) =
+            accounts::insert_user(&tx, new, Way::Administrator, now, &actor).await.map_err(user_refusal)?;
         let base_url = &state.config.base_url;
         let invite_link = if password.is_some() {
             base_url.clone()
@@ -321,9 +330,8 @@ impl UsersApi {
             root_role_id,
             active: body.active.and_then(Nullable::into_inner),
         };
-        kept_users::refuse_by_hand(&tx, &account, &change).await.map_err(Error::from)?;
         let now = state.clock.now();
-        let changed = accounts::change_user(&tx, &account, change, now, &caller.actor()).await;
+        let changed = accounts::change_user(&tx, &account, change, Way::Administrator, now, &caller.actor()).await;
         let (account, event) = changed.map_err(user_refusal)?;
         tx.commit(now, event).await?;
         Ok(Out(UserBody::of(account)))
@@ -346,8 +354,8 @@ impl UsersApi {
         let tx = state.db.begin().await?;
         let account = found(store::users::hold(&tx, id.0.0.unwrap_or_default()).await?, id.0.0)?;
         if_match.check(UserData::of(&account).version())?;
-        kept_users::refuse_deletion_by_hand(&tx, slice::from_ref(&account)).await.map_err(Error::from)?;
-        let events = accounts::delete_users(&tx, &[account], now, &caller.actor()).await.map_err(Error::from)?;
+        let deleted = accounts::delete_users(&tx, &[account], Way::Administrator, now, &caller.actor()).await;
+        let events = deleted.map_err(Error::from)?;
         tx.commit(now, events).await?;
         Ok(Done)
     }

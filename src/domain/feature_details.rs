@@ -102,12 +102,11 @@ pub struct FaultyStrategy {
 /// The strategies of an environment that hold for nobody. A segment that is not known has no constraints here.
 fn strategy_faults(configuration: &FeatureEnvironment, segments: &[KnownSegment]) -> Option<Vec<FaultyStrategy>> {
     let faults = configuration.strategies.iter().flatten().filter_map(|strategy| {
-        let parameter = |name: &str| strategy.parameters.as_ref()?.get(name).map(String::as_str);
         let ids: Vec<i64> = strategy.segments.iter().flatten().filter_map(|id| id.whole()).collect();
         let attached = segments.iter().filter(|segment| ids.contains(&segment.id));
         let constraints =
             strategy.constraints.iter().flatten().chain(attached.flat_map(|segment| &segment.constraints));
-        let fault = evaluable(&strategy.name, parameter, constraints).err()?;
+        let fault = evaluable(&strategy.name, |name| strategy.parameter(name), constraints).err()?;
         Some(FaultyStrategy { strategy_id: strategy.id?, reason: fault.to_string() })
     });
     let faults: Vec<FaultyStrategy> = faults.collect();

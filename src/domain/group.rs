@@ -3,7 +3,9 @@
 use serde::Serialize;
 use serde_json::json;
 
-use crate::domain::{actor::Actor, event::NewEvent, event_kind::EventKind, scim::KeptGroup, time::Timestamp};
+use crate::domain::{
+    account_powers::Origin, actor::Actor, event::NewEvent, event_kind::EventKind, scim::KeptGroup, time::Timestamp,
+};
 
 /// A group as events and versions hold it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -29,6 +31,12 @@ pub struct GroupDocument {
     /// What a directory knows of it, if one keeps it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scim: Option<KeptGroup>,
+    /// True for one that a person linked to the directory.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scim_linked: Option<bool>,
+    /// How it came to a directory.
+    #[serde(skip)]
+    pub origin: Option<Origin>,
 }
 
 /// That somebody came into a group, or left it.

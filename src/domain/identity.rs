@@ -24,9 +24,11 @@ pub enum Refusal {
     AccountInactive,
     /// The email is that of a user who has another identity of this provider.
     EmailOfAnotherIdentity,
+    /// The email is that of a user, and an email alone links no identity.
+    LinkingOff,
     /// Nobody has the email, and signing in makes no users.
     NotInvited,
-    /// Nobody has the email, and its domain is none of those whose people become users.
+    /// The domain of the email is none of those whose people become users or are linked to them.
     DomainNotAllowed,
     /// The email cannot be that of a user.
     UnusableEmail,
@@ -38,7 +40,7 @@ pub enum Refusal {
 
 impl Refusal {
     /// Each of them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::UnknownState,
         Self::ExpiredState,
         Self::UsedState,
@@ -48,6 +50,7 @@ impl Refusal {
         Self::AccountRemoved,
         Self::AccountInactive,
         Self::EmailOfAnotherIdentity,
+        Self::LinkingOff,
         Self::NotInvited,
         Self::DomainNotAllowed,
         Self::UnusableEmail,
@@ -67,6 +70,7 @@ impl Refusal {
             Self::AccountRemoved => "account-removed",
             Self::AccountInactive => "account-inactive",
             Self::EmailOfAnotherIdentity => "email-of-another-identity",
+            Self::LinkingOff => "linking-off",
             Self::NotInvited => "not-invited",
             Self::DomainNotAllowed => "domain-not-allowed",
             Self::UnusableEmail => "unusable-email",
@@ -97,11 +101,17 @@ impl Refusal {
             }
             Self::EmailOfAnotherIdentity => {
                 "The email is that of a user who has another identity of this provider: the address may have been given to \
-                 somebody else. An administrator who forgets that identity lets the person have the account."
+                 somebody else, or the provider has new subjects for everybody. An administrator who forgets that identity \
+                 (deleteUserIdentities), or lets users be linked anew (relinkUsers), lets the person have the account."
+            }
+            Self::LinkingOff => {
+                "The email is that of a user without an identity of this provider, and the policy of sign-in does not let an \
+                 email link one (linkByEmail). An administrator who lets the user be linked anew lets the person in."
             }
             Self::NotInvited => "Nobody has this email, and the settings do not make users of those who sign in.",
             Self::DomainNotAllowed => {
-                "Nobody has this email, and its domain is none of those whose people become users by signing in."
+                "The domain of the email is none of those of the setting `emailDomains`: its people neither become users by \
+                 signing in nor are linked to users who have their email."
             }
             Self::UnusableEmail => "The email, or the name to sign in with that it is, cannot be that of a user.",
             Self::UsedLogout => "The message that signs somebody out was used before.",
@@ -122,6 +132,7 @@ impl Refusal {
             Self::AccountRemoved
             | Self::AccountInactive
             | Self::EmailOfAnotherIdentity
+            | Self::LinkingOff
             | Self::NotInvited
             | Self::DomainNotAllowed
             | Self::UnusableEmail => Class::Admission,
@@ -195,17 +206,23 @@ pub struct ByEmail {
     pub user_id: i64,
     /// Whether the user has another identity of the same issuer.
     pub has_other_identity: bool,
+    /// Whether an administrator lets whoever has the email take the place of the identities that the user has.
+    pub may_be_relinked: bool,
 }
 
-/// Whether somebody whom nobody knows becomes a user.
+/// Whom the settings let in of those whose identity nobody knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Newcomers {
-    /// Nobody does.
-    Never,
-    /// Whose email is of a domain that the settings name.
-    OfOtherDomain,
-    /// This one does.
-    Welcome,
+pub struct Strangers {
+    /// Whether they become users.
+    pub become_users: bool,
+    /// Whether this one's email is of a domain that the settings name.
+    pub is_of_domain: bool,
+    /// Whether an email links them to the user who has it.
+    pub link_by_email: bool,
+    /// Whether this one's email can be that of a user.
+    pub has_usable_email: bool,
+    /// Whether the provider says that the email is this one's.
+    pub has_verified_email: bool,
 }
 
 /// Who somebody is here.
@@ -215,22 +232,31 @@ pub enum Arrival {
     Returns(i64),
     /// The user with the email, whose identity it is from now on.
     Links(i64),
+    /// The user with the email, whose identity it is from now on in the place of others.
+    Relinks(i64),
     /// A user to be made.
     BecomesUser,
 }
 
 /// Tells who it is, or why nobody.
-pub const fn recognise(known: Known, newcomers: Newcomers) -> Result<Arrival, Refusal> {
+pub const fn recognise(known: Known, strangers: Strangers) -> Result<Arrival, Refusal> {
     match (known.owner, known.by_email) {
         (Some(Owner { is_deleted: true, .. }), _) => Err(Refusal::AccountRemoved),
         (Some(Owner { user_id, .. }), _) => Ok(Arrival::Returns(user_id)),
+        (None, Some(ByEmail { user_id, may_be_relinked: true, .. }))
+            if strangers.is_of_domain && strangers.has_usable_email && strangers.has_verified_email =>
+        {
+            Ok(Arrival::Relinks(user_id))
+        }
         (None, Some(ByEmail { has_other_identity: true, .. })) => Err(Refusal::EmailOfAnotherIdentity),
+        (None, Some(_)) if !strangers.is_of_domain => Err(Refusal::DomainNotAllowed),
+        (None, Some(_)) if !strangers.has_usable_email => Err(Refusal::UnusableEmail),
+        (None, Some(_)) if !strangers.link_by_email => Err(Refusal::LinkingOff),
         (None, Some(ByEmail { user_id, .. })) => Ok(Arrival::Links(user_id)),
-        (None, None) => match newcomers {
-            Newcomers::Never => Err(Refusal::NotInvited),
-            Newcomers::OfOtherDomain => Err(Refusal::DomainNotAllowed),
-            Newcomers::Welcome => Ok(Arrival::BecomesUser),
-        },
+        (None, None) if !strangers.become_users => Err(Refusal::NotInvited),
+        (None, None) if !strangers.is_of_domain => Err(Refusal::DomainNotAllowed),
+        (None, None) if !strangers.has_usable_email => Err(Refusal::UnusableEmail),
+        (None, None) => Ok(Arrival::BecomesUser),
     }
 }
 
@@ -243,21 +269,47 @@ mod tests {
     #[test]
     fn the_subject_counts_before_the_email_and_the_email_once() {
         let owner = |is_deleted| Some(Owner { user_id: 7, is_deleted });
-        let by_email = |has_other_identity| Some(ByEmail { user_id: 8, has_other_identity });
-        for (owner, by_email, newcomers, expected) in [
-            (owner(false), None, Newcomers::Never, Ok(Arrival::Returns(7))),
+        let by_email = |has_other_identity| Some(ByEmail { user_id: 8, has_other_identity, may_be_relinked: false });
+        let relinked = Some(ByEmail { user_id: 8, has_other_identity: true, may_be_relinked: true });
+        let welcome = Strangers {
+            become_users: true,
+            is_of_domain: true,
+            link_by_email: true,
+            has_usable_email: true,
+            has_verified_email: true,
+        };
+        let unverified = Strangers { has_verified_email: false, ..welcome };
+        let never = Strangers { become_users: false, ..welcome };
+        let elsewhere = Strangers { is_of_domain: false, ..welcome };
+        let unusable = Strangers { has_usable_email: false, ..welcome };
+        let unlinked = Strangers { link_by_email: false, ..welcome };
+        for (owner, by_email, strangers, expected) in [
+            (owner(false), None, never, Ok(Arrival::Returns(7))),
             // The email is somebody else's by now: nothing of theirs is had by it.
-            (owner(false), by_email(false), Newcomers::Welcome, Ok(Arrival::Returns(7))),
-            (owner(false), by_email(true), Newcomers::Never, Ok(Arrival::Returns(7))),
-            (owner(true), None, Newcomers::Welcome, Err(Refusal::AccountRemoved)),
-            (owner(true), by_email(false), Newcomers::Welcome, Err(Refusal::AccountRemoved)),
-            (None, by_email(false), Newcomers::Never, Ok(Arrival::Links(8))),
-            (None, by_email(true), Newcomers::Welcome, Err(Refusal::EmailOfAnotherIdentity)),
-            (None, None, Newcomers::Never, Err(Refusal::NotInvited)),
-            (None, None, Newcomers::OfOtherDomain, Err(Refusal::DomainNotAllowed)),
-            (None, None, Newcomers::Welcome, Ok(Arrival::BecomesUser)),
+            (owner(false), by_email(false), welcome, Ok(Arrival::Returns(7))),
+            (owner(false), by_email(true), never, Ok(Arrival::Returns(7))),
+            (owner(false), by_email(true), elsewhere, Ok(Arrival::Returns(7))),
+            (owner(true), None, welcome, Err(Refusal::AccountRemoved)),
+            (owner(true), by_email(false), welcome, Err(Refusal::AccountRemoved)),
+            (None, by_email(false), never, Ok(Arrival::Links(8))),
+            (None, by_email(false), elsewhere, Err(Refusal::DomainNotAllowed)),
+            (None, by_email(false), unlinked, Err(Refusal::LinkingOff)),
+            (None, by_email(true), welcome, Err(Refusal::EmailOfAnotherIdentity)),
+            (None, by_email(true), unlinked, Err(Refusal::EmailOfAnotherIdentity)),
+            (None, None, never, Err(Refusal::NotInvited)),
+            (None, None, elsewhere, Err(Refusal::DomainNotAllowed)),
+            (None, None, welcome, Ok(Arrival::BecomesUser)),
+            (None, None, unlinked, Ok(Arrival::BecomesUser)),
+            (owner(false), None, unusable, Ok(Arrival::Returns(7))),
+            (None, relinked, welcome, Ok(Arrival::Relinks(8))),
+            (None, relinked, unlinked, Ok(Arrival::Relinks(8))),
+            (None, relinked, unverified, Err(Refusal::EmailOfAnotherIdentity)),
+            (None, relinked, elsewhere, Err(Refusal::EmailOfAnotherIdentity)),
+            (owner(false), relinked, welcome, Ok(Arrival::Returns(7))),
+            (None, by_email(false), unusable, Err(Refusal::UnusableEmail)),
+            (None, None, unusable, Err(Refusal::UnusableEmail)),
         ] {
-            assert_eq!(recognise(Known { owner, by_email }, newcomers), expected, "{owner:?} {by_email:?}");
+            assert_eq!(recognise(Known { owner, by_email }, strangers), expected, "{owner:?} {by_email:?}");
         }
     }
 

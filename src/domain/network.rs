@@ -23,6 +23,13 @@ impl ClientAddress {
     }
 }
 
+impl ClientNetwork {
+    /// That of an address as it is written down; unknown for another text.
+    pub fn of_text(text: Option<&str>) -> Self {
+        ClientAddress(text.and_then(|text| text.parse().ok())).network()
+    }
+}
+
 impl From<Option<IpAddr>> for ClientAddress {
     fn from(address: Option<IpAddr>) -> Self {
         Self(address)

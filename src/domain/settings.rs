@@ -10,6 +10,7 @@ use crate::{
 };
 
 mod address;
+pub mod mask;
 
 pub use self::address::{
     AddressUri, NO_PROVIDER_ADDRESS, NO_URI, is_local, is_provider_address, is_safe_address, is_uri, unmatched,
@@ -54,6 +55,18 @@ pub trait ProviderSettings: Serialize + DeserializeOwned + PartialEq + Send + Sy
 
     /// The role that created users get, if it is given by id.
     fn default_root_role_id(&self) -> Option<Number>;
+
+    /// Name of the property that holds a secret.
+    const SECRET: &'static str;
+
+    /// The secret, as far as it is given.
+    fn secret(&self) -> Option<&str>;
+
+    /// Puts another secret in its place.
+    fn set_secret(&mut self, secret: String);
+
+    /// The server to which the secret is sent; nothing where it stays here.
+    fn destination(&self) -> Option<&str>;
 }
 
 /// That a setting changed. The event names it and says no value, neither old nor new.
@@ -181,8 +194,8 @@ two_sides! {
         default_root_role: RootRole;
         /// Id of the root role of users that are created; it must exist. Takes precedence over `defaultRootRole`.
         default_root_role_id: Number, id from "1" to "2147483647";
-        /// Email domains whose users may be created, separated by commas. Used only when `autoCreate` is true. At most
-        /// 10000 characters.
+        /// Email domains whose users may be created, or linked to the user who has their email, separated by commas.
+        /// Absent: every domain. At most 10000 characters.
         email_domains: String, at most 10000;
         /// Authentication context classes (`acr_values`) to request, separated by blanks. At most 1000 characters.
         acr_values: String, at most 1000;
@@ -221,8 +234,8 @@ two_sides! {
         sp_certificate: String, at most 100_000;
         /// Whether to create a user at the first sign-in, with the email of the provider's response.
         auto_create: bool;
-        /// Email domains whose users may be created, separated by commas. Used only when `autoCreate` is true. At most
-        /// 10000 characters.
+        /// Email domains whose users may be created, or linked to the user who has their email, separated by commas.
+        /// Absent: every domain. At most 10000 characters.
         email_domains: String, at most 10000;
         /// Root role of users that are created. Used only when `autoCreate` is true and `defaultRootRoleId` is absent.
         default_root_role: RootRole;
@@ -262,6 +275,29 @@ impl ProviderSettings for OidcSettings {
         discover_url.into_iter().map(|address| ("discoverUrl", address)).collect()
     }
 
+    const SECRET: &'static str = "secret";
+
+    fn secret(&self) -> Option<&str> {
+        match self {
+            Self::On(on) => Some(&on.secret),
+            Self::Off(off) => off.secret.as_deref(),
+        }
+    }
+
+    fn set_secret(&mut self, secret: String) {
+        match self {
+            Self::On(on) => on.secret = secret,
+            Self::Off(off) => off.secret = Some(secret),
+        }
+    }
+
+    fn destination(&self) -> Option<&str> {
+        match self {
+            Self::On(on) => on.discover_url.as_ref().map(AddressUri::as_str),
+            Self::Off(off) => off.discover_url.as_ref().map(Uri::as_str),
+        }
+    }
+
     fn default_root_role_id(&self) -> Option<Number> {
         match self {
             Self::On(on) => on.default_root_role_id,
@@ -296,6 +332,26 @@ impl ProviderSettings for SamlSettings {
         };
         let named = [("signOnUrl", sign_on), ("signOutUrl", sign_out)];
         named.into_iter().filter_map(|(name, address)| Some((name, address?))).collect()
+    }
+
+    const SECRET: &'static str = "spCertificate";
+
+    fn secret(&self) -> Option<&str> {
+        match self {
+            Self::On(on) => on.sp_certificate.as_deref(),
+            Self::Off(off) => off.sp_certificate.as_deref(),
+        }
+    }
+
+    fn set_secret(&mut self, secret: String) {
+        match self {
+            Self::On(on) => on.sp_certificate = Some(secret),
+            Self::Off(off) => off.sp_certificate = Some(secret),
+        }
+    }
+
+    fn destination(&self) -> Option<&str> {
+        None
     }
 
     fn default_root_role_id(&self) -> Option<Number> {

@@ -12,7 +12,7 @@ const LONGEST: usize = 255;
 macro_rules! names {
     ($(#[$doc:meta])* $name:ident = $schema:literal { $($(#[$one:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$doc])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum, Serialize)]
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Enum, Serialize)]
         #[oai(rename = $schema)]
         pub enum $name {
             $($(#[$one])* #[oai(rename = $text)] #[serde(rename = $text)] $variant,)*
@@ -59,6 +59,8 @@ names! {
         SignOutRefused = "sign-out-refused",
         /// The operator made a link that signs somebody in.
         LinkMade = "link-made",
+        /// Somebody who signs in was linked to an account that was there before.
+        Linked = "linked",
         /// Somebody signed in, and their groups could not be brought in line.
         GroupsLeft = "groups-left",
     }

@@ -2,8 +2,9 @@
 
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
-use crate::domain::preference::Preference;
+use crate::domain::{preference::Preference, sign_in::Provider};
 
 /// How far the clock of a provider may be off, unless somebody says otherwise.
 const SKEW_SECONDS: u16 = 60;
@@ -26,9 +27,16 @@ pub struct SignInPolicy {
     /// of at most 200 characters.
     #[oai(validator(max_items = 20, max_length = 200))]
     pub oidc_extra_scopes: Vec<String>,
+    /// Whether somebody whose identity is not known yet is linked to the user who has their email. Linking ends the
+    /// password, the sessions and the personal tokens of a user who never signed in through a login provider before,
+    /// except for somebody who is signed in as that user at the time. If false, such a sign-in is refused. Absent: true.
+    pub link_by_email: Option<bool>,
     /// Whether OpenID Connect providers must state that the email is verified. If false, a missing statement is
     /// accepted; `email_verified: false` is always refused.
     pub require_verified_email: bool,
+    /// Whether answers show `********` in place of the secrets of login settings. A request with the mask keeps the secret
+    /// that is stored. Absent: false.
+    pub mask_secrets: Option<bool>,
     /// Accepted clock skew of providers in seconds, 0 to 300.
     #[oai(validator(minimum(value = "0"), maximum(value = "300")))]
     pub clock_skew_seconds: u16,
@@ -41,9 +49,34 @@ impl Default for SignInPolicy {
             saml_idp_initiated: false,
             saml_sign_requests: false,
             oidc_extra_scopes: Vec::new(),
+            link_by_email: Some(true),
             require_verified_email: false,
+            mask_secrets: Some(false),
             clock_skew_seconds: SKEW_SECONDS,
         }
+    }
+}
+
+impl SignInPolicy {
+    /// Whether an identity that is not known is linked to the user who has its email.
+    pub fn links_by_email(&self) -> bool {
+        self.link_by_email.unwrap_or(true)
+    }
+
+    /// Whether answers show no secrets of login settings.
+    pub fn masks_secrets(&self) -> bool {
+        self.mask_secrets.unwrap_or(false)
+    }
+
+    /// What it says about signing in through a kind of provider by an identity that is known, as a text.
+    pub fn about(&self, provider: Provider) -> String {
+        let Self { saml_entity_id, saml_idp_initiated, saml_sign_requests, oidc_extra_scopes, .. } = self;
+        let (verified, skew) = (self.require_verified_email, self.clock_skew_seconds);
+        match provider {
+            Provider::Oidc => json!([oidc_extra_scopes, verified, skew]),
+            Provider::Saml => json!([saml_entity_id, saml_idp_initiated, saml_sign_requests, skew]),
+        }
+        .to_string()
     }
 }
 

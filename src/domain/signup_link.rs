@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::domain::time::Timestamp;
+use crate::domain::{email, time::Timestamp};
 
 /// Longest life of a link, in days.
 pub const MAX_DAYS: i64 = 30;
@@ -23,9 +23,17 @@ pub struct SignupLink {
     pub created_at: Timestamp,
     /// Name of who made it.
     pub created_by: Option<String>,
+    /// The only address that signs up with it; nothing for one that serves everybody who has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
 }
 
 impl SignupLink {
+    /// Whether it lets in whoever has this address.
+    pub fn is_for(&self, email: &str) -> bool {
+        self.email.as_ref().is_none_or(|only| *only == email::folded(email))
+    }
+
     /// Whether it lets people in at this moment.
     pub fn admits(&self, now: Timestamp) -> bool {
         self.enabled && now < self.expires_at
@@ -59,9 +67,12 @@ mod tests {
             expires_at: NOW.plus_days(1),
             created_at: NOW,
             created_by: None,
+            email: Some("ada@example.com".to_owned()),
         };
         assert!(link.admits(NOW));
         assert!(!link.admits(NOW.plus_days(1)));
+        assert!(link.is_for("Ada@Example.com") && !link.is_for("eve@example.com"));
+        assert!(SignupLink { email: None, ..link.clone() }.is_for("eve@example.com"));
         assert!(!SignupLink { enabled: false, ..link }.admits(NOW));
     }
 }

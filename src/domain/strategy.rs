@@ -58,6 +58,13 @@ pub struct FeatureStrategy {
     pub parameters: Option<Parameters>,
 }
 
+impl FeatureStrategy {
+    /// Returns the value of a parameter, or `None` if it has none.
+    pub fn parameter(&self, name: &str) -> Option<&str> {
+        self.parameters.as_ref()?.get(name).map(String::as_str)
+    }
+}
+
 /// Parameter names and their values as text.
 pub type Parameters = BTreeMap<String, String>;
 

@@ -6,6 +6,8 @@ use serde_json::{Map, Value};
 const MOST: usize = 10_000;
 /// Where Entra says that it left something out, and by whose name.
 const LEFT_OUT: &str = "_claim_names";
+/// What the name of the attribute ends with by which Entra says so in SAML: where to ask for the groups.
+const LINK: &str = "groups.link";
 /// What Entra says in place of the groups in an implicit flow.
 const HAS_GROUPS: &str = "hasgroups";
 
@@ -129,8 +131,15 @@ impl Groups {
         let first = path.first_name();
         let of = |name: &str| said.get(LEFT_OUT).and_then(|names| names.get(name)).is_some();
         let has_groups = first == "groups" && said.get(HAS_GROUPS).is_some_and(|has| *has == true || has == "true");
+        // The attribute of the groups may have any name, and the link has none of its own for each. Roles are never too
+        // many.
+        let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+        let is_of_roles = matches!(last(&path.literal).as_str(), "role" | "roles");
+        let has_link = !is_of_roles && said.keys().any(|name| last(name) == LINK);
         match self {
-            Self::Absent if of(first) || of(&path.literal) || has_groups => Self::Unusable(GroupsProblem::Overage),
+            Self::Absent if of(first) || of(&path.literal) || has_groups || has_link => {
+                Self::Unusable(GroupsProblem::Overage)
+            }
             other => other,
         }
     }
@@ -316,6 +325,15 @@ mod tests {
         ] {
             assert_eq!(read("groups", &said), expected, "{said}");
         }
+        let saml = "http://schemas.microsoft.com/ws/2008/06/identity/claims/groups";
+        let link = json!({ "http://schemas.microsoft.com/claims/groups.link": ["https://graph.windows.net/x"] });
+        for path in [saml, "groups", "memberOf"] {
+            assert_eq!(read(path, &link), Groups::Unusable(GroupsProblem::Overage), "{path}");
+        }
+        assert_eq!(read("http://schemas.microsoft.com/ws/2008/06/identity/claims/role", &link), Groups::Absent);
+        let mut both = link.clone();
+        both[saml] = json!(["a"]);
+        assert_eq!(read(saml, &both), named(&["a"]));
         assert_eq!(read("groups[*]", &json!({ "groups": "a" })), shape("no list where the path has [*]"));
         assert_eq!(read("$.groups", &json!({ "hasgroups": "true" })), Groups::Unusable(GroupsProblem::Overage));
         assert_eq!(read("a[", &json!({ "groups": "a" })), Groups::Unusable(GroupsProblem::Path));

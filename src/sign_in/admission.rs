@@ -3,13 +3,17 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    accounts::{self, AccountError, UserChange},
+    accounts::{self, AccountError, UserChange, identity_links},
     domain::{
+        account_powers::{self, Power, Way},
         actor::Actor,
+        email,
         event::NewEvent,
-        identity::{self, Arrival, Newcomers, Refusal},
+        identity::{self, Arrival, Refusal, Strangers},
         role::RootRole,
         secret,
+        sign_in::Provider,
+        sign_in_policy::SignInPolicy,
         time::{HOUR_MS, Timestamp},
         user,
     },
@@ -29,6 +33,12 @@ use crate::{
 
 /// Most characters of a user's name.
 const LONGEST_NAME: usize = 255;
+/// What the log says of an identity that was linked to an account.
+pub const LINKED: &str = "linked-by-email";
+/// What it says of one that took the place of others.
+pub const RELINKED: &str = "relinked";
+/// The same, where nobody had proved whose the account was.
+pub const LINKED_AND_ENDED: &str = "linked-by-email-and-ended";
 
 /// Somebody, by a login provider's word. Printing it shows nothing.
 pub struct VerifiedIdentity {
@@ -36,6 +46,8 @@ pub struct VerifiedIdentity {
     pub subject: Subject,
     /// The email.
     pub email: String,
+    /// Whether the provider says that the email is theirs.
+    pub has_verified_email: bool,
     /// The name that people read.
     pub name: Option<String>,
     /// The groups; nothing while the settings do not ask.
@@ -94,6 +106,8 @@ pub struct NewcomerRules {
     role_id: Option<Number>,
     /// The same by name; the id wins.
     role: Option<RootRole>,
+    /// Whether an email links somebody to the user who has it.
+    link_by_email: bool,
 }
 
 impl NewcomerRules {
@@ -104,15 +118,24 @@ impl NewcomerRules {
         role_id: Option<Number>,
         role: Option<RootRole>,
     ) -> Self {
-        Self { auto_create: auto_create == Some(true), domains: EmailDomains::parse(email_domains), role_id, role }
+        let domains = EmailDomains::parse(email_domains);
+        Self { auto_create: auto_create == Some(true), domains, role_id, role, link_by_email: true }
     }
 
-    /// Whether somebody with this email becomes a user.
-    pub fn judge(&self, email: &str) -> Newcomers {
-        match (self.auto_create, self.domains.permit(email)) {
-            (false, _) => Newcomers::Never,
-            (true, false) => Newcomers::OfOtherDomain,
-            (true, true) => Newcomers::Welcome,
+    /// The same under a policy.
+    #[must_use]
+    pub fn under(self, policy: &SignInPolicy) -> Self {
+        Self { link_by_email: policy.links_by_email(), ..self }
+    }
+
+    /// Whether somebody with this email, whose identity nobody knows, gets in.
+    pub fn judge(&self, email: &str, has_verified_email: bool) -> Strangers {
+        Strangers {
+            become_users: self.auto_create,
+            is_of_domain: self.domains.permit(email),
+            link_by_email: self.link_by_email,
+            has_usable_email: email::is_email(email),
+            has_verified_email,
         }
     }
 
@@ -152,6 +175,8 @@ pub struct Admitted {
     pub name: String,
     /// What the log is to say of groups that did not follow.
     pub groups_left: Option<&'static str>,
+    /// What the log is to say of an identity that was linked to an account.
+    pub linked: Option<&'static str>,
 }
 
 impl std::fmt::Debug for Admitted {
@@ -195,12 +220,12 @@ async fn attempt(
             return Ok(Err(Refused::from(one.refusal).of(&verified.email)));
         }
     }
-    let (account, mut events) = match recognised(&tx, verified, rules, now).await? {
+    let Recognised { account, mut events, linked } = match recognised(&tx, verified, rules, earlier, now).await? {
         Ok(found) => found,
         Err(refusal) => {
             // What was used up stays so.
             tx.commit_without_event(NoEvent::SignIn).await?;
-            return Ok(Err(Refused::from(refusal).of(&verified.email)));
+            return Ok(Err(refusal.of(&verified.email)));
         }
     };
     let mut groups_left = None;
@@ -228,6 +253,7 @@ async fn attempt(
         user_id: account.id,
         name: name.to_owned(),
         groups_left,
+        linked,
     }))
 }
 
@@ -238,62 +264,122 @@ fn lifetime_ms(state: &State, verified: &VerifiedIdentity, now: Timestamp) -> i6
     usual.min(wanted).max(1000)
 }
 
-/// Who it is here, with what changed about them.
+/// Who it is here.
+struct Recognised {
+    account: Account,
+    /// What changed about them.
+    events: Vec<NewEvent>,
+    /// What the log is to say of an identity that was linked.
+    linked: Option<&'static str>,
+}
+
+/// Who it is here, with what changed about them. `earlier` is the session that the browser has already.
 async fn recognised(
     tx: &Tx,
     verified: &VerifiedIdentity,
     rules: &Rules,
+    earlier: Option<&str>,
     now: Timestamp,
-) -> Result<Result<(Account, Vec<NewEvent>), Refusal>, Error> {
+) -> Result<Result<Recognised, Refused>, Error> {
     let VerifiedIdentity { subject, email, .. } = verified;
-    let known = store::sign_in::identities::find(tx, subject, email).await?;
-    let arrival = match identity::recognise(known, rules.newcomers.judge(email)) {
+    let way = match subject.provider {
+        Provider::Oidc => Way::Oidc,
+        Provider::Saml => Way::Saml,
+    };
+    let known = store::sign_in::identities::find(tx, subject, email, now).await?;
+    let arrival = match identity::recognise(known, rules.newcomers.judge(email, verified.has_verified_email)) {
         Ok(arrival) => arrival,
-        Err(refusal) => return Ok(Err(refusal)),
+        Err(refusal) => {
+            let refused = Refused::from(refusal);
+            // Whoever is to undo it needs the number: a deleted user is in no list.
+            let concerned = known.owner.map(|owner| owner.user_id);
+            let concerned = concerned.or_else(|| known.by_email.map(|by_email| by_email.user_id));
+            return Ok(Err(match concerned {
+                Some(user_id) => refused.about(user_id),
+                None => refused,
+            }));
+        }
     };
     let name = verified.name.as_deref().and_then(usable_name);
     let user_id = match arrival {
-        Arrival::Returns(user_id) | Arrival::Links(user_id) => user_id,
+        Arrival::Returns(user_id) | Arrival::Links(user_id) | Arrival::Relinks(user_id) => user_id,
         Arrival::BecomesUser => {
             let root_role_id = rules.newcomers.root_role_id(tx).await?;
             let new = NewUser { email: Some(email.clone()), name, root_role_id, ..NewUser::default() };
-            let (user_id, created) = match accounts::insert_user(tx, new, now, &Actor::system()).await {
+            let (user_id, created) = match accounts::insert_user(tx, new, way, now, &Actor::system()).await {
                 Ok(made) => made,
                 Err(AccountError::UserName(_) | AccountError::Name(_) | AccountError::NameTaken(_)) => {
-                    return Ok(Err(Refusal::UnusableEmail));
+                    return Ok(Err(Refusal::UnusableEmail.into()));
                 }
                 Err(AccountError::Taken) => return Err(Error::Conflict(String::new())),
                 Err(error) => return Err(error.into()),
             };
-            link(tx, subject, email, user_id, now).await?;
+            link(tx, subject, email, user_id, &rules.digest, now).await?;
             let account = store::users::find(tx, user_id).await?;
             let account = account.ok_or_else(|| Error::internal("the new user is missing"))?;
-            return Ok(Ok((account, vec![created])));
+            return Ok(Ok(Recognised { account, events: vec![created], linked: None }));
         }
     };
     let account = store::users::hold(tx, user_id).await?;
-    let Some(account) = account else { return Ok(Err(Refusal::AccountRemoved)) };
+    let Some(mut account) = account else { return Ok(Err(Refused::from(Refusal::AccountRemoved).about(user_id))) };
     if account.deactivated_at.is_some() {
-        return Ok(Err(Refusal::AccountInactive));
+        return Ok(Err(Refused::from(Refusal::AccountInactive).about(user_id)));
     }
+    let (mut events, mut told) = (Vec::new(), None);
     match arrival {
-        Arrival::Links(_) => link(tx, subject, email, user_id, now).await?,
-        _ => store::sign_in::identities::note_seen(tx, subject, email, now).await?,
+        Arrival::Links(_) => {
+            // Who is signed in as that user is the one who was there before.
+            let is_them = match earlier {
+                Some(earlier) => {
+                    store::users::sessions::owner(tx, &secret::digest(earlier), now).await? == Some(user_id)
+                }
+                None => false,
+            };
+            let is_proved = is_them || store::sign_in::identities::has_any(tx, user_id).await?;
+            link(tx, subject, email, user_id, &rules.digest, now).await?;
+            let linked = identity_links::link(tx, account, subject, &[], is_proved, way, &Actor::system()).await?;
+            told = Some(if linked.has_ended { LINKED_AND_ENDED } else { LINKED });
+            account = linked.account;
+            events = linked.events;
+        }
+        Arrival::Relinks(_) => {
+            let taken = store::sign_in::identities::take_over(tx, user_id, subject.provider).await?;
+            let replaced: Vec<Subject> = taken.into_iter().map(|identity| identity.subject).collect();
+            for former in &replaced {
+                sessions::end(tx, sessions::Ending::Subject(former)).await?;
+            }
+            link(tx, subject, email, user_id, &rules.digest, now).await?;
+            let is_proved = !replaced.is_empty();
+            let linked =
+                identity_links::link(tx, account, subject, &replaced, is_proved, way, &Actor::system()).await?;
+            told = Some(if linked.has_ended { LINKED_AND_ENDED } else { RELINKED });
+            account = linked.account;
+            events = linked.events;
+        }
+        _ => store::sign_in::identities::note_seen(tx, subject, email, &rules.digest, now).await?,
     }
     // A directory that keeps the user says what they are called.
-    let is_kept = account.kept.is_some() && store::scim::is_on(tx).await?;
-    let name = name.filter(|_| !is_kept);
+    let standing = accounts::standing(tx, &account, way).await?;
+    let name = name.filter(|_| account_powers::judge(way, Power::Rename, standing).is_ok());
     let Some(name) = name.filter(|name| account.name.as_deref() != Some(name)) else {
-        return Ok(Ok((account, Vec::new())));
+        return Ok(Ok(Recognised { account, events, linked: told }));
     };
     let change = UserChange { name: Some(name), ..UserChange::default() };
-    let changed = accounts::change_user(tx, &account, change, now, &Actor::system()).await;
+    let changed = accounts::change_user(tx, &account, change, way, now, &Actor::system()).await;
     let (account, event) = changed.map_err(Error::from)?;
-    Ok(Ok((account, event.into_iter().collect())))
+    events.extend(event);
+    Ok(Ok(Recognised { account, events, linked: told }))
 }
 
-async fn link(tx: &Tx, subject: &Subject, email: &str, user_id: i64, now: Timestamp) -> Result<(), Error> {
-    let inserted = store::sign_in::identities::insert(tx, subject, email, user_id, now).await;
+async fn link(
+    tx: &Tx,
+    subject: &Subject,
+    email: &str,
+    user_id: i64,
+    settings: &str,
+    now: Timestamp,
+) -> Result<(), Error> {
+    let inserted = store::sign_in::identities::insert(tx, subject, email, user_id, settings, now).await;
     inserted.map_err(|error| if error.is_duplicate() { Error::Conflict(String::new()) } else { error.into() })
 }
 

@@ -10,7 +10,10 @@ use crate::{
         sign_in_policy::SignInPolicy,
     },
     error::Error,
-    providers::oidc,
+    providers::{
+        oidc,
+        saml::certificate::{Certificate, Certificates},
+    },
     sign_in::{
         admission::{NewcomerRules, Rules},
         trial::Tried,
@@ -35,14 +38,15 @@ impl<On> InForce<On> {
     pub(super) async fn of<T: NodeSettings<On = On>>(state: &State, settings: &T) -> Result<Option<Self>, Error> {
         let Some(on) = settings.on() else { return Ok(None) };
         let policy = store::preferences::find(&state.db, SignInPolicy::ID).await?.unwrap_or_default();
-        Ok(Some(Self { settings: on, digest: digest(settings)?, policy }))
+        Ok(Some(Self { settings: on, digest: digest(settings, &policy)?, policy }))
     }
 }
 
 impl<On: NewcomerPolicy> InForce<On> {
     /// Whom the settings let in.
     pub fn rules(&self) -> Rules {
-        Rules { newcomers: self.settings.newcomer_rules(), digest: self.digest.clone() }
+        let newcomers = self.settings.newcomer_rules().under(&self.policy);
+        Rules { newcomers, digest: self.digest.clone() }
     }
 }
 
@@ -59,6 +63,11 @@ pub trait NodeSettings: ProviderSettings + Clone {
 
     /// The side by which people sign in, if it is the one.
     fn on(&self) -> Option<Self::On>;
+
+    /// SHA-256 of each certificate that may sign for the provider, so that events can tell which they were.
+    fn fingerprints(&self) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// What the settings of both kinds say of people whom nobody knows.
@@ -96,6 +105,15 @@ impl NodeSettings for SamlSettings {
 
     fn on(&self) -> Option<SamlOn> {
         if let Self::On(on) = self { Some(on.clone()) } else { None }
+    }
+
+    fn fingerprints(&self) -> Vec<String> {
+        let text = match self {
+            Self::On(on) => Some(on.certificate.as_str()),
+            Self::Off(off) => off.certificate.as_deref(),
+        };
+        let certificates = text.and_then(|text| Certificates::read(text).ok());
+        certificates.map(|all| all.iter().map(Certificate::fingerprint).collect()).unwrap_or_default()
     }
 }
 
@@ -135,9 +153,10 @@ pub async fn find<T: NodeSettings>(state: &State) -> Result<Option<InForce<T::On
     InForce::of(state, &settings::<T>(state).await?).await
 }
 
-/// Tells settings from others.
-pub fn digest<S: ProviderSettings>(settings: &S) -> Result<String, Error> {
-    Ok(secret::digest(&serde_json::to_string(settings).map_err(Error::internal)?))
+/// Tells settings, with what a policy says about signing in by them, from others.
+pub fn digest<S: ProviderSettings>(settings: &S, policy: &SignInPolicy) -> Result<String, Error> {
+    let settings = serde_json::to_string(settings).map_err(Error::internal)?;
+    Ok(secret::digest(&format!("{settings}\n{}", policy.about(S::PROVIDER))))
 }
 
 /// Through which login providers people can sign in at this node, and whether they may with a password; from memory.

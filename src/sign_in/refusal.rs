@@ -23,6 +23,8 @@ pub struct Refused {
     pub found: Option<String>,
     /// Who it was said to be.
     pub subject: Option<String>,
+    /// Id of the user whom it concerns.
+    pub user_id: Option<i64>,
 }
 
 impl fmt::Debug for Refused {
@@ -37,11 +39,24 @@ impl Refused {
     pub fn of(self, subject: &str) -> Self {
         Self { subject: Some(subject.to_owned()), ..self }
     }
+
+    /// The same, with the user whom it concerns.
+    #[must_use]
+    pub fn about(self, user_id: i64) -> Self {
+        Self { user_id: Some(user_id), ..self }
+    }
 }
 
 impl From<Refusal> for Refused {
     fn from(refusal: Refusal) -> Self {
-        Self { class: refusal.class(), reason: refusal.code(), expected: None, found: None, subject: None }
+        Self {
+            class: refusal.class(),
+            reason: refusal.code(),
+            expected: None,
+            found: None,
+            subject: None,
+            user_id: None,
+        }
     }
 }
 
@@ -49,14 +64,14 @@ impl From<oidc::Refusal> for Refused {
     fn from(refusal: oidc::Refusal) -> Self {
         let class = if refusal.is_providers_fault() { Class::Provider } else { Class::Word };
         let oidc::Refusal { reason, expected, found } = refusal;
-        Self { class, reason: reason.code(), expected, found, subject: None }
+        Self { class, reason: reason.code(), expected, found, subject: None, user_id: None }
     }
 }
 
 impl From<saml::refusal::Refusal> for Refused {
     fn from(refusal: saml::refusal::Refusal) -> Self {
         let saml::refusal::Refusal { reason, expected, found } = refusal;
-        Self { class: Class::Word, reason: reason.code(), expected, found, subject: None }
+        Self { class: Class::Word, reason: reason.code(), expected, found, subject: None, user_id: None }
     }
 }
 
@@ -76,6 +91,18 @@ fn other(code: &str) -> Option<&'static str> {
         super::groups::LAST_ADMINISTRATOR => {
             "The membership that the provider does not tell any more is the one by which the last administrator \
              administers; it stays."
+        }
+        super::admission::LINKED => {
+            "The identity was linked to the user who has its email. The person had been proved before: what they come in by \
+             stays."
+        }
+        super::admission::RELINKED => {
+            "The identity took the place of those that the user had, because an administrator lets users be linked anew and \
+             the provider says that the email is this person's."
+        }
+        super::admission::LINKED_AND_ENDED => {
+            "The identity was linked to the user who has its email. Nobody had proved whose the account was, so that its \
+             password, sessions and personal tokens ended."
         }
         "groups-too-many" => "The provider told more than 10,000 groups; memberships stay as they were.",
         "groups-shape" => "What stands where the groups should be is no text and no list of texts; memberships stay.",

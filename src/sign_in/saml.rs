@@ -2,14 +2,15 @@
 //! them.
 
 use crate::{
-    domain::settings::SamlOn,
+    domain::{settings::SamlOn, sign_in::Provider},
     error::Error,
     providers::saml::{
-        certificate::Certificates, logout::LogoutExpectations, refusal::Refusal, signing::SigningKey,
+        certificate::Certificates, identity::NameId, logout::LogoutExpectations, refusal::Refusal, signing::SigningKey,
         verifier::Expectations,
     },
     sign_in::{Refused, in_force::InForce},
     state::State,
+    store::sign_in::identities::Subject,
 };
 
 /// Where answers of providers arrive, below the public address.
@@ -25,6 +26,11 @@ pub fn acs_url(state: &State) -> String {
 /// Where requests and answers about signing out arrive.
 pub fn logout_url(state: &State) -> String {
     format!("{}{LOGOUT}", state.config.base_url)
+}
+
+/// Who a name stands for at a provider.
+pub fn subject(issuer: &str, name: &NameId) -> Subject {
+    Subject { provider: Provider::Saml, issuer: issuer.to_owned(), subject: name.subject() }
 }
 
 /// Random bytes for the id of a message.

@@ -17,7 +17,7 @@ use crate::{
     sign_in::{
         Refused,
         admission::{Rules, VerifiedIdentity},
-        in_force::{self, InForce, NodeSettings},
+        in_force::{InForce, NodeSettings},
         sealed,
     },
     state::State,
@@ -45,14 +45,6 @@ impl Tried {
         match self {
             Self::Oidc(_) => Provider::Oidc,
             Self::Saml(_) => Provider::Saml,
-        }
-    }
-
-    /// Tells the settings from others.
-    pub fn digest(&self) -> Result<String, Error> {
-        match self {
-            Self::Oidc(settings) => in_force::digest(settings),
-            Self::Saml(settings) => in_force::digest(settings),
         }
     }
 }
@@ -92,6 +84,9 @@ pub enum TrialOutcome {
         refusal: Option<String>,
         /// The groups that the provider told; nothing while the settings do not ask.
         groups: Option<ToldGroups>,
+        /// Digest of the settings and the policy under which it was.
+        #[serde(default)]
+        settings: String,
     },
     /// It would be refused.
     Refused {
@@ -141,10 +136,10 @@ pub async fn preview(
 ) -> Result<TrialOutcome, Error> {
     let VerifiedIdentity { subject, email, name, groups, .. } = verified;
     let tx = state.db.begin().await?;
-    let known = store::sign_in::identities::find(&tx, subject, email).await?;
-    let recognised = identity::recognise(known, rules.newcomers.judge(email));
+    let known = store::sign_in::identities::find(&tx, subject, email, state.clock.now()).await?;
+    let recognised = identity::recognise(known, rules.newcomers.judge(email, verified.has_verified_email));
     let user_id = match recognised {
-        Ok(Arrival::Returns(id) | Arrival::Links(id)) => Some(id),
+        Ok(Arrival::Returns(id) | Arrival::Links(id) | Arrival::Relinks(id)) => Some(id),
         Ok(Arrival::BecomesUser) | Err(_) => None,
     };
     let root_role_id = match (recognised, user_id) {
@@ -168,6 +163,7 @@ pub async fn preview(
         root_role_id,
         refusal: recognised.err().map(|refusal| refusal.code().to_owned()),
         groups,
+        settings: rules.digest.clone(),
     })
 }
 
@@ -223,16 +219,17 @@ pub async fn finish(state: &State, id: &str, trial: Trial, outcome: TrialOutcome
     Ok(())
 }
 
-/// Whether a trial of these very settings would have let this user in.
+/// Whether a trial of these very settings, under this very policy, would have let this user in.
 pub async fn let_in(state: &State, digest: &str, user_id: i64) -> Result<bool, Error> {
     let now = state.clock.now();
     for sealed in store::sign_in::sealed::trials(&state.db, now).await? {
         let Some(trial) = sealed::open::<Trial>(&state.vault, PLACE, &sealed) else { continue };
         let is_them = matches!(
             &trial.outcome,
-            Some(TrialOutcome::Vouched { user_id: Some(id), refusal: None, .. }) if *id == user_id
+            Some(TrialOutcome::Vouched { user_id: Some(id), refusal: None, settings, .. })
+                if *id == user_id && settings == digest
         );
-        if is_them && trial.tried.digest()? == digest {
+        if is_them {
             return Ok(true);
         }
     }

@@ -13,10 +13,10 @@ use crate::{clock::Clock, config::Config, domain::network::ClientNetwork};
 const PASSWORD_CHECKS_PER_MINUTE: u32 = 120;
 /// A proxy asks about the tokens that programs show it, and about all of them when it starts.
 const UNKNOWN_TOKENS_PER_MINUTE: u32 = 100;
-/// Good sign-ins never count: behind a proxy all share an address.
-const PROVIDER_STARTS_PER_MINUTE: u32 = 60;
+/// What is good never counts: behind a proxy all share an address, and a provider has one for everybody.
+const TRIAL_STARTS_PER_MINUTE: u32 = 60;
 const PROVIDER_FAILURES_PER_MINUTE: u32 = 30;
-const PROVIDER_LOGOUTS_PER_MINUTE: u32 = 60;
+const PROVIDER_LOGOUT_FAILURES_PER_MINUTE: u32 = 60;
 const PROVIDER_TRIALS_PER_MINUTE: u32 = 10;
 /// What the log says of an account that asks for a link is said again after so long.
 const LINK_REQUEST_PAUSE: Duration = Duration::from_mins(1);
@@ -41,12 +41,12 @@ pub struct Attempts {
     pub sign_up: AttemptLimit<ClientNetwork>,
     /// Making users as an administrator.
     pub new_user: AttemptLimit<ClientNetwork>,
-    /// Beginning to sign in through a login provider.
-    pub provider_start: AttemptLimit<ClientNetwork>,
-    /// Coming back from one with what does not count.
+    /// Beginning to sign in by settings that are tried out, whose provider is asked anew each time.
+    pub trial_start: AttemptLimit<ClientNetwork>,
+    /// Coming with what does not count: from a login provider, or with a link that signs in.
     pub provider_failure: AttemptLimit<ClientNetwork>,
-    /// Being told by one that somebody signed out.
-    pub provider_logout: AttemptLimit<ClientNetwork>,
+    /// Being told that somebody signed out, in a way that does not count.
+    pub provider_logout_failure: AttemptLimit<ClientNetwork>,
     /// Trying settings of one out.
     pub provider_trial: AttemptLimit<ClientNetwork>,
     /// Asking about tokens that do not serve.
@@ -69,9 +69,9 @@ impl Attempts {
             password_check: by_network(PASSWORD_CHECKS_PER_MINUTE),
             sign_up: by_network(config.new_users_per_minute),
             new_user: by_network(config.new_users_per_minute),
-            provider_start: by_network(PROVIDER_STARTS_PER_MINUTE),
+            trial_start: by_network(TRIAL_STARTS_PER_MINUTE),
             provider_failure: by_network(PROVIDER_FAILURES_PER_MINUTE),
-            provider_logout: by_network(PROVIDER_LOGOUTS_PER_MINUTE),
+            provider_logout_failure: by_network(PROVIDER_LOGOUT_FAILURES_PER_MINUTE),
             provider_trial: by_network(PROVIDER_TRIALS_PER_MINUTE),
             unknown_token: by_network(UNKNOWN_TOKENS_PER_MINUTE),
             directory: by_network(UNKNOWN_TOKENS_PER_MINUTE),

@@ -1,6 +1,7 @@
 //! Who holds a credential, and what they may do.
 
 pub mod administrators;
+pub mod given_roles;
 mod holders;
 pub mod people;
 

@@ -9,7 +9,7 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{group::GroupDocument, scim::KeptGroup, time::Timestamp},
+    domain::{account_powers::Origin, group::GroupDocument, scim::KeptGroup, time::Timestamp},
     store::{
         StoreError,
         access::people::{Account, is_account},
@@ -37,6 +37,8 @@ pub struct GroupContent {
     pub users: Vec<i64>,
     /// What a directory knows of it, if one keeps it.
     pub kept: Option<KeptGroup>,
+    /// How it came to a directory.
+    pub origin: Option<Origin>,
 }
 
 /// A group with its people.
@@ -119,6 +121,8 @@ fn document(row: user_group::Model, users: Vec<i64>) -> Result<GroupDocument, St
         created_at: row.created_at,
         users,
         scim: row.is_scim.then_some(KeptGroup { external_id: row.scim_external_id }),
+        scim_linked: (row.scim_origin.as_deref() == Some(Origin::Linked.as_str())).then_some(true),
+        origin: row.scim_origin.as_deref().map(Origin::parse),
     })
 }
 
@@ -134,6 +138,12 @@ pub async fn hold(tx: &Tx, id: i64) -> Result<Option<GroupDocument>, StoreError>
 /// Whether there is a group with this id.
 pub async fn exists(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
     Ok(user_group::Entity::find_by_id(id).count(db).await? > 0)
+}
+
+/// Whether a group holds a role in any project, archived ones included: they can be revived.
+pub async fn holds_project_role(db: &impl ConnectionTrait, id: i64) -> Result<bool, StoreError> {
+    let held = project_group_role::Entity::find().filter(project_group_role::Column::GroupId.eq(id));
+    Ok(held.count(db).await? > 0)
 }
 
 /// Id of the group with this name.
@@ -153,6 +163,7 @@ pub async fn insert(tx: &Tx, content: &GroupContent, created_by: &str, now: Time
         created_by: Set(Some(created_by.to_owned())),
         is_scim: Set(content.kept.is_some()),
         scim_external_id: Set(content.kept.as_ref().and_then(|kept| kept.external_id.clone())),
+        scim_origin: Set(content.origin.map(|origin| origin.as_str().to_owned())),
         ..Default::default()
     };
     let id = user_group::Entity::insert(row).exec_with_returning(tx).await?.id;
@@ -171,6 +182,7 @@ pub async fn save(tx: &Tx, old: &GroupDocument, content: &GroupContent, now: Tim
         is_scim: Set(content.kept.is_some()),
         scim_external_id: Set(content.kept.as_ref().and_then(|kept| kept.external_id.clone())),
         changed_at: Set(Some(now)),
+        scim_origin: Set(content.origin.map(|origin| origin.as_str().to_owned())),
         ..Default::default()
     };
     user_group::Entity::update(row).exec(tx).await?;

@@ -9,6 +9,7 @@ use sea_orm::{
 
 use crate::{
     domain::{
+        email,
         preference::Preference as _,
         scim::{KeptGroup, Provisioning, filter::Wanted},
         time::Timestamp,
@@ -84,16 +85,16 @@ fn of_user(wanted: &Wanted) -> Condition {
         }
         Wanted::UserName(name) => called(name),
         Wanted::DisplayName(name) => {
-            let folded = Expr::expr(Func::lower(Expr::col(app_user::Column::Name))).eq(name.to_lowercase());
+            let folded = Expr::expr(Func::lower(Expr::col(app_user::Column::Name))).eq(name.to_ascii_lowercase());
             Condition::any().add(folded).add(app_user::Column::Name.eq(name))
         }
-        Wanted::Email(email) => all.add(app_user::Column::Email.eq(email.to_lowercase())),
+        Wanted::Email(email) => all.add(app_user::Column::Email.eq(email::folded(email))),
     }
 }
 
 /// Who is called so by a directory, or would be: whom none keeps is called by the email, else by the user name.
 fn called(name: &str) -> Condition {
-    let folded = name.to_lowercase();
+    let folded = name.to_ascii_lowercase();
     let by_hand = Condition::any().add(app_user::Column::Email.eq(folded.clone())).add(
         Condition::all().add(app_user::Column::Email.is_null()).add(
             Condition::any()
@@ -125,12 +126,14 @@ pub async fn is_called_already(tx: &Tx, name: &str, except: Option<i64>) -> Resu
     Ok(others.into_iter().any(|id| Some(id) != except))
 }
 
-/// The user who was deleted and is the same at the directory: by the name and by the id there.
+/// The user whom the directory deleted and who is the same there: by the name and by the id there. Whom a person deleted
+/// stays so.
 pub async fn hold_deleted(tx: &Tx, user_name: &str, external_id: &str) -> Result<Option<Account>, StoreError> {
     let row = app_user::Entity::find()
-        .filter(app_user::Column::ScimKey.eq(user_name.to_lowercase()))
+        .filter(app_user::Column::ScimKey.eq(user_name.to_ascii_lowercase()))
         .filter(app_user::Column::ScimExternalId.eq(external_id))
         .filter(app_user::Column::DeletedAt.is_not_null())
+        .filter(app_user::Column::EndedByDirectory.eq(true))
         .filter(app_user::Column::IsService.eq(false))
         .order_by_desc(app_user::Column::Id)
         .lock_exclusive()
@@ -205,7 +208,7 @@ fn of_group(wanted: &Wanted) -> Condition {
             Condition::all().add(user_group::Column::ScimExternalId.eq(id)).add(user_group::Column::IsScim.eq(true))
         }
         Wanted::DisplayName(name) | Wanted::UserName(name) | Wanted::Email(name) => {
-            let folded = Expr::expr(Func::lower(Expr::col(user_group::Column::Name))).eq(name.to_lowercase());
+            let folded = Expr::expr(Func::lower(Expr::col(user_group::Column::Name))).eq(name.to_ascii_lowercase());
             Condition::any().add(folded).add(user_group::Column::Name.eq(name))
         }
     }

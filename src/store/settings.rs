@@ -8,7 +8,7 @@ use crate::{
     domain::{
         preference::Preference as _,
         settings::{OidcSettings, ProviderSettings, SamlSettings},
-        sign_in::EnabledProviders,
+        sign_in::{EnabledProviders, Provider},
         time::Timestamp,
     },
     store::{
@@ -68,6 +68,10 @@ async fn put_enabled(
     let enabled = change(noted);
     if enabled != noted {
         preferences::put(tx, EnabledProviders::ID, &enabled, now).await?;
+    }
+    // Who came through a provider that is disabled comes no further, on any node.
+    for provider in Provider::ALL.into_iter().filter(|provider| !enabled.has(*provider)) {
+        sign_in::sessions::end_all_through(tx, provider).await?;
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ use sea_orm::{
 };
 
 use crate::{
-    domain::{role::RootRole, time::Timestamp},
+    domain::{email, role::RootRole, time::Timestamp},
     store::{
         StoreError,
         access::{
@@ -84,7 +84,7 @@ pub async fn claimed(
 ) -> Result<Option<&'static str>, StoreError> {
     for (property, name) in [("username", username), ("email", email)] {
         let Some(name) = name else { continue };
-        let folded = name.to_lowercase();
+        let folded = email::folded(name);
         let mut taken = Condition::any().add(app_user::Column::Email.eq(folded.clone()));
         taken = match property {
             "email" => taken.add(Expr::expr(Func::lower(Expr::col(app_user::Column::Username))).eq(folded)),
@@ -119,6 +119,9 @@ pub async fn save(tx: &Tx, account: &Account, now: Timestamp) -> Result<(), Stor
         scim_names: Set(account.kept.as_ref().map(|kept| to_json_column(&kept.names))),
         deactivated_at: Set(account.deactivated_at),
         changed_at: Set(Some(now)),
+        scim_origin: Set(account.origin.map(|origin| origin.as_str().to_owned())),
+        ended_by_directory: Set(account.ended_by_directory),
+        has_newcomer_role: Set(account.has_newcomer_role),
         ..Default::default()
     };
     app_user::Entity::update(row).exec(tx).await?;
@@ -126,8 +129,9 @@ pub async fn save(tx: &Tx, account: &Account, now: Timestamp) -> Result<(), Stor
 }
 
 /// Marks people and programs as deleted and takes from them everything that is theirs alone: sessions, personal tokens,
-/// links, memberships, roles and favourites. Their rows stay for those that name them.
-pub async fn mark_deleted(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), StoreError> {
+/// links, memberships, roles and favourites. Their rows stay for those that name them, and say whether a directory did
+/// it.
+pub async fn mark_deleted(tx: &Tx, ids: &[i64], by_directory: bool, now: Timestamp) -> Result<(), StoreError> {
     macro_rules! remove {
         ($($entity:ident),+) => {
             $(
@@ -142,6 +146,7 @@ pub async fn mark_deleted(tx: &Tx, ids: &[i64], now: Timestamp) -> Result<(), St
     app_user::Entity::update_many()
         .col_expr(app_user::Column::DeletedAt, Expr::value(now))
         .col_expr(app_user::Column::PasswordHash, Expr::value(None::<String>))
+        .col_expr(app_user::Column::EndedByDirectory, Expr::value(by_directory))
         .filter(app_user::Column::Id.is_in(ids.iter().copied()))
         .exec(tx)
         .await?;

@@ -233,6 +233,7 @@ const WITHOUT_EVENTS: &[&str] = &[
     "deleteApplication",
     // Nobody has any.
     "deleteUserIdentities",
+    "relinkUsers",
     // Nobody in the shop is away for so long.
     "deleteInactiveUsers",
     "deprecatedSearchEvents",

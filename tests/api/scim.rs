@@ -1,6 +1,7 @@
 //! Users and groups that a company's directory keeps through SCIM.
 
 mod by_hand;
+mod climbing;
 mod emails;
 mod entra;
 mod hostile;

@@ -39,9 +39,17 @@ impl Served {
 
     /// A request on a connection of its own. Headers go out as they are, also those that may stand there once.
     pub async fn post(&self, path: &str, headers: &[(&str, &str)], body: &Value) -> Answer {
-        let body = body.to_string();
+        self.ask("POST", path, headers, &body.to_string()).await
+    }
+
+    /// The same without a body.
+    pub async fn get(&self, path: &str, headers: &[(&str, &str)]) -> Answer {
+        self.ask("GET", path, headers, "").await
+    }
+
+    async fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let mut request = format!(
-            "POST {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-type: application/json\r\n\
+            "{method} {path} HTTP/1.1\r\nhost: {}\r\nconnection: close\r\ncontent-type: application/json\r\n\
              content-length: {}\r\n",
             self.address,
             body.len()
@@ -49,7 +57,7 @@ impl Served {
         for (name, value) in headers {
             request.extend([name, ": ", value, "\r\n"]);
         }
-        request.extend(["\r\n", &body]);
+        request.extend(["\r\n", body]);
         let mut connection = TcpStream::connect(self.address).await.expect("a connection");
         connection.write_all(request.as_bytes()).await.expect("sent");
         let mut received = Vec::new();

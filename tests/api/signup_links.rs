@@ -195,3 +195,24 @@ async fn one_address_signs_up_twenty_users_a_minute() {
     }
     app.anonymous().post(&path, signup("grace")).await.refused(429, "RateLimitError", "");
 }
+
+#[tokio::test]
+async fn a_link_that_was_sent_to_an_address_is_of_use_to_no_other() {
+    let app = TestApp::new().await;
+    let wanted = json!({ "name": "for ada", "expiresAt": SOON, "email": "Ada@Example.com" });
+    let made = app.admin().post(LINKS, wanted).await.expect(201);
+    assert_eq!(made["email"], "ada@example.com");
+    assert_eq!(newest(&app).await.1["email"], "ada@example.com");
+    let path = format!("/invite/{}/signup", secret_of(&made));
+    for email in ["eve@example.com", "ada@example.org", "\u{e1}da@example.com", "ada@example.com@evil.com"] {
+        let body = json!({ "email": email, "name": "Eve", "password": STRONG });
+        app.anonymous().post(&path, body).await.refused(400, "ValidationError", "/body/email");
+    }
+    let body = json!({ "email": "ADA@example.com", "name": "Ada", "password": STRONG });
+    assert_eq!(app.anonymous().post(&path, body.clone()).await.expect(201)["email"], "ada@example.com");
+    app.anonymous().post(&path, body).await.refused(409, "NameExistsError", "email");
+    for email in ["ada", "ada@example.com, eve@example.com", "\u{212a}@example.com"] {
+        let wanted = json!({ "name": "odd", "expiresAt": SOON, "email": email });
+        app.admin().post(LINKS, wanted).await.refused(400, "ValidationError", "/body/email");
+    }
+}

@@ -9,7 +9,7 @@ use crate::{
     domain::{
         scim::{
             Fault,
-            group::{GroupDraft, user_id},
+            group::{GroupDraft, require_user, user_id},
             patch::Operation,
             person::{KnownEmail, UserDraft, main_email},
         },
@@ -74,6 +74,8 @@ pub struct ReferenceBody {
     /// Display name. Absent when it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub display: Option<String>,
+    /// Type: `User` for members, `direct` for groups of a user.
+    pub r#type: String,
 }
 
 /// Metadata of a resource.
@@ -196,7 +198,7 @@ impl UserBody {
             display_name: draft.display_name,
             active: Some(draft.is_active),
             emails: draft.email.map(email),
-            groups: groups.map(references),
+            groups: groups.map(|groups| references(groups, "direct")),
             meta: Some(MetaBody {
                 resource_type: "User".to_owned(),
                 created: Some(account.created_at),
@@ -207,8 +209,12 @@ impl UserBody {
     }
 }
 
-fn references(belongings: Vec<Belonging>) -> Vec<ReferenceBody> {
-    let reference = |belonging: Belonging| ReferenceBody { value: belonging.id.to_string(), display: belonging.name };
+fn references(belongings: Vec<Belonging>, kind: &str) -> Vec<ReferenceBody> {
+    let reference = |belonging: Belonging| ReferenceBody {
+        value: belonging.id.to_string(),
+        display: belonging.name,
+        r#type: kind.to_owned(),
+    };
     belongings.into_iter().map(reference).collect()
 }
 
@@ -219,6 +225,9 @@ pub struct MemberBody {
     /// Id of the user. At most 255 characters.
     #[oai(validator(max_length = 255))]
     pub value: String,
+    /// Type of the member: `User`, case-insensitive, or absent. A group cannot be a member. At most 255 characters.
+    #[oai(validator(max_length = 255))]
+    pub r#type: Option<String>,
 }
 
 /// A group for a directory to create or replace. Other attributes are ignored.
@@ -243,7 +252,13 @@ impl GroupContentBody {
         Ok(GroupDraft {
             display_name: self.display_name,
             external_id: self.external_id.filter(|id| !id.is_empty()),
-            members: members.iter().map(|member| user_id(&member.value)).collect::<Result<_, _>>()?,
+            members: members
+                .iter()
+                .map(|member| {
+                    require_user(member.r#type.as_deref(), &member.value)?;
+                    user_id(&member.value)
+                })
+                .collect::<Result<_, _>>()?,
         })
     }
 }
@@ -278,7 +293,7 @@ impl GroupBody {
             schemas: vec![GROUP_SCHEMA.to_owned()],
             external_id: group.kept.and_then(|kept| kept.external_id),
             display_name: Some(group.name),
-            members: members.map(references),
+            members: members.map(|members| references(members, "User")),
             meta: Some(MetaBody {
                 resource_type: "Group".to_owned(),
                 created: Some(group.created_at),

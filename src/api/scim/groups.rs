@@ -89,7 +89,7 @@ impl ScimGroupsApi {
     /// Create a group through SCIM
     ///
     /// Creates a group that is managed by the directory and has no roles yet: assign them here, with `updateGroup` and
-    /// with roles in projects. A name that is taken is 409.
+    /// with roles in projects; the directory goes on managing its members. A name that is taken is 409.
     #[oai(path = "/scim/Groups", method = "post", operation_id = "createScimGroup")]
     async fn create_scim_group(
         &self,
@@ -126,8 +126,9 @@ impl ScimGroupsApi {
     /// Replace a group through SCIM
     ///
     /// Replaces name and members: what is absent is reset. Roles of the group, and service accounts in it, stay. The
-    /// directory manages the group from then on. 403 for a group that was created manually and gives a root role; 409
-    /// when nobody would be left to administer the instance.
+    /// directory manages the group from then on. 403 for a group that the directory did not create and that holds a role
+    /// in the instance or in any project, until an administrator links it with `linkGroupToDirectory`; 409 when nobody
+    /// would be left to administer the instance.
     #[oai(path = "/scim/Groups/:id", method = "put", operation_id = "replaceScimGroup")]
     async fn replace_scim_group(
         &self,
@@ -170,8 +171,7 @@ impl ScimGroupsApi {
 
     /// Delete a group through SCIM
     ///
-    /// Like `deleteGroup`. 403 for a group that was created manually and gives a root role; 409 when nobody would be
-    /// left to administer the instance.
+    /// Like `deleteGroup`. 403 as with `replaceScimGroup`; 409 when nobody would be left to administer the instance.
     #[oai(path = "/scim/Groups/:id", method = "delete", operation_id = "deleteScimGroup")]
     async fn delete_scim_group(
         &self,

@@ -95,8 +95,8 @@ impl ScimUsersApi {
     /// Create a user through SCIM
     ///
     /// Creates a user without a password, who signs in through a login provider and is managed by the directory. The
-    /// role is that of users who are created at their first sign-in. A user whom the directory deleted and creates
-    /// again with the same `userName` and `externalId` is the same user as before, with the role of a new one. A
+    /// role is that of users who are created at their first sign-in. A user whom the directory itself deleted and
+    /// creates again with the same `userName` and `externalId` is the same user as before, with the role of a new one. A
     /// `userName` or email that is taken is 409: find the user with `filter` and update it.
     #[oai(path = "/scim/Users", method = "post", operation_id = "createScimUser")]
     async fn create_scim_user(
@@ -141,8 +141,11 @@ impl ScimUsersApi {
     /// Replace a user through SCIM
     ///
     /// Replaces the user: what is absent is reset, except `active`. The directory manages the user from then on.
-    /// `active: false` ends sessions and personal tokens at once, and keeps roles. 403 for a change of `userName` or
-    /// email of an administrator who was created manually; 409 when nobody would be left to administer the instance.
+    /// `active: false` ends sessions and personal tokens at once, and keeps roles. 403 for a user who holds a role that
+    /// was given by hand, until an administrator links them with `linkUserToDirectory`: of such a user, a directory that
+    /// created them can only change display names and deactivate or delete them. 403, too, for `active: true` of a user
+    /// whom a person deactivated; 409 when nobody would be left to administer the instance. A user whom the directory
+    /// adopts, and who never signed in through a login provider, loses password, sessions and personal tokens.
     #[oai(path = "/scim/Users/:id", method = "put", operation_id = "replaceScimUser")]
     async fn replace_scim_user(
         &self,
@@ -188,8 +191,8 @@ impl ScimUsersApi {
 
     /// Delete a user through SCIM
     ///
-    /// Like `deleteUser`. 403 for an administrator who was created manually; 409 when nobody would be left to
-    /// administer the instance.
+    /// Like `deleteUser`. 403 for a user who holds a role that was given by hand, unless the directory created them or
+    /// an administrator linked them; 409 when nobody would be left to administer the instance.
     #[oai(path = "/scim/Users/:id", method = "delete", operation_id = "deleteScimUser")]
     async fn delete_scim_user(
         &self,

@@ -31,8 +31,9 @@ impl LinkApi {
     /// Sign in with a link
     ///
     /// For browsers: starts a session of the user for whom the operator created the link with `flagstone user
-    /// sign-in-link`, and redirects to the start page. A link works once, within ten minutes. Needs no credentials but
-    /// the link.
+    /// sign-in-link`, and redirects to the start page. A link works once, within ten minutes; HEAD is refused, so that
+    /// nothing that looks at links uses one up. Limited to 30 failures a minute from one address. Needs no credentials
+    /// but the link.
     #[oai(path = "/auth/link", method = "get", operation_id = "signInWithLink")]
     async fn sign_in_with_link(
         &self,
@@ -41,10 +42,12 @@ impl LinkApi {
         Data(state): Data<&State>,
         token: Query<TextParameter>,
     ) -> Result<Redirect, Fails<FollowRefusals>> {
-        state.attempts.provider_start.count(&address.network())?;
         let earlier = session_cookie::secret_of(request)?;
         let followed = link::follow(state, &token.0.0, earlier).await?;
-        let (account, session, lasts_seconds) = followed.ok_or(Error::DeadLink)?;
+        let Some((account, session, lasts_seconds)) = followed else {
+            state.attempts.provider_failure.count(&address.network())?;
+            return Err(Error::DeadLink.into());
+        };
         let entry = Entry {
             user_id: Some(account.id),
             subject: account.email.or(account.username),

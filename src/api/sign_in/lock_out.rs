@@ -4,14 +4,20 @@ use crate::{
     api::caller::Caller,
     domain::{
         preference::Preference as _,
-        settings::ProviderSettings,
-        sign_in::{EnabledProviders, PasswordSignIn},
+        settings::{OidcSettings, ProviderSettings, SamlSettings},
+        sign_in::{EnabledProviders, PasswordSignIn, Provider},
+        sign_in_policy::SignInPolicy,
+        ways_in::Situation,
     },
     error::Error,
-    sign_in::in_force,
+    sign_in::in_force::{self, NodeSettings},
     state::State,
     store::{self, access::administrators::Administrators, db::Tx},
 };
+
+/// The way back that no setting takes away.
+const WAY_BACK: &str = "On the machine of the server, `flagstone user sign-in-link NAME` signs somebody in, and `flagstone \
+    settings passwords on` switches passwords on.";
 
 /// Refuses a change that took the last of those who could sign in and administer the instance.
 pub async fn keep_an_administrator(tx: &Tx, before: Administrators) -> Result<(), Error> {
@@ -24,35 +30,123 @@ pub async fn keep_an_administrator(tx: &Tx, before: Administrators) -> Result<()
     Ok(())
 }
 
-/// Refuses to disable or change the only login provider while nobody can sign in with a password, unless the caller has
-/// signed in by these very settings in a trial.
-pub async fn judge_provider<T: ProviderSettings>(
+/// What is to be different about how people sign in; what is `None` stays.
+#[derive(Debug, Default)]
+pub struct Wanted<'a> {
+    /// The settings of OpenID Connect.
+    pub oidc: Option<&'a OidcSettings>,
+    /// The settings of SAML.
+    pub saml: Option<&'a SamlSettings>,
+    /// What holds for all providers.
+    pub policy: Option<&'a SignInPolicy>,
+    /// Whether people can sign in with a password.
+    pub passwords: Option<PasswordSignIn>,
+}
+
+/// Settings of a provider that can be wanted.
+pub trait Wantable: ProviderSettings {
+    /// These settings, and everything else as it is.
+    fn wanted(&self) -> Wanted<'_>;
+}
+
+impl Wantable for OidcSettings {
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted { oidc: Some(self), ..Wanted::default() }
+    }
+}
+
+impl Wantable for SamlSettings {
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted { saml: Some(self), ..Wanted::default() }
+    }
+}
+
+/// Refuses a change of settings or policy that leaves no way in which an administrator has walked through since it last
+/// changed, unless the caller has signed in by these very settings in a test. Whoever makes such a change holds the
+/// administrators.
+pub async fn judge(state: &State, tx: &Tx, caller: &Caller, wanted: &Wanted<'_>) -> Result<(), Error> {
+    let before = situation(state, tx, &Wanted::default()).await?;
+    let after = situation(state, tx, wanted).await?;
+    let ways = store::access::administrators::ways_in(tx, state.clock.now()).await?;
+    if !after.locks_out(&before, &ways) {
+        return Ok(());
+    }
+    let changed = [(Provider::Oidc, wanted.oidc.is_some()), (Provider::Saml, wanted.saml.is_some())];
+    for (provider, _) in changed.into_iter().filter(|(provider, is_wanted)| *is_wanted && after.enabled.has(*provider))
+    {
+        let digest = after.digests.iter().find(|(other, _)| *other == provider).map(|(_, digest)| digest);
+        if let (Some(user_id), Some(digest)) = (caller.user_id(), digest)
+            && crate::sign_in::trial::let_in(state, digest, user_id).await?
+        {
+            return Ok(());
+        }
+    }
+    let rule = match (after.has_passwords_off(), after.enabled.any() && before.enabled.any()) {
+        (true, _) if before.has_passwords_off() => {
+            "Nobody can sign in with a password, and this would change the only login provider that an administrator has \
+             signed in through: test these very settings and sign in by them first, or switch passwords on, and see that \
+             an administrator has one."
+        }
+        (true, _) => {
+            "No administrator has signed in through a login provider under its present settings, and nobody could sign in \
+             with a password any more: sign in through a login provider first."
+        }
+        (false, true) => {
+            "No administrator has a password, and this would change the only login provider that one has signed in through, \
+             so that perhaps nobody could administer the instance: test these very settings and sign in by them first, or \
+             give an administrator a password."
+        }
+        (false, false) => {
+            "No administrator has a password, and this would disable the only login provider that one has signed in \
+             through, so that nobody could administer the instance: give an administrator a password first."
+        }
+    };
+    Err(Error::forbidden(format!("{rule} {WAY_BACK}")))
+}
+
+/// Tells the operator of the way back, where passwords are no way in any more.
+pub fn tell_way_back() {
+    tracing::warn!("sign-in with a password is switched off. {WAY_BACK}");
+}
+
+async fn situation(state: &State, tx: &Tx, wanted: &Wanted<'_>) -> Result<Situation, Error> {
+    let stored: EnabledProviders = store::preferences::find(tx, EnabledProviders::ID).await?.unwrap_or_default();
+    let stored = wanted.oidc.map_or(stored, |oidc| stored.with(Provider::Oidc, oidc.are_on()));
+    let stored = wanted.saml.map_or(stored, |saml| stored.with(Provider::Saml, saml.are_on()));
+    let policy = match wanted.policy {
+        Some(policy) => policy.clone(),
+        None => store::preferences::find(tx, SignInPolicy::ID).await?.unwrap_or_default(),
+    };
+    let passwords = match wanted.passwords {
+        Some(passwords) => passwords,
+        None => store::preferences::find(tx, PasswordSignIn::ID).await?.unwrap_or_default(),
+    };
+    let oidc = digest(state, tx, wanted.oidc, &policy).await?;
+    let saml = digest(state, tx, wanted.saml, &policy).await?;
+    Ok(Situation {
+        enabled: state.config.providers.enabled(stored),
+        passwords,
+        digests: vec![(Provider::Oidc, oidc), (Provider::Saml, saml)],
+    })
+}
+
+/// The digest of settings that are wanted, or of those in force.
+async fn digest<T: NodeSettings>(
     state: &State,
     tx: &Tx,
-    caller: &Caller,
-    wanted: &T,
-) -> Result<(), Error> {
-    let stored: EnabledProviders = store::preferences::find(tx, EnabledProviders::ID).await?.unwrap_or_default();
-    let enabled = state.config.providers.enabled(stored);
-    let passwords: PasswordSignIn = store::preferences::find(tx, PasswordSignIn::ID).await?.unwrap_or_default();
-    if !passwords.is_off(enabled) || enabled.with(T::PROVIDER, false).any() {
-        return Ok(());
-    }
-    if !wanted.are_on() {
-        return Err(Error::forbidden(
-            "Nobody can sign in with a password, and this is the only login provider; switch passwords on first.",
-        ));
-    }
-    let digest = in_force::digest(wanted)?;
-    let tried = match caller.user_id() {
-        Some(user_id) => crate::sign_in::trial::let_in(state, &digest, user_id).await?,
-        None => false,
+    wanted: Option<&T>,
+    policy: &SignInPolicy,
+) -> Result<String, Error> {
+    let settings = match (T::of(&state.config.providers), wanted) {
+        (Some(settings), _) | (None, Some(settings)) => settings.clone(),
+        // What nobody can read lets nobody in.
+        (None, None) => match store::settings::get::<T>(tx, &state.vault).await {
+            Ok(settings) => settings,
+            Err(error) => {
+                tracing::debug!(%error, "settings of a login provider cannot be read");
+                return Ok(String::new());
+            }
+        },
     };
-    if tried {
-        return Ok(());
-    }
-    Err(Error::forbidden(
-        "Nobody can sign in with a password, and this is the only login provider: try these very settings out and sign in \
-         by them first, or switch passwords on.",
-    ))
+    in_force::digest(&settings, policy)
 }

@@ -3,8 +3,10 @@
 use poem::web::Data;
 use poem_openapi::{
     OpenApi,
+    param::Query,
     types::{ParseFromJSON, Type},
 };
+use serde_json::Value;
 
 use crate::{
     api::{
@@ -13,15 +15,18 @@ use crate::{
         body::Body,
         caller::Caller,
         permitted::{Permitted, need},
-        sign_in::lock_out,
+        preference,
+        sign_in::lock_out::{self, Wantable},
     },
     domain::{
         actor::Actor,
         event::NewEvent,
         event_kind::EventKind,
         settings::{
-            NO_PROVIDER_ADDRESS, OidcSettings, ProviderSettings, SamlSettings, is_provider_address, setting_changed,
+            NO_PROVIDER_ADDRESS, OidcSettings, ProviderSettings, SamlSettings, is_provider_address, mask,
+            setting_changed,
         },
+        sign_in_policy::SignInPolicy,
     },
     error::{Error, Finding},
     sign_in::in_force::{self, NodeSettings},
@@ -38,35 +43,41 @@ impl LoginSettingsApi {
     /// Update the OIDC settings
     ///
     /// Replaces the stored settings: what is absent or empty is deleted. The answer shows the settings as stored, the
-    /// secret included; the database holds them encrypted, and events and logs without values. A request that changes
-    /// nothing leaves no event. 403 when the provider is configured by environment variables, and when nobody would be
-    /// left who can sign in and administer the instance.
+    /// secret included, or `********` in its place where `maskSecrets` says so; that mask, sent back, stands for the
+    /// stored secret as long as `discoverUrl` stays. The database holds the settings encrypted, and events and logs are
+    /// without values. A request that changes nothing leaves no event. 403 when the provider is configured by environment
+    /// variables, and when nobody would be left who can sign in and administer the instance.
     #[oai(path = "/api/admin/auth/oidc/settings", method = "post", operation_id = "setOidcSettings")]
     async fn set_oidc_settings(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
+        #[oai(name = "maskSecrets")] mask_secrets: Query<Option<bool>>,
         settings: Body<OidcSettings>,
     ) -> Result<Out<OidcSettings>, Fails<WriteRefusals>> {
-        Ok(Out(replace(state, &caller, settings).await?))
+        Ok(Out(replace(state, &caller, mask_secrets.0, settings).await?))
     }
 
     /// Get the OIDC settings
     ///
-    /// The settings as stored, the secret included; `{"enabled": false}` when nothing is stored.
+    /// The settings as stored, the secret included unless it is masked; `{"enabled": false}` when nothing is stored.
     #[oai(path = "/api/admin/auth/oidc/settings", method = "get", operation_id = "getOidcSettings")]
     async fn get_oidc_settings(
         &self,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
+        #[oai(name = "maskSecrets")] mask_secrets: Query<Option<bool>>,
     ) -> Result<Out<OidcSettings>, Fails<QueryRefusals>> {
-        Ok(Out(in_force::settings(state).await.map_err(Error::from)?))
+        let settings = in_force::settings(state).await.map_err(Error::from)?;
+        Ok(Out(shown(state, mask_secrets.0, settings).await?))
     }
 
     /// Update the SAML settings
     ///
-    /// Replaces the stored settings: what is absent or empty is deleted. The answer shows the settings as stored; the
-    /// database holds them encrypted, and events and logs without values. A request that changes nothing leaves no
+    /// Replaces the stored settings: what is absent or empty is deleted. The answer shows the settings as stored, or
+    /// `********` in place of `spCertificate` where `maskSecrets` says so; that mask, sent back, stands for the stored key.
+    /// The database holds the settings encrypted; logs are without values, and events tell the fingerprints of
+    /// `certificate` only. A request that changes nothing leaves no
     /// event. 403 when the provider is configured by environment variables, and when nobody would be left who can sign
     /// in and administer the instance.
     #[oai(path = "/api/admin/auth/saml/settings", method = "post", operation_id = "setSamlSettings")]
@@ -74,52 +85,82 @@ impl LoginSettingsApi {
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
+        #[oai(name = "maskSecrets")] mask_secrets: Query<Option<bool>>,
         settings: Body<SamlSettings>,
     ) -> Result<Out<SamlSettings>, Fails<WriteRefusals>> {
-        Ok(Out(replace(state, &caller, settings).await?))
+        Ok(Out(replace(state, &caller, mask_secrets.0, settings).await?))
     }
 
     /// Get the SAML settings
     ///
-    /// The settings as stored; `{"enabled": false}` when nothing is stored.
+    /// The settings as stored, `spCertificate` included unless it is masked; `{"enabled": false}` when nothing is stored.
     #[oai(path = "/api/admin/auth/saml/settings", method = "get", operation_id = "getSamlSettings")]
     async fn get_saml_settings(
         &self,
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
+        #[oai(name = "maskSecrets")] mask_secrets: Query<Option<bool>>,
     ) -> Result<Out<SamlSettings>, Fails<QueryRefusals>> {
-        Ok(Out(in_force::settings(state).await.map_err(Error::from)?))
+        let settings = in_force::settings(state).await.map_err(Error::from)?;
+        Ok(Out(shown(state, mask_secrets.0, settings).await?))
     }
 }
 
-async fn replace<T>(state: &State, caller: &Caller, body: Body<T>) -> Result<T, Error>
+async fn replace<T>(state: &State, caller: &Caller, mask_secrets: Option<bool>, body: Body<T>) -> Result<T, Error>
 where
-    T: NodeSettings + Type + ParseFromJSON + 'static,
+    T: NodeSettings + Wantable + Type + ParseFromJSON + 'static,
 {
     let settings = body.read_form()?.stored();
     if T::of(&state.config.providers).is_some() {
         let rule = "The operator set this login provider up in the environment, so that it cannot be changed here.";
         return Err(Error::forbidden(rule));
     }
+    let settings = unmasked(state, settings).await?;
     let now = state.clock.now();
     let tx = state.db.begin().await?;
     if settings.are_on() {
         judge(&tx, &settings).await?;
     }
     let administrators = store::access::administrators::hold(&tx, now).await?;
-    lock_out::judge_provider(state, &tx, caller, &settings).await?;
+    lock_out::judge(state, &tx, caller, &settings.wanted()).await?;
+    let before = store::settings::get::<T>(&tx, &state.vault).await.ok();
     let event = match store::settings::replace(&tx, &state.vault, &settings, now).await? {
-        Stored::Created => Some(event::<T>(EventKind::SettingCreated, &caller.actor())),
-        Stored::Updated => Some(event::<T>(EventKind::SettingUpdated, &caller.actor())),
+        Stored::Created => Some(event(EventKind::SettingCreated, before.as_ref(), &settings, &caller.actor())),
+        Stored::Updated => Some(event(EventKind::SettingUpdated, before.as_ref(), &settings, &caller.actor())),
         Stored::Unchanged => None,
     };
     lock_out::keep_an_administrator(&tx, administrators).await?;
     tx.commit(now, event).await?;
-    Ok(settings)
+    shown(state, mask_secrets, settings).await
 }
 
-fn event<T: ProviderSettings>(kind: EventKind, actor: &Actor) -> NewEvent {
-    setting_changed(kind, T::ID, actor)
+/// The settings as they are answered: with their secret, unless the caller or the policy wants a mask in its place.
+async fn shown<T: ProviderSettings>(state: &State, mask_secrets: Option<bool>, settings: T) -> Result<T, Error> {
+    let policy: SignInPolicy = preference::get(state).await?;
+    Ok(if policy.masks_secrets() || mask_secrets == Some(true) { mask::masked(settings) } else { settings })
+}
+
+/// The settings with the secret that is stored in the place of a mask: 400 where the mask stands for nothing, or would
+/// have the secret sent elsewhere.
+pub(super) async fn unmasked<T: NodeSettings>(state: &State, wanted: T) -> Result<T, Error> {
+    if wanted.secret() != Some(mask::MASK) {
+        return Ok(wanted);
+    }
+    let stored = in_force::settings::<T>(state).await?;
+    mask::unmasked(wanted, &stored).map_err(|fault| Error::property(format!("/body/{}", T::SECRET), fault.rule()))
+}
+
+/// That settings changed: no value of them, but which certificates counted and which do now.
+fn event<T: NodeSettings>(kind: EventKind, before: Option<&T>, after: &T, actor: &Actor) -> NewEvent {
+    let mut event = setting_changed(kind, T::ID, actor);
+    let told = |data: &mut Option<Value>, fingerprints: Vec<String>| {
+        if let (Some(Value::Object(data)), false) = (data, fingerprints.is_empty()) {
+            data.insert("certificateFingerprints".to_owned(), fingerprints.into());
+        }
+    };
+    told(&mut event.pre_data, before.map(T::fingerprints).unwrap_or_default());
+    told(&mut event.data, after.fingerprints());
+    event
 }
 
 /// What the schema cannot say of settings that people sign in by.

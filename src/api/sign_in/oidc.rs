@@ -46,7 +46,7 @@ impl OidcApi {
     /// Start signing in through OpenID Connect
     ///
     /// For browsers: redirects to the login provider, which redirects back to `/auth/oidc/callback`. 404 while OpenID
-    /// Connect is not configured. Limited to 60 requests a minute from one address. An error is an HTML page for
+    /// Connect is not configured. Tests are limited to 60 a minute from one address. An error is an HTML page for
     /// browsers, and JSON otherwise. Needs no credentials.
     #[oai(path = "/auth/oidc/login", method = "get", operation_id = "beginOidcSignIn")]
     async fn begin_oidc_sign_in(
@@ -57,7 +57,9 @@ impl OidcApi {
         redirect: Query<Option<TextParameter>>,
         trial: Query<Option<TextParameter>>,
     ) -> Result<Redirect, Fails<BeginRefusals>> {
-        state.attempts.provider_start.count(&address.network())?;
+        if trial.0.is_some() {
+            state.attempts.trial_start.count(&address.network())?;
+        }
         let arriving = Arriving { request, state, address, provider: Provider::Oidc };
         let trial = trial.0.map(|TextParameter(id)| id);
         let (in_force, oidc) = match &trial {
@@ -199,6 +201,7 @@ async fn try_out(
 fn verified(told: SignedIn) -> VerifiedIdentity {
     VerifiedIdentity {
         subject: Subject { provider: Provider::Oidc, issuer: told.issuer, subject: told.subject },
+        has_verified_email: told.email_verified == Some(true),
         email: told.email,
         name: told.name,
         groups: told.groups,

@@ -15,7 +15,7 @@ use crate::{
         parameter::TextParameter,
         users::passwords::{NewPasswordBody, judge_password},
     },
-    domain::{actor::Actor, secret, user},
+    domain::{account_powers::Way, actor::Actor, secret, user},
     error::Error,
     state::{State, attempts::AccountName},
     store::{self, access::people::Account},
@@ -69,6 +69,7 @@ pub struct PasswordByLinkBody {
     #[oai(validator(max_length = 200))]
     pub token: String,
     /// Password: 10 to 1000 characters with a lower-case letter, an upper-case letter, a digit and another character.
+    /// Common passwords are refused.
     #[oai(validator(max_length = 1000))]
     pub password: String,
 }
@@ -140,7 +141,9 @@ impl PasswordResetApi {
         if !store::users::password_resets::take(&tx, &digest, now).await? {
             return Err(Error::DeadLink.into());
         }
-        let events = accounts::replace_password(&tx, &account, &hash, None, &themself(&account)).await?;
+        let actor = themself(&account);
+        let replaced = accounts::replace_password(&tx, &account, &hash, None, Way::Invitation, &actor).await;
+        let events = replaced.map_err(Error::from)?;
         tx.commit(now, events).await?;
         state.attempts.sign_in.recognised(&account, address);
         Ok(Done)

@@ -11,7 +11,10 @@ use crate::{
         caller::Caller,
         permitted::{Permitted, need},
         preference,
-        sign_in::{lock_out, session_cookie},
+        sign_in::{
+            lock_out::{self, Wanted},
+            session_cookie,
+        },
     },
     domain::{
         preference::Preference as _,
@@ -64,9 +67,13 @@ impl PasswordSettingsApi {
         let administrators = store::access::administrators::hold(&tx, now).await?;
         let before: Option<PasswordSignIn> = store::preferences::hold(&tx, PasswordSignIn::ID).await?;
         if let Some(event) = wanted.changed(before.as_ref(), &PasswordSignIn::default(), &caller.actor()) {
+            lock_out::judge(state, &tx, &caller, &Wanted { passwords: Some(wanted), ..Wanted::default() }).await?;
             store::preferences::put(&tx, PasswordSignIn::ID, &wanted, now).await?;
             lock_out::keep_an_administrator(&tx, administrators).await?;
             tx.commit(now, [event]).await?;
+            if wanted.disabled {
+                lock_out::tell_way_back();
+            }
         }
         Ok(Out(wanted))
     }

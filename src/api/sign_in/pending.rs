@@ -22,6 +22,8 @@ const NAME: &str = "flagstone-sign-in-";
 /// What their names begin with where the public address is https: see
 /// [`crate::api::sign_in::session_cookie::HOST_NAME`].
 const HOST_PREFIX: &str = "__Host-";
+/// Most bytes of a cookie, name and attributes included: browsers keep 4096, and drop what is longer without a word.
+const LONGEST_COOKIE: usize = 4000;
 /// Characters of a state's digest in a name.
 const DIGEST_CHARACTERS: usize = 8;
 
@@ -56,8 +58,17 @@ impl PendingSignIn {
     pub async fn keep(&self, state: &State, request: &Request) -> Result<Vec<String>, Error> {
         let is_secure = is_https(&state.config.base_url);
         let name = name(is_secure, &self.state);
-        let value = sealed::seal(sealed::key(state).await?, &name, self)?;
-        let mut headers = vec![cookies::set(&name, &value, LASTS_MS / 1000, is_secure)];
+        let key = sealed::key(state).await?;
+        let cookie = |begun: &Self| {
+            let value = sealed::seal(key, &name, begun)?;
+            Ok::<_, Error>(cookies::set(&name, &value, LASTS_MS / 1000, is_secure))
+        };
+        let mut kept = cookie(self)?;
+        if kept.len() > LONGEST_COOKIE {
+            // Whoever is to sign in would rather begin on the first page than not at all.
+            kept = cookie(&Self { return_path: None, ..self.clone() })?;
+        }
+        let mut headers = vec![kept];
         let mut others: Vec<(Option<Timestamp>, &str)> = cookies::of(request)
             .filter(|(other, _)| is_one(is_secure, other) && *other != name)
             .map(|(other, value)| (sealed::open::<Self>(&state.vault, other, value).map(|begun| begun.at), other))

@@ -10,9 +10,11 @@ use crate::{
         body::Body,
         permitted::{Permitted, need},
         preference,
+        sign_in::lock_out::{self, Wanted},
     },
-    domain::sign_in_policy::SignInPolicy,
+    domain::{preference::Preference as _, sign_in_policy::SignInPolicy},
     state::State,
+    store,
 };
 
 /// The operations on the policy of sign-in.
@@ -35,7 +37,8 @@ impl PolicyApi {
 
     /// Update the policy of login providers
     ///
-    /// Replaces the policy. Setting the current policy leaves no event.
+    /// Replaces the policy. Setting the current policy leaves no event. 403 for a change that leaves no way in through
+    /// which an administrator has signed in since it last changed.
     #[oai(path = "/api/admin/auth/policy", method = "put", operation_id = "setSignInPolicy")]
     async fn set_sign_in_policy(
         &self,
@@ -44,7 +47,15 @@ impl PolicyApi {
         body: Body<SignInPolicy>,
     ) -> Result<Out<SignInPolicy>, Fails<WriteRefusals>> {
         let wanted = body.read_form()?;
-        preference::replace(state, &caller, &wanted, &SignInPolicy::default()).await?;
+        let now = state.clock.now();
+        let tx = state.db.begin().await?;
+        store::access::administrators::hold(&tx, now).await?;
+        let before: Option<SignInPolicy> = store::preferences::hold(&tx, SignInPolicy::ID).await?;
+        if let Some(event) = wanted.changed(before.as_ref(), &SignInPolicy::default(), &caller.actor()) {
+            lock_out::judge(state, &tx, &caller, &Wanted { policy: Some(&wanted), ..Wanted::default() }).await?;
+            store::preferences::put(&tx, SignInPolicy::ID, &wanted, now).await?;
+            tx.commit(now, [event]).await?;
+        }
         Ok(Out(wanted))
     }
 }

@@ -67,7 +67,7 @@ impl ProviderLogoutApi {
     ///
     /// Called by the login provider (Back-Channel Logout 1.0): ends the session that the logout token names, or all
     /// sessions of the user that were started through the provider. 404 while OpenID Connect is not configured. Limited
-    /// to 60 requests a minute from one address. Needs no credentials but the token.
+    /// to 60 failures a minute from one address; valid tokens are not counted. Needs no credentials but the token.
     #[oai(path = "/auth/oidc/backchannel-logout", method = "post", operation_id = "oidcBackChannelLogout")]
     async fn oidc_back_channel_logout(
         &self,
@@ -75,7 +75,6 @@ impl ProviderLogoutApi {
         Data(state): Data<&State>,
         form: Form<BackChannelLogoutBody>,
     ) -> Result<Done, Fails<BackChannelRefusals>> {
-        state.attempts.provider_logout.count(&address.network())?;
         let in_force = in_force::required::<OidcSettings>(state).await?;
         let body = form.read()?;
         let now = state.clock.now();
@@ -101,8 +100,8 @@ impl ProviderLogoutApi {
     /// Receive an OpenID Connect front-channel logout
     ///
     /// Loaded in a frame of a page of the login provider (Front-Channel Logout 1.0): ends the session that `sid` names.
-    /// 404 while OpenID Connect is not configured. Limited to 60 requests a minute from one address. Needs no
-    /// credentials but the session id.
+    /// 404 while OpenID Connect is not configured. Limited to 60 failures a minute from one address; a request that ends
+    /// a session is not counted. Needs no credentials but the session id.
     #[oai(path = "/auth/oidc/frontchannel-logout", method = "get", operation_id = "oidcFrontChannelLogout")]
     async fn oidc_front_channel_logout(
         &self,
@@ -112,12 +111,12 @@ impl ProviderLogoutApi {
         /// Id of the session that ended at the provider.
         sid: Query<TextParameter>,
     ) -> Result<Done, Fails<FrontChannelRefusals>> {
-        state.attempts.provider_logout.count(&address.network())?;
         let in_force = in_force::required::<OidcSettings>(state).await?;
         let now = state.clock.now();
         let discovery = state.oidc.discovery(&in_force.protocol(), now.instant()).await;
         let discovery = discovery.map_err(|refusal| refuse(state, address, Method::Oidc, refusal.into()))?;
         if iss.0.0 != discovery.issuer {
+            state.attempts.provider_logout_failure.count(&address.network())?;
             let message = "The query parameter `iss` names another provider than the one that is set up.";
             return Err(Error::invalid("/query/iss", message).into());
         }
@@ -125,16 +124,24 @@ impl ProviderLogoutApi {
         let tx = state.db.begin().await?;
         let ended = sessions::end(&tx, Ending::ProviderSession(&subject, &sid.0.0)).await?;
         tx.commit_without_event(NoEvent::SignIn).await?;
+        if ended == 0 {
+            // Nothing says that the provider sent it: whoever tries ids is told to wait.
+            state.attempts.provider_logout_failure.count(&address.network())?;
+        }
         note(state, address, Method::Oidc, Outcome::SignedOut, ended, None);
         Ok(Done)
     }
 }
 
-/// Notes why nobody was signed out, and gives what the provider is told.
+/// Notes why nobody was signed out, and gives what the provider is told. An address from where too many come is told to
+/// wait.
 pub(super) fn refuse(state: &State, address: ClientAddress, method: Method, refused: Refused) -> Error {
     let Refused { class, reason, .. } = refused.clone();
     note(state, address, method, Outcome::SignOutRefused, 1, Some(refused));
     tracing::debug!(reason, "sign-out refused");
+    if let Err(limit) = state.attempts.provider_logout_failure.count(&address.network()) {
+        return limit;
+    }
     if class == Class::Provider {
         return Error::SignIn { id: clock::new_uuid(), class };
     }

@@ -197,8 +197,8 @@ impl Arriving<'_> {
     pub fn refuse(self, refused: impl Into<Refused>) -> Error {
         let refused = refused.into();
         let limit = self.state.attempts.provider_failure.count(&self.address.network());
-        let refused = if limit.is_err() { Refused { subject: None, ..Refusal::TooMany.into() } } else { refused };
-        let Refused { class, reason, expected, found, subject } = refused;
+        let refused = if limit.is_err() { Refusal::TooMany.into() } else { refused };
+        let Refused { class, reason, expected, found, subject, user_id } = refused;
         let id = clock::new_uuid();
         tracing::debug!(error_id = %id, reason, "sign-in refused");
         let entry = Entry {
@@ -207,6 +207,7 @@ impl Arriving<'_> {
             expected,
             found,
             subject,
+            user_id,
             ..self.entry(Outcome::Refused)
         };
         log::note(self.state, entry);
@@ -223,6 +224,10 @@ impl Arriving<'_> {
             subject: Some(subject.to_owned()),
             ..self.entry(Outcome::SignedIn)
         };
+        if let Some(linked) = admitted.linked {
+            let entry = Entry { outcome: Outcome::Linked, reason: Some(linked.to_owned()), ..entry.clone() };
+            log::note(self.state, entry);
+        }
         log::note(self.state, entry.clone());
         if let Some(left) = admitted.groups_left {
             log::note(self.state, Entry { outcome: Outcome::GroupsLeft, reason: Some(left.to_owned()), ..entry });

@@ -72,7 +72,7 @@ impl SamlApi {
     /// Start signing in through SAML
     ///
     /// For browsers: redirects to the login provider, which has the browser post its response to `/auth/saml/callback`.
-    /// 404 while SAML is not configured. Limited to 60 requests a minute from one address. An error is an HTML page for
+    /// 404 while SAML is not configured. Tests are limited to 60 a minute from one address. An error is an HTML page for
     /// browsers, and JSON otherwise. Needs no credentials.
     #[oai(path = "/auth/saml/login", method = "get", operation_id = "beginSamlSignIn")]
     async fn begin_saml_sign_in(
@@ -83,7 +83,9 @@ impl SamlApi {
         redirect: Query<Option<TextParameter>>,
         trial: Query<Option<TextParameter>>,
     ) -> Result<Redirect, Fails<BeginRefusals>> {
-        state.attempts.provider_start.count(&address.network())?;
+        if trial.0.is_some() {
+            state.attempts.trial_start.count(&address.network())?;
+        }
         let trial = trial.0.map(|TextParameter(id)| id);
         let (in_force, relay_state) = match &trial {
             Some(id) => (trial::required::<SamlSettings>(state, id).await?.1, format!("{TRIAL}{id}")),

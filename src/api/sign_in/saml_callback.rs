@@ -29,7 +29,7 @@ use crate::{
         Refused,
         admission::{self, ForSignOut, VerifiedIdentity},
         in_force::{self, InForce},
-        sealed, trial,
+        saml, sealed, trial,
     },
     state::State,
     store::{
@@ -190,7 +190,9 @@ fn verified(settings: &SamlOn, identity: SignedIdentity) -> VerifiedIdentity {
         name: (!names.is_empty()).then(|| names.join(" ")),
         groups: path.zip(attributes.as_object()).map(|(path, attributes)| GroupPath::new(path).read(attributes)),
         ends_at: identity.session_not_on_or_after.map(|end| Timestamp::from_millis(end.timestamp_millis())),
-        subject: Subject { provider: Provider::Saml, issuer: identity.issuer, subject: identity.subject },
+        subject: saml::subject(&identity.issuer, &identity.name_id),
+        // The assertion is signed by whoever is trusted to say who people are.
+        has_verified_email: true,
         email: identity.email,
         provider_session: identity.session_index.clone(),
         for_sign_out: ForSignOut {

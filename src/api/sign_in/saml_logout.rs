@@ -17,7 +17,6 @@ use crate::{
     domain::{
         identity::Refusal,
         settings::{SamlOn, SamlSettings},
-        sign_in::Provider,
         sign_in_log::{Method, Outcome},
         time::Timestamp,
     },
@@ -31,13 +30,12 @@ use crate::{
     sign_in::{
         admission::ForSignOut,
         in_force::{self, InForce},
-        saml::{random, signing_key},
+        saml::{self, random, signing_key},
     },
     state::State,
     store::{
         db::NoEvent,
         sign_in::{
-            identities::Subject,
             once,
             sessions::{self, Ending},
         },
@@ -83,7 +81,7 @@ impl SamlLogoutApi {
     /// For browsers that come from the login provider, with a message in the query (HTTP-Redirect binding). The
     /// response to a sign-out that started here redirects to the start page. A logout request must be signed; it ends
     /// the sessions that it names and redirects back with a response. 404 while SAML is not configured. Limited to 60
-    /// requests a minute from one address. Needs no credentials.
+    /// failures a minute from one address. Needs no credentials.
     #[oai(path = "/auth/saml/logout/done", method = "get", operation_id = "samlLogout")]
     async fn saml_logout(
         &self,
@@ -91,7 +89,6 @@ impl SamlLogoutApi {
         address: ClientAddress,
         Data(state): Data<&State>,
     ) -> Result<Redirect, Fails<LogoutRefusals>> {
-        state.attempts.provider_logout.count(&address.network())?;
         let in_force = in_force::required::<SamlSettings>(state).await?;
         // As it came: what is signed are its very octets.
         let query = request.original_uri().query().unwrap_or_default().to_owned();
@@ -108,7 +105,6 @@ impl SamlLogoutApi {
         Data(state): Data<&State>,
         form: Form<SamlLogoutBody>,
     ) -> Result<SeeOther, Fails<LogoutPostRefusals>> {
-        state.attempts.provider_logout.count(&address.network())?;
         let in_force = in_force::required::<SamlSettings>(state).await?;
         let body = form.read()?;
         let Some(message) = body.request.or(body.response) else {
@@ -158,11 +154,7 @@ async fn end_sessions(
     in_force: &InForce<SamlOn>,
     asked: &LogoutRequest,
 ) -> Result<(), Error> {
-    let subject = Subject {
-        provider: Provider::Saml,
-        issuer: in_force.settings.entity_id.clone(),
-        subject: asked.name_id.value.clone(),
-    };
+    let subject = saml::subject(&in_force.settings.entity_id, &asked.name_id);
     let until = Timestamp::from_millis(asked.valid_until.timestamp_millis());
     let tx = state.db.begin().await?;
     if !once::take(&tx, once::Kind::Logout, &subject.session_digest(&asked.id), until).await? {

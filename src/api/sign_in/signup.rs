@@ -14,7 +14,7 @@ use crate::{
         sign_in::password_reset::themself,
         users::{UserBody, filled, passwords::judge_password},
     },
-    domain::{actor::Actor, event::NewEvent, event_kind::EventKind, role::RootRole, secret},
+    domain::{account_powers::Way, actor::Actor, event::NewEvent, event_kind::EventKind, role::RootRole, secret},
     error::Error,
     state::State,
     store::{self, access::people::NewUser},
@@ -47,6 +47,7 @@ pub struct SignupBody {
     #[oai(validator(max_length = 255))]
     pub username: Option<Nullable<String>>,
     /// Password: 10 to 1000 characters with a lower-case letter, an upper-case letter, a digit and another character.
+    /// Common passwords are refused.
     #[oai(validator(max_length = 1000))]
     pub password: String,
 }
@@ -75,7 +76,8 @@ impl SignupApi {
     /// Sign up with a link
     ///
     /// Creates a user with the role Viewer, who can sign in at once. Needs no credentials but the link; a link that
-    /// cannot be used is 400. Limited to 20 users a minute from one address.
+    /// cannot be used is 400, and so is another email than the one that the link was sent to. What the user comes in by
+    /// ends when somebody with the email comes through a login provider for the first time. Limited to 20 users a minute from one address.
     #[oai(path = "/invite/:token/signup", method = "post", operation_id = "addPublicSignupTokenUser")]
     async fn add_public_signup_token_user(
         &self,
@@ -101,8 +103,11 @@ impl SignupApi {
         let tx = state.db.begin().await?;
         let link = store::users::signup_links::hold(&tx, link_id).await?.filter(|link| link.admits(now));
         let link = link.ok_or_else(closed)?;
+        if !new.email.as_deref().is_some_and(|email| link.is_for(email)) {
+            return Err(Error::property("/body/email", "must be the email that the link was sent to").into());
+        }
         // Nobody is signed in: the events are in the name of the new user, as soon as there is one.
-        let made = accounts::insert_user(&tx, new, now, &Actor::system()).await;
+        let made = accounts::insert_user(&tx, new, Way::Invitation, now, &Actor::system()).await;
         let (id, mut created) = made.map_err(signup_refusal)?;
         store::users::signup_links::add_user(&tx, link.id, id).await?;
         let account = store::users::find(&tx, id).await?;

@@ -11,10 +11,11 @@ use crate::{
         body::Body,
         me::profile::RoleBody,
         permitted::{Permitted, need},
-        users::UserBody,
+        users::{UserBody, filled},
         version::{IfMatch, Versioned},
     },
     domain::{
+        email,
         event::NewEvent,
         event_kind::EventKind,
         role::RootRole,
@@ -35,7 +36,7 @@ pub struct SignupLinksApi;
 
 /// A link with which people create their own user.
 #[derive(Clone, Serialize, Object)]
-#[oai(rename = "SignupLink", rename_all = "camelCase")]
+#[oai(rename = "SignupLink", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct SignupLinkBody {
     /// In the answer that creates the link, its secret, shown only once; later the id of the link, which cannot be used
@@ -53,6 +54,9 @@ pub struct SignupLinkBody {
     pub created_at: Timestamp,
     /// Who created it; `null` when unknown.
     pub created_by: Nullable<String>,
+    /// The only email that can sign up with it. Absent for a link that anybody can use.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub email: Option<String>,
     /// The users who signed up with it, by id.
     pub users: Vec<UserBody>,
     /// Root role of users who sign up with it: Viewer.
@@ -75,6 +79,7 @@ impl SignupLinkBody {
             expires_at: link.expires_at,
             created_at: link.created_at,
             created_by: link.created_by.into(),
+            email: link.email,
             users: users.into_iter().map(UserBody::of).collect(),
             role,
         }
@@ -99,6 +104,10 @@ pub struct NewSignupLinkBody {
     pub name: String,
     /// When the link expires: in the future, and at most 30 days from now; a later time is reduced to that.
     pub expires_at: Timestamp,
+    /// The email that the link is sent to: no other can sign up with it. At most 255 characters. Absent, `null` or empty:
+    /// anybody who has the link can sign up, with any email that nobody has yet.
+    #[oai(validator(max_length = 255))]
+    pub email: Option<Nullable<String>>,
 }
 
 /// Changes of a sign-up link. What is absent stays as it is.
@@ -130,8 +139,8 @@ impl SignupLinksApi {
 
     /// Create a sign-up link
     ///
-    /// Whoever has the link can become a user with the role Viewer. The secret and the link are shown in this answer
-    /// only.
+    /// Whoever has the link can become a user with the role Viewer; with `email`, only that address can. The secret and
+    /// the link are shown in this answer only.
     #[oai(path = "/api/admin/invite-link/tokens", method = "post", operation_id = "createPublicSignupToken")]
     async fn create_public_signup_token(
         &self,
@@ -143,6 +152,10 @@ impl SignupLinksApi {
         if body.name.trim().is_empty() {
             return Err(Error::property("/body/name", "must hold more than blanks").into());
         }
+        let only = filled(body.email);
+        if only.as_deref().is_some_and(|email| !email::is_email(email)) {
+            return Err(Error::invalid("/body/email", format!("/body/email: {}", email::RULE)).into());
+        }
         let now = state.clock.now();
         let expires_at = end(body.expires_at, now)?;
         let role = viewer(state).await?;
@@ -150,7 +163,9 @@ impl SignupLinksApi {
         let actor = caller.actor();
         let tx = state.db.begin().await?;
         let digest = secret::digest(&secret);
-        let link = store::users::signup_links::insert(&tx, &digest, &body.name, &actor.name, now, expires_at).await?;
+        let link =
+            store::users::signup_links::insert(&tx, &digest, &body.name, only.as_deref(), &actor.name, now, expires_at)
+                .await?;
         let event = NewEvent::new(EventKind::PublicSignupTokenCreated, &actor).with_data(&link);
         tx.commit(now, [event]).await?;
         let url = format!("{}/new-user?invite={secret}", state.config.base_url);

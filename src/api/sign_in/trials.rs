@@ -12,7 +12,7 @@ use crate::{
         body::Body,
         client_address::ClientAddress,
         permitted::{Permitted, need},
-        sign_in::login_settings::judge,
+        sign_in::login_settings::{judge, unmasked},
     },
     domain::{
         settings::{OidcOn, OidcSettings, ProviderSettings as _, SamlOn, SamlSettings},
@@ -152,6 +152,7 @@ impl TrialsApi {
     ) -> Result<Out<TrialBody>, Fails<TrialRefusals>> {
         let settings = body.read_form()?.stored();
         state.attempts.provider_trial.count(&address.network())?;
+        let settings = unmasked(state, settings).await?;
         judge_alone(state, &settings).await?;
         let OidcSettings::On(on) = &settings else { return Err(disabled().into()) };
         let checks = oidc_checks(state, on).await?;
@@ -187,6 +188,7 @@ impl TrialsApi {
     ) -> Result<Out<TrialBody>, Fails<TrialRefusals>> {
         let settings = body.read_form()?.stored();
         state.attempts.provider_trial.count(&address.network())?;
+        let settings = unmasked(state, settings).await?;
         judge_alone(state, &settings).await?;
         let SamlSettings::On(on) = &settings else { return Err(disabled().into()) };
         let checks = saml_checks(state, on);
@@ -332,7 +334,7 @@ async fn outcome(state: &State, provider: Provider, id: &str) -> Result<TrialOut
             body.expected = expected.into();
             body.found = found.into();
         }
-        Some(TrialOutcome::Vouched { claims, user_id, email, name, root_role_id, refusal, groups }) => {
+        Some(TrialOutcome::Vouched { claims, user_id, email, name, root_role_id, refusal, groups, .. }) => {
             body.state = if refusal.is_some() { TrialState::Refused } else { TrialState::Admitted };
             body.explanation = refusal.as_deref().and_then(explained).into();
             body.reason = refusal.into();

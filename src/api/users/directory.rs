@@ -8,7 +8,7 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    accounts::{self, kept_users},
+    accounts,
     api::{
         Tag,
         answer::{Fails, LookupRefusals, Out, QueryRefusals, ReadRefusals, WriteRefusals},
@@ -22,6 +22,7 @@ use crate::{
     },
     domain::{
         access_overview::{Reach, Standing, overview},
+        account_powers::Way,
         permission::{Grants, Permission},
         time::Timestamp,
         user,
@@ -347,8 +348,8 @@ impl UserDirectoryApi {
         let now = state.clock.now();
         let tx = state.db.begin().await?;
         let accounts = store::users::hold_inactive(&tx, &ids, inactive_since(state)).await?;
-        kept_users::refuse_deletion_by_hand(&tx, &accounts).await.map_err(Error::from)?;
-        let events = accounts::delete_users(&tx, &accounts, now, &caller.actor()).await.map_err(Error::from)?;
+        let deleted = accounts::delete_users(&tx, &accounts, Way::Administrator, now, &caller.actor()).await;
+        let events = deleted.map_err(Error::from)?;
         Ok(Out(settle(tx, now, events, dry_run.0.unwrap_or(false)).await?))
     }
 }

@@ -1,24 +1,35 @@
 //! The identities that users have at login providers.
 
 use poem::web::Data;
-use poem_openapi::{Object, OpenApi, param::Path};
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+};
 use serde::Serialize;
 
 use crate::{
     accounts::UserData,
     api::{
         Tag,
-        answer::{ActRefusals, Done, Fails, LookupRefusals, Out},
+        answer::{ActRefusals, Done, Fails, LookupRefusals, Out, WriteRefusals},
+        body::Body,
         permitted::{Permitted, need},
+        users::person::UserEntryBody,
     },
-    domain::{event::NewEvent, event_kind::EventKind, sign_in::Provider, time::Timestamp},
+    domain::{
+        event::NewEvent,
+        event_kind::EventKind,
+        sign_in::Provider,
+        time::{HOUR_MS, Timestamp},
+    },
     error::Error,
     state::State,
     store::{
         self,
+        access::people::Account,
         sign_in::{identities::Identity, sessions},
     },
-    wire::Nullable,
+    wire::{AtMost, Nullable},
 };
 
 /// The operations on identities.
@@ -65,6 +76,35 @@ impl From<Identity> for IdentityBody {
     }
 }
 
+/// Hours in which users can be linked anew, unless somebody says otherwise.
+const RELINK_HOURS: u16 = 168;
+
+/// Users to be linked to new identities.
+#[derive(Debug, Object)]
+#[oai(rename = "RelinkUsers")]
+pub struct RelinkBody {
+    /// Protocol of the login provider that has new subjects.
+    pub provider: Provider,
+    /// Ids of the users, at most 1000. Absent: everybody who has an identity of the protocol.
+    pub ids: Option<AtMost<1000, i64>>,
+    /// Hours in which they can be linked, 1 to 720. Absent: 168.
+    #[oai(validator(minimum(value = "1"), maximum(value = "720")))]
+    pub hours: Option<u16>,
+}
+
+/// Users who can be linked to new identities.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "RelinkedUsers", rename_all = "camelCase")]
+#[serde(rename_all = "camelCase")]
+pub struct RelinkedUsersBody {
+    /// Whether this was a dry run: nothing has been changed.
+    pub dry_run: bool,
+    /// Until when they can be linked.
+    pub until: Timestamp,
+    /// The users, by id.
+    pub users: Vec<UserEntryBody>,
+}
+
 #[OpenApi(tag = "Tag::Users")]
 impl IdentitiesApi {
     /// List the identities of a user
@@ -84,6 +124,46 @@ impl IdentitiesApi {
         }
         let identities = store::sign_in::identities::list(&state.db, id.0).await?;
         Ok(Out(IdentitiesBody { identities: identities.into_iter().map(Into::into).collect() }))
+    }
+
+    /// Let users be linked to new identities
+    ///
+    /// For a login provider that has new subjects for everybody: its client was created anew, or its users were imported
+    /// elsewhere, and everybody is refused with `email-of-another-identity`. Until the given time, a new identity whose
+    /// email the provider says is verified takes the place of the identities of the same protocol that the user with
+    /// that email has; each user is linked once, with an event that names both, and the sessions of the old identity
+    /// end. Roles, personal tokens and everything else stay. The answer, and `dryRun`, list the users.
+    #[oai(path = "/api/admin/user-admin/identities/relink", method = "post", operation_id = "relinkUsers")]
+    async fn relink_users(
+        &self,
+        caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+        #[oai(name = "dryRun")] dry_run: Query<Option<bool>>,
+        body: Body<RelinkBody>,
+    ) -> Result<Out<RelinkedUsersBody>, Fails<WriteRefusals>> {
+        let RelinkBody { provider, ids, hours } = body.read()?;
+        let now = state.clock.now();
+        let until = now.plus_millis(i64::from(hours.unwrap_or(RELINK_HOURS)) * HOUR_MS);
+        let tx = state.db.begin().await?;
+        let ids = ids.map(|ids| ids.0);
+        let accounts = store::sign_in::identities::owners(&tx, provider, ids.as_deref()).await?;
+        let owners: Vec<i64> = accounts.iter().map(|account| account.id).collect();
+        store::sign_in::identities::let_relink(&tx, &owners, until).await?;
+        let actor = caller.actor();
+        let event = |account: &Account| {
+            let before = serde_json::json!(UserData::of(account));
+            let mut after = before.clone();
+            after["relinkedUntil"] = serde_json::json!(until);
+            after["relinkedProvider"] = serde_json::json!(provider.as_str());
+            NewEvent::new(EventKind::UserUpdated, &actor).with_data(&after).with_pre_data(&before)
+        };
+        let events: Vec<NewEvent> = accounts.iter().map(event).collect();
+        let dry_run = dry_run.0.unwrap_or(false);
+        if !dry_run && !events.is_empty() {
+            tx.commit(now, events).await?;
+        }
+        let users = accounts.into_iter().map(UserEntryBody::from).collect();
+        Ok(Out(RelinkedUsersBody { dry_run, until, users }))
     }
 
     /// Delete the identities of a user

@@ -14,7 +14,7 @@ use crate::{
         permitted::{Permitted, need},
         users::{find_user, found},
     },
-    domain::password,
+    domain::{account_powers::Way, password},
     error::Error,
     state::State,
     store::{self, db::NoEvent},
@@ -32,6 +32,7 @@ pub struct UserPasswordsApi;
 #[oai(rename = "NewPassword", rename_all = "camelCase")]
 pub struct NewPasswordBody {
     /// Password: 10 to 1000 characters with a lower-case letter, an upper-case letter, a digit and another character.
+    /// Common passwords are refused.
     #[oai(validator(max_length = 1000))]
     pub password: String,
 }
@@ -92,7 +93,9 @@ impl UserPasswordsApi {
         let hash = state.passwords.hash(body.password).await?;
         let tx = state.db.begin().await?;
         let account = found(store::users::hold(&tx, id).await?, Some(id))?;
-        let events = accounts::replace_password(&tx, &account, &hash, None, &caller.actor()).await?;
+        let replaced =
+            accounts::replace_password(&tx, &account, &hash, None, Way::Administrator, &caller.actor()).await;
+        let events = replaced.map_err(Error::from)?;
         tx.commit(state.clock.now(), events).await?;
         Ok(Done)
     }

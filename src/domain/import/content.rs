@@ -208,9 +208,7 @@ fn constraint_fault(constraint: &Constraint, known: &Known, new: &HashMap<&str, 
 
 /// Why a strategy of the data set will hold for nobody, if it will.
 pub(super) fn strategy_fault(strategy: &FeatureStrategy) -> Option<StrategyFault> {
-    let parameters = strategy.parameters.as_ref();
-    let parameter = |name: &str| parameters?.get(name).map(String::as_str);
-    evaluable(&strategy.name, parameter, strategy.constraints.iter().flatten()).err()
+    evaluable(&strategy.name, |name| strategy.parameter(name), strategy.constraints.iter().flatten()).err()
 }
 
 /// What of a strategy that will be evaluated is read differently by SDKs.

@@ -20,6 +20,51 @@ pub struct GroupDraft {
     pub members: BTreeSet<i64>,
 }
 
+/// What a member is: a user, unless its `type` or its `$ref` says otherwise.
+const USER: &str = "user";
+/// Where users are, in what `$ref` says.
+const USERS: &str = "users";
+
+/// Puts what `$ref` says in the place of `value` and `type`: it alone cannot be taken for a number of something else.
+pub fn settle(named: &mut Value) {
+    let Some(Value::String(place)) = member(named, "$ref") else { return };
+    let mut parts = place.trim_end_matches('/').rsplit('/');
+    let (id, kind) = (parts.next().unwrap_or_default().to_owned(), parts.next().unwrap_or_default().to_owned());
+    let said = match member(named, "value") {
+        Some(Value::String(text)) => Some(text.clone()),
+        Some(Value::Number(number)) => Some(number.to_string()),
+        _ => None,
+    };
+    let kind = match said {
+        Some(said) if said != id => "another resource than its $ref".to_owned(),
+        _ if kind.eq_ignore_ascii_case(USERS) => return set(named, "value", id),
+        _ => kind,
+    };
+    set(named, "type", kind);
+}
+
+fn set(named: &mut Value, name: &str, text: String) {
+    if let Value::Object(members) = named {
+        members.retain(|key, _| !key.eq_ignore_ascii_case(name));
+        members.insert(name.to_owned(), text.into());
+    }
+}
+
+/// Refuses a member that is no user. Groups are no members of groups here.
+pub fn require_user(kind: Option<&str>, value: &str) -> Result<(), Fault> {
+    match kind {
+        Some(kind) if !kind.eq_ignore_ascii_case(USER) => {
+            let (kind, value): (String, String) = (kind.chars().take(40).collect(), value.chars().take(40).collect());
+            let rule = format!(
+                "members: {value:?} is not a user but {kind:?}. Only users can be members of a group, and groups are not \
+                 nested: send the members of the inner group."
+            );
+            Err(Fault::new(FaultKind::Value, rule))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The id of a user, as directories give it back.
 pub fn user_id(text: &str) -> Result<i64, Fault> {
     let shown: String = text.chars().take(40).collect();
@@ -83,10 +128,22 @@ impl GroupDraft {
 fn ids(value: &Value) -> Result<BTreeSet<i64>, Fault> {
     let refused =
         || Fault::new(FaultKind::Value, "value of members is a list of objects with the id of a user as `value`.");
-    let id = |named: &Value| match member(named, "value") {
-        Some(Value::String(text)) => user_id(text),
-        Some(Value::Number(number)) => number.as_i64().ok_or_else(refused),
-        _ => Err(refused()),
+    let id = |named: &Value| {
+        let mut named = named.clone();
+        settle(&mut named);
+        let kind = match member(&named, "type") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(kind)) => Some(kind.as_str()),
+            Some(_) => return Err(refused()),
+        };
+        match member(&named, "value") {
+            Some(Value::String(text)) => require_user(kind, text).and_then(|()| user_id(text)),
+            Some(Value::Number(number)) => {
+                require_user(kind, &number.to_string())?;
+                number.as_i64().ok_or_else(refused)
+            }
+            _ => Err(refused()),
+        }
     };
     values(value).ok_or_else(refused)?.iter().map(id).collect()
 }
@@ -114,6 +171,12 @@ mod tests {
             (json!({ "op": "remove", "path": "members[value eq \"1\"]" }), &[2]),
             (json!({ "op": "remove", "path": "members[value eq \"x\"]" }), &[1, 2]),
             (json!({ "op": "Remove", "path": "members", "value": [{ "value": "2" }, { "value": "9" }] }), &[1]),
+            (json!({ "op": "add", "path": "members", "value": [{ "value": "3", "type": "user" }] }), &[1, 2, 3]),
+            (
+                json!({ "op": "add", "path": "members", "value": [{ "value": 3, "$ref": "https://x/scim/Users/3" }] }),
+                &[1, 2, 3],
+            ),
+            (json!({ "op": "add", "path": "members", "value": [{ "$ref": "../Users/3" }] }), &[1, 2, 3]),
             (json!({ "op": "remove", "path": "members" }), &[]),
         ] {
             let members: Vec<i64> = patched(json!([operation])).expect("applies").members.into_iter().collect();
@@ -131,6 +194,27 @@ mod tests {
             (json!({ "op": "add", "path": "members", "value": ["1"] }), FaultKind::Value),
             (json!({ "op": "add", "path": "members", "value": "1" }), FaultKind::Value),
             (json!({ "op": "add", "path": "members", "value": many }), FaultKind::Value),
+            (json!({ "op": "add", "path": "members", "value": [{ "value": "3", "type": "Group" }] }), FaultKind::Value),
+            (json!({ "op": "add", "path": "members", "value": [{ "VALUE": 3, "Type": "group" }] }), FaultKind::Value),
+            (json!({ "op": "replace", "value": { "members": [{ "value": 3, "type": "Group" }] } }), FaultKind::Value),
+            (
+                json!({ "op": "remove", "path": "members", "value": [{ "value": 1, "type": "Group" }] }),
+                FaultKind::Value,
+            ),
+            (
+                json!({ "op": "add", "path": "members", "value": [{ "value": "3", "$ref": "https://x/scim/Groups/3" }] }),
+                FaultKind::Value,
+            ),
+            (
+                json!({ "op": "add", "path": "members", "value": [{ "value": "3", "type": "User", "$ref": "/Groups/3" }] }),
+                FaultKind::Value,
+            ),
+            (json!({ "op": "add", "path": "members", "value": [{ "$ref": "/scim/Groups/3" }] }), FaultKind::Value),
+            (
+                json!({ "op": "add", "path": "members", "value": [{ "value": "3", "$ref": "/scim/Users/4" }] }),
+                FaultKind::Value,
+            ),
+            (json!({ "op": "add", "path": "members", "value": [{ "value": "3", "type": 7 }] }), FaultKind::Value),
             (json!({ "op": "replace", "path": "members[value eq \"1\"]", "value": {} }), FaultKind::Path),
             (json!({ "op": "remove", "path": "members[display eq \"1\"]" }), FaultKind::Path),
             (json!({ "op": "remove", "path": "displayName" }), FaultKind::Value),

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::patch::truth;
+use super::{group, patch::truth};
 
 /// The attributes that are known here, as they are published.
 const NAMES: [&str; 18] = [
@@ -47,7 +47,7 @@ fn tidy(value: &mut Value, depth: usize) {
         Value::Object(members) if depth > 0 => {
             members.retain(|_, member| !member.is_null());
             for (name, member) in members {
-                match (name.as_str(), &*member) {
+                match (name.as_str(), &mut *member) {
                     ("active" | "primary", Value::String(_)) => {
                         if let Some(truth) = truth(member) {
                             *member = truth.into();
@@ -55,6 +55,10 @@ fn tidy(value: &mut Value, depth: usize) {
                     }
                     // Directories that count give ids as numbers.
                     ("value" | "externalId", Value::Number(number)) => *member = number.to_string().into(),
+                    ("members", Value::Array(members)) => {
+                        members.iter_mut().for_each(group::settle);
+                        tidy(member, depth - 1);
+                    }
                     _ => tidy(member, depth - 1),
                 }
             }

@@ -96,7 +96,8 @@ pub fn clamp(strategy: &str, parameters: &mut Parameters) {
 
 /// Checks that all SDKs read the parameters that are there, and read them alike.
 pub fn check(strategy: &str, parameters: &Parameters) -> Result<(), ParameterFault> {
-    check_each(strategy, parameters, |kind, value| match kind {
+    let value = |name: &str| parameters.get(name).map(String::as_str);
+    first_fault(strategy, value, |kind, value| match kind {
         Kind::Share if !is_within(value) => Some("must be a number from 0 to 100, as text"),
         Kind::Group if !value.is_ascii() => Some("must be ASCII: SDKs hash other letters differently"),
         Kind::Stickiness if value == "currentTime" => Some("must not be `currentTime`, which tells nobody apart"),
@@ -108,35 +109,31 @@ pub fn check(strategy: &str, parameters: &Parameters) -> Result<(), ParameterFau
         }
         _ => None,
     })?;
-    evaluable(strategy, |name| parameters.get(name).map(String::as_str))
+    evaluable(strategy, value)
 }
 
 /// Checks that the engine can evaluate the parameters at all. A strategy that it cannot evaluate holds for nobody.
 pub fn evaluable<'a>(strategy: &str, value: impl Fn(&str) -> Option<&'a str>) -> Result<(), ParameterFault> {
-    let fault = |(name, kind): &(&'static str, Kind)| {
-        let value = value(name)?;
-        let reason = match kind {
-            Kind::Share if share(value).is_none() => "must be a number from 0 to 100, as text",
-            Kind::Group if value.contains('"') || value.ends_with('\\') => {
-                "must have no quotation marks, and no backslash at its end: SDKs read them differently"
-            }
-            Kind::Texts if list(value).any(|text| text.ends_with('\\')) => {
-                "must have no entry that ends with a backslash: SDKs read it differently"
-            }
-            _ => return None,
-        };
-        Some(ParameterFault { parameter: name, reason })
-    };
-    read(strategy).iter().find_map(fault).map_or(Ok(()), Err)
+    first_fault(strategy, value, |kind, value| match kind {
+        Kind::Share if share(value).is_none() => Some("must be a number from 0 to 100, as text"),
+        Kind::Group if value.contains('"') || value.ends_with('\\') => {
+            Some("must have no quotation marks, and no backslash at its end: SDKs read them differently")
+        }
+        Kind::Texts if list(value).any(|text| text.ends_with('\\')) => {
+            Some("must have no entry that ends with a backslash: SDKs read it differently")
+        }
+        _ => None,
+    })
 }
 
-fn check_each(
+/// Returns the first fault of the parameters that are there, of those that the strategy type reads.
+fn first_fault<'a>(
     strategy: &str,
-    parameters: &Parameters,
-    fault: impl Fn(Kind, &str) -> Option<&'static str>,
+    value: impl Fn(&str) -> Option<&'a str>,
+    reason: impl Fn(Kind, &str) -> Option<&'static str>,
 ) -> Result<(), ParameterFault> {
     let fault = |(name, kind): &(&'static str, Kind)| {
-        let reason = fault(*kind, parameters.get(*name)?)?;
+        let reason = reason(*kind, value(name)?)?;
         Some(ParameterFault { parameter: name, reason })
     };
     read(strategy).iter().find_map(fault).map_or(Ok(()), Err)

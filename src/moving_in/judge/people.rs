@@ -112,8 +112,8 @@ fn users(users: &mut [User], roles: &HashMap<i64, (i64, RoleKind)>, findings: &m
             let reason = "has no password here: its hash is of a kind that cannot be checked; set a new one";
             findings.push(Finding::changed("user", &*called, reason));
         }
-        // Addresses are compared without case here.
-        user.email = user.email.take().map(|email| email.to_lowercase()).filter(|email| !email.is_empty());
+        // Addresses are compared without the case of ASCII letters here. No login provider's word opens one with others.
+        user.email = user.email.take().map(|email| email::folded(&email)).filter(|email| !email.is_empty());
         user.username = user.username.take().filter(|name| !name.is_empty());
         if user.email.as_deref().is_some_and(|email| !email::is_email(email)) {
             let reason = "keeps an email that no user could be given here; it serves to sign in as before";

@@ -17,6 +17,9 @@ use crate::{
     providers::groups::{GroupPath, Groups, GroupsProblem},
 };
 
+/// The claims that say whether the email is the person's: that of the standard, and Entra's, by which the owner of the
+/// email's domain is known.
+const VERIFIED: [&str; 2] = ["email_verified", "xms_edov"];
 /// The longest name, in characters. A longer one is none.
 const LONGEST_NAME: usize = 255;
 
@@ -107,8 +110,8 @@ impl Oidc {
         let mut groups = path.as_ref().map(|path| path.read(&claims));
         let subject = Claims(&claims).id("sub")?.to_owned();
         let session_id = Claims(&claims).optional_id("sid")?.map(str::to_owned);
-        let lacks_email =
-            email(&claims).is_none() || (settings.require_verified_email && !claims.contains_key("email_verified"));
+        let lacks_email = email(&claims).is_none()
+            || (settings.require_verified_email && VERIFIED.iter().all(|name| !claims.contains_key(*name)));
         let lacks_groups = groups == Some(Groups::Absent);
         let mut said = Map::new();
         if let Some((endpoint, token)) =
@@ -153,9 +156,10 @@ fn verified_email(
     // Whichever place speaks of this very email may doubt it.
     let words = [claims, said].into_iter().filter(|place| of(place).as_ref() == Some(&email));
     let mut verified = None;
-    for word in words.filter_map(|place| place.get("email_verified")).filter(|word| !word.is_null()) {
-        // Cognito and Apple write the boolean as a text.
-        if *word != true && *word != "true" {
+    let words = words.flat_map(|place| VERIFIED.iter().filter_map(|name| place.get(*name)));
+    for word in words.filter(|word| !word.is_null()) {
+        // Cognito and Apple write the boolean as a text, Entra as a number in one.
+        if *word != true && *word != "true" && *word != "1" && *word != 1 {
             return Err(Refusal::new(Reason::EmailUnverified).expected(true).found(word));
         }
         verified = Some(true);
@@ -167,7 +171,8 @@ fn verified_email(
 }
 
 fn email(said: &Map<String, Value>) -> Option<&str> {
-    Some(said.get("email")?.as_str()?.trim()).filter(|text| is_email(text))
+    // A blank of another alphabet is part of another address.
+    Some(said.get("email")?.as_str()?.trim_matches(' ')).filter(|text| is_email(text))
 }
 
 fn name(said: &Map<String, Value>) -> Option<String> {

@@ -27,6 +27,13 @@ const EMAIL_ATTRIBUTES: [&str; 4] = [
     "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress",
 ];
 
+/// Attributes that hold the first name: ours, the usual short one, the one of LDAP, the one of Microsoft.
+const FIRST_NAME_ATTRIBUTES: [&str; 4] =
+    ["firstName", "givenName", "urn:oid:2.5.4.42", "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/givenname"];
+/// The same of the last name.
+const LAST_NAME_ATTRIBUTES: [&str; 4] =
+    ["lastName", "sn", "urn:oid:2.5.4.4", "http://schemas.xmlsoap.org/ws/2005/05/identity/claims/surname"];
+
 /// A moment with what clocks may differ by.
 #[derive(Clone, Copy)]
 pub(super) struct Moment {
@@ -119,8 +126,9 @@ pub(super) fn read(
         session_not_on_or_after,
     };
     identity.email = email(&identity)?;
-    identity.first_name = identity.attribute("firstName").map(str::to_owned);
-    identity.last_name = identity.attribute("lastName").map(str::to_owned);
+    let first_of = |names: &[&str]| names.iter().find_map(|name| identity.attribute(name)).map(str::to_owned);
+    let (first_name, last_name) = (first_of(&FIRST_NAME_ATTRIBUTES), first_of(&LAST_NAME_ATTRIBUTES));
+    (identity.first_name, identity.last_name) = (first_name, last_name);
     Ok(identity)
 }
 

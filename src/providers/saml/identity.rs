@@ -4,7 +4,11 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::refusal::{Reason, Refusal};
+use super::{
+    names::PERSISTENT_FORMAT,
+    refusal::{Reason, Refusal},
+};
+use crate::domain::email;
 
 /// Whom a verified assertion names, and what comes with it. It travels sealed between the two steps of the answer, and
 /// what signing out needs of it lies sealed beside the session.
@@ -16,9 +20,9 @@ pub struct SignedIdentity {
     pub subject: String,
     /// The email, as the provider writes it: an address by the rule of `domain::email`.
     pub email: String,
-    /// Attribute `firstName`.
+    /// The first name, from `firstName` or what other providers call it.
     pub first_name: Option<String>,
-    /// Attribute `lastName`.
+    /// The last name, from `lastName` or what other providers call it.
     pub last_name: Option<String>,
     /// All attributes with their texts, in the order of the assertion; one name stands here once. A value that holds
     /// other elements is left out.
@@ -73,4 +77,13 @@ pub struct NameId {
     pub name_qualifier: Option<String>,
     /// The service that the name is for, if it is told.
     pub sp_name_qualifier: Option<String>,
+}
+
+impl NameId {
+    /// Who this is for the provider. A name that is an address is the same in upper and lower case, as addresses are,
+    /// unless the provider says that it is a word of its own.
+    pub fn subject(&self) -> String {
+        let is_email = self.format.as_deref() != Some(PERSISTENT_FORMAT) && email::is_email(&self.value);
+        if is_email { email::folded(&self.value) } else { self.value.clone() }
+    }
 }

@@ -4,7 +4,7 @@ mod recent;
 
 use std::{fmt, hash::Hash, num::NonZeroU32, sync::Arc, time::Duration};
 
-use governor::{Quota, RateLimiter, middleware::NoOpMiddleware};
+use governor::{Quota, RateLimiter, middleware::NoOpMiddleware, nanos::Nanos, state::StateStore};
 
 pub use self::recent::Recent;
 use crate::{clock::Clock, error::Error};
@@ -14,8 +14,26 @@ use crate::{clock::Clock, error::Error};
 pub struct AttemptLimit<K: Eq + Hash + Copy>(Arc<Counts<K>>);
 
 struct Counts<K: Eq + Hash + Copy> {
-    limiter: RateLimiter<K, Recent<K, governor::nanos::Nanos>, Steady, NoOpMiddleware<Duration>>,
+    limiter: RateLimiter<K, Shared<K>, Steady, NoOpMiddleware<Duration>>,
+    /// When all attempts that were counted are paid off, by key.
+    ends: Shared<K>,
+    /// How long one attempt takes to be paid off.
+    pause: Nanos,
     most: NonZeroU32,
+}
+
+/// What the limiter keeps of each key, where it can be reached beside it.
+struct Shared<K>(Arc<Recent<K, Nanos>>);
+
+impl<K: Eq + Hash + Copy> StateStore for Shared<K> {
+    type Key = K;
+
+    fn measure_and_replace<T, F, E>(&self, key: &K, measure: F) -> Result<T, E>
+    where
+        F: Fn(Option<Nanos>) -> Result<(T, Nanos), E>,
+    {
+        self.0.measure_and_replace(key, measure)
+    }
 }
 
 impl<K: Eq + Hash + Copy> fmt::Debug for AttemptLimit<K> {
@@ -51,7 +69,16 @@ impl<K: Eq + Hash + Copy> AttemptLimit<K> {
     }
 
     fn with(quota: Quota, most: NonZeroU32, clock: Clock) -> Self {
-        Self(Arc::new(Counts { limiter: RateLimiter::new(quota, Recent::default(), Steady(clock)), most }))
+        let kept = Arc::new(Recent::default());
+        let limiter = RateLimiter::new(quota, Shared(Arc::clone(&kept)), Steady(clock));
+        Self(Arc::new(Counts { limiter, ends: Shared(kept), pause: quota.replenish_interval().into(), most }))
+    }
+
+    /// Takes an attempt back that was counted before anybody knew that it was a good one.
+    pub fn give_back(&self, key: &K) {
+        let Counts { ends, pause, .. } = &*self.0;
+        let earlier = |end: Option<Nanos>| Ok(((), end.unwrap_or_default().saturating_sub(*pause)));
+        let Ok(()) = ends.measure_and_replace::<_, _, std::convert::Infallible>(key, earlier);
     }
 
     /// Counts an attempt: 429 when there were too many.
@@ -63,7 +90,7 @@ impl<K: Eq + Hash + Copy> AttemptLimit<K> {
     /// count as that many.
     pub fn count_several(&self, key: &K, attempts: usize) -> Result<(), Error> {
         let Some(attempts) = NonZeroU32::new(u32::try_from(attempts).unwrap_or(u32::MAX)) else { return Ok(()) };
-        let Counts { limiter, most } = &*self.0;
+        let Counts { limiter, most, .. } = &*self.0;
         let outcome = limiter.check_key_n(key, attempts.min(*most)).map_err(Error::internal)?;
         outcome.map_err(|refusal| {
             let wait = refusal.wait_time_from(governor::clock::Clock::now(limiter.clock()));
@@ -95,6 +122,27 @@ mod tests {
         assert!(limit.count(&"one").is_err());
         clock.advance(1);
         limit.count(&"one").expect("rested");
+    }
+
+    #[test]
+    fn a_good_attempt_is_given_back_and_no_more_than_that() {
+        let limit = AttemptLimit::per_minute(2, clock());
+        for _ in 0..50 {
+            limit.count(&"good").expect("within the limit");
+            limit.give_back(&"good");
+        }
+        limit.count(&"good").expect("within the limit");
+        limit.count(&"good").expect("within the limit");
+        assert!(limit.count(&"good").is_err());
+        limit.give_back(&"good");
+        limit.count(&"good").expect("given back");
+        assert!(limit.count(&"good").is_err());
+        // What nobody counted gives nobody more.
+        limit.give_back(&"other");
+        for _ in 0..2 {
+            limit.count(&"other").expect("within the limit");
+        }
+        assert!(limit.count(&"other").is_err());
     }
 
     #[test]

@@ -35,10 +35,17 @@ const FAMILIAR: Duration = Duration::from_hours(30 * 24);
 pub struct AccountName([u8; 32]);
 
 impl AccountName {
-    /// The name as it was given: a user name, or an email in any case.
+    /// The name as it is looked up: a user name, or an email in upper or lower case.
     pub fn of(login: &str) -> Self {
-        Self(Sha256::digest(login.to_lowercase()).into())
+        Self(Sha256::digest(login.to_ascii_lowercase()).into())
     }
+}
+
+/// An attempt that was counted: where it came from and, unless the account is known there, at which account it was.
+#[derive(Debug, Clone, Copy)]
+pub struct Counted {
+    network: ClientNetwork,
+    account: Option<AccountName>,
 }
 
 /// Counts attempts to sign in. Cheap to clone; clones share their counts.
@@ -63,14 +70,23 @@ impl SignInAttempts {
     }
 
     /// Counts an attempt to sign in with this name: 429 when there were too many.
-    pub fn count(&self, login: &str, address: ClientAddress) -> Result<(), Error> {
+    pub fn count(&self, login: &str, address: ClientAddress) -> Result<Counted, Error> {
         let (account, network) = (AccountName::of(login), address.network());
         self.by_address.count(&network)?;
         let known_until = self.familiar.get(&(account, network));
         if known_until.is_some_and(|end| self.clock.steady() < end) {
-            return Ok(());
+            return Ok(Counted { network, account: None });
         }
-        self.by_account.count(&account)
+        self.by_account.count(&account)?;
+        Ok(Counted { network, account: Some(account) })
+    }
+
+    /// Takes back an attempt that was counted, because it was a good one: only bad ones wear anything out.
+    pub fn give_back(&self, counted: Counted) {
+        self.by_address.give_back(&counted.network);
+        if let Some(account) = counted.account {
+            self.by_account.give_back(&account);
+        }
     }
 
     /// Notes that an account proved itself at an address: it is known there from now on, by each of its names.

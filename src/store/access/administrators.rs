@@ -1,7 +1,7 @@
 //! Who may do everything: an instance without such a person can be administered by nobody who signs in.
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, PaginatorTrait, QueryFilter,
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QuerySelect, QueryTrait,
     sea_query::{Expr, ExprTrait, Query, SelectStatement},
 };
 
@@ -11,6 +11,7 @@ use crate::{
         preference::Preference as _,
         sign_in::{EnabledProviders, PasswordSignIn, Provider},
         time::Timestamp,
+        ways_in::AdministratorWays,
     },
     store::{
         StoreError,
@@ -56,6 +57,29 @@ async fn count(db: &impl ConnectionTrait, now: Timestamp) -> Result<u64, StoreEr
     let acts = signs_in(db).await?.add(app_user::Column::Id.in_subquery(token_owners));
     let people = people().filter(acts).filter(administers).filter(app_user::Column::DeactivatedAt.is_null());
     Ok(people.count(db).await?)
+}
+
+/// What the administrators have to come in by, whatever is switched on.
+pub async fn ways_in(db: &impl ConnectionTrait, now: Timestamp) -> Result<AdministratorWays, StoreError> {
+    let living = || people().filter(administers()).filter(app_user::Column::DeactivatedAt.is_null());
+    let with_password = living().filter(app_user::Column::PasswordHash.is_not_null()).count(db).await?;
+    let token_owners = Query::select()
+        .column(personal_token::Column::UserId)
+        .from(personal_token::Entity)
+        .and_where(personal_token::Column::ExpiresAt.gt(now))
+        .to_owned();
+    let with_token = living().filter(app_user::Column::Id.in_subquery(token_owners)).count(db).await?;
+    let ids = living().select_only().column(app_user::Column::Id).into_query();
+    let identities: Vec<(String, Option<String>)> = user_identity::Entity::find()
+        .select_only()
+        .column(user_identity::Column::Provider)
+        .column(user_identity::Column::SettingsHash)
+        .filter(user_identity::Column::UserId.in_subquery(ids))
+        .into_tuple()
+        .all(db)
+        .await?;
+    let walked = identities.into_iter().filter_map(|(provider, digest)| Some((Provider::parse(&provider)?, digest?)));
+    Ok(AdministratorWays { have_password: with_password > 0, have_token: with_token > 0, walked: walked.collect() })
 }
 
 /// Whether a user may do everything, whatever they have to do it with.

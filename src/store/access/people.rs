@@ -8,6 +8,8 @@ use sea_orm::{
 
 use crate::{
     domain::{
+        account_powers::Origin,
+        email,
         scim::{KeptUser, Names},
         time::Timestamp,
         user::AccountKind,
@@ -41,6 +43,8 @@ pub struct NewUser {
     pub kept: Option<KeptUser>,
     /// Since when the user may not come in.
     pub deactivated_at: Option<Timestamp>,
+    /// Whether the root role is the one that newcomers get, and none that a person gave.
+    pub has_newcomer_role: bool,
 }
 
 impl std::fmt::Debug for NewUser {
@@ -65,6 +69,9 @@ pub async fn insert_user(tx: &Tx, new: &NewUser, now: Timestamp) -> Result<i64, 
         scim_external_id: Set(new.kept.as_ref().and_then(|kept| kept.external_id.clone())),
         scim_names: Set(new.kept.as_ref().map(|kept| to_json_column(&kept.names))),
         deactivated_at: Set(new.deactivated_at),
+        scim_origin: Set(new.kept.as_ref().map(|_| Origin::Made.as_str().to_owned())),
+        ended_by_directory: Set(new.kept.is_some() && new.deactivated_at.is_some()),
+        has_newcomer_role: Set(new.has_newcomer_role),
         ..Default::default()
     };
     Ok(app_user::Entity::insert(row).exec_with_returning(tx).await?.id)
@@ -72,7 +79,7 @@ pub async fn insert_user(tx: &Tx, new: &NewUser, now: Timestamp) -> Result<i64, 
 
 /// What tells the users of a directory apart.
 pub(in crate::store) fn key_of(kept: Option<&KeptUser>) -> Option<String> {
-    kept.map(|kept| kept.names.user_name.to_lowercase())
+    kept.map(|kept| kept.names.user_name.to_ascii_lowercase())
 }
 
 /// A person who can sign in, or could if there were a password; or a program.
@@ -104,6 +111,14 @@ pub struct Account {
     pub deactivated_at: Option<Timestamp>,
     /// When the names or the like last changed.
     pub changed_at: Option<Timestamp>,
+    /// How the account came to a directory; nothing for one by hand.
+    pub origin: Option<Origin>,
+    /// Whether the directory deactivated or deleted it, and not a person.
+    pub ended_by_directory: bool,
+    /// Whether the root role is the one that newcomers got, and none that a person gave.
+    pub has_newcomer_role: bool,
+    /// Until when somebody who has the email may take the place of the identities that the user has.
+    pub relinked_until: Option<Timestamp>,
 }
 
 impl std::fmt::Debug for Account {
@@ -123,6 +138,10 @@ impl From<app_user::Model> for Account {
                 .map(|names| KeptUser { names, external_id: row.scim_external_id }),
             deactivated_at: row.deactivated_at,
             changed_at: row.changed_at,
+            origin: row.scim_origin.as_deref().map(Origin::parse),
+            ended_by_directory: row.ended_by_directory,
+            has_newcomer_role: row.has_newcomer_role,
+            relinked_until: row.relinked_until,
             id: row.id,
             kind: if row.is_service { AccountKind::ServiceAccount } else { AccountKind::User },
             username: row.username,
@@ -178,18 +197,18 @@ pub async fn find_anybody(db: &impl ConnectionTrait, id: i64) -> Result<Option<A
     Ok(row.map(Account::from))
 }
 
-/// The person with this user name, or else with this email in any case.
+/// The person with this user name, or else with this email, in upper or lower case.
 pub async fn find_account(db: &impl ConnectionTrait, login: &str) -> Result<Option<Account>, StoreError> {
     let by_name = app_user::Column::Username.eq(login);
-    let by_email = app_user::Column::Email.is_in([login.to_owned(), login.to_lowercase()]);
+    let by_email = app_user::Column::Email.eq(email::folded(login));
     let rows = people().filter(by_name.or(by_email)).order_by_asc(app_user::Column::Id).all(db).await?;
     let position = rows.iter().position(|row| row.username.as_deref() == Some(login)).unwrap_or(0);
     Ok(rows.into_iter().nth(position).map(Account::from))
 }
 
-/// The person with this email, in any case.
+/// The person with this email, in upper or lower case.
 pub async fn with_email(db: &impl ConnectionTrait, email: &str) -> Result<Option<Account>, StoreError> {
-    let row = people().filter(app_user::Column::Email.eq(email.to_lowercase())).one(db).await?;
+    let row = people().filter(app_user::Column::Email.eq(email::folded(email))).one(db).await?;
     Ok(row.map(Account::from))
 }
 
@@ -216,11 +235,11 @@ pub async fn note_sign_in(tx: &Tx, user_id: i64, now: Timestamp) -> Result<(), S
     Ok(())
 }
 
-/// Gives a user another password, by its hash.
-pub async fn set_password_hash(tx: &Tx, user_id: i64, password_hash: &str) -> Result<(), StoreError> {
+/// Gives a user another password, by its hash, or takes it.
+pub async fn set_password_hash(tx: &Tx, user_id: i64, password_hash: Option<&str>) -> Result<(), StoreError> {
     let row = app_user::ActiveModel {
         id: Set(user_id),
-        password_hash: Set(Some(password_hash.to_owned())),
+        password_hash: Set(password_hash.map(str::to_owned)),
         login_attempts: Set(0),
         ..Default::default()
     };

@@ -45,6 +45,14 @@ pub struct Model {
     pub deactivated_at: Option<Timestamp>,
     /// When the names or the like last changed; absent for never.
     pub changed_at: Option<Timestamp>,
+    /// How the account came to a directory: `made`, `found` or `linked`; absent for one by hand.
+    pub scim_origin: Option<String>,
+    /// Whether the directory deactivated or deleted it, and not a person.
+    pub ended_by_directory: bool,
+    /// Until when somebody who has the email may take the place of the identities that the user has; absent for never.
+    pub relinked_until: Option<Timestamp>,
+    /// Whether the root role is the one that newcomers got, and none that a person gave.
+    pub has_newcomer_role: bool,
 }
 
 /// None: the queries of the store spell out their joins.

@@ -23,6 +23,8 @@ pub struct Model {
     pub created_at: Timestamp,
     /// Name of who made it.
     pub created_by: Option<String>,
+    /// The only address that signs up with it, in lower case.
+    pub email: Option<String>,
 }
 
 /// None: the queries of the store spell out their joins.

@@ -30,6 +30,8 @@ pub struct Model {
     pub scim_external_id: Option<String>,
     /// When the group last changed; absent for never.
     pub changed_at: Option<Timestamp>,
+    /// How the group came to a directory: `made`, `found` or `linked`; absent for one by hand.
+    pub scim_origin: Option<String>,
 }
 
 /// None: the queries of the store spell out their joins.

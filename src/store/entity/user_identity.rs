@@ -27,6 +27,8 @@ pub struct Model {
     pub created_at: Timestamp,
     /// When it was last used to sign in.
     pub seen_at: Timestamp,
+    /// Digest of the settings and the policy under which it was; absent where an earlier version let it in.
+    pub settings_hash: Option<String>,
 }
 
 /// None: the queries of the store spell out their joins.

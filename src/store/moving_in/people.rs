@@ -65,6 +65,10 @@ pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
         scim_names: To(None),
         deactivated_at: To(None),
         changed_at: To(None),
+        scim_origin: To(None),
+        ended_by_directory: To(false),
+        relinked_until: To(None),
+        has_newcomer_role: To(false),
     });
     insert(tx, rows.collect()).await?;
     let rows = set.groups.iter().map(|group| user_group::ActiveModel {
@@ -78,6 +82,7 @@ pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
         is_scim: To(false),
         scim_external_id: To(None),
         changed_at: To(None),
+        scim_origin: To(None),
     });
     insert(tx, rows.collect()).await?;
     let rows = set.groups.iter().flat_map(|group| {
@@ -177,6 +182,7 @@ pub(super) async fn write_tokens(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
         expires_at: To(link.expires_at),
         created_at: To(link.created_at.unwrap_or(now)),
         created_by: To(link.created_by.clone()),
+        email: To(None),
     });
     insert(tx, rows.collect()).await?;
     let rows = numbered().flat_map(|(id, link)| {

@@ -1,6 +1,10 @@
 //! Who somebody at a login provider is here.
 
-use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder};
+use sea_orm::{
+    ActiveValue::Set,
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, ExprTrait, Func, Query},
+};
 
 use crate::{
     domain::{
@@ -11,9 +15,9 @@ use crate::{
     },
     store::{
         StoreError,
-        access::people,
-        db::{Tx, advisory_lock::AdvisoryLock},
-        entity::{app_user, user_identity},
+        access::people::{self, Account},
+        db::{Tx, advisory_lock::AdvisoryLock, batches::ASKED_AT_ONCE},
+        entity::{app_user, session_provider, user_identity},
     },
 };
 
@@ -61,7 +65,7 @@ pub struct Identity {
 /// What is known of somebody whom a provider gives this email. Where that is nothing, others who come for the first
 /// time wait until the transaction ends: the identity that it makes is theirs, too, and not another one of the same
 /// email.
-pub async fn find(tx: &Tx, subject: &Subject, email: &str) -> Result<Known, StoreError> {
+pub async fn find(tx: &Tx, subject: &Subject, email: &str, now: Timestamp) -> Result<Known, StoreError> {
     let mut owner = owner(tx, subject).await?;
     if owner.is_none() {
         tx.lock_on_postgres(AdvisoryLock::Identities).await?;
@@ -76,19 +80,58 @@ pub async fn find(tx: &Tx, subject: &Subject, email: &str) -> Result<Known, Stor
         .filter(user_identity::Column::Provider.eq(subject.provider.as_str()))
         .filter(user_identity::Column::Issuer.eq(&subject.issuer));
     let has_other_identity = others.count(tx).await? > 0;
-    Ok(Known { owner: None, by_email: Some(ByEmail { user_id: user.id, has_other_identity }) })
+    let may_be_relinked = user.relinked_until.is_some_and(|until| now < until);
+    let by_email = ByEmail { user_id: user.id, has_other_identity, may_be_relinked };
+    Ok(Known { owner: None, by_email: Some(by_email) })
 }
 
 /// The user with this identity.
 async fn owner(tx: &Tx, subject: &Subject) -> Result<Option<Owner>, StoreError> {
-    let Some(row) = user_identity::Entity::find_by_id(subject.digest()).one(tx).await? else { return Ok(None) };
+    let mut row = user_identity::Entity::find_by_id(subject.digest()).one(tx).await?;
+    if row.is_none() && subject.provider == Provider::Saml {
+        row = respelled(tx, subject).await?;
+    }
+    let Some(row) = row else { return Ok(None) };
     let user = app_user::Entity::find_by_id(row.user_id).one(tx).await?;
     let is_deleted = user.is_none_or(|user| user.deleted_at.is_some() || user.is_service);
     Ok(Some(Owner { user_id: row.user_id, is_deleted }))
 }
 
-/// Links an identity to a user.
-pub async fn insert(tx: &Tx, subject: &Subject, email: &str, user_id: i64, now: Timestamp) -> Result<(), StoreError> {
+/// The identity whose subject an earlier version kept in the case in which it came first. It is kept as this one from
+/// now on, and so are the sessions that it began.
+async fn respelled(tx: &Tx, subject: &Subject) -> Result<Option<user_identity::Model>, StoreError> {
+    let row = user_identity::Entity::find()
+        .filter(user_identity::Column::Provider.eq(subject.provider.as_str()))
+        .filter(user_identity::Column::Issuer.eq(&subject.issuer))
+        .filter(Expr::expr(Func::lower(Expr::col(user_identity::Column::Subject))).eq(&subject.subject))
+        .order_by_asc(user_identity::Column::CreatedAt)
+        .order_by_asc(user_identity::Column::IdentityHash)
+        .one(tx)
+        .await?;
+    let Some(row) = row else { return Ok(None) };
+    user_identity::Entity::update_many()
+        .col_expr(user_identity::Column::IdentityHash, Expr::value(subject.digest()))
+        .col_expr(user_identity::Column::Subject, Expr::value(subject.subject.clone()))
+        .filter(user_identity::Column::IdentityHash.eq(&row.identity_hash))
+        .exec(tx)
+        .await?;
+    session_provider::Entity::update_many()
+        .col_expr(session_provider::Column::IdentityHash, Expr::value(subject.digest()))
+        .filter(session_provider::Column::IdentityHash.eq(&row.identity_hash))
+        .exec(tx)
+        .await?;
+    Ok(Some(row))
+}
+
+/// Links an identity to a user, which signed in under settings of this digest.
+pub async fn insert(
+    tx: &Tx,
+    subject: &Subject,
+    email: &str,
+    user_id: i64,
+    settings: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     let row = user_identity::ActiveModel {
         identity_hash: Set(subject.digest()),
         provider: Set(subject.provider.as_str().to_owned()),
@@ -98,17 +141,25 @@ pub async fn insert(tx: &Tx, subject: &Subject, email: &str, user_id: i64, now: 
         email: Set(Some(email.to_owned())),
         created_at: Set(now),
         seen_at: Set(now),
+        settings_hash: Set(Some(settings.to_owned())),
     };
     user_identity::Entity::insert(row).exec_without_returning(tx).await?;
     Ok(())
 }
 
-/// Notes that an identity signed in.
-pub async fn note_seen(tx: &Tx, subject: &Subject, email: &str, now: Timestamp) -> Result<(), StoreError> {
+/// Notes that an identity signed in under settings of this digest.
+pub async fn note_seen(
+    tx: &Tx,
+    subject: &Subject,
+    email: &str,
+    settings: &str,
+    now: Timestamp,
+) -> Result<(), StoreError> {
     let row = user_identity::ActiveModel {
         identity_hash: Set(subject.digest()),
         email: Set(Some(email.to_owned())),
         seen_at: Set(now),
+        settings_hash: Set(Some(settings.to_owned())),
         ..Default::default()
     };
     user_identity::Entity::update(row).exec(tx).await?;
@@ -123,6 +174,51 @@ pub async fn list(db: &impl ConnectionTrait, user_id: i64) -> Result<Vec<Identit
         .all(db)
         .await?;
     Ok(rows.into_iter().filter_map(identity).collect())
+}
+
+/// Whether a login provider ever vouched for a user.
+pub async fn has_any(db: &impl ConnectionTrait, user_id: i64) -> Result<bool, StoreError> {
+    Ok(of_user(user_id).count(db).await? > 0)
+}
+
+/// Forgets the identities that a user has of one protocol, and gives them: another one takes their place. Nobody else may
+/// do so from then on.
+pub async fn take_over(tx: &Tx, user_id: i64, provider: Provider) -> Result<Vec<Identity>, StoreError> {
+    let of_protocol =
+        || user_identity::Column::Provider.eq(provider.as_str()).and(user_identity::Column::UserId.eq(user_id));
+    let rows = user_identity::Entity::find().filter(of_protocol()).order_by_asc(user_identity::Column::CreatedAt);
+    let taken = rows.all(tx).await?.into_iter().filter_map(identity).collect();
+    user_identity::Entity::delete_many().filter(of_protocol()).exec(tx).await?;
+    let user = app_user::ActiveModel { id: Set(user_id), relinked_until: Set(None), ..Default::default() };
+    app_user::Entity::update(user).exec(tx).await?;
+    Ok(taken)
+}
+
+/// The people who have an identity of one protocol: those of these ids, or all. By id.
+pub async fn owners(tx: &Tx, provider: Provider, only: Option<&[i64]>) -> Result<Vec<Account>, StoreError> {
+    let owners = Query::select()
+        .column(user_identity::Column::UserId)
+        .from(user_identity::Entity)
+        .and_where(user_identity::Column::Provider.eq(provider.as_str()))
+        .to_owned();
+    let mut found = people::people().filter(app_user::Column::Id.in_subquery(owners));
+    if let Some(only) = only {
+        found = found.filter(app_user::Column::Id.is_in(only.iter().copied()));
+    }
+    let rows = found.order_by_asc(app_user::Column::Id).lock_exclusive().all(tx).await?;
+    Ok(rows.into_iter().map(Account::from).collect())
+}
+
+/// Lets whoever has the email of these users take the place of their identities until then.
+pub async fn let_relink(tx: &Tx, ids: &[i64], until: Timestamp) -> Result<(), StoreError> {
+    for batch in ids.chunks(ASKED_AT_ONCE) {
+        app_user::Entity::update_many()
+            .col_expr(app_user::Column::RelinkedUntil, Expr::value(until))
+            .filter(app_user::Column::Id.is_in(batch.iter().copied()))
+            .exec(tx)
+            .await?;
+    }
+    Ok(())
 }
 
 /// Forgets the identities of a user.

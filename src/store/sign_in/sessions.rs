@@ -87,6 +87,17 @@ pub async fn end(tx: &Tx, ending: Ending<'_>) -> Result<u64, StoreError> {
     Ok(sessions.exec(tx).await?.rows_affected)
 }
 
+/// Ends all sessions that came through a kind of provider.
+pub async fn end_all_through(tx: &Tx, provider: Provider) -> Result<(), StoreError> {
+    let ended = Query::select()
+        .column(session_provider::Column::SessionHash)
+        .from(session_provider::Entity)
+        .and_where(session_provider::Column::Provider.eq(provider.as_str()))
+        .to_owned();
+    session::Entity::delete_many().filter(session::Column::IdHash.in_subquery(ended)).exec(tx).await?;
+    Ok(())
+}
+
 /// Seals with the main key of the vault what is sealed with its previous one; what opens with neither is of no use, and
 /// goes.
 pub async fn reseal(tx: &Tx, vault: &Vault) -> Result<(), StoreError> {

@@ -3,7 +3,7 @@
 use sea_orm::{ActiveValue::Set, ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect};
 
 use crate::{
-    domain::{signup_link::SignupLink, time::Timestamp},
+    domain::{email, signup_link::SignupLink, time::Timestamp},
     store::{
         StoreError,
         access::people::Account,
@@ -18,6 +18,7 @@ pub async fn insert(
     tx: &Tx,
     digest: &str,
     name: &str,
+    email: Option<&str>,
     created_by: &str,
     now: Timestamp,
     expires_at: Timestamp,
@@ -29,6 +30,7 @@ pub async fn insert(
         expires_at: Set(expires_at),
         created_at: Set(now),
         created_by: Set(Some(created_by.to_owned())),
+        email: Set(email.map(email::folded)),
         ..Default::default()
     };
     Ok(link_of(signup_link::Entity::insert(row).exec_with_returning(tx).await?))
@@ -109,5 +111,6 @@ fn link_of(row: signup_link::Model) -> SignupLink {
         expires_at: row.expires_at,
         created_at: row.created_at,
         created_by: row.created_by,
+        email: row.email,
     }
 }

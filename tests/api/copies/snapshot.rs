@@ -44,7 +44,7 @@ impl Snapshot {
         let id = row.id;
         let is_here = |there: &str| environment.is_none_or(|environment| environment == there);
         let mut snapshot = Self::default();
-        snapshot.add::<feature::Entity>(&names, &vec![row]);
+        snapshot.add::<feature::Entity>(&names, &[row]);
 
         let mut rows = of_feature::<feature_environment::Entity>(db, feature_environment::Column::FeatureId, id).await;
         rows.retain(|row| is_here(&row.environment));

@@ -65,6 +65,11 @@ fn reads() -> Vec<Call> {
             "/scim/Groups?filter=displayName%20eq%20%22canary%22&startIndex=1&count=9&attributes=displayName&excludedAttributes=members",
         ),
         get("getScimGroup", "/scim/Groups/1?attributes=displayName&excludedAttributes=members"),
+        get("getOidcSettings", "/api/admin/auth/oidc/settings?maskSecrets=true"),
+        get("getSamlSettings", "/api/admin/auth/saml/settings?maskSecrets=true"),
+        post("relinkUsers", "/api/admin/user-admin/identities/relink?dryRun=true", json!({ "provider": "oidc" })),
+        post("setOidcSettings", "/api/admin/auth/oidc/settings?maskSecrets=true", json!({ "enabled": false })),
+        post("setSamlSettings", "/api/admin/auth/saml/settings?maskSecrets=true", json!({ "enabled": false })),
     ]
 }
 

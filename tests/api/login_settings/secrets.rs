@@ -105,3 +105,45 @@ async fn the_log_holds_no_secret_however_much_it_tells() {
     assert!(text.contains("setOidcSettings"), "this reads what the server logged: {text}");
     assert!(!text.contains("hunter2"));
 }
+
+#[tokio::test]
+async fn a_mask_stands_for_the_secret_where_it_is_wanted_and_leads_it_nowhere_else() {
+    let app = TestApp::new().await;
+    let (admin, policy) = (app.admin(), "/api/admin/auth/policy");
+    let [oidc, saml] = BOTH;
+    for (path, property) in [(oidc, "secret"), (saml, "spCertificate")] {
+        let wanted = enabled(path);
+        let shown = admin.post(path, wanted.clone()).await.expect(200);
+        assert_eq!(shown[property], wanted[property], "as the specification has it");
+        assert_eq!(admin.get(path).await.expect(200)[property], wanted[property]);
+        let masked = admin.get(&format!("{path}?maskSecrets=true")).await.expect(200);
+        assert_eq!(masked[property], "********");
+        // Sent back, it changes nothing.
+        let events = app.event_types().await.len();
+        let again = admin.post(&format!("{path}?maskSecrets=true"), masked.clone()).await.expect(200);
+        assert_eq!(again, masked);
+        assert_eq!(app.event_types().await.len(), events);
+        assert_eq!(admin.get(path).await.expect(200)[property], wanted[property]);
+    }
+    // Nor does it follow to another server.
+    let mut elsewhere = admin.get(&format!("{oidc}?maskSecrets=true")).await.expect(200);
+    elsewhere["discoverUrl"] = json!("https://evil.example.com");
+    admin.post(oidc, elsewhere.clone()).await.refused(400, "ValidationError", "/body/secret");
+    admin.post("/api/admin/auth/oidc/test", elsewhere.clone()).await.refused(400, "ValidationError", "/body/secret");
+    elsewhere["secret"] = json!("another");
+    admin.post(oidc, elsewhere).await.expect(200);
+    // The policy wants it for everybody.
+    let mut masks = admin.get(policy).await.expect(200);
+    masks["maskSecrets"] = json!(true);
+    crate::calls::put(&admin, policy, masks).await.expect(200);
+    for (path, property) in [(oidc, "secret"), (saml, "spCertificate")] {
+        let shown = app.root_admin().await.get(path).await.expect(200);
+        assert_eq!(shown[property], "********");
+    }
+    admin.post(oidc, json!({ "enabled": false })).await.expect(200);
+    admin.post(oidc, with(enabled(oidc), "secret", json!("********"))).await.refused(
+        400,
+        "ValidationError",
+        "/body/secret",
+    );
+}

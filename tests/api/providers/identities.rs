@@ -90,19 +90,21 @@ async fn o20_only_people_of_the_domains_become_users_and_all_refusals_look_alike
     }
     company.provider.claim("email", "ada@example.com");
     assert_eq!(signed_in(&company).await["email"], "ada@example.com");
-    // Who is a user already needs no domain.
-    make_user(&company, "bob@elsewhere.example").await;
+    // Who is a user already is linked to nobody of another domain.
+    let bob = make_user(&company, "bob@elsewhere.example").await;
     company.provider.claim("email", "bob@elsewhere.example");
     company.provider.claim("sub", "4");
-    assert_eq!(signed_in(&company).await["email"], "bob@elsewhere.example");
+    let entry = company.refused(ADMISSION.0, ADMISSION.1).await;
+    assert_eq!((&entry["reason"], &entry["userId"]), (&json!("domain-not-allowed"), &json!(bob)));
     company.set(json!({ "autoCreate": false })).await.expect(200);
     company.provider.claim("email", "carol@example.com");
     company.provider.claim("sub", "5");
     assert_eq!(company.refused(ADMISSION.0, ADMISSION.1).await["reason"], "not-invited");
     company.provider.claim("email", "no address");
+    // Asked where the token tells no address.
+    company.provider.state().userinfo.insert("sub".to_owned(), json!("5"));
     company.set(json!({})).await.expect(200);
-    // An email that is none counts as none: the provider is asked for one, and answers about somebody else.
-    assert_eq!(company.refused(401, "SignInRefusedError").await["reason"], "userinfo-of-another-subject");
+    assert_eq!(company.refused(401, "SignInRefusedError").await["reason"], "email-missing");
 }
 
 #[tokio::test]

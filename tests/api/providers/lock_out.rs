@@ -219,3 +219,64 @@ async fn the_operator_has_two_ways_back() {
     let login = json!({ "username": "ada", "password": "whatever" });
     app.anonymous().post(LOGIN, login).await.refused(401, "PasswordMismatch", "");
 }
+
+#[tokio::test]
+async fn no_policy_and_no_untried_provider_locks_everybody_out() {
+    let company = Company::with(json!({ "defaultRootRole": "Admin" })).await;
+    let mut ada = administrator(&company).await;
+    post(&mut ada, SIMPLE, &json!({ "disabled": true })).await.expect(200);
+    let policy = "/api/admin/auth/policy";
+    let usual = ada.get(policy).await.expect(200);
+    let with = |change: Value| {
+        let mut policy = usual.clone();
+        policy.as_object_mut().expect("an object").extend(change.as_object().expect("an object").clone());
+        policy
+    };
+    let put = async |browser: &mut Browser, body: &Value| {
+        let headers = [("content-type", "application/json")];
+        browser.send(Method::PUT, policy, &headers, body.to_string().into_bytes()).await
+    };
+    let before = company.app.event_types().await;
+    // What nobody has signed in under: the provider says nothing of addresses, and knows no such scope.
+    for change in [
+        json!({ "requireVerifiedEmail": true }),
+        json!({ "oidcExtraScopes": ["unheard-of"] }),
+        json!({ "clockSkewSeconds": 0 }),
+    ] {
+        let refused = put(&mut ada, &with(change.clone())).await;
+        refused.refused(403, "InvalidOperationError", "flagstone user sign-in-link");
+        company.app.admin().json(Method::PUT, policy, with(change)).await.refused(
+            403,
+            "InvalidOperationError",
+            "only login provider",
+        );
+    }
+    assert_eq!(company.app.event_types().await, before);
+    // What concerns the other protocol alone is nobody's way in.
+    put(&mut ada, &with(json!({ "samlEntityId": "https://flags.example.com/other" }))).await.expect(200);
+    // Another provider is enabled that nobody has tried, and the tried one is pointed elsewhere.
+    let saml = super::saml::settings(json!({}));
+    post(&mut ada, "/api/admin/auth/saml/settings", &saml).await.expect(200);
+    let elsewhere = company.settings(json!({ "discoverUrl": "https://id.example.org" }));
+    for change in [elsewhere.clone(), json!({ "enabled": false })] {
+        post(&mut ada, OIDC, &change).await.refused(403, "InvalidOperationError", "only login provider");
+    }
+    // Passwords on, and still no administrator who has one.
+    post(&mut ada, SIMPLE, &json!({ "disabled": false })).await.expect(200);
+    post(&mut ada, OIDC, &elsewhere).await.refused(403, "InvalidOperationError", "administer");
+    put(&mut ada, &with(json!({ "requireVerifiedEmail": true }))).await.refused(
+        403,
+        "InvalidOperationError",
+        "administer",
+    );
+    let bob = json!({ "username": "bob", "password": "Correct-horse-1", "rootRole": 1 });
+    company.app.admin().post("/api/admin/user-admin", bob).await.expect(201);
+    put(&mut ada, &with(json!({ "requireVerifiedEmail": true }))).await.expect(200);
+    post(&mut ada, OIDC, &elsewhere).await.expect(200);
+    // Off they go only by one who came through under what is in force now.
+    post(&mut ada, SIMPLE, &json!({ "disabled": true })).await.refused(
+        403,
+        "InvalidOperationError",
+        "present settings",
+    );
+}

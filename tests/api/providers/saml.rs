@@ -342,3 +342,63 @@ async fn signing_out_here_asks_the_provider_and_the_metadata_tells_it_where() {
     }
     assert!(!metadata.text.contains("PRIVATE KEY"));
 }
+
+#[tokio::test]
+async fn a_name_that_is_an_address_is_the_same_person_in_upper_and_lower_case() {
+    let company = Company::new().await;
+    let mut browser = company.browser();
+    assert_eq!(company.sign_in(&mut browser, &[]).await.status, 302);
+    let id = browser.get("/api/admin/user").await.expect(200)["user"]["id"].clone();
+    for name in ["Alice@Example.com", "ALICE@EXAMPLE.COM"] {
+        let mut browser = company.browser();
+        let address =
+            ("nameid-format:emailAddress\">alice@example.com", format!("nameid-format:emailAddress\">{name}"));
+        let assertion = format!("_assertion-{}", name.len() + usize::from(name.starts_with("AL")));
+        let change = [(address.0, address.1.as_str()), ("_assertion", assertion.as_str())];
+        assert_eq!(company.sign_in(&mut browser, &change).await.status, 302, "{name}");
+        assert_eq!(browser.get("/api/admin/user").await.expect(200)["user"]["id"], id, "{name}");
+    }
+    let identities = company.app.admin().get(&format!("/api/admin/user-admin/{id}/identities")).await.expect(200);
+    assert_eq!(identities["identities"].as_array().map(Vec::len), Some(1), "{identities}");
+    // As an earlier version kept it.
+    let kept = identities["identities"][0]["subject"].clone();
+    assert_eq!(kept, "alice@example.com");
+}
+
+#[tokio::test]
+async fn the_overage_of_entra_takes_nobody_out_of_groups() {
+    let company = Company::with(json!({ "enableGroupSyncing": true, "groupJsonPath": "groups" })).await;
+    let group = json!({ "name": "Ops", "mappingsSSO": ["admins"] });
+    let group = company.app.admin().post("/api/admin/groups", group).await.expect(201)["id"].clone();
+    let members =
+        async || company.app.admin().get(&format!("/api/admin/groups/{group}")).await.expect(200)["userCount"].clone();
+    company.sign_in(&mut company.browser(), &[]).await;
+    assert_eq!(members().await, 1);
+    let link = r#"Name="http://schemas.microsoft.com/claims/groups.link""#;
+    let change = [(r#"Name="groups""#, link), ("_assertion", "_assertion-2")];
+    assert_eq!(company.sign_in(&mut company.browser(), &change).await.status, 302);
+    assert_eq!(members().await, 1, "too many to be told are not none");
+    let log = company.app.admin().get(SIGN_INS).await.expect(200);
+    assert_eq!(log["signIns"][0]["reason"], "groups-overage", "{log}");
+    let change = [(r#"Name="groups""#, r#"Name="other""#), ("_assertion", "_assertion-3")];
+    assert_eq!(company.sign_in(&mut company.browser(), &change).await.status, 302);
+    assert_eq!(members().await, 0);
+}
+
+#[tokio::test]
+async fn a_changed_certificate_leaves_its_fingerprints() {
+    let company = Company::new().await;
+    company.app.admin().post(SAML, settings(json!({ "autoCreate": false }))).await.expect(200);
+    let both = format!("{PROVIDER_CERTIFICATE}\n{}", forge::OTHER_CERTIFICATE);
+    company.app.admin().post(SAML, settings(json!({ "certificate": both }))).await.expect(200);
+    let events = company.app.events().await;
+    let [.., same, changed] = events.as_slice() else { panic!("events") };
+    let read = |text: &Option<String>| -> Value { serde_json::from_str(text.as_deref().expect("data")).expect("JSON") };
+    let prints = |text: &Option<String>| read(text)["certificateFingerprints"].as_array().expect("a list").clone();
+    assert_eq!(prints(&same.data), prints(&same.pre_data));
+    assert_eq!((prints(&changed.pre_data).len(), prints(&changed.data).len()), (1, 2));
+    assert_eq!(prints(&changed.data)[0], prints(&changed.pre_data)[0]);
+    for text in [&changed.data, &changed.pre_data] {
+        assert!(!text.as_deref().expect("data").contains("MII"), "no value of a setting");
+    }
+}

@@ -39,7 +39,10 @@ async fn names_and_deletion_of_users_are_the_directory_s_and_roles_are_not() {
     admin.post(SETTINGS, json!({ "enabled": false })).await.expect(200);
     assert_eq!(put(&admin, &path, json!({ "name": "B", "active": false })).await.expect(200)["active"], false);
     admin.post(SETTINGS, json!({ "enabled": true })).await.expect(200);
-    put(&admin, &path, json!({ "active": true })).await.refused(KEPT.0, KEPT.1, KEPT.2);
+    put(&admin, &path, json!({ "name": "C" })).await.refused(KEPT.0, KEPT.1, KEPT.2);
+    // What a person decided, a person takes back.
+    assert_eq!(put(&admin, &path, json!({ "active": true })).await.expect(200).get("active"), None);
+    put(&admin, &path, json!({ "active": false })).await.refused(KEPT.0, KEPT.1, KEPT.2);
     admin.post(SETTINGS, json!({ "enabled": false })).await.expect(200);
     delete(&admin, &path).await.expect(200);
 }

@@ -1,7 +1,7 @@
 //! Who leaves the company is out at once, on every node.
 
 use flagstone::vault::Vault;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::{USERS, directory, refused};
 use crate::{
@@ -26,6 +26,7 @@ async fn a_deactivated_user_has_neither_session_nor_token_nor_password_and_all_b
     }
     let id = token.user_id.expect("a person");
     let place = format!("{USERS}/{id}");
+    app.admin().post(&format!("/api/admin/user-admin/{id}/scim-link"), Value::Null).await.expect(200);
     let before = directory.get(&place).await.expect(200);
     let off = json!([{ "op": "replace", "path": "active", "value": false }]);
     directory.patch(&place, off.clone()).await.expect(200);
@@ -54,6 +55,7 @@ async fn a_deactivated_user_is_refused_as_a_stranger_is_and_the_log_tells_admini
     let directory = directory(&app).await;
     let id = user(&app, "bob", role::VIEWER).await;
     let place = format!("{USERS}/{id}");
+    app.admin().post(&format!("/api/admin/user-admin/{id}/scim-link"), Value::Null).await.expect(200);
     assert_eq!(sign_in(&app, "bob", STRONG).await.status, 200);
     directory.patch(&place, json!([{ "op": "replace", "path": "active", "value": false }])).await.expect(200);
     let refused = sign_in(&app, "bob", STRONG).await;

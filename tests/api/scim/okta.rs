@@ -93,12 +93,12 @@ async fn a_group_is_pushed_renamed_filled_emptied_and_removed() {
     ]);
     assert_eq!(okta.patch(&group, filled).await.status, 204);
     let shown = okta.get(&group).await.expect(200);
-    let members = json!([
-        { "value": id_of(&ada), "display": "ada@example.com" }, { "value": id_of(&bob), "display": "bob@example.com" },
-    ]);
+    let reference =
+        |place: &str, display: &str, r#type: &str| json!({ "value": id_of(place), "display": display, "type": r#type });
+    let members = json!([reference(&ada, "ada@example.com", "User"), reference(&bob, "bob@example.com", "User")]);
     assert_eq!((&shown["displayName"], &shown["members"]), (&json!("Crew"), &members));
     let groups = okta.get(&ada).await.expect(200)["groups"].clone();
-    assert_eq!(groups, json!([{ "value": id_of(&group), "display": "Crew" }]));
+    assert_eq!(groups, json!([reference(&group, "Crew", "direct")]));
     let data = json!({ "groupId": number(&group), "groupName": "Crew", "userId": number(&bob) });
     assert_eq!(last_event(&app).await, json!(["group-user-added", null, data, null]));
 

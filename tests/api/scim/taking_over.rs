@@ -10,7 +10,7 @@ use crate::{
 };
 
 #[tokio::test]
-async fn whom_a_directory_finds_and_writes_to_it_keeps_from_then_on_with_their_roles() {
+async fn whom_a_person_links_and_a_directory_writes_to_it_keeps_from_then_on_with_their_roles() {
     let app = TestApp::new().await;
     let id = user(&app, "bob", role::EDITOR).await;
     let directory = directory(&app).await;
@@ -24,6 +24,8 @@ async fn whom_a_directory_finds_and_writes_to_it_keeps_from_then_on_with_their_r
     refused(&directory.post(USERS, body.clone()).await, 409, Some("uniqueness"), "userName");
     let by_email = json!({ "schemas": [USER], "userName": "other", "emails": [{ "value": "bob@example.com" }] });
     refused(&directory.post(USERS, by_email).await, 409, Some("uniqueness"), "email");
+    refused(&directory.put(&place, body.clone()).await, 403, None, "linkUserToDirectory");
+    admin.post(&format!("/api/admin/user-admin/{id}/scim-link"), Value::Null).await.expect(200);
     directory.put(&place, body).await.expect(200);
     let event = last_event(&app).await;
     assert_eq!((&event[0], &event[3].get("scim")), (&json!("user-updated"), &None));
@@ -31,37 +33,6 @@ async fn whom_a_directory_finds_and_writes_to_it_keeps_from_then_on_with_their_r
     let bob = admin.get(&format!("/api/admin/user-admin/{id}")).await.expect(200);
     assert_eq!((&bob["scimId"], &bob["rootRole"]), (&json!(id.to_string()), &json!(role::EDITOR)));
     assert_eq!(bob["username"], "bob", "what people sign in with stays");
-}
-
-#[tokio::test]
-async fn an_administrator_made_by_hand_is_not_renamed_or_deleted_and_can_be_kept_or_deactivated() {
-    let app = TestApp::new().await;
-    let root = user(&app, "root", role::ADMIN).await;
-    user(&app, "another", role::ADMIN).await;
-    let directory = directory(&app).await;
-    let place = format!("{USERS}/{root}");
-    let before = app.event_types().await.len();
-    for operations in [
-        json!([{ "op": "replace", "path": "userName", "value": "thief@example.com" }]),
-        json!([{ "op": "replace", "path": "emails[type eq \"work\"].value", "value": "thief@example.com" }]),
-        json!([{ "op": "replace", "value": { "emails": [{ "value": "thief@example.com" }] } }]),
-    ] {
-        refused(&directory.patch(&place, operations).await, 403, None, "by hand");
-    }
-    let body =
-        json!({ "schemas": [USER], "userName": "root@example.com", "emails": [{ "value": "thief@example.com" }] });
-    refused(&directory.put(&place, body).await, 403, None, "by hand");
-    refused(&directory.delete(&place).await, 403, None, "by hand");
-    // Nor one who is it through a group.
-    let ada = app.viewer().await.user_id.expect("a person");
-    let group = json!({ "name": "admins", "rootRole": role::ADMIN, "users": [{ "user": { "id": ada } }] });
-    app.admin().post("/api/admin/groups", group).await.expect(201);
-    refused(&directory.delete(&format!("{USERS}/{ada}")).await, 403, None, "by hand");
-    assert_eq!(app.event_types().await.len(), before + 1);
-    let off = json!([{ "op": "replace", "path": "active", "value": false }]);
-    assert_eq!(directory.patch(&place, off).await.expect(200)["active"], false);
-    let kept = app.admin().get(&format!("/api/admin/user-admin/{root}")).await.expect(200);
-    assert_eq!((&kept["active"], &kept["rootRole"]), (&json!(false), &json!(role::ADMIN)));
 }
 
 #[tokio::test]
@@ -114,12 +85,14 @@ async fn a_group_by_hand_that_gives_a_role_is_left_alone_and_another_keeps_what_
     assert_eq!((&kept["scimId"], &kept["mappingsSSO"]), (&json!(crew.to_string()), &json!(["m"])));
     assert_eq!((&kept["description"], &kept["userCount"]), (&json!("d"), &json!(2)), "the program stays");
     assert_eq!(last_event(&app).await[0], "group-updated");
-    // Once it is kept, an administrator may have it give a role.
+    // Once it is kept, an administrator may have it give a role, and says by a link that this is meant.
     let users =
         kept["users"].as_array().expect("users").iter().map(|member| json!({ "user": { "id": member["user"]["id"] } }));
     let body = json!({ "name": "crew", "rootRole": role::EDITOR, "users": users.collect::<Value>() });
     crate::calls::put(&admin, &path, body).await.expect(200);
     let remove = json!([{ "op": "remove", "path": "members" }]);
+    refused(&directory.patch(&place, remove.clone()).await, 403, None, "linkGroupToDirectory");
+    admin.post(&format!("{path}/scim-link"), Value::Null).await.expect(200);
     assert_eq!(directory.patch(&place, remove).await.status, 204);
     assert_eq!(admin.get(&path).await.expect(200)["userCount"], 1);
     let stranger = json!([{ "op": "add", "path": "members", "value": [{ "value": robot.to_string() }] }]);
@@ -132,6 +105,10 @@ async fn the_last_administrator_stays() {
     let directory = directory(&app).await;
     let boss = user(&app, "boss", role::ADMIN).await;
     let place = format!("{USERS}/{boss}");
+    let link = async |id: i64| {
+        app.admin().post(&format!("/api/admin/user-admin/{id}/scim-link"), Value::Null).await.expect(200);
+    };
+    link(boss).await;
     let keep = json!([{ "op": "replace", "path": "displayName", "value": "Boss" }]);
     directory.patch(&place, keep).await.expect(200);
     let before = app.event_types().await.len();
@@ -143,6 +120,7 @@ async fn the_last_administrator_stays() {
     refused(&directory.delete(&place).await, 409, None, last);
     assert_eq!(app.event_types().await.len(), before);
     let other = user(&app, "other", role::ADMIN).await;
+    link(other).await;
     directory.patch(&place, off.clone()).await.expect(200);
     // Who may not come in keeps nothing administered.
     refused(&directory.patch(&format!("{USERS}/{other}"), off).await, 409, None, last);
@@ -167,6 +145,9 @@ async fn the_group_by_which_the_last_administrator_is_one_stays_as_it_is() {
     refused(&directory.patch(&group, remove).await, 409, None, "administer");
     refused(&directory.delete(&group).await, 409, None, "administer");
     let off = json!([{ "op": "replace", "path": "active", "value": false }]);
-    refused(&directory.patch(&format!("{USERS}/{boss}"), off).await, 409, None, "administrator");
+    let place = format!("{USERS}/{boss}");
+    refused(&directory.patch(&place, off.clone()).await, 403, None, "linkUserToDirectory");
+    app.admin().post(&format!("/api/admin/user-admin/{boss}/scim-link"), Value::Null).await.expect(200);
+    refused(&directory.patch(&place, off).await, 409, None, "administrator");
     assert_eq!(directory.get(&group).await.expect(200)["members"].as_array().map(Vec::len), Some(1));
 }

@@ -241,7 +241,7 @@ async fn through_a_provider(node: &Node, now: Timestamp) {
         Subject { provider: Provider::Oidc, issuer: "https://id.example.com".to_owned(), subject: AWKWARD.to_owned() };
     let (session, ends) = (secret::digest("a session"), now.plus_days(1));
     let tx = state.db.begin().await.expect("a transaction");
-    identities::insert(&tx, &subject, "ada@example.com", 2, now).await.expect("an identity");
+    identities::insert(&tx, &subject, "ada@example.com", 2, "settings", now).await.expect("an identity");
     store::users::sessions::start(&tx, &session, 2, now, ends).await.expect("a session");
     let sealed = state.vault.main().seal(sessions::PLACE, b"{}");
     sessions::insert(&tx, &session, &subject, Some("sid"), "settings", &sealed).await.expect("its provider");

@@ -24,6 +24,7 @@ const outcomes: Record<Entry["outcome"], string> = {
   "signed-out": "signed out",
   "sign-out-refused": "signing out refused",
   "link-made": "link made",
+  linked: "linked to the user",
   "groups-left": "left groups",
 };
 

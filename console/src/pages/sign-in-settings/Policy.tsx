@@ -82,6 +82,18 @@ function PolicyForm({ stored }: { stored: Held }) {
           checked={policy.requireVerifiedEmail}
           onChange={(event) => set({ requireVerifiedEmail: event.currentTarget.checked })}
         />
+        <Switch
+          label="An email links somebody new to the user who has it"
+          description="Linking ends password, sessions and personal tokens of a user who never signed in through a provider."
+          checked={policy.linkByEmail ?? true}
+          onChange={(event) => set({ linkByEmail: event.currentTarget.checked })}
+        />
+        <Switch
+          label="Secrets of login settings are masked in answers"
+          description="This console asks for the mask anyway; programs get the secrets unless this is on."
+          checked={policy.maskSecrets ?? false}
+          onChange={(event) => set({ maskSecrets: event.currentTarget.checked })}
+        />
         <NumberInput
           label="Seconds that the clock of a provider may be off"
           min={0}

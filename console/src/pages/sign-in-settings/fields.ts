@@ -184,13 +184,19 @@ const body = (protocol: Protocol, values: Values) => bodyOf(protocol, values) as
 
 export const planRead = (protocol: Protocol): Planned<Schemas["OidcSettings"] | Schemas["SamlSettings"]> =>
   protocol === "oidc"
-    ? request("get", "/api/admin/auth/oidc/settings")
-    : request("get", "/api/admin/auth/saml/settings");
+    ? request("get", "/api/admin/auth/oidc/settings", { params: { query: { maskSecrets: true } } })
+    : request("get", "/api/admin/auth/saml/settings", { params: { query: { maskSecrets: true } } });
 
 export const planSave = (protocol: Protocol, values: Values): Planned =>
   protocol === "oidc"
-    ? request("post", "/api/admin/auth/oidc/settings", { body: body(protocol, values) })
-    : request("post", "/api/admin/auth/saml/settings", { body: body(protocol, values) });
+    ? request("post", "/api/admin/auth/oidc/settings", {
+        params: { query: { maskSecrets: true } },
+        body: body(protocol, values),
+      })
+    : request("post", "/api/admin/auth/saml/settings", {
+        params: { query: { maskSecrets: true } },
+        body: body(protocol, values),
+      });
 
 export const planTrial = (protocol: Protocol, values: Values): Planned<Schemas["SignInTrial"]> =>
   protocol === "oidc"

@@ -47,5 +47,15 @@ pub fn rows() -> Vec<Row> {
             .answers(204)
             .leaves(&["group-updated"]),
         with_group(Row::delete("deleteScimGroup", "/scim/Groups/1", Directory)).answers(204).leaves(&["group-deleted"]),
+        with_user(Row::post("linkUserToDirectory", "/api/admin/user-admin/2/scim-link", ADMIN, Value::Null))
+            .leaves(&["user-updated"]),
+        with_user(Row::delete("unlinkUserFromDirectory", "/api/admin/user-admin/2/scim-link", ADMIN))
+            .after(Method::POST, "/api/admin/user-admin/2/scim-link", Value::Null)
+            .leaves(&["user-updated"]),
+        with_group(Row::post("linkGroupToDirectory", "/api/admin/groups/1/scim-link", ADMIN, Value::Null))
+            .leaves(&["group-updated"]),
+        with_group(Row::delete("unlinkGroupFromDirectory", "/api/admin/groups/1/scim-link", ADMIN))
+            .after(Method::POST, "/api/admin/groups/1/scim-link", Value::Null)
+            .leaves(&["group-updated"]),
     ]
 }

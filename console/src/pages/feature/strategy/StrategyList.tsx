@@ -24,7 +24,9 @@ export function StrategyList({ feature, version, environment, open }: Props) {
   const { act, busy } = useAct();
   const whyNot = useWhyNot();
   const strategies = environment.strategies ?? [];
-  const faults = new Map(environment.strategyFaults?.map(({ strategyId, reason }) => [strategyId as string | undefined, reason]));
+  const faults = new Map<string | undefined, string>(
+    environment.strategyFaults?.map(({ strategyId, reason }) => [strategyId, reason]),
+  );
   const path = { projectId: feature.project, featureName: feature.name, environment: environment.name };
 
   const ordered = (order: Strategy[]) =>

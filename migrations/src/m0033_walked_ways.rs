@@ -1,0 +1,21 @@
+//! Under which settings an identity was last used to sign in, so that nobody is locked out by those that nobody tried.
+
+use sea_orm_migration::prelude::{
+    ConnectionTrait, DbErr, DeriveMigrationName, MigrationTrait, SchemaManager, async_trait,
+};
+
+#[derive(DeriveMigrationName)]
+pub(crate) struct Migration;
+
+#[async_trait::async_trait]
+impl MigrationTrait for Migration {
+    async fn up(&self, manager: &SchemaManager) -> Result<(), DbErr> {
+        let statement = "ALTER TABLE \"user_identity\" ADD COLUMN \"settings_hash\" text";
+        manager.get_connection().execute_unprepared(statement).await?;
+        Ok(())
+    }
+
+    fn use_transaction(&self) -> Option<bool> {
+        Some(true)
+    }
+}

@@ -1,0 +1,67 @@
+//! Links by which a person hands an account or a group over to the company's directory, or takes it back.
+
+use super::{AccountError, UserData, standing};
+use crate::{
+    domain::{
+        account_powers::{self, Origin, Power, Way},
+        actor::Actor,
+        event::NewEvent,
+        event_kind::EventKind,
+        group::GroupDocument,
+        time::Timestamp,
+    },
+    error::Error,
+    store::{self, access::people::Account, db::Tx, groups::GroupContent},
+};
+
+/// Links an account, which the transaction holds, to the directory, or takes it back from there. Who ended it until
+/// then is of no account any more: from now on the directory decides, or else people do. Gives the account as it is
+/// now, and the event that tells of it, if there is anything to tell.
+pub async fn put_user(
+    tx: &Tx,
+    before: &Account,
+    is_linked: bool,
+    now: Timestamp,
+    actor: &Actor,
+) -> Result<(Account, Option<NewEvent>), AccountError> {
+    account_powers::judge(Way::Administrator, Power::Link, standing(tx, before, Way::Administrator).await?)?;
+    let after = if is_linked {
+        Account { origin: Some(Origin::Linked), ended_by_directory: before.deactivated_at.is_some(), ..before.clone() }
+    } else {
+        Account { origin: None, kept: None, ended_by_directory: false, ..before.clone() }
+    };
+    let (old, new) = (UserData::of(before), UserData::of(&after));
+    if old == new {
+        return Ok((after, None));
+    }
+    store::users::save(tx, &after, now).await?;
+    let event = NewEvent::new(EventKind::UserUpdated, actor).with_data(&new).with_pre_data(&old);
+    Ok((Account { changed_at: Some(now), ..after }, Some(event)))
+}
+
+/// The same for a group, which the transaction holds. Gives the event that tells of it, if there is anything to tell.
+pub async fn put_group(
+    tx: &Tx,
+    old: &GroupDocument,
+    is_linked: bool,
+    now: Timestamp,
+    actor: &Actor,
+) -> Result<Option<NewEvent>, Error> {
+    let (origin, kept) = if is_linked { (Some(Origin::Linked), old.scim.clone()) } else { (None, None) };
+    let scim_linked = is_linked.then_some(true);
+    let new = GroupDocument { origin, scim_linked, scim: kept.clone(), ..old.clone() };
+    if new == *old {
+        return Ok(None);
+    }
+    let content = GroupContent {
+        name: old.name.clone(),
+        description: old.description.clone(),
+        mappings_sso: old.mappings_sso.clone(),
+        root_role: old.root_role,
+        users: old.users.clone(),
+        kept,
+        origin,
+    };
+    store::groups::save(tx, old, &content, now).await?;
+    Ok(Some(NewEvent::new(EventKind::GroupUpdated, actor).with_data(&new).with_pre_data(old)))
+}

@@ -1,0 +1,96 @@
+//! Tying somebody at a login provider to an account that was there before.
+
+use serde::Serialize;
+
+use super::{AccountError, UserData, standing, users::end_all};
+use crate::{
+    domain::{
+        account_powers::{self, Power, Way},
+        actor::Actor,
+        event::NewEvent,
+        event_kind::EventKind,
+    },
+    store::{self, access::people::Account, db::Tx, sign_in::identities::Subject},
+};
+
+/// An account after somebody at a login provider was tied to it.
+#[derive(Debug)]
+pub struct Linked {
+    /// The account.
+    pub account: Account,
+    /// What tells of it.
+    pub events: Vec<NewEvent>,
+    /// Whether a password, sessions or personal tokens ended.
+    pub has_ended: bool,
+}
+
+/// Somebody at a login provider, as events name them.
+#[derive(Serialize)]
+struct IdentityData<'a> {
+    provider: &'static str,
+    issuer: &'a str,
+    subject: &'a str,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LinkData<'a> {
+    #[serde(flatten)]
+    user: UserData,
+    linked_identity: IdentityData<'a>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    replaced_identities: Vec<IdentityData<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended_sessions: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended_personal_tokens: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ended_password: Option<bool>,
+}
+
+fn data(subject: &Subject) -> IdentityData<'_> {
+    IdentityData { provider: subject.provider.as_str(), issuer: &subject.issuer, subject: &subject.subject }
+}
+
+/// Tells that somebody at a login provider is the user of this account, which the transaction holds, from now on, in the
+/// place of `replaced`. Unless the owner of the account has been proved before, whoever made it may be somebody else, and
+/// everything that they came in by ends: password, sessions, personal tokens and links to set a password.
+pub async fn link(
+    tx: &Tx,
+    account: Account,
+    subject: &Subject,
+    replaced: &[Subject],
+    is_proved: bool,
+    way: Way,
+    actor: &Actor,
+) -> Result<Linked, AccountError> {
+    account_powers::judge(way, Power::Link, standing(tx, &account, way).await?)?;
+    let before = UserData::of(&account);
+    let mut told = LinkData {
+        user: UserData::of(&account),
+        linked_identity: data(subject),
+        replaced_identities: replaced.iter().map(data).collect(),
+        ended_sessions: None,
+        ended_personal_tokens: None,
+        ended_password: None,
+    };
+    if is_proved {
+        let event = NewEvent::new(EventKind::UserUpdated, actor).with_data(&told).with_pre_data(&before);
+        return Ok(Linked { account, events: vec![event], has_ended: false });
+    }
+    let had_password = account.password_hash.is_some();
+    if had_password {
+        store::access::people::set_password_hash(tx, account.id, None).await?;
+    }
+    let (sessions, tokens) = end_all(tx, account.id, None).await?;
+    told.ended_sessions = Some(sessions);
+    told.ended_personal_tokens = Some(tokens.len());
+    told.ended_password = Some(had_password);
+    let event = NewEvent::new(EventKind::UserUpdated, actor).with_data(&told).with_pre_data(&before);
+    let ended = tokens.iter().map(|token| token.event(EventKind::PatDeleted, actor));
+    Ok(Linked {
+        events: std::iter::once(event).chain(ended).collect(),
+        has_ended: had_password || sessions > 0 || !tokens.is_empty(),
+        account: Account { password_hash: None, ..account },
+    })
+}

@@ -1,0 +1,104 @@
+//! That nobody is locked out: no change of settings or policy leaves an instance without a way in that at least one
+//! administrator has walked through since it last changed.
+
+use crate::domain::sign_in::{EnabledProviders, PasswordSignIn, Provider};
+
+/// What administrators have to come in by.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct AdministratorWays {
+    /// Whether one has a password.
+    pub have_password: bool,
+    /// Whether one has a personal token that has not ended: it mends settings, too.
+    pub have_token: bool,
+    /// Through which login providers one came, and the digest of the settings and the policy under which they did last.
+    pub walked: Vec<(Provider, String)>,
+}
+
+/// What decides which ways are open.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Situation {
+    /// Through which login providers people can sign in.
+    pub enabled: EnabledProviders,
+    /// Whether they can with a password.
+    pub passwords: PasswordSignIn,
+    /// Digests of the settings and the policy of each provider.
+    pub digests: Vec<(Provider, String)>,
+}
+
+impl Situation {
+    /// Whether nobody can sign in with a password.
+    pub const fn has_passwords_off(&self) -> bool {
+        self.passwords.is_off(self.enabled)
+    }
+
+    /// Whether one of the administrators gets in. A personal token alone counts only beside passwords: it cannot be
+    /// given to somebody in a hurry.
+    pub fn lets_in(&self, ways: &AdministratorWays) -> bool {
+        let by_password = !self.has_passwords_off() && (ways.have_password || ways.have_token);
+        by_password || ways.walked.iter().any(|way| self.enabled.has(way.0) && self.digests.contains(way))
+    }
+
+    /// Whether a change from another situation to this one leaves no way in. Where there was none before, nothing gets
+    /// worse, unless passwords are off: then somebody is about to do it blindly.
+    pub fn locks_out(&self, before: &Self, ways: &AdministratorWays) -> bool {
+        self != before && !self.lets_in(ways) && (before.lets_in(ways) || self.has_passwords_off())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn situation(oidc: Option<&str>, saml: Option<&str>, disabled: bool) -> Situation {
+        let digests = [(Provider::Oidc, oidc), (Provider::Saml, saml)];
+        Situation {
+            enabled: EnabledProviders { oidc: oidc.is_some(), saml: saml.is_some() },
+            passwords: PasswordSignIn { disabled },
+            digests: digests
+                .into_iter()
+                .filter_map(|(provider, digest)| Some((provider, digest?.to_owned())))
+                .collect(),
+        }
+    }
+
+    fn through(walked: &[(Provider, &str)]) -> AdministratorWays {
+        let walked = walked.iter().map(|(provider, digest)| (*provider, (*digest).to_owned())).collect();
+        AdministratorWays { walked, ..AdministratorWays::default() }
+    }
+
+    #[test]
+    fn what_changed_since_an_administrator_walked_through_is_no_way_in() {
+        use Provider::{Oidc, Saml};
+        let by_oidc = through(&[(Oidc, "a")]);
+        let both = through(&[(Oidc, "a"), (Saml, "s")]);
+        let with_password = AdministratorWays { have_password: true, ..through(&[]) };
+        let with_token = AdministratorWays { have_token: true, ..through(&[]) };
+        let (oidc, nothing) = (situation(Some("a"), None, true), situation(None, None, false));
+        for (ways, before, after, locks_out) in [
+            // The only provider changes, goes, or is pointed elsewhere beside another that nobody has tried.
+            (&by_oidc, oidc.clone(), situation(Some("b"), None, true), true),
+            (&by_oidc, oidc.clone(), situation(None, None, true), true),
+            (&by_oidc, oidc.clone(), situation(Some("a"), Some("s"), true), false),
+            (&by_oidc, situation(Some("a"), Some("s"), true), situation(Some("b"), Some("s"), true), true),
+            (&both, situation(Some("a"), Some("s"), true), situation(Some("b"), Some("s"), true), false),
+            (&both, situation(Some("a"), Some("s"), true), situation(Some("b"), Some("t"), true), true),
+            // Passwords count while they let people in.
+            (&with_password, situation(Some("a"), None, false), situation(Some("b"), None, false), false),
+            (&with_password, situation(Some("a"), None, false), oidc.clone(), true),
+            (&with_token, situation(Some("a"), None, false), nothing.clone(), false),
+            (&with_token, oidc.clone(), situation(Some("b"), None, true), true),
+            // Passwords are on, and no administrator has one.
+            (&by_oidc, situation(Some("a"), None, false), situation(Some("b"), None, false), true),
+            (&by_oidc, situation(Some("a"), None, false), nothing.clone(), true),
+            // Nobody got in before.
+            (&through(&[]), nothing.clone(), situation(Some("a"), None, false), false),
+            (&through(&[]), situation(Some("a"), None, false), situation(Some("b"), None, false), false),
+            (&through(&[]), oidc.clone(), situation(Some("b"), None, true), true),
+            // The way back is never barred.
+            (&through(&[]), oidc.clone(), situation(Some("a"), None, false), false),
+            (&through(&[]), oidc.clone(), oidc.clone(), false),
+        ] {
+            assert_eq!(after.locks_out(&before, ways), locks_out, "{ways:?} {before:?} {after:?}");
+        }
+    }
+}

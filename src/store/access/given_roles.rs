@@ -1,0 +1,50 @@
+//! Roles that people gave to accounts, as against those that newcomers get and those that a directory's groups bring.
+
+use sea_orm::{
+    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter,
+    sea_query::{Expr, ExprTrait, Query},
+};
+
+use crate::{
+    domain::{account_powers::Origin, role::RootRole},
+    store::{
+        StoreError,
+        access::{administrators, people::Account},
+        entity::{project_group_role, project_user_role, user_group, user_group_member},
+    },
+};
+
+/// Whether an account holds a role that a person gave: a root role above Viewer, a role in any project, archived ones
+/// included, or a group that holds a role and is not the directory's own. One that may do everything counts as such
+/// whoever made it so.
+pub async fn has_any(db: &impl ConnectionTrait, account: &Account) -> Result<bool, StoreError> {
+    let has_root_role = !account.has_newcomer_role && account.root_role_id != RootRole::Viewer.id();
+    if has_root_role || administrators::may_everything(db, account.id).await? {
+        return Ok(true);
+    }
+    let in_projects = project_user_role::Entity::find().filter(project_user_role::Column::UserId.eq(account.id));
+    if in_projects.count(db).await? > 0 {
+        return Ok(true);
+    }
+    let own = Query::select()
+        .column(user_group_member::Column::GroupId)
+        .from(user_group_member::Entity)
+        .and_where(user_group_member::Column::UserId.eq(account.id))
+        .to_owned();
+    let with_project_role =
+        Query::select().column(project_group_role::Column::GroupId).from(project_group_role::Entity).to_owned();
+    let of_directory = [Origin::Made, Origin::Linked].map(Origin::as_str);
+    let groups = user_group::Entity::find()
+        .filter(user_group::Column::Id.in_subquery(own))
+        .filter(
+            Condition::any()
+                .add(user_group::Column::ScimOrigin.is_null())
+                .add(Expr::col(user_group::Column::ScimOrigin).is_not_in(of_directory)),
+        )
+        .filter(
+            Condition::any()
+                .add(user_group::Column::RootRoleId.is_not_null())
+                .add(user_group::Column::Id.in_subquery(with_project_role)),
+        );
+    Ok(groups.count(db).await? > 0)
+}
