@@ -165,6 +165,7 @@ async fn awkward_things(node: &Node) {
     for name in ["plain", "old", "gone", "older"] {
         post(node, "/api/admin/projects/default/features", json!({ "name": name, "description": AWKWARD })).await;
     }
+    post(node, "/api/admin/projects/default/features/older/dependencies", json!({ "feature": "plain" })).await;
     let archived = json!({ "features": ["old", "gone", "older"] });
     post(node, "/api/admin/projects/default/archive", archived).await;
     post(node, "/api/admin/projects/default/delete", json!({ "features": ["gone"] })).await;
@@ -286,7 +287,20 @@ async fn reports(node: &Node, keys: &Keys, now: Timestamp) {
             "toggles": { "express-checkout": { "yes": 123, "no": 321, "variants": { "green": 123 } } },
         },
     });
-    for (path, body) in [("/api/client/register", application), ("/api/client/metrics", usage)] {
+    // A proxy's, which is recognised when it comes again.
+    let gathered = json!({
+        "metrics": [{
+            "featureName": "express-checkout",
+            "appName": "web-shop",
+            "environment": "production",
+            "timestamp": now.plus_millis(-1234),
+            "yes": 5,
+            "no": 7,
+        }],
+    });
+    for (path, body) in
+        [("/api/client/register", application), ("/api/client/metrics", usage), ("/api/client/metrics/bulk", gathered)]
+    {
         send(node, Method::POST, path, Some(body), (header, secret)).await;
     }
 }
