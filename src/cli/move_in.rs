@@ -159,7 +159,9 @@ fn compared(before: [u64; KINDS.len()], after: [u64; KINDS.len()]) -> Vec<Counte
 }
 
 fn tell(report: &Report) -> std::io::Result<()> {
-    say(&format!("from {} ({})", report.origin.product, report.origin.version))?;
+    let version = &report.origin.version;
+    let version = if version.is_empty() { String::new() } else { format!(" ({version})") };
+    say(&format!("from {}{version}", report.origin.product))?;
     for counted in &report.counted {
         let differs = if counted.before == counted.after { String::new() } else { format!(" of {}", counted.before) };
         say(&format!("{:>9}{differs} {}", counted.after, counted.kind))?;

@@ -27,6 +27,12 @@ pub async fn empty() -> Option<String> {
     Some(postgres::copy_on(&postgres::server_or_skip()?, postgres::EMPTY).await)
 }
 
+/// Another database that holds the same.
+pub async fn copied(url: &str) -> String {
+    let server = postgres::server().expect("the server that it is on");
+    postgres::copy_on(&server, postgres::name_in(url)).await
+}
+
 /// A database with a dump in it, or `None` without a server. It is copied: restoring takes longer.
 pub async fn restored(version: &'static str) -> Option<String> {
     static TEMPLATES: Mutex<BTreeMap<&str, String>> = Mutex::const_new(BTreeMap::new());

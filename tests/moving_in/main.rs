@@ -1,5 +1,5 @@
 //! `flagstone move-in`: whoever used the old server notices nothing. Without `FLAGSTONE_TEST_DATABASE` there is no
-//! server to move in from, and nothing is tested.
+//! server to move in from, and only files are tested, into SQLite.
 
 #[path = "../support/address.rs"]
 mod address;
@@ -7,6 +7,7 @@ mod answers;
 mod broken;
 mod cut;
 mod dump;
+mod files;
 mod login;
 mod moved;
 #[path = "../support/postgres.rs"]

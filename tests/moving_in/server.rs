@@ -60,6 +60,15 @@ pub fn migrate(database: &str) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// The secret of a new token with these options.
+pub fn token(database: &str, options: &[&str]) -> String {
+    let mut command = program();
+    command.args(["token", "--database-url", database, "create", "--name", "tests"]).args(options);
+    let output = command.output().expect("the program");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("a secret").trim().to_owned()
+}
+
 /// Moves in by the API of a server, with a token of an administrator.
 pub fn move_in_by_api(from: &str, token: &str, to: &str, more: &[&str]) -> Output {
     let mut command = program();

@@ -141,6 +141,22 @@ pub async fn integrations_behind(url: &str) -> i64 {
     behind
 }
 
+/// Projects and environments by name, and how many features, strategies and segments there are.
+pub async fn flags(url: &str) -> String {
+    let db = open(url).await;
+    let names = async |sql| {
+        let rows = rows(&db, sql).await;
+        let names = rows.iter().map(|row| row.try_get_by_index::<String>(0).expect("a text"));
+        names.collect::<Vec<_>>().join(" ")
+    };
+    let (projects, environments) =
+        (names("SELECT id FROM project ORDER BY id").await, names("SELECT name FROM environment ORDER BY name").await);
+    let (features, strategies, segments) =
+        (count(&db, "feature").await, count(&db, "feature_strategy").await, count(&db, "segment").await);
+    db.close().await.expect("closes");
+    format!("{projects} | {environments} | {features} features, {strategies} strategies, {segments} segments")
+}
+
 /// Whether nobody has moved in.
 pub async fn is_empty(url: &str) -> bool {
     let db = open(url).await;

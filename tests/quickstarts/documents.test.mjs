@@ -66,6 +66,20 @@ test("a backup is made and restored as docs/backup.md says", async () => {
   await follow(await newReader(), backup.get("SQLite"));
 });
 
+test("files of every product move in as docs/moving-in-from-files.md says", async () => {
+  const moving = await document("docs/moving-in-from-files.md");
+  const titles = [...moving.keys()].filter((title) => moving.get(title).length);
+  const folders = titles.map((title) => title.toLowerCase().replaceAll(" ", "-"));
+  assert.deepEqual(folders.sort(), await readdir(join(repository, "tests/data/vendors")).then((all) =>
+    all.filter((name) => !name.includes(".")).sort()));
+  for (const title of titles) {
+    const reader = await newReader();
+    const samples = join(repository, "tests/data/vendors", title.toLowerCase().replaceAll(" ", "-"));
+    await cp(samples, reader.directory, { recursive: true });
+    await follow(reader, moving.get(title));
+  }
+});
+
 test("what documents link to is there", async () => {
   const folders = ["", "docs", "docs/security"];
   const listed = await Promise.all(folders.map(async (folder) =>

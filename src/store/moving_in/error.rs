@@ -37,7 +37,7 @@ pub enum MoveInError {
     },
     /// The target is in use: what it holds, with numbers.
     InUse(Vec<(&'static str, u64)>),
-    /// Something is not in the target as often as it was sent: what, sent, and there.
+    /// Something is not in the target as often as it should be: what, how often, and how often it is there.
     Differs(&'static str, u64, u64),
     /// The target failed.
     Target(StoreError),
@@ -90,8 +90,8 @@ impl fmt::Display for MoveInError {
                 let found: Vec<_> = found.iter().map(|(what, number)| format!("{what} ({number})")).collect();
                 write!(f, "the target is in use, it holds {}: give an empty database", found.join(", "))
             }
-            Self::Differs(what, sent, there) => {
-                write!(f, "{sent} {what} were written and {there} are there; {AS_BEFORE}")
+            Self::Differs(what, expected, there) => {
+                write!(f, "{expected} {what} should be there and {there} are; {AS_BEFORE}")
             }
             Self::Target(error) => write!(f, "the target failed: {error}; {AS_BEFORE}"),
         }

@@ -9,6 +9,7 @@ use crate::{
     domain::{
         integration,
         preference::{Frontend, Maintenance, Preference as _},
+        project::DEFAULT_PROJECT,
         sign_in::PasswordSignIn,
         time::Timestamp,
     },
@@ -29,6 +30,16 @@ use crate::{
 const FALLBACK: &str = "default";
 /// Stands for all projects.
 const EVERYWHERE: &str = "*";
+
+/// Whether the project that is always there stays beside those that come over, with their environments.
+pub(super) fn keeps_project(set: &Set) -> bool {
+    set.projects.iter().all(|project| project.id != DEFAULT_PROJECT)
+}
+
+/// Whether the environment that tokens fall back to stays beside those that come over.
+pub(super) fn keeps_environment(set: &Set) -> bool {
+    set.environments.iter().all(|environment| environment.name != FALLBACK)
+}
 
 /// Writes lists and frames. What a new database has under the same names gives way.
 pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError> {
@@ -51,14 +62,20 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
     let ids = set.projects.iter().map(|project| project.id.clone());
     project::Entity::delete_many().filter(project::Column::Id.is_in(ids)).exec(tx).await?;
     insert(tx, rows.collect()).await?;
-    let rows = set.projects.iter().flat_map(|project| {
+    let of_set = set.projects.iter().flat_map(|project| {
         project.environments.iter().map(|used| project_environment::ActiveModel {
             project: To(project.id.clone()),
             environment: To(used.environment.clone()),
             default_strategy: To(used.default_strategy.as_ref().map(to_json_column)),
         })
     });
-    insert(tx, rows.collect()).await?;
+    let own = set.environments.iter().filter(|environment| environment.enabled && keeps_project(set));
+    let of_own = own.map(|environment| project_environment::ActiveModel {
+        project: To(DEFAULT_PROJECT.to_owned()),
+        environment: To(environment.name.clone()),
+        default_strategy: To(None),
+    });
+    insert(tx, of_set.chain(of_own).collect()).await?;
     let rows = set.segments.iter().map(|segment| segment::ActiveModel {
         id: To(segment.id),
         name: To(segment.name.clone()),
@@ -75,7 +92,7 @@ pub(super) async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), Move
 async fn environments(tx: &Tx, set: &Set) -> Result<(), MoveInError> {
     project_environment::Entity::delete_many().exec(tx).await?;
     let mut gone = environment::Entity::delete_many();
-    if !set.environments.iter().any(|environment| environment.name == FALLBACK) {
+    if keeps_environment(set) {
         gone = gone.filter(environment::Column::Name.ne(FALLBACK));
     }
     gone.exec(tx).await?;

@@ -7,7 +7,7 @@ use sea_orm::{
 
 use super::{MoveInError, features, lists, people};
 use crate::{
-    domain::time::Timestamp,
+    domain::{project::DEFAULT_PROJECT, time::Timestamp},
     moving_in::{KINDS, Set, sizes},
     store::{
         db::{Db, NoEvent, Tx, batches::WRITTEN_AT_ONCE},
@@ -47,7 +47,7 @@ pub async fn begin(db: &Db) -> Result<Tx, MoveInError> {
         ("segments", segment::Entity::find().count(&tx).await?),
         ("API tokens", api_token::Entity::find().count(&tx).await?),
         ("events", event::Entity::find().count(&tx).await?),
-        ("further projects", project::Entity::find().filter(project::Column::Id.ne("default")).count(&tx).await?),
+        ("further projects", project::Entity::find().filter(project::Column::Id.ne(DEFAULT_PROJECT)).count(&tx).await?),
     ];
     let found: Vec<_> = found.into_iter().filter(|(_, count)| *count > 0).collect();
     if tx.get_database_backend() == DatabaseBackend::Sqlite {
@@ -70,8 +70,14 @@ pub async fn write(tx: &Tx, set: &Set, now: Timestamp) -> Result<(), MoveInError
     lists::write_settings(tx, set, now).await?;
     let there = counts(tx).await?;
     for ((kind, sent), there) in KINDS.into_iter().zip(sizes(set)).zip(there) {
-        if sent != there && kind != "environments" {
-            return Err(MoveInError::Differs(kind, sent, there));
+        let keeps_own = match kind {
+            "projects" => lists::keeps_project(set),
+            "environments" => lists::keeps_environment(set),
+            _ => false,
+        };
+        let expected = sent + u64::from(keeps_own);
+        if there != expected {
+            return Err(MoveInError::Differs(kind, expected, there));
         }
     }
     Ok(())
