@@ -144,7 +144,7 @@ async fn refusals_name_the_parameter() {
         ("state", "IS_BETWEEN:active"),
         ("type", "is:release"),
         ("createdBy", "IS:1\nIS:2"),
-        ("tag", "INCLUDE:simple:a:b"),
+        ("tag", "INCLUDE::a:b"),
         ("tag", "INCLUDE:simple"),
         ("segment", "IS:employees"),
         ("createdAt", "IS:2026-01-15"),
@@ -224,7 +224,7 @@ async fn hostile_texts_find_nothing_and_break_nothing() {
             for (operator, expected) in [("INCLUDE", 0), ("EXCLUDE_ALL", total), ("INCLUDE_ALL_OF", 0)] {
                 let found = client.get(&search("segment", &format!("{operator}:{text}"))).await.expect(200);
                 assert_eq!(found["total"], expected, "{operator} {text:?}");
-                let tag = text.replace([':', ','], "");
+                let tag = text.replace(',', "");
                 let found = client.get(&search("tag", &format!("{operator}:simple:{tag}"))).await.expect(200);
                 assert_eq!(found["total"], expected, "{operator} {text:?}");
             }

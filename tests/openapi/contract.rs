@@ -211,9 +211,10 @@ fn the_patterns_are_those_of_the_specification() {
     for name in ["project", "state", "type", "createdBy"] {
         assert_eq!(pattern(features, name), r"^(IS|IS_NOT|IS_ANY_OF|IS_NONE_OF):(.*?)(,([a-zA-Z0-9_]+))*$", "{name}");
     }
+    // With colons in values, which tags may have.
     assert_eq!(
         pattern(features, "tag"),
-        r"^(INCLUDE|DO_NOT_INCLUDE|INCLUDE_ALL_OF|INCLUDE_ANY_OF|EXCLUDE_IF_ANY_OF|EXCLUDE_ALL):(?:\s*[^,:]+:[^,:]+\s*)(?:,\s*[^,:]+:[^,:]+\s*)*$"
+        r"^(INCLUDE|DO_NOT_INCLUDE|INCLUDE_ALL_OF|INCLUDE_ANY_OF|EXCLUDE_IF_ANY_OF|EXCLUDE_ALL):(?:\s*[^,:]+:[^,]+\s*)(?:,\s*[^,:]+:[^,]+\s*)*$"
     );
     assert_eq!(
         pattern(features, "segment"),

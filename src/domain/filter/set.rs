@@ -50,8 +50,9 @@ impl<T> SetFilter<T> {
 }
 
 impl TagFilter {
-    /// What the specification demands: neither types nor values hold a colon or a comma.
-    pub const PATTERN: &'static str = r"^(INCLUDE|DO_NOT_INCLUDE|INCLUDE_ALL_OF|INCLUDE_ANY_OF|EXCLUDE_IF_ANY_OF|EXCLUDE_ALL):(?:\s*[^,:]+:[^,:]+\s*)(?:,\s*[^,:]+:[^,:]+\s*)*$";
+    /// A type, and after the first colon a value, which may hold more of them; no comma. The specification demands values
+    /// without a colon, which servers of the field never did.
+    pub const PATTERN: &'static str = r"^(INCLUDE|DO_NOT_INCLUDE|INCLUDE_ALL_OF|INCLUDE_ANY_OF|EXCLUDE_IF_ANY_OF|EXCLUDE_ALL):(?:\s*[^,:]+:[^,]+\s*)(?:,\s*[^,:]+:[^,]+\s*)*$";
 
     /// Reads an operator and a list of tags, each `type:value`.
     pub fn parse(text: &str) -> Result<Self, Refusal> {

@@ -13,8 +13,12 @@ fn values() -> impl Strategy<Value = Vec<String>> {
     proptest::collection::hash_set(value(), 1..6).prop_map(|values| values.into_iter().collect())
 }
 
+fn tag(kind: &str, value: &str) -> Tag {
+    Tag { value: value.to_owned(), kind: kind.to_owned() }
+}
+
 fn tags() -> impl Strategy<Value = Vec<Tag>> {
-    let tag = ("[a-z]([a-z -]{0,5}[a-z])?", "[a-zä]([a-z ä_%]{0,5}[a-zä])?");
+    let tag = ("[a-z]([a-z -]{0,5}[a-z])?", "[a-zä]([a-z ä_%:]{0,5}[a-zä:])?");
     let tags = proptest::collection::hash_set(tag, 1..6);
     tags.prop_map(|tags| tags.into_iter().map(|(kind, value)| Tag { value, kind }).collect())
 }
@@ -108,8 +112,13 @@ fn lists_are_trimmed_and_lose_blanks_and_repetitions() {
     assert_eq!(filter.values, ["kill-switch", "release"]);
     assert_eq!(ValueFilter::parse("IS:").expect("valid").values, [""; 0]);
     let filter = TagFilter::parse("INCLUDE: simple:a b ,team:x").expect("valid");
-    let tag = |kind: &str, value: &str| Tag { value: value.to_owned(), kind: kind.to_owned() };
     assert_eq!(filter.values, [tag("simple", "a b"), tag("team", "x")]);
+}
+
+#[test]
+fn the_value_of_a_tag_is_whatever_follows_the_first_colon() {
+    let filter = TagFilter::parse("EXCLUDE_ALL:simple:a:b, link:https://example.com:8080/x ,team::").expect("valid");
+    assert_eq!(filter.values, [tag("simple", "a:b"), tag("link", "https://example.com:8080/x"), tag("team", ":")]);
 }
 
 #[test]
@@ -118,7 +127,7 @@ fn what_breaks_the_pattern_is_refused_with_the_pattern() {
         assert_eq!(ValueFilter::parse(text), Err(Refusal::Pattern(ValueFilter::PATTERN)), "{text:?}");
     }
     assert_eq!(ValueFilter::parse_inclusive("IS_NOT:a"), Err(Refusal::Pattern(ValueFilter::INCLUSIVE_PATTERN)));
-    for text in ["INCLUDE:", "INCLUDE:simple", "INCLUDE:simple:a:b", "INCLUDE:simple:a,", "IS:simple:a"] {
+    for text in ["INCLUDE:", "INCLUDE:simple", "INCLUDE::a:b", "INCLUDE:simple:a:b,", "IS:simple:a"] {
         assert_eq!(TagFilter::parse(text), Err(Refusal::Pattern(TagFilter::PATTERN)), "{text:?}");
     }
     for text in ["IS:2024-01-01", "IS_BEFORE:2024-1-1", "IS_BEFORE:2024-01-01 ", "IS_BEFORE:"] {

@@ -42,8 +42,14 @@ pub(super) struct World {
     pub(super) flags: Vec<Flag>,
 }
 
-pub(super) const TAGS: [(&str, &str); 5] =
-    [("simple", "beta"), ("simple", "Größe"), ("team", "beta"), ("team", "web 100%"), ("simple", "a_b")];
+pub(super) const TAGS: [(&str, &str); 6] = [
+    ("simple", "beta"),
+    ("simple", "Größe"),
+    ("team", "beta"),
+    ("team", "web 100%"),
+    ("simple", "a_b"),
+    ("simple", "beta:2"),
+];
 pub(super) const SEGMENTS: [&str; 3] = ["employees", "Beta Users", "100%"];
 const NAMES: [&str; 8] = ["Alpha", "alpha_two", "beta-Flag", "checkout", "Checkout", "gamma.ray", "zeta~1", "BETA"];
 const KINDS: [&str; 3] = ["release", "kill-switch", "experiment"];
