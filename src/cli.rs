@@ -1,5 +1,6 @@
 //! The command line: which commands there are, and what each starts.
 
+mod arguments;
 mod backup;
 mod check;
 mod compare;
@@ -25,7 +26,9 @@ mod user;
 
 use std::{collections::BTreeSet, ffi::OsString, path::PathBuf};
 
-use clap::{ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, error::ErrorKind};
+use clap::{
+    ArgMatches, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, builder::Resettable, error::ErrorKind,
+};
 
 use crate::{
     config::{DatabaseChoice, EdgeOptions, Gathered, LogFormat, Options, Variables, gather},
@@ -51,8 +54,6 @@ pub struct Cli {
 
 /// What the program is called.
 const NAME: &str = "flagstone";
-/// The command that is meant when none is named.
-const DEFAULT_COMMAND: &str = "serve";
 
 #[derive(Debug, Subcommand)]
 enum Command {
@@ -60,8 +61,14 @@ enum Command {
     Serve(Box<Options>),
     /// Serve programs from what another server tells, near to them and without a database.
     Edge(Box<EdgeOptions>),
-    /// The same from a file: `edge --offline`, under the name that Unleash Edge gave it.
-    #[command(hide = true)]
+    /// The same from a file: `edge --offline`, under the name that Unleash Edge gave it, and with its short options.
+    #[command(
+        hide = true,
+        mut_arg("backup_folder", |option| option.short(Resettable::Reset)),
+        mut_arg("offline", |option| option.short('b')),
+        mut_arg("features_refresh_interval_seconds", |option| option.short(Resettable::Reset)),
+        mut_arg("frontend_tokens", |option| option.short('f'))
+    )]
     Offline(Box<EdgeOptions>),
     /// Tell which settings are in force, and whether they hold.
     Config(config::Arguments),
@@ -114,7 +121,7 @@ impl Cli {
     /// Reads the arguments of the process, and the files that they and the environment name; what is wrong with them,
     /// and the help, ends it.
     pub fn read() -> Self {
-        let given = command_first(std::env::args_os().collect());
+        let given = arguments::command_first(&Self::command(), std::env::args_os().collect());
         let mut gathered = gather(Self::command(), &given);
         if !gathered.wrong.is_empty() {
             clap::Error::raw(ErrorKind::InvalidValue, gathered.wrong.join("\n") + "\n").exit();
@@ -174,36 +181,6 @@ impl Cli {
             _ => None,
         }
     }
-}
-
-/// Puts the name of the command before its options, among which it may stand, and names the one that is meant when
-/// there is none. Only what the server knows is looked for: what else stands first is for the reader of arguments to
-/// refuse.
-fn command_first(mut given: Vec<OsString>) -> Vec<OsString> {
-    let program = Cli::command();
-    let server = program.find_subcommand(DEFAULT_COMMAND).expect("a command");
-    let option = |text: &OsString| {
-        let text = text.to_str()?.strip_prefix("--")?;
-        let name = text.split('=').next().unwrap_or(text);
-        let is_named = |argument: &&clap::Arg| {
-            argument.get_long() == Some(name) || argument.get_all_aliases().unwrap_or_default().contains(&name)
-        };
-        let argument = server.get_arguments().find(is_named)?;
-        Some(if argument.get_action().takes_values() && name == text { 2 } else { 1 })
-    };
-    let mut at = 1;
-    while let Some(length) = given.get(at).and_then(option) {
-        at += length;
-    }
-    match given.get(at).map(|text| text.to_string_lossy()) {
-        Some(text) if at == 1 && ["-h", "--help", "-V", "--version"].contains(&&*text) => {}
-        Some(text) if !text.starts_with('-') => {
-            let end = given.iter().position(|text| text == "--").unwrap_or(given.len());
-            given[1..end].rotate_left(at - 1);
-        }
-        _ => given.insert(1, DEFAULT_COMMAND.into()),
-    }
-    given
 }
 
 /// Writes what a command was asked for to standard output. Whoever reads no further, as `head` does, has enough.

@@ -3,7 +3,7 @@
 use clap::{Args, CommandFactory as _};
 use clap_complete::Shell;
 
-use crate::cli::{Cli, DEFAULT_COMMAND, NAME, Outcome};
+use crate::cli::{Cli, NAME, Outcome, arguments::DEFAULT_COMMAND};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {

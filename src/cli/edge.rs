@@ -27,6 +27,9 @@ const ABOUT_ITSELF: Duration = Duration::from_mins(1);
 pub(super) fn judge(options: &EdgeOptions) -> Judgement {
     let mut judgement = Judgement::default();
     judgement.note(options.check());
+    let needless = options.needless().map(|(name, reason)| format!("{name} changes nothing here: {reason}"));
+    judgement.doubtful.extend(needless);
+    judgement.note(options.telemetry.traces("flagstone-edge", |way| options.client(way)));
     judgement.note(options.outbound());
     judgement.note(options.headers());
     judgement.note(settings(options));
@@ -150,7 +153,7 @@ fn settings(options: &EdgeOptions) -> Result<Settings, String> {
         tokens: tokens.collect(),
         trusted: vouched,
         is_strict: options.strict,
-        best_mode: match &*options.fetch {
+        best_mode: match options.best_fetch() {
             "poll" => FetchMode::Poll,
             "delta" => FetchMode::Delta,
             _ => FetchMode::Stream,

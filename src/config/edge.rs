@@ -2,6 +2,7 @@
 //! changes its image and nothing else.
 
 mod former;
+mod without;
 
 use std::{
     net::{IpAddr, SocketAddr},
@@ -49,19 +50,25 @@ pub struct EdgeOptions {
     #[arg(long = "offline", alias = "bootstrap-file", env = "BOOTSTRAP_FILE", value_name = "FILE")]
     pub offline: Option<PathBuf>,
     /// Client tokens that are valid for the file.
-    #[arg(long, env = "CLIENT_TOKENS", value_delimiter = ',', hide_env_values = true)]
+    #[arg(short = 'c', long, env = "CLIENT_TOKENS", value_delimiter = ',', hide_env_values = true)]
     pub client_tokens: Vec<Hidden>,
     /// Frontend tokens that are valid for the file.
     #[arg(long, env = "FRONTEND_TOKENS", value_delimiter = ',', hide_env_values = true)]
     pub frontend_tokens: Vec<Hidden>,
     /// Seconds between checks whether the file has changed; 0 for never.
-    #[arg(long, env = "RELOAD_INTERVAL", default_value_t = 0, value_parser = clap::value_parser!(u64).range(0..=86_400))]
+    #[arg(
+        short = 'r',
+        long,
+        env = "RELOAD_INTERVAL",
+        default_value_t = 0,
+        value_parser = clap::value_parser!(u64).range(0..=86_400)
+    )]
     pub reload_interval: u64,
     /// Seconds between polls for features, when the upstream does not stream changes.
-    #[arg(long, env = "FEATURES_REFRESH_INTERVAL_SECONDS", default_value_t = 15, value_parser = seconds())]
+    #[arg(short = 'f', long, env = "FEATURES_REFRESH_INTERVAL_SECONDS", default_value_t = 15, value_parser = seconds())]
     pub features_refresh_interval_seconds: u64,
     /// Seconds between usage reports.
-    #[arg(long, env = "METRICS_INTERVAL_SECONDS", default_value_t = 60, value_parser = seconds())]
+    #[arg(short = 'm', long, env = "METRICS_INTERVAL_SECONDS", default_value_t = 60, value_parser = seconds())]
     pub metrics_interval_seconds: u64,
     /// Seconds between validations of known tokens.
     #[arg(long, env = "TOKEN_REVALIDATION_INTERVAL_SECONDS", default_value_t = 3600, value_parser = seconds())]
@@ -122,7 +129,7 @@ pub struct EdgeOptions {
     #[arg(long, env = "PKCS8_CLIENT_KEY_FILE", value_name = "FILE")]
     pub pkcs8_client_key_file: Option<PathBuf>,
     /// Do not verify the upstream's certificate. For tests only.
-    #[arg(long, env = "SKIP_SSL_VERIFICATION", value_parser = clap::builder::FalseyValueParser::new())]
+    #[arg(short = 's', long, env = "SKIP_SSL_VERIFICATION", value_parser = clap::builder::FalseyValueParser::new())]
     pub skip_ssl_verification: bool,
     /// Timeout of answers of the upstream in seconds.
     #[arg(long, env = "UPSTREAM_REQUEST_TIMEOUT", default_value_t = 5, value_parser = seconds())]
@@ -177,7 +184,7 @@ pub struct EdgeOptions {
     /// Disable `/internal-backstage/instancedata`.
     #[arg(long, env = "DISABLE_INSTANCE_DATA_ENDPOINT", value_parser = clap::builder::FalseyValueParser::new())]
     pub disable_instance_data_endpoint: bool,
-    /// Settings of Unleash Edge that Flagstone's edge has in another way.
+    /// Settings under their names of Unleash Edge.
     #[command(flatten)]
     pub former: Former,
     /// How many connections there may be, and how long one may keep the edge waiting.
@@ -227,10 +234,14 @@ impl std::fmt::Debug for EdgeOptions {
 impl EdgeOptions {
     /// What does not go together. The error says what is wrong, and no secret.
     pub fn check(&self) -> Result<(), String> {
-        self.former.check()?;
+        self.former.without.check()?;
         self.check_upstream()?;
         if self.pkcs8_client_certificate_file.is_some() != self.pkcs8_client_key_file.is_some() {
             let reason = "PKCS8_CLIENT_CERTIFICATE_FILE and PKCS8_CLIENT_KEY_FILE: one is of no use without the other";
+            return Err(reason.to_owned());
+        }
+        if self.former.pem_cert_file.is_some() && self.pkcs8_client_key_file.is_some() {
+            let reason = "PEM_CERT_FILE and PKCS8_CLIENT_KEY_FILE: an edge has one client certificate";
             return Err(reason.to_owned());
         }
         match (&self.upstream, &self.offline) {
@@ -267,7 +278,15 @@ impl EdgeOptions {
 
     /// Settings that were taken over and change nothing here, each with the reason.
     pub fn needless(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        self.former.needless()
+        self.former.without.needless()
+    }
+
+    /// The preferred way of fetching, under either name.
+    pub fn best_fetch(&self) -> &str {
+        match &*self.fetch {
+            "stream" if self.former.delta && !self.former.streaming => "delta",
+            own => own,
+        }
     }
 
     /// Form of the log, under either name.
@@ -328,7 +347,10 @@ impl EdgeOptions {
             (Some(certificate), Some(key)) => {
                 Some((file("PKCS8_CLIENT_CERTIFICATE_FILE", certificate)?, file("PKCS8_CLIENT_KEY_FILE", key)?))
             }
-            _ => None,
+            _ => {
+                let both = self.former.pem_cert_file.as_ref().map(|path| file("PEM_CERT_FILE", path)).transpose()?;
+                both.map(|bytes| (bytes.clone(), bytes))
+            }
         };
         self.client(Options {
             plain_http: true,

@@ -14,7 +14,7 @@ use super::{
 const WIDTH: usize = 100;
 
 /// What settings without a default may be, as an example.
-const SAMPLES: [(&str, &str); 78] = [
+const SAMPLES: [(&str, &str); 79] = [
     ("backup-directory", "/var/backups/flagstone"),
     ("backup-keep-days", "30"),
     ("otel-exporter-otlp-endpoint", "http://collector.internal:4318"),
@@ -75,6 +75,7 @@ const SAMPLES: [(&str, &str); 78] = [
     ("upstream-certificate-file", "/etc/ssl/certs/internal.pem"),
     ("pkcs8-client-certificate-file", "/etc/flagstone/edge.pem"),
     ("pkcs8-client-key-file", "/etc/flagstone/edge.key"),
+    ("pem-cert-file", "/etc/flagstone/edge-with-key.pem"),
     ("tls-server-cert", "/etc/flagstone/tls/certificate.pem"),
     ("tls-server-key", "/etc/flagstone/tls/key.pem"),
     ("base-path", "/flags"),

@@ -16,6 +16,10 @@ use crate::{
 const TRACES: &str = "/v1/traces";
 /// The one form in which traces are sent.
 const PROTOCOL: &str = "http/protobuf";
+/// What Unleash Edge calls it.
+const FORMER_PROTOCOL: &str = "http";
+/// Where collectors take gRPC.
+const GRPC_PORT: u16 = 4317;
 
 /// Traces and the log of requests.
 #[derive(Clone, Args)]
@@ -100,10 +104,20 @@ impl Telemetry {
         client: impl FnOnce(Options) -> Result<Outbound, String>,
     ) -> Result<Option<Settings>, String> {
         let Some(url) = self.destination()?.filter(|_| !self.otel_sdk_disabled) else { return Ok(None) };
-        if given(self.otel_exporter_otlp_protocol.as_ref()).is_some_and(|protocol| protocol != PROTOCOL) {
-            return Err(format!(
-                "OTEL_EXPORTER_OTLP_PROTOCOL must be {PROTOCOL}, for which collectors listen at port 4318"
-            ));
+        match given(self.otel_exporter_otlp_protocol.as_ref()) {
+            Some(PROTOCOL | FORMER_PROTOCOL) => {}
+            Some(_) => {
+                return Err(format!(
+                    "OTEL_EXPORTER_OTLP_PROTOCOL must be {PROTOCOL}, for which collectors listen at port 4318"
+                ));
+            }
+            None if url::Url::parse(&url).is_ok_and(|url| url.port() == Some(GRPC_PORT)) => {
+                return Err(format!(
+                    "OTEL_EXPORTER_OTLP_ENDPOINT names port {GRPC_PORT}, where collectors take gRPC: name the port for \
+                     {PROTOCOL}, usually 4318, or set OTEL_EXPORTER_OTLP_PROTOCOL to {PROTOCOL} if it is that"
+                ));
+            }
+            None => {}
         }
         let sampler = given(self.otel_traces_sampler.as_ref());
         let sampling = Sampling::read(sampler, given(self.otel_traces_sampler_arg.as_ref()))?;
@@ -236,6 +250,9 @@ mod tests {
         assert!(read(&[endpoint, "--otel-sdk-disabled"]).expect("settings").is_none());
         let settings = read(&[endpoint]).expect("settings").expect("traces");
         assert_eq!(settings.destination.url, "http://collector:4318/v1/traces");
+        let elsewhere = ["--otel-exporter-otlp-endpoint=http://collector:4317", "--otel-exporter-otlp-protocol=http"];
+        let settings = read(&elsewhere).expect("settings").expect("traces");
+        assert_eq!(settings.destination.url, "http://collector:4317/v1/traces");
         let whole = "--otel-exporter-otlp-traces-endpoint=https://collector/otlp";
         assert_eq!(
             read(&[endpoint, whole]).expect("settings").expect("traces").destination.url,
@@ -270,6 +287,10 @@ mod tests {
             (vec![endpoint, "--otel-exporter-otlp-headers=a=hush%0a"], "OTEL_EXPORTER_OTLP_HEADERS: number 1"),
             (vec![endpoint, "--otel-exporter-otlp-traces-headers==hush"], "OTEL_EXPORTER_OTLP_TRACES_HEADERS"),
             (vec![endpoint, "--otel-exporter-otlp-protocol=grpc"], "http/protobuf"),
+            (
+                vec!["--otel-exporter-otlp-endpoint=http://collector:4317"],
+                "OTEL_EXPORTER_OTLP_ENDPOINT names port 4317",
+            ),
             (vec![endpoint, "--otel-traces-sampler=often"], "OTEL_TRACES_SAMPLER"),
             (
                 vec![endpoint, "--otel-traces-sampler=traceidratio", "--otel-traces-sampler-arg=2"],

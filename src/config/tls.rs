@@ -75,6 +75,9 @@ pub struct EdgeTls {
     /// The port.
     #[arg(long, env = "TLS_SERVER_PORT", value_name = "PORT", default_value_t = 3043)]
     tls_server_port: u16,
+    /// Redirect from plain http to that port, instead of answering there.
+    #[arg(long, env = "REDIRECT_HTTP_TO_HTTPS", value_parser = clap::builder::FalseyValueParser::new())]
+    redirect_http_to_https: bool,
 }
 
 /// Where an edge listens.
@@ -92,6 +95,11 @@ impl EdgeTls {
     /// Where an edge listens that is to be at this address.
     pub fn doors(&self, address: SocketAddr) -> Result<EdgeDoors, String> {
         let redirect = self.redirecting.redirect_listen;
+        if self.redirect_http_to_https && !self.tls_enable {
+            let reason = "REDIRECT_HTTP_TO_HTTPS needs TLS_ENABLE; with FLAGSTONE_TLS_CERTIFICATE it is \
+                          FLAGSTONE_REDIRECT_LISTEN that redirects";
+            return Err(reason.to_owned());
+        }
         match (self.tls.pair()?, self.tls_enable) {
             (Some(_), true) => {
                 Err("FLAGSTONE_TLS_CERTIFICATE and TLS_ENABLE: either says where https is spoken".to_owned())
@@ -99,8 +107,16 @@ impl EdgeTls {
             (Some(pair), false) => Ok(EdgeDoors { plain: None, secure: Some((address, pair)), redirect }),
             (None, true) => match (self.tls_server_cert.clone(), self.tls_server_key.clone()) {
                 (Some(certificate), Some(key)) => {
-                    let secure = SocketAddr::new(address.ip(), self.tls_server_port);
-                    Ok(EdgeDoors { plain: Some(address), secure: Some((secure, Pair { certificate, key })), redirect })
+                    let secure = Some((SocketAddr::new(address.ip(), self.tls_server_port), Pair { certificate, key }));
+                    if !self.redirect_http_to_https {
+                        return Ok(EdgeDoors { plain: Some(address), secure, redirect });
+                    }
+                    if redirect.is_some() {
+                        let reason = "REDIRECT_HTTP_TO_HTTPS and FLAGSTONE_REDIRECT_LISTEN: either says where to \
+                                      redirect from";
+                        return Err(reason.to_owned());
+                    }
+                    Ok(EdgeDoors { plain: None, secure, redirect: Some(address) })
                 }
                 _ => Err("TLS_ENABLE needs TLS_SERVER_CERT and TLS_SERVER_KEY".to_owned()),
             },
@@ -142,6 +158,8 @@ mod tests {
         assert_eq!(doors(&fields), Ok((plain(), secure(3043), false)));
         assert_eq!(doors(&[&fields[..], &["--tls-server-port", "8443"]].concat()), Ok((plain(), secure(8443), false)));
         assert_eq!(doors(&[&ours[..], &redirect].concat()), Ok((None, secure(3063), true)));
+        let onwards = [&fields[..], &["--redirect-http-to-https"]].concat();
+        assert_eq!(doors(&onwards), Ok((None, secure(3043), true)));
         // Files without the switch are as good as none, as in Unleash Edge.
         assert_eq!(doors(&fields[1..]), Ok((plain(), None, false)));
         for (flags, named) in [
@@ -150,6 +168,9 @@ mod tests {
             (&fields[..3], "TLS_SERVER_KEY"),
             (&[&ours[..], &fields].concat()[..], "TLS_ENABLE"),
             (&redirect, "FLAGSTONE_REDIRECT_LISTEN"),
+            (&["--redirect-http-to-https"], "REDIRECT_HTTP_TO_HTTPS needs TLS_ENABLE"),
+            (&[&ours[..], &["--redirect-http-to-https"]].concat(), "REDIRECT_HTTP_TO_HTTPS needs TLS_ENABLE"),
+            (&[&onwards[..], &redirect].concat(), "REDIRECT_HTTP_TO_HTTPS and FLAGSTONE_REDIRECT_LISTEN"),
         ] {
             let refused = doors(flags).expect_err(named);
             assert!(refused.contains(named), "{refused}");

@@ -8,6 +8,7 @@ mod offline;
 mod persistence;
 mod program;
 mod rehearsal;
+mod settings;
 mod several;
 mod tokens;
 mod traces;

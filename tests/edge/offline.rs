@@ -35,6 +35,18 @@ fn a_file_is_served_and_read_again_when_it_is_good() {
     // Under the name that the field's edge gave it.
     let edge = home.start(&["offline"], &variables);
     edge.wait_until_ready();
+    let short = Home::new();
+    let path = variables[0].1;
+    let before = ["-a", "other", "-l", "plain", "--base-path", "/flags"];
+    let after = ["offline", "-b", path, "-c", TOKEN, "-f", "in-browsers@development", "-r", "1"];
+    let likewise = short.start(&[&before[..], &after].concat(), &[]);
+    likewise
+        .wait("it answers", || likewise.get("/flags/api/client/features", TOKEN).is_some_and(|it| it.status == 200));
+    assert_eq!(
+        likewise.get("/flags/api/client/features", TOKEN).map(|it| it.body),
+        edge.get("/api/client/features", TOKEN).map(|it| it.body)
+    );
+    drop(likewise);
     assert!(tells(&edge, "first") && !tells(&edge, "other"), "a token sees its project");
     let on = edge.get("/api/frontend", "in-browsers").expect("an answer");
     assert!(on.body.contains("first") && on.body.contains("other"), "{on:?}");
