@@ -64,7 +64,7 @@ fn a_flood_of_unknown_tokens_costs_few_questions_and_nobody_else_an_answer() {
                     let answer = edge.get("/api/client/features", &token).expect("an answer");
                     assert!(matches!(answer.status, 401 | 503), "{answer:?}");
                     let shapeless =
-                        edge.get("/api/client/features", &format!("shapeless-{number}")).expect("an answer");
+                        edge.get("/api/client/features", &format!("shape less-{number}")).expect("an answer");
                     assert_eq!(shapeless.status, 401);
                 }
             });
@@ -78,7 +78,7 @@ fn a_flood_of_unknown_tokens_costs_few_questions_and_nobody_else_an_answer() {
         })
         .sum();
     assert!(shown < 200 + 90 * minutes(), "{shown} tokens of 800 were asked about");
-    assert!(fake.heard("/edge/validate").iter().all(|request| !request.body.contains("shapeless")));
+    assert!(fake.heard("/edge/validate").iter().all(|request| !request.body.contains("shape less")));
     assert!(edge.figure("flagstone_edge_tokens_unasked_total") > 0.0);
     assert_eq!(edge.get("/api/frontend", FRONTEND).map(|answer| answer.status), Some(200), "who is known is served");
 }
@@ -149,6 +149,43 @@ fn tokens_revoked_while_the_edge_was_cut_off_end_when_it_is_not() {
     edge.wait("it is refused", || edge.get("/api/client/features", &secret).is_some_and(|answer| answer.status == 401));
     assert_eq!(edge.get("/api/frontend", FRONTEND).map(|answer| answer.status), Some(200));
     assert_eq!(edge.get("/api/client/features", ADMIN).map(|answer| answer.status), Some(403));
+}
+
+/// The forms that servers take: made by hand, before there were projects in them, for several projects, and hashed.
+#[test]
+fn tokens_of_every_form_that_servers_take_are_served() {
+    let tokens = [
+        "made-by-hand",
+        "be44368985f7fb3237c584ef86f3d6bdada42ddbd63a019d",
+        "[]:development.several",
+        "*:development.v2_Jr1XQ2Wp5cFkBv0sYt7LdA_u3hQm8nEoZ4xTbRgK6yVwPiCsNjHfDaUeMlOqYzXrW",
+    ];
+    let answers = move |request: &Request| {
+        if request.is_for("/edge/validate") {
+            let body: Value = serde_json::from_str(&request.body).expect("JSON");
+            let asked = body["tokens"].as_array().expect("tokens").iter().filter_map(Value::as_str);
+            let known: Vec<Value> = asked
+                .filter(|token| tokens.contains(token) || *token == CLIENT)
+                .map(|token| {
+                    json!({ "token": token, "type": "client", "projects": ["*"], "environment": "development" })
+                })
+                .collect();
+            return Reply::json(&json!({ "tokens": known }).to_string());
+        }
+        if request.is_for("/api/client/features") {
+            return Reply::json(r#"{"version":2,"features":[{"name":"a","enabled":true,"strategies":[]}]}"#);
+        }
+        Reply::of(if request.head.starts_with("POST") { 202 } else { 404 }, "application/json", "{}")
+    };
+    let (fake, home) = (Fake::start(answers), Home::new());
+    // One of them is known from the start, the others come with programs.
+    let edge = home.edge(fake.address, &[("TOKENS", &format!("{CLIENT},{}", tokens[0]))]);
+    edge.wait_until_ready();
+    for token in tokens {
+        let answer = edge.get("/api/client/features", token).expect("an answer");
+        assert_eq!((answer.status, &answer.json()["features"][0]["name"]), (200, &json!("a")), "{token}");
+    }
+    assert_eq!(edge.get("/api/client/features", "made-by-somebody").map(|answer| answer.status), Some(401));
 }
 
 #[test]
