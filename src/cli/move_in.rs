@@ -28,9 +28,9 @@ const SHOWN: usize = 20;
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Where to move in from: the database of an Unleash server, 4.19 to 8.2 (`postgres://…`, which brings everything);
-    /// its address (`https://…`, asked with a token of an administrator); or a file of flags, also of another product.
-    /// Files may be several, each as `ENVIRONMENT=FILE` where it does not tell its environment. Nothing is changed
-    /// there.
+    /// its address (`https://…`, asked with a token of an administrator); or a file of flags, also of another product,
+    /// or a folder of Flipt. Files may be several, each as `ENVIRONMENT=FILE` where it does not tell its environment.
+    /// Nothing is changed there.
     #[arg(long, value_name = "URL or FILE", required = true)]
     from: Vec<Hidden>,
     /// Token of an administrator, when moving in from an address: an admin token, or a personal one.

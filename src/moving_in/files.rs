@@ -15,8 +15,10 @@ mod flipt;
 mod go_feature_flag;
 mod growthbook;
 mod jsonlogic;
+mod keys;
 mod launchdarkly;
 mod normal_form;
+mod others;
 mod patterns;
 mod plan;
 mod read;
@@ -163,6 +165,11 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
+/// The product whose file it is, if that is known and not read.
+pub fn unread(file: &SourceFile<'_>) -> Result<Option<&'static str>, FileError> {
+    Ok(document::read(file)?.iter().find_map(|document| others::product(&document.value)))
+}
+
 /// Reads files of one product into a set, and tells what is not the same.
 pub fn read(format: Format, files: &[SourceFile<'_>], options: &Options) -> Result<(Set, Vec<Finding>), FileError> {
     let mut documents = Vec::new();
@@ -178,21 +185,40 @@ pub fn read(format: Format, files: &[SourceFile<'_>], options: &Options) -> Resu
             documents.push(document);
         }
     }
+    let mut repeated: Vec<Finding> = documents.iter().flat_map(repeated).collect();
+    let (set, findings) = of_product(format, &documents, options)?;
+    repeated.extend(findings);
+    Ok((set, repeated))
+}
+
+/// What is to be told of keys that stand in a document several times.
+fn repeated(document: &Document<'_>) -> impl Iterator<Item = Finding> {
+    document.repeated.iter().map(|path| {
+        let reason = format!("has \"{path}\" several times, of which the last one counts");
+        Finding::changed("file", document.name, reason)
+    })
+}
+
+fn of_product(format: Format, documents: &[Document<'_>], options: &Options) -> Result<(Set, Vec<Finding>), FileError> {
     let found = match format {
-        Format::Unleash => return unleash::read(&documents, options),
-        Format::Flagd => flagd::read(&documents, options),
-        Format::Flagsmith => flagsmith::read(&documents, options),
-        Format::Flipt => flipt::read(&documents, options),
-        Format::GoFeatureFlag => go_feature_flag::read(&documents, options),
-        Format::GrowthBook => growthbook::read(&documents, options),
-        Format::LaunchDarkly => launchdarkly::read(&documents, &options.project),
+        Format::Unleash => return unleash::read(documents, options),
+        Format::Flagd => flagd::read(documents, options),
+        Format::Flagsmith => flagsmith::read(documents, options),
+        Format::Flipt => flipt::read(documents, options),
+        Format::GoFeatureFlag => go_feature_flag::read(documents, options),
+        Format::GrowthBook => {
+            growthbook::refuse_encrypted(documents)?;
+            growthbook::read(documents, options)
+        }
+        Format::LaunchDarkly => launchdarkly::read(documents, &options.project),
     };
     Ok(assemble(format.product(), "", found, options.now))
 }
 
 /// Reads what a running Unleash answered, put together as its state.
 pub(super) fn read_state(state: &serde_json::Value, options: &Options) -> Result<(Set, Vec<Finding>), FileError> {
-    unleash::read(&[Document { name: "the server's answers", environment: None, value: state.clone() }], options)
+    let (name, value) = ("the server's answers", state.clone());
+    unleash::read(&[Document { name, environment: None, value, repeated: Vec::new() }], options)
 }
 
 #[cfg(test)]

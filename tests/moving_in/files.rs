@@ -270,3 +270,36 @@ fn a_file_moves_into_another_project_than_the_one_that_is_always_there() {
     assert_eq!((status, &project["featureTypeCounts"]), (200, &serde_json::json!([])), "{project}");
     assert_eq!(project["environments"][0]["environment"], "production", "{project}");
 }
+
+/// A repository of Flipt 2, as it is checked out: a folder for each environment.
+#[tokio::test]
+async fn folders_of_flipt_are_read_as_a_whole() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let to = format!("sqlite://{}", directory.path().join("new.db").display());
+    let staging = argument("staging=flipt/v2-tree/staging");
+    server::moved(&argument("production=flipt/v2-tree/production"), &to, &["--from", &staging]);
+    let expected = "default | default production staging | 1 features, 3 strategies, 1 segments";
+    assert_eq!(stored::flags(&to).await, expected);
+    let told = server::complaint(&argument("launchdarkly"), &to);
+    assert!(told.contains("launchdarkly has no features.yaml of Flipt"), "{told}");
+}
+
+#[test]
+fn files_of_products_that_are_not_read_are_refused_by_their_name() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (file, to) = (directory.path().join("splits.json"), directory.path().join("new.db"));
+    let splits = serde_json::json!({ "splits": [{ "name": "beta", "conditions": [] }] });
+    std::fs::write(&file, splits.to_string()).expect("a file");
+    let told = server::complaint(file.to_str().expect("a path"), &format!("sqlite://{}", to.display()));
+    assert!(told.contains("splits.json is a file of Split, which is not read here"), "{told}");
+    assert!(!to.exists());
+}
+
+#[test]
+fn input_without_an_end_is_refused_and_nothing_is_written() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("new.db");
+    let told = server::complaint("/dev/zero", &format!("sqlite://{}", file.display()));
+    assert!(told.contains("cannot read /dev/zero: it is larger than 64.0 MiB"), "{told}");
+    assert!(!file.exists());
+}

@@ -1,5 +1,7 @@
 //! Files of flags, of Unleash and of other products.
 
+use std::path::{Path, PathBuf};
+
 use clap::{Args, builder::PossibleValuesParser};
 
 use crate::{
@@ -15,8 +17,12 @@ use crate::{
     },
 };
 
-/// Most bytes of a file that is read at all; its form may allow less.
+/// Most bytes of a file, and of all files of a folder, that are read at all; their form may allow less.
 const MOST_BYTES: u64 = 64 << 20;
+/// Most entries of a folder, and of those below it, that are looked at.
+const MOST_ENTRIES: usize = 100_000;
+/// How the names end of files that Flipt takes for its own in a folder.
+const OF_FOLDERS: [&str; 3] = ["features.yaml", "features.yml", "features.json"];
 
 /// What files do not tell.
 #[derive(Debug, Args)]
@@ -44,9 +50,15 @@ impl FromFiles {
         for given in given {
             let named = environment_of(given);
             let (environment, path) = named.map_or((None, *given), |(environment, path)| (Some(environment), path));
-            let bytes = crate::files::read_bounded(std::path::Path::new(path), MOST_BYTES);
-            let bytes = bytes.map_err(|error| format!("cannot read {path}: {error}"))?;
-            contents.push((environment, path, bytes));
+            let path = Path::new(path);
+            let paths = if path.is_dir() { files_of(path)? } else { vec![path.to_owned()] };
+            let mut left = MOST_BYTES;
+            for path in paths {
+                let bytes = crate::files::read_bounded(&path, left);
+                let bytes = bytes.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+                left = left.saturating_sub(bytes.len() as u64);
+                contents.push((environment, path.display().to_string(), bytes));
+            }
         }
         let sources: Vec<SourceFile<'_>> = contents
             .iter()
@@ -55,9 +67,17 @@ impl FromFiles {
         let chosen = self.format.as_deref().and_then(Format::parse);
         let format = match (chosen, sources.first()) {
             (Some(format), _) => format,
-            (None, Some(first)) => Format::detect(first)?.ok_or_else(|| {
-                format!("{} is no file of a product that is known here: --format names those that are", first.name)
-            })?,
+            (None, Some(first)) => match (Format::detect(first)?, files::unread(first)?) {
+                (Some(format), _) => format,
+                (None, Some(product)) => {
+                    let reason = format!("{} is a file of {product}, which is not read here", first.name);
+                    return Err(format!("{reason}: --format names the products whose files are").into());
+                }
+                (None, None) => {
+                    let reason = "is no file of a product that is known here: --format names those that are";
+                    return Err(format!("{} {reason}", first.name).into());
+                }
+            },
             (None, None) => return Err("--from names no file".into()),
         };
         let options = Options { project: self.project.clone(), environment: self.environment.clone(), now };
@@ -83,7 +103,38 @@ impl FromFiles {
     }
 }
 
+/// The files of Flipt in a folder and below it, in the order of their names. Hidden folders and links are passed over.
+fn files_of(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let (mut found, mut folders, mut entries) = (Vec::new(), vec![folder.to_owned()], 0);
+    while let Some(folder) = folders.pop() {
+        let unreadable = |error| format!("cannot read {}: {error}", folder.display());
+        for entry in std::fs::read_dir(&folder).map_err(unreadable)? {
+            let entry = entry.map_err(unreadable)?;
+            entries += 1;
+            if entries > MOST_ENTRIES {
+                return Err(format!("{} has more than {MOST_ENTRIES} entries: name its files", folder.display()));
+            }
+            let (name, kind) = (entry.file_name(), entry.file_type().map_err(unreadable)?);
+            let name = name.to_string_lossy();
+            if kind.is_dir() && !name.starts_with('.') {
+                folders.push(entry.path());
+            }
+            let is_named =
+                |own: &str| name.strip_suffix(own).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'));
+            if kind.is_file() && OF_FOLDERS.into_iter().any(is_named) {
+                found.push(entry.path());
+            }
+        }
+    }
+    if found.is_empty() {
+        let reason = "has no features.yaml of Flipt, and of other products files are named one by one";
+        return Err(format!("{} {reason}", folder.display()));
+    }
+    found.sort();
+    Ok(found)
+}
+
 /// Environment and path of a file that is given as `ENVIRONMENT=FILE`.
 fn environment_of(given: &str) -> Option<(&str, &str)> {
-    given.split_once('=').filter(|_| !std::path::Path::new(given).exists())
+    given.split_once('=').filter(|_| !Path::new(given).exists())
 }

@@ -1,9 +1,8 @@
 //! Files as documents: JSON, YAML or TOML, bounded before they are read.
 
-use serde::Deserialize;
 use serde_json::Value;
 
-use super::{FileError, MOST_BYTES, SourceFile};
+use super::{FileError, MOST_BYTES, SourceFile, keys};
 use crate::domain::text::without_byte_order_mark;
 
 /// Most bytes of a file of YAML or TOML, whose readers hold much more than the file.
@@ -19,6 +18,8 @@ pub(super) struct Document<'a> {
     /// Environment that it stands for.
     pub(super) environment: Option<&'a str>,
     pub(super) value: Value,
+    /// Paths of keys that stand there several times.
+    pub(super) repeated: Vec<String>,
 }
 
 /// The documents of a file: several only in a stream of YAML.
@@ -44,13 +45,14 @@ pub(super) fn read<'a>(file: &SourceFile<'a>) -> Result<Vec<Document<'a>>, FileE
         let what = format!("is nested more than {MOST_DEPTH} deep, which no flag needs: is it the right file?");
         return Err(fault(Some(format!("line {line}")), what));
     }
-    let document = |value| Document { name: file.name, environment: file.environment, value };
+    let document = |(value, repeated)| Document { name: file.name, environment: file.environment, value, repeated };
     if text.trim_start().starts_with(['{', '[']) && !has_extension(file.name, "toml") {
-        let value = serde_json::from_str(text).map_err(|error| {
+        let mut json = serde_json::Deserializer::from_str(text);
+        let read = keys::read(&mut json).and_then(|read| json.end().map(|()| read)).map_err(|error| {
             let place = format!("line {}, column {}", error.line(), error.column());
             fault(Some(place), format!("is no JSON that can be read: {error}"))
         })?;
-        return Ok(vec![document(value)]);
+        return Ok(vec![document(read)]);
     }
     if text.len() > MOST_OTHER {
         return Err(too_large(MOST_OTHER));
@@ -60,17 +62,17 @@ pub(super) fn read<'a>(file: &SourceFile<'a>) -> Result<Vec<Document<'a>>, FileE
             let line = error.span().map(|span| text[..span.start.min(text.len())].matches('\n').count() + 1);
             fault(line.map(|line| format!("line {line}")), format!("is no TOML that can be read: {}", error.message()))
         })?;
-        return Ok(vec![document(value)]);
+        return Ok(vec![document((value, Vec::new()))]);
     }
     let mut documents = Vec::new();
     for part in serde_norway::Deserializer::from_str(text) {
-        let value = Value::deserialize(part).map_err(|error| {
+        let (value, repeated) = keys::read(part).map_err(|error| {
             let place =
                 error.location().map(|location| format!("line {}, column {}", location.line(), location.column()));
             fault(place, format!("is no JSON, YAML or TOML that can be read: {error}"))
         })?;
         if !value.is_null() {
-            documents.push(document(value));
+            documents.push(document((value, repeated)));
         }
     }
     if documents.is_empty() {

@@ -21,7 +21,8 @@ type Places = HashMap<String, usize>;
 pub(super) fn is(document: &Value) -> bool {
     let has_key = |item: &Value| item.get("key").is_some_and(Value::is_string);
     let first = |name: &str| document.get(name).and_then(Value::as_array).map(|items| items.first());
-    let flag = |item: &Value| has_key(item) && item.get("defaultVariant").is_none() && item.get("state").is_none();
+    let of_others = ["defaultVariant", "state", "filters"];
+    let flag = |item: &Value| has_key(item) && of_others.iter().all(|mark| item.get(mark).is_none());
     match (first("flags"), first("segments")) {
         (Some(Some(item)), _) => flag(item),
         (Some(None), _) | (_, Some(None)) => document.get("namespace").is_some(),

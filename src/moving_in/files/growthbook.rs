@@ -12,7 +12,7 @@ use self::{
     rules::Reading,
 };
 use super::{
-    Document, Options,
+    Document, FileError, Options,
     assemble::Found,
     comparison::Otherwise,
     condition::{Condition, Unsupported},
@@ -24,6 +24,27 @@ use crate::{
     moving_in::{Finding, neutral::Tag},
 };
 
+/// What of the SDK payload can be encrypted, under its keys.
+const ENCRYPTED: [&str; 2] = ["encryptedFeatures", "encryptedSavedGroups"];
+
+/// Refuses payloads for SDKs that are encrypted: what is beside that is empty.
+pub(super) fn refuse_encrypted(documents: &[Document<'_>]) -> Result<(), FileError> {
+    for document in documents {
+        if let Some(key) =
+            ENCRYPTED.into_iter().find(|key| text(&document.value, key).is_some_and(|text| !text.is_empty()))
+        {
+            let what = "is encrypted for an SDK: take the answer of the API, /api/v2/features, or that of an SDK \
+                        connection without encryption";
+            return Err(FileError {
+                file: document.name.to_owned(),
+                place: Some(key.to_owned()),
+                what: what.to_owned(),
+            });
+        }
+    }
+    Ok(())
+}
+
 pub(super) fn is(document: &Value) -> bool {
     match document.get("features") {
         Some(Value::Array(features)) => features.first().is_none_or(|feature| feature.get("valueType").is_some()),
@@ -34,7 +55,8 @@ pub(super) fn is(document: &Value) -> bool {
             let first = |key: &str, mark: &str| {
                 document.pointer(&format!("/{key}/0")).is_some_and(|item| item.get(mark).is_some())
             };
-            document.get("savedGroups").is_some_and(Value::is_array)
+            ENCRYPTED.iter().any(|key| document.get(key).is_some())
+                || document.get("savedGroups").is_some_and(Value::is_array)
                 || first("environments", "toggleOnList")
                 || first("projects", "settings")
         }

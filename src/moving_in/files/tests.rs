@@ -1,5 +1,6 @@
 mod data;
 mod hostile;
+mod nested;
 mod planner;
 mod products;
 

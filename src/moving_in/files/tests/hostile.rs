@@ -44,6 +44,39 @@ fn what_is_broken_is_refused_with_its_place() {
 }
 
 #[test]
+fn keys_that_stand_several_times_are_told_and_the_last_counts() {
+    let on = |variant: &str| {
+        format!(r#"{{"state": "ENABLED", "variants": {{"on": true, "off": false}}, "defaultVariant": "{variant}"}}"#)
+    };
+    let json =
+        format!(r#"{{"flags": {{"a": {}, "b": {}, "a": {}, "a": {}}}}}"#, on("on"), on("on"), on("on"), on("off"));
+    let yaml = format!("flags:\n  a: {}\n  b: {}\n  a: {}\n", on("on"), on("on"), on("off"));
+    for (name, text) in [("twice.json", json), ("twice.yaml", yaml)] {
+        let moved = moved(Format::Flagd, &[(name, None, text.as_bytes())]);
+        assert!(moved.on("production", "b", &[]) && !moved.on("production", "a", &[]), "{name}");
+        let told: Vec<_> = moved.findings.iter().filter(|finding| finding.kind == "file").collect();
+        let expected = Finding::changed("file", name, "has \"flags.a\" several times, of which the last one counts");
+        assert_eq!(told, [&expected]);
+    }
+    let listed = br#"{"features": [{"id": "f", "valueType": "boolean", "defaultValue": "false", "id": "g"}]}"#;
+    let moved = moved(Format::GrowthBook, &[("list.json", None, listed)]);
+    assert!(moved.findings.iter().any(|finding| finding.reason.starts_with("has \"features[0].id\" several times")));
+}
+
+#[test]
+fn payloads_that_are_encrypted_are_refused() {
+    for bytes in [
+        &br#"{"status": 200, "features": {}, "encryptedFeatures": "vMSg2Bj/IurObDsWVmvkUg==.L6qtQkIzKDoE"}"#[..],
+        br#"{"encryptedFeatures": "vMSg2Bj/IurObDsWVmvkUg==.L6qtQkIzKDoE"}"#,
+    ] {
+        let file = SourceFile { name: "payload.json", environment: None, bytes };
+        assert_eq!(Format::detect(&file), Ok(Some(Format::GrowthBook)));
+        let told = read(Format::GrowthBook, &[file], &options()).expect_err("refused").to_string();
+        assert!(told.starts_with("payload.json, encryptedFeatures: it is encrypted for an SDK"), "{told}");
+    }
+}
+
+#[test]
 fn many_rules_end_in_time_and_are_told() {
     let rule = json!({ "==": [{ "var": "a" }, "x"] });
     let many = |operator: &str, count: usize| {
