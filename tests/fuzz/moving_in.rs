@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use flagstone::{
-    domain::time::Timestamp,
+    domain::{project::DEFAULT_PROJECT, time::Timestamp},
     moving_in::{
         files::{Format, Options, SourceFile, read},
         judge,
@@ -27,11 +27,10 @@ pub fn files_are_read_or_refused(input: &[u8]) {
         let Ok((set, findings)) = read(format, &[file], &options) else { continue };
         let judged = judge(set, findings);
         for feature in &judged.set.features {
-            assert!(
-                judged.set.projects.iter().any(|project| project.id == feature.project),
-                "{} has no project",
-                feature.name
-            );
+            // Where it does not come over, each instance has its own.
+            let is_there = feature.project == DEFAULT_PROJECT
+                || judged.set.projects.iter().any(|project| project.id == feature.project);
+            assert!(is_there, "{} has no project", feature.name);
             for here in &feature.environments {
                 let known = judged.set.environments.iter().any(|environment| environment.name == here.environment);
                 assert!(known, "{} is in no environment", feature.name);
