@@ -13,8 +13,10 @@ mod events;
 mod export;
 mod import;
 mod manual;
+mod migrate;
 mod move_in;
 mod openapi;
+mod opening;
 mod progress;
 mod remote_server;
 mod restore;
@@ -154,7 +156,7 @@ impl Cli {
             Command::Openapi(arguments) => openapi::run(&arguments),
             Command::Import(arguments) => import::run(&arguments).await,
             Command::Export(arguments) => export::run(&arguments).await,
-            Command::Migrate(database) => serve::open(&database).await?.close().await.map_err(Into::into),
+            Command::Migrate(database) => migrate::run(&database).await,
             Command::Token(arguments) => token::run(arguments).await,
             Command::User(arguments) => user::run(arguments).await,
             Command::Settings(arguments) => settings::run(arguments).await,

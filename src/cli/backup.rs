@@ -6,7 +6,12 @@ use clap::{Args, Subcommand};
 
 use crate::{
     backups::{self, BackupDirectory, Made, Report, Retention},
-    cli::{Outcome, say, serve::signal},
+    cli::{
+        Outcome,
+        opening::{Opening, open},
+        say,
+        serve::signal,
+    },
     clock::Clock,
     config::{DatabaseChoice, Hidden, Keys},
     store::db::{Db, is_postgres, sqlite_path},
@@ -96,18 +101,16 @@ pub(super) async fn run(arguments: Arguments) -> Outcome {
     if let Some(Command::Verify(asked)) = command {
         return verify(&asked).await;
     }
-    let source = sqlite_path(&database.url).ok_or(
-        "only SQLite databases are copied by this command; use pg_dump for PostgreSQL, and `flagstone backup verify` for \
-         what pg_restore makes of it",
-    )?;
-    if !source.try_exists()? {
-        return Err(format!("there is no database at {}", source.display()).into());
+    if sqlite_path(&database.url).is_none() {
+        let reason = "only SQLite databases are copied by this command; use pg_dump for PostgreSQL, and `flagstone \
+                      backup verify` for what pg_restore makes of it";
+        return Err(reason.into());
     }
     let vault = keys.unlock_existing(&database)?;
     let retention = Retention { keep: copy.keep.map(usize::from), days: copy.keep_days };
     match (copy.file, copy.directory, copy.every) {
         (Some(file), ..) => {
-            let db = Db::open(&database.url).await?;
+            let db = open(&database, Opening::CurrentOrOlder).await?;
             let made = backups::make(&db, vault.as_ref(), &file).await;
             db.close().await?;
             tell(&made?)
@@ -128,7 +131,7 @@ async fn once(
     directory: &BackupDirectory,
     retention: Retention,
 ) -> Outcome {
-    let db = Db::open(&database.url).await?;
+    let db = open(database, Opening::CurrentOrOlder).await?;
     let made = backups::make_in_directory(&db, vault, directory, retention, Clock::system().now()).await;
     db.close().await?;
     tell(&made?)

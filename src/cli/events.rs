@@ -11,7 +11,11 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use crate::{
     audit::{Archive, Scope, Trust, Verdict, verify},
-    cli::{Outcome, say, serve},
+    cli::{
+        Outcome,
+        opening::{Opening, open},
+        say,
+    },
     clock::Clock,
     config::{DatabaseChoice, Keys},
     domain::{event_archive::ArchiveFormat, event_chain::checkpoint::Checkpoint},
@@ -101,7 +105,7 @@ pub(super) async fn run(arguments: Arguments) -> Outcome {
         Command::Verify(asked) => Some(prepare(asked, &database)?),
         _ => None,
     };
-    let db = serve::open(&database).await?;
+    let db = open(&database, Opening::OnlyCurrent).await?;
     let outcome = match (&command, verification) {
         (Command::Export(asked), _) => export(&db, asked).await,
         (Command::Checkpoints(asked), _) => print_checkpoints(&db, asked.since).await,

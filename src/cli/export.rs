@@ -10,7 +10,11 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::{
-    cli::{Outcome, say, serve},
+    cli::{
+        Outcome,
+        opening::{Opening, open},
+        say,
+    },
     clock::Clock,
     config::DatabaseChoice,
     domain::{actor::Actor, event::NewEvent, event_kind::EventKind, import::ImportData, visibility::Visibility},
@@ -57,7 +61,7 @@ struct Choice {
 
 /// Exports and records that it did.
 pub(super) async fn run(arguments: &Arguments) -> Outcome {
-    let db = serve::open(&arguments.database).await?;
+    let db = open(&arguments.database, Opening::OnlyCurrent).await?;
     let outcome = match &arguments.output {
         Some(directory) if arguments.choice.all => everything(&db, directory).await,
         output => one(&db, arguments, output.as_deref()).await,

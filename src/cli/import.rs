@@ -7,7 +7,12 @@ use serde_json::value::RawValue;
 
 use crate::{
     api::body,
-    cli::{Outcome, complain, progress::Progress, say, serve},
+    cli::{
+        Outcome, complain,
+        opening::{Opening, open},
+        progress::Progress,
+        say,
+    },
     clock::{self, Clock},
     config::{DatabaseChoice, ImportLimits, Limits},
     domain::{
@@ -54,7 +59,7 @@ pub(super) struct Arguments {
 /// Validates the file and imports it. With errors nothing is changed, and the command fails.
 pub(super) async fn run(arguments: &Arguments) -> Outcome {
     let request = read(arguments)?;
-    let db = serve::open(&arguments.database).await?;
+    let db = open(&arguments.database, Opening::OnlyCurrent).await?;
     let outcome = import(&db, &request, arguments.create_missing, &arguments.limits.0).await;
     db.close().await?;
     outcome

@@ -10,7 +10,11 @@ use clap::Args;
 
 use self::files::FromFiles;
 use crate::{
-    cli::{Outcome, say, serve},
+    cli::{
+        Outcome,
+        opening::{Opening, open},
+        say,
+    },
     clock::Clock,
     config::{DatabaseChoice, Hidden, Keys, Route},
     domain::settings::{OidcSettings, ProviderSettings as _, SamlSettings},
@@ -93,7 +97,7 @@ async fn moved(arguments: &Arguments) -> Moved {
     let before = sizes(&set);
     let judged = judge(set, findings);
     if !arguments.dry_run {
-        let db = serve::open(&arguments.database).await?;
+        let db = open(&arguments.database, Opening::MayUpgrade).await?;
         let written = write(&db, &judged, arguments).await;
         db.close().await?;
         written?;

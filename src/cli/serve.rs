@@ -1,61 +1,26 @@
 //! `flagstone serve`: opens the store, serves, and stops cleanly.
 
-use std::{fmt, net::SocketAddr, sync::Arc, time::Duration};
+use std::{net::SocketAddr, sync::Arc, time::Duration};
 
 use crate::{
     app,
-    cli::{Outcome, say, service},
-    clock::Clock,
-    config::{
-        Config, DatabaseChoice, Judgement, Options, Pair, Variables, presets::Presets, providers::FromEnvironment,
+    cli::{
+        Outcome,
+        opening::{Opening, open},
+        say, service,
     },
+    clock::Clock,
+    config::{Config, Judgement, Options, Pair, Variables, presets::Presets, providers::FromEnvironment},
     jobs,
     server::{Certificates, Server},
     start,
     state::State,
-    store::{
-        StoreError,
-        db::{Db, file_lock, sqlite_path},
-        migrate,
-    },
+    store::db::{file_lock, sqlite_path},
     telemetry::{Log, Traces},
 };
 
 /// How long background jobs under way may take after the last request.
 const GRACE: Duration = Duration::from_secs(30);
-
-/// Opens the database and brings it to the schema of this version.
-pub(super) async fn open(database: &DatabaseChoice) -> Result<Db, OpenError> {
-    let db = Db::open(&database.url).await?;
-    migrate::migrate(&db).await?;
-    Ok(db)
-}
-
-/// Why the database cannot be worked with.
-#[derive(Debug)]
-pub(super) struct OpenError(StoreError);
-
-impl From<StoreError> for OpenError {
-    fn from(error: StoreError) -> Self {
-        Self(error)
-    }
-}
-
-impl fmt::Display for OpenError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.0.is_disk_full() {
-            f.write_str(
-                "the disk of the database is full, so its schema could not be brought to this version; what was begun is \
-                 undone, and nothing is lost: make room, as much again as the database takes, and start once more (",
-            )?;
-            write!(f, "{})", self.0)
-        } else {
-            self.0.fmt(f)
-        }
-    }
-}
-
-impl std::error::Error for OpenError {}
 
 /// Everything that is wrong with the settings, as far as it can be told without starting.
 pub(super) fn judge(options: &Options, variables: &Variables) -> Judgement {
@@ -89,7 +54,7 @@ pub(super) async fn run(options: &Options, variables: &Variables, log: Log) -> O
     options.check()?;
     let _file_lock = sqlite_path(&options.database.url).map(file_lock::lock).transpose()?;
     let certificates = certificates(options.address.tls.pair()?)?;
-    let mut db = open(&options.database).await?;
+    let mut db = open(&options.database, Opening::MayUpgrade).await?;
     if let Some((url, bound)) = options.replica() {
         db = db.with_replica(url, bound).map_err(|error| format!("DATABASE_READ_URL: {error}"))?;
     }

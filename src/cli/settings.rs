@@ -3,10 +3,15 @@
 use clap::{Args, Subcommand, ValueEnum};
 
 use crate::{
-    cli::{Outcome, say, serve},
+    cli::{
+        Outcome,
+        opening::{Opening, open},
+        say,
+    },
     clock::Clock,
     config::{DatabaseChoice, Keys},
     start,
+    store::db::Db,
 };
 
 #[derive(Debug, Args)]
@@ -50,7 +55,7 @@ pub(super) async fn run(arguments: Arguments) -> Outcome {
 }
 
 async fn forget(database: &DatabaseChoice) -> Outcome {
-    let db = serve::open(database).await?;
+    let db = open(database, Opening::OnlyCurrent).await?;
     let gone = start::forget_sealed(&db, Clock::system().now()).await;
     db.close().await?;
     say(&format!("{} login settings are deleted.", gone?.len()))?;
@@ -58,7 +63,7 @@ async fn forget(database: &DatabaseChoice) -> Outcome {
 }
 
 async fn passwords_on(database: &DatabaseChoice) -> Outcome {
-    let db = serve::open(database).await?;
+    let db = open(database, Opening::OnlyCurrent).await?;
     let switched = start::switch_passwords_on(&db, Clock::system().now()).await;
     db.close().await?;
     let told = if switched? {
@@ -70,11 +75,19 @@ async fn passwords_on(database: &DatabaseChoice) -> Outcome {
     Ok(())
 }
 
-async fn rekey(database: &DatabaseChoice, keys: &Keys) -> Outcome {
-    // First, so that the database is left alone when a key is none.
+async fn renew(
+    db: &Db,
+    database: &DatabaseChoice,
+    keys: &Keys,
+) -> Result<Vec<String>, Box<dyn std::error::Error + Send + Sync>> {
     let vault = keys.unlock(database)?;
-    let db = serve::open(database).await?;
-    let done = start::rekey(&db, &vault, Clock::system().now()).await;
+    Ok(start::rekey(db, &vault, Clock::system().now()).await?)
+}
+
+async fn rekey(database: &DatabaseChoice, keys: &Keys) -> Outcome {
+    // First, so that no key is made for a database that is none.
+    let db = open(database, Opening::OnlyCurrent).await?;
+    let done = renew(&db, database, keys).await;
     db.close().await?;
     match &*done? {
         [] => say("Everything is encrypted with this key already.")?,

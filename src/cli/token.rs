@@ -4,7 +4,11 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use crate::{
     accounts,
-    cli::{Outcome, say, serve},
+    cli::{
+        Outcome,
+        opening::{Opening, open},
+        say,
+    },
     clock::Clock,
     config::DatabaseChoice,
     domain::{
@@ -80,7 +84,7 @@ pub(super) async fn run(arguments: Arguments) -> Outcome {
         projects: if create.projects.is_empty() { vec![all()] } else { create.projects },
         environment: create.environment.unwrap_or_else(all),
     };
-    let db = serve::open(&arguments.database).await?;
+    let db = open(&arguments.database, Opening::OnlyCurrent).await?;
     let now = Clock::system().now();
     let system = Actor::system();
     let maker = Maker::operator(&system);

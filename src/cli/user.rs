@@ -6,7 +6,11 @@ use clap::{Args, Subcommand};
 
 use crate::{
     accounts,
-    cli::{Outcome, say, serve},
+    cli::{
+        Outcome,
+        opening::{Opening, open},
+        say,
+    },
     clock::Clock,
     config::{Address, DatabaseChoice, Keys},
     domain::{
@@ -103,7 +107,7 @@ impl PasswordChoice {
 }
 
 pub(super) async fn run(arguments: Arguments) -> Outcome {
-    let db = serve::open(&arguments.database).await?;
+    let db = open(&arguments.database, Opening::OnlyCurrent).await?;
     let done = carry_out(&arguments.database, &db, arguments.command).await;
     db.close().await?;
     done

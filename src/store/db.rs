@@ -36,6 +36,7 @@ use self::replica::Replica;
 pub use self::{
     options::{is_postgres, pool, sqlite_path},
     pools::PoolFigures,
+    reach::shown,
     replica::{HeavyReads, Mismatch, ReplicaFigures, Standing},
     statement_log::STATEMENT_LOG,
 };

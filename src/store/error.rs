@@ -140,7 +140,7 @@ pub(super) fn is_sqlite_locked(code: &str) -> bool {
 }
 
 /// What an error code of SQLite says; its particulars are in the higher bits. PostgreSQL's codes have five places.
-fn sqlite_code(code: &str) -> Option<u32> {
+pub(super) fn sqlite_code(code: &str) -> Option<u32> {
     if code.len() < 5 { code.parse::<u32>().ok().map(|code| code & 0xff) } else { None }
 }
 

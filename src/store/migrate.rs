@@ -1,5 +1,7 @@
 //! Brings a database to the schema that this program knows.
 
+use std::path::Path;
+
 use flagstone_migrations::Migrator;
 use sea_orm::{ActiveValue::Set, ConnectionTrait, DatabaseBackend, EntityTrait, Statement, TransactionTrait};
 use sea_orm_migration::MigratorTrait;
@@ -8,7 +10,7 @@ use crate::{
     clock::Clock,
     store::{
         StoreError, backup,
-        db::{Db, advisory_lock::AdvisoryLock, value::to_json_column},
+        db::{Db, advisory_lock::AdvisoryLock, reach, value::to_json_column},
         entity::setting,
     },
 };
@@ -56,11 +58,13 @@ impl std::fmt::Display for Newer {
     }
 }
 
-/// Applies the migrations that are missing. Refuses a database that a newer program has migrated.
+/// Applies the migrations that are missing, and gives how the schema stood before. Refuses a database that a newer
+/// program has migrated.
 #[expect(clippy::disallowed_methods, reason = "schema changes leave no events")]
-pub async fn migrate(db: &Db) -> Result<(), StoreError> {
-    if !is_behind(db).await? {
-        return Ok(());
+pub async fn migrate(db: &Db) -> Result<Standing, StoreError> {
+    let before = standing(db).await?;
+    if !is_behind(&before)? {
+        return Ok(before);
     }
     let upkeep = db.upkeep();
     if upkeep.get_database_backend() == DatabaseBackend::Postgres {
@@ -68,7 +72,7 @@ pub async fn migrate(db: &Db) -> Result<(), StoreError> {
         let key = AdvisoryLock::Migration.key();
         tx.execute_unprepared(&format!("SET LOCAL lock_timeout = 0; SELECT pg_advisory_xact_lock({key})")).await?;
         // Another node may have done it meanwhile.
-        if is_behind(&tx).await? {
+        if is_behind(&standing(&tx).await?)? {
             Migrator::up(&tx, None).await?;
             note_version(&tx).await?;
         }
@@ -77,14 +81,14 @@ pub async fn migrate(db: &Db) -> Result<(), StoreError> {
         Migrator::up(upkeep, None).await?;
         note_version(upkeep).await?;
     }
-    Ok(())
+    Ok(before)
 }
 
 /// Whether there is something to do; an error where this program is behind itself.
-async fn is_behind(connection: &impl ConnectionTrait) -> Result<bool, StoreError> {
-    match standing(connection).await? {
+fn is_behind(standing: &Standing) -> Result<bool, StoreError> {
+    match standing {
         Standing::Current => Ok(false),
-        Standing::Newer(newer) => Err(StoreError::newer(newer)),
+        Standing::Newer(newer) => Err(StoreError::newer(newer.clone())),
         // Tables of others may be in the same PostgreSQL database.
         Standing::Older(_) | Standing::Empty | Standing::Foreign => Ok(true),
     }
@@ -103,6 +107,18 @@ async fn note_version(connection: &impl ConnectionTrait) -> Result<(), StoreErro
     let on_conflict = sea_orm::sea_query::OnConflict::column(setting::Column::Id).update_columns(changed).to_owned();
     setting::Entity::insert(row).on_conflict(on_conflict).exec_without_returning(connection).await?;
     Ok(())
+}
+
+/// How the schema of a SQLite file stands to ours. The file stays as it is, whosever it is.
+pub async fn standing_of_file(path: &Path) -> Result<Standing, StoreError> {
+    let looked = async {
+        let db = Db::open_file_read_only(path).await?;
+        let standing = standing(&db).await;
+        // Nothing was written, so nothing is lost where that fails.
+        let _closed = db.close().await;
+        standing
+    };
+    looked.await.map_err(|error| reach::of_file(path, error))
 }
 
 /// How the schema of a database stands to ours. Only looks.

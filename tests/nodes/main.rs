@@ -14,6 +14,7 @@ mod limits;
 mod listening;
 mod meanwhile;
 mod once;
+mod opening;
 mod outage;
 #[path = "../support/postgres.rs"]
 mod postgres;

@@ -53,7 +53,7 @@ fn directory() -> PathBuf {
 }
 
 /// The names of what is kept, oldest first.
-fn names() -> Vec<String> {
+pub fn names() -> Vec<String> {
     let entries = fs::read_dir(directory()).expect("the directory").map(|entry| entry.expect("an entry"));
     let mut names: Vec<String> = entries
         .filter(|entry| entry.path().is_dir())
@@ -75,14 +75,14 @@ fn kept(name: &str) -> Kept {
 }
 
 /// A database of a kept schema, of the kind that is tested.
-struct Old {
-    url: String,
+pub struct Old {
+    pub url: String,
     /// For a SQLite file.
     _directory: Option<TempDir>,
 }
 
 impl Old {
-    async fn of(name: &str) -> Self {
+    pub async fn of(name: &str) -> Self {
         let Some(url) = empty_database().await else {
             let directory = tempfile::tempdir().expect("a directory");
             let file = directory.path().join("flagstone.db");

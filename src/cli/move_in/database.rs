@@ -1,7 +1,11 @@
 //! The database of another server, with its history.
 
 use crate::{
-    cli::{progress::Progress, say, serve},
+    cli::{
+        opening::{Opening, open},
+        progress::Progress,
+        say,
+    },
     moving_in::{Counted, Judged, KINDS, Report, judge, sizes},
     store::{
         db::Db,
@@ -26,7 +30,7 @@ const HISTORY: [(&str, &str); 4] = [
 pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
     let mut source = Source::open(from).await?;
     if !arguments.dry_run {
-        let db = serve::open(&arguments.database).await?;
+        let db = open(&arguments.database, Opening::MayUpgrade).await?;
         let moved = everything(&mut source, &db, arguments).await;
         db.close().await?;
         return moved;

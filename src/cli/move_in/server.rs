@@ -11,9 +11,9 @@ use url::Url;
 
 use crate::{
     cli::{
+        opening::{Opening, open},
         progress::Progress,
         remote_server::{RemoteError, RemoteServer},
-        serve,
     },
     clock::Clock,
     config::Hidden,
@@ -49,7 +49,7 @@ pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
     counted.extend(if arguments.dry_run {
         history::bring(&asking, &judged.set, arguments.with_events, None).await?
     } else {
-        let db = serve::open(&arguments.database).await?;
+        let db = open(&arguments.database, Opening::MayUpgrade).await?;
         let written = write(&asking, &db, &judged.set, arguments).await;
         db.close().await?;
         written?

@@ -15,6 +15,7 @@ use sea_orm::sqlx::{
     sqlite::{SqliteConnectOptions, SqliteLockingMode},
 };
 
+use super::reach;
 use crate::{files, store::error::is_sqlite_locked};
 
 /// The lock on a SQLite file, which is held until this is dropped, however the process ends.
@@ -44,11 +45,7 @@ impl fmt::Display for LockError {
                     path.display()
                 )
             }
-            Self::Lock(path, error) => write!(
-                f,
-                "the lock file {}: {error}; the user that Flagstone runs as must be able to write to this directory",
-                path.display()
-            ),
+            Self::Lock(path, error) => write!(f, "the lock file {}: {}", path.display(), reach::of_system(error)),
         }
     }
 }

@@ -32,7 +32,7 @@ impl Db {
     }
 
     async fn open_file(url: &str, path: &Path) -> Result<Self, StoreError> {
-        options::make_if_absent(path).map_err(|error| StoreError::unopened(error.to_string()))?;
+        options::make_if_absent(path).map_err(|error| StoreError::unopened(reach::of_system(&error)))?;
         Self::connect_to_file(options::sqlite(url, true)?, options::sqlite(url, false)?).await
     }
 

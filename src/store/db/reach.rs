@@ -7,8 +7,18 @@ use sea_orm::sqlx::{
     postgres::{PgConnectOptions, PgConnection},
 };
 
-use super::WAIT;
-use crate::store::StoreError;
+use super::{
+    WAIT,
+    options::{postgres, sqlite_path},
+};
+use crate::store::{StoreError, error::sqlite_code};
+
+/// What SQLite calls a file that it may not write, one that it cannot open, and one that is something else.
+const READ_ONLY: u32 = 8;
+const CANNOT_OPEN: u32 = 14;
+const NOT_A_DATABASE: u32 = 26;
+/// What SQLite needs.
+const WRITABLE: &str = "the user that Flagstone runs as must be able to write to this file and to its directory";
 
 /// Connects once and at once. A pool goes on trying for as long as it may, and then knows no reason.
 pub(in crate::store) async fn connect(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
@@ -44,23 +54,43 @@ fn without_location(message: &str) -> &str {
 }
 
 /// Says that a SQLite file cannot be opened, and why. A full disk stays what it is, since more is said of it elsewhere.
-pub(super) fn of_file(path: &Path, error: StoreError) -> StoreError {
+pub(in crate::store) fn of_file(path: &Path, error: StoreError) -> StoreError {
     if error.is_disk_full() {
         return error;
     }
     StoreError::unopened(format!("the database {} cannot be opened: {}", path.display(), reason_of_file(&error)))
 }
 
+/// Why a file cannot be made.
+pub(super) fn of_system(error: &std::io::Error) -> String {
+    let advice = match error.kind() {
+        ErrorKind::NotFound => "its directory must exist",
+        _ => "the user that Flagstone runs as must be able to write to its directory",
+    };
+    format!("{error}; {advice}")
+}
+
 /// Why a SQLite file cannot be opened.
 pub(super) fn reason_of_file(error: &StoreError) -> String {
     match error.of_driver() {
-        Some(sqlx::Error::Database(error)) if error.code().as_deref() == Some("26") => {
-            "it is no SQLite database".to_owned()
-        }
-        Some(sqlx::Error::Database(error)) => error.message().to_owned(),
+        Some(sqlx::Error::Database(error)) => match error.code().as_deref().and_then(sqlite_code) {
+            Some(NOT_A_DATABASE) => "it is no SQLite database".to_owned(),
+            Some(READ_ONLY | CANNOT_OPEN) => format!("{}; {WRITABLE}", error.message()),
+            _ => error.message().to_owned(),
+        },
         Some(error) => error.to_string(),
         None => error.to_string(),
     }
+}
+
+/// What an operator calls a database: its file, or its name and where it is. Holds no secret.
+pub fn shown(url: &str) -> String {
+    if let Some(path) = sqlite_path(url) {
+        return path.display().to_string();
+    }
+    let Ok(options) = postgres(url) else { return "of this URL".to_owned() };
+    let name = options.get_database().unwrap_or_else(|| options.get_username());
+    format!("{name} on PostgreSQL at {}", place(&options))
 }
 
 /// Host and port, or the socket in the file system.
@@ -77,7 +107,6 @@ fn place(options: &PgConnectOptions) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::store::db::options::postgres;
 
     #[test]
     fn the_driver_s_own_lines_are_not_told() {
@@ -103,6 +132,18 @@ mod tests {
         let error = connect(&options).await.expect_err("nobody answers").to_string();
         assert_eq!(error, format!("PostgreSQL at {place} cannot be reached: no answer within 10 s"));
         assert_eq!(began.elapsed().as_secs(), 10);
+    }
+
+    #[test]
+    fn a_database_is_named_without_its_password() {
+        for (url, expected) in [
+            ("sqlite://data/flagstone.db?mode=ro", "data/flagstone.db"),
+            ("postgres://ada:hunter2@db.example.com/flags", "flags on PostgreSQL at db.example.com:5432"),
+            ("postgres://ada:hunter2@db.example.com", "ada on PostgreSQL at db.example.com:5432"),
+            ("postgres://ada:hun#ter2@db.example.com/flags", "of this URL"),
+        ] {
+            assert_eq!(shown(url), expected);
+        }
     }
 
     #[test]

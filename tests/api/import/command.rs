@@ -13,7 +13,9 @@ pub(super) struct Shell {
 
 impl Shell {
     pub(super) fn new() -> Self {
-        Self { files: tempfile::tempdir().expect("a directory") }
+        let shell = Self { files: tempfile::tempdir().expect("a directory") };
+        shell.print(&["migrate"]);
+        shell
     }
 
     pub(super) fn path(&self, name: &str) -> String {
