@@ -59,7 +59,8 @@ async fn all_flags_are_evaluated_with_their_reasons() {
         let answer = client.post(FLAGS, json!({ "context": context })).await.expect(200);
         let flag = |key: &str, reason: &str, value: Value, enabled: bool| {
             let metadata = json!({ "enabled": enabled, "impressionData": false });
-            json!({ "key": key, "reason": reason, "value": value, "metadata": metadata })
+            let state = if enabled { "enabled" } else { "disabled" };
+            json!({ "key": key, "reason": reason, "variant": state, "value": value, "metadata": metadata })
         };
         let mut varied = flag("varied", "SPLIT", json!(7.5), true);
         varied["variant"] = json!("number");
@@ -80,14 +81,14 @@ async fn a_value_has_the_type_of_its_payload() {
     let app = shop().await;
     let client = app.browser(&["shop"], "development").await;
     for (user, value, variant) in [
-        ("text", json!("7"), json!("text")),
-        ("number", json!(7.5), json!("number")),
-        ("json", json!({ "a": [1] }), json!("json")),
-        ("bare", json!(true), json!("v")),
-        ("nobody", json!(false), Value::Null),
+        ("text", json!("7"), "text"),
+        ("number", json!(7.5), "number"),
+        ("json", json!({ "a": [1] }), "json"),
+        ("bare", json!(true), "v"),
+        ("nobody", json!(false), "disabled"),
     ] {
         let answer = one(&client, "varied", json!({ "targetingKey": user })).await.expect(200);
-        assert_eq!((&answer["value"], &answer["variant"]), (&value, &variant), "{user}");
+        assert_eq!((&answer["value"], &answer["variant"]), (&value, &json!(variant)), "{user}");
         assert_eq!(answer["key"], "varied");
         // What the user is called elsewhere wins over what OpenFeature calls them.
         let answer = one(&client, "varied", json!({ "targetingKey": "x", "userId": user })).await.expect(200);
@@ -138,7 +139,13 @@ async fn refusals_have_the_form_of_the_protocol() {
     assert!(matches!(strange.status, 400 | 404), "{}", strange.text);
     assert_eq!(strange.body["key"], "\u{FFFD}");
     // What the protocol leaves open has the form that it has everywhere here.
-    app.anonymous().post(FLAGS, json!({})).await.refused(401, "AuthenticationRequired", "token");
+    for path in [FLAGS, &format!("{FLAGS}/gold")] {
+        let answer = app.anonymous().post(path, json!({})).await;
+        assert_eq!(answer.headers["www-authenticate"], "Bearer", "{path}");
+        answer.refused(401, "AuthenticationRequired", "token");
+    }
+    let answer = app.anonymous().get("/api/admin/projects").await;
+    assert_eq!(answer.headers.get("www-authenticate"), None, "only the protocol asks for it");
     app.admin().post(FLAGS, json!({})).await.refused(403, "NoAccessError", "kind");
     client.request(Method::POST, FLAGS, &[], b"{}".to_vec()).await.refused(415, "ContentTypeerror", "json");
     client.get(FLAGS).await.refused(405, "MethodNotAllowedError", "POST");

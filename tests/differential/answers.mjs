@@ -53,8 +53,9 @@ export const ask = {
         context: { appName: application, ...context },
       });
       return flags.map(({ key, variant, value, metadata }) => {
+        // Without a variant the protocol is told the state, and others `disabled`.
         const payload = typeof value === 'string' ? { type: 'string', value } : null;
-        return [key, { enabled: metadata.enabled, variant: variant ?? 'disabled', payload }];
+        return [key, { enabled: metadata.enabled, variant: variant === 'enabled' ? 'disabled' : variant, payload }];
       });
     }),
 };

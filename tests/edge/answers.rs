@@ -104,6 +104,11 @@ fn compare(server: &Program, edge: &Program) {
         let (expected, got) = (server.get(path, token).expect("an answer"), edge.get(path, token).expect("an answer"));
         assert_eq!((got.status, &got.json()["name"]), (expected.status, &expected.json()["name"]), "{path} {token}");
     }
+    for program in [server, edge] {
+        let refused = program.post("/ofrep/v1/evaluate/flags", "*:development.nobody-has-this", &json!({}));
+        let refused = refused.expect("an answer");
+        assert_eq!((refused.status, refused.challenge.as_deref()), (401, Some("Bearer")), "{refused:?}");
+    }
 }
 
 fn same_after_changes(fetch: &str) {

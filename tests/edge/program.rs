@@ -211,15 +211,17 @@ pub struct Answer {
     pub status: u16,
     pub etag: Option<String>,
     pub content_type: Option<String>,
+    /// How whoever is refused may say who they are.
+    pub challenge: Option<String>,
     pub body: String,
 }
 
 impl Answer {
     fn of(mut response: ureq::http::Response<ureq::Body>) -> Option<Self> {
         let header = |name: &str| response.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        let (etag, content_type) = (header("etag"), header("content-type"));
+        let [etag, content_type, challenge] = ["etag", "content-type", "www-authenticate"].map(header);
         let body = response.body_mut().with_config().limit(200 << 20).read_to_string().ok()?;
-        Some(Self { status: response.status().as_u16(), etag, content_type, body })
+        Some(Self { status: response.status().as_u16(), etag, content_type, challenge, body })
     }
 
     pub fn json(&self) -> Value {

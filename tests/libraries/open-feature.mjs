@@ -35,7 +35,9 @@ export async function openFeature(url, token, expected, missing) {
     const known = missing.has(flag)
       ? details.errorCode === ErrorCode.FLAG_NOT_FOUND
       : !details.errorCode && details.flagMetadata.enabled === wanted.enabled;
-    const variant = wanted.variant === 'disabled' ? undefined : wanted.variant;
+    const state = wanted.enabled ? 'enabled' : 'disabled';
+    const named = wanted.variant === 'disabled' ? state : wanted.variant;
+    const variant = missing.has(flag) ? undefined : named;
     if (known && same(details.value, value) && details.variant === variant) return;
     complaints.push(`${flag} for ${name} is ${JSON.stringify(details)}, not ${JSON.stringify(wanted)}`);
   };

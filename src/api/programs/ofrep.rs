@@ -21,6 +21,10 @@ use crate::{
     wire::EvaluationRequest,
 };
 
+/// What stands for the variant of a feature that has none, by its state: some providers need one.
+const ENABLED: &str = "enabled";
+const DISABLED: &str = "disabled";
+
 /// The operations of OpenFeature's providers.
 #[derive(Debug)]
 pub struct OfrepApi;
@@ -55,15 +59,15 @@ pub struct MetadataBody {
 
 /// The value of a flag for a context.
 #[derive(Debug, Clone, Serialize, Object)]
-#[oai(rename = "EvaluationSuccess", skip_serializing_if_is_none)]
+#[oai(rename = "EvaluationSuccess")]
 pub struct EvaluationBody {
     /// Name of the feature.
     pub key: String,
     /// Why it has this value.
     pub reason: Reason,
-    /// Name of the resolved variant. Absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub variant: Option<String>,
+    /// Name of the resolved variant. Without one, `enabled` where the feature is on for the context, otherwise
+    /// `disabled`.
+    pub variant: String,
     /// The payload of the resolved variant: a text for `string` and `csv`, a number for `number`, a JSON value for
     /// `json`; the plain text when it cannot be parsed. Without a payload, whether the feature is on.
     pub value: Any<Value>,
@@ -158,7 +162,7 @@ impl From<Judgement<'_>> for EvaluationBody {
         Self {
             key: flag.name.to_string(),
             reason,
-            variant,
+            variant: variant.unwrap_or_else(|| if enabled { ENABLED } else { DISABLED }.to_owned()),
             value: payload.map_or(Any(enabled.into()), |payload| Any(typed(payload))),
             metadata: MetadataBody { enabled, impression_data: flag.impression_data },
         }

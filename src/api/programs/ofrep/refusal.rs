@@ -1,9 +1,12 @@
 //! Refusals as OpenFeature's protocol wants them.
 
-use poem::{IntoResponse, Response, http::StatusCode};
+use poem::{
+    IntoResponse, Response,
+    http::{HeaderValue, StatusCode, header},
+};
 use poem_openapi::{
     ApiResponse, Enum, Object,
-    registry::{MetaMediaType, MetaResponses, Registry},
+    registry::{MetaHeader, MetaMediaType, MetaResponses, Registry},
     types::Type,
 };
 use serde::Serialize;
@@ -15,6 +18,8 @@ use crate::{
 
 /// Below this address the protocol rules.
 const EVALUATIONS: &str = "/ofrep/v1/evaluate/flags";
+/// How whoever is refused may show a token.
+const BEARER: &str = "Bearer";
 /// Where findings about the context lie.
 const CONTEXT: &str = "/body/";
 
@@ -71,6 +76,15 @@ impl ApiResponse for EvaluationFails {
     fn meta() -> MetaResponses {
         let mut meta = Fails::<EvaluationRefusals>::meta();
         for response in &mut meta.responses {
+            if response.status == Some(401) {
+                response.headers.push(MetaHeader {
+                    name: "WWW-Authenticate".to_owned(),
+                    description: Some("How to show a token: `Bearer`.".to_owned()),
+                    required: true,
+                    deprecated: false,
+                    schema: String::schema_ref(),
+                });
+            }
             if matches!(response.status, Some(400 | 404)) {
                 response.content =
                     vec![MetaMediaType { content_type: JSON, schema: EvaluationFailureBody::schema_ref() }];
@@ -95,7 +109,13 @@ pub fn answer(error: Error, path: &str) -> Response {
             let in_context = findings.iter().all(|finding| finding.path.as_ref().is_some_and(about_context));
             (StatusCode::BAD_REQUEST, if in_context { ErrorCode::InvalidContext } else { ErrorCode::ParseError })
         }
-        _ => return error.into_response(),
+        _ => {
+            let mut response = error.into_response();
+            if response.status() == StatusCode::UNAUTHORIZED {
+                response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static(BEARER));
+            }
+            return response;
+        }
     };
     tracing::debug!(status = status.as_u16(), ?error_code, "evaluation refused");
     let key = key.strip_prefix('/').map(readable);
