@@ -28,7 +28,9 @@ pub(super) fn judge(options: &Options, variables: &Variables) -> Judgement {
     judgement.note(options.outbound());
     judgement.note(FromEnvironment::read(variables));
     judgement.note(options.keys.unlock_existing(&options.database).map_err(|error| error.to_string()));
-    judgement.doubtful.extend(Presets::from_variables(|name| variables.get(name)).doubts());
+    let presets = Presets::from_variables(|name| variables.get(name));
+    judgement.note(presets.judge());
+    judgement.doubtful.extend(presets.doubts());
     if let Ok(Some(pair)) = options.address.tls.pair() {
         judge_certificate(&mut judgement, pair);
     }
@@ -52,6 +54,8 @@ pub(super) fn certificates(pair: Option<Pair>) -> Result<Option<Arc<Certificates
 
 pub(super) async fn run(options: &Options, variables: &Variables, log: Log) -> Outcome {
     options.check()?;
+    let presets = Presets::from_variables(|name| variables.get(name));
+    presets.judge()?;
     let _file_lock = sqlite_path(&options.database.url).map(file_lock::lock).transpose()?;
     let certificates = certificates(options.address.tls.pair()?)?;
     let mut db = open(&options.database, Opening::MayUpgrade).await?;
@@ -76,7 +80,6 @@ pub(super) async fn run(options: &Options, variables: &Variables, log: Log) -> O
     if let Some(listen) = options.redirecting.redirect_listen {
         server.redirect(listen, options.address.given_base_url(), address.port()).await?;
     }
-    let presets = Presets::from_variables(|name| variables.get(name));
     let secrets = start::prepare(&state.db, &state.vault, &state.clock, &state.passwords, &presets).await?;
     start::note_providers(&state).await?;
     announce(&state, address)?;

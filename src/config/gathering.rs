@@ -53,8 +53,8 @@ pub struct Gathered {
 /// Gathers what files set for the command that is given. Whoever asks for help reads no file.
 pub fn gather(program: Command, given: &[OsString]) -> Gathered {
     let mut gathering = Gathering::default();
-    let lenient = program.clone().ignore_errors(true).try_get_matches_from(given);
-    let Ok(matches) = lenient else { return gathering.into_gathered(program) };
+    let lenient = without_empty_variables(program.clone()).ignore_errors(true).try_get_matches_from(given);
+    let Ok(matches) = lenient else { return gathering.into_gathered(without_empty_variables(program)) };
     let (path, leaf) = path(&matches);
     let commands = along(&program, &path);
     let of_program = match path.first().map(String::as_str) {
@@ -75,8 +75,17 @@ pub fn gather(program: Command, given: &[OsString]) -> Gathered {
     if !has_variables {
         gathering.variables.clear();
     }
-    let program = with_defaults(program, &path, &gathering.values);
+    let program = without_empty_variables(with_defaults(program, &path, &gathering.values));
     gathering.into_gathered(program)
+}
+
+/// The program and its commands, whose options do not read variables that are set to nothing.
+fn without_empty_variables(program: Command) -> Command {
+    let read = |option: Arg| {
+        let is_empty = option.get_env().is_some_and(is_empty);
+        if is_empty { option.env(Resettable::Reset) } else { option }
+    };
+    program.mut_args(read).mut_subcommands(without_empty_variables)
 }
 
 /// The names of the commands, and what was given to the last of them.
@@ -101,6 +110,12 @@ fn along<'a>(program: &'a Command, path: &[String]) -> Vec<&'a Command> {
 #[expect(clippy::disallowed_methods, reason = "part of the configuration, which alone reads the environment")]
 fn environment(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
+}
+
+/// Whether a variable is set, and to nothing.
+#[expect(clippy::disallowed_methods, reason = "part of the configuration, which alone reads the environment")]
+fn is_empty(name: &OsStr) -> bool {
+    std::env::var_os(name).is_some_and(|value| value.is_empty())
 }
 
 /// A value for an option.

@@ -55,11 +55,24 @@ pub struct Address {
     #[arg(long, env = "FLAGSTONE_LISTEN", default_value = "127.0.0.1:4242")]
     pub listen: SocketAddr,
     /// Public URL of the server, if it differs from the listening address.
-    #[arg(long, env = "FLAGSTONE_BASE_URL")]
+    #[arg(long, env = "FLAGSTONE_BASE_URL", value_parser = public_address)]
     pub base_url: Option<String>,
     /// Whether it speaks https.
     #[command(flatten)]
     pub tls: Tls,
+}
+
+/// Links are made of it, and its scheme tells how browsers keep a session.
+fn public_address(text: &str) -> Result<String, &'static str> {
+    let begins = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
+    let url = url::Url::parse(text).ok().filter(|url| begins && url.has_host());
+    if url.is_some_and(|url| url.query().is_none() && url.fragment().is_none()) {
+        Ok(text.to_owned())
+    } else {
+        Err(
+            "a public address is http:// or https:// and a host, perhaps a port and a path, such as https://flags.example.com",
+        )
+    }
 }
 
 impl Address {
@@ -75,5 +88,31 @@ impl Address {
     /// The public address that the operator gave, without a slash at its end.
     pub fn given_base_url(&self) -> Option<&str> {
         self.base_url.as_deref().map(|base_url| base_url.trim_end_matches('/'))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_public_address_has_a_scheme_and_a_host() {
+        for text in
+            ["https://flags.example.com", "http://127.0.0.1:4242/", "https://example.com/flags", "http://[::1]:80"]
+        {
+            assert_eq!(public_address(text), Ok(text.to_owned()));
+        }
+        for text in [
+            "flags.example.com",
+            "flags.example.com:443",
+            "//flags",
+            "https:flags",
+            "https://",
+            "ftp://flags",
+            "https://flags?a",
+            "",
+        ] {
+            public_address(text).expect_err(text);
+        }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::variables::{Holds, Variable};
 use crate::domain::{
+    email,
     secret::{self, Strength, TokenKind, TokenScope, WEAK},
     token::Reach,
 };
@@ -90,6 +91,16 @@ impl Presets {
         self.tokens.iter().filter_map(doubt).collect()
     }
 
+    /// Why they cannot be meant; what has an `@` is an email, and people would sign in with it as one.
+    pub fn judge(&self) -> Result<(), String> {
+        match &self.username {
+            Some(name) if name.contains('@') && !email::is_email(name) => {
+                Err(format!("{USERNAME_VARIABLE} has an @ and is no email. {}", email::RULE))
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Whether the operator said who may get in first.
     pub const fn names_a_user(&self) -> bool {
         self.username.is_some() || self.password.is_some()
@@ -135,5 +146,15 @@ mod tests {
         let printed = format!("{presets:?}");
         assert!(!printed.contains("hunter"), "{printed}");
         assert!(!Presets::from_variables(|_| None).names_a_user());
+    }
+
+    #[test]
+    fn the_first_user_s_name_is_an_email_where_it_looks_like_one() {
+        let named = |name: &str| Presets { username: Some(name.to_owned()), ..Presets::default() }.judge();
+        for name in ["admin", "ada@example.com", "ada lovelace"] {
+            assert_eq!(named(name), Ok(()), "{name}");
+        }
+        let refused = named("a b@@c").expect_err("no email");
+        assert!(refused.starts_with("UNLEASH_DEFAULT_ADMIN_USERNAME has an @ and is no email. "), "{refused}");
     }
 }

@@ -7,7 +7,10 @@ use sea_orm::{
     sqlx::{self, error::DatabaseError},
 };
 
-use crate::{error::Error, store::migrate::Newer};
+use crate::{
+    error::Error,
+    store::{db::reach::grant, migrate::Newer},
+};
 
 /// A failure of the database. Its text may hold SQL: it goes to the log, never into an answer.
 #[derive(Debug)]
@@ -83,6 +86,12 @@ impl StoreError {
             Cause::Database(error) => error.sql_err(),
             _ => None,
         }
+    }
+
+    /// What the server says of a right that is missing, and what gives it.
+    fn missing_right(&self) -> Option<String> {
+        let error = self.of_driver()?.as_database_error()?;
+        grant(&error.code()?, error.message())
     }
 
     /// What the driver says of a statement that failed.
@@ -163,7 +172,10 @@ impl std::fmt::Display for StoreError {
             Cause::Database(DbErr::Custom(reason)) | Cause::External(reason) | Cause::Unopened(reason) => {
                 f.write_str(reason)
             }
-            Cause::Database(error) => error.fmt(f),
+            Cause::Database(error) => match self.missing_right() {
+                Some(told) => write!(f, "PostgreSQL: {told}"),
+                None => error.fmt(f),
+            },
             Cause::Unreachable(place, reason) => write!(f, "PostgreSQL at {place} cannot be reached: {reason}"),
             Cause::QueueFull(waiting) => write!(f, "{waiting} changes wait to write already"),
             Cause::Newer(found) => found.fmt(f),

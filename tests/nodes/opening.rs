@@ -310,3 +310,34 @@ async fn a_file_that_may_not_be_written_is_told_with_what_to_do() {
     looked_at(&place, "");
     fs::set_permissions(place.path(), fs::Permissions::from_mode(0o755)).expect("its own again");
 }
+
+#[tokio::test]
+async fn a_right_that_postgresql_misses_is_told_with_what_gives_it() {
+    let place = Place::new().await;
+    if place.is_file() {
+        return;
+    }
+    let connection = Database::connect(pool(&place.url, 1)).await.expect("opens");
+    let limited = "SELECT 1 / (1 - rolsuper::integer) FROM pg_roles WHERE rolname = current_user";
+    let is_superuser = connection.execute_unprepared(limited).await.is_err();
+    connection.close().await.expect("closes");
+    if is_superuser {
+        return;
+    }
+    place.sql("CREATE SCHEMA closed; REVOKE CREATE ON SCHEMA closed FROM CURRENT_USER").await;
+    let closed = Place { url: format!("{}?options[search_path]=closed", place.url), ..Place::new().await };
+    let refused = |place: &Place, command: &str, words: &[&str]| {
+        let output = place.run(command, "");
+        let said = text(&output);
+        assert_eq!(output.status.code(), Some(1), "{command}: {said}");
+        for words in words {
+            assert!(said.contains(words), "{command} does not say {words}: {said}");
+        }
+    };
+    let grant = "GRANT USAGE, CREATE ON SCHEMA closed TO role";
+    refused(&closed, "migrate", &["permission denied for schema closed", grant]);
+    assert!(place.run("migrate", "").status.success());
+    place.sql("REVOKE ALL ON seaql_migrations FROM CURRENT_USER").await;
+    let grant = "GRANT SELECT, INSERT, UPDATE, DELETE ON seaql_migrations TO role";
+    refused(&place, "user list", &["permission denied for table seaql_migrations", grant]);
+}

@@ -388,3 +388,43 @@ fn whoever_checks_a_server_asks_where_its_settings_have_it_listen() {
     // Somebody may listen there on this machine.
     assert!(output.status.success() || text(&output.stderr).contains("http://127.0.0.1:4242/health"), "{output:?}");
 }
+
+#[test]
+fn a_variable_that_is_empty_is_none() {
+    let place = Place::new();
+    for name in ["session-hours", "body-limit-mib", "trusted-proxies", "database-url", "log-format", "base-url"] {
+        let default = place.shown(name, &[], &[]);
+        let mut command = name.to_uppercase().replace('-', "_");
+        if name != "database-url" {
+            command.insert_str(0, "FLAGSTONE_");
+        }
+        assert_eq!(place.shown(name, &[], &[(&command, "")]), default, "{command}");
+    }
+    let file = place.file("flagstone.toml", "session-hours = 3\n");
+    let (value, from) =
+        place.shown("session-hours", &[], &[("FLAGSTONE_CONFIG", shown(&file)), ("FLAGSTONE_SESSION_HOURS", "")]);
+    assert_eq!((value, &from["kind"]), (json!(3), &json!("file")));
+    let migrated = place.says(&["migrate"], &[("FLAGSTONE_CONFIG", ""), ("DATABASE_URL", "")]);
+    assert!(migrated.starts_with("The database flagstone.db is set up"), "{migrated}");
+    let listed = place.says(&["user", "list"], &[("FLAGSTONE_CONFIG", ""), ("DATABASE_URL", "")]);
+    assert_eq!(listed, "");
+}
+
+#[test]
+fn what_cannot_be_an_address_or_an_email_is_refused_before_anything_is_made() {
+    let place = Place::new();
+    for (variable, value, expected) in [
+        ("FLAGSTONE_BASE_URL", "flags.example.com", "a public address is http:// or https:// and a host"),
+        ("FLAGSTONE_BASE_URL", "https://", "a public address is http:// or https:// and a host"),
+        ("UNLEASH_DEFAULT_ADMIN_USERNAME", "a b@@c", "UNLEASH_DEFAULT_ADMIN_USERNAME has an @ and is no email"),
+        ("DATABASE_URL", "postgres://ada:hunter2@localhost/flags?sslmod=require", "has no parameter \\\"sslmod\\\""),
+    ] {
+        let complaint = place.refuses(&["serve"], &[(variable, value)]);
+        assert!(complaint.contains(expected) && !complaint.contains("hunter2"), "{complaint}");
+    }
+    let complaint = place.refuses(&["config", "check"], &[("FLAGSTONE_BASE_URL", "flags.example.com")]);
+    assert!(complaint.contains("FLAGSTONE_BASE_URL: a public address is"), "{complaint}");
+    let complaint = place.refuses(&["config", "check"], &[("UNLEASH_DEFAULT_ADMIN_USERNAME", "a b@@c")]);
+    assert!(complaint.contains("has an @ and is no email"), "{complaint}");
+    assert_eq!(fs::read_dir(place.0.path()).expect("a directory").count(), 0, "nothing is made");
+}

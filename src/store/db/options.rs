@@ -11,6 +11,8 @@ use sea_orm::{
     },
 };
 
+use url::form_urlencoded;
+
 use super::WAIT;
 use crate::{files, store::StoreError};
 
@@ -29,6 +31,27 @@ const READING_CACHE: &str = "-2048";
 const THE_URL: &str = "the database's URL (DATABASE_URL)";
 /// What to do about signs that mean something in a URL.
 const ENCODE: &str = "a `#`, `/`, `?`, `@` or `%` in a user name or password is written %23, %2F, %3F, %40 or %25";
+/// The parameters that the driver reads in a URL of PostgreSQL, by each of their names, besides `options[…]`.
+const PARAMETERS: [&str; 18] = [
+    "sslmode",
+    "sslrootcert",
+    "sslcert",
+    "sslkey",
+    "host",
+    "hostaddr",
+    "port",
+    "dbname",
+    "user",
+    "password",
+    "application_name",
+    "options",
+    "statement-cache-capacity",
+    "ssl-mode",
+    "ssl-root-cert",
+    "ssl-ca",
+    "ssl-cert",
+    "ssl-key",
+];
 /// Statements that a connection keeps prepared.
 const STATEMENTS: usize = 128;
 
@@ -117,7 +140,30 @@ pub(in crate::store) fn postgres(url: &str) -> Result<PgConnectOptions, StoreErr
     if ends_within_password(url) {
         return Err(StoreError::unopened(format!("{THE_URL} has an `@` where none can be: {ENCODE}")));
     }
-    Ok(without_brackets(url.parse().map_err(unreadable)?).disable_statement_logging())
+    let options = url.parse().map_err(unreadable)?;
+    refuse_unknown_parameters(url)?;
+    Ok(without_brackets(options).disable_statement_logging())
+}
+
+/// Refuses what the driver would pass over, such as `sslmod=require`, with which it would connect without TLS.
+fn refuse_unknown_parameters(url: &str) -> Result<(), StoreError> {
+    let query = url.split_once('?').map_or("", |(_, query)| query);
+    let mut is_behind_password = false;
+    for (key, _) in form_urlencoded::parse(query.as_bytes()) {
+        if !PARAMETERS.contains(&&*key) && !(key.starts_with("options[") && key.ends_with(']')) {
+            if is_behind_password {
+                // It may be the rest of the password.
+                let reason = "has a parameter behind `password` that is none; a `&` in a password is written %26";
+                return Err(StoreError::unopened(format!("{THE_URL} {reason}")));
+            }
+            let known = PARAMETERS.join(", ");
+            return Err(StoreError::unopened(format!(
+                "{THE_URL} has no parameter \"{key}\"; those that it can have are {known}"
+            )));
+        }
+        is_behind_password |= key == "password";
+    }
+    Ok(())
 }
 
 /// Whether what is left of the `@` before the host has a sign that ends this part of a URL, so that a piece of the
@@ -186,6 +232,23 @@ mod tests {
         let file = sqlite("sqlite://flagstone.db", true).expect("a URL");
         for pool in [pool("sqlite://flagstone.db", 1), sqlite_upkeep(file), postgres_upkeep(server)] {
             assert_eq!((pool.get_idle_timeout(), pool.get_max_lifetime()), (Some(None), Some(None)));
+        }
+    }
+
+    #[test]
+    fn a_parameter_that_nobody_reads_is_refused_by_its_name() {
+        let refused = |url: &str| postgres(url).expect_err(url).to_string();
+        let told = refused("postgres://ada:hunter2@db.example.com/flagstone?sslmod=require");
+        assert!(
+            told.contains("(DATABASE_URL) has no parameter \"sslmod\"; those that it can have are sslmode, "),
+            "{told}"
+        );
+        let told = refused("postgres://db.example.com/flagstone?user=ada&password=hun&ter2");
+        assert!(told.contains("behind `password`") && !told.contains("ter2"), "{told}");
+        for parameters in
+            ["ssl-mode=require&options[search_path]=flags", "options=-c%20jit%3Doff&application_name=flags"]
+        {
+            postgres(&format!("postgres://ada@db.example.com/flagstone?{parameters}")).expect(parameters);
         }
     }
 

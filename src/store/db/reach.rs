@@ -38,7 +38,10 @@ fn reason(options: &PgConnectOptions, error: sqlx::Error) -> String {
             "a file that the URL names, such as sslrootcert, is not there".to_owned()
         }
         sqlx::Error::Io(error) => error.to_string(),
-        sqlx::Error::Database(error) => error.message().to_owned(),
+        sqlx::Error::Database(error) => {
+            let code = error.code().unwrap_or_default();
+            grant(&code, error.message()).unwrap_or_else(|| error.message().to_owned())
+        }
         sqlx::Error::Configuration(error) | sqlx::Error::Tls(error) => error.to_string(),
         sqlx::Error::Protocol(message) => without_location(&message).to_owned(),
         error => error.to_string(),
@@ -81,6 +84,28 @@ pub(super) fn reason_of_file(error: &StoreError) -> String {
         Some(error) => error.to_string(),
         None => error.to_string(),
     }
+}
+
+/// What PostgreSQL says of a right that is missing, with what gives it; nothing where it says something else.
+pub(in crate::store) fn grant(code: &str, message: &str) -> Option<String> {
+    // What it says without the right to use any schema.
+    const NO_SCHEMA: &str = "3F000";
+    const NO_RIGHT: &str = "42501";
+    let last = message.rsplit(' ').next().unwrap_or_default();
+    let statement = match code {
+        NO_SCHEMA => "GRANT USAGE, CREATE ON SCHEMA public TO role".to_owned(),
+        NO_RIGHT if message.contains(" schema ") => format!("GRANT USAGE, CREATE ON SCHEMA {last} TO role"),
+        NO_RIGHT if message.contains(" database ") => format!("GRANT CONNECT, CREATE ON DATABASE {last} TO role"),
+        NO_RIGHT if message.contains(" extension ") => format!("CREATE EXTENSION {last}, as a superuser"),
+        NO_RIGHT if message.contains(" owner of ") => format!("ALTER TABLE {last} OWNER TO role"),
+        NO_RIGHT if message.contains(" sequence ") => format!("GRANT USAGE, SELECT, UPDATE ON SEQUENCE {last} TO role"),
+        NO_RIGHT if message.contains(" table ") => {
+            format!("GRANT SELECT, INSERT, UPDATE, DELETE ON {last} TO role; for upgrades it must own all tables")
+        }
+        NO_RIGHT => "let the role own the database and everything in it".to_owned(),
+        _ => return None,
+    };
+    Some(format!("{message}; the role that Flagstone connects as lacks this right, which its owner gives: {statement}"))
 }
 
 /// What an operator calls a database: its file, or its name and where it is. Holds no secret.
@@ -132,6 +157,28 @@ mod tests {
         let error = connect(&options).await.expect_err("nobody answers").to_string();
         assert_eq!(error, format!("PostgreSQL at {place} cannot be reached: no answer within 10 s"));
         assert_eq!(began.elapsed().as_secs(), 10);
+    }
+
+    #[test]
+    fn a_right_that_is_missing_is_told_with_what_gives_it() {
+        for (code, message, expected) in [
+            ("42501", "permission denied for schema public", "GRANT USAGE, CREATE ON SCHEMA public TO role"),
+            ("3F000", "no schema has been selected to create in", "GRANT USAGE, CREATE ON SCHEMA public TO role"),
+            ("42501", "permission denied for database flags", "GRANT CONNECT, CREATE ON DATABASE flags TO role"),
+            (
+                "42501",
+                "permission denied to create extension \"pg_trgm\"",
+                "CREATE EXTENSION \"pg_trgm\", as a superuser",
+            ),
+            ("42501", "must be owner of table event", "ALTER TABLE event OWNER TO role"),
+            ("42501", "permission denied for sequence event_id_seq", "ON SEQUENCE event_id_seq TO role"),
+            ("42501", "permission denied for table setting", "GRANT SELECT, INSERT, UPDATE, DELETE ON setting TO role"),
+            ("42501", "keine Berechtigung", "let the role own the database"),
+        ] {
+            let told = grant(code, message).expect(message);
+            assert!(told.starts_with(message) && told.contains(expected), "{told}");
+        }
+        assert_eq!(grant("42P01", "relation \"setting\" does not exist"), None);
     }
 
     #[test]
