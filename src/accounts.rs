@@ -11,26 +11,29 @@ mod users;
 pub use self::{
     passwords::{make_password_link, replace_password, set_password},
     users::{
-        NameFault, UserChange, UserData, change_user, create_user, delete_users, insert_user, judge_names, standing,
+        NameFault, UserChange, UserData, change_user, create_user, deactivate_user, delete_users, insert_user,
+        judge_names, standing,
     },
 };
 
 use crate::{
     domain::{
         account_powers::Denial,
+        actor::Actor,
         address::{self, Named},
         event::NewEvent,
         password::Weakness,
         secret::TokenKind,
         text::is_longer,
         time::Timestamp,
-        token::{self, ALL, Maker, Reach, Unreachable},
+        token::{self, ALL, ApiToken, Maker, Reach, Unreachable},
+        visibility::Visibility,
     },
     error::Error,
     store::{
         self, StoreError,
         db::{Db, Tx},
-        tokens::NewApiToken,
+        tokens::{NewApiToken, api::Which},
     },
 };
 
@@ -39,6 +42,10 @@ const MAX_NAME: usize = 255;
 
 const LAST_ADMINISTRATOR: &str = "This would leave nobody who can sign in as an administrator; give somebody with a \
     password the root role Admin first.";
+
+/// Without the text that was given, which may be a secret with one letter wrong.
+const NO_TOKEN: &str = "There is no such API token; `flagstone token list` shows all.";
+const SEVERAL_TOKENS: &str = "Several API tokens have this name: say which, as `flagstone token list` shows it.";
 
 /// What a change of a group is told that would take the last administrator.
 pub const NOBODY_ADMINISTERS: &str =
@@ -210,6 +217,31 @@ pub async fn make_token(
     judge_places(tx, reach, maker).await?;
     let event = insert_token(tx, reach, secret.clone(), name, expires_at, now, maker).await?;
     Ok((secret, event))
+}
+
+/// Removes a token that the transaction holds: nobody is let in with it any more. Gives the event that tells of it.
+pub async fn delete_token(tx: &Tx, token: &ApiToken, actor: &Actor) -> Result<NewEvent, StoreError> {
+    store::tokens::api::delete(tx, token.id).await?;
+    Ok(token.deleted(actor))
+}
+
+/// Removes, for the operator, the token with a secret, with the text that lists show in its place, or with a name that no
+/// other has. Gives what it was.
+pub async fn revoke_token(db: &Db, named: &str, now: Timestamp, actor: &Actor) -> Result<ApiToken, AccountError> {
+    let everything = Visibility::everything();
+    let tx = db.begin().await?;
+    let mut found = store::tokens::api::hold(&tx, named, &everything).await?;
+    if found.is_none() {
+        found = match &*store::tokens::api::list(&tx, Which::Named(named)).await? {
+            [] => None,
+            [one] => store::tokens::api::hold(&tx, &one.handle(), &everything).await?,
+            _ => return Err(AccountError::Name(SEVERAL_TOKENS)),
+        };
+    }
+    let token = found.ok_or(AccountError::Name(NO_TOKEN))?;
+    let event = delete_token(&tx, &token, actor).await?;
+    tx.commit(now, [event]).await?;
+    Ok(token)
 }
 
 /// Refuses the first project that does not exist or that the maker does not see, which is the same to them; before

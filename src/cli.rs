@@ -11,6 +11,7 @@ mod doctor;
 mod edge;
 mod events;
 mod export;
+mod feature;
 mod import;
 mod manual;
 mod migrate;
@@ -90,9 +91,11 @@ enum Command {
     Export(export::Arguments),
     /// Migrate the database to the schema of this version, and stop.
     Migrate(DatabaseChoice),
-    /// Make tokens of programs.
+    /// List features, and switch them on and off.
+    Feature(Box<feature::Arguments>),
+    /// Manage the tokens of programs: make, list and revoke them.
     Token(token::Arguments),
-    /// Manage users: make and list them, and set their passwords.
+    /// Manage users: make, list and deactivate them, and set their passwords.
     User(user::Arguments),
     /// Change the key of the login settings, or give them up when it is lost.
     Settings(settings::Arguments),
@@ -157,6 +160,7 @@ impl Cli {
             Command::Import(arguments) => import::run(&arguments).await,
             Command::Export(arguments) => export::run(&arguments).await,
             Command::Migrate(database) => migrate::run(&database).await,
+            Command::Feature(arguments) => feature::run(*arguments).await,
             Command::Token(arguments) => token::run(arguments).await,
             Command::User(arguments) => user::run(arguments).await,
             Command::Settings(arguments) => settings::run(arguments).await,

@@ -35,7 +35,7 @@ pub use self::{
     hidden::Hidden,
     judgement::Judgement,
     keys::Keys,
-    limits::{ImportLimits, Limits, admit_one_more},
+    limits::{ImportLimits, Limits, StrategyLimits, admit_one_more},
     outgoing::{Outgoing, Route},
     periods::Periods,
     places::{Address, DatabaseChoice, SettingsFile},

@@ -184,6 +184,23 @@ pub async fn change_user(
     put_user(tx, before, after, way, now, actor).await
 }
 
+/// Keeps a person out, for the operator, and ends everything that they came in by. Gives whether they were not kept out
+/// already.
+pub async fn deactivate_user(db: &Db, login: &str, now: Timestamp, actor: &Actor) -> Result<bool, AccountError> {
+    let tx = db.begin().await?;
+    let named = store::access::people::find_account(&tx, login).await?;
+    let held = match named {
+        Some(account) => store::users::hold(&tx, account.id).await?,
+        None => None,
+    };
+    let account = held.ok_or_else(|| AccountError::Unknown { kind: "user", name: login.to_owned() })?;
+    let change = UserChange { active: Some(false), ..UserChange::default() };
+    let (_, event) = change_user(&tx, &account, change, Way::CommandLine, now, actor).await?;
+    let is_changed = event.is_some();
+    tx.commit(now, event).await?;
+    Ok(is_changed)
+}
+
 /// What the rule about accounts asks of one.
 pub async fn standing(tx: &Tx, account: &Account, way: Way) -> Result<Standing, StoreError> {
     Ok(Standing {

@@ -192,8 +192,8 @@ pub async fn hold(caller: &Caller, state: &State, named: &str) -> Result<(Tx, Ap
 
 /// Removes a token that is held.
 pub async fn delete(caller: &Caller, state: &State, tx: Tx, token: &ApiToken) -> Result<(), Error> {
-    store::tokens::api::delete(&tx, token.id).await?;
-    tx.commit(state.clock.now(), [token.deleted(&caller.actor())]).await?;
+    let event = accounts::delete_token(&tx, token, &caller.actor()).await?;
+    tx.commit(state.clock.now(), [event]).await?;
     Ok(())
 }
 

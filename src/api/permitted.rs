@@ -260,6 +260,11 @@ impl<N: Need, P> Permitted<N, P> {
     }
 }
 
+/// A project for the operator on the machine, who may do everything in all of them.
+pub(super) fn of_operator(project: &str) -> ProjectScope {
+    permitted(VisibleProject::new(project))
+}
+
 #[expect(clippy::disallowed_methods, reason = "the permission has been asked for here")]
 const fn permitted(project: VisibleProject) -> ProjectScope {
     ProjectScope::permitted(project)

@@ -42,10 +42,12 @@ pub(super) struct Arguments {
 enum Command {
     /// Make a user.
     Create(Create),
-    /// List the users: id, user name, email, root role, and when they were last active.
+    /// List the users: id, user name, email, root role, when they were last active, and `deactivated` for who is.
     List,
     /// Give a user another password, and end their sessions and personal tokens.
     SetPassword(SetPassword),
+    /// Keep a user out: they cannot sign in any more, and their sessions and personal tokens end. Their roles stay.
+    Deactivate(Deactivate),
     /// Make a link that signs a user in once, within ten minutes, and print it.
     SignInLink(Box<SignInLink>),
 }
@@ -74,6 +76,12 @@ struct SetPassword {
     login: String,
     #[command(flatten)]
     password: PasswordChoice,
+}
+
+#[derive(Debug, Args)]
+struct Deactivate {
+    /// User name or email.
+    login: String,
 }
 
 #[derive(Debug, Args)]
@@ -141,6 +149,11 @@ async fn carry_out(database: &DatabaseChoice, db: &Db, command: Command) -> Outc
             say(&format!("{}/auth/link?token={token}", address.base_url()))?;
             Ok(())
         }
+        Command::Deactivate(Deactivate { login }) => {
+            let is_changed = accounts::deactivate_user(db, &login, now, &actor).await?;
+            let how = if is_changed { "deactivated" } else { "deactivated already" };
+            Ok(say(&format!("The user {login} is {how}."))?)
+        }
         Command::SetPassword(set) => {
             let (password, generated) = set.password.take()?;
             accounts::set_password(db, &passwords, &set.login, &password, now, &actor).await?;
@@ -162,5 +175,7 @@ async fn line(db: &Db, account: &Account) -> Result<String, store::StoreError> {
     let seen = account.seen_at.map_or_else(|| "never".to_owned(), |seen| seen.to_string());
     let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "-".to_owned());
     let role = role.map_or_else(|| "-".to_owned(), |role| role.name);
-    Ok(format!("{}\t{}\t{}\t{role}\t{seen}", account.id, text(&account.username), text(&account.email)))
+    let deactivated = if account.deactivated_at.is_some() { "\tdeactivated" } else { "" };
+    let names = format!("{}\t{}", text(&account.username), text(&account.email));
+    Ok(format!("{}\t{names}\t{role}\t{seen}{deactivated}", account.id))
 }

@@ -125,6 +125,34 @@ impl FromArgMatches for ImportLimits {
     }
 }
 
+/// The limit that a feature heeds which is switched on, as an option of the command. Of the others there are the
+/// defaults.
+#[derive(Debug, Clone)]
+pub struct StrategyLimits(pub Limits);
+
+impl Args for StrategyLimits {
+    fn augment_args(command: Command) -> Command {
+        let all = Limits::augment_args(Command::new("limits"));
+        let heeded = all.get_arguments().filter(|option| option.get_id() == "limit-strategies");
+        command.args(heeded)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for StrategyLimits {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self(Limits::read(matches)))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        self.0 = Limits::read(matches);
+        Ok(())
+    }
+}
+
 /// Refuses to make one more `what` (in the singular, such as `project`) when there are `present` of at most `limit`.
 pub fn admit_one_more(what: &str, present: u64, limit: u64) -> Result<(), Error> {
     if present < limit {

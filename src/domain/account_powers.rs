@@ -7,7 +7,7 @@
 //! | invitation | yes | no | no | no | no | no | no | no | no | yes | no | no |
 //! | administrator, service account | yes | yes | not K | not K | yes | not K | not K | not K, or their own | not K | yes | yes | no |
 //! | group administrator | no | no | no | no | no | not K | no | no | no | no | no | no |
-//! | command line | yes | no | no | no | no | no | no | no | no | yes | no | no |
+//! | command line | yes | no | no | no | no | no | not K | no | no | yes | no | no |
 //! | the person | no | no | no | no | no | no | no | no | no | yes | yes | no |
 //!
 //! D: a directory, of accounts that it made or found without a role that a person gave, and of those that a person
@@ -204,6 +204,13 @@ pub const fn judge(way: Way, power: Power, standing: Standing) -> Result<(), Den
         },
         Way::Invitation | Way::CommandLine => match power {
             Power::Create | Power::Password => Ok(()),
+            Power::Deactivate if matches!(way, Way::CommandLine) => {
+                if standing.is_kept {
+                    Err(Denial::Kept)
+                } else {
+                    Ok(())
+                }
+            }
             _ => Err(Denial::NoPower),
         },
         Way::Administrator | Way::ServiceAccount => match power {

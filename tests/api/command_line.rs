@@ -1,5 +1,7 @@
 //! The commands that make people and tokens, and copy the database: the real program on a real file.
 
+mod managing;
+
 use std::{
     io::Write as _,
     path::Path,

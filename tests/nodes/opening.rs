@@ -37,7 +37,7 @@ enum May {
 
 /// Each command that has a database. What stands for `FILE` is a file of features, `NEW` one that is not there yet, and
 /// `URL` the database.
-const COMMANDS: [(&str, May); 23] = [
+const COMMANDS: [(&str, May); 29] = [
     ("serve --listen TAKEN", May::Upgrade),
     ("migrate", May::Upgrade),
     ("move-in --from FILE", May::Upgrade),
@@ -45,10 +45,16 @@ const COMMANDS: [(&str, May); 23] = [
     ("export --environment development --project default", May::Work),
     ("export --all --output NEW", May::Work),
     ("token create --type admin --name ci", May::Work),
+    ("token list", May::Work),
+    ("token revoke ci", May::Work),
     ("user create --username ada", May::Work),
     ("user list", May::Work),
     ("user set-password ada", May::Work),
     ("user sign-in-link ada", May::Work),
+    ("user deactivate ada", May::Work),
+    ("feature list --environment development", May::Work),
+    ("feature on flag --environment development", May::Work),
+    ("feature off flag --environment development", May::Work),
     ("settings forget", May::Work),
     ("settings passwords on", May::Work),
     ("settings rekey", May::Work),

@@ -17,12 +17,13 @@ use crate::{
             access::{Begin, FeatureWrite, unused_environment},
             change::{FeatureNamesBody, hold_features},
         },
-        permitted::{InEnvironment, Permitted, need},
+        permitted::{self, InEnvironment, Permitted, need},
         version::IfMatch,
     },
     clock,
-    config::admit_one_more,
+    config::{Limits, admit_one_more},
     domain::{
+        actor::Actor,
         event::NewEvent,
         event_kind::EventKind,
         permission::Permission,
@@ -36,7 +37,7 @@ use crate::{
     state::State,
     store::{
         self,
-        db::Tx,
+        db::{Db, Tx},
         features::{
             HeldFeature,
             switches::{Defaults, Placed, Switch},
@@ -189,7 +190,7 @@ impl Switching<'_> {
             return Err(archived("/path/featureName", name));
         }
         let held = std::slice::from_ref(&write.held);
-        let events = self.switch(caller, state, &project, &write.tx, held, write.now).await?;
+        let events = self.switch(&Hand::of(caller, state), &project, &write.tx, held, write.now).await?;
         write.commit(events).await
     }
 
@@ -214,15 +215,14 @@ impl Switching<'_> {
                 Some(_) => {}
             }
         }
-        let events = self.switch(caller, state, &project, &tx, &held, now).await?;
+        let events = self.switch(&Hand::of(caller, state), &project, &tx, &held, now).await?;
         settle(tx, now, events, dry_run).await
     }
 
     /// Switches features in use and gives the events, feature by feature.
     async fn switch(
         &self,
-        caller: &Caller,
-        state: &State,
+        hand: &Hand<'_>,
         project: &ProjectScope,
         tx: &Tx,
         held: &[HeldFeature],
@@ -237,12 +237,12 @@ impl Switching<'_> {
             let name = &held.document.name;
             let unused = || Error::NotFound(unused_environment(project.id(), self.environment));
             let switch = switches.get(&held.id).ok_or_else(unused)?;
-            let about = NewEvent::new(EventKind::FeatureEnvironmentEnabled, &caller.actor())
+            let about = NewEvent::new(EventKind::FeatureEnvironmentEnabled, &hand.actor)
                 .in_project(project.id())
                 .of_feature(name, &switch.tags)
                 .in_environment(self.environment);
             if self.on {
-                let first = First { caller, state, project, defaults: &defaults };
+                let first = First { hand, project, defaults: &defaults };
                 events.extend(self.prepare(held, switch, &first, &about, &mut steps)?);
             }
             if switch.is_enabled != self.on {
@@ -298,10 +298,48 @@ impl Switching<'_> {
     }
 }
 
+/// Whoever switches, and what holds for them.
+struct Hand<'a> {
+    actor: Actor,
+    /// Whom permissions are asked of; `None` for the operator on the machine, who has all.
+    caller: Option<&'a Caller>,
+    limits: &'a Limits,
+}
+
+impl<'a> Hand<'a> {
+    fn of(caller: &'a Caller, state: &'a State) -> Self {
+        Self { actor: caller.actor(), caller: Some(caller), limits: &state.config.limits }
+    }
+}
+
+/// Switches a feature for the operator on the machine, who may switch all. Gives whether anything changed.
+pub async fn switch_for_operator(
+    db: &Db,
+    name: &str,
+    environment: &str,
+    on: bool,
+    limits: &Limits,
+    now: Timestamp,
+) -> Result<bool, Error> {
+    let missing = || Error::not_found("feature", name);
+    let owner = store::features::find_owner(db, name).await?.ok_or_else(missing)?;
+    let project = permitted::of_operator(&owner);
+    let tx = db.begin_change_of(name).await?;
+    let held = store::features::hold(&tx, &project, name).await?.ok_or_else(missing)?;
+    if held.document.is_archived() {
+        return Err(Error::Conflict(format!("The feature \"{name}\" is archived: revive it before you switch it.")));
+    }
+    let hand = Hand { actor: Actor::system(), caller: None, limits };
+    let switching = Switching { environment, on, activate: false };
+    let events = switching.switch(&hand, &project, &tx, &[held], now).await?;
+    let is_changed = !events.is_empty();
+    tx.commit(now, events).await?;
+    Ok(is_changed)
+}
+
 /// What the strategy is made of that a feature without an enabled one gets.
 struct First<'a> {
-    caller: &'a Caller,
-    state: &'a State,
+    hand: &'a Hand<'a>,
     project: &'a ProjectScope,
     defaults: &'a Defaults,
 }
@@ -309,10 +347,12 @@ struct First<'a> {
 impl First<'_> {
     fn strategy(&self, held: &HeldFeature, switch: &Switch, environment: &str) -> Result<FeatureStrategy, Error> {
         let present = switch.strategies.len();
-        if present == 0 {
-            self.caller.require_in(self.project, Permission::CreateFeatureStrategy, environment)?;
+        if present == 0
+            && let Some(caller) = self.hand.caller
+        {
+            caller.require_in(self.project, Permission::CreateFeatureStrategy, environment)?;
         }
-        let limit = self.state.config.limits.strategies;
+        let limit = self.hand.limits.strategies;
         admit_one_more("strategy", u64::try_from(present).unwrap_or(u64::MAX), limit)?;
         let position = i64::try_from(present).unwrap_or(i64::MAX);
         let strategy =

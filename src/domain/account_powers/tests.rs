@@ -11,7 +11,7 @@ const TABLE: [(Way, &str); 9] = [
     (Way::Administrator, "y y k k y y k p k y y -"),
     (Way::GroupAdministrator, "- - - - - y - - - - - -"),
     (Way::ServiceAccount, "y y k k y y k p k y y -"),
-    (Way::CommandLine, "y - - - - - - - - y - -"),
+    (Way::CommandLine, "y - - - - - k - - y - -"),
     (Way::Themself, "- - - - - - - - - y y -"),
 ];
 

@@ -1,0 +1,116 @@
+//! `flagstone feature`: which features are on, and switching them, also while a server runs.
+
+use clap::{Args, Subcommand};
+
+use crate::{
+    accounts::AccountError,
+    api::features::switches::switch_for_operator,
+    cli::{
+        Outcome,
+        opening::{Opening, open},
+        say,
+    },
+    clock::Clock,
+    config::{DatabaseChoice, StrategyLimits},
+    domain::{feature::Feature, visibility::Visibility},
+    store::{self, db::Db, features::ListQuery},
+};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    database: DatabaseChoice,
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List the features in use: project, name, environment, and `on` or `off`, a line for each environment.
+    List(List),
+    /// Enable a feature in an environment, as the console does: one without an enabled strategy gets the default one.
+    On(Switched),
+    /// Disable a feature in an environment.
+    Off(Switched),
+}
+
+#[derive(Debug, Args)]
+struct List {
+    /// Id of the project whose features to list. All of them when absent.
+    #[arg(long)]
+    project: Option<String>,
+    /// Environment to tell of. All of them when absent.
+    #[arg(long)]
+    environment: Option<String>,
+}
+
+#[derive(Debug, Args)]
+struct Switched {
+    /// Name of the feature.
+    name: String,
+    /// Environment to switch it in.
+    #[arg(long)]
+    environment: String,
+    /// What it is held to when it gets a strategy.
+    #[command(flatten)]
+    limits: StrategyLimits,
+}
+
+pub(super) async fn run(arguments: Arguments) -> Outcome {
+    let db = open(&arguments.database, Opening::OnlyCurrent).await?;
+    let lines = match &arguments.command {
+        Command::List(asked) => list(&db, asked).await,
+        Command::On(asked) => switch(&db, asked, true).await,
+        Command::Off(asked) => switch(&db, asked, false).await,
+    };
+    db.close().await?;
+    for line in lines? {
+        say(&line)?;
+    }
+    Ok(())
+}
+
+type Lines = Result<Vec<String>, Box<dyn std::error::Error + Send + Sync>>;
+
+async fn list(db: &Db, asked: &List) -> Lines {
+    if let Some(environment) = &asked.environment
+        && !store::environments::exists(db, environment).await?
+    {
+        return Err(format!("there is no environment {environment}").into());
+    }
+    let projects = match &asked.project {
+        Some(project) if !store::projects::is_active(db, project).await? => {
+            return Err(format!("there is no project {project}").into());
+        }
+        Some(project) => vec![project.clone()],
+        None => {
+            let all = store::projects::list::list(db, false, &Visibility::everything()).await?;
+            let mut ids: Vec<String> = all.into_iter().map(|project| project.id).collect();
+            ids.sort();
+            ids
+        }
+    };
+    let mut lines = Vec::new();
+    for project in projects {
+        let features = store::features::list_as_json(&db.heavy(), &ListQuery::of_project(&project), None).await?;
+        let features: Vec<Feature> = serde_json::from_str(features.text())?;
+        for feature in features {
+            for place in feature.environments.into_iter().flatten() {
+                if asked.environment.as_ref().is_none_or(|wanted| *wanted == place.name) {
+                    let state = if place.enabled { "on" } else { "off" };
+                    lines.push(format!("{project}\t{}\t{}\t{state}", feature.name, place.name));
+                }
+            }
+        }
+    }
+    Ok(lines)
+}
+
+async fn switch(db: &Db, asked: &Switched, on: bool) -> Lines {
+    let Switched { name, environment, limits: StrategyLimits(limits) } = asked;
+    let switched = switch_for_operator(db, name, environment, on, limits, Clock::system().now()).await;
+    // Tells the cause, too, which callers of the API are not told.
+    let is_changed = switched.map_err(AccountError::from)?;
+    let (state, already) = (if on { "on" } else { "off" }, if is_changed { "" } else { " already" });
+    Ok(vec![format!("The feature {name} is {state} in {environment}{already}.")])
+}
