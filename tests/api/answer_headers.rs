@@ -104,3 +104,21 @@ async fn what_programs_poll_is_asked_about_again_and_kept_for_one_reader() {
     let stream = program.get("/api/client/streaming").await;
     assert_guarded(&stream, ASKED_AGAIN, "a stream");
 }
+
+#[tokio::test]
+async fn what_a_caller_calls_a_request_comes_back_where_it_is_plain() {
+    let app = TestApp::new().await;
+    let longest = "x".repeat(128);
+    for id in ["call-7", "1-5759e988-bd862e3fe1be46a994272793", "Root=1;x", "ops@example.com/a+b=.:_", &longest] {
+        for path in ["/health", "/api/admin/projects/nothing", "/nothing"] {
+            let answer = app.admin().request(Method::GET, path, &[("x-request-id", id)], vec![]).await;
+            let told = answer.headers.get("x-request-id").map(|told| told.to_str().expect("text"));
+            assert_eq!(told, (!id.contains(';')).then_some(id), "{path}");
+        }
+    }
+    for id in ["", "two words", &format!("{longest}x"), "<script>"] {
+        let answer = app.admin().request(Method::GET, "/health", &[("x-request-id", id)], vec![]).await;
+        assert_eq!(answer.headers.get("x-request-id"), None, "{id}");
+    }
+    assert_eq!(app.admin().get("/health").await.headers.get("x-request-id"), None);
+}

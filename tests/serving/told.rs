@@ -73,7 +73,13 @@ fn each_request_is_told_where_that_is_wanted_and_nothing_secret_of_it() {
     ask(&program, "HEAD", "/health", "X-Request-Id: not an id\r\n", "");
     ask(&program, "GET", "/invite/secret-2/validate", "", "");
     ask(&program, "GET", "/auth/oidc/callback?code=secret-3&state=secret-4", "", "");
-    let (_, refusal) = ask(&program, "GET", "/api/admin/api-tokens/secret-5", "Authorization: *:*.secret-6\r\n", "");
+    let (_, refusal) = ask(
+        &program,
+        "GET",
+        "/api/admin/api-tokens/secret-5",
+        "Authorization: *:*.secret-6\r\nX-Request-Id: call-8\r\n",
+        "",
+    );
     let refusal: Value = serde_json::from_str(&refusal).expect("JSON");
     let log = program.stop();
     let line = |path: &str| {
@@ -104,7 +110,10 @@ fn each_request_is_told_where_that_is_wanted_and_nothing_secret_of_it() {
     assert!(!line("/health").contains("not an id") && !line("/health").contains("caller="), "{}", line("/health"));
     has(line("/invite/…/validate"), &["operation=\"validatePublicSignupToken\""]);
     line("/auth/oidc/callback");
-    has(line("/api/admin/api-tokens/…"), &["status=401", refusal["id"].as_str().expect("an id")]);
+    let id = refusal["id"].as_str().expect("an id");
+    has(line("/api/admin/api-tokens/…"), &["status=401", id, "request_id=\"call-8\""]);
+    let refused = log.lines().find(|line| line.contains("request refused") && line.contains(id)).expect("a line");
+    has(refused, &["request_id=\"call-8\""]);
     assert!(!log.contains("secret-"), "{log}");
 }
 

@@ -9,7 +9,7 @@ use std::{
 
 use poem::{
     Endpoint, Request, Response,
-    http::{Method, header},
+    http::{HeaderValue, Method, header},
 };
 use poem_openapi::OperationId;
 use tracing::Level;
@@ -91,8 +91,9 @@ impl<E: Endpoint<Output = Response>> Endpoint for AccessLogged<E> {
     type Output = Response;
 
     async fn call(&self, mut request: Request) -> poem::Result<Response> {
+        let given = given_id(&request);
         let line = tracing::enabled!(target: ACCESS_LOG, Level::INFO).then(|| {
-            let line = self.begin(&request);
+            let line = self.begin(&request, given.as_ref());
             request.set_data(line.asker.clone());
             line
         });
@@ -101,7 +102,11 @@ impl<E: Endpoint<Output = Response>> Endpoint for AccessLogged<E> {
         let operation = response.data::<OperationId>().map_or(UNMATCHED, |operation| operation.0);
         let refusal = response.data::<Refusal>().copied();
         if let Some(refusal) = refusal {
-            tell(refusal, method.as_str(), operation, || self.shown(uri.path()), response.data::<TraceId>());
+            let ids = (given.as_ref().and_then(text), response.data::<TraceId>());
+            tell(refusal, method.as_str(), operation, || self.shown(uri.path()), ids);
+        }
+        if let Some(id) = given {
+            response.headers_mut().insert(REQUEST_ID, id);
         }
         if let Some(line) = line {
             let trace = response.data::<TraceId>().cloned();
@@ -123,17 +128,25 @@ impl<E: Endpoint<Output = Response>> Endpoint for AccessLogged<E> {
 #[derive(Debug, Clone)]
 pub(super) struct TraceId(pub String);
 
+/// What the caller calls a request, if that is fit to be repeated.
+fn given_id(request: &Request) -> Option<HeaderValue> {
+    let is_sign = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:=+/@".contains(byte);
+    let given = request.headers().get(REQUEST_ID)?;
+    ((1..=LONGEST_ID).contains(&given.len()) && given.as_bytes().iter().all(is_sign)).then(|| given.clone())
+}
+
+fn text(header: &HeaderValue) -> Option<&str> {
+    header.to_str().ok()
+}
+
 impl<E> AccessLogged<E> {
-    fn begin(&self, request: &Request) -> Line {
-        let given = request.headers().get(REQUEST_ID).and_then(|value| value.to_str().ok());
-        let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.:=+/@".contains(&byte);
-        let given = given.filter(|id| !id.is_empty() && id.len() <= LONGEST_ID && id.bytes().all(is_sign));
+    fn begin(&self, request: &Request, given: Option<&HeaderValue>) -> Line {
         Line {
             began: Instant::now(),
             method: request.method().as_str().chars().take(LONGEST_ID).collect(),
             has_no_body: request.method() == Method::HEAD,
             path: self.shown(request.uri().path()),
-            request_id: given.map_or_else(|| clock::new_uuid().to_string(), str::to_owned),
+            request_id: given.and_then(text).map_or_else(|| clock::new_uuid().to_string(), str::to_owned),
             address: client_address::before(request, &self.proxies),
             asker: Asker::default(),
         }
@@ -149,16 +162,24 @@ impl<E> AccessLogged<E> {
 }
 
 /// A line by which the id of a refusal is found.
-fn tell(refusal: Refusal, method: &str, operation: &str, path: impl FnOnce() -> String, trace: Option<&TraceId>) {
+fn tell(
+    refusal: Refusal,
+    method: &str,
+    operation: &str,
+    path: impl FnOnce() -> String,
+    (request_id, trace): (Option<&str>, Option<&TraceId>),
+) {
     let Refusal { id, status, name } = refusal;
     let trace_id = trace.map(|TraceId(id)| id.as_str());
     match telemetry::tell_refusal(name) {
         LogDecision::Usual(left_out) => {
             let (path, left_out) = (path(), (left_out > 0).then_some(left_out));
-            tracing::info!(error_id = %id, status, name, method, operation, path, trace_id, left_out, "request refused");
+            tracing::info!(
+                error_id = %id, status, name, method, operation, path, request_id, trace_id, left_out, "request refused"
+            );
         }
         LogDecision::Fine => {
-            tracing::debug!(error_id = %id, status, name, method, operation, trace_id, "request refused");
+            tracing::debug!(error_id = %id, status, name, method, operation, request_id, trace_id, "request refused");
         }
     }
 }
