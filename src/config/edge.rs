@@ -343,14 +343,12 @@ impl EdgeOptions {
 
     /// The client that asks the upstream: it is named by the operator, and so may be anywhere.
     pub fn outbound(&self) -> Result<Outbound, String> {
-        let identity = match (&self.pkcs8_client_certificate_file, &self.pkcs8_client_key_file) {
-            (Some(certificate), Some(key)) => {
-                Some((file("PKCS8_CLIENT_CERTIFICATE_FILE", certificate)?, file("PKCS8_CLIENT_KEY_FILE", key)?))
-            }
-            _ => {
-                let both = self.former.pem_cert_file.as_ref().map(|path| file("PEM_CERT_FILE", path)).transpose()?;
-                both.map(|bytes| (bytes.clone(), bytes))
-            }
+        let apart = self.pkcs8_client_certificate_file.as_ref().zip(self.pkcs8_client_key_file.as_ref());
+        let identity = if let Some((certificate, key)) = apart {
+            Some((file("PKCS8_CLIENT_CERTIFICATE_FILE", certificate)?, file("PKCS8_CLIENT_KEY_FILE", key)?))
+        } else {
+            let both = self.former.pem_cert_file.as_ref().map(|path| file("PEM_CERT_FILE", path)).transpose()?;
+            both.map(|bytes| (bytes.clone(), bytes))
         };
         self.client(Options {
             plain_http: true,

@@ -58,6 +58,13 @@ impl Default for SignInPolicy {
 }
 
 impl SignInPolicy {
+    /// The policy with every value that may be absent.
+    #[must_use]
+    pub fn completed(self) -> Self {
+        let (link_by_email, mask_secrets) = (self.links_by_email(), self.masks_secrets());
+        Self { link_by_email: Some(link_by_email), mask_secrets: Some(mask_secrets), ..self }
+    }
+
     /// Whether an identity that is not known is linked to the user who has its email.
     pub fn links_by_email(&self) -> bool {
         self.link_by_email.unwrap_or(true)

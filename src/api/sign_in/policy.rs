@@ -46,7 +46,7 @@ impl PolicyApi {
         Data(state): Data<&State>,
         body: Body<SignInPolicy>,
     ) -> Result<Out<SignInPolicy>, Fails<WriteRefusals>> {
-        let wanted = body.read_form()?;
+        let wanted = body.read_form()?.completed();
         let now = state.clock.now();
         let tx = state.db.begin().await?;
         store::access::administrators::hold(&tx, now).await?;

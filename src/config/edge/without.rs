@@ -50,7 +50,7 @@ impl Setting {
     fn argument(&self) -> Arg {
         let argument = Arg::new(self.option).long(self.option).hide(true).hide_env_values(true);
         let argument = self.short.into_iter().fold(argument, Arg::short);
-        let argument = self.variable.into_iter().fold(argument, |argument, variable| argument.env(variable));
+        let argument = self.variable.into_iter().fold(argument, Arg::env);
         if self.is_switch {
             argument.action(ArgAction::SetTrue).value_parser(FalseyValueParser::new())
         } else {

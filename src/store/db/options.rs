@@ -150,7 +150,8 @@ fn refuse_unknown_parameters(url: &str) -> Result<(), StoreError> {
     let query = url.split_once('?').map_or("", |(_, query)| query);
     let mut is_behind_password = false;
     for (key, _) in form_urlencoded::parse(query.as_bytes()) {
-        if !PARAMETERS.contains(&&*key) && !(key.starts_with("options[") && key.ends_with(']')) {
+        let is_known = PARAMETERS.contains(&&*key) || (key.starts_with("options[") && key.ends_with(']'));
+        if !is_known {
             if is_behind_password {
                 // It may be the rest of the password.
                 let reason = "has a parameter behind `password` that is none; a `&` in a password is written %26";
