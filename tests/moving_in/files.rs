@@ -259,8 +259,8 @@ fn a_file_moves_into_another_project_than_the_one_that_is_always_there() {
     let admin = server::token(&to, &["--type", "admin"]);
     let client = server::token(&to, &["--type", "client", "--project", "web", "--environment", "production"]);
     let server = Server::start(directory.path(), &to);
-    let (status, served) = server.get("/api/client/features", &client);
-    let features = served["features"].as_array().unwrap_or_else(|| panic!("{status}: {served}"));
+    let (status, answer) = server.get("/api/client/features", &client);
+    let features = answer["features"].as_array().unwrap_or_else(|| panic!("{status}: {answer}"));
     let names: Vec<_> = features.iter().map(|feature| (&feature["name"], &feature["project"])).collect();
     assert_eq!(
         names,
