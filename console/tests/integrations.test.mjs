@@ -138,13 +138,14 @@ test("all that failed is delivered again at once", async (t) => {
   assert.equal(await items.count(), 2);
 });
 
-test("two people change one integration: nothing is lost, and the secret stays", async (t) => {
+test("two people change one integration: nothing is lost, and secrets are given again with what they are sent in", async (t) => {
   const hook = await receiver(t);
   const stored = await webhook(hook.url);
   const { page, open } = await visitor({ as: admin });
   await open(`/integrations?open=${stored.id}`);
   const drawer = page.getByRole("dialog", { name });
   await drawer.getByLabel("Content type").fill("text/plain");
+  await drawer.getByLabel("Address").fill(hook.url);
   await put(`/addons/${stored.id}`, {
     provider: "webhook",
     enabled: false,

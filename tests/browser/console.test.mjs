@@ -7,6 +7,7 @@ import { address, ask, close, context, open, refused, stranger } from "./console
 const refusedToStrangers = [
   [/^401 GET .*\/api\/admin\/(user|ui-config)$/, "it asks who one is, and draws the form from the answer"],
   [/^401 GET .*\/auth\/reset\/validate\?token=nobody-made-this$/, "the answer by which it tells that a link is none"],
+  [/^404 GET .*\/undefined\/logo-unleash\.png$/, "it draws the first page before it knows the path that it is below"],
 ];
 
 // The archive of all projects asks for the project that it would be of, also where it is of none.
@@ -222,6 +223,8 @@ test("the console's pages of the paid edition find what they ask for", async () 
   const segment = { name: "bakers-of-rye", project: "bakery", constraints: [] };
   await ask("/api/admin/segments", { method: "POST", body: segment });
   await ask("/api/admin/banners", { method: "POST", body: { message: "The oven is hot", variant: "warning" } });
+  // What is typed is shown where it is somebody's name.
+  await ask("/api/admin/user-admin", { method: "POST", body: { username: "guessed-name", rootRole: 3 } });
   const guess = { data: { username: "guessed-name", password: "Wrong-pass-1" } };
   assert.equal((await context.request.post(`${address}/auth/simple/login`, guess)).status(), 401);
   const told = (route) => async () => {
