@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { beforeEach, test } from "node:test";
-import { api, choose, freshName, typeAndDelete, userNamed } from "./administration.mjs";
+import { api, choose, freshName, post, typeAndDelete, userNamed } from "./administration.mjs";
 import { admin, ask, assertAtPeace, eventually, server, visitor } from "./chromium.mjs";
 
 let name;
@@ -91,6 +91,8 @@ test("a banner is shown to everybody, opens its text, is hidden and deleted", as
 });
 
 test("the newest attempts to sign in are saved as a table", async () => {
+  // What is typed is told where it is somebody's name.
+  await post("/user-admin", { username: `=${name}`, rootRole: 3 });
   const guess = { username: `=${name}`, password: "Wrong-pass-1" };
   const headers = { "content-type": "application/json" };
   await fetch(`${server}/auth/simple/login`, { method: "POST", headers, body: JSON.stringify(guess) });
