@@ -131,7 +131,7 @@ async function reports() {
 }
 
 async function settings() {
-  const first = await flagstone.getOidcSettings(admin);
+  const first = await flagstone.getOidcSettings({}, admin);
   assert.deepEqual(first.data, { enabled: false });
   const enabled: OidcSettingsEnabled = {
     enabled: true,
@@ -142,16 +142,16 @@ async function settings() {
     defaultRootRoleId: 2,
     idTokenSigningAlgorithm: 'RS512',
   };
-  const set = await flagstone.setOidcSettings(enabled, admin);
+  const set = await flagstone.setOidcSettings(enabled, {}, admin);
   assert.deepEqual(set.data, enabled);
-  const stored = await flagstone.getOidcSettings(admin);
+  const stored = await flagstone.getOidcSettings({}, admin);
   assert.ok(stored.status === 200);
   assert.ok(stored.data.enabled);
   // The type follows the switch: only the enabled variant is sure to have a secret.
   assert.equal(stored.data.secret.length, 17);
   const resting = { ...enabled, enabled: false as const };
-  assert.deepEqual((await flagstone.setOidcSettings(resting, admin)).data, resting);
-  assert.deepEqual((await flagstone.setOidcSettings({ enabled: false }, admin)).data, { enabled: false });
+  assert.deepEqual((await flagstone.setOidcSettings(resting, {}, admin)).data, resting);
+  assert.deepEqual((await flagstone.setOidcSettings({ enabled: false }, {}, admin)).data, { enabled: false });
 
   const provider: SamlSettingsEnabled = {
     enabled: true,
@@ -160,9 +160,9 @@ async function settings() {
     certificate: 'MIIBszCCARw',
     autoCreate: true,
   };
-  assert.deepEqual((await flagstone.setSamlSettings(provider, admin)).data, provider);
+  assert.deepEqual((await flagstone.setSamlSettings(provider, {}, admin)).data, provider);
   const off = { enabled: false as const, entityId: 'flagstone' };
-  assert.deepEqual((await flagstone.setSamlSettings(off, admin)).data, off);
+  assert.deepEqual((await flagstone.setSamlSettings(off, {}, admin)).data, off);
 }
 
 async function refusals() {
