@@ -176,3 +176,23 @@ export async function eventually(question, isTrue) {
   }
   assert.fail(`it did not become true: ${isTrue}`);
 }
+
+/**
+ * Takes back what was done, by the notice that offers it for some seconds: what the server says is asked just before it
+ * hears of it, however slow the page is. Of several notices, it is the one that says `told`.
+ */
+export async function takeBack(page, question, isDone, told = "") {
+  const found = [];
+  const look = async (route) => {
+    if (route.request().method() !== "GET") found.push(await question());
+    await route.continue();
+  };
+  await page.route("**/api/admin/**", look);
+  await page.getByRole("alert").filter({ hasText: told }).getByRole("button", { name: "Undo" }).click();
+  await eventually(
+    () => found.length,
+    (count) => count > 0,
+  );
+  await page.unroute("**/api/admin/**", look);
+  assert.ok(isDone(found[0]), `it was not done: ${isDone}`);
+}

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { beforeEach, test } from "node:test";
 import { api, choose, freshName, post, put, typeAndDelete, userNamed } from "./administration.mjs";
-import { admin, ask, assertAtPeace, eventually, server, signIn, visitor } from "./chromium.mjs";
+import { admin, ask, assertAtPeace, eventually, server, signIn, takeBack, visitor } from "./chromium.mjs";
 
 let name;
 
@@ -37,8 +37,7 @@ test("makes a token whose secret is shown once and kept nowhere, and deletes it"
   await choose(page, page.getByRole("combobox", { name: "It ends" }), "in 7 days");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   const token = async () => (await ask(`${api}/api-tokens`)).tokens.find(({ tokenName }) => tokenName === name);
-  await eventually(token, ({ expiresAt }) => expiresAt !== null);
-  await page.getByRole("button", { name: "Undo" }).click();
+  await takeBack(page, token, ({ expiresAt }) => expiresAt !== null);
   await eventually(token, ({ expiresAt }) => expiresAt === null);
 
   await page.getByRole("button", { name: `Delete … ${name}` }).click();
@@ -203,7 +202,6 @@ test("switches an invite off, and on again by Undo", async () => {
   await page.getByRole("button", { name: "I have kept it" }).click();
   const link = async () => (await ask(`${api}/invite-link/tokens`)).tokens.find((one) => one.name === name);
   await page.getByRole("switch", { name: `${name} lets people in` }).click();
-  await eventually(link, ({ enabled }) => !enabled);
-  await page.getByRole("button", { name: "Undo" }).click();
+  await takeBack(page, link, ({ enabled }) => !enabled);
   await eventually(link, ({ enabled }) => enabled);
 });

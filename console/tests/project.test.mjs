@@ -1,7 +1,7 @@
 // What people do in a project and with all that belongs to it.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { admin, ask, assertAtPeace, eventually, server, signIn, visitor } from "./chromium.mjs";
+import { admin, ask, assertAtPeace, eventually, server, signIn, takeBack, visitor } from "./chromium.mjs";
 import { freshFeature, id, person, project } from "./own-project.mjs";
 
 let name;
@@ -188,8 +188,7 @@ test("lets somebody into a project, tells what they may do, and takes it back", 
   assert.equal((await roles()).split(",").length, 2, "the last owner stays");
   await ask(`${project}/access`, { method: "POST", body: { roles: [4], users: [1], groups: [] } });
   await remove.click();
-  await eventually(roles, (held) => held === "none");
-  await page.getByRole("button", { name: "Undo" }).last().click();
+  await takeBack(page, roles, (held) => held === "none", "has no role");
   await eventually(roles, (held) => held.split(",").sort().join() === "4,5");
   await assertAtPeace(seen);
 });

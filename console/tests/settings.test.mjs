@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, beforeEach, test } from "node:test";
 import { api, freshName, post, typeAndDelete, userNamed } from "./administration.mjs";
-import { admin, ask, eventually, server, visitor } from "./chromium.mjs";
+import { admin, ask, eventually, server, takeBack, visitor } from "./chromium.mjs";
 import { loginProvider } from "./provider.mjs";
 import { samlProvider } from "./saml-provider.mjs";
 
@@ -197,8 +197,7 @@ test("moves an environment, and asks before one of production is taken out of us
   const order = async () => (await ask(`${api}/environments`)).environments.map((one) => one.name).slice(-2);
   await open("/build/environments");
   await page.getByRole("button", { name: `Move ${name}-b up` }).click();
-  await eventually(order, ([one]) => one === `${name}-b`);
-  await page.getByRole("button", { name: "Undo" }).click();
+  await takeBack(page, order, ([one]) => one === `${name}-b`);
   await eventually(order, ([one]) => one === `${name}-a`);
   await page.getByRole("switch", { name: `${name}-b is in use` }).press("Space");
   const used = async () => (await ask(`${api}/environments/${name}-b`)).enabled;

@@ -1,7 +1,7 @@
 // What people do, from the first click to what the server then says.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { admin, ask, assertAtPeace, eventually, server, signIn, visitor } from "./chromium.mjs";
+import { admin, ask, assertAtPeace, eventually, server, signIn, takeBack, visitor } from "./chromium.mjs";
 
 const project = "/api/admin/projects/webshop";
 let number = 0;
@@ -21,8 +21,7 @@ test("switches at once in development, asks in production, and takes back", asyn
   const { page, open } = seen;
   await open(pageOf(name));
   await page.getByRole("switch", { name: `${name} in development` }).click({ force: true });
-  await eventually(switched("development"), (on) => on);
-  await page.getByRole("button", { name: "Undo" }).click();
+  await takeBack(page, switched("development"), (on) => on);
   await eventually(switched("development"), (on) => !on);
 
   await page.getByRole("switch", { name: `${name} in production` }).click({ force: true });
@@ -145,8 +144,7 @@ test("archives many after a preview, and takes it back", async () => {
     (await ask("/api/admin/archive/features/webshop")).features.filter((one) => one.name.startsWith(`${name}-`)).length;
   assert.equal(await archived(), 0);
   await preview.getByRole("button", { name: "Archive", exact: true }).click();
-  await eventually(archived, (count) => count === 3);
-  await page.getByRole("button", { name: "Undo" }).click();
+  await takeBack(page, archived, (count) => count === 3);
   await eventually(archived, (count) => count === 0);
   await assertAtPeace(seen);
 });
