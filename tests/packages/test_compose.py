@@ -3,17 +3,21 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
 import unittest
 
 import compose_spec
+import jsonschema
 import yaml
 
 import known
 
 COMPOSE = known.REPOSITORY / "packaging/compose"
+# The schema of the specification, which an npm package has.
+SCHEMA = known.REPOSITORY / "tests/packages/node_modules/dclint/schemas/compose.schema.json"
 FILES = sorted(COMPOSE.glob("*/compose.yaml"))
 
 
@@ -41,22 +45,55 @@ class Compose(unittest.TestCase):
     def test_there_are_two(self):
         self.assertEqual([file.parent.name for file in FILES], ["postgres", "sqlite"])
 
+    def judge(self, text):
+        """Refuses what the schema of the specification does, and what its own kinds do, once PyYAML has merged it."""
+        merged = yaml.safe_load(text)
+        jsonschema.validate(merged, json.loads(SCHEMA.read_text(encoding="utf-8")))
+        merged = {key: value for key, value in merged.items() if not key.startswith("x-")}
+        compose_spec.ComposeSpecification.model_validate_json(json.dumps(merged))
+
     def test_they_are_what_the_specification_allows(self):
         for file in FILES:
-            # Merged by PyYAML; the specification's own kinds then refuse what is of another.
-            merged = yaml.safe_load(file.read_text(encoding="utf-8"))
-            merged = {key: value for key, value in merged.items() if not key.startswith("x-")}
-            compose_spec.ComposeSpecification.model_validate_json(json.dumps(merged))
+            self.judge(file.read_text(encoding="utf-8"))
 
     def test_what_is_not_compose_is_refused(self):
-        """That these checks can fail: the specification's on kinds, Compose's on names."""
+        """That these checks can fail: the schema on names, the specification's on kinds, Compose's on both."""
+        for wrong in ("services: { a: { imaje: b } }", "services: { a: { image: [b] } }", "service: { a: { image: b } }"):
+            with self.subTest(wrong):
+                with self.assertRaises(jsonschema.ValidationError):
+                    self.judge(wrong)
+                place = self.scratch / "compose/wrong"
+                place.mkdir(exist_ok=True)
+                (place / "compose.yaml").write_text(wrong, encoding="utf-8")
+                with self.assertRaises(AssertionError):
+                    self.read("wrong")
         with self.assertRaises(ValueError):
             compose_spec.ComposeSpecification.model_validate_json('{"services": {"a": {"image": ["b"]}}}')
-        place = self.scratch / "compose/wrong"
-        place.mkdir()
-        (place / "compose.yaml").write_text("services: { a: { imaje: b } }\n", encoding="utf-8")
-        with self.assertRaises(AssertionError):
-            self.read("wrong")
+
+    def test_the_example_of_an_override_is_taken(self):
+        """docs/installing.md adds a secret, a file and a variable to each of the two."""
+        text = (known.REPOSITORY / "docs/installing.md").read_text(encoding="utf-8")
+        examples = dict(re.findall(r"```yaml (\w+)/compose.override.yaml\n(.*?)```", text, re.DOTALL))
+        self.assertEqual(sorted(examples), ["postgres", "sqlite"])
+        for name, example in examples.items():
+            self.judge(example)
+            place = self.scratch / f"compose/overridden-{name}"
+            shutil.copytree(self.scratch / "compose" / name, place)
+            (place / "compose.override.yaml").write_text(example, encoding="utf-8")
+            done = subprocess.run(["docker-compose", "config"], cwd=place, capture_output=True, text=True, check=False)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            merged, plain = yaml.safe_load(done.stdout)["services"], self.read(name)["services"]
+            for service, override in yaml.safe_load(example)["services"].items():
+                variables = {name: str(value) for name, value in merged[service]["environment"].items()}
+                self.assertLess(plain[service]["environment"].items(), variables.items(), "it only adds")
+                for variable, value in override["environment"].items():
+                    self.assertEqual(variables[variable], str(value))
+                    self.assertTrue(known.takes("serve", variable), variable)
+                secrets = {s if isinstance(s, str) else s["source"] for s in merged[service]["secrets"]}
+                for path in (value for value in variables.values() if value.startswith("/run/secrets/")):
+                    self.assertIn(path.removeprefix("/run/secrets/"), secrets)
+                for path in (value for value in variables.values() if value.startswith("/etc/flagstone/")):
+                    self.assertTrue([v for v in merged[service]["volumes"] if v.split(":")[1] == path], path)
 
     def test_what_they_set_is_known(self):
         for file in FILES:
@@ -66,7 +103,7 @@ class Compose(unittest.TestCase):
                 command = (service.get("command") or ["serve"])[0]
                 self.assertIn(command, ("serve", "edge"))
                 for variable in service.get("environment", {}):
-                    self.assertIn(variable.removesuffix("_FILE"), known.variables(command), f"{name} in {file}")
+                    self.assertTrue(known.takes(command, variable), f"{variable} of {name} in {file}")
 
     def test_they_are_confined(self):
         for file in FILES:

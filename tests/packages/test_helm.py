@@ -17,6 +17,14 @@ CHART = known.REPOSITORY / "packaging/helm/flagstone"
 # The oldest that the chart admits, one between, the newest that the schemas know.
 CLUSTERS = ("1.25", "1.31", "1.37")
 SECRET = {"existingSecret": "flagstone"}
+FROM = {"existingSecret": "others", "key": "its-key"}
+# What the chart has a value of its own for.
+OWN = {"serve": {"DATABASE_URL", "FLAGSTONE_SECRET_KEY", "UNLEASH_DEFAULT_ADMIN_PASSWORD", "FLAGSTONE_METRICS_TOKEN"},
+       "edge": {"TOKENS"}}
+EXTRA = {"extraEnv": [{"name": "FLAGSTONE_LOG_FORMAT", "value": "json"}], "extraEnvFrom": [{"secretRef": {"name": "more"}}],
+         "extraVolumes": [{"name": "more", "secret": {"secretName": "more"}}],
+         "extraVolumeMounts": [{"name": "more", "mountPath": "/run/more"}]}
+AUTHORITY = {"existingConfigMap": "company-ca", "key": "company.pem"}
 POSTGRES = {"replicas": 3, "database": SECRET, "secretKey": SECRET, "firstUser": SECRET, "metrics": SECRET,
             "baseUrl": "https://flags.example.com"}
 SHAPES = {
@@ -32,6 +40,14 @@ SHAPES = {
         "service": {"type": "LoadBalancer", "annotations": {"c": "d"}}, "serviceAccount": {"annotations": {"e": "f"}},
         "edge": {"enabled": True, **SECRET, "settings": {"STRICT": True}},
     },
+    "every file": {
+        **POSTGRES, **EXTRA, "readinessPath": "/ready?for=programs", "settingsFile": {"existingSecret": "settings"},
+        "tls": SECRET, "certificateAuthorities": SECRET, "database": {**SECRET, "certificateAuthorities": AUTHORITY},
+        "secretSettings": {name: FROM for name in known.documented_secrets("serve") - OWN["serve"]},
+        "metrics": {**SECRET, "serviceMonitor": {"enabled": True}},
+        "edge": {"enabled": True, **SECRET, **EXTRA, "upstream": "https://flags", "certificateAuthorities": AUTHORITY,
+                 "secretSettings": {name: FROM for name in known.documented_secrets("edge") - OWN["edge"]}},
+    },
     "an edge alone": {"edge": {"enabled": True, "replicas": 1, **SECRET}, "serviceAccount": {"create": False}},
 }
 REFUSED = {
@@ -44,6 +60,14 @@ REFUSED = {
     "a number that is none": ({"replicas": "two"}, "replicas"),
     "an address that is none": ({"baseUrl": "flags.example.com"}, "baseUrl"),
     "a variable that is none": ({"settings": {"session-hours": 1}}, "session-hours"),
+    "a secret that everybody reads": ({"settings": {"OIDC_CLIENT_SECRET": "s"}}, "OIDC_CLIENT_SECRET"),
+    "a token that everybody reads": ({"edge": {"settings": {"TOKENS": "s"}}}, "TOKENS"),
+    "a secret of no variable": ({"secretSettings": {"OIDC_SECRET": FROM}}, "OIDC_SECRET"),
+    "a secret without a key": ({"secretSettings": {"OIDC_CLIENT_SECRET": SECRET}}, "key"),
+    "a file that is in two places": ({"settingsFile": {**SECRET, "existingConfigMap": "c"}}, "not in both"),
+    "authorities of a file": ({"database": {"certificateAuthorities": AUTHORITY}}, "database.certificateAuthorities"),
+    "edges without the name in the certificate": ({"tls": SECRET, "edge": {"enabled": True, **SECRET}}, "edge.upstream"),
+    "a path that is none": ({"readinessPath": "ready"}, "readinessPath"),
 }
 
 
@@ -116,32 +140,79 @@ class Chart(unittest.TestCase):
                         self.assertIn("memory", container["resources"]["limits"])
 
     def test_what_it_sets_is_known(self):
+        seen = set()
         for values in SHAPES.values():
             for template in pods(render(values)).values():
                 container = template["spec"]["containers"][0]
-                for variable in container["env"]:
-                    self.assertIn(variable["name"].removesuffix("_FILE"), known.variables(container["args"][0]))
+                command = container["args"][0]
+                for name in {(command, variable["name"]) for variable in container["env"]} - seen:
+                    self.assertTrue(known.takes(*name), name)
+                    seen.add(name)
 
     def test_secrets_are_never_values(self):
-        """Each is a file of its own, which its variable names and nobody else reads."""
-        found = set()
-        for template in pods(render(SHAPES["everything"])).values():
+        """Each that the program reads from a file is a file of its own, which its variable names and nobody else reads."""
+        objects = render(SHAPES["every file"])
+        for name, template in pods(objects).items():
             container = template["spec"]["containers"][0]
+            command = container["args"][0]
             mounts = {mount["mountPath"]: mount for mount in container["volumeMounts"]}
             volumes = {volume["name"]: volume for volume in template["spec"]["volumes"]}
+            self.assertEqual(len(volumes), len(template["spec"]["volumes"]), "each has a name of its own")
+            found = set()
             for variable in container["env"]:
                 self.assertNotIn("valueFrom", variable)
-                if re.search(r"PASSWORD|TOKEN|KEY|DATABASE_URL", variable["name"]):
-                    name = variable["name"].removesuffix("_FILE")
-                    self.assertNotEqual(name, variable["name"])
-                    folder, file = variable["value"].rsplit("/", 1)
-                    self.assertTrue(mounts[folder]["readOnly"], name)
-                    secret = volumes[mounts[folder]["name"]]["secret"]
-                    self.assertEqual(secret["items"], [{"key": name, "path": file}])
-                    self.assertEqual((secret["secretName"], secret["defaultMode"]), ("flagstone", 0o440))
-                    found.add(name)
-        self.assertEqual(found, {"DATABASE_URL", "FLAGSTONE_SECRET_KEY", "UNLEASH_DEFAULT_ADMIN_PASSWORD",
-                                 "FLAGSTONE_METRICS_TOKEN", "TOKENS"})
+                secret = variable["name"].removesuffix("_FILE")
+                self.assertNotIn(variable["name"], known.secrets(command))
+                if secret not in known.secrets(command):
+                    continue
+                folder, file = variable["value"].rsplit("/", 1)
+                self.assertTrue(mounts[folder]["readOnly"], secret)
+                source = volumes[mounts[folder]["name"]]["secret"]
+                named, key = ("flagstone", secret) if secret in OWN[command] else ("others", "its-key")
+                self.assertEqual(source["items"], [{"key": key, "path": file}])
+                self.assertEqual((source["secretName"], source["defaultMode"]), (named, 0o440))
+                found.add(secret)
+            self.assertEqual(found, known.secrets(command), name)
+
+    def test_the_document_lists_every_secret(self):
+        for command in ("serve", "edge"):
+            self.assertEqual(known.documented_secrets(command), known.secrets(command), command)
+
+    def test_files_are_where_their_variables_say(self):
+        for template in pods(render(SHAPES["every file"])).values():
+            container = template["spec"]["containers"][0]
+            mounted = set()
+            for mount in container["volumeMounts"]:
+                volume, = [volume for volume in template["spec"]["volumes"] if volume["name"] == mount["name"]]
+                source = volume.get("secret") or volume.get("configMap") or {}
+                names = [item["path"] for item in source.get("items", [])] or ["tls.crt", "tls.key"]
+                mounted |= {f"{mount['mountPath']}/{name}" for name in names}
+            for variable in container["env"]:
+                if re.fullmatch(r"FLAGSTONE_(CONFIG|CA_FILE|TLS_CERTIFICATE|TLS_KEY)|UPSTREAM_CERTIFICATE_FILE",
+                                variable["name"]):
+                    self.assertIn(variable["value"], mounted, variable["name"])
+        self.assertIn("/run/certificates/database/ca.crt", (CHART / "README.md").read_text(encoding="utf-8"))
+
+    def test_the_example_is_taken(self):
+        example, = re.findall(r"```yaml values.yaml\n(.*?)```", (CHART / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+        server = render(yaml.safe_load(example))[("Deployment", "flags-flagstone")]["spec"]["template"]["spec"]
+        mounts = [mount["mountPath"] for mount in server["containers"][0]["volumeMounts"]]
+        for folder in ("secrets/OIDC_CLIENT_SECRET", "certificates/database", "certificates/outgoing"):
+            self.assertIn(f"/run/{folder}", mounts)
+
+    def test_probes_ask_what_the_values_say(self):
+        for title, path, scheme in (("as it comes", "/ready", "HTTP"), ("every file", "/ready?for=programs", "HTTPS")):
+            objects = render(SHAPES[title])
+            container = objects[("Deployment", "flags-flagstone")]["spec"]["template"]["spec"]["containers"][0]
+            self.assertEqual(container["readinessProbe"]["httpGet"], {"path": path, "port": "http", "scheme": scheme})
+            self.assertEqual(container["livenessProbe"]["httpGet"], {"path": "/health", "port": "http", "scheme": scheme})
+
+    def test_servers_are_replaced_one_after_the_other_where_they_can_be(self):
+        for title, values in SHAPES.items():
+            strategy = render(values)[("Deployment", "flags-flagstone")]["spec"]["strategy"]
+            rolling = {"type": "RollingUpdate", "rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}
+            expected = rolling if "existingSecret" in values.get("database", {}) else {"type": "Recreate"}
+            self.assertEqual(strategy, expected, title)
 
     def test_services_find_their_pods(self):
         for title, values in SHAPES.items():

@@ -11,7 +11,7 @@ def scripts():
     """Everything in packaging and here that a shell reads."""
     for folder in ("packaging", "tests/packages"):
         for file in sorted((known.REPOSITORY / folder).rglob("*")):
-            if file.is_file() and (file.suffix == ".sh" or file.read_bytes()[:9] in (b"#!/bin/sh", b"#!/usr/bi")):
+            if file.is_file() and "node_modules" not in file.parts and (file.suffix == ".sh" or file.read_bytes()[:9] in (b"#!/bin/sh", b"#!/usr/bi")):
                 if b"python" not in file.read_bytes()[:30]:
                     yield file
 

@@ -54,20 +54,23 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
-{{/* Probes of a container whose port is called http. The first start of a large database may bring it to a new schema. */}}
+{{/*
+Probes of a container whose port is called http; `readinessPath` may have a query. The first start of a large database may
+upgrade its schema.
+*/}}
 {{- define "flagstone.probes" -}}
 startupProbe:
-  httpGet: { path: /health, port: http }
+  httpGet: { path: /health, port: http, scheme: {{ .scheme }} }
   periodSeconds: 5
   timeoutSeconds: 5
   failureThreshold: 120
 livenessProbe:
-  httpGet: { path: /health, port: http }
+  httpGet: { path: /health, port: http, scheme: {{ .scheme }} }
   periodSeconds: 10
   timeoutSeconds: 5
   failureThreshold: 6
 readinessProbe:
-  httpGet: { path: /ready, port: http }
+  httpGet: { path: {{ .readinessPath | quote }}, port: http, scheme: {{ .scheme }} }
   periodSeconds: 5
   timeoutSeconds: 5
   failureThreshold: 2
@@ -101,5 +104,38 @@ process or describe the pod; files by those who read them.
     items:
       - key: {{ $from.key }}
         path: value
+{{- end }}
+{{- end -}}
+
+{{/*
+Files by the folders below /run that they are in: each is from a secret or from a ConfigMap, where one is named, and has the
+`file` name that it gets.
+*/}}
+{{- define "flagstone.fileMounts" -}}
+{{- range $folder, $from := . }}
+{{- if or $from.existingSecret $from.existingConfigMap }}
+- name: {{ $folder | replace "/" "-" }}
+  mountPath: /run/{{ $folder }}
+  readOnly: true
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{- define "flagstone.fileVolumes" -}}
+{{- range $folder, $from := . }}
+{{- if and $from.existingSecret $from.existingConfigMap }}
+{{- fail (printf "%s: the file is in a secret or in a ConfigMap, not in both" $folder) }}
+{{- else if $from.existingSecret }}
+- name: {{ $folder | replace "/" "-" }}
+  secret:
+    secretName: {{ $from.existingSecret }}
+    defaultMode: 0440
+    items: [{ key: {{ $from.key | quote }}, path: {{ $from.file }} }]
+{{- else if $from.existingConfigMap }}
+- name: {{ $folder | replace "/" "-" }}
+  configMap:
+    name: {{ $from.existingConfigMap }}
+    items: [{ key: {{ $from.key | quote }}, path: {{ $from.file }} }]
+{{- end }}
 {{- end }}
 {{- end -}}
