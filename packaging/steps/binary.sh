@@ -94,7 +94,6 @@ linkage() {
         echo "static: runs on any Linux of this architecture"
         return
     fi
-    newest=$(readelf --version-info "$1" | grep --only-matching --extended-regexp 'GLIBC_[0-9.]+' |
-        sort --version-sort | tail -n 1)
-    echo "dynamic: needs glibc ${newest#GLIBC_} or newer"
+    newest=$(newest_symbol GLIBC "$1")
+    echo "dynamic: needs glibc $newest or newer"
 }

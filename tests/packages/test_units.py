@@ -44,6 +44,18 @@ class Units(unittest.TestCase):
                 capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
+    def test_they_are_rated_as_documented(self):
+        """By the version of systemd that docs/installing.md names; others rate by other lists."""
+        text = (known.REPOSITORY / "docs/installing.md").read_text(encoding="utf-8")
+        version, rating = re.search(r"of systemd (\d+) rates its exposure ([\d.]+) of 10", text.replace("\n", " ")).groups()
+        said = subprocess.run(["systemd-analyze", "--version"], check=True, capture_output=True, text=True).stdout
+        if said.split()[1] != version:
+            self.skipTest(f"this is not systemd {version}")
+        for unit in UNITS:
+            said = subprocess.run(["systemd-analyze", "security", "--offline=true", "--no-pager",
+                                   PACKAGING / f"debian/{unit}.service"], check=True, capture_output=True, text=True).stdout
+            self.assertEqual(re.search(r"Overall exposure level for \S+: ([\d.]+)", said)[1], rating, unit)
+
     def test_what_they_set_is_known(self):
         for unit, command in zip(UNITS, ("serve", "edge"), strict=True):
             text = (PACKAGING / f"debian/{unit}.service").read_text(encoding="utf-8")

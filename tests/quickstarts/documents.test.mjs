@@ -1,10 +1,11 @@
 // The documents do what they say, and lead where they say.
 import assert from "node:assert/strict";
-import { access, cp, copyFile, readFile, readdir } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { access, cp, copyFile, readFile, readdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { test } from "node:test";
+import { after, before, test } from "node:test";
 import { agrees, read } from "./markdown.mjs";
-import { follow, newReader, serve } from "./reader.mjs";
+import { follow, newCloner, newReader, serve, unclean } from "./reader.mjs";
 
 const { REPOSITORY: repository, TARGET: target } = process.env;
 const here = (...path) => join(import.meta.dirname, ...path);
@@ -13,20 +14,35 @@ const document = async (path) => read(await readFile(join(repository, path), "ut
 const readme = await document("README.md");
 const starts = await document("docs/quick-starts.md");
 
-// A reader of the quick starts in a directory that holds those files, with a server running.
+// The sections of the README that are followed, in their order.
+const titles = [...readme.keys()];
+const followed = titles.slice(titles.indexOf("Run"), titles.indexOf("What there is"));
+const steps = (sections) => sections.flatMap((title) => readme.get(title));
+const withExport = (directory) =>
+  copyFile(join(repository, "tests/data/webshop.production.json"), join(directory, "export.json"));
+
+// One server for all quick starts, on which the README was followed before.
+let server;
+
+before(async () => {
+  const reader = await newReader();
+  server = await serve(reader);
+  await withExport(reader.directory);
+  await follow(reader, steps(followed.slice(1)));
+});
+
+after(() => server?.stop());
+
+// A reader of a quick start in a directory that holds those files.
 async function follows(title, environment, files = []) {
   const reader = await newReader(environment);
+  server.join(reader);
   for (const [folder, name] of files) {
     await cp(here(folder, name), join(reader.directory, name), { recursive: true, verbatimSymlinks: true });
   }
-  const stop = await serve(reader);
-  try {
-    // The preparation ends in an empty directory; here it is the one with the files.
-    const preparation = starts.get("").map((step) => ({ ...step, run: step.run.replace('cd "$(mktemp -d)"\n', "") }));
-    await follow(reader, [...preparation, ...starts.get(title)]);
-  } finally {
-    await stop();
-  }
+  // The preparation ends in an empty directory; here it is the one with the files.
+  const preparation = starts.get("").map((step) => ({ ...step, run: step.run.replace('cd "$(mktemp -d)"\n', "") }));
+  await follow(reader, [...preparation, ...starts.get(title)]);
   return reader;
 }
 
@@ -52,13 +68,32 @@ test("a command that fails, or says something else than is shown, is found out",
   }
 });
 
-test("the README from the first start to the first search", async () => {
-  const titles = [...readme.keys()];
-  const [first, end] = [titles.indexOf("Run"), titles.indexOf("What there is")];
-  assert.ok(first > 0 && end > first);
-  const reader = await newReader();
-  await copyFile(join(repository, "tests/data/webshop.production.json"), join(reader.directory, "export.json"));
-  await follow(reader, titles.slice(first, end).flatMap((title) => readme.get(title)));
+test("the README in a fresh clone, which nothing but the reader's own file changes", async (context) => {
+  const reader = await newCloner();
+  await withExport(reader.directory);
+  await follow(reader, steps(followed));
+  context.diagnostic(`from the clone to the first answer: ${((reader.answered - reader.cloned) / 1000).toFixed(1)} s`);
+  assert.deepEqual(unclean(reader), ["?? export.json"]);
+});
+
+test("programs end with the codes of docs/operations.md", async () => {
+  const operations = await readFile(join(repository, "docs/operations.md"), "utf8");
+  assert.deepEqual([...operations.matchAll(/^\| (\d) \| /gm)].map(([, code]) => Number(code)), [0, 1, 2]);
+  const { directory, env } = await newReader();
+  await writeFile(join(directory, "unknown.toml"), "listne = 1\n");
+  const cases = [
+    [0, "--version"], [0, "config check"], [0, "config check --edge -- --upstream http://127.0.0.1:1 --tokens *:a.b"],
+    [1, "user list"], [1, "events verify"], [1, "doctor"], [1, "backup verify absent"], [1, "manual absent"],
+    [1, "check ready --url http://127.0.0.1:1"], [1, "config check --config unknown.toml"],
+    [1, "serve --tls-key absent"], [1, "serve --database-url absent"], [1, "edge"],
+    [2, "absent"], [2, "serve --absent"], [2, "serve --listen absent"], [2, "serve --config absent"],
+    [2, "serve --config unknown.toml"], [2, "user list --config unknown.toml"], [2, "serve", { DATABASE_URL_FILE: "absent" }],
+    [2, "serve", { FLAGSTONE_SESSION_HOURS: "absent" }], [2, "export --all"],
+  ];
+  for (const [code, parameters, variables] of cases) {
+    const { status, stderr } = spawnSync("flagstone", parameters.split(" "), { cwd: directory, env: { ...env, ...variables } });
+    assert.equal(status, code, `flagstone ${parameters} ${JSON.stringify(variables ?? {})}: ${stderr}`);
+  }
 });
 
 test("a backup is made and restored as docs/backup.md says", async () => {

@@ -1,14 +1,14 @@
 // Does what a document says, in one shell, as its reader would.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdir, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { agrees } from "./markdown.mjs";
 
-const { FLAGSTONE_BINARY: binary, SCRATCH: scratch } = process.env;
+const { FLAGSTONE_BINARY: binary, FROM_SOURCE: fromSource, REPOSITORY: repository, SCRATCH: scratch } = process.env;
 // What the documents say, for which each test has an address of its own.
 const address = "127.0.0.1:4242";
 // They go on while their reader does the rest; the second ends the first.
@@ -24,7 +24,8 @@ export async function newReader(environment = {}, places = {}) {
   await symlink(binary, join(programs, "flagstone"));
   // Each package that is added takes those out of the lock file that only later ones need.
   const locked = '[ -z "${LOCKED:-}" ] || cp "$LOCKED" Cargo.lock';
-  const cargo = `#!/bin/sh\n[ "$*" = "run --release" ] && exec ${binary}\n${locked}\nPATH=\${PATH#*:} exec cargo "$@"\n`;
+  const built = `mkdir -p target/release && ln -sfn ${binary} target/release/flagstone && exec target/release/flagstone`;
+  const cargo = `#!/bin/sh\n[ "$*" = "run --release" ] && { ${built}; }\n${locked}\nPATH=\${PATH#*:} exec cargo "$@"\n`;
   await writeFile(join(programs, "cargo"), cargo, { mode: 0o755 });
   const listen = `127.0.0.1:${await freePort()}`;
   const env = { ...process.env, ...environment, FLAGSTONE_LISTEN: listen, RUST_LOG: "warn" };
@@ -32,17 +33,52 @@ export async function newReader(environment = {}, places = {}) {
   return { home, directory, listen, places: { [address]: listen, ...places }, env: { ...env, PATH: `${programs}:${process.env.PATH}` } };
 }
 
-// Starts the server beside the reader, who finds its database.
+// A reader whose directory is a fresh clone of the repository as it is now, where `flagstone` is what `cargo run --release`
+// built. With FROM_SOURCE that really builds it.
+export async function newCloner() {
+  const reader = await newReader();
+  await rm(join(reader.home, "bin/flagstone"));
+  if (fromSource) {
+    await rm(join(reader.home, "bin/cargo"));
+    delete reader.env.CARGO_TARGET_DIR;
+  }
+  reader.cloned = Date.now();
+  git(".", "clone", "--quiet", repository, reader.directory);
+  const list = (...kinds) => git(repository, "ls-files", "-z", ...kinds).split("\0").filter(Boolean);
+  const gone = list("--deleted");
+  await Promise.all(gone.map((path) => rm(join(reader.directory, path))));
+  for (const path of list("--modified", "--others", "--exclude-standard").filter((one) => !gone.includes(one))) {
+    await mkdir(join(reader.directory, dirname(path)), { recursive: true });
+    await copyFile(join(repository, path), join(reader.directory, path));
+  }
+  git(reader.directory, "add", "--all");
+  const author = ["-c", "user.name=Reader", "-c", "user.email=reader@localhost"];
+  git(reader.directory, ...author, "commit", "--quiet", "--allow-empty", "--message", "As it is now");
+  return reader;
+}
+
+// What `git status` finds in the reader's clone.
+export const unclean = (reader) => git(reader.directory, "status", "--porcelain").split("\n").filter(Boolean);
+
+const git = (directory, ...parameters) => execFileSync("git", ["-C", directory, ...parameters], { encoding: "utf8" });
+
+// Starts a server beside the reader, who finds its database; other readers can join them.
 export async function serve(reader) {
   const directory = join(reader.home, "server");
   await mkdir(directory);
   const server = spawn(binary, { cwd: directory, env: reader.env, stdio: "ignore" });
   await listening(reader.listen);
-  reader.env.DATABASE_URL = `sqlite://${join(directory, "flagstone.db")}`;
-  return async () => {
+  const { listen } = reader;
+  const welcome = (other) => {
+    other.env.DATABASE_URL = `sqlite://${join(directory, "flagstone.db")}`;
+    other.places[address] = listen;
+  };
+  welcome(reader);
+  const stop = async () => {
     server.kill();
     await once(server, "exit");
   };
+  return { join: welcome, stop };
 }
 
 // Takes the steps in order, and compares what each says with what the document shows.
@@ -61,7 +97,9 @@ export async function follow(reader, steps) {
       script.push('[[ -z ${server:-} ]] || { kill "$server"; wait "$server" || true; }');
       script.push(`${here(step.run.trim())} ${outputs} & server=$!`, 'trap "kill $server; wait $server" EXIT');
       // It listens before it has made what a first start makes, and answers afterwards.
-      script.push(`until curl --silent --fail --output ${at(index, "health")} http://${reader.listen}/health; do sleep 0.05; done`);
+      const alive = 'kill -0 "$server" || exit 1';
+      script.push(`until curl --silent --fail --output ${at(index, "health")} http://${reader.listen}/health; do ${alive}; sleep 0.05; done`);
+      script.push(`date +%s%3N >${at(index, "answered")}`);
     } else {
       script.push(`{\n${here(step.run)}} ${outputs}`);
     }
@@ -69,6 +107,7 @@ export async function follow(reader, steps) {
   const shell = spawn("bash", ["-c", script.join("\n")], { env: reader.env, stdio: "ignore" });
   const [status] = await once(shell, "exit");
   for (const [index, { run, expected }] of steps.entries()) {
+    reader.answered ??= Number(await readIfThere(at(index, "answered"))) || undefined;
     const [output, errors] = await Promise.all(["out", "err"].map((kind) => readIfThere(at(index, kind))));
     if (!run || output === undefined) continue;
     const story = `${run}\nsaid:\n${output}\n${errors}`;
