@@ -201,7 +201,8 @@ class Chart(unittest.TestCase):
             self.assertIn(f"/run/{folder}", mounts)
 
     def test_probes_ask_what_the_values_say(self):
-        for title, path, scheme in (("as it comes", "/ready", "HTTP"), ("every file", "/ready?for=programs", "HTTPS")):
+        default = yaml.safe_load((CHART / "values.yaml").read_text(encoding="utf-8"))["readinessPath"]
+        for title, path, scheme in (("as it comes", default, "HTTP"), ("every file", "/ready?for=programs", "HTTPS")):
             objects = render(SHAPES[title])
             container = objects[("Deployment", "flags-flagstone")]["spec"]["template"]["spec"]["containers"][0]
             self.assertEqual(container["readinessProbe"]["httpGet"], {"path": path, "port": "http", "scheme": scheme})
