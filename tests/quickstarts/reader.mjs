@@ -2,9 +2,9 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { dirname, join } from "node:path";
+import { basename, join, relative } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { agrees } from "./markdown.mjs";
 
@@ -33,6 +33,9 @@ export async function newReader(environment = {}, places = {}) {
   return { home, directory, listen, places: { [address]: listen, ...places }, env: { ...env, PATH: `${programs}:${process.env.PATH}` } };
 }
 
+// What is no part of the repository, and large.
+const isLeft = (path) => [".git", "target"].includes(relative(repository, path)) || basename(path) === "node_modules";
+
 // A reader whose directory is a fresh clone of the repository as it is now, where `flagstone` is what `cargo run --release`
 // built. With FROM_SOURCE that really builds it.
 export async function newCloner() {
@@ -42,18 +45,14 @@ export async function newCloner() {
     await rm(join(reader.home, "bin/cargo"));
     delete reader.env.CARGO_TARGET_DIR;
   }
+  const source = join(reader.home, "source");
+  await cp(repository, source, { recursive: true, verbatimSymlinks: true, filter: (path) => !isLeft(path) });
+  git(source, "init", "--quiet", "--initial-branch", "main");
+  git(source, "add", "--all");
+  const author = ["-c", "user.name=Reader", "-c", "user.email=reader@localhost", "-c", "commit.gpgsign=false"];
+  git(source, ...author, "commit", "--quiet", "--message", "As it is now");
   reader.cloned = Date.now();
-  git(".", "clone", "--quiet", repository, reader.directory);
-  const list = (...kinds) => git(repository, "ls-files", "-z", ...kinds).split("\0").filter(Boolean);
-  const gone = list("--deleted");
-  await Promise.all(gone.map((path) => rm(join(reader.directory, path))));
-  for (const path of list("--modified", "--others", "--exclude-standard").filter((one) => !gone.includes(one))) {
-    await mkdir(join(reader.directory, dirname(path)), { recursive: true });
-    await copyFile(join(repository, path), join(reader.directory, path));
-  }
-  git(reader.directory, "add", "--all");
-  const author = ["-c", "user.name=Reader", "-c", "user.email=reader@localhost"];
-  git(reader.directory, ...author, "commit", "--quiet", "--allow-empty", "--message", "As it is now");
+  git(".", "clone", "--quiet", source, reader.directory);
   return reader;
 }
 
