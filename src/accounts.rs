@@ -12,7 +12,7 @@ pub use self::{
     passwords::{make_password_link, replace_password, set_password},
     users::{
         NameFault, UserChange, UserData, change_user, create_user, deactivate_user, delete_users, insert_user,
-        judge_names, standing,
+        judge_names, named, standing,
     },
 };
 
@@ -219,14 +219,14 @@ pub async fn make_token(
     Ok((secret, event))
 }
 
-/// Removes a token that the transaction holds: nobody is let in with it any more. Gives the event that tells of it.
+/// Removes a token that the transaction holds. Returns the event of its removal.
 pub async fn delete_token(tx: &Tx, token: &ApiToken, actor: &Actor) -> Result<NewEvent, StoreError> {
     store::tokens::api::delete(tx, token.id).await?;
     Ok(token.deleted(actor))
 }
 
 /// Removes, for the operator, the token with a secret, with the text that lists show in its place, or with a name that no
-/// other has. Gives what it was.
+/// other has. Returns the token.
 pub async fn revoke_token(db: &Db, named: &str, now: Timestamp, actor: &Actor) -> Result<ApiToken, AccountError> {
     let everything = Visibility::everything();
     let tx = db.begin().await?;

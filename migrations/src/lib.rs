@@ -36,9 +36,6 @@ mod m0029_archived_dependencies;
 mod m0030_reports;
 mod m0031_integration_owners;
 mod m0032_account_powers;
-mod m0033_walked_ways;
-mod m0034_signup_addresses;
-mod m0035_relinking;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -78,9 +75,6 @@ impl MigratorTrait for Migrator {
             Box::new(m0030_reports::Migration),
             Box::new(m0031_integration_owners::Migration),
             Box::new(m0032_account_powers::Migration),
-            Box::new(m0033_walked_ways::Migration),
-            Box::new(m0034_signup_addresses::Migration),
-            Box::new(m0035_relinking::Migration),
         ]
     }
 }

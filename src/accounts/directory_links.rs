@@ -15,8 +15,8 @@ use crate::{
 };
 
 /// Links an account, which the transaction holds, to the directory, or takes it back from there. Who ended it until
-/// then is of no account any more: from now on the directory decides, or else people do. Gives the account as it is
-/// now, and the event that tells of it, if there is anything to tell.
+/// then is of no account any more: from now on the directory decides, or else people do. Returns the account as it is
+/// now, and the event of the change, or `None` if nothing changed.
 pub async fn put_user(
     tx: &Tx,
     before: &Account,
@@ -39,7 +39,8 @@ pub async fn put_user(
     Ok((Account { changed_at: Some(now), ..after }, Some(event)))
 }
 
-/// The same for a group, which the transaction holds. Gives the event that tells of it, if there is anything to tell.
+/// Links a group, which the transaction holds, to the directory, or takes it back from there. Returns the event of the
+/// change, or `None` if nothing changed.
 pub async fn put_group(
     tx: &Tx,
     old: &GroupDocument,
@@ -49,19 +50,10 @@ pub async fn put_group(
 ) -> Result<Option<NewEvent>, Error> {
     let (origin, kept) = if is_linked { (Some(Origin::Linked), old.scim.clone()) } else { (None, None) };
     let scim_linked = is_linked.then_some(true);
-    let new = GroupDocument { origin, scim_linked, scim: kept.clone(), ..old.clone() };
+    let new = GroupDocument { origin, scim_linked, scim: kept, ..old.clone() };
     if new == *old {
         return Ok(None);
     }
-    let content = GroupContent {
-        name: old.name.clone(),
-        description: old.description.clone(),
-        mappings_sso: old.mappings_sso.clone(),
-        root_role: old.root_role,
-        users: old.users.clone(),
-        kept,
-        origin,
-    };
-    store::groups::save(tx, old, &content, now).await?;
+    store::groups::save(tx, old, &GroupContent::of(&new), now).await?;
     Ok(Some(NewEvent::new(EventKind::GroupUpdated, actor).with_data(&new).with_pre_data(old)))
 }

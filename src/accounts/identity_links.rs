@@ -1,8 +1,11 @@
-//! Tying somebody at a login provider to an account that was there before.
+//! Links of identities at login providers to accounts that were there before.
 
 use serde::Serialize;
 
-use super::{AccountError, UserData, standing, users::end_all};
+use super::{
+    AccountError, UserData, standing,
+    users::{Ended, end_all},
+};
 use crate::{
     domain::{
         account_powers::{self, Power, Way},
@@ -13,18 +16,18 @@ use crate::{
     store::{self, access::people::Account, db::Tx, sign_in::identities::Subject},
 };
 
-/// An account after somebody at a login provider was tied to it.
+/// An account that was linked to an identity.
 #[derive(Debug)]
 pub struct Linked {
     /// The account.
     pub account: Account,
-    /// What tells of it.
+    /// Events of the link, and of what it ended.
     pub events: Vec<NewEvent>,
     /// Whether a password, sessions or personal tokens ended.
     pub has_ended: bool,
 }
 
-/// Somebody at a login provider, as events name them.
+/// An identity, as events name it.
 #[derive(Serialize)]
 struct IdentityData<'a> {
     provider: &'static str,
@@ -40,20 +43,15 @@ struct LinkData<'a> {
     linked_identity: IdentityData<'a>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     replaced_identities: Vec<IdentityData<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ended_sessions: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ended_personal_tokens: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ended_password: Option<bool>,
+    #[serde(flatten)]
+    ended: Option<Ended>,
 }
 
 fn data(subject: &Subject) -> IdentityData<'_> {
     IdentityData { provider: subject.provider.as_str(), issuer: &subject.issuer, subject: &subject.subject }
 }
 
-/// Tells that somebody at a login provider is the user of this account, which the transaction holds, from now on, in the
-/// place of `replaced`. Unless the owner of the account has been proved before, whoever made it may be somebody else, and
+/// Links an account, which the transaction holds, to an identity, in the place of `replaced`. Unless the owner of the account has been proved before, whoever made it may be somebody else, and
 /// everything that they came in by ends: password, sessions, personal tokens and links to set a password.
 pub async fn link(
     tx: &Tx,
@@ -70,9 +68,7 @@ pub async fn link(
         user: UserData::of(&account),
         linked_identity: data(subject),
         replaced_identities: replaced.iter().map(data).collect(),
-        ended_sessions: None,
-        ended_personal_tokens: None,
-        ended_password: None,
+        ended: None,
     };
     if is_proved {
         let event = NewEvent::new(EventKind::UserUpdated, actor).with_data(&told).with_pre_data(&before);
@@ -83,9 +79,7 @@ pub async fn link(
         store::access::people::set_password_hash(tx, account.id, None).await?;
     }
     let (sessions, tokens) = end_all(tx, account.id, None).await?;
-    told.ended_sessions = Some(sessions);
-    told.ended_personal_tokens = Some(tokens.len());
-    told.ended_password = Some(had_password);
+    told.ended = Some(Ended { sessions, personal_tokens: tokens.len(), password: Some(had_password) });
     let event = NewEvent::new(EventKind::UserUpdated, actor).with_data(&told).with_pre_data(&before);
     let ended = tokens.iter().map(|token| token.event(EventKind::PatDeleted, actor));
     Ok(Linked {

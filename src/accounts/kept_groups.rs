@@ -87,23 +87,10 @@ pub async fn update(tx: &Tx, held: &Held, draft: GroupDraft, now: Timestamp) -> 
         return Ok(Vec::new());
     }
     require_power(tx, Way::Scim, old).await?;
-    let content = GroupContent {
-        name: draft.display_name,
-        description: old.description.clone(),
-        mappings_sso: old.mappings_sso.clone(),
-        root_role: old.root_role,
-        users,
-        kept,
-        origin: Some(old.origin.unwrap_or(Origin::Found)),
-    };
-    let new = GroupDocument {
-        name: content.name.clone(),
-        users: content.users.clone(),
-        scim: content.kept.clone(),
-        origin: content.origin,
-        ..old.clone()
-    };
-    store::groups::save(tx, old, &content, now).await.map_err(|error| taken(error, &content.name))?;
+    let origin = Some(old.origin.unwrap_or(Origin::Found));
+    let new = GroupDocument { name: draft.display_name, users, scim: kept, origin, ..old.clone() };
+    let saved = store::groups::save(tx, old, &GroupContent::of(&new), now).await;
+    saved.map_err(|error| taken(error, &new.name))?;
     if old.scim.is_none() {
         store::scim::take_over_members(tx, old.id).await?;
     }

@@ -2,7 +2,7 @@
 
 use super::{
     AccountError, UserData,
-    users::{EndedData, end_all, standing},
+    users::{Ended, EndedData, end_all, named, standing},
 };
 use crate::{
     domain::{
@@ -33,8 +33,7 @@ pub async fn set_password(
     password::judge(password)?;
     let hash = passwords.hash(password.to_owned()).await?;
     let tx = db.begin().await?;
-    let account = store::access::people::find_account(&tx, login).await?;
-    let account = account.ok_or_else(|| AccountError::Unknown { kind: "user", name: login.to_owned() })?;
+    let account = named(&tx, login).await?;
     let events = replace_password(&tx, &account, &hash, None, Way::CommandLine, actor).await?;
     tx.commit(now, events).await?;
     Ok(())
@@ -53,9 +52,10 @@ pub async fn replace_password(
 ) -> Result<Vec<NewEvent>, AccountError> {
     account_powers::judge(way, Power::Password, standing(tx, account, way).await?)?;
     store::access::people::set_password_hash(tx, account.id, Some(hash)).await?;
-    let (ended_sessions, tokens) = end_all(tx, account.id, kept).await?;
+    let (sessions, tokens) = end_all(tx, account.id, kept).await?;
     let user = UserData::of(account);
-    let data = EndedData { user: &user, ended_sessions, ended_personal_tokens: tokens.len(), ended_password: None };
+    let ended = Ended { sessions, personal_tokens: tokens.len(), password: None };
+    let data = EndedData { user: &user, ended };
     let updated = NewEvent::new(EventKind::UserUpdated, actor).with_data(&data).with_pre_data(&user);
     let ended = tokens.iter().map(|token| token.event(EventKind::PatDeleted, actor));
     Ok(std::iter::once(updated).chain(ended).collect())

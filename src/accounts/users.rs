@@ -1,5 +1,6 @@
 //! Users: making, changing and deleting them.
 
+use sea_orm::ConnectionTrait;
 use serde::Serialize;
 
 use super::{AccountError, is_name};
@@ -131,17 +132,25 @@ pub async fn create_user(
     Ok(id)
 }
 
-/// What an event says that ended what somebody came in by.
+/// User of an event that ended their ways in.
 #[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
 pub(super) struct EndedData<'a> {
     #[serde(flatten)]
     pub(super) user: &'a UserData,
-    pub(super) ended_sessions: u64,
-    pub(super) ended_personal_tokens: usize,
+    #[serde(flatten)]
+    pub(super) ended: Ended,
+}
+
+/// Ways in that ended with a change of an account, as its event has them.
+#[derive(Serialize)]
+pub(super) struct Ended {
+    #[serde(rename = "endedSessions")]
+    pub(super) sessions: u64,
+    #[serde(rename = "endedPersonalTokens")]
+    pub(super) personal_tokens: usize,
     /// True where the password went, too, and none took its place.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) ended_password: Option<bool>,
+    #[serde(rename = "endedPassword", skip_serializing_if = "Option::is_none")]
+    pub(super) password: Option<bool>,
 }
 
 /// What is to be different about a user; what is `None` stays.
@@ -184,16 +193,21 @@ pub async fn change_user(
     put_user(tx, before, after, way, now, actor).await
 }
 
-/// Keeps a person out, for the operator, and ends everything that they came in by. Gives whether they were not kept out
-/// already.
+/// Returns the account with this user name or email, for the operator.
+pub async fn named(db: &impl ConnectionTrait, login: &str) -> Result<Account, AccountError> {
+    store::access::people::find_account(db, login).await?.ok_or_else(|| unknown(login))
+}
+
+fn unknown(login: &str) -> AccountError {
+    AccountError::Unknown { kind: "user", name: login.to_owned() }
+}
+
+/// Deactivates a person, for the operator, and ends everything that they came in by. Returns whether they were active
+/// until then.
 pub async fn deactivate_user(db: &Db, login: &str, now: Timestamp, actor: &Actor) -> Result<bool, AccountError> {
     let tx = db.begin().await?;
-    let named = store::access::people::find_account(&tx, login).await?;
-    let held = match named {
-        Some(account) => store::users::hold(&tx, account.id).await?,
-        None => None,
-    };
-    let account = held.ok_or_else(|| AccountError::Unknown { kind: "user", name: login.to_owned() })?;
+    let id = named(&tx, login).await?.id;
+    let account = store::users::hold(&tx, id).await?.ok_or_else(|| unknown(login))?;
     let change = UserChange { active: Some(false), ..UserChange::default() };
     let (_, event) = change_user(&tx, &account, change, Way::CommandLine, now, actor).await?;
     let is_changed = event.is_some();
@@ -201,7 +215,7 @@ pub async fn deactivate_user(db: &Db, login: &str, now: Timestamp, actor: &Actor
     Ok(is_changed)
 }
 
-/// What the rule about accounts asks of one.
+/// Returns the standing of an account, as far as the rule asks for it in this way in.
 pub async fn standing(tx: &Tx, account: &Account, way: Way) -> Result<Standing, StoreError> {
     Ok(Standing {
         origin: account.origin,
@@ -285,9 +299,9 @@ pub(super) async fn put_user(
     };
     let event = NewEvent::new(kind, actor).with_pre_data(&old);
     let event = match ended {
-        Some((ended_sessions, tokens)) => {
-            let ended_personal_tokens = tokens.len();
-            event.with_data(&EndedData { user: &new, ended_sessions, ended_personal_tokens, ended_password })
+        Some((sessions, tokens)) => {
+            let ended = Ended { sessions, personal_tokens: tokens.len(), password: ended_password };
+            event.with_data(&EndedData { user: &new, ended })
         }
         None => event.with_data(&new),
     };

@@ -14,7 +14,7 @@ use crate::{
 /// How to name another database.
 const NAME_IT: &str = "name the one of the server with --database-url or DATABASE_URL";
 
-/// What a command may make of the database before it begins.
+/// Changes that a command may make to the database before it begins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Opening {
     /// It is created, and brought to the schema of this version.

@@ -92,65 +92,50 @@ impl Limits {
     }
 }
 
-/// The limits that an import heeds, as options of its command. Of the others there are the defaults.
-#[derive(Debug, Clone)]
-pub struct ImportLimits(pub Limits);
+macro_rules! some_limits {
+    ($(#[$doc:meta])* $name:ident = $heeds:expr;) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone)]
+        pub struct $name(pub Limits);
 
-impl ImportLimits {
-    /// Flags of the limits that neither [`Limits::of_imports`] nor the making of what is missing looks at.
-    const OTHERS: [&str; 4] =
-        ["limit-api-tokens", "limit-segment-values", "limit-integrations", "limit-personal-tokens"];
+        impl Args for $name {
+            fn augment_args(command: Command) -> Command {
+                let heeds: fn(&str) -> bool = $heeds;
+                let all = Limits::augment_args(Command::new("limits"));
+                command.args(all.get_arguments().filter(|option| heeds(option.get_id().as_str())))
+            }
+
+            fn augment_args_for_update(command: Command) -> Command {
+                Self::augment_args(command)
+            }
+        }
+
+        impl FromArgMatches for $name {
+            fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+                Ok(Self(Limits::read(matches)))
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+                self.0 = Limits::read(matches);
+                Ok(())
+            }
+        }
+    };
 }
 
-impl Args for ImportLimits {
-    fn augment_args(command: Command) -> Command {
-        let all = Limits::augment_args(Command::new("limits"));
-        let heeded = all.get_arguments().filter(|option| !Self::OTHERS.contains(&option.get_id().as_str()));
-        command.args(heeded)
-    }
+/// Flags of the limits that neither [`Limits::of_imports`] nor the making of what is missing looks at.
+const NOT_OF_IMPORTS: [&str; 4] =
+    ["limit-api-tokens", "limit-segment-values", "limit-integrations", "limit-personal-tokens"];
 
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
+some_limits! {
+    /// The limits that an import heeds, as options of its command. Of the others there are the defaults.
+    ImportLimits = |flag| !NOT_OF_IMPORTS.contains(&flag);
 }
 
-impl FromArgMatches for ImportLimits {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Self(Limits::read(matches)))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        self.0 = Limits::read(matches);
-        Ok(())
-    }
-}
-
-/// The limit that a feature heeds which is switched on, as an option of the command. Of the others there are the
-/// defaults.
-#[derive(Debug, Clone)]
-pub struct StrategyLimits(pub Limits);
-
-impl Args for StrategyLimits {
-    fn augment_args(command: Command) -> Command {
-        let all = Limits::augment_args(Command::new("limits"));
-        let heeded = all.get_arguments().filter(|option| option.get_id() == "limit-strategies");
-        command.args(heeded)
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
-    }
-}
-
-impl FromArgMatches for StrategyLimits {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Self(Limits::read(matches)))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        self.0 = Limits::read(matches);
-        Ok(())
-    }
+some_limits! {
+    /// The limit that a feature heeds which is switched on, as an option of the command. Of the others there are the
+    /// defaults.
+    StrategyLimits = |flag| flag == "limit-strategies";
 }
 
 /// Refuses to make one more `what` (in the singular, such as `project`) when there are `present` of at most `limit`.

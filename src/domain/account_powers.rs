@@ -1,4 +1,4 @@
-//! Who may change whose account: the rule for every way in, in one place.
+//! The rule on who may change whose account, by every way in.
 //!
 //! | by | create | link | rename | readdress | role | group | deactivate | revive | delete | password | token | second factor |
 //! |---|---|---|---|---|---|---|---|---|---|---|---|---|
@@ -130,7 +130,7 @@ impl Origin {
     }
 }
 
-/// What the rule asks about an account.
+/// Standing of an account, as far as the rule asks for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Standing {
     /// How it came to a directory; nothing for one by hand.
@@ -248,7 +248,7 @@ const fn by_directory(power: Power, standing: Standing) -> Result<(), Denial> {
     }
 }
 
-/// What the rule asks about a group.
+/// Standing of a group, as far as the rule asks for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GroupStanding {
     /// How it came to a directory; nothing for one by hand.

@@ -39,3 +39,18 @@ pub struct Constraint {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<String>,
 }
+
+#[cfg(test)]
+impl Constraint {
+    /// Returns a constraint without options, for tests.
+    pub fn of(field: &str, operator: Operator, value: Option<&str>, values: &[&str]) -> Self {
+        Self {
+            context_name: field.to_owned(),
+            operator,
+            case_insensitive: None,
+            inverted: None,
+            values: Some(values.iter().map(|value| (*value).to_owned()).collect()),
+            value: value.map(str::to_owned),
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! What must not be deleted while something uses it: one rule for context fields and their legal values, segments,
+//! The rule that nothing is deleted while something uses it, for context fields and their legal values, segments,
 //! strategy types and tag types, with one sentence about the users.
 
 use std::{collections::BTreeSet, fmt::Write as _};
@@ -265,14 +265,7 @@ mod tests {
     };
 
     fn constraint(field: &str, operator: Operator, values: &[&str], value: Option<&str>) -> Constraint {
-        Constraint {
-            context_name: field.to_owned(),
-            operator,
-            case_insensitive: None,
-            inverted: None,
-            values: Some(values.iter().map(|value| (*value).to_owned()).collect()),
-            value: value.map(str::to_owned),
-        }
+        Constraint::of(field, operator, value, values)
     }
 
     fn values<'a>(field: &'a str, values: &[&'a str]) -> Subject<'a> {

@@ -3,7 +3,7 @@
 
 use crate::domain::sign_in::{EnabledProviders, PasswordSignIn, Provider};
 
-/// What administrators have to come in by.
+/// Ways in of the administrators.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AdministratorWays {
     /// Whether one has a password.
@@ -14,7 +14,7 @@ pub struct AdministratorWays {
     pub walked: Vec<(Provider, String)>,
 }
 
-/// What decides which ways are open.
+/// Settings that decide which ways in are open.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Situation {
     /// Through which login providers people can sign in.

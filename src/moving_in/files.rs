@@ -191,7 +191,7 @@ pub fn read(format: Format, files: &[SourceFile<'_>], options: &Options) -> Resu
     Ok((set, repeated))
 }
 
-/// What is to be told of keys that stand in a document several times.
+/// Returns a finding for each key that stands in a document several times.
 fn repeated(document: &Document<'_>) -> impl Iterator<Item = Finding> {
     document.repeated.iter().map(|path| {
         let reason = format!("has \"{path}\" several times, of which the last one counts");

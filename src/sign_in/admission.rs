@@ -33,11 +33,11 @@ use crate::{
 
 /// Most characters of a user's name.
 const LONGEST_NAME: usize = 255;
-/// What the log says of an identity that was linked to an account.
+/// Reason in the log of sign-ins for an identity that was linked to an account.
 pub const LINKED: &str = "linked-by-email";
-/// What it says of one that took the place of others.
+/// Reason in the log for an identity that took the place of others.
 pub const RELINKED: &str = "relinked";
-/// The same, where nobody had proved whose the account was.
+/// Reason in the log for an identity that was linked to an account that nobody had proved to be theirs.
 pub const LINKED_AND_ENDED: &str = "linked-by-email-and-ended";
 
 /// Somebody, by a login provider's word. Printing it shows nothing.
@@ -264,7 +264,7 @@ fn lifetime_ms(state: &State, verified: &VerifiedIdentity, now: Timestamp) -> i6
     usual.min(wanted).max(1000)
 }
 
-/// Who it is here.
+/// User whom an identity belongs to.
 struct Recognised {
     account: Account,
     /// What changed about them.

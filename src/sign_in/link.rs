@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    accounts::AccountError,
+    accounts::{self, AccountError},
     domain::{
         secret,
         sign_in_log::{Entry, Method, Outcome},
@@ -35,8 +35,7 @@ struct Link {
 /// Makes a link for whoever has this user name or email, and gives its secret. Every link that is made stands in the
 /// log.
 pub async fn make(db: &Db, vault: &Vault, login: &str, now: Timestamp) -> Result<String, AccountError> {
-    let account = store::access::people::find_account(db, login).await?;
-    let account = account.ok_or_else(|| AccountError::Unknown { kind: "user", name: login.to_owned() })?;
+    let account = accounts::named(db, login).await?;
     if account.deactivated_at.is_some() {
         return Err(AccountError::Name("This user is deactivated, and would not get in by a link."));
     }

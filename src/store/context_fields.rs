@@ -31,7 +31,7 @@ pub async fn legal_values(db: &impl ConnectionTrait) -> Result<LegalValues, Stor
     collect(context_field::Entity::find().all(db).await?)
 }
 
-/// The same of one field, if it exists.
+/// Returns the legal values of one field, without an entry if it does not exist.
 pub async fn legal_values_of(db: &impl ConnectionTrait, name: &str) -> Result<LegalValues, StoreError> {
     collect(context_field::Entity::find_by_id(name).all(db).await?)
 }

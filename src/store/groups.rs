@@ -41,6 +41,21 @@ pub struct GroupContent {
     pub origin: Option<Origin>,
 }
 
+impl GroupContent {
+    /// Returns the content of a group as its document says it.
+    pub fn of(document: &GroupDocument) -> Self {
+        Self {
+            name: document.name.clone(),
+            description: document.description.clone(),
+            mappings_sso: document.mappings_sso.clone(),
+            root_role: document.root_role,
+            users: document.users.clone(),
+            kept: document.scim.clone(),
+            origin: document.origin,
+        }
+    }
+}
+
 /// A group with its people.
 #[derive(Debug, Clone)]
 pub struct Group {

@@ -298,7 +298,7 @@ impl Switching<'_> {
     }
 }
 
-/// Whoever switches, and what holds for them.
+/// Actor of a switch, with the permissions and limits that hold for them.
 struct Hand<'a> {
     actor: Actor,
     /// Whom permissions are asked of; `None` for the operator on the machine, who has all.

@@ -128,7 +128,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for AccessLogged<E> {
 #[derive(Debug, Clone)]
 pub(super) struct TraceId(pub String);
 
-/// What the caller calls a request, if that is fit to be repeated.
+/// Returns the id that the caller gave the request, or `None` if it is not fit to be repeated.
 fn given_id(request: &Request) -> Option<HeaderValue> {
     let is_sign = |byte: &u8| byte.is_ascii_alphanumeric() || b"-_.:=+/@".contains(byte);
     let given = request.headers().get(REQUEST_ID)?;

@@ -258,14 +258,7 @@ mod tests {
     use super::*;
 
     fn constraint(operator: Operator, value: Option<&str>, values: &[&str]) -> Constraint {
-        Constraint {
-            context_name: "userId".to_owned(),
-            operator,
-            case_insensitive: None,
-            inverted: None,
-            values: Some(values.iter().map(|value| (*value).to_owned()).collect()),
-            value: value.map(str::to_owned),
-        }
+        Constraint::of("userId", operator, value, values)
     }
 
     #[test]

@@ -84,17 +84,6 @@ pub fn judge_one(constraint: &Constraint, fields: &LegalValues) -> Option<Misfit
 mod tests {
     use super::{super::Operator, *};
 
-    fn constraint(field: &str, operator: Operator, value: Option<&str>, values: &[&str]) -> Constraint {
-        Constraint {
-            context_name: field.to_owned(),
-            operator,
-            case_insensitive: None,
-            inverted: None,
-            values: Some(values.iter().map(|value| (*value).to_owned()).collect()),
-            value: value.map(str::to_owned),
-        }
-    }
-
     #[test]
     fn each_constraint_is_judged_by_its_field_then_its_operator_then_the_legal_values() {
         let fields = LegalValues::from([
@@ -102,15 +91,15 @@ mod tests {
             ("country".to_owned(), HashSet::from(["CH".to_owned(), "7".to_owned()])),
         ]);
         let cases = [
-            (constraint("userId", Operator::In, None, &["anything"]), None),
-            (constraint("country", Operator::NotIn, None, &["CH"]), None),
-            (constraint("country", Operator::NumEq, Some("7"), &["ignored"]), None),
-            (constraint("country", Operator::NumEq, None, &[]), Some("/value")),
-            (constraint("nowhere", Operator::In, None, &[]), Some("/contextName")),
-            (constraint("country", Operator::In, None, &[]), Some("/values")),
-            (constraint("country", Operator::In, None, &["CH", "XX"]), Some("/values/1")),
-            (constraint("country", Operator::NumEq, Some("8"), &[]), Some("/value")),
-            (constraint("userId", Operator::SemverEq, Some("1"), &[]), Some("/value")),
+            (Constraint::of("userId", Operator::In, None, &["anything"]), None),
+            (Constraint::of("country", Operator::NotIn, None, &["CH"]), None),
+            (Constraint::of("country", Operator::NumEq, Some("7"), &["ignored"]), None),
+            (Constraint::of("country", Operator::NumEq, None, &[]), Some("/value")),
+            (Constraint::of("nowhere", Operator::In, None, &[]), Some("/contextName")),
+            (Constraint::of("country", Operator::In, None, &[]), Some("/values")),
+            (Constraint::of("country", Operator::In, None, &["CH", "XX"]), Some("/values/1")),
+            (Constraint::of("country", Operator::NumEq, Some("8"), &[]), Some("/value")),
+            (Constraint::of("userId", Operator::SemverEq, Some("1"), &[]), Some("/value")),
         ];
         for (constraint, pointer) in &cases {
             let found = judge(std::slice::from_ref(constraint), &fields);

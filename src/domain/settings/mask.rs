@@ -2,7 +2,7 @@
 
 use super::ProviderSettings;
 
-/// What stands for a secret that is not shown. Sent back it means the one that is stored.
+/// Mask of a secret that is not shown. Sent back it means the one that is stored.
 pub const MASK: &str = "********";
 
 /// Why a mask cannot be taken for the secret that is stored.

@@ -24,7 +24,7 @@ use crate::{
     moving_in::{Finding, neutral::Tag},
 };
 
-/// What of the SDK payload can be encrypted, under its keys.
+/// Keys of the SDK payload whose values are encrypted.
 const ENCRYPTED: [&str; 2] = ["encryptedFeatures", "encryptedSavedGroups"];
 
 /// Refuses payloads for SDKs that are encrypted: what is beside that is empty.

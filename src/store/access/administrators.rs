@@ -59,7 +59,7 @@ async fn count(db: &impl ConnectionTrait, now: Timestamp) -> Result<u64, StoreEr
     Ok(people.count(db).await?)
 }
 
-/// What the administrators have to come in by, whatever is switched on.
+/// Returns the ways in of the administrators, whatever is switched on.
 pub async fn ways_in(db: &impl ConnectionTrait, now: Timestamp) -> Result<AdministratorWays, StoreError> {
     let living = || people().filter(administers()).filter(app_user::Column::DeactivatedAt.is_null());
     let with_password = living().filter(app_user::Column::PasswordHash.is_not_null()).count(db).await?;

@@ -108,7 +108,7 @@ pub(in crate::store) fn grant(code: &str, message: &str) -> Option<String> {
     Some(format!("{message}; the role that Flagstone connects as lacks this right, which its owner gives: {statement}"))
 }
 
-/// What an operator calls a database: its file, or its name and where it is. Holds no secret.
+/// Returns the name of a database for its operator: its file, or its name and host. Holds no secret.
 pub fn shown(url: &str) -> String {
     if let Some(path) = sqlite_path(url) {
         return path.display().to_string();

@@ -19,7 +19,7 @@ pub struct Model {
     /// Subject of the user at the provider.
     #[sea_orm(column_type = "Text")]
     pub subject: String,
-    /// Who it is here.
+    /// User whom an identity belongs to.
     pub user_id: i64,
     /// The email that the provider gave last.
     pub email: Option<String>,
