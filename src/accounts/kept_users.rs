@@ -172,6 +172,6 @@ const fn nobody(now: Timestamp) -> Account {
         origin: Some(Origin::Made),
         ended_by_directory: false,
         has_newcomer_role: true,
-        relinked_until: None,
+        relinking: None,
     }
 }

@@ -3,6 +3,8 @@
 //! An email finds an account once, and from then on it is the provider's subject that counts, so that an address which
 //! is given to somebody else inherits no account.
 
+use super::{sign_in::Provider, time::Timestamp};
+
 /// Why a sign-in is refused that the provider itself had no objection to. A closed list; the codes stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Refusal {
@@ -210,7 +212,28 @@ pub struct ByEmail {
     pub may_be_relinked: bool,
 }
 
-/// Whom the settings let in of those whose identity nobody knows.
+/// An administrator's word that whoever has the email of a user may take the place of the identities that the user has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Relinking {
+    /// Protocol of these identities.
+    pub provider: Provider,
+    /// When it ends.
+    pub until: Timestamp,
+}
+
+impl Relinking {
+    /// Reads a stored one. One of a protocol that this version does not know is none.
+    pub fn read(provider: Option<&str>, until: Option<Timestamp>) -> Option<Self> {
+        Some(Self { provider: Provider::parse(provider?)?, until: until? })
+    }
+
+    /// Whether an identity of this protocol may take the place of others at this time.
+    pub fn allows(self, provider: Provider, now: Timestamp) -> bool {
+        self.provider == provider && now < self.until
+    }
+}
+
+/// Rules of the settings for identities that are not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Strangers {
     /// Whether they become users.
@@ -311,6 +334,18 @@ mod tests {
         ] {
             assert_eq!(recognise(Known { owner, by_email }, strangers), expected, "{owner:?} {by_email:?}");
         }
+    }
+
+    #[test]
+    fn relinking_is_for_one_protocol_and_ends() {
+        let at = Timestamp::from_millis;
+        let relinking = Relinking::read(Some("oidc"), Some(at(1000))).expect("one");
+        assert!(relinking.allows(Provider::Oidc, at(999)));
+        assert!(!relinking.allows(Provider::Oidc, at(1000)));
+        assert!(!relinking.allows(Provider::Saml, at(999)));
+        assert_eq!(Relinking::read(Some("oidc"), None), None);
+        assert_eq!(Relinking::read(None, Some(at(1000))), None);
+        assert_eq!(Relinking::read(Some("ldap"), Some(at(1000))), None);
     }
 
     #[test]

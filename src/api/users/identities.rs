@@ -19,6 +19,7 @@ use crate::{
     domain::{
         event::NewEvent,
         event_kind::EventKind,
+        identity::Relinking,
         sign_in::Provider,
         time::{HOUR_MS, Timestamp},
     },
@@ -132,7 +133,7 @@ impl IdentitiesApi {
     /// elsewhere, and everybody is refused with `email-of-another-identity`. Until the given time, a new identity whose
     /// email the provider says is verified takes the place of the identities of the same protocol that the user with
     /// that email has; each user is linked once, with an event that names both, and the sessions of the old identity
-    /// end. Roles, personal tokens and everything else stay. The answer, and `dryRun`, list the users.
+    /// end. A user named by `ids` needs no identity to be replaced, where the policy lets no email link one. Roles, personal tokens and everything else stay. The answer, and `dryRun`, list the users.
     #[oai(path = "/api/admin/user-admin/identities/relink", method = "post", operation_id = "relinkUsers")]
     async fn relink_users(
         &self,
@@ -146,9 +147,9 @@ impl IdentitiesApi {
         let until = now.plus_millis(i64::from(hours.unwrap_or(RELINK_HOURS)) * HOUR_MS);
         let tx = state.db.begin().await?;
         let ids = ids.map(|ids| ids.0);
-        let accounts = store::sign_in::identities::owners(&tx, provider, ids.as_deref()).await?;
+        let accounts = store::sign_in::identities::to_relink(&tx, provider, ids.as_deref()).await?;
         let owners: Vec<i64> = accounts.iter().map(|account| account.id).collect();
-        store::sign_in::identities::let_relink(&tx, &owners, until).await?;
+        store::sign_in::identities::let_relink(&tx, &owners, Relinking { provider, until }).await?;
         let actor = caller.actor();
         let event = |account: &Account| {
             let before = serde_json::json!(UserData::of(account));
@@ -159,7 +160,7 @@ impl IdentitiesApi {
         };
         let events: Vec<NewEvent> = accounts.iter().map(event).collect();
         let dry_run = dry_run.0.unwrap_or(false);
-        if !dry_run && !events.is_empty() {
+        if !dry_run {
             tx.commit(now, events).await?;
         }
         let users = accounts.into_iter().map(UserEntryBody::from).collect();

@@ -10,6 +10,7 @@ use crate::{
     domain::{
         account_powers::Origin,
         email,
+        identity::Relinking,
         scim::{KeptUser, Names},
         time::Timestamp,
         user::AccountKind,
@@ -117,8 +118,8 @@ pub struct Account {
     pub ended_by_directory: bool,
     /// Whether the root role is the one that newcomers got, and none that a person gave.
     pub has_newcomer_role: bool,
-    /// Until when somebody who has the email may take the place of the identities that the user has.
-    pub relinked_until: Option<Timestamp>,
+    /// When somebody who has the email may take the place of the identities that the user has.
+    pub relinking: Option<Relinking>,
 }
 
 impl std::fmt::Debug for Account {
@@ -141,7 +142,7 @@ impl From<app_user::Model> for Account {
             origin: row.scim_origin.as_deref().map(Origin::parse),
             ended_by_directory: row.ended_by_directory,
             has_newcomer_role: row.has_newcomer_role,
-            relinked_until: row.relinked_until,
+            relinking: Relinking::read(row.relinked_provider.as_deref(), row.relinked_until),
             id: row.id,
             kind: if row.is_service { AccountKind::ServiceAccount } else { AccountKind::User },
             username: row.username,

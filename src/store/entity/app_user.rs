@@ -51,6 +51,8 @@ pub struct Model {
     pub ended_by_directory: bool,
     /// Until when somebody who has the email may take the place of the identities that the user has; absent for never.
     pub relinked_until: Option<Timestamp>,
+    /// Protocol of these identities.
+    pub relinked_provider: Option<String>,
     /// Whether the root role is the one that newcomers got, and none that a person gave.
     pub has_newcomer_role: bool,
 }

@@ -68,6 +68,7 @@ pub(super) async fn write_people(tx: &Tx, set: &Set, now: Timestamp) -> Result<(
         scim_origin: To(None),
         ended_by_directory: To(false),
         relinked_until: To(None),
+        relinked_provider: To(None),
         has_newcomer_role: To(false),
     });
     insert(tx, rows.collect()).await?;

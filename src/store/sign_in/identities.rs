@@ -8,7 +8,7 @@ use sea_orm::{
 
 use crate::{
     domain::{
-        identity::{ByEmail, Known, Owner},
+        identity::{ByEmail, Known, Owner, Relinking},
         secret,
         sign_in::Provider,
         time::Timestamp,
@@ -80,7 +80,7 @@ pub async fn find(tx: &Tx, subject: &Subject, email: &str, now: Timestamp) -> Re
         .filter(user_identity::Column::Provider.eq(subject.provider.as_str()))
         .filter(user_identity::Column::Issuer.eq(&subject.issuer));
     let has_other_identity = others.count(tx).await? > 0;
-    let may_be_relinked = user.relinked_until.is_some_and(|until| now < until);
+    let may_be_relinked = user.relinking.is_some_and(|relinking| relinking.allows(subject.provider, now));
     let by_email = ByEmail { user_id: user.id, has_other_identity, may_be_relinked };
     Ok(Known { owner: None, by_email: Some(by_email) })
 }
@@ -189,31 +189,38 @@ pub async fn take_over(tx: &Tx, user_id: i64, provider: Provider) -> Result<Vec<
     let rows = user_identity::Entity::find().filter(of_protocol()).order_by_asc(user_identity::Column::CreatedAt);
     let taken = rows.all(tx).await?.into_iter().filter_map(identity).collect();
     user_identity::Entity::delete_many().filter(of_protocol()).exec(tx).await?;
-    let user = app_user::ActiveModel { id: Set(user_id), relinked_until: Set(None), ..Default::default() };
+    let user = app_user::ActiveModel {
+        id: Set(user_id),
+        relinked_until: Set(None),
+        relinked_provider: Set(None),
+        ..Default::default()
+    };
     app_user::Entity::update(user).exec(tx).await?;
     Ok(taken)
 }
 
-/// The people who have an identity of one protocol: those of these ids, or all. By id.
-pub async fn owners(tx: &Tx, provider: Provider, only: Option<&[i64]>) -> Result<Vec<Account>, StoreError> {
+/// The people of these ids, or all who have an identity of one protocol. By id.
+pub async fn to_relink(tx: &Tx, provider: Provider, ids: Option<&[i64]>) -> Result<Vec<Account>, StoreError> {
     let owners = Query::select()
         .column(user_identity::Column::UserId)
         .from(user_identity::Entity)
         .and_where(user_identity::Column::Provider.eq(provider.as_str()))
         .to_owned();
-    let mut found = people::people().filter(app_user::Column::Id.in_subquery(owners));
-    if let Some(only) = only {
-        found = found.filter(app_user::Column::Id.is_in(only.iter().copied()));
-    }
+    let found = people::people().filter(match ids {
+        Some(ids) => app_user::Column::Id.is_in(ids.iter().copied()),
+        None => app_user::Column::Id.in_subquery(owners),
+    });
     let rows = found.order_by_asc(app_user::Column::Id).lock_exclusive().all(tx).await?;
     Ok(rows.into_iter().map(Account::from).collect())
 }
 
-/// Lets whoever has the email of these users take the place of their identities until then.
-pub async fn let_relink(tx: &Tx, ids: &[i64], until: Timestamp) -> Result<(), StoreError> {
+/// Lets whoever has the email of these users take the place of their identities, of one protocol until one time. It
+/// replaces what was allowed before.
+pub async fn let_relink(tx: &Tx, ids: &[i64], relinking: Relinking) -> Result<(), StoreError> {
     for batch in ids.chunks(ASKED_AT_ONCE) {
         app_user::Entity::update_many()
-            .col_expr(app_user::Column::RelinkedUntil, Expr::value(until))
+            .col_expr(app_user::Column::RelinkedUntil, Expr::value(relinking.until))
+            .col_expr(app_user::Column::RelinkedProvider, Expr::value(relinking.provider.as_str()))
             .filter(app_user::Column::Id.is_in(batch.iter().copied()))
             .exec(tx)
             .await?;

@@ -128,6 +128,14 @@ async fn linking_by_email_can_be_switched_off_and_heeds_the_domains() {
     crate::calls::put(&company.app.admin(), policy, wanted.clone()).await.expect(200);
     let entry = company.refused(ADMISSION.0, ADMISSION.1).await;
     assert_eq!((&entry["reason"], &entry["userId"]), (&json!("linking-off"), &id));
+    let relink = json!({ "provider": "oidc", "ids": [id] });
+    company.app.admin().post(&format!("{USERS}/identities/relink"), relink).await.expect(200);
+    company.provider.claim("email_verified", true);
+    let mut invited = company.browser();
+    assert_eq!(company.sign_in(&mut invited).await.status, 302);
+    assert_eq!(company.who(&mut invited).await["id"], id);
+    let identities = format!("{USERS}/{id}/identities");
+    company.app.admin().delete(&identities).await.expect(200);
     // Without the property it is on: clients made before send none.
     wanted.as_object_mut().expect("an object").remove("linkByEmail");
     crate::calls::put(&company.app.admin(), policy, wanted).await.expect(200);
