@@ -135,7 +135,7 @@ async fn linking_by_email_can_be_switched_off_and_heeds_the_domains() {
     assert_eq!(company.sign_in(&mut invited).await.status, 302);
     assert_eq!(company.who(&mut invited).await["id"], id);
     let identities = format!("{USERS}/{id}/identities");
-    company.app.admin().delete(&identities).await.expect(200);
+    crate::calls::delete(&company.app.admin(), &identities).await.expect(200);
     // Without the property it is on: clients made before send none.
     wanted.as_object_mut().expect("an object").remove("linkByEmail");
     crate::calls::put(&company.app.admin(), policy, wanted).await.expect(200);
