@@ -45,23 +45,28 @@ impl<T: Type + Serialize> ApiResponse for Versioned<T> {
     fn meta() -> MetaResponses {
         let mut meta = Out::<T>::meta();
         for response in &mut meta.responses {
-            response.headers.push(MetaHeader {
-                name: "ETag".to_owned(),
-                description: Some(
-                    "Version of the resource. Send it as `If-Match` with a change that must not overwrite somebody \
-                     else's, or as `If-None-Match` to get 304 when nothing has changed."
-                        .to_owned(),
-                ),
-                required: true,
-                deprecated: false,
-                schema: String::schema_ref(),
-            });
+            response.headers.push(etag_header());
         }
         meta
     }
 
     fn register(registry: &mut Registry) {
         T::register(registry);
+    }
+}
+
+/// The header with the version of a resource, for the document.
+pub fn etag_header() -> MetaHeader {
+    MetaHeader {
+        name: "ETag".to_owned(),
+        description: Some(
+            "Version of the resource. Send it as `If-Match` with a change that must not overwrite somebody else's, or as \
+             `If-None-Match` to get 304 when nothing has changed."
+                .to_owned(),
+        ),
+        required: true,
+        deprecated: false,
+        schema: String::schema_ref(),
     }
 }
 
@@ -79,6 +84,11 @@ impl IfMatch {
         Self((!tags.is_empty()).then_some(tags))
     }
 
+    /// Whether a version is named.
+    pub const fn is_given(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Refuses with 412 unless the change is meant for the resource as it is now.
     pub fn check(&self, current: Version) -> Result<(), Error> {
         let Some(tags) = &self.0 else { return Ok(()) };
@@ -89,7 +99,7 @@ impl IfMatch {
 
     /// The same for a feature, which the transaction holds.
     pub async fn check_feature(&self, tx: &Tx, name: &str) -> Result<(), Error> {
-        if self.0.is_none() {
+        if !self.is_given() {
             return Ok(());
         }
         self.check(store::events::version_of_feature(tx, name).await?)

@@ -11,10 +11,59 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use self::filter::{Attribute, Kind};
 use crate::domain::{
     actor::{Actor, SYSTEM_USER_ID},
     preference::Preference,
 };
+
+/// Part of the users or groups that a directory asks for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listing {
+    /// Those that it asks for; `None` for all.
+    pub filter: Option<filter::Filter>,
+    /// Their order; `None` for that of their ids.
+    pub sorting: Option<Sorting>,
+    /// Number of those before the part.
+    pub skipped: u64,
+    /// Most entries of the part.
+    pub most: u64,
+}
+
+/// Order of users or groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sorting {
+    /// The attribute that decides.
+    pub by: Attribute,
+    /// Whether the greatest value comes first.
+    pub descending: bool,
+}
+
+impl Sorting {
+    /// Reads the query parameters `sortBy` and `sortOrder`.
+    pub fn parse(kind: Kind, by: &str, order: Option<&str>) -> Result<Self, Fault> {
+        let path = path::Path::parse(by).ok().filter(|path| path.only.is_none());
+        let name = path.map(|path| match path.part {
+            Some(part) => format!("{}.{part}", path.attribute),
+            None => path.attribute,
+        });
+        let by = name.and_then(|name| Attribute::named(kind, &name)).filter(|by| *by != Attribute::Members);
+        let unknown = || {
+            let rule = "The query parameter `sortBy` names an attribute that can be compared and has one value.";
+            Fault::new(FaultKind::Path, rule)
+        };
+        let descending = match order {
+            None => false,
+            Some(order) if order.eq_ignore_ascii_case("ascending") => false,
+            Some(order) if order.eq_ignore_ascii_case("descending") => true,
+            Some(_) => {
+                let rule = "The query parameter `sortOrder` is `ascending` or `descending`.";
+                return Err(Fault::new(FaultKind::Value, rule));
+            }
+        };
+        Ok(Self { by: by.ok_or_else(unknown)?, descending })
+    }
+}
 
 /// Who changes something through SCIM, as events name it.
 const ACTOR: &str = "scim";

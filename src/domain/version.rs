@@ -19,6 +19,11 @@ impl Version {
     pub const fn of_event(id: i64) -> Self {
         Self(id.cast_unsigned())
     }
+
+    /// The weak entity tag of a resource that tells its version itself, however much of it an answer shows.
+    pub fn entity_tag(self) -> String {
+        format!("W/\"{self}.0\"")
+    }
 }
 
 impl std::fmt::Display for Version {

@@ -1,17 +1,19 @@
 //! Users and groups as a directory asks for them.
 
+mod matching;
+
 use std::collections::BTreeMap;
 
 use sea_orm::{
-    ColumnTrait, Condition, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
-    sea_query::{Expr, ExprTrait, Func, Query},
+    ColumnTrait, ConnectionTrait, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
+    sea_query::{Expr, Query},
 };
 
+use self::matching::{called, group_column, matching, sorted, user_column};
 use crate::{
     domain::{
-        email,
         preference::Preference as _,
-        scim::{KeptGroup, Provisioning, filter::Wanted},
+        scim::{KeptGroup, Listing, Provisioning},
         time::Timestamp,
     },
     store::{
@@ -52,7 +54,7 @@ pub struct Belonging {
 pub struct Part<T> {
     /// How long the whole is.
     pub total: u64,
-    /// The part, by id.
+    /// The part.
     pub items: Vec<T>,
 }
 
@@ -62,49 +64,14 @@ pub async fn is_on(db: &impl ConnectionTrait) -> Result<bool, StoreError> {
     Ok(settings.is_some_and(|settings| settings.enabled))
 }
 
-/// People, those that are looked for or all, so many after so many others.
-pub async fn users(
-    db: &impl ConnectionTrait,
-    wanted: Option<&Wanted>,
-    skipped: u64,
-    most: u64,
-) -> Result<Part<Account>, StoreError> {
-    let found = people().filter(wanted.map_or_else(Condition::all, of_user));
+/// A page of the users that a directory asks for.
+pub async fn users(db: &impl ConnectionTrait, listing: &Listing) -> Result<Part<Account>, StoreError> {
+    let found = people().filter(matching(listing.filter.as_ref(), matching::user));
     let total = found.clone().count(db).await?;
-    let page = found.order_by_asc(app_user::Column::Id).offset(skipped).limit(most);
-    let rows = if most == 0 { Vec::new() } else { page.all(db).await? };
+    let page = sorted(found, listing.sorting, user_column, app_user::Column::Id);
+    let page = page.offset(listing.skipped).limit(listing.most);
+    let rows = if listing.most == 0 { Vec::new() } else { page.all(db).await? };
     Ok(Part { total, items: rows.into_iter().map(Account::from).collect() })
-}
-
-fn of_user(wanted: &Wanted) -> Condition {
-    let all = Condition::all();
-    match wanted {
-        Wanted::Id(id) => all.add(app_user::Column::Id.eq(id_of(id))),
-        Wanted::ExternalId(id) => {
-            all.add(app_user::Column::ScimExternalId.eq(id)).add(app_user::Column::ScimKey.is_not_null())
-        }
-        Wanted::UserName(name) => called(name),
-        Wanted::DisplayName(name) => {
-            let folded = Expr::expr(Func::lower(Expr::col(app_user::Column::Name))).eq(name.to_ascii_lowercase());
-            Condition::any().add(folded).add(app_user::Column::Name.eq(name))
-        }
-        Wanted::Email(email) => all.add(app_user::Column::Email.eq(email::folded(email))),
-    }
-}
-
-/// Who is called so by a directory, or would be: whom none keeps is called by the email, else by the user name.
-fn called(name: &str) -> Condition {
-    let folded = name.to_ascii_lowercase();
-    let by_hand = Condition::any().add(app_user::Column::Email.eq(folded.clone())).add(
-        Condition::all().add(app_user::Column::Email.is_null()).add(
-            Condition::any()
-                .add(app_user::Column::Username.eq(name))
-                .add(Expr::expr(Func::lower(Expr::col(app_user::Column::Username))).eq(folded.clone())),
-        ),
-    );
-    Condition::any()
-        .add(app_user::Column::ScimKey.eq(folded))
-        .add(Condition::all().add(app_user::Column::ScimKey.is_null()).add(by_hand))
 }
 
 /// Ids here are numbers: another text is that of nobody.
@@ -180,17 +147,13 @@ pub async fn groups_of(db: &impl ConnectionTrait, users: &[i64]) -> Result<BTree
     Ok(groups)
 }
 
-/// Groups, those that are looked for or all, so many after so many others.
-pub async fn groups(
-    db: &impl ConnectionTrait,
-    wanted: Option<&Wanted>,
-    skipped: u64,
-    most: u64,
-) -> Result<Part<GroupRow>, StoreError> {
-    let found = user_group::Entity::find().filter(wanted.map_or_else(Condition::all, of_group));
+/// A page of the groups that a directory asks for.
+pub async fn groups(db: &impl ConnectionTrait, listing: &Listing) -> Result<Part<GroupRow>, StoreError> {
+    let found = user_group::Entity::find().filter(matching(listing.filter.as_ref(), matching::group));
     let total = found.clone().count(db).await?;
-    let page = found.order_by_asc(user_group::Column::Id).offset(skipped).limit(most);
-    let rows = if most == 0 { Vec::new() } else { page.all(db).await? };
+    let page = sorted(found, listing.sorting, group_column, user_group::Column::Id);
+    let page = page.offset(listing.skipped).limit(listing.most);
+    let rows = if listing.most == 0 { Vec::new() } else { page.all(db).await? };
     let group = |row: user_group::Model| GroupRow {
         id: row.id,
         name: row.name,
@@ -199,19 +162,6 @@ pub async fn groups(
         changed_at: row.changed_at,
     };
     Ok(Part { total, items: rows.into_iter().map(group).collect() })
-}
-
-fn of_group(wanted: &Wanted) -> Condition {
-    match wanted {
-        Wanted::Id(id) => Condition::all().add(user_group::Column::Id.eq(id_of(id))),
-        Wanted::ExternalId(id) => {
-            Condition::all().add(user_group::Column::ScimExternalId.eq(id)).add(user_group::Column::IsScim.eq(true))
-        }
-        Wanted::DisplayName(name) | Wanted::UserName(name) | Wanted::Email(name) => {
-            let folded = Expr::expr(Func::lower(Expr::col(user_group::Column::Name))).eq(name.to_ascii_lowercase());
-            Condition::any().add(folded).add(user_group::Column::Name.eq(name))
-        }
-    }
 }
 
 /// The people in each of these groups, by id. Programs are left out: no directory knows of them.

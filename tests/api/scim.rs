@@ -11,6 +11,7 @@ mod okta;
 mod settings;
 mod sign_in;
 mod taking_over;
+mod versions;
 
 use poem::http::Method;
 use serde_json::{Value, json};

@@ -18,7 +18,8 @@ use super::{directory::Directory, refusal::Label};
 use crate::{
     api::answer::{JSON, meta_response, refusals},
     api::parameter::TextParameter,
-    domain::scim::path::Path,
+    api::version::etag_header,
+    domain::{scim::path::Path, version::Version},
 };
 
 refusals! {
@@ -28,8 +29,10 @@ refusals! {
     ListRefusals = 400, 401, 404, 429, 503;
     /// What can go wrong when it makes something.
     MakingRefusals = 400, 401, 403, 404, 409, 413, 415, 429, 503;
+    /// What can go wrong when it changes something.
+    ChangeRefusals = 400, 401, 403, 404, 409, 412, 413, 415, 429, 503;
     /// What can go wrong when it deletes something.
-    DeletionRefusals = 400, 401, 403, 404, 409, 429, 503;
+    DeletionRefusals = 400, 401, 403, 404, 409, 412, 429, 503;
 }
 
 /// Attributes that are always answered.
@@ -71,12 +74,16 @@ impl Selection {
 
 /// 200 with a body of this type, of which attributes may be left out.
 #[derive(Debug)]
-pub struct Resource<T>(Value, Label, PhantomData<fn() -> T>);
+pub struct Resource<T> {
+    value: Value,
+    label: Label,
+    kind: PhantomData<fn() -> T>,
+}
 
 impl<T> Resource<T> {
     /// `value` is a `T`, as far as it is asked for.
     pub const fn new(value: Value, directory: &Directory) -> Self {
-        Self(value, directory.label, PhantomData)
+        Self { value, label: directory.label, kind: PhantomData }
     }
 }
 
@@ -89,13 +96,50 @@ impl<T: Serialize> Resource<T> {
 
 impl<T: Send> IntoResponse for Resource<T> {
     fn into_response(self) -> Response {
-        labelled(&self.0, self.1)
+        labelled(&self.value, self.label)
     }
 }
 
 impl<T: Type + Serialize> ApiResponse for Resource<T> {
     fn meta() -> MetaResponses {
         MetaResponses { responses: vec![meta_response(200, "The answer.", content::<T>())] }
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+/// 200 with a resource and its version as the `ETag`, or 304 for a directory that has this version.
+#[derive(Debug)]
+pub struct Current<T> {
+    resource: Resource<T>,
+    tag: String,
+    is_known: bool,
+}
+
+impl<T> Current<T> {
+    /// `value` is a `T` of this version, as far as it is asked for.
+    pub fn new(value: Value, version: Version, directory: &Directory) -> Self {
+        let tag = version.entity_tag();
+        Self { resource: Resource::new(value, directory), is_known: directory.knows(&tag), tag }
+    }
+}
+
+impl<T: Send> IntoResponse for Current<T> {
+    fn into_response(self) -> Response {
+        if self.is_known {
+            return Response::builder().status(StatusCode::NOT_MODIFIED).header(header::ETAG, self.tag).finish();
+        }
+        self.resource.with_header(header::ETAG, self.tag).into_response()
+    }
+}
+
+impl<T: Type + Serialize> ApiResponse for Current<T> {
+    fn meta() -> MetaResponses {
+        let mut meta = Resource::<T>::meta();
+        meta.responses.iter_mut().for_each(|response| response.headers.push(etag_header()));
+        meta
     }
 
     fn register(registry: &mut Registry) {

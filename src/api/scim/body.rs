@@ -14,6 +14,7 @@ use crate::{
             person::{KnownEmail, UserDraft, main_email},
         },
         time::Timestamp,
+        version::Version,
     },
     store::{
         access::people::Account,
@@ -93,6 +94,10 @@ pub struct MetaBody {
     pub last_modified: Option<Timestamp>,
     /// Where it is.
     pub location: String,
+    /// Version of the resource, as in the header `ETag`. Absent for built-in resources, and in lists without members or
+    /// groups.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
 }
 
 /// A user for a directory to create or replace. Other attributes are ignored.
@@ -204,8 +209,28 @@ impl UserBody {
                 created: Some(account.created_at),
                 last_modified: Some(account.changed_at.unwrap_or(account.created_at)),
                 location: directory.place(&format!("Users/{}", account.id)),
+                version: None,
             }),
         }
+    }
+
+    /// Version of a user who is shown with all attributes.
+    pub fn version(&self) -> Version {
+        Version::of(self)
+    }
+
+    /// The same user, who tells the version.
+    #[must_use]
+    pub fn versioned(mut self) -> Self {
+        let version = self.version();
+        tell(&mut self.meta, version);
+        self
+    }
+}
+
+fn tell(meta: &mut Option<MetaBody>, version: Version) {
+    if let Some(meta) = meta {
+        meta.version = Some(version.entity_tag());
     }
 }
 
@@ -299,9 +324,23 @@ impl GroupBody {
                 created: Some(group.created_at),
                 last_modified: Some(group.changed_at.unwrap_or(group.created_at)),
                 location: directory.place(&format!("Groups/{}", group.id)),
+                version: None,
             }),
             id: group.id.to_string(),
         }
+    }
+
+    /// Version of a group that is shown with all attributes.
+    pub fn version(&self) -> Version {
+        Version::of(self)
+    }
+
+    /// The same group, which tells the version.
+    #[must_use]
+    pub fn versioned(mut self) -> Self {
+        let version = self.version();
+        tell(&mut self.meta, version);
+        self
     }
 }
 

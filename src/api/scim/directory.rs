@@ -1,6 +1,9 @@
 //! The directory that asks, by its token.
 
-use poem::{Request, RequestBody, http::header};
+use poem::{
+    Request, RequestBody,
+    http::{HeaderMap, Method, header},
+};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
     registry::{MetaParamIn, MetaSecurityScheme, Registry},
@@ -8,7 +11,11 @@ use poem_openapi::{
 
 use super::refusal::Label;
 use crate::{
-    api::{client_address::ClientAddress, http::Asker, instance::maintenance},
+    api::{
+        client_address::ClientAddress,
+        http::{Asker, is_known},
+        instance::maintenance,
+    },
     domain::{preference::Preference as _, scim::Provisioning, secret},
     error::Error,
     state::State,
@@ -23,10 +30,17 @@ const SCHEME: &str = "scimToken";
 pub struct Directory {
     /// How it wants answers to be labelled.
     pub label: Label,
+    /// The versions of a resource that it has already.
+    known: HeaderMap,
     base_url: String,
 }
 
 impl Directory {
+    /// Whether it reads what it has already, which is of this entity tag.
+    pub fn knows(&self, tag: &str) -> bool {
+        is_known(&self.known, tag)
+    }
+
     /// Where something is: a path below `/scim`.
     pub fn place(&self, path: &str) -> String {
         format!("{}/scim/{path}", self.base_url)
@@ -80,6 +94,7 @@ impl<'a> ApiExtractor<'a> for Directory {
         }
         maintenance::check(state, request).await?;
         Asker::note(request, || "scim".to_owned());
-        Ok(Self { label: Label::of(request.headers()), base_url: state.config.base_url.clone() })
+        let known = if *request.method() == Method::GET { request.headers().clone() } else { HeaderMap::new() };
+        Ok(Self { label: Label::of(request.headers()), known, base_url: state.config.base_url.clone() })
     }
 }

@@ -256,8 +256,8 @@ impl ScimDiscoveryApi {
             bulk: BulkFeatureBody { supported: false, max_operations: 0, max_payload_size: most },
             filter: FilterFeatureBody { supported: true, max_results: i64::try_from(MOST_COUNT).unwrap_or(i64::MAX) },
             change_password: feature(false),
-            sort: feature(false),
-            etag: feature(false),
+            sort: feature(true),
+            etag: feature(true),
             authentication_schemes: vec![AuthenticationSchemeBody {
                 r#type: "oauthbearertoken".to_owned(),
                 name: "Bearer token".to_owned(),
@@ -324,7 +324,13 @@ impl ScimDiscoveryApi {
 }
 
 fn meta(kind: &str, path: &str, directory: &Directory) -> MetaBody {
-    MetaBody { resource_type: kind.to_owned(), created: None, last_modified: None, location: directory.place(path) }
+    MetaBody {
+        resource_type: kind.to_owned(),
+        created: None,
+        last_modified: None,
+        location: directory.place(path),
+        version: None,
+    }
 }
 
 fn resource_types(directory: &Directory) -> Vec<ResourceTypeBody> {

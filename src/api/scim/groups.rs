@@ -1,16 +1,15 @@
 //! Groups, as a directory finds, makes, changes and deletes them.
 
-use std::collections::BTreeMap;
-
 use poem::web::Data;
 use poem_openapi::{
     Object, OpenApi,
     param::{Path, Query},
 };
+use sea_orm::ConnectionTrait;
 use serde::Serialize;
 
 use super::{
-    answer::{DeletionRefusals, ListRefusals, Made, MakingRefusals, Resource, Selection},
+    answer::{ChangeRefusals, Current, DeletionRefusals, ListRefusals, Made, MakingRefusals, Resource, Selection},
     body::{GroupBody, GroupContentBody, PatchBody},
     directory::Directory,
     refusal::ScimFails,
@@ -23,10 +22,12 @@ use crate::{
         answer::NoContent,
         body::Tolerant,
         parameter::{CountParameter, StartIndexParameter, TextParameter},
+        version::IfMatch,
     },
     domain::{
         scim::{
-            filter::{self, Wanted},
+            Listing,
+            filter::{Filter, Kind},
             tolerance,
         },
         time::Timestamp,
@@ -63,25 +64,32 @@ pub struct GroupListBody {
 impl ScimGroupsApi {
     /// List groups through SCIM
     ///
-    /// All groups, by id, including those that the directory does not manage yet. At most 500 at once.
+    /// All groups, including those that the directory does not manage yet. At most 500 at once.
     #[oai(path = "/scim/Groups", method = "get", operation_id = "getScimGroups")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the protocol")]
     async fn get_scim_groups(
         &self,
         directory: Directory,
         Data(state): Data<&State>,
-        /// Filter: `displayName`, `externalId` or `id`, the word `eq`, and a text in quotes. Absent: all groups.
+        /// Filter as of `getScimUsers`, on `id`, `externalId`, `displayName`, `members.value`, `meta.created` and
+        /// `meta.lastModified`. Absent: all groups.
         filter: Query<Option<TextParameter>>,
+        /// Attribute that decides the order, of those that can be compared and have one value. Absent: `id`.
+        #[oai(name = "sortBy")]
+        sort_by: Query<Option<TextParameter>>,
+        /// Order: `ascending`, or `descending`. Absent: `ascending`.
+        #[oai(name = "sortOrder")]
+        sort_order: Query<Option<TextParameter>>,
         #[oai(name = "startIndex")] start_index: Query<Option<StartIndexParameter>>,
         count: Query<Option<CountParameter>>,
         attributes: Query<Option<TextParameter>>,
         #[oai(name = "excludedAttributes")] excluded: Query<Option<TextParameter>>,
     ) -> Result<Resource<GroupListBody>, ScimFails<ListRefusals>> {
         let selection = Selection::of(attributes.0, excluded.0);
-        let wanted = filter.0.map(|TextParameter(text)| filter::group(&text)).transpose()?;
         let page = Page::of(start_index.0, count.0);
-        let found = store::scim::groups(&state.db, wanted.as_ref(), page.start - 1, page.count).await?;
-        let bodies = shown(state, found.items, &selection, &directory).await?;
+        let listing = page.listing(Kind::Group, filter.0, sort_by.0, sort_order.0)?;
+        let found = store::scim::groups(&state.db, &listing).await?;
+        let bodies = shown(&state.db, found.items, selection.has("members"), &directory).await?;
         let resources: Vec<_> = bodies.iter().map(|body| selection.apply(body)).collect();
         Ok(Resource::new(page.list(found.total, &resources), &directory))
     }
@@ -103,8 +111,9 @@ impl ScimGroupsApi {
         let (id, event) = kept_groups::create(&tx, draft, now).await?;
         tx.commit(now, [event]).await?;
         let id = id.to_string();
-        let body = found(state, &id, &Selection::default(), &directory).await?;
-        Ok(Made::new(body, &directory, directory.place(&format!("Groups/{id}"))))
+        let body = whole(&state.db, &id, &directory).await?.versioned();
+        let place = directory.place(&format!("Groups/{id}"));
+        Ok(Made::new(Selection::default().apply(&body), &directory, place))
     }
 
     /// Get a group through SCIM
@@ -118,9 +127,8 @@ impl ScimGroupsApi {
         id: Path<String>,
         attributes: Query<Option<TextParameter>>,
         #[oai(name = "excludedAttributes")] excluded: Query<Option<TextParameter>>,
-    ) -> Result<Resource<GroupBody>, ScimFails<ListRefusals>> {
-        let selection = Selection::of(attributes.0, excluded.0);
-        Ok(Resource::new(found(state, &id.0, &selection, &directory).await?, &directory))
+    ) -> Result<Current<GroupBody>, ScimFails<ListRefusals>> {
+        answer(state, &id.0, &Selection::of(attributes.0, excluded.0), &directory).await
     }
 
     /// Replace a group through SCIM
@@ -135,15 +143,18 @@ impl ScimGroupsApi {
         directory: Directory,
         Data(state): Data<&State>,
         id: Path<String>,
+        /// Version that the change is meant for. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
         body: Tolerant<GroupContentBody>,
-    ) -> Result<Resource<GroupBody>, ScimFails<MakingRefusals>> {
+    ) -> Result<Current<GroupBody>, ScimFails<ChangeRefusals>> {
         let draft = body.read(tolerance::resource)?.draft()?;
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let held = hold(&tx, &id.0, now).await?;
+        let held = hold(&tx, &id.0, now, &if_match, &directory).await?;
         let events = kept_groups::update(&tx, &held, draft, now).await?;
         tx.commit(now, events).await?;
-        Ok(Resource::new(found(state, &id.0, &Selection::default(), &directory).await?, &directory))
+        answer(state, &id.0, &Selection::default(), &directory).await
     }
 
     /// Update a group through SCIM
@@ -153,15 +164,18 @@ impl ScimGroupsApi {
     #[oai(path = "/scim/Groups/:id", method = "patch", operation_id = "changeScimGroup")]
     async fn change_scim_group(
         &self,
-        _directory: Directory,
+        directory: Directory,
         Data(state): Data<&State>,
         id: Path<String>,
+        /// Version that the change is meant for. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
         body: Tolerant<PatchBody>,
-    ) -> Result<NoContent, ScimFails<MakingRefusals>> {
+    ) -> Result<NoContent, ScimFails<ChangeRefusals>> {
         let patch = body.read(tolerance::patch)?;
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let held = hold(&tx, &id.0, now).await?;
+        let held = hold(&tx, &id.0, now, &if_match, &directory).await?;
         let mut draft = kept_groups::draft_of(&held.group);
         draft.patch(&patch.operations)?;
         let events = kept_groups::update(&tx, &held, draft, now).await?;
@@ -175,13 +189,16 @@ impl ScimGroupsApi {
     #[oai(path = "/scim/Groups/:id", method = "delete", operation_id = "deleteScimGroup")]
     async fn delete_scim_group(
         &self,
-        _directory: Directory,
+        directory: Directory,
         Data(state): Data<&State>,
         id: Path<String>,
+        /// Version that the deletion is meant for. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
     ) -> Result<NoContent, ScimFails<DeletionRefusals>> {
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let held = hold(&tx, &id.0, now).await?;
+        let held = hold(&tx, &id.0, now, &if_match, &directory).await?;
         let event = kept_groups::delete(&tx, &held).await?;
         tx.commit(now, [event]).await?;
         Ok(NoContent)
@@ -193,34 +210,48 @@ fn missing(id: &str) -> Error {
     Error::no_id("group", format_args!("{id:?}"))
 }
 
-async fn hold(tx: &Tx, id: &str, now: Timestamp) -> Result<Held, Error> {
-    kept_groups::hold(tx, store::scim::id_of(id), now).await?.ok_or_else(|| missing(id))
+/// Holds a group, which the change is meant for as it is now.
+async fn hold(tx: &Tx, id: &str, now: Timestamp, if_match: &IfMatch, directory: &Directory) -> Result<Held, Error> {
+    let held = kept_groups::hold(tx, store::scim::id_of(id), now).await?.ok_or_else(|| missing(id))?;
+    if if_match.is_given() {
+        if_match.check(whole(tx, id, directory).await?.version())?;
+    }
+    Ok(held)
 }
 
-async fn found(
+async fn answer<S>(
     state: &State,
     id: &str,
     selection: &Selection,
     directory: &Directory,
-) -> Result<serde_json::Value, Error> {
-    let wanted = Wanted::Id(id.to_owned());
-    let found = store::scim::groups(&state.db, Some(&wanted), 0, 1).await?;
-    let bodies = shown(state, found.items, selection, directory).await?;
-    bodies.first().map(|body| selection.apply(body)).ok_or_else(|| missing(id))
+) -> Result<Current<GroupBody>, ScimFails<S>> {
+    let body = whole(&state.db, id, directory).await?;
+    let version = body.version();
+    Ok(Current::new(selection.apply(&body.versioned()), version, directory))
+}
+
+/// A group with all attributes.
+async fn whole(db: &impl ConnectionTrait, id: &str, directory: &Directory) -> Result<GroupBody, Error> {
+    let listing = Listing { filter: Some(Filter::of_id(id)), sorting: None, skipped: 0, most: 1 };
+    let group = store::scim::groups(db, &listing).await?.items.pop().ok_or_else(|| missing(id))?;
+    let members = store::scim::members_of(db, &[group.id]).await?.remove(&group.id);
+    Ok(GroupBody::of(group, members, directory))
 }
 
 async fn shown(
-    state: &State,
+    db: &impl ConnectionTrait,
     groups: Vec<GroupRow>,
-    selection: &Selection,
+    with_members: bool,
     directory: &Directory,
 ) -> Result<Vec<GroupBody>, Error> {
+    if !with_members {
+        return Ok(groups.into_iter().map(|group| GroupBody::of(group, None, directory)).collect());
+    }
     let ids: Vec<i64> = groups.iter().map(|group| group.id).collect();
-    let mut members =
-        if selection.has("members") { store::scim::members_of(&state.db, &ids).await? } else { BTreeMap::new() };
+    let mut members = store::scim::members_of(db, &ids).await?;
     let body = |group: GroupRow| {
         let members = members.remove(&group.id);
-        GroupBody::of(group, members, directory)
+        GroupBody::of(group, members, directory).versioned()
     };
     Ok(groups.into_iter().map(body).collect())
 }

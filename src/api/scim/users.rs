@@ -1,17 +1,16 @@
 //! Users, as a directory finds, makes, changes and deletes them.
 
-use std::collections::BTreeMap;
-
 use poem::web::Data;
 use poem_openapi::{
     Object, OpenApi,
     param::{Path, Query},
 };
+use sea_orm::ConnectionTrait;
 use serde::Serialize;
 use serde_json::json;
 
 use super::{
-    answer::{DeletionRefusals, ListRefusals, Made, MakingRefusals, Resource, Selection},
+    answer::{ChangeRefusals, Current, DeletionRefusals, ListRefusals, Made, MakingRefusals, Resource, Selection},
     body::{LIST_SCHEMA, PatchBody, UserBody, UserContentBody},
     directory::Directory,
     refusal::ScimFails,
@@ -23,10 +22,15 @@ use crate::{
         answer::NoContent,
         body::Tolerant,
         parameter::{CountParameter, StartIndexParameter, TextParameter},
+        version::IfMatch,
     },
     domain::{
         role::RootRole,
-        scim::{filter, tolerance},
+        scim::{
+            Fault, Listing, Sorting,
+            filter::{Filter, Kind},
+            tolerance,
+        },
         settings::{OidcSettings, SamlSettings},
     },
     error::Error,
@@ -67,27 +71,35 @@ pub struct UserListBody {
 impl ScimUsersApi {
     /// List users through SCIM
     ///
-    /// All users, by id, including those that the directory does not manage yet, so that it can find them before it
-    /// creates them. Service accounts are left out. At most 500 at once.
+    /// All users, including those that the directory does not manage yet, so that it can find them before it creates
+    /// them. Service accounts are left out. At most 500 at once.
     #[oai(path = "/scim/Users", method = "get", operation_id = "getScimUsers")]
     #[expect(clippy::too_many_arguments, reason = "each is a parameter of the protocol")]
     async fn get_scim_users(
         &self,
         directory: Directory,
         Data(state): Data<&State>,
-        /// Filter: `userName`, `externalId`, `displayName`, `id` or `emails.value`, the word `eq`, and a text in
-        /// quotes. Absent: all users.
+        /// Filter of RFC 7644 on `id`, `externalId`, `userName`, `displayName`, `emails.value`, `active`, `meta.created`
+        /// and `meta.lastModified`: `eq`, `ne` and `pr`, for names and emails `co`, `sw` and `ew`, for times `gt`, `ge`,
+        /// `lt` and `le`, joined by `and`, `or`, `not` and parentheses, at most 50 comparisons and 10 levels. Texts are
+        /// compared without the case of letters, except `externalId`. Absent: all users.
         filter: Query<Option<TextParameter>>,
+        /// Attribute that decides the order, of those that can be compared. Absent: `id`.
+        #[oai(name = "sortBy")]
+        sort_by: Query<Option<TextParameter>>,
+        /// Order: `ascending`, or `descending`. Absent: `ascending`.
+        #[oai(name = "sortOrder")]
+        sort_order: Query<Option<TextParameter>>,
         #[oai(name = "startIndex")] start_index: Query<Option<StartIndexParameter>>,
         count: Query<Option<CountParameter>>,
         attributes: Query<Option<TextParameter>>,
         #[oai(name = "excludedAttributes")] excluded: Query<Option<TextParameter>>,
     ) -> Result<Resource<UserListBody>, ScimFails<ListRefusals>> {
         let selection = Selection::of(attributes.0, excluded.0);
-        let wanted = filter.0.map(|TextParameter(text)| filter::user(&text)).transpose()?;
         let page = Page::of(start_index.0, count.0);
-        let found = store::scim::users(&state.db, wanted.as_ref(), page.start - 1, page.count).await?;
-        let bodies = shown(state, &found.items, &selection, &directory).await?;
+        let listing = page.listing(Kind::User, filter.0, sort_by.0, sort_order.0)?;
+        let found = store::scim::users(&state.db, &listing).await?;
+        let bodies = shown(&state.db, &found.items, selection.has("groups"), &directory).await?;
         let resources: Vec<_> = bodies.iter().map(|body| selection.apply(body)).collect();
         Ok(Resource::new(page.list(found.total, &resources), &directory))
     }
@@ -116,7 +128,7 @@ impl ScimUsersApi {
         };
         let (account, event) = kept_users::create(&tx, draft, root_role_id, now).await?;
         tx.commit(now, [event]).await?;
-        let body = UserBody::of(&account, None, &directory);
+        let body = UserBody::of(&account, None, &directory).versioned();
         let place = directory.place(&format!("Users/{}", account.id));
         Ok(Made::new(Selection::default().apply(&body), &directory, place))
     }
@@ -133,7 +145,7 @@ impl ScimUsersApi {
         id: Path<String>,
         attributes: Query<Option<TextParameter>>,
         #[oai(name = "excludedAttributes")] excluded: Query<Option<TextParameter>>,
-    ) -> Result<Resource<UserBody>, ScimFails<ListRefusals>> {
+    ) -> Result<Current<UserBody>, ScimFails<ListRefusals>> {
         let account = store::users::find(&state.db, store::scim::id_of(&id.0)).await?.ok_or_else(|| missing(&id.0))?;
         answer(state, &account, &Selection::of(attributes.0, excluded.0), &directory).await
     }
@@ -153,11 +165,14 @@ impl ScimUsersApi {
         Data(state): Data<&State>,
         /// Id of the user.
         id: Path<String>,
+        /// Version that the change is meant for. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
         body: Tolerant<UserContentBody>,
-    ) -> Result<Resource<UserBody>, ScimFails<MakingRefusals>> {
+    ) -> Result<Current<UserBody>, ScimFails<ChangeRefusals>> {
         let body = body.read(tolerance::resource)?;
         let tx = state.db.begin().await?;
-        let account = hold(&tx, &id.0).await?;
+        let account = hold(&tx, &id.0, &if_match, &directory).await?;
         let draft = body.draft(account.deactivated_at.is_none());
         let now = state.clock.now();
         let (account, event) = kept_users::update(&tx, &account, draft, now).await?;
@@ -176,11 +191,14 @@ impl ScimUsersApi {
         Data(state): Data<&State>,
         /// Id of the user.
         id: Path<String>,
+        /// Version that the change is meant for. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
         body: Tolerant<PatchBody>,
-    ) -> Result<Resource<UserBody>, ScimFails<MakingRefusals>> {
+    ) -> Result<Current<UserBody>, ScimFails<ChangeRefusals>> {
         let patch = body.read(tolerance::patch)?;
         let tx = state.db.begin().await?;
-        let account = hold(&tx, &id.0).await?;
+        let account = hold(&tx, &id.0, &if_match, &directory).await?;
         let mut draft = kept_users::draft_of(&account);
         draft.patch(&patch.operations)?;
         let now = state.clock.now();
@@ -196,14 +214,17 @@ impl ScimUsersApi {
     #[oai(path = "/scim/Users/:id", method = "delete", operation_id = "deleteScimUser")]
     async fn delete_scim_user(
         &self,
-        _directory: Directory,
+        directory: Directory,
         Data(state): Data<&State>,
         /// Id of the user.
         id: Path<String>,
+        /// Version that the deletion is meant for. Absent: any.
+        #[oai(name = "If-Match")]
+        if_match: IfMatch,
     ) -> Result<NoContent, ScimFails<DeletionRefusals>> {
         let now = state.clock.now();
         let tx = state.db.begin().await?;
-        let account = hold(&tx, &id.0).await?;
+        let account = hold(&tx, &id.0, &if_match, &directory).await?;
         let events = kept_users::delete(&tx, account, now).await?;
         tx.commit(now, events).await?;
         Ok(NoContent)
@@ -226,6 +247,23 @@ impl Page {
         Self { start: start.clamp(1, i64::MAX.unsigned_abs()), count: count.min(MOST_COUNT) }
     }
 
+    /// The part of the resources that the parameters of a list ask for.
+    pub(super) fn listing(
+        &self,
+        kind: Kind,
+        filter: Option<TextParameter>,
+        sort_by: Option<TextParameter>,
+        sort_order: Option<TextParameter>,
+    ) -> Result<Listing, Fault> {
+        let order = sort_order.map(|TextParameter(order)| order);
+        Ok(Listing {
+            filter: filter.map(|TextParameter(text)| Filter::parse(kind, &text)).transpose()?,
+            sorting: sort_by.map(|TextParameter(by)| Sorting::parse(kind, &by, order.as_deref())).transpose()?,
+            skipped: self.start - 1,
+            most: self.count,
+        })
+    }
+
     pub(super) fn list(&self, total: u64, resources: &[serde_json::Value]) -> serde_json::Value {
         json!({
             "schemas": [LIST_SCHEMA],
@@ -242,8 +280,13 @@ fn missing(id: &str) -> Error {
     Error::no_id("user", format_args!("{id:?}"))
 }
 
-async fn hold(tx: &Tx, id: &str) -> Result<Account, Error> {
-    store::users::hold(tx, store::scim::id_of(id)).await?.ok_or_else(|| missing(id))
+/// Holds a user, whom the change is meant for as they are now.
+async fn hold(tx: &Tx, id: &str, if_match: &IfMatch, directory: &Directory) -> Result<Account, Error> {
+    let account = store::users::hold(tx, store::scim::id_of(id)).await?.ok_or_else(|| missing(id))?;
+    if if_match.is_given() {
+        if_match.check(whole(tx, &account, directory).await?.version())?;
+    }
+    Ok(account)
 }
 
 async fn answer<S>(
@@ -251,20 +294,29 @@ async fn answer<S>(
     account: &Account,
     selection: &Selection,
     directory: &Directory,
-) -> Result<Resource<UserBody>, ScimFails<S>> {
-    let bodies = shown(state, std::slice::from_ref(account), selection, directory).await?;
-    let body = bodies.first().map(|body| selection.apply(body)).unwrap_or_default();
-    Ok(Resource::new(body, directory))
+) -> Result<Current<UserBody>, ScimFails<S>> {
+    let body = whole(&state.db, account, directory).await?;
+    let version = body.version();
+    Ok(Current::new(selection.apply(&body.versioned()), version, directory))
+}
+
+/// A user with all attributes.
+async fn whole(db: &impl ConnectionTrait, account: &Account, directory: &Directory) -> Result<UserBody, Error> {
+    let groups = store::scim::groups_of(db, &[account.id]).await?.remove(&account.id);
+    Ok(UserBody::of(account, groups, directory))
 }
 
 async fn shown(
-    state: &State,
+    db: &impl ConnectionTrait,
     accounts: &[Account],
-    selection: &Selection,
+    with_groups: bool,
     directory: &Directory,
 ) -> Result<Vec<UserBody>, Error> {
+    if !with_groups {
+        return Ok(accounts.iter().map(|account| UserBody::of(account, None, directory)).collect());
+    }
     let ids: Vec<i64> = accounts.iter().map(|account| account.id).collect();
-    let mut groups =
-        if selection.has("groups") { store::scim::groups_of(&state.db, &ids).await? } else { BTreeMap::new() };
-    Ok(accounts.iter().map(|account| UserBody::of(account, groups.remove(&account.id), directory)).collect())
+    let mut groups = store::scim::groups_of(db, &ids).await?;
+    let body = |account: &Account| UserBody::of(account, groups.remove(&account.id), directory).versioned();
+    Ok(accounts.iter().map(body).collect())
 }

@@ -3,8 +3,8 @@
 use super::{Fault, FaultKind};
 use crate::domain::text::is_longer;
 
-/// Most characters of a path or a filter.
-pub const LONGEST: usize = 1000;
+/// Most characters of a path.
+const LONGEST: usize = 1000;
 /// What the attributes of users and groups may be written after.
 const CORE: [&str; 2] = ["urn:ietf:params:scim:schemas:core:2.0:user:", "urn:ietf:params:scim:schemas:core:2.0:group:"];
 /// What attributes of extensions are written after.
@@ -41,18 +41,12 @@ impl Path {
     }
 
     fn read(text: &str, may_choose: bool) -> Option<Self> {
-        let lower = text.to_lowercase();
-        let core = CORE.iter().find(|prefix| lower.starts_with(**prefix)).map(|prefix| prefix.len());
-        let text = match core {
-            Some(length) => text.get(length..)?,
-            None if lower.starts_with(URN) => {
-                return Some(Self { attribute: String::new(), only: None, part: None });
-            }
-            None => text,
+        let Some(text) = after_schema(text) else {
+            return Some(Self { attribute: String::new(), only: None, part: None });
         };
         if let Some((attribute, rest)) = text.split_once('[') {
             let (inside, after) = rest.rsplit_once(']').filter(|_| may_choose)?;
-            let only = Comparison::read(inside, false)?;
+            let only = Comparison::read(inside)?;
             let part = match after {
                 "" => None,
                 after => Some(name(after.strip_prefix('.')?)?),
@@ -71,6 +65,19 @@ impl Path {
     }
 }
 
+/// A name without that of the core schema before it; `None` for one of an extension.
+pub(super) fn after_schema(text: &str) -> Option<&str> {
+    let after = |prefix: &str| {
+        let (before, after) = text.split_at_checked(prefix.len())?;
+        before.eq_ignore_ascii_case(prefix).then_some(after)
+    };
+    match CORE.into_iter().find_map(after) {
+        Some(name) => Some(name),
+        None if after(URN).is_some() => None,
+        None => Some(text),
+    }
+}
+
 fn name(text: &str) -> Option<String> {
     let is_sign = |sign: char| sign.is_ascii_alphanumeric() || matches!(sign, '-' | '_' | '$');
     let is_name = text.starts_with(|sign: char| sign.is_ascii_alphabetic() || sign == '$') && text.chars().all(is_sign);
@@ -79,14 +86,10 @@ fn name(text: &str) -> Option<String> {
 
 impl Comparison {
     /// Reads `attribute eq "value"`.
-    pub fn parse(text: &str) -> Option<Self> {
-        if is_longer(text, LONGEST) { None } else { Self::read(text, true) }
-    }
-
-    fn read(text: &str, may_choose: bool) -> Option<Self> {
+    fn read(text: &str) -> Option<Self> {
         let text = text.trim();
-        let (path, rest) = text.split_at_checked(end_of_path(text)?)?;
-        let path = Path::read(path, may_choose)?;
+        let (path, rest) = text.split_at_checked(text.find(char::is_whitespace)?)?;
+        let path = Path::read(path, false)?;
         let rest = rest.trim_start();
         let (operator, value) = rest.split_at_checked(rest.find(char::is_whitespace)?)?;
         if !operator.eq_ignore_ascii_case("eq") {
@@ -99,24 +102,6 @@ impl Comparison {
         };
         Some(Self { path, value })
     }
-}
-
-/// Where the first blank is that is not between brackets. A quoted text there may hold brackets of its own.
-fn end_of_path(text: &str) -> Option<usize> {
-    let (mut is_inside, mut is_quoted, mut is_escaped) = (false, false, false);
-    for (place, sign) in text.char_indices() {
-        match sign {
-            _ if is_escaped => is_escaped = false,
-            '\\' if is_quoted => is_escaped = true,
-            '"' => is_quoted = !is_quoted,
-            _ if is_quoted => {}
-            '[' => is_inside = true,
-            ']' => is_inside = false,
-            sign if sign.is_whitespace() && !is_inside => return Some(place),
-            _ => {}
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -18,6 +18,11 @@ pub(in crate::store) fn starting_with(part: &str) -> LikeExpr {
     LikeExpr::new(format!("{}%", escaped(part))).escape('\\')
 }
 
+/// A text that ends with `part`, whose `%` and `_` are plain characters.
+pub(in crate::store) fn ending_with(part: &str) -> LikeExpr {
+    LikeExpr::new(format!("%{}", escaped(part))).escape('\\')
+}
+
 fn escaped(part: &str) -> String {
     part.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
 }

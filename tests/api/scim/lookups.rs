@@ -13,14 +13,9 @@ async fn what_there_is_to_ask_for_is_told() {
     let app = TestApp::new().await;
     let directory = directory(&app).await;
     let config = directory.get("/scim/ServiceProviderConfig").await.expect(200);
-    for (feature, supported) in [
-        ("patch", true),
-        ("filter", true),
-        ("bulk", false),
-        ("sort", false),
-        ("etag", false),
-        ("changePassword", false),
-    ] {
+    for (feature, supported) in
+        [("patch", true), ("filter", true), ("bulk", false), ("sort", true), ("etag", true), ("changePassword", false)]
+    {
         assert_eq!(config[feature]["supported"], supported, "{feature}");
     }
     for (list, ids) in [("ResourceTypes", ["User", "Group"]), ("Schemas", [USER, GROUP])] {
@@ -83,13 +78,105 @@ async fn one_is_found_by_each_name_and_people_made_by_hand_too() {
     for filter in [r#"externalId eq "seven""#, r#"userName eq "bob""#, r#"userName eq "robot""#, r#"id eq "x""#] {
         assert!(directory.find(USERS, filter).await.is_empty(), "{filter}");
     }
-    let filter = encoded(r#"userName co "a""#);
+    let filter = encoded(r#"title co "a""#);
     refused(&directory.get(&format!("{USERS}?filter={filter}")).await, 400, Some("invalidFilter"), "`filter`");
     refused(&directory.get(&format!("{GROUPS}?filter={filter}")).await, 400, Some("invalidFilter"), "`filter`");
     let twice = format!("{USERS}?filter={0}&filter={0}", encoded(r#"id eq "1""#));
     refused(&directory.get(&twice).await, 400, Some("invalidFilter"), "once");
     let huge = "x".repeat(60_000);
     refused(&directory.get(&format!("{USERS}?filter={huge}")).await, 400, Some("invalidFilter"), "filter");
+}
+
+#[tokio::test]
+async fn filters_are_joined_and_lists_are_sorted() {
+    let app = TestApp::new().await;
+    let by_hand = user(&app, "zoe", role::VIEWER).await.to_string();
+    let directory = directory(&app).await;
+    let mut ids = vec![by_hand];
+    for (name, display, is_active) in
+        [("ada@example.com", "Ada 50%", true), ("bob@example.org", "Bob_", false), ("eve@example.com", "bobby", true)]
+    {
+        app.clock.advance(1000);
+        let body = json!({ "schemas": [USER], "userName": name, "displayName": display, "active": is_active,
+            "externalId": name.to_uppercase() });
+        ids.push(id_of(&super::place(&directory.post(USERS, body).await.expect(201))));
+    }
+    let crew = directory.make_group("Crew", &[&format!("{USERS}/{}", ids[1]), &format!("{USERS}/{}", ids[2])]).await;
+    let empty = directory.make_group("empty", &[]).await;
+    let created = directory.get(&format!("{USERS}/{}", ids[2])).await.expect(200)["meta"]["created"].clone();
+    let at = |operator: &str| format!("meta.created {operator} {created}");
+    let found = async |place: &str, query: &str| -> Vec<String> {
+        let list = directory.get(&format!("{place}?{query}")).await.expect(200);
+        let resources = list["Resources"].as_array().expect("a list");
+        resources.iter().map(|one| one["id"].as_str().expect("an id").to_owned()).collect()
+    };
+    let everybody: &[usize] = &[0, 1, 2, 3];
+    for (filter, expected) in [
+        (r#"userName eq "ada@example.com" and active eq true"#, &[1][..]),
+        (r#"userName eq "ada@example.com" and active eq false"#, &[]),
+        (r#"userName eq "ada@example.com" or displayName eq "BOBBY""#, &[1, 3]),
+        (r#"not (active eq true)"#, &[2]),
+        (r#"active ne true or userName ew ".COM" and displayName co "5""#, &[1, 2]),
+        (r#"(active ne true or userName ew ".COM") and displayName co "5""#, &[1]),
+        (r#"displayName co "%""#, &[1]),
+        (r#"displayName co "_""#, &[2]),
+        (r#"displayName sw "BOB""#, &[2, 3]),
+        (r#"displayName ne "Bob_""#, &[0, 1, 3]),
+        (r#"not (displayName pr)"#, &[0]),
+        (r#"externalId pr"#, &[1, 2, 3]),
+        // An absent attribute is unlike every value.
+        (r#"externalId ne "ADA@EXAMPLE.COM""#, &[0, 2, 3]),
+        (r#"emails[type eq "work" and value ew "example.org"]"#, &[2]),
+        (r#"emails[type eq "home"] or id eq "0""#, &[]),
+        (r#"emails.primary eq true"#, everybody),
+        (&at("lt"), &[0, 1]),
+        (&at("le"), &[0, 1, 2]),
+        (&at("eq"), &[2]),
+        (&at("gt"), &[3]),
+        (&at("ge"), &[2, 3]),
+        (&at("ne"), &[0, 1, 3]),
+    ] {
+        let expected: Vec<&String> = expected.iter().map(|index| &ids[*index]).collect();
+        let query = format!("filter={}", encoded(filter));
+        let mut of_directory = found(USERS, &query).await;
+        of_directory.retain(|id| ids.contains(id));
+        assert_eq!(of_directory.iter().collect::<Vec<_>>(), expected, "{filter}");
+    }
+    let (crew, empty) = (id_of(&crew), id_of(&empty));
+    for (filter, expected) in [
+        (format!("members.value eq \"{}\"", ids[1]), vec![&crew]),
+        (format!("members[value eq \"{}\"] and members.value eq \"{}\"", ids[1], ids[2]), vec![&crew]),
+        (format!("members.value eq \"{}\" and members.value eq \"{}\"", ids[1], ids[3]), vec![]),
+        ("not (members pr)".to_owned(), vec![&empty]),
+        (r#"displayName sw "CR" or displayName eq "Empty""#.to_owned(), vec![&crew, &empty]),
+    ] {
+        let groups = found(GROUPS, &format!("filter={}", encoded(&filter))).await;
+        assert_eq!(groups.iter().collect::<Vec<_>>(), expected, "{filter}");
+    }
+    for (query, expected) in [
+        ("sortBy=userName", [1, 2, 3, 0]),
+        ("sortBy=userName&sortOrder=descending", [0, 3, 2, 1]),
+        ("sortBy=meta.created&sortOrder=Descending", [3, 2, 1, 0]),
+        ("sortBy=urn:ietf:params:scim:schemas:core:2.0:User:displayName&filter=externalId%20pr", [1, 2, 3, 9]),
+        ("sortBy=externalId", [1, 2, 3, 0]),
+        ("sortBy=externalId&sortOrder=descending", [0, 3, 2, 1]),
+        ("sortOrder=descending", [0, 1, 2, 3]),
+    ] {
+        let mut sorted = found(USERS, query).await;
+        sorted.retain(|id| ids.contains(id));
+        let expected: Vec<&String> = expected.iter().filter_map(|index| ids.get(*index)).collect();
+        assert_eq!(sorted.iter().collect::<Vec<_>>(), expected, "{query}");
+    }
+    assert_eq!(found(GROUPS, "sortBy=displayName&sortOrder=descending").await, [empty, crew]);
+    for (query, scim_type, parameter) in [
+        ("sortBy=title", "invalidPath", "`sortBy`"),
+        ("sortBy=members", "invalidPath", "`sortBy`"),
+        ("sortBy=id&sortOrder=upwards", "invalidValue", "`sortOrder`"),
+    ] {
+        for place in [USERS, GROUPS] {
+            refused(&directory.get(&format!("{place}?{query}")).await, 400, Some(scim_type), parameter);
+        }
+    }
 }
 
 #[tokio::test]
