@@ -116,6 +116,28 @@ macro_rules! without_body {
     };
 }
 
+/// The media type of tables, as the document names it.
+pub const CSV: &str = "text/csv";
+
+/// 200 with a table of comma-separated values.
+#[derive(Debug)]
+pub struct Csv(pub String);
+
+impl IntoResponse for Csv {
+    fn into_response(self) -> Response {
+        Response::builder().content_type("text/csv; charset=utf-8").body(self.0)
+    }
+}
+
+impl ApiResponse for Csv {
+    fn meta() -> MetaResponses {
+        let content = vec![MetaMediaType { content_type: CSV, schema: String::schema_ref() }];
+        MetaResponses { responses: vec![meta_response(200, "The table, with a line of names.", content)] }
+    }
+
+    fn register(_: &mut Registry) {}
+}
+
 /// 201 with what was made.
 #[derive(Debug)]
 pub struct Created<T>(pub T);

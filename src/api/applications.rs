@@ -1,6 +1,7 @@
 //! Programs that ask for features.
 
 pub mod overview;
+pub mod sdks;
 pub mod usage;
 
 use poem::web::Data;
@@ -44,7 +45,7 @@ pub struct ApplicationsApi;
 
 /// The operations in this folder and this file.
 pub fn operations() -> impl OpenApi {
-    (ApplicationsApi, overview::ApplicationOverviewApi, usage::FeatureUsageApi)
+    (ApplicationsApi, overview::ApplicationOverviewApi, sdks::SdksApi, usage::FeatureUsageApi)
 }
 
 /// A program that evaluates features.

@@ -8,6 +8,7 @@ pub mod creation;
 pub mod dependencies;
 pub mod details;
 pub mod favorites;
+mod figures;
 pub mod json_patch;
 pub mod lifecycle;
 pub mod revival;
@@ -64,6 +65,7 @@ pub fn operations() -> impl OpenApi {
         dependencies::DependenciesApi,
         details::FeatureDetailsApi,
         favorites::FeatureFavoritesApi,
+        figures::FeatureFiguresApi,
         lifecycle::LifecycleApi,
         search::SearchApi,
         switches::SwitchesApi,

@@ -1,5 +1,6 @@
 //! The instance as a whole: its insights.
 
+pub mod console;
 pub mod health;
 pub mod log_level;
 pub mod maintenance;
@@ -35,6 +36,7 @@ pub struct InstanceApi;
 pub fn operations() -> impl OpenApi {
     (
         InstanceApi,
+        console::ConsoleApi,
         health::HealthApi,
         log_level::LogLevelApi,
         maintenance::MaintenanceApi,

@@ -10,6 +10,7 @@ pub mod members;
 pub mod overview;
 pub mod removal;
 mod report;
+pub mod status;
 pub mod tokens;
 pub mod transfer;
 pub mod usage;
@@ -64,6 +65,7 @@ pub fn operations() -> impl OpenApi {
         members::ProjectMembersApi,
         overview::ProjectOverviewApi,
         removal::ProjectRemovalApi,
+        status::ProjectStatusApi,
         tokens::ProjectTokensApi,
         transfer::FeatureTransferApi,
         usage::ProjectUsageApi,

@@ -272,8 +272,10 @@ impl ServiceAccountsApi {
         let person = Person { id: account.id, name: String::new(), root_role_id: account.root_role_id };
         let grants = store::access::grants_of(&state.db, &person).await?;
         let tokens = store::tokens::personal::list(&state.db, account.id).await?;
+        let (project, environment) = (project.as_deref(), environment.as_deref());
+        let overview = PermissionOverviewBody::find(state, account.id, &grants, project, environment).await?;
         Ok(Out(ServiceAccountPermissionsBody {
-            matrix: PermissionOverviewBody::of(&grants, project.as_deref(), environment.as_deref()),
+            matrix: overview,
             service_account: ServiceAccountBody::of(account, tokens),
             root_role: root_role.into(),
             project_roles: project_roles.into_iter().map(RoleBody::from).collect(),

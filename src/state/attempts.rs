@@ -11,6 +11,8 @@ use crate::{clock::Clock, config::Config, domain::network::ClientNetwork};
 
 /// A form checks while somebody types.
 const PASSWORD_CHECKS_PER_MINUTE: u32 = 120;
+/// Errors of consoles that are logged.
+const CONSOLE_ERRORS_PER_MINUTE: u32 = 20;
 /// A proxy asks about the tokens that programs show it, and about all of them when it starts.
 const UNKNOWN_TOKENS_PER_MINUTE: u32 = 100;
 /// What is good never counts: behind a proxy all share an address, and a provider has one for everybody.
@@ -51,6 +53,8 @@ pub struct Attempts {
     pub provider_trial: AttemptLimit<ClientNetwork>,
     /// Asking about tokens that do not serve.
     pub unknown_token: AttemptLimit<ClientNetwork>,
+    /// Reporting errors of a console. Beyond it nothing is logged, and nobody is refused.
+    pub console_error: AttemptLimit<ClientNetwork>,
     /// Coming as the company's directory with what is not its token.
     pub directory: AttemptLimit<ClientNetwork>,
 }
@@ -74,6 +78,7 @@ impl Attempts {
             provider_logout_failure: by_network(PROVIDER_LOGOUT_FAILURES_PER_MINUTE),
             provider_trial: by_network(PROVIDER_TRIALS_PER_MINUTE),
             unknown_token: by_network(UNKNOWN_TOKENS_PER_MINUTE),
+            console_error: by_network(CONSOLE_ERRORS_PER_MINUTE),
             directory: by_network(UNKNOWN_TOKENS_PER_MINUTE),
         }
     }

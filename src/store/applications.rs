@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use sea_orm::{
     ActiveValue::Set,
     ColumnTrait, Condition, ConnectionTrait, DatabaseBackend, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder,
-    QuerySelect,
+    QuerySelect, QueryTrait,
     sea_query::{Alias, Expr, ExprTrait, Func, LockType, Query, SelectStatement, UnionType},
 };
 
@@ -25,8 +25,10 @@ use crate::{
             value::{json_column, to_json_column},
         },
         entity::{
-            client_application, client_application_project, client_metrics_daily, client_metrics_hourly, feature,
+            client_application, client_application_project, client_instance, client_metrics_daily,
+            client_metrics_hourly, feature,
         },
+        projects::usage::sdks_of,
         visibility::not_hidden,
     },
 };
@@ -109,6 +111,15 @@ pub async fn find(
 ) -> Result<Option<Application>, StoreError> {
     let row = client_application::Entity::find_by_id(name).filter(visible(visibility)).one(db).await?;
     row.map(Application::try_from).transpose()
+}
+
+/// SDKs of the applications that may be seen: pairs of SDK and application, each once, sorted.
+pub async fn sdks(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<Vec<(String, String)>, StoreError> {
+    let names = client_application::Entity::find()
+        .select_only()
+        .column(client_application::Column::AppName)
+        .filter(visible(visibility));
+    sdks_of(db, client_instance::Column::AppName.in_subquery(names.into_query())).await
 }
 
 /// The application with this name, held until the transaction ends.

@@ -8,6 +8,7 @@ mod copies;
 pub mod dependencies;
 mod details;
 pub mod favorites;
+pub mod figures;
 pub mod lifecycle;
 mod lists;
 pub mod parents;

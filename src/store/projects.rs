@@ -6,6 +6,7 @@ pub mod favorites;
 pub mod list;
 pub mod overview;
 pub mod removal;
+pub mod resources;
 pub mod statistics;
 pub mod transfer;
 pub mod usage;

@@ -20,6 +20,12 @@ impl Number {
         self.0
     }
 
+    /// A number of tenths.
+    #[expect(clippy::cast_precision_loss, reason = "means of days stay far below 53 bits")]
+    pub const fn tenths(tenths: i64) -> Self {
+        Self(tenths as f64 / 10.0)
+    }
+
     /// The value when it is whole and exact.
     #[expect(clippy::cast_possible_truncation, reason = "whole and within 53 bits")]
     pub fn whole(self) -> Option<i64> {

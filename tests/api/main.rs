@@ -52,6 +52,7 @@ mod maintenance;
 mod me;
 mod metrics;
 mod names;
+mod newest_console;
 mod notices;
 mod notifications;
 mod ofrep;

@@ -3,15 +3,17 @@
 use poem::web::Data;
 use poem_openapi::{Enum, Object, OpenApi};
 use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::{
     api::{
         Tag,
-        answer::{Fails, Out, ReadRefusals},
+        answer::{Csv, Fails, Out, ReadRefusals},
         permitted::{Permitted, need},
     },
     domain::{
+        csv,
         event_kind::EventKind,
         settings::{OidcSettings, SamlSettings},
         time::Timestamp,
@@ -173,13 +175,56 @@ impl StatisticsApi {
         _caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
     ) -> Result<Out<StatisticsBody>, Fails<ReadRefusals>> {
-        let mut statistics = count(state).await?;
-        let text = serde_json::to_string(&statistics).map_err(Error::internal)?;
-        // The sum is the last property, and empty so far.
-        let summed = text.replace(",\"sum\":\"\"", "");
-        statistics.sum = hex::encode(Sha256::digest(summed.as_bytes()));
-        Ok(Out(statistics))
+        Ok(Out(summed(state).await?))
     }
+
+    /// Get the statistics of the instance as CSV
+    ///
+    /// The same as `getInstanceAdminStats`, as a line of names and a line of values. Properties of properties have names
+    /// such as `activeUsers.last7`, and applications `clientApps.30d`.
+    #[oai(path = "/api/admin/instance-admin/statistics/csv", method = "get", operation_id = "getInstanceAdminStatsCsv")]
+    async fn get_instance_admin_stats_csv(
+        &self,
+        _caller: Permitted<need::Admin>,
+        Data(state): Data<&State>,
+    ) -> Result<Csv, Fails<ReadRefusals>> {
+        let mut statistics = serde_json::to_value(summed(state).await?).map_err(Error::internal)?;
+        if let Some(ranges) = statistics["clientApps"].as_array().cloned() {
+            let by_range = |range: Value| Some((range["range"].as_str()?.to_owned(), range["count"].clone()));
+            statistics["clientApps"] = Value::Object(ranges.into_iter().filter_map(by_range).collect());
+        }
+        let mut cells = Vec::new();
+        flatten("", &statistics, &mut cells);
+        let line = |part: fn(&(String, String)) -> &String| {
+            let cells = cells.iter().map(|cell| csv::cell(part(cell)));
+            cells.collect::<Vec<_>>().join(",")
+        };
+        Ok(Csv(format!("{}\r\n{}\r\n", line(|cell| &cell.0), line(|cell| &cell.1))))
+    }
+}
+
+/// Values of a JSON object with their paths.
+fn flatten(path: &str, value: &Value, cells: &mut Vec<(String, String)>) {
+    match value {
+        Value::Object(properties) => {
+            for (name, value) in properties {
+                let path = if path.is_empty() { name.clone() } else { format!("{path}.{name}") };
+                flatten(&path, value, cells);
+            }
+        }
+        Value::String(text) => cells.push((path.to_owned(), text.clone())),
+        other => cells.push((path.to_owned(), other.to_string())),
+    }
+}
+
+/// The statistics with the sum over them.
+async fn summed(state: &State) -> Result<StatisticsBody, Error> {
+    let mut statistics = count(state).await?;
+    let text = serde_json::to_string(&statistics).map_err(Error::internal)?;
+    // The sum is the last property, and empty so far.
+    let summed = text.replace(",\"sum\":\"\"", "");
+    statistics.sum = hex::encode(Sha256::digest(summed.as_bytes()));
+    Ok(statistics)
 }
 
 async fn count(state: &State) -> Result<StatisticsBody, Error> {

@@ -22,7 +22,10 @@ use crate::{
         sdk::Sdk,
     },
     state::State,
-    store::projects::usage::{self, Instance},
+    store::{
+        features::figures::FeaturesOf,
+        projects::usage::{self, Instance},
+    },
 };
 
 /// Who uses and who made the features of a project.
@@ -74,6 +77,12 @@ pub struct FlagCreatorBody {
     pub name: String,
 }
 
+impl From<usage::Maker> for FlagCreatorBody {
+    fn from(maker: usage::Maker) -> Self {
+        Self { id: maker.id, name: maker.name }
+    }
+}
+
 /// An SDK that is behind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
 #[oai(rename = "OutdatedSdk", rename_all = "camelCase")]
@@ -91,6 +100,20 @@ pub struct OutdatedSdkBody {
 pub struct OutdatedSdksBody {
     /// The SDKs, by name and version.
     pub sdks: Vec<OutdatedSdkBody>,
+}
+
+impl OutdatedSdksBody {
+    /// Those that are behind, of pairs of SDK and application.
+    pub fn of(pairs: Vec<(String, String)>) -> Self {
+        let mut sdks: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (sdk, application) in pairs {
+            if Sdk::parse(&sdk).is_outdated() {
+                sdks.entry(sdk).or_default().push(application);
+            }
+        }
+        let sdks = sdks.into_iter().map(|(sdk_version, applications)| OutdatedSdkBody { sdk_version, applications });
+        Self { sdks: sdks.collect() }
+    }
 }
 
 #[OpenApi(tag = "Tag::Projects")]
@@ -160,8 +183,8 @@ impl ProjectUsageApi {
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<Vec<FlagCreatorBody>>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
-        let makers = usage::makers(&state.db.heavy(), project.id()).await?;
-        Ok(Out(makers.into_iter().map(|maker| FlagCreatorBody { id: maker.id, name: maker.name }).collect()))
+        let makers = usage::makers(&state.db.heavy(), FeaturesOf::Project(project.id())).await?;
+        Ok(Out(makers.into_iter().map(FlagCreatorBody::from).collect()))
     }
 
     /// List the outdated SDKs of a project
@@ -180,14 +203,7 @@ impl ProjectUsageApi {
         #[oai(name = "projectId")] project_id: Path<String>,
     ) -> Result<Out<OutdatedSdksBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
-        let mut sdks: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for (sdk, application) in usage::sdks(&state.db.heavy(), project.id()).await? {
-            if Sdk::parse(&sdk).is_outdated() {
-                sdks.entry(sdk).or_default().push(application);
-            }
-        }
-        let sdks = sdks.into_iter().map(|(sdk_version, applications)| OutdatedSdkBody { sdk_version, applications });
-        Ok(Out(OutdatedSdksBody { sdks: sdks.collect() }))
+        Ok(Out(OutdatedSdksBody::of(usage::sdks(&state.db.heavy(), project.id()).await?)))
     }
 }
 

@@ -121,6 +121,20 @@ pub struct PermissionStandingBody {
     pub has_permission: bool,
 }
 
+/// A group that the subject is in.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "PermissionGroup", rename_all = "camelCase", skip_serializing_if_is_none)]
+#[serde(rename_all = "camelCase")]
+pub struct PermissionGroupBody {
+    /// Id of the group.
+    pub id: i64,
+    /// Name of the group.
+    pub name: String,
+    /// Id of the root role that all members have. Absent when the group gives none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root_role: Option<i64>,
+}
+
 /// Every permission, and whether the subject has it.
 #[derive(Debug, Clone, Serialize, Object)]
 #[oai(rename = "PermissionOverview", rename_all = "camelCase")]
@@ -132,11 +146,25 @@ pub struct PermissionOverviewBody {
     pub project: Vec<PermissionStandingBody>,
     /// Permissions that apply in the given environment.
     pub environment: Vec<PermissionStandingBody>,
+    /// The groups that the subject is in, by name.
+    pub groups: Vec<PermissionGroupBody>,
 }
 
 impl PermissionOverviewBody {
-    /// Of what somebody may do, in a project and an environment if they are given.
-    pub fn of(grants: &Grants, project: Option<&str>, environment: Option<&str>) -> Self {
+    /// Returns the overview of an account, in a project and an environment if they are given.
+    pub async fn find(
+        state: &State,
+        account_id: i64,
+        grants: &Grants,
+        project: Option<&str>,
+        environment: Option<&str>,
+    ) -> Result<Self, Error> {
+        let groups = store::users::groups_of(&state.db, account_id).await?;
+        let group = |(id, name, root_role)| PermissionGroupBody { id, name, root_role };
+        Ok(Self::of(grants, project, environment, groups.into_iter().map(group).collect()))
+    }
+
+    fn of(grants: &Grants, project: Option<&str>, environment: Option<&str>, groups: Vec<PermissionGroupBody>) -> Self {
         let standings = |reach| {
             let all = overview(grants, reach, project, environment);
             all.into_iter().map(|standing| standing_body(standing, reach)).collect()
@@ -145,6 +173,7 @@ impl PermissionOverviewBody {
             root: standings(Reach::Root),
             project: standings(Reach::Project),
             environment: standings(Reach::Environment),
+            groups,
         }
     }
 }
@@ -306,7 +335,8 @@ impl UserDirectoryApi {
         let root_role = root_role.ok_or_else(|| Error::internal("the role of a user is missing"))?;
         let person = Person { id: account.id, name: String::new(), root_role_id: account.root_role_id };
         let grants = store::access::grants_of(&state.db, &person).await?;
-        let overview = PermissionOverviewBody::of(&grants, project.as_deref(), environment.as_deref());
+        let (project, environment) = (project.as_deref(), environment.as_deref());
+        let overview = PermissionOverviewBody::find(state, account.id, &grants, project, environment).await?;
         Ok(Out(UserPermissionsBody {
             matrix: overview.clone(),
             overview,

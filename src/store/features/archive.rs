@@ -1,8 +1,6 @@
 //! Archived features: which there are, and what archiving, reviving and deleting mean, for many at once.
 
-use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect, QueryTrait, sea_query::Expr,
-};
+use sea_orm::{ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, sea_query::Expr};
 
 use crate::{
     domain::{feature::Feature, lifecycle::Stage, time::Timestamp, visibility::Visibility},
@@ -11,33 +9,27 @@ use crate::{
         db::{Tx, batches::ASKED_AT_ONCE},
         entity::{
             client_metrics_daily, client_metrics_hourly, client_metrics_variant_hourly, feature, feature_environment,
-            feature_lifecycle, project,
+            feature_lifecycle,
         },
-        features::{HeldFeature, dependencies, enter_stage_all, suspended},
-        visibility::not_hidden,
+        features::{HeldFeature, dependencies, enter_stage_all, figures::FeaturesOf, suspended},
     },
     wire::Nullable,
 };
 
 /// The archived features of all projects in use that may be seen, the latest first.
 pub async fn list_archived(db: &impl ConnectionTrait, visibility: &Visibility) -> Result<Vec<Feature>, StoreError> {
-    let in_use = project::Entity::find()
-        .select_only()
-        .column(project::Column::Id)
-        .filter(project::Column::ArchivedAt.is_null())
-        .filter(not_hidden(project::Column::Id.into_expr(), visibility));
-    list_where(db, feature::Column::Project.in_subquery(in_use.into_query())).await
+    list_where(db, FeaturesOf::Visible(visibility)).await
 }
 
 /// The archived features of one project, the latest first.
 pub async fn list_archived_of(db: &impl ConnectionTrait, project: &str) -> Result<Vec<Feature>, StoreError> {
-    list_where(db, feature::Column::Project.eq(project)).await
+    list_where(db, FeaturesOf::Project(project)).await
 }
 
-async fn list_where(db: &impl ConnectionTrait, which: Expr) -> Result<Vec<Feature>, StoreError> {
+async fn list_where(db: &impl ConnectionTrait, which: FeaturesOf<'_>) -> Result<Vec<Feature>, StoreError> {
     let rows = feature::Entity::find()
         .filter(feature::Column::ArchivedAt.is_not_null())
-        .filter(which)
+        .filter(which.condition())
         .order_by_desc(feature::Column::ArchivedAt)
         .order_by_asc(feature::Column::Name)
         .all(db)

@@ -10,6 +10,7 @@ use crate::{
     store::{
         StoreError,
         entity::{app_user, client_application, client_instance, client_metrics_daily, client_metrics_hourly, feature},
+        features::figures::FeaturesOf,
     },
 };
 
@@ -66,12 +67,12 @@ pub struct Maker {
     pub name: String,
 }
 
-/// Everybody who made a feature that a project has, archived or not, by name, then id.
-pub async fn makers(db: &impl ConnectionTrait, project: &str) -> Result<Vec<Maker>, StoreError> {
+/// Everybody who made one of these features, archived or not, by name, then id.
+pub async fn makers(db: &impl ConnectionTrait, which: FeaturesOf<'_>) -> Result<Vec<Maker>, StoreError> {
     let made = Query::select()
         .column(feature::Column::CreatedByUserId)
         .from(feature::Entity)
-        .and_where(feature::Column::Project.eq(project))
+        .and_where(which.condition())
         .to_owned();
     let rows = app_user::Entity::find().filter(app_user::Column::Id.in_subquery(made)).all(db).await?;
     let maker = |row: app_user::Model| Maker {
@@ -153,20 +154,28 @@ pub async fn instances(db: &impl ConnectionTrait, applications: &[String]) -> Re
     Ok(rows)
 }
 
-/// Which SDKs the applications of a project use: pairs of SDK and application, each once, sorted.
+/// SDKs that the applications of a project use: pairs of SDK and application, each once, sorted.
 pub async fn sdks(db: &impl ConnectionTrait, project: &str) -> Result<Vec<(String, String)>, StoreError> {
     let names = Query::select()
         .column((client_application::Entity, client_application::Column::AppName))
         .from(client_application::Entity)
         .cond_where(reports_from(project))
         .to_owned();
+    sdks_of(db, client_instance::Column::AppName.in_subquery(names)).await
+}
+
+/// SDKs that applications use: pairs of SDK and application, each once, sorted. `which` chooses among the instances.
+pub(in crate::store) async fn sdks_of(
+    db: &impl ConnectionTrait,
+    which: Expr,
+) -> Result<Vec<(String, String)>, StoreError> {
     let mut pairs: Vec<(String, String)> = client_instance::Entity::find()
         .select_only()
         .distinct()
         .column(client_instance::Column::SdkVersion)
         .column(client_instance::Column::AppName)
         .filter(client_instance::Column::SdkVersion.is_not_null())
-        .filter(client_instance::Column::AppName.in_subquery(names))
+        .filter(which)
         .into_tuple()
         .all(db)
         .await?;

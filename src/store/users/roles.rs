@@ -1,7 +1,7 @@
 //! The roles and groups that users have.
 
 use sea_orm::{
-    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder,
+    ColumnTrait, ConnectionTrait, EntityTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Condition, Expr, ExprTrait, Query},
 };
 
@@ -101,6 +101,20 @@ pub async fn groups(db: &impl ConnectionTrait) -> Result<Vec<GroupOverview>, Sto
         root_role_id: row.root_role_id,
     };
     Ok(rows.into_iter().map(of_row).collect())
+}
+
+/// The groups of a user or a service account, by name: id, name and root role of each.
+pub async fn groups_of(db: &impl ConnectionTrait, user_id: i64) -> Result<Vec<(i64, String, Option<i64>)>, StoreError> {
+    let rows = user_group::Entity::find()
+        .select_only()
+        .columns([user_group::Column::Id, user_group::Column::Name, user_group::Column::RootRoleId])
+        .filter(super::super::groups::of_users(&[user_id]))
+        .order_by_asc(user_group::Column::Name)
+        .order_by_asc(user_group::Column::Id)
+        .into_tuple()
+        .all(db)
+        .await?;
+    Ok(rows)
 }
 
 fn role_of(row: role::Model) -> Role {

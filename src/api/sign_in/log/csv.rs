@@ -10,10 +10,11 @@ use poem_openapi::{
 };
 
 use super::{LoginEventBody, LoginHistoryBody};
-use crate::{api::answer::Out, domain::csv};
+use crate::{
+    api::answer::{CSV, Csv, Out},
+    domain::csv,
+};
 
-/// The media type, as callers ask for it and as the document tells it.
-const CSV: &str = "text/csv";
 const COLUMNS: &str = "id,username,auth_type,created_at,successful,ip,failure_reason";
 
 /// Attempts to sign in, in the form that the caller accepts.
@@ -29,7 +30,7 @@ impl IntoResponse for LoginHistory {
     fn into_response(self) -> Response {
         match self {
             Self::Json(history) => Out(history).into_response(),
-            Self::Csv(text) => Response::builder().content_type("text/csv; charset=utf-8").body(text),
+            Self::Csv(text) => Csv(text).into_response(),
         }
     }
 }

@@ -92,6 +92,18 @@ pub fn rows() -> Vec<Row> {
         Row::get("getPersonalDashboard", "/api/admin/personal-dashboard", Person),
         Row::get("getPersonalDashboardProjectDetails", "/api/admin/personal-dashboard/shop", Person),
         Row::get("getInstanceAdminStats", "/api/admin/instance-admin/statistics", ADMIN),
+        Row::get("getInstanceAdminStatsCsv", "/api/admin/instance-admin/statistics/csv", ADMIN),
+        Row::get("getLifecycleCount", "/api/admin/lifecycle/count", Authenticated),
+        Row::get("getFlagCreators", "/api/admin/flag-creators", Authenticated),
+        Row::get("getOutdatedSdks", "/api/admin/metrics/sdks/outdated", Authenticated),
+        Row::get("getTelemetrySettings", "/api/admin/telemetry/settings", Authenticated),
+        Row::post(
+            "recordUiError",
+            "/api/admin/record-ui-error",
+            Authenticated,
+            json!({ "errorMessage": "x is not a function" }),
+        )
+        .answers(204),
         Row::get("getNotifications", "/api/admin/notifications", Authenticated),
         Row::post("markNotificationsAsRead", "/api/admin/notifications/read", Person, json!({ "notifications": [1] })),
     ]

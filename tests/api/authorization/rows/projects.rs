@@ -25,6 +25,7 @@ fn reads() -> Vec<Row> {
         Row::get("getDeprecatedProjectOverview", SHOP, Authenticated),
         Row::get("getProjectOverview", "/api/admin/projects/shop/overview", Authenticated),
         Row::get("getProjectInsights", "/api/admin/projects/shop/insights", Authenticated),
+        Row::get("getProjectStatus", "/api/admin/projects/shop/status", Authenticated),
         Row::get("getProjectDora", "/api/admin/projects/shop/dora", Authenticated),
         Row::get("getProjectApplications", "/api/admin/projects/shop/applications", Authenticated),
         Row::get("getProjectFlagCreators", "/api/admin/projects/shop/flag-creators", Authenticated),
