@@ -20,6 +20,7 @@ mod report;
 mod setting;
 mod telemetry;
 mod tls;
+mod unleash;
 mod variables;
 
 use std::{fmt, sync::Arc};
@@ -38,7 +39,7 @@ pub use self::{
     limits::{ImportLimits, Limits, StrategyLimits, admit_one_more},
     outgoing::{Outgoing, Route},
     periods::Periods,
-    places::{Address, DatabaseChoice, SettingsFile},
+    places::{Address, DatabaseChoice, ROOTS, SettingsFile},
     proxies::TrustedProxies,
     report::{Form, report},
     telemetry::{Telemetry, log_level},
@@ -100,6 +101,8 @@ pub enum MetricsAccess {
 pub struct Config {
     /// Address under which people and clients reach the server, without a trailing slash.
     pub base_url: String,
+    /// Path below which the server answers, as well as at the root; empty for none.
+    pub prefix: String,
     /// The proxies whose word counts about where a request comes from, and which host it asked for.
     pub trusted_proxies: TrustedProxies,
     /// Bounds of request bodies.
@@ -148,6 +151,7 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             base_url: "http://127.0.0.1:4242".to_owned(),
+            prefix: String::new(),
             trusted_proxies: TrustedProxies::default(),
             body_limits: BodyLimits::default(),
             frontend: Arc::default(),
@@ -242,6 +246,33 @@ pub struct Options {
         value_parser = clap::value_parser!(i64).range(24..=17_520)
     )]
     pub login_history_hours: i64,
+    /// Attempts to sign in that one address has in a minute.
+    #[arg(
+        long,
+        env = "SIMPLE_LOGIN_LIMIT_PER_MINUTE",
+        value_name = "NUMBER",
+        default_value_t = 10,
+        value_parser = per_minute()
+    )]
+    pub sign_ins_per_minute: u32,
+    /// Users that one address can create in a minute, by sign-up link or as an administrator.
+    #[arg(
+        long,
+        env = "CREATE_USER_RATE_LIMIT_PER_MINUTE",
+        value_name = "NUMBER",
+        default_value_t = 20,
+        value_parser = per_minute()
+    )]
+    pub new_users_per_minute: u32,
+    /// Links to set a forgotten password that one address can request in a minute.
+    #[arg(
+        long,
+        env = "PASSWORD_RESET_LIMIT_PER_MINUTE",
+        value_name = "NUMBER",
+        default_value_t = 1,
+        value_parser = per_minute()
+    )]
+    pub password_links_per_minute: u32,
     /// Days for which events are kept, at least 30; older ones are deleted, which leaves an event. By default all are
     /// kept for ever.
     #[arg(
@@ -292,6 +323,10 @@ pub struct Options {
     pub telemetry: Telemetry,
 }
 
+fn per_minute() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=10_000)
+}
+
 fn mebibytes() -> clap::builder::RangedU64ValueParser {
     clap::value_parser!(u64).range(1..=4096)
 }
@@ -336,6 +371,7 @@ impl Options {
         let bytes = |mib: u64| usize::try_from(mib).unwrap_or(usize::MAX).saturating_mul(MIB);
         Config {
             base_url: self.address.base_url(),
+            prefix: self.address.base_path.clone(),
             trusted_proxies: self.trusted_proxies.clone().unwrap_or_default(),
             body_limits: BodyLimits {
                 standard_bytes: bytes(self.body_limit_mib),
@@ -356,6 +392,9 @@ impl Options {
             personal_token_days: self.personal_token_days,
             login_history_hours: self.login_history_hours,
             event_retention_days: self.event_retention_days,
+            sign_in_attempts_per_minute: self.sign_ins_per_minute,
+            new_users_per_minute: self.new_users_per_minute,
+            password_links_per_minute: self.password_links_per_minute,
             backups: self.backups.wanted(),
             trace_trusted_callers: self.telemetry.trusted_callers(),
             ..Config::default()

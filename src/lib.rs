@@ -65,7 +65,8 @@ pub fn routes() -> Route {
 /// A server with these routes.
 pub fn serving(routes: impl Endpoint<Output = Response> + 'static, state: State) -> impl Endpoint<Output = Response> {
     let (proxies, base_path) = (state.config.trusted_proxies.clone(), state.config.base_path().to_owned());
-    http::access_logged(http::around(routes, state), proxies, base_path.trim_matches('/'))
+    let prefix = state.config.prefix.clone();
+    http::below(prefix, http::access_logged(http::around(routes, state), proxies, base_path.trim_matches('/')))
 }
 
 /// Everything that an edge answers, below the path that the operator chose.

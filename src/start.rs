@@ -269,6 +269,34 @@ async fn insert_token(tx: &Tx, reach: &Reach, secret: String, now: Timestamp) ->
     accounts::insert_token(tx, reach, secret, FIRST_NAME, None, now, Maker::operator(&system)).await
 }
 
+/// Returns a sentence about each preset token that names a project or an environment that does not exist. No secret is
+/// in it.
+pub async fn unknown_places(db: &Db, presets: &Presets) -> Result<Vec<String>, StoreError> {
+    let mut unknown = Vec::new();
+    if presets.tokens.is_empty() {
+        return Ok(unknown);
+    }
+    let environments = store::environments::names(db).await?;
+    for token in &presets.tokens {
+        let Ok((reach, _)) = token.judge() else { continue };
+        let mut note = |kind: &str, name: &str| {
+            unknown.push(format!(
+                "token {token:?} is for the {kind} {name:?}, which does not exist: no feature is served with it before \
+                 one of that name is created"
+            ));
+        };
+        if reach.environment != ALL && !environments.contains(&reach.environment) {
+            note("environment", &reach.environment);
+        }
+        for project in reach.projects().unwrap_or_default() {
+            if !store::projects::exists(db, project).await? {
+                note("project", project);
+            }
+        }
+    }
+    Ok(unknown)
+}
+
 /// Deletes everything that is encrypted, for when the key is lost; the next start takes the key it finds. Gives the
 /// ids of the settings that are gone.
 pub async fn forget_sealed(db: &Db, now: Timestamp) -> Result<Vec<&'static str>, StoreError> {

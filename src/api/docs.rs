@@ -1,6 +1,6 @@
 //! The document and the pages that show it, served from the binary.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use bytes::Bytes;
 use poem::{
@@ -18,6 +18,7 @@ use crate::{
     },
     error::Error,
     gzip::{self, Effort},
+    state::State,
 };
 
 /// The page loads nothing from elsewhere, runs no inline script, and talks to this server alone.
@@ -30,8 +31,33 @@ const READING_POLICY: &str = "default-src 'none'; script-src 'self'; style-src '
     img-src 'self' data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'";
 
-static JSON_DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| compressed(&document::as_json()));
-static YAML_DOCUMENT: LazyLock<Bytes> = LazyLock::new(|| compressed(&document::as_yaml()));
+/// The document of a server whose public address has no path.
+static AT_THE_ROOT: LazyLock<Documents> = LazyLock::new(|| Documents::below("/"));
+/// That of the first server of the process whose address has one; usually there is no other.
+static BELOW: OnceLock<(String, Documents)> = OnceLock::new();
+
+/// The document in both forms, compressed.
+#[derive(Clone)]
+struct Documents {
+    json: Bytes,
+    yaml: Bytes,
+}
+
+impl Documents {
+    /// The document of the server that has this path.
+    fn below(path: &str) -> Self {
+        Self { json: compressed(&document::as_json_below(path)), yaml: compressed(&document::as_yaml_below(path)) }
+    }
+
+    fn of(state: &State) -> Self {
+        let path = state.config.base_path();
+        if path.is_empty() {
+            return AT_THE_ROOT.clone();
+        }
+        let (of, documents) = BELOW.get_or_init(|| (path.to_owned(), Self::below(path)));
+        if of == path { documents.clone() } else { Self::below(path) }
+    }
+}
 
 const READING: Page = Page { folder: "redoc", policy: READING_POLICY, referrers: "no-referrer" };
 const SWAGGER: Page = Page { folder: "swagger-ui", policy: SWAGGER_POLICY, referrers: "no-referrer" };
@@ -58,13 +84,13 @@ pub async fn from_the_root<E: Endpoint>(operations: Arc<E>, request: Request) ->
 }
 
 #[handler]
-fn json_document(headers: &HeaderMap, Data(gzip): Data<&AcceptsGzip>) -> Response {
-    pages::answer(JSON_UTF8, JSON_DOCUMENT.clone(), Kept::WhileCurrent, headers, *gzip)
+fn json_document(headers: &HeaderMap, Data(gzip): Data<&AcceptsGzip>, Data(state): Data<&State>) -> Response {
+    pages::answer(JSON_UTF8, Documents::of(state).json, Kept::WhileCurrent, headers, *gzip)
 }
 
 #[handler]
-fn yaml_document(headers: &HeaderMap, Data(gzip): Data<&AcceptsGzip>) -> Response {
-    pages::answer("application/yaml; charset=utf-8", YAML_DOCUMENT.clone(), Kept::WhileCurrent, headers, *gzip)
+fn yaml_document(headers: &HeaderMap, Data(gzip): Data<&AcceptsGzip>, Data(state): Data<&State>) -> Response {
+    pages::answer("application/yaml; charset=utf-8", Documents::of(state).yaml, Kept::WhileCurrent, headers, *gzip)
 }
 
 /// The names of a page's files are relative to the final slash.

@@ -4,14 +4,14 @@ mod permissions;
 mod places;
 mod repair;
 
-use std::{fmt, sync::LazyLock};
+use std::{borrow::Cow, fmt, sync::LazyLock};
 
 use poem_openapi::{ContactObject, LicenseObject, OpenApiService};
 use serde::{
     Deserialize, Deserializer,
     de::{MapAccess, Visitor},
 };
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 pub use self::places::{allowed_methods, is_path_parameter, path_parameter, place_of, shown_path};
 use crate::api::operations;
@@ -25,6 +25,8 @@ const SUMMARY: &str = "Administration API of Flagstone, a feature-flag managemen
     ignored. No text may hold a NUL character.";
 /// Where the first of the two licences can be read; the document has room for one address.
 const LICENSE: &str = "https://www.apache.org/licenses/LICENSE-2.0";
+/// Path of a server without a prefix.
+const ROOT: &str = "/";
 /// What the document calls itself; OpenAPI 3.0 is what the most generators read right.
 const OPENAPI_VERSION: &str = "3.0.3";
 
@@ -55,16 +57,35 @@ const PARAMETERS: &str = include_str!("document/examples/parameters.json");
 /// The document, which is the same for every request.
 pub static DOCUMENT: LazyLock<Value> = LazyLock::new(document);
 
-/// The document as indented JSON with a final line break.
+/// Returns the document as indented JSON with a final line break.
 pub fn as_json() -> String {
-    let mut text = serde_json::to_string_pretty(&*DOCUMENT).expect("the document has string keys");
+    as_json_below(ROOT)
+}
+
+/// Returns the document as YAML.
+pub fn as_yaml() -> String {
+    as_yaml_below(ROOT)
+}
+
+/// Returns the document of a server that has this path, as JSON in the same form.
+pub fn as_json_below(path: &str) -> String {
+    let mut text = serde_json::to_string_pretty(&placed(path)).expect("the document has string keys");
     text.push('\n');
     text
 }
 
-/// The document as YAML.
-pub fn as_yaml() -> String {
-    serde_norway::to_string(&*DOCUMENT).expect("the document has string keys")
+/// Returns the document of a server that has this path, as YAML.
+pub fn as_yaml_below(path: &str) -> String {
+    serde_norway::to_string(&placed(path)).expect("the document has string keys")
+}
+
+fn placed(path: &str) -> Cow<'static, Value> {
+    if path == ROOT {
+        return Cow::Borrowed(&*DOCUMENT);
+    }
+    let mut document = DOCUMENT.clone();
+    document["servers"] = json!([{ "url": path }]);
+    Cow::Owned(document)
 }
 
 fn document() -> Value {
@@ -72,7 +93,7 @@ fn document() -> Value {
         .description(SUMMARY)
         .contact(ContactObject::new().name("The Flagstone contributors"))
         .license(LicenseObject::new("Apache-2.0 OR MIT").url(LICENSE))
-        .server("/");
+        .server(ROOT);
     let spec = service.spec();
     let mut document: Value = serde_json::from_str(&spec).expect("poem-openapi writes JSON");
     let Spec { paths } = serde_json::from_str(&spec).expect("poem-openapi writes JSON");
@@ -189,8 +210,6 @@ fn show(place: Option<&mut Value>, example: &Value) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
 
     #[test]

@@ -3,6 +3,7 @@
 
 mod access_log;
 mod attached;
+mod below;
 mod conditional;
 mod cors;
 mod encoding;
@@ -25,6 +26,7 @@ use poem_openapi::OperationId;
 use self::access_log::{TraceId, UNMATCHED};
 pub use self::{
     access_log::{Asker, access_logged},
+    below::set_path,
     conditional::is_known,
     encoding::AcceptsGzip,
     guard::ASKED_AGAIN,
@@ -51,6 +53,11 @@ where
 {
     let serving = state.serving.clone();
     wrapped(routes.into_endpoint().data(state.clone()), serving, Some(state))
+}
+
+/// The endpoint below this prefix as well as at the root.
+pub fn below<E: Endpoint<Output = Response>>(prefix: String, inside: E) -> impl Endpoint<Output = Response> {
+    below::Below { inside, prefix }
 }
 
 /// The same for routes to which programs alone come, where nobody signs in.

@@ -31,6 +31,7 @@ pub(super) fn judge(options: &Options, variables: &Variables) -> Judgement {
     let presets = Presets::from_variables(|name| variables.get(name));
     judgement.note(presets.judge());
     judgement.doubtful.extend(presets.doubts());
+    judgement.doubtful.extend(variables.without_effect().iter().cloned());
     if let Ok(Some(pair)) = options.address.tls.pair() {
         judge_certificate(&mut judgement, pair);
     }
@@ -54,6 +55,9 @@ pub(super) fn certificates(pair: Option<Pair>) -> Result<Option<Arc<Certificates
 
 pub(super) async fn run(options: &Options, variables: &Variables, log: Log) -> Outcome {
     options.check()?;
+    for doubt in variables.without_effect() {
+        tracing::warn!("{doubt}");
+    }
     let presets = Presets::from_variables(|name| variables.get(name));
     presets.judge()?;
     let _file_lock = sqlite_path(&options.database.url).map(file_lock::lock).transpose()?;
@@ -81,6 +85,9 @@ pub(super) async fn run(options: &Options, variables: &Variables, log: Log) -> O
         server.redirect(listen, options.address.given_base_url(), address.port()).await?;
     }
     let secrets = start::prepare(&state.db, &state.vault, &state.clock, &state.passwords, &presets).await?;
+    for doubt in start::unknown_places(&state.db, &presets).await? {
+        tracing::warn!("{doubt}");
+    }
     start::note_providers(&state).await?;
     announce(&state, address)?;
     for line in secrets.lines() {
@@ -101,6 +108,7 @@ pub(super) async fn run(options: &Options, variables: &Variables, log: Log) -> O
 fn announce(state: &State, address: SocketAddr) -> Outcome {
     let base_url = &state.config.base_url;
     say(&format!("Flagstone {} listens on {}", env!("CARGO_PKG_VERSION"), address))?;
+    say(&format!("  Console    {base_url}/console/"))?;
     say(&format!("  API        {base_url}/api/admin"))?;
     say(&format!("  Read       {base_url}/docs/"))?;
     say(&format!("  Swagger    {base_url}/docs/openapi/"))?;

@@ -14,7 +14,7 @@ use super::{
 const WIDTH: usize = 100;
 
 /// What settings without a default may be, as an example.
-const SAMPLES: [(&str, &str); 79] = [
+const SAMPLES: [(&str, &str); 80] = [
     ("backup-directory", "/var/backups/flagstone"),
     ("backup-keep-days", "30"),
     ("otel-exporter-otlp-endpoint", "http://collector.internal:4318"),
@@ -47,6 +47,7 @@ const SAMPLES: [(&str, &str); 79] = [
     ("connections-limit", "10000"),
     ("connections-per-address-limit", "5000"),
     ("INIT_ADMIN_API_TOKENS", "*:*.at-least-16-characters"),
+    ("INIT_BACKEND_API_TOKENS", "*:production.at-least-16-characters"),
     ("INIT_CLIENT_API_TOKENS", "*:production.at-least-16-characters"),
     ("INIT_FRONTEND_API_TOKENS", "*:production.at-least-16-characters-more"),
     ("UNLEASH_DEFAULT_ADMIN_USERNAME", "admin"),

@@ -4,6 +4,7 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     ffi::{OsStr, OsString},
+    net::SocketAddr,
     path::{Path, PathBuf},
 };
 
@@ -12,6 +13,7 @@ use clap::{Arg, ArgMatches, Command, builder::Resettable};
 use super::{
     file,
     setting::{self, Kind, Setting, Shown},
+    unleash::{self, Surroundings},
     variables::{self, Variables},
 };
 
@@ -75,6 +77,9 @@ pub fn gather(program: Command, given: &[OsString]) -> Gathered {
     if !has_variables {
         gathering.variables.clear();
     }
+    if is_question || of_program == "serve" {
+        gathering.unleash(&commands, has_variables);
+    }
     let program = without_empty_variables(with_defaults(program, &path, &gathering.values));
     gathering.into_gathered(program)
 }
@@ -112,6 +117,12 @@ fn environment(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
+/// Names of the variables.
+#[expect(clippy::disallowed_methods, reason = "part of the configuration, which alone reads the environment")]
+fn names() -> Vec<String> {
+    std::env::vars_os().filter_map(|(name, _)| name.into_string().ok()).collect()
+}
+
 /// Whether a variable is set, and to nothing.
 #[expect(clippy::disallowed_methods, reason = "part of the configuration, which alone reads the environment")]
 fn is_empty(name: &OsStr) -> bool {
@@ -134,6 +145,7 @@ struct Gathering {
     variables: BTreeMap<String, (String, Origin)>,
     secret_files: BTreeSet<PathBuf>,
     wrong: Vec<String>,
+    without_effect: Vec<String>,
 }
 
 impl Gathering {
@@ -223,6 +235,60 @@ impl Gathering {
         }
     }
 
+    /// Takes over the variables of an Unleash server, which take precedence over the file as the options' own do.
+    fn unleash(&mut self, commands: &[&Command], is_server: bool) {
+        let options = commands.iter().flat_map(|command| command.get_arguments());
+        let settings: Vec<_> = options.filter_map(Setting::of_option).collect();
+        if !settings.iter().any(|setting| ["database-url", "listen"].contains(&&*setting.key)) {
+            return;
+        }
+        let mut set = BTreeMap::new();
+        for (name, is_secret) in unleash::names() {
+            let of_file = if is_secret { self.secret(name) } else { None };
+            let given = environment(name).map(|value| value.into_string().map_err(|_| format!("{name} is no UTF-8")));
+            match given.or(of_file.map(|(text, _)| Ok(text))) {
+                Some(Ok(value)) if !value.trim().is_empty() => {
+                    set.insert(name, value);
+                }
+                Some(Err(reason)) if is_server => self.wrong.push(reason),
+                _ => {}
+            }
+        }
+        let own = |key: &str| {
+            let variable = settings.iter().find(|setting| setting.key == key).map_or(key.to_owned(), Setting::variable);
+            match (environment(&variable), self.origins.get(key)) {
+                (Some(value), _) => Some((variable, value.to_string_lossy().into_owned())),
+                (None, Some(Origin::FileOfVariable(variable, _))) => Some((variable.clone(), String::new())),
+                _ => None,
+            }
+        };
+        let default = |setting: &Setting| {
+            let default = setting.option.as_ref().and_then(|option| option.get_default_values().first()?.to_str());
+            self.values.get(&setting.key).map(|value| &*value.text).or(default)?.parse().ok()
+        };
+        let listen = settings.iter().find(|setting| setting.key == "listen").and_then(default);
+        let outcome = unleash::read(&Surroundings {
+            set: &set,
+            names: names(),
+            own: &own,
+            listen: listen.unwrap_or(SocketAddr::from(([127, 0, 0, 1], 4242))),
+            is_server,
+        });
+        self.wrong.extend(outcome.wrong);
+        self.without_effect.extend(outcome.without_effect);
+        for unleash::TakenOver { option, value, variable } in outcome.taken_over {
+            let Some(setting) = settings.iter().find(|setting| setting.key == option) else { continue };
+            if let Err(reason) = setting.judge(&value) {
+                self.wrong.push(format!("{variable}: {reason}"));
+                continue;
+            }
+            let own = setting.option.as_ref().and_then(Arg::get_env).map(OsStr::to_owned);
+            let is_shown = setting.shown == Shown::Whole;
+            self.values.insert(setting.key.clone(), Value { variable: own, text: value, is_shown });
+            self.origins.insert(setting.key.clone(), Origin::Variable(variable.to_owned()));
+        }
+    }
+
     /// Sets what is not set yet.
     fn set(&mut self, setting: &Setting, text: String, origin: Origin) {
         if let Origin::FileOfVariable(_, path) | Origin::File(path, _) = &origin
@@ -246,8 +312,8 @@ impl Gathering {
     }
 
     fn into_gathered(self, program: Command) -> Gathered {
-        let Self { values: _, origins, variables, secret_files, wrong } = self;
-        Gathered { program, wrong, variables: Variables(variables), secret_files, origins }
+        let Self { values: _, origins, variables, secret_files, wrong, without_effect } = self;
+        Gathered { program, wrong, variables: Variables { set: variables, without_effect }, secret_files, origins }
     }
 }
 

@@ -8,8 +8,9 @@ use crate::domain::{
 };
 
 /// Variables with comma-separated lists of full secrets.
-const TOKEN_VARIABLES: [(&str, TokenKind); 3] = [
+const TOKEN_VARIABLES: [(&str, TokenKind); 4] = [
     ("INIT_ADMIN_API_TOKENS", TokenKind::Admin),
+    ("INIT_BACKEND_API_TOKENS", TokenKind::Client),
     ("INIT_CLIENT_API_TOKENS", TokenKind::Client),
     ("INIT_FRONTEND_API_TOKENS", TokenKind::Frontend),
 ];
@@ -67,11 +68,16 @@ impl Presets {
     /// Reads variables; empty ones count as absent.
     pub fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Self {
         let given = |name: &str| variable(name).filter(|value| !value.trim().is_empty());
-        let mut tokens = Vec::new();
+        let mut tokens: Vec<PresetToken> = Vec::new();
         for (name, kind) in TOKEN_VARIABLES {
             let list = given(name).unwrap_or_default();
             let secrets = list.split(',').map(str::trim).filter(|secret| !secret.is_empty());
-            tokens.extend(secrets.zip(1..).map(|(secret, position)| PresetToken {
+            // Client tokens can be listed in both variables, under the present name and the former one.
+            let is_known = |secret: &str| {
+                tokens.iter().any(|token| token.secret == secret && token.kind == kind && token.variable != name)
+            };
+            let new: Vec<_> = secrets.zip(1..).filter(|(secret, _)| !is_known(secret)).collect();
+            tokens.extend(new.into_iter().map(|(secret, position)| PresetToken {
                 secret: secret.to_owned(),
                 kind,
                 variable: name,
@@ -126,6 +132,8 @@ mod tests {
     fn lists_are_split_and_trimmed_and_empty_variables_are_absent() {
         let presets = Presets::from_variables(|name| match name {
             "INIT_ADMIN_API_TOKENS" => Some(" *:*.hunter1 ,, *:*.hunter2,".to_owned()),
+            "INIT_BACKEND_API_TOKENS" => Some("*:dev.hunter5,*:dev.hunter6".to_owned()),
+            "INIT_CLIENT_API_TOKENS" => Some("*:dev.hunter6,*:dev.hunter7".to_owned()),
             "INIT_FRONTEND_API_TOKENS" => Some("shop:dev.hunter3".to_owned()),
             "UNLEASH_DEFAULT_ADMIN_USERNAME" => Some("  ".to_owned()),
             "UNLEASH_DEFAULT_ADMIN_PASSWORD" => Some(" hunter4 ".to_owned()),
@@ -138,6 +146,9 @@ mod tests {
             [
                 ("*:*.hunter1", TokenKind::Admin, 1),
                 ("*:*.hunter2", TokenKind::Admin, 2),
+                ("*:dev.hunter5", TokenKind::Client, 1),
+                ("*:dev.hunter6", TokenKind::Client, 2),
+                ("*:dev.hunter7", TokenKind::Client, 2),
                 ("shop:dev.hunter3", TokenKind::Frontend, 1)
             ]
         );

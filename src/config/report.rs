@@ -88,7 +88,7 @@ pub fn report(form: Form, command: &Command, matches: &ArgMatches, gathered: &Ga
 
 fn found(setting: Setting, matches: &ArgMatches, gathered: &Gathered) -> Option<InForce> {
     let (value, origin) = match &setting.option {
-        None => gathered.variables.0.get(&setting.key).cloned()?,
+        None => gathered.variables.set.get(&setting.key).cloned()?,
         Some(option) => {
             let id = option.get_id().as_str();
             let origin = match matches.value_source(id)? {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::Args;
 use percent_encoding::percent_decode_str;
 
-use super::{Hidden, TrustedProxies};
+use super::{Hidden, TrustedProxies, unleash};
 use crate::{
     clock,
     outbound::{Options, Outbound, Policy},
@@ -198,10 +198,11 @@ impl Telemetry {
     }
 }
 
-/// Level of the log, in the variable that Rust programs use for it.
+/// Level of the log, in the variable that Rust programs use for it, otherwise in that of an Unleash server.
 #[expect(clippy::disallowed_methods, reason = "part of the configuration, which alone reads the environment")]
 pub fn log_level() -> Option<String> {
-    std::env::var("RUST_LOG").ok()
+    let given = |name| std::env::var(name).ok().filter(|level| !level.trim().is_empty());
+    given("RUST_LOG").or_else(|| unleash::log_level(&given("LOG_LEVEL")?).map(str::to_owned))
 }
 
 /// What is set to nothing is not set.

@@ -29,17 +29,26 @@ pub(super) fn all() -> Vec<Variable> {
 
 /// The values of those that the operator set, with where each stands. Printing it shows none.
 #[derive(Clone, Default)]
-pub struct Variables(pub(super) BTreeMap<String, (String, Origin)>);
+pub struct Variables {
+    pub(super) set: BTreeMap<String, (String, Origin)>,
+    /// Variables of an Unleash server without an effect here, with the reason.
+    pub(super) without_effect: Vec<String>,
+}
 
 impl std::fmt::Debug for Variables {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_set().entries(self.0.keys()).finish()
+        f.debug_set().entries(self.set.keys()).finish()
     }
 }
 
 impl Variables {
     /// The value of one.
     pub fn get(&self, name: &str) -> Option<String> {
-        self.0.get(name).map(|(value, _)| value.clone())
+        self.set.get(name).map(|(value, _)| value.clone())
+    }
+
+    /// Variables of an Unleash server that are set and have no effect here, each with the reason.
+    pub fn without_effect(&self) -> &[String] {
+        &self.without_effect
     }
 }

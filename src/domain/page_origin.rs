@@ -29,9 +29,11 @@ impl Page<'_> {
     /// said.
     ///
     /// Every header has to speak for the page: the opaque origin `null` does not, nor does another port, nor plain http
-    /// where the public address is https.
+    /// where the public address is https. Where a proxy hides the host that was asked for, the browser's own word that
+    /// the page has the origin of the request counts.
     pub fn foreign_by(&self, place: &Place<'_>) -> Option<(&'static str, String)> {
-        if let Some(origin) = self.origins.iter().find(|origin| !place.has(origin)) {
+        let is_own = |origin: &str| place.has(origin) || (self.site == Some("same-origin") && is_trustworthy(origin));
+        if let Some(origin) = self.origins.iter().find(|origin| !is_own(origin)) {
             return Some(("Origin", shortened(origin)));
         }
         let site = self.site.filter(|site| !matches!(*site, "same-origin" | "none"))?;
@@ -57,6 +59,19 @@ pub fn is_https(address: &str) -> bool {
 /// The origin of an address, spelled as browsers do.
 fn origin_of(address: &str) -> Option<String> {
     Some(Url::parse(address).ok()?.origin().ascii_serialization())
+}
+
+/// Whether browsers add `Sec-Fetch-Site` to requests to an origin: those over https, and to the machine itself. To others
+/// they send none, so that it is no browser's word there.
+fn is_trustworthy(origin: &str) -> bool {
+    let Ok(url) = Url::parse(origin) else { return false };
+    let is_local = match url.host() {
+        Some(url::Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(url::Host::Ipv4(address)) => address.is_loopback(),
+        Some(url::Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
+    };
+    url.origin().ascii_serialization() == origin && (url.scheme() == "https" || (url.scheme() == "http" && is_local))
 }
 
 fn shortened(value: &str) -> String {
@@ -96,6 +111,18 @@ mod tests {
             (SECURE, "flags.example.com", &["http://flags.example.com"], None, Some("Origin")),
             (SECURE, "other.example.com", &["https://other.example.com"], None, None),
             ("", "", &["null"], None, Some("Origin")),
+            // A proxy that does not pass the host on.
+            (PLAIN, "127.0.0.1:4242", &["https://flags.example.com"], Some("same-origin"), None),
+            (PLAIN, "proxy", &["http://localhost:8080"], Some("same-origin"), None),
+            (PLAIN, "proxy", &["http://[::1]"], Some("same-origin"), None),
+            (PLAIN, "127.0.0.1:4242", &["https://flags.example.com"], None, Some("Origin")),
+            (PLAIN, "127.0.0.1:4242", &["https://flags.example.com"], Some("none"), Some("Origin")),
+            (PLAIN, "127.0.0.1:4242", &["https://flags.example.com"], Some("same-site"), Some("Origin")),
+            (PLAIN, "127.0.0.1:4242", &["https://flags.example.com/"], Some("same-origin"), Some("Origin")),
+            (PLAIN, "127.0.0.1:4242", &["https://flags.example.com", "null"], Some("same-origin"), Some("Origin")),
+            (PLAIN, "127.0.0.1:4242", &["null"], Some("same-origin"), Some("Origin")),
+            (SECURE, "127.0.0.1:4242", &["https://other.example.com"], Some("same-origin"), None),
+            (SECURE, "127.0.0.1:4242", &["http://flags.example.com"], Some("same-origin"), Some("Origin")),
         ] {
             let page = Page { origins: origins.to_vec(), site };
             let said = page.foreign_by(&Place { base_url, hosts: vec![host] });

@@ -195,3 +195,26 @@ async fn another_key_stops_the_start_and_forgetting_what_it_sealed_helps() {
     let last = app.events().await.pop().expect("an event");
     assert_eq!((last.r#type.as_str(), last.created_by.as_str()), ("setting-deleted", "unleash_system_user"));
 }
+
+#[tokio::test]
+async fn preset_tokens_for_what_does_not_exist_are_named_without_their_secrets() {
+    let app = empty().await;
+    let variables = [
+        ("INIT_ADMIN_API_TOKENS", "*:*.hush-hush-hush-hush-1"),
+        ("INIT_BACKEND_API_TOKENS", "*:development.hush-hush-hush-hush-2, shop:prod.hush-hush-hush-hush-3"),
+        ("INIT_CLIENT_API_TOKENS", "shop:prod.hush-hush-hush-hush-3"),
+        ("INIT_FRONTEND_API_TOKENS", "default:staging.hush-hush-hush-hush-4"),
+    ];
+    prepare(&app, &variables).await.expect("starts");
+    assert_eq!(kinds(&app).await, ["admin", "client", "client", "frontend"]);
+    let unknown = start::unknown_places(&app.state.db, &presets(&variables)).await.expect("a look");
+    let expected = [
+        ("2 of INIT_BACKEND_API_TOKENS", "the environment \"prod\""),
+        ("2 of INIT_BACKEND_API_TOKENS", "the project \"shop\""),
+        ("1 of INIT_FRONTEND_API_TOKENS", "the environment \"staging\""),
+    ];
+    assert_eq!(unknown.len(), expected.len(), "{unknown:?}");
+    for (told, (token, place)) in unknown.iter().zip(expected) {
+        assert!(told.contains(token) && told.contains(place) && !told.contains("hush"), "{told}");
+    }
+}

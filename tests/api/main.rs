@@ -14,6 +14,7 @@ mod answer_headers;
 mod api_tokens;
 mod applications;
 mod banners;
+mod base_path;
 mod body;
 mod bounds;
 mod command_line;

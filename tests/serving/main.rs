@@ -15,4 +15,5 @@ mod slow_readers;
 mod tls;
 mod told;
 mod traces;
+mod unleash_settings;
 mod unread_bodies;

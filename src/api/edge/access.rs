@@ -5,10 +5,14 @@ use std::net::IpAddr;
 use ipnet::IpNet;
 use poem::{
     Endpoint, IntoResponse, Request, Response,
-    http::{HeaderValue, Uri, header, uri::PathAndQuery},
+    http::{HeaderValue, header},
 };
 
-use crate::{api::client_address, config::TrustedProxies, error::Error};
+use crate::{
+    api::{client_address, http::set_path},
+    config::TrustedProxies,
+    error::Error,
+};
 
 /// The name of the frontend API that came before.
 const FORMER: &str = "/api/proxy";
@@ -68,7 +72,7 @@ impl<E: Endpoint<Output = Response>> Endpoint for Guarded<E> {
             return Ok(Error::NotFound(format!("There is nothing at {}.", request.uri().path())).into_response());
         };
         if path != request.uri().path() {
-            rewrite(&mut request, &path);
+            set_path(&mut request, &path);
         }
         self.access.unwrap_token(&mut request);
         request.set_data(self.access.backstage);
@@ -113,15 +117,6 @@ impl EdgeAccess {
             token.set_sensitive(true);
             headers.insert(header::AUTHORIZATION, token);
         }
-    }
-}
-
-fn rewrite(request: &mut Request, path: &str) {
-    let query = request.uri().query().map(|query| format!("?{query}")).unwrap_or_default();
-    if let Ok(path_and_query) = format!("{path}{query}").parse::<PathAndQuery>()
-        && let Ok(uri) = Uri::builder().path_and_query(path_and_query).build()
-    {
-        *request.uri_mut() = uri;
     }
 }
 

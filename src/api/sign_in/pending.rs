@@ -61,7 +61,7 @@ impl PendingSignIn {
         let key = sealed::key(state).await?;
         let cookie = |begun: &Self| {
             let value = sealed::seal(key, &name, begun)?;
-            Ok::<_, Error>(cookies::set(&name, &value, LASTS_MS / 1000, is_secure))
+            Ok::<_, Error>(cookies::set(&state.config, &name, &value, LASTS_MS / 1000))
         };
         let mut kept = cookie(self)?;
         if kept.len() > LONGEST_COOKIE {
@@ -75,7 +75,7 @@ impl PendingSignIn {
             .collect();
         others.sort_unstable();
         let too_many = (others.len() + 1).saturating_sub(MOST);
-        headers.extend(others.iter().take(too_many).map(|(_, other)| cookies::set(other, "", 0, is_secure)));
+        headers.extend(others.iter().take(too_many).map(|(_, other)| cookies::set(&state.config, other, "", 0)));
         Ok(headers)
     }
 
@@ -92,8 +92,7 @@ impl PendingSignIn {
 
     /// The header that takes it from the browser.
     pub fn forget(state: &State, token: &str) -> String {
-        let is_secure = is_https(&state.config.base_url);
-        cookies::set(&name(is_secure, token), "", 0, is_secure)
+        cookies::set(&state.config, &name(is_https(&state.config.base_url), token), "", 0)
     }
 }
 

@@ -58,13 +58,13 @@ pub fn require_own_page(request: &Request) -> Result<(), Error> {
     let Some((header, value)) = page.foreign_by(&place) else { return Ok(()) };
     let message = format!(
         "This would change something for whoever is signed in, and was sent by a page of another origin: `{header}` is \
-         \"{value}\". If that is this server's own address, FLAGSTONE_BASE_URL must say so."
+         \"{value}\". If that is this server's own address, a proxy between does not pass the header Host on: it must, \
+         or FLAGSTONE_BASE_URL must be that address."
     );
     Err(Error::Forbidden { name: "ForbiddenError", message })
 }
 
 /// The header that sets the cookie for so many seconds; that takes it away with 0.
 pub fn set(config: &Config, secret: &str, max_age_seconds: i64) -> String {
-    let is_secure = is_https(&config.base_url);
-    cookies::set(name(is_secure), secret, max_age_seconds, is_secure)
+    cookies::set(config, name(is_https(&config.base_url)), secret, max_age_seconds)
 }
