@@ -6,12 +6,15 @@ use poem::{IntoResponse, Response, http::StatusCode};
 use poem_openapi::{
     ApiResponse,
     payload::Payload,
-    registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry},
+    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry},
     types::Type,
 };
 use serde::Serialize;
 
-use crate::error::{Error, ErrorBody};
+use crate::{
+    domain::filter::Page,
+    error::{Error, ErrorBody},
+};
 
 /// The media type of every body, as the document names it.
 pub const JSON: &str = "application/json";
@@ -27,6 +30,58 @@ impl<T: Type> Payload for Out<T> {
 
     fn schema_ref() -> MetaSchemaRef {
         T::schema_ref()
+    }
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+}
+
+/// 200 with a page of a list. The header `Link` leads to the pages beside it.
+#[derive(Debug)]
+pub struct Paged<T>(pub T, pub Stretch);
+
+/// Place of a page in its list.
+#[derive(Debug, Clone, Copy)]
+pub struct Stretch {
+    /// The page.
+    pub page: Page,
+    /// Whether entries come after it.
+    pub has_more: bool,
+}
+
+impl Stretch {
+    /// Returns that of a page in a list of so many entries.
+    pub const fn of(page: Page, total: u64) -> Self {
+        Self { page, has_more: page.offset.saturating_add(page.limit) < total }
+    }
+}
+
+impl<T: Serialize + Send> IntoResponse for Paged<T> {
+    fn into_response(self) -> Response {
+        let mut response = Out(self.0).into_response();
+        response.set_data(self.1);
+        response
+    }
+}
+
+impl<T: Type + Serialize> ApiResponse for Paged<T> {
+    fn meta() -> MetaResponses {
+        let mut meta = Out::<T>::meta();
+        for response in &mut meta.responses {
+            response.headers.push(MetaHeader {
+                name: "Link".to_owned(),
+                description: Some(
+                    "The pages beside this one, by `rel`: `first`, `prev`, `next` (RFC 8288). The addresses are relative \
+                     to that of the request. Absent when the query is longer than 2000 characters."
+                        .to_owned(),
+                ),
+                required: false,
+                deprecated: false,
+                schema: String::schema_ref(),
+            });
+        }
+        meta
     }
 
     fn register(registry: &mut Registry) {

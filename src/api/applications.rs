@@ -14,7 +14,9 @@ use serde::Serialize;
 use crate::{
     api::{
         Tag,
-        answer::{ActRefusals, Done, DoneAccepted, Fails, LookupRefusals, Out, QueryRefusals, WriteRefusals},
+        answer::{
+            ActRefusals, Done, DoneAccepted, Fails, LookupRefusals, Out, Paged, QueryRefusals, Stretch, WriteRefusals,
+        },
         body::Body,
         caller::Caller,
         parameter::{ListLimitParameter, OffsetParameter, SortOrderParameter, TextParameter, check_path_name},
@@ -160,7 +162,7 @@ impl ApplicationsApi {
         /// Sort direction by name: `asc`, the default, or `desc`.
         #[oai(name = "sortOrder")]
         sort_order: Query<Option<SortOrderParameter>>,
-    ) -> Result<Out<ApplicationsBody>, Fails<QueryRefusals>> {
+    ) -> Result<Paged<ApplicationsBody>, Fails<QueryRefusals>> {
         let limit = limit.0.and_then(|limit| limit.0).filter(|limit| *limit > 0).unwrap_or(Page::MAX_LIMIT);
         let page = Page::new(offset.0.and_then(|offset| offset.0), Some(limit));
         let part = query.0.map(|text| text.0).unwrap_or_default();
@@ -174,7 +176,7 @@ impl ApplicationsApi {
             let usage = usage.remove(&application.name).unwrap_or_default();
             ApplicationBody::of(application, usage)
         });
-        Ok(Out(ApplicationsBody { applications: applications.collect(), total }))
+        Ok(Paged(ApplicationsBody { applications: applications.collect(), total }, Stretch::of(page, total)))
     }
 
     /// Get an application

@@ -1,5 +1,7 @@
 //! The published OpenAPI document: what the annotated types register, repaired where readers would stumble.
 
+mod deprecation;
+mod headers;
 mod permissions;
 mod places;
 mod repair;
@@ -13,7 +15,13 @@ use serde::{
 };
 use serde_json::{Map, Value, json};
 
-pub use self::places::{allowed_methods, is_path_parameter, path_parameter, place_of, shown_path};
+pub use self::{
+    deprecation::Deprecation,
+    places::{
+        Traits, allowed_methods, is_path_parameter, operation_at, path_parameter, path_value, place_of, shown_path,
+        traits_of,
+    },
+};
 use crate::api::operations;
 
 const TITLE: &str = "Flagstone";
@@ -22,7 +30,9 @@ const SUMMARY: &str = "Administration API of Flagstone, a feature-flag managemen
     in UTF-8. Times are RFC 3339 in UTC with milliseconds. Every error has the same body: `name` is the kind of \
     error, and `message` names the offending property. Under `/ofrep` some errors have the form of OpenFeature's \
     protocol, and under `/scim` all have that of SCIM. Unknown properties of bodies and unknown query parameters are \
-    ignored. No text may hold a NUL character.";
+    ignored; `X-Defaulted-Parameters` names parameters whose value makes no sense, so that they have their default. \
+    Answers of deprecated operations have `Deprecation` and `Sunset`, those that create something `Location`. No text may \
+    hold a NUL character.";
 /// Where the first of the two licences can be read; the document has room for one address.
 const LICENSE: &str = "https://www.apache.org/licenses/LICENSE-2.0";
 /// Path of a server without a prefix.
@@ -100,6 +110,7 @@ fn document() -> Value {
     document["paths"] = Value::Object(paths.0);
     document["openapi"] = OPENAPI_VERSION.into();
     repair::repair(&mut document);
+    headers::declare(&mut document);
     describe(&mut document);
     exemplify(&mut document);
     document

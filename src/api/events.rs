@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{
     api::{
         Tag,
-        answer::{Fails, Out, QueryRefusals, ReadRefusals, WriteRefusals},
+        answer::{Fails, Out, Paged, QueryRefusals, ReadRefusals, Stretch, WriteRefusals},
         body::{Body, Optional},
         caller::Caller,
         parameter::{
@@ -139,7 +139,7 @@ impl EventsApi {
         offset: Query<Option<OffsetParameter>>,
         /// Number of events to return. Anything but a whole number from 1 means 50; above 1000 means 1000.
         limit: Query<Option<LimitParameter>>,
-    ) -> Result<Out<EventPageBody>, Fails<QueryRefusals>> {
+    ) -> Result<Paged<EventPageBody>, Fails<QueryRefusals>> {
         let filter = EventFilter {
             kinds: EventFilter::names(kind.0.map(|kind| kind.0)),
             projects: EventFilter::names(project.0.map(|project| project.0)),
@@ -152,7 +152,8 @@ impl EventsApi {
         let page = Page::new(offset.0.and_then(|offset| offset.0), limit.0.and_then(|limit| limit.0));
         let seen = caller.visibility().await?;
         let found = store::events::search::search(&state.db.heavy(), &filter, &seen, page.into()).await?;
-        Ok(Out(EventPageBody { events: found.events, total: found.total }))
+        let stretch = Stretch::of(page, u64::try_from(found.total).unwrap_or_default());
+        Ok(Paged(EventPageBody { events: found.events, total: found.total }, stretch))
     }
 
     /// Search events with a body

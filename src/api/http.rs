@@ -6,6 +6,7 @@ mod attached;
 mod below;
 mod conditional;
 mod cors;
+mod declared;
 mod encoding;
 mod guard;
 mod path;
@@ -127,7 +128,8 @@ impl<E: Endpoint> Endpoint for Answering<E> {
         let wants_page = page::is_wanted(&request);
         let scim = scim::refusal::label_of(&request);
         let validators = conditional::Validators::of(&request);
-        let path = request.uri().path().to_owned();
+        let uri = request.uri().clone();
+        let path = uri.path().to_owned();
         let span = self.span(&request, &method);
         let outcome = match &span {
             _ if is_only_looked_at => Err(MethodNotAllowedError.into()),
@@ -149,6 +151,14 @@ impl<E: Endpoint> Endpoint for Answering<E> {
                 };
                 (refused, operation)
             }
+        };
+        // What the framework refuses before the operation, such as an address that is no UTF-8, is of the operation, too.
+        let declaring = operation.map(|operation| operation.0);
+        let declaring =
+            declaring.or_else(|| self.state.as_ref().and_then(|_| document::operation_at(method.as_str(), &path)));
+        let response = match declaring {
+            Some(operation) => declared::declare(response, operation, &uri, self.serving.config.base_path()).await,
+            None => response,
         };
         let mut response = validators.apply(response).await;
         page::declare(&path, response.headers_mut());

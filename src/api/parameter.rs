@@ -30,6 +30,21 @@ pub fn check_path_name(parameter: &str, value: &str, most: usize) -> Result<(), 
     Err(Error::invalid(format!("/path/{parameter}"), message))
 }
 
+/// Whether the text of a lenient parameter is used as it is: one that takes any text, and means its default where that
+/// makes no sense.
+pub fn makes_sense(name: &str, text: &str) -> bool {
+    match name {
+        "limit" | "startIndex" => whole_number(text).is_some_and(|number| number > 0),
+        "count" => text.starts_with('-') || whole_number(text).is_some(),
+        "hoursBack" => whole_number(text)
+            .and_then(|hours| i64::try_from(hours).ok())
+            .is_some_and(|hours| (1..=MOST_HOURS_BACK).contains(&hours)),
+        "archived" | "favoritesFirst" => matches!(text, "true" | "false"),
+        "sortBy" => text == SortKey::DEFAULT || SortKey::parse(text) != SortKey::default(),
+        _ => whole_number(text).is_some(),
+    }
+}
+
 /// Declares parameter types: `Name(Value) = reader, schema;`. Where the reader takes all texts of the parameter, the
 /// declaration starts with `list`.
 macro_rules! parameters {
@@ -161,7 +176,7 @@ parameters! {
     ArchiveFormatParameter(ArchiveFormat) = ArchiveFormat::parse, pattern(ArchiveFormat::PATTERN, "csv");
     /// What a list of features is sorted by.
     SortKeyParameter(SortKey) = |text| long(text).map(SortKey::parse),
-        MetaSchema { default: Some("createdAt".into()), ..any_text(Some("environment:production")) };
+        MetaSchema { default: Some(SortKey::DEFAULT.into()), ..any_text(Some("environment:production")) };
     /// Direction of a list.
     SortOrderParameter(SortOrder) = SortOrder::parse, MetaSchema {
         default: Some(SortOrder::WORDS[0].into()),
@@ -189,6 +204,8 @@ parameters! {
     };
 }
 
+/// Hours that a report of usage goes back unless the request says otherwise, and at most.
+pub const MOST_HOURS_BACK: i64 = 48;
 /// Most projects that one question names.
 const MOST_PROJECTS: usize = 500;
 /// Most characters of a text to look for.

@@ -9,6 +9,7 @@ use std::{
 
 use flagstone::api::document::DOCUMENT;
 use jsonschema::Validator;
+use poem::http::HeaderMap;
 use serde_json::{Value, json};
 
 type Key = (String, String, u16);
@@ -59,6 +60,15 @@ pub fn check(method: &str, path: &str, status: u16, content_type: Option<&str>, 
         .map(|error| format!("{} at {}", error, error.instance_path().as_str()))
         .collect();
     assert!(errors.is_empty(), "{method} {path} {status} breaks the document: {errors:#?}\n{value:#}");
+}
+
+/// Fails the test when an answer lacks a header that the document promises.
+pub fn check_headers(method: &str, path: &str, status: u16, headers: &HeaderMap) {
+    let Some((template, operation)) = operation(method, path).filter(|_| !matches!(status, 304 | 405)) else { return };
+    let promised = operation["responses"][status.to_string()]["headers"].as_object();
+    for (name, header) in promised.into_iter().flatten().filter(|(_, header)| header["required"] == true) {
+        assert!(headers.contains_key(name), "{method} {template} {status} has no {name}, but {header}");
+    }
 }
 
 /// The statuses that each operation was seen to answer, one `operationId status` a line, in the file that

@@ -14,7 +14,7 @@ use crate::{
         Tag,
         answer::{Fails, LookupRefusals, Out},
         caller::Caller,
-        parameter::HoursBackParameter,
+        parameter::{HoursBackParameter, MOST_HOURS_BACK},
     },
     domain::time::{HOUR_MS, Timestamp},
     error::Error,
@@ -22,8 +22,6 @@ use crate::{
     store::{self, features::usage::Hour},
 };
 
-/// Hours that a report goes back unless the request says otherwise, and at most.
-const MOST_HOURS: i64 = 48;
 /// Hours in which an application counts as one that uses the feature.
 const SEEN_HOURS: i64 = 24;
 
@@ -135,7 +133,7 @@ impl FeatureUsageApi {
     ) -> Result<Out<RawMetricsBody>, Fails<LookupRefusals>> {
         check(state, &caller, &feature_name).await?;
         let asked = hours_asked.0.and_then(|asked| asked.0).and_then(|asked| i64::try_from(asked).ok());
-        let asked = asked.filter(|asked| (1..=MOST_HOURS).contains(asked)).unwrap_or(MOST_HOURS);
+        let asked = asked.filter(|asked| (1..=MOST_HOURS_BACK).contains(asked)).unwrap_or(MOST_HOURS_BACK);
         let from = hours_back(state.clock.now(), asked);
         let hours = store::features::usage::hours(&state.db.heavy(), &feature_name, from).await?;
         let data = hours.into_iter().map(|hour| FeatureMetricsBody {

@@ -1,8 +1,11 @@
 //! Where the operations are. Known without the document, which is large, and which few ever ask for.
 
-use std::sync::LazyLock;
+use std::{collections::HashMap, sync::LazyLock};
 
-use poem_openapi::OpenApi;
+use poem_openapi::{
+    OpenApi,
+    registry::{MetaOperation, MetaParamIn, MetaSchemaRef},
+};
 
 use crate::api::operations;
 
@@ -26,6 +29,57 @@ struct Item {
 struct Operation {
     method: String,
     id: Option<&'static str>,
+    traits: Traits,
+}
+
+/// What answers of an operation say in headers.
+#[derive(Debug, Clone, Default)]
+pub struct Traits {
+    /// The version since which the operation is deprecated, if it is.
+    pub deprecated_since: Option<&'static str>,
+    /// Names of the query parameters that take any text, and mean their default where it makes no sense.
+    pub lenient: Vec<String>,
+}
+
+impl Traits {
+    fn of(operation: &MetaOperation) -> Self {
+        let is_lenient = |schema: &MetaSchemaRef| match schema {
+            MetaSchemaRef::Inline(schema) => {
+                schema.ty == "string" && schema.default.is_some() && schema.enum_items.is_empty()
+            }
+            MetaSchemaRef::Reference(_) => false,
+        };
+        let queries = operation.params.iter().filter(|parameter| parameter.in_type == MetaParamIn::Query);
+        Self {
+            deprecated_since: operation
+                .deprecated
+                .then(|| since(operation.description.unwrap_or_default()).unwrap_or_default()),
+            lenient: queries
+                .filter(|parameter| is_lenient(&parameter.schema))
+                .map(|parameter| parameter.name.clone())
+                .collect(),
+        }
+    }
+}
+
+/// Returns the version in "Deprecated since 1.2.0:", wherever lines break.
+fn since(description: &'static str) -> Option<&'static str> {
+    let (_, rest) = description.split_once("Deprecated")?;
+    let rest = rest.trim_start().strip_prefix("since")?.trim_start();
+    rest.split_once(':').map(|(version, _)| version)
+}
+
+/// The traits of each operation that has any.
+static TRAITS: LazyLock<HashMap<&'static str, Traits>> = LazyLock::new(|| {
+    let operations = ITEMS.iter().flat_map(|item| &item.operations);
+    let with_any =
+        operations.filter(|Operation { traits, .. }| traits.deprecated_since.is_some() || !traits.lenient.is_empty());
+    with_any.filter_map(|operation| Some((operation.id?, operation.traits.clone()))).collect()
+});
+
+/// Returns the traits of an operation, if it has any.
+pub fn traits_of(operation_id: &str) -> Option<&'static Traits> {
+    TRAITS.get(operation_id)
 }
 
 static ITEMS: LazyLock<Vec<Item>> = LazyLock::new(|| items(&operations()));
@@ -33,9 +87,11 @@ static ITEMS: LazyLock<Vec<Item>> = LazyLock::new(|| items(&operations()));
 fn items<A: OpenApi>(_: &A) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     for path in A::meta().into_iter().flat_map(|api| api.paths) {
-        let operations = path.operations.into_iter();
-        let operations =
-            operations.map(|operation| Operation { method: operation.method.to_string(), id: operation.operation_id });
+        let operations = path.operations.iter().map(|operation| Operation {
+            method: operation.method.to_string(),
+            id: operation.operation_id,
+            traits: Traits::of(operation),
+        });
         // Each resource brings its own operations on a path.
         if let Some(item) = items.iter_mut().find(|item| item.path == path.path) {
             item.operations.extend(operations);
@@ -58,6 +114,17 @@ pub fn place_of(operation_id: &str) -> Option<(String, String)> {
         let operation = item.operations.iter().find(|operation| operation.id == Some(operation_id))?;
         Some((operation.method.clone(), item.path.clone()))
     })
+}
+
+/// Returns the id of the operation that a method has at a request path.
+pub fn operation_at(method: &str, path: &str) -> Option<&'static str> {
+    item_of(path)?.operations.iter().find(|operation| operation.method == method)?.id
+}
+
+/// Returns the value of a path parameter in a request path for an operation, as it stands there.
+pub fn path_value<'a>(template: &str, path: &'a str, name: &str) -> Option<&'a str> {
+    let wanted = format!("{{{name}}}");
+    template.split('/').zip(path.split('/')).find_map(|(part, value)| (part == wanted).then_some(value))
 }
 
 /// The published name of a path parameter, which the framework calls `param0`, `param1` and so on.

@@ -76,7 +76,8 @@ fn operations(document: &mut Value) -> impl Iterator<Item = &mut Map<String, Val
 }
 
 /// `nullable` counts only beside a `type`: one that stands beside a reference repeats the type of what it refers to.
-/// Where that lists its values, `null` is not among them, so the list is repeated with it instead of the reference.
+/// Where that lists its values, `null` is not among them, and generators stumble over a list with it; so the reference
+/// becomes a pattern with the same values, which `null` need not match.
 fn repeat_beside_nullable(node: &mut Value, schemas: &Map<String, Value>) {
     match node {
         Value::Array(items) => items.iter_mut().for_each(|item| repeat_beside_nullable(item, schemas)),
@@ -89,7 +90,8 @@ fn repeat_beside_nullable(node: &mut Value, schemas: &Map<String, Value>) {
                 members.insert("type".to_owned(), kind.clone());
                 if let Some(values) = referred["enum"].as_array() {
                     members.remove("allOf");
-                    members.insert("enum".to_owned(), values.iter().cloned().chain([Value::Null]).collect());
+                    let words: Vec<_> = values.iter().filter_map(Value::as_str).map(regex::escape).collect();
+                    members.insert("pattern".to_owned(), format!("^({})$", words.join("|")).into());
                 }
             }
             members.values_mut().for_each(|member| repeat_beside_nullable(member, schemas));
@@ -224,7 +226,7 @@ mod tests {
         );
         assert_eq!(
             document["components"]["schemas"]["Report"]["properties"]["side"],
-            json!({ "type": "string", "nullable": true, "enum": ["parent", "child", null] })
+            json!({ "type": "string", "nullable": true, "pattern": "^(parent|child)$" })
         );
         assert_eq!(document["components"]["schemas"].get("Side"), None);
     }

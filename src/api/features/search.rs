@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::{
     api::{
         Tag,
-        answer::{Fails, Out, refusals},
+        answer::{Fails, Paged, Stretch, refusals},
         caller::Caller,
         parameter::{
             AlternativesParameter, CreatorParameter, DateParameter, LimitParameter, OffsetParameter, ProjectParameter,
@@ -105,7 +105,7 @@ impl SearchApi {
         /// `IS_ON_OR_AFTER:YYYY-MM-DD` those created on it or later.
         #[oai(name = "createdAt")]
         Query(created_at): Query<Option<DateParameter>>,
-    ) -> Result<Out<SearchFeaturesBody>, Fails<SearchRefusals>> {
+    ) -> Result<Paged<SearchFeaturesBody>, Fails<SearchRefusals>> {
         let query = FeatureQuery {
             visibility: caller.visibility().await?,
             reader: caller.user_id(),
@@ -125,6 +125,7 @@ impl SearchApi {
         };
         let found = search::search(&state.db.heavy(), state.db.feature_totals(), &query, state.clock.now()).await?;
         let total = i64::try_from(found.total).unwrap_or(i64::MAX);
-        Ok(Out(SearchFeaturesBody { features: found.features, total: Some(total.into()) }))
+        let stretch = Stretch::of(query.page, found.total);
+        Ok(Paged(SearchFeaturesBody { features: found.features, total: Some(total.into()) }, stretch))
     }
 }

@@ -8,7 +8,7 @@ use super::{hold, require_sight, visible};
 use crate::{
     api::{
         Tag,
-        answer::{ChangeRefusals, Fails, LookupRefusals, Out},
+        answer::{ChangeRefusals, Fails, LookupRefusals, Out, Paged, Stretch},
         body::{Body, Optional},
         parameter::{LimitParameter, OffsetParameter},
         permitted::{Permitted, need},
@@ -95,12 +95,17 @@ impl DeliveriesApi {
         limit: Query<Option<LimitParameter>>,
         /// Number of deliveries to skip. Anything but a whole number from 0 means 0.
         offset: Query<Option<OffsetParameter>>,
-    ) -> Result<Out<IntegrationEventsBody>, Fails<LookupRefusals>> {
+    ) -> Result<Paged<IntegrationEventsBody>, Fails<LookupRefusals>> {
         visible(&caller, store::integrations::find(&state.db, &state.vault, id.0).await?, id.0).await?;
         let page = Page::new(offset.0.and_then(|offset| offset.0), limit.0.and_then(|limit| limit.0));
-        let records = list(&state.db, id.0, page.limit.min(MOST), page.offset).await?;
+        let page = Page { limit: page.limit.min(MOST), ..page };
+        // One more says whether there is another page.
+        let mut records = list(&state.db, id.0, page.limit + 1, page.offset).await?;
+        let length = usize::try_from(page.limit).unwrap_or(usize::MAX);
+        let stretch = Stretch { page, has_more: records.len() > length };
+        records.truncate(length);
         let integration_events = records.into_iter().map(|record| IntegrationEventBody::of(id.0, record)).collect();
-        Ok(Out(IntegrationEventsBody { integration_events }))
+        Ok(Paged(IntegrationEventsBody { integration_events }, stretch))
     }
 
     /// Redeliver failed events

@@ -12,7 +12,7 @@ use serde::Serialize;
 use crate::{
     api::{
         Tag,
-        answer::{Fails, LookupRefusals, Out},
+        answer::{Fails, LookupRefusals, Out, Paged, Stretch},
         caller::Caller,
         parameter::{LimitParameter, OffsetParameter, SortOrderParameter, TextParameter},
     },
@@ -142,7 +142,7 @@ impl ProjectUsageApi {
         /// Sort direction of the names. Absent: `asc`.
         #[oai(name = "sortOrder")]
         sort_order: Query<Option<SortOrderParameter>>,
-    ) -> Result<Out<ProjectApplicationsBody>, Fails<LookupRefusals>> {
+    ) -> Result<Paged<ProjectApplicationsBody>, Fails<LookupRefusals>> {
         let project = caller.visible_project(&project_id).await?;
         let db = &state.db.heavy();
         let mut names = usage::applications(db, project.id()).await?;
@@ -153,7 +153,9 @@ impl ProjectUsageApi {
             names.reverse();
         }
         let total = i64::try_from(names.len()).unwrap_or(i64::MAX);
+        let count = names.len() as u64;
         let page = Page::new(offset.0.and_then(|offset| offset.0), limit.0.and_then(|limit| limit.0));
+        let stretch = Stretch::of(page, count);
         let [offset, limit] = [page.offset, page.limit].map(|count| usize::try_from(count).unwrap_or(usize::MAX));
         let names: Vec<String> = names.into_iter().skip(offset).take(limit).collect();
         let mut instances: BTreeMap<String, Vec<Instance>> = BTreeMap::new();
@@ -164,7 +166,8 @@ impl ProjectUsageApi {
             let instances = instances.remove(&name).unwrap_or_default();
             application(name, &instances)
         };
-        Ok(Out(ProjectApplicationsBody { total, applications: names.into_iter().map(application).collect() }))
+        let applications = names.into_iter().map(application).collect();
+        Ok(Paged(ProjectApplicationsBody { total, applications }, stretch))
     }
 
     /// List the creators of a project's features

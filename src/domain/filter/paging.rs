@@ -78,6 +78,9 @@ pub enum SortKey {
 }
 
 impl SortKey {
+    /// The word for the default.
+    pub const DEFAULT: &'static str = "createdAt";
+
     /// Reads a key; an unknown one is the default.
     pub fn parse(text: &str) -> Self {
         match text {

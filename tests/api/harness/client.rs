@@ -86,6 +86,7 @@ impl Client {
         let value = text.parse().ok();
         let status = parts.status.as_u16();
         conformance::check(method.as_str(), path, status, content_type, &text, value.as_ref());
+        conformance::check_headers(method.as_str(), path, status, &parts.headers);
         assert!(status < 500 || is_meant(&text), "{method} {path}: {text}");
         Answer { status, headers: parts.headers, body: value.unwrap_or_default(), text }
     }

@@ -202,6 +202,7 @@ pub const BOUNDED_BY_PROGRAMS: [Kept; 29] = [
 pub const FILLED_BY_OTHERS: &[((&str, &str), &str)] = &[
     (("src/api/body/large.rs", "others"), "pieces of one body of an administrator"),
     (("src/api/body/schema.rs", "COMPILED"), "one for each type of a body"),
+    (("src/api/docs.rs", "BELOW"), "the document for the path of one public address"),
     (("src/api/http/access_log.rs", "caller"), "what one request is called in the log"),
     (("src/api/http/access_log.rs", "left_out"), "what of one report was left out"),
     (("src/api/http/stream_writer.rs", "pieces"), "two pieces of one answer"),
