@@ -8,7 +8,6 @@ import { queryClient } from "./api/queries";
 import { ConfirmDialog } from "./parts/confirm";
 import { ConflictDialog } from "./parts/conflict/ConflictDialog";
 import { StillWaiting } from "./parts/band/StillWaiting";
-import { Upgraded } from "./parts/frame/Upgraded";
 import { router } from "./router";
 import { theme } from "./theme/theme";
 import "./theme/styles";
@@ -30,7 +29,6 @@ if (place) {
           <RouterProvider router={router} />
           <ConfirmDialog />
           <ConflictDialog />
-          <Upgraded />
           <StillWaiting />
           <Notifications position="bottom-right" zIndex={500} />
         </QueryClientProvider>

@@ -1,5 +1,6 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { createRootRoute, createRoute, createRouter } from "@tanstack/react-router";
 import { parseSearch, stringifySearch, type Search } from "./api/address";
+import { arriving } from "./parts/arriving";
 import { Frame } from "./parts/frame/Frame";
 import { NotFound } from "./pages/not-found/NotFound";
 import { Broken } from "./pages/not-found/Broken";
@@ -13,94 +14,94 @@ const signIn = createRoute({ getParentRoute: () => top, path: "/sign-in", compon
 const reset = createRoute({
   getParentRoute: () => top,
   path: "/reset",
-  component: lazyRouteComponent(() => import("./pages/joining/ResetPage")),
+  component: arriving(() => import("./pages/joining/ResetPage")),
 });
 const join = createRoute({
   getParentRoute: () => top,
   path: "/join",
-  component: lazyRouteComponent(() => import("./pages/joining/JoinPage")),
+  component: arriving(() => import("./pages/joining/JoinPage")),
 });
 const forgotten = createRoute({
   getParentRoute: () => top,
   path: "/forgotten",
-  component: lazyRouteComponent(() => import("./pages/joining/ForgottenPage")),
+  component: arriving(() => import("./pages/joining/ForgottenPage")),
 });
 const frame = createRoute({ getParentRoute: () => top, id: "frame", component: Frame, notFoundComponent: NotFound });
 
 const home = createRoute({
   getParentRoute: () => frame,
   path: "/",
-  component: lazyRouteComponent(() => import("./pages/home/HomePage")),
+  component: arriving(() => import("./pages/home/HomePage")),
 });
 const features = createRoute({
   getParentRoute: () => frame,
   path: "/features",
-  component: lazyRouteComponent(() => import("./pages/features/FeaturesPage")),
+  component: arriving(() => import("./pages/features/FeaturesPage")),
 });
 const projectFeatures = createRoute({
   getParentRoute: () => frame,
   path: "/projects/$projectId/features",
-  component: lazyRouteComponent(() => import("./pages/features/FeaturesPage")),
+  component: arriving(() => import("./pages/features/FeaturesPage")),
 });
 const feature = createRoute({
   getParentRoute: () => frame,
   path: "/projects/$projectId/features/$featureName",
-  component: lazyRouteComponent(() => import("./pages/feature/FeaturePage")),
+  component: arriving(() => import("./pages/feature/FeaturePage")),
 });
 const featureTab = createRoute({
   getParentRoute: () => frame,
   path: "/projects/$projectId/features/$featureName/$tab",
-  component: lazyRouteComponent(() => import("./pages/feature/FeaturePage")),
+  component: arriving(() => import("./pages/feature/FeaturePage")),
 });
 const projects = createRoute({
   getParentRoute: () => frame,
   path: "/projects",
-  component: lazyRouteComponent(() => import("./pages/projects/ProjectsPage")),
+  component: arriving(() => import("./pages/projects/ProjectsPage")),
 });
 const history = createRoute({
   getParentRoute: () => frame,
   path: "/history",
-  component: lazyRouteComponent(() => import("./pages/history/HistoryPage")),
+  component: arriving(() => import("./pages/history/HistoryPage")),
 });
 const project = createRoute({
   getParentRoute: () => frame,
   path: "/projects/$projectId",
-  component: lazyRouteComponent(() => import("./pages/project/ProjectPage")),
+  component: arriving(() => import("./pages/project/ProjectPage")),
 });
 const projectTab = createRoute({
   getParentRoute: () => frame,
   path: "/projects/$projectId/$tab",
-  component: lazyRouteComponent(() => import("./pages/project/ProjectPage")),
+  component: arriving(() => import("./pages/project/ProjectPage")),
 });
 const insights = createRoute({
   getParentRoute: () => frame,
   path: "/insights",
-  component: lazyRouteComponent(() => import("./pages/insights/InsightsPage")),
+  component: arriving(() => import("./pages/insights/InsightsPage")),
 });
 const playground = createRoute({
   getParentRoute: () => frame,
   path: "/playground",
-  component: lazyRouteComponent(() => import("./pages/playground/PlaygroundPage")),
+  component: arriving(() => import("./pages/playground/PlaygroundPage")),
 });
 const importing = createRoute({
   getParentRoute: () => frame,
   path: "/import",
-  component: lazyRouteComponent(() => import("./pages/import/ImportPage")),
+  component: arriving(() => import("./pages/import/ImportPage")),
 });
 const exporting = createRoute({
   getParentRoute: () => frame,
   path: "/export",
-  component: lazyRouteComponent(() => import("./pages/import/ExportPage")),
+  component: arriving(() => import("./pages/import/ExportPage")),
 });
 const setup = createRoute({
   getParentRoute: () => frame,
   path: "/setup",
-  component: lazyRouteComponent(() => import("./pages/setup/SetupPage")),
+  component: arriving(() => import("./pages/setup/SetupPage")),
 });
 const welcome = createRoute({
   getParentRoute: () => frame,
   path: "/welcome",
-  component: lazyRouteComponent(() => import("./pages/welcome/WelcomePage")),
+  component: arriving(() => import("./pages/welcome/WelcomePage")),
 });
 const work = [project, projectTab, insights, playground, importing, exporting, setup, welcome] as const;
 
@@ -108,62 +109,62 @@ const work = [project, projectTab, insights, playground, importing, exporting, s
 const tokens = createRoute({
   getParentRoute: () => frame,
   path: "/tokens",
-  component: lazyRouteComponent(() => import("./pages/tokens/TokensPage")),
+  component: arriving(() => import("./pages/tokens/TokensPage")),
 });
 const integrations = createRoute({
   getParentRoute: () => frame,
   path: "/integrations",
-  component: lazyRouteComponent(() => import("./pages/integrations/IntegrationsPage")),
+  component: arriving(() => import("./pages/integrations/IntegrationsPage")),
 });
 const people = createRoute({
   getParentRoute: () => frame,
   path: "/people/$tab",
-  component: lazyRouteComponent(() => import("./pages/people/PeoplePage")),
+  component: arriving(() => import("./pages/people/PeoplePage")),
 });
 const access = createRoute({
   getParentRoute: () => frame,
   path: "/people/access",
-  component: lazyRouteComponent(() => import("./pages/access/AccessPage")),
+  component: arriving(() => import("./pages/access/AccessPage")),
 });
 const signInSettings = createRoute({
   getParentRoute: () => frame,
   path: "/settings/sign-in/$tab",
-  component: lazyRouteComponent(() => import("./pages/sign-in-settings/SignInSettingsPage")),
+  component: arriving(() => import("./pages/sign-in-settings/SignInSettingsPage")),
 });
 const instance = createRoute({
   getParentRoute: () => frame,
   path: "/settings/instance",
-  component: lazyRouteComponent(() => import("./pages/instance/InstancePage")),
+  component: arriving(() => import("./pages/instance/InstancePage")),
 });
 const banners = createRoute({
   getParentRoute: () => frame,
   path: "/settings/banners",
-  component: lazyRouteComponent(() => import("./pages/banners/BannersPage")),
+  component: arriving(() => import("./pages/banners/BannersPage")),
 });
 const build = createRoute({
   getParentRoute: () => frame,
   path: "/build/$tab",
-  component: lazyRouteComponent(() => import("./pages/build/BuildPage")),
+  component: arriving(() => import("./pages/build/BuildPage")),
 });
 const applications = createRoute({
   getParentRoute: () => frame,
   path: "/applications",
-  component: lazyRouteComponent(() => import("./pages/applications/ApplicationsPage")),
+  component: arriving(() => import("./pages/applications/ApplicationsPage")),
 });
 const application = createRoute({
   getParentRoute: () => frame,
   path: "/applications/$appName",
-  component: lazyRouteComponent(() => import("./pages/applications/ApplicationPage")),
+  component: arriving(() => import("./pages/applications/ApplicationPage")),
 });
 const edges = createRoute({
   getParentRoute: () => frame,
   path: "/edges",
-  component: lazyRouteComponent(() => import("./pages/applications/EdgesPage")),
+  component: arriving(() => import("./pages/applications/EdgesPage")),
 });
 const myself = createRoute({
   getParentRoute: () => frame,
   path: "/me/$tab",
-  component: lazyRouteComponent(() => import("./pages/me/MePage")),
+  component: arriving(() => import("./pages/me/MePage")),
 });
 const below = ([path, to]: readonly [string, string]) =>
   createRoute({ getParentRoute: () => frame, path, beforeLoad: leadingTo(to) });
@@ -216,6 +217,7 @@ export const router = createRouter({
   basepath: new URL(document.baseURI).pathname,
   parseSearch,
   stringifySearch,
+  defaultErrorComponent: Broken,
 });
 
 declare module "@tanstack/react-router" {

@@ -57,6 +57,11 @@ test("a server that came back with a newer console: the page stays as it is, and
   await page.getByLabel("Description").fill("typed before the upgrade");
   // The files of this console are gone; the palette is not loaded yet.
   await context.route("**/console/assets/**", (route) => route.fulfill({ status: 404, body: "" }));
+  await context.route("**/console/", async (route) => {
+    const answer = await route.fetch();
+    const newer = (await answer.text()).replace(/index-[\w-]+\.js/, "index-newer.js");
+    await route.fulfill({ response: answer, body: newer });
+  });
   await page.keyboard.press("Tab");
   await page.keyboard.press("Control+k");
   const told = page.getByRole("alert").getByText("The server has a newer console");
@@ -65,6 +70,7 @@ test("a server that came back with a newer console: the page stays as it is, and
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await eventually(description, (text) => text === "typed before the upgrade");
   await context.unroute("**/console/assets/**");
+  await context.unroute("**/console/");
   await page.getByRole("alert").getByRole("button", { name: "Reload" }).click();
   await told.waitFor({ state: "hidden" });
   assert.equal(await page.getByLabel("Description").inputValue(), "typed before the upgrade");

@@ -1,8 +1,9 @@
 import { Title } from "@mantine/core";
 import { Link, useParams } from "@tanstack/react-router";
-import { Suspense, lazy, type ComponentType } from "react";
+import type { ComponentType } from "react";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
+import { arriving } from "../../parts/arriving";
 import { Problem } from "../../parts/Problem";
 import { ProjectTabs, projectTabs } from "../../parts/project/ProjectTabs";
 import { useTitle } from "../../parts/title";
@@ -21,14 +22,14 @@ export const overviewRequest = (projectId: string) =>
   request("get", "/api/admin/projects/{projectId}/overview", { params: { path: { projectId } } });
 
 const tabs: Record<Exclude<keyof typeof projectTabs, "features">, ComponentType<OfProject>> = {
-  overview: lazy(() => import("./overview/Overview")),
-  health: lazy(() => import("./health/Health")),
-  history: lazy(() => import("./history/History")),
-  archive: lazy(() => import("./archive/Archive")),
-  environments: lazy(() => import("./environments/Environments")),
-  access: lazy(() => import("./access/Access")),
-  tokens: lazy(() => import("./tokens/Tokens")),
-  settings: lazy(() => import("./settings/Settings")),
+  overview: arriving(() => import("./overview/Overview")),
+  health: arriving(() => import("./health/Health")),
+  history: arriving(() => import("./history/History")),
+  archive: arriving(() => import("./archive/Archive")),
+  environments: arriving(() => import("./environments/Environments")),
+  access: arriving(() => import("./access/Access")),
+  tokens: arriving(() => import("./tokens/Tokens")),
+  settings: arriving(() => import("./settings/Settings")),
 };
 
 const titles: Record<keyof typeof tabs, string> = {
@@ -66,9 +67,7 @@ export default function ProjectPage() {
       ) : !read.data || read.isPlaceholderData ? (
         <Waiting />
       ) : (
-        <Suspense fallback={<Waiting />}>
-          <Page key={projectId} projectId={projectId} project={read.data} version={read.version} />
-        </Suspense>
+        <Page key={projectId} projectId={projectId} project={read.data} version={read.version} />
       )}
     </div>
   );

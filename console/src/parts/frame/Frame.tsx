@@ -1,10 +1,11 @@
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { IconCode, IconHelp, IconSearch } from "@tabler/icons-react";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
-import { Suspense, lazy, useEffect, useState } from "react";
+import { Suspense, useEffect, useState } from "react";
 import { me, useRead } from "../../api/queries";
 import { onSignedOut } from "../../api/client";
 import { Refusal } from "../../api/refusal";
+import { arriving } from "../arriving";
 import { useKeys } from "../keys";
 import { Problem } from "../Problem";
 import { Waiting } from "../Waiting";
@@ -20,7 +21,7 @@ import { Stone } from "./Stone";
 import { ScrollingNav } from "../ScrollingNav";
 import classes from "./Frame.module.css";
 
-const Palette = lazy(() => import("./Palette"));
+const Palette = arriving(() => import("./Palette"), { waiting: null, isBeside: true });
 
 /** What is around every page of somebody who is signed in. */
 export function Frame() {
@@ -113,11 +114,7 @@ export function Frame() {
       </main>
       <RequestDrawer opened={shown === "requests"} onClose={() => setShown(undefined)} />
       <KeyHelp opened={shown === "keys"} onClose={() => setShown(undefined)} />
-      {shown === "palette" && (
-        <Suspense>
-          <Palette onClose={() => setShown(undefined)} />
-        </Suspense>
-      )}
+      {shown === "palette" && <Palette onClose={() => setShown(undefined)} />}
       {isSignedOut && isKnown && <SignInAgain onDone={() => setSignedOut(false)} />}
     </div>
   );
