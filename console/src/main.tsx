@@ -1,5 +1,4 @@
 import { MantineProvider, localStorageColorSchemeManager } from "@mantine/core";
-import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
@@ -8,6 +7,7 @@ import { queryClient } from "./api/queries";
 import { ConfirmDialog } from "./parts/confirm";
 import { ConflictDialog } from "./parts/conflict/ConflictDialog";
 import { StillWaiting } from "./parts/band/StillWaiting";
+import { Notices } from "./parts/frame/Notices";
 import { router } from "./router";
 import { theme } from "./theme/theme";
 import "./theme/styles";
@@ -30,7 +30,7 @@ if (place) {
           <ConfirmDialog />
           <ConflictDialog />
           <StillWaiting />
-          <Notifications position="bottom-right" zIndex={500} />
+          <Notices />
         </QueryClientProvider>
       </MantineProvider>
     </StrictMode>,

@@ -179,16 +179,17 @@ export async function eventually(question, isTrue) {
 
 /**
  * Takes back what was done, by the notice that offers it for some seconds: what the server says is asked just before it
- * hears of it, however slow the page is. Of several notices, it is the one that says `told`.
+ * hears of it, however slow the page is. Of several notices, it is the one that says `told`; in production its button
+ * says what it does.
  */
-export async function takeBack(page, question, isDone, told = "") {
+export async function takeBack(page, question, isDone, told = "", label = "Undo") {
   const found = [];
   const look = async (route) => {
     if (route.request().method() !== "GET") found.push(await question());
     await route.continue();
   };
   await page.route("**/api/admin/**", look);
-  await page.getByRole("alert").filter({ hasText: told }).getByRole("button", { name: "Undo" }).click();
+  await page.getByRole("alert").filter({ hasText: told }).getByRole("button", { name: label }).click();
   await eventually(
     () => found.length,
     (count) => count > 0,

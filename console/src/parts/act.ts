@@ -10,6 +10,13 @@ interface Act<A> {
   done?: string;
   /** What takes it back, where something does. */
   undo?: Planned;
+  /** What that does, and what is so afterwards: told of changes in production. */
+  undoing?: Undoing;
+}
+
+export interface Undoing {
+  label: string;
+  done: string;
 }
 
 /**
@@ -25,12 +32,13 @@ export function useAct({ inline = false } = {}) {
     request,
     done,
     undo,
+    undoing,
   }: Act<A>): Promise<{ data: A; refreshed: Promise<unknown> } | undefined> {
     setBusy(true);
     setError(undefined);
     try {
       const reply = await send(request);
-      if (done) tellDone(done, undo && (() => void takeBack(undo)));
+      if (done) tellDone(done, undo && { label: undoing?.label, run: () => void takeBack(undo, undoing?.done) });
       return { data: reply.data, refreshed: refresh() };
     } catch (failure) {
       if (inline) setError(failure);
@@ -41,10 +49,10 @@ export function useAct({ inline = false } = {}) {
     }
   }
 
-  async function takeBack(undo: Planned) {
+  async function takeBack(undo: Planned, done = "Taken back.") {
     try {
       await send(undo);
-      tellDone("Taken back.");
+      tellDone(done);
     } catch (failure) {
       tellFailure(failure);
     }

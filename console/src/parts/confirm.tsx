@@ -78,7 +78,7 @@ function Dialog({ title, consequence, action, requests, danger, urgent, typed, a
             />
           )}
           <RequestPreview requests={requests} />
-          <Group justify="flex-end" gap="sm">
+          <Group justify="flex-end" gap="sm" className="actions">
             <Button
               variant="default"
               onClick={() => answer(false)}

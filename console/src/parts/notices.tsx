@@ -14,23 +14,31 @@ export function inWords(error: unknown): string[] {
   return [...lines, ...wait, ...(error.status >= 500 && id ? [`Error id ${id}`] : [])];
 }
 
-export function tellDone(message: string, undo?: () => void) {
+/** What takes a change back. */
+export interface Undo {
+  /** What it does, where "Undo" does not say enough: in production. */
+  label?: string;
+  run: () => void;
+}
+
+export function tellDone(message: string, undo?: Undo) {
   const id = notifications.show({
     message: (
       <Group justify="space-between" wrap="nowrap" gap="md">
-        <Text size="sm" className="breaks">
+        <Text size="sm" className="breaks" miw={0}>
           {message}
         </Text>
         {undo && (
           <Button
             size="compact-sm"
             variant="default"
+            flex="none"
             onClick={() => {
               notifications.hide(id);
-              undo();
+              undo.run();
             }}
           >
-            Undo
+            {undo.label ?? "Undo"}
           </Button>
         )}
       </Group>

@@ -8,7 +8,7 @@ import { tellDone, tellFailure } from "../notices";
 import { Problem } from "../Problem";
 import { RequestPreview } from "../requests/RequestPreview";
 import { Waiting } from "../Waiting";
-import { effects, idOf, inWords, planned, reversed, type Named, type Task } from "./bulk";
+import { effects, idOf, inWords, planned, reversed, undoInWords, type Named, type Task } from "./bulk";
 
 interface Props {
   task: Task;
@@ -44,7 +44,10 @@ export function BulkPreview({ task, features, inProduction, onClose }: Props) {
     setError(undefined);
     try {
       for (const one of requests) await send(one);
-      tellDone(`${inWords(task)}: ${changed.length} features.`, () => void takeBack());
+      tellDone(`${inWords(task)}: ${changed.length} features.`, {
+        label: inProduction ? undoInWords(task) : undefined,
+        run: () => void takeBack(),
+      });
       void refresh();
       onClose(true);
     } catch (failure) {
@@ -58,7 +61,7 @@ export function BulkPreview({ task, features, inProduction, onClose }: Props) {
   async function takeBack() {
     try {
       for (const one of reversed(task, changed)) await send(one);
-      tellDone("Taken back.");
+      tellDone(inProduction ? `${undoInWords(task)}: ${changed.length} features.` : "Taken back.");
     } catch (failure) {
       tellFailure(failure);
     }
@@ -106,7 +109,7 @@ export function BulkPreview({ task, features, inProduction, onClose }: Props) {
         )}
         <Problem error={error} />
         <RequestPreview requests={requests} />
-        <Group justify="flex-end" gap="sm">
+        <Group justify="flex-end" gap="sm" className="actions">
           <Button variant="default" onClick={() => onClose(false)} data-autofocus>
             Cancel
           </Button>

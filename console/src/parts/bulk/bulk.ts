@@ -87,6 +87,18 @@ export function inWords(task: Task): string {
   }
 }
 
+/** What taking it back does. */
+export function undoInWords(task: Task): string {
+  switch (task.kind) {
+    case "switch":
+      return `Switch ${task.enabled ? "off" : "on"} again in ${task.environment}`;
+    case "stale":
+      return task.stale ? "Mark as not stale again" : "Mark as stale again";
+    case "archive":
+      return "Revive them";
+  }
+}
+
 /** The features that a dry run names, each with what would happen to it. */
 export function effects(answers: readonly Changes[]): Map<string, string[]> {
   const found = new Map<string, string[]>();

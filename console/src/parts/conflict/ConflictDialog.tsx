@@ -105,7 +105,7 @@ function Dialog({ base, theirs, mine, events, decide }: Asked) {
             </Table.Tbody>
           </Table>
         </div>
-        <Group justify="flex-end" gap="sm">
+        <Group justify="flex-end" gap="sm" className="actions">
           <Button variant="default" onClick={() => decide(undefined)}>
             Keep editing
           </Button>

@@ -3,6 +3,7 @@ import { send, type Reply } from "../../api/client";
 import { useRefresh } from "../../api/queries";
 import { isConflict } from "../../api/refusal";
 import { onlyFor, type Planned } from "../../api/request";
+import type { Undoing } from "../act";
 import { tellDone } from "../notices";
 import { askAbout } from "./ConflictDialog";
 import { same, type Plain } from "./merge";
@@ -22,6 +23,8 @@ interface Save<T extends Plain> {
   done: string;
   /** Whether nothing that is known takes this change back. */
   isLasting?: (base: T, saved: T) => boolean;
+  /** What taking it back does, told of changes in production. */
+  undoing?: (base: T) => Undoing;
 }
 
 /** What became of it: saved, given up for what the other one wrote, or still being edited. */
@@ -43,6 +46,7 @@ export function useSave() {
     events = { feature: `IS:${feature}` },
     done,
     isLasting,
+    undoing,
   }: Save<T>): Promise<Outcome> {
     setBusy(true);
     setError(undefined);
@@ -53,7 +57,9 @@ export function useSave() {
           await send(onlyFor(plan(value), current));
           const { version: saved } = await reread();
           const [before, after] = [known, value];
-          tellDone(done, isLasting?.(before, after) ? undefined : () => void undo(onlyFor(plan(before), saved)));
+          const back = undoing?.(before);
+          const undone = { label: back?.label, run: () => void undo(onlyFor(plan(before), saved), back?.done) };
+          tellDone(done, isLasting?.(before, after) ? undefined : undone);
           void refresh();
           return "saved";
         } catch (failure) {
@@ -79,10 +85,10 @@ export function useSave() {
     }
   }
 
-  async function undo(planned: Planned) {
+  async function undo(planned: Planned, done = "Taken back.") {
     try {
       await send(planned);
-      tellDone("Taken back.");
+      tellDone(done);
       void refresh();
     } catch (failure) {
       setError(failure);

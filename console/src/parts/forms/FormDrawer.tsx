@@ -50,7 +50,7 @@ export function Form({ request, place, shown, action, busy, error, because, onSu
         {children}
         <Problem error={error} />
         <RequestPreview requests={[shown ?? request]} />
-        <Group justify="flex-end" gap="sm">
+        <Group justify="flex-end" gap="sm" className="actions">
           {onCancel && (
             <Button variant="default" onClick={onCancel}>
               Cancel

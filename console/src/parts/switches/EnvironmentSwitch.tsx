@@ -37,6 +37,12 @@ export function EnvironmentSwitch({ projectId, featureName, environment }: Props
         request: plan(enabled),
         done: `${featureName} is ${enabled ? "on" : "off"} in ${environment.name}.`,
         undo: plan(!enabled),
+        undoing: isProduction(environment.type)
+          ? {
+              label: `Switch ${enabled ? "off" : "on"} again in ${environment.name}`,
+              done: `${featureName} is ${enabled ? "off" : "on"} again in ${environment.name}.`,
+            }
+          : undefined,
       });
       await outcome?.refreshed;
     }

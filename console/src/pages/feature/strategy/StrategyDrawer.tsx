@@ -82,7 +82,7 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
       !isProduction(environment.type) ||
       (await confirm({
         title: `${isNew ? "Add" : "Change"} a strategy in production`,
-        action: isNew ? "Add it" : "Change it",
+        action: isNew ? "Add strategy" : "Change strategy",
         requests: [plan(draft)],
         consequence: (
           <>
@@ -115,6 +115,12 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
       feature: feature.name,
       done: `${feature.name} in ${environment.name}: ${now}.`,
     });
+      undoing: isProduction(environment.type)
+        ? (before) => ({
+            label: `Restore the strategy in ${environment.name}`,
+            done: `${feature.name} in ${environment.name} again: ${audience(before, names)}.`,
+          })
+        : undefined,
     if (outcome !== "editing") onClose();
   }
 
@@ -190,7 +196,7 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
             )}
             <Problem error={error ?? saving.error} />
             <RequestPreview requests={[onlyFor(plan(draft), isNew ? undefined : start.version)]} />
-            <Group justify="flex-end" gap="sm">
+            <Group justify="flex-end" gap="sm" className="actions">
               <Button variant="default" onClick={onClose}>
                 Cancel
               </Button>

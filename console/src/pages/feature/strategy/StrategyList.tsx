@@ -41,10 +41,20 @@ export function StrategyList({ feature, version, environment, open }: Props) {
   const noOrder = whyNot(ordered(strategies));
 
   function move(at: number, by: number) {
+  const again = (label: string, done: string) =>
+    isProduction(environment.type)
+      ? { label: `${label} in ${environment.name}`, done: `${done} in ${environment.name}.` }
+      : undefined;
+
     const order = [...strategies];
     const [moved] = order.splice(at, 1);
     order.splice(at + by, 0, moved!);
-    void act({ request: onlyFor(ordered(order), version), done: "The order is changed.", undo: ordered(strategies) });
+    void act({
+      request: onlyFor(ordered(order), version),
+      done: "The order is changed.",
+      undo: ordered(strategies),
+      undoing: again("Restore the order", "The strategies have their order again"),
+    });
   }
 
   const removal = (id: string) =>
@@ -62,7 +72,7 @@ export function StrategyList({ feature, version, environment, open }: Props) {
       !isProduction(environment.type) ||
       (await confirm({
         title: "Remove a strategy in production",
-        action: "Remove it",
+        action: "Remove strategy",
         danger: true,
         requests: [planned],
         consequence: (
@@ -78,6 +88,7 @@ export function StrategyList({ feature, version, environment, open }: Props) {
       request: onlyFor(planned, version),
       done: "The strategy is removed.",
       undo: request(
+      undoing: again("Add it again", "The strategy is there again"),
         "post",
         "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies",
         {

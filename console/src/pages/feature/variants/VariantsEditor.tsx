@@ -73,6 +73,12 @@ export function VariantsEditor({ feature, version, environment }: Props) {
     const outcome = await saving.save({
       base: { variants: start.variants },
       version: start.version,
+      undoing: isProduction(environment.type)
+        ? () => ({
+            label: `Restore the variants in ${environment.name}`,
+            done: `The variants of ${feature.name} in ${environment.name} are as before.`,
+          })
+        : undefined,
       mine: { variants },
       plan,
       reread: async () => {

@@ -116,7 +116,7 @@ export function DefaultStrategy({ projectId, environment, version, onClose }: Pr
           )}
           <Problem error={error} />
           <RequestPreview requests={[onlyFor(plan(draft), start.version)]} />
-          <Group justify="flex-end" gap="sm">
+          <Group justify="flex-end" gap="sm" className="actions">
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>

@@ -1,0 +1,93 @@
+// Notices of what was done: where they lie, and what their Undo says.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { admin, ask, eventually, narrow, takeBack, visitor, wide } from "./chromium.mjs";
+import { freshFeature, id, project } from "./own-project.mjs";
+
+const parameters = (name) => ({ rollout: "50", stickiness: "default", groupId: name });
+
+/** A feature whose production is on for half of the users. */
+async function liveFeature() {
+  const name = await freshFeature();
+  const path = `${project}/features/${name}/environments/production`;
+  const strategy = await ask(`${path}/strategies`, {
+    method: "POST",
+    body: { name: "flexibleRollout", parameters: parameters(name) },
+  });
+  return { name, path, strategy };
+}
+
+const isOn = (path) => () => ask(path).then(({ enabled }) => enabled);
+
+/** What lies over the middle of a control, if it is not the control itself. */
+const covering = (control) =>
+  control.evaluate((element) => {
+    element.scrollIntoView({ block: "nearest" });
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const found = document.elementFromPoint(left + width / 2, top + height / 2);
+    return found && (element.contains(found) || found.contains(element)) ? "" : (found?.textContent ?? "nothing");
+  });
+
+async function switchOn(page, name) {
+  await page.getByRole("switch", { name: `${name} in production` }).click({ force: true });
+  await page.getByRole("button", { name: "Switch on in production" }).click();
+  await page
+    .getByRole("alert")
+    .filter({ hasText: `${name} is on in production` })
+    .waitFor();
+}
+
+for (const [words, size] of Object.entries({
+  "at 1280 px": wide,
+  "at 640 px": { width: 640, height: 450 },
+  "on a phone": narrow,
+})) {
+  test(`Save is Save ${words}, right after production was switched on`, async () => {
+    const { name, path, strategy } = await liveFeature();
+    const { page, open } = await visitor({ as: admin, size });
+    // The notice stays as long as the test looks at it.
+    await page.clock.install();
+    await open(`/projects/${id}/features/${name}`);
+    await switchOn(page, name);
+    const card = page.getByRole("region", { name: "production, production" });
+    await card.getByRole("button", { name: "Edit" }).click();
+    const drawer = page.getByRole("dialog");
+    await page.clock.runFor(1000);
+    await drawer.getByLabel("Share of users", { exact: true }).fill("60");
+    for (const action of ["Save", "Cancel", "Close"])
+      assert.equal(await covering(drawer.getByRole("button", { name: action })), "", `over ${action}`);
+    const notice = page.getByRole("alert").filter({ hasText: "is on in production" });
+    assert.equal(await covering(notice.getByRole("button", { name: "Switch off again" })), "", "over the Undo");
+    await drawer.getByRole("button", { name: "Save" }).click();
+    const question = page.getByRole("dialog", { name: "Change a strategy in production" });
+    await page.clock.runFor(1000);
+    for (const action of ["Change strategy", "Cancel"])
+      assert.equal(await covering(question.getByRole("button", { name: action })), "", `over ${action}`);
+    await question.getByRole("button", { name: "Change strategy" }).click();
+    await eventually(
+      () => ask(`${path}/strategies/${strategy.id}`),
+      (saved) => saved.parameters.rollout === "60",
+    );
+    assert.equal(await isOn(path)(), true, "production is still on");
+  });
+}
+
+test("in production an Undo says what it does, and what is so afterwards", async () => {
+  const { name, path, strategy } = await liveFeature();
+  const { page, open } = await visitor({ as: admin });
+  await open(`/projects/${id}/features/${name}`);
+  await switchOn(page, name);
+  assert.equal(await page.getByRole("button", { name: "Undo" }).count(), 0);
+  await takeBack(page, isOn(path), (on) => on, "is on in production", "Switch off again in production");
+  await page
+    .getByRole("alert")
+    .filter({ hasText: `${name} is off again in production.` })
+    .waitFor();
+  await eventually(isOn(path), (on) => !on);
+
+  const strategies = () => ask(`${path}/strategies`);
+  await page.getByRole("region", { name: "production, production" }).getByRole("button", { name: "Remove" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Remove strategy" }).click();
+  await takeBack(page, strategies, (left) => left.length === 0, "strategy is removed", "Add it again in production");
+  await eventually(strategies, ([back]) => back?.parameters.rollout === strategy.parameters.rollout);
+});
