@@ -1,4 +1,5 @@
 import type { Schemas } from "../../api/request";
+import { sharesInWords } from "../variants/weights";
 
 type Strategy = Schemas["FeatureStrategy"];
 type Constraint = Schemas["Constraint"];
@@ -67,13 +68,14 @@ function share({ name, parameters = {} }: Strategy): string {
   }
 }
 
-/** Who gets it by this strategy: "30 % where country is no, dk". */
+/** Who gets it by this strategy: "30 % where country is no, dk, with the variants blue 50 %, green 50 %". */
 export function audience(strategy: Strategy, segments: ReadonlyMap<number, string> = new Map()): string {
   const conditions = [
     ...(strategy.constraints ?? []).map(constraintSentence),
     ...(strategy.segments ?? []).map((id) => `in segment ${segments.get(id) ?? id}`),
   ];
-  return share(strategy) + (conditions.length ? ` where ${conditions.join(" and ")}` : "");
+  const given = strategy.variants?.length ? `, with the variants ${sharesInWords(strategy.variants)}` : "";
+  return share(strategy) + (conditions.length ? ` where ${conditions.join(" and ")}` : "") + given;
 }
 
 /** Who gets it where this is on. */

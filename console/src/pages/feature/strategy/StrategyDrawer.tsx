@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Group, MultiSelect, Stack, Switch, TextInput } from "@mantine/core";
+import { Alert, Button, Drawer, Fieldset, Group, MultiSelect, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { send } from "../../../api/client";
 import { useInstance, useRead } from "../../../api/queries";
@@ -16,6 +16,7 @@ import type { Shown } from "../FeaturePage";
 import classes from "../Feature.module.css";
 import { Constraints } from "../../../parts/strategies/Constraints";
 import { KindSelect } from "../../../parts/strategies/KindSelect";
+import { VariantRows } from "../../../parts/variants/VariantRows";
 import { draftOf, objections, ofKind, type Draft } from "./draft";
 import { Parameters } from "./Parameters";
 
@@ -114,13 +115,13 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
       reread,
       feature: feature.name,
       done: `${feature.name} in ${environment.name}: ${now}.`,
-    });
       undoing: isProduction(environment.type)
         ? (before) => ({
             label: `Restore the strategy in ${environment.name}`,
             done: `${feature.name} in ${environment.name} again: ${audience(before, names)}.`,
           })
         : undefined,
+    });
     if (outcome !== "editing") onClose();
   }
 
@@ -184,9 +185,18 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
               checked={!draft.disabled}
               onChange={(event) => setDraft({ ...draft, disabled: !event.currentTarget.checked })}
             />
-            {draft.variants.length > 0 && (
-              <span className="muted">Its {draft.variants.length} variants stay as they are.</span>
-            )}
+            <Fieldset legend="Variants" variant="unstyled">
+              <Stack gap="sm">
+                <Text size="xs" c="dimmed">
+                  Different values for the users that this strategy is on for. With none, it is only on or off.
+                </Text>
+                <VariantRows
+                  variants={draft.variants}
+                  stickiness={draft.parameters.stickiness}
+                  change={(variants) => setDraft({ ...draft, variants })}
+                />
+              </Stack>
+            </Fieldset>
             {wrong.length > 0 && (
               <Alert color="red" variant="outline" role="status">
                 {wrong.map((line) => (

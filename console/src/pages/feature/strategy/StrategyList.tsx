@@ -8,6 +8,7 @@ import { confirm } from "../../../parts/confirm";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { audience } from "../../../parts/strategies/audience";
 import { useSegmentNames } from "../../../parts/strategies/segments";
+import { WeightBar } from "../../../parts/variants/WeightBar";
 import type { Shown } from "../FeaturePage";
 import classes from "../Feature.module.css";
 
@@ -40,12 +41,12 @@ export function StrategyList({ feature, version, environment, open }: Props) {
     );
   const noOrder = whyNot(ordered(strategies));
 
-  function move(at: number, by: number) {
   const again = (label: string, done: string) =>
     isProduction(environment.type)
       ? { label: `${label} in ${environment.name}`, done: `${done} in ${environment.name}.` }
       : undefined;
 
+  function move(at: number, by: number) {
     const order = [...strategies];
     const [moved] = order.splice(at, 1);
     order.splice(at + by, 0, moved!);
@@ -87,8 +88,8 @@ export function StrategyList({ feature, version, environment, open }: Props) {
     await act({
       request: onlyFor(planned, version),
       done: "The strategy is removed.",
-      undo: request(
       undoing: again("Add it again", "The strategy is there again"),
+      undo: request(
         "post",
         "/api/admin/projects/{projectId}/features/{featureName}/environments/{environment}/strategies",
         {
@@ -111,8 +112,9 @@ export function StrategyList({ feature, version, environment, open }: Props) {
             </strong>
           )}
           <div className={`breaks ${classes.sentence}`}>
-            <bdi>{audience(strategy, segments)}</bdi>
+            <bdi>{audience({ ...strategy, variants: [] }, segments)}</bdi>
           </div>
+          {strategy.variants?.length ? <WeightBar variants={strategy.variants} /> : null}
           {strategy.disabled && <span className="muted">disabled</span>}
           {faults.has(strategy.id) && (
             <div role="note" className="breaks danger">

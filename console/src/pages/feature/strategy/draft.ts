@@ -1,4 +1,5 @@
 import type { Schemas } from "../../../api/request";
+import { objections as wrongVariants } from "../../../parts/variants/weights";
 
 type Strategy = Schemas["FeatureStrategy"];
 type Constraint = Schemas["Constraint"];
@@ -47,5 +48,5 @@ export function objections(draft: Draft, kind: Schemas["StrategyType"] | undefin
   const empty = draft.constraints.flatMap(({ contextName, operator, value }) =>
     /^(NUM|DATE|SEMVER)_/.test(operator) && !value ? [`The constraint on ${contextName} has no value.`] : [],
   );
-  return [...missing, ...empty];
+  return [...missing, ...empty, ...wrongVariants(draft.variants)];
 }

@@ -1,4 +1,4 @@
-import { Alert, Button, Checkbox, Group, NumberInput, Select, Stack, TextInput, Textarea } from "@mantine/core";
+import { Alert, Button, Group, Stack, Title } from "@mantine/core";
 import { useState } from "react";
 import { send } from "../../../api/client";
 import { onlyFor, request, type Schemas } from "../../../api/request";
@@ -10,15 +10,13 @@ import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { Problem } from "../../../parts/Problem";
 import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import type { Shown } from "../FeaturePage";
-import classes from "../Feature.module.css";
-import { WeightBar } from "./WeightBar";
-import { objections, shared, type Variant } from "./weights";
+import { VariantRows } from "../../../parts/variants/VariantRows";
+import { WeightBar } from "../../../parts/variants/WeightBar";
+import { objections, type Variant } from "../../../parts/variants/weights";
 
 interface Props extends Shown {
   environment: Schemas["FeatureEnvironmentDetails"];
 }
-
-const payloads = ["string", "json", "csv", "number"];
 
 /** Weights of the variants of one environment: they always add up. */
 export function VariantsEditor({ feature, version, environment }: Props) {
@@ -41,16 +39,6 @@ export function VariantsEditor({ feature, version, environment }: Props) {
       body: value.variants,
     });
   const wrong = objections(variants);
-  const put = (at: number, changed: Partial<Variant>) =>
-    setVariants(shared(variants.map((variant, index) => (index === at ? { ...variant, ...changed } : variant))));
-  const add = () =>
-    setVariants(
-      shared([
-        ...variants,
-        { name: "", weight: 0, weightType: "variable", stickiness: variants[0]?.stickiness ?? "default" },
-      ]),
-    );
-
   async function save() {
     if (wrong.length || !isChanged) return;
     const isMeant =
@@ -73,12 +61,6 @@ export function VariantsEditor({ feature, version, environment }: Props) {
     const outcome = await saving.save({
       base: { variants: start.variants },
       version: start.version,
-      undoing: isProduction(environment.type)
-        ? () => ({
-            label: `Restore the variants in ${environment.name}`,
-            done: `The variants of ${feature.name} in ${environment.name} are as before.`,
-          })
-        : undefined,
       mine: { variants },
       plan,
       reread: async () => {
@@ -91,6 +73,12 @@ export function VariantsEditor({ feature, version, environment }: Props) {
       },
       feature: feature.name,
       done: `The variants of ${feature.name} in ${environment.name} are saved.`,
+      undoing: isProduction(environment.type)
+        ? () => ({
+            label: `Restore the variants in ${environment.name}`,
+            done: `The variants of ${feature.name} in ${environment.name} are as before.`,
+          })
+        : undefined,
     });
     if (outcome === "saved") setStart({ variants, version: undefined });
     if (outcome === "theirs") setVariants(start.variants);
@@ -105,24 +93,9 @@ export function VariantsEditor({ feature, version, environment }: Props) {
       }}
     >
       <Stack gap="md">
-        {variants.length === 0 ? (
-          <span className="muted">No variants: the feature is only on or off.</span>
-        ) : (
-          <WeightBar variants={variants} />
-        )}
-        {variants.map((variant, at) => (
-          <Row
-            key={at}
-            variant={variant}
-            put={(changed) => put(at, changed)}
-            remove={() => setVariants(shared(variants.filter((_, index) => index !== at)))}
-          />
-        ))}
-        <div>
-          <Button variant="default" size="compact-sm" onClick={add}>
-            Add a variant
-          </Button>
-        </div>
+        <Title order={2}>Variants of {environment.name}</Title>
+        {variants.length === 0 && <span className="muted">{none(environment)}</span>}
+        <VariantRows variants={variants} change={setVariants} />
         {isOutdated && isChanged && (
           <Alert color="stone" variant="outline" role="status">
             Somebody changed these variants meanwhile. When you save, you see both.
@@ -155,74 +128,7 @@ export function VariantsEditor({ feature, version, environment }: Props) {
   );
 }
 
-function Row({
-  variant,
-  put,
-  remove,
-}: {
-  variant: Variant;
-  put: (changed: Partial<Variant>) => void;
-  remove: () => void;
-}) {
-  const isFixed = variant.weightType === "fix";
-  const { payload } = variant;
-  return (
-    <fieldset className={classes.constraint}>
-      <legend className="visually-hidden">Variant {variant.name}</legend>
-      <TextInput
-        label="Name"
-        size="xs"
-        maxLength={100}
-        value={variant.name}
-        onChange={(event) => put({ name: event.currentTarget.value })}
-      />
-      <NumberInput
-        label="Share"
-        size="xs"
-        suffix=" %"
-        min={0}
-        max={100}
-        decimalScale={1}
-        readOnly={!isFixed}
-        value={variant.weight / 10}
-        onChange={(share) => isFixed && put({ weight: Math.round(Number(share) * 10) || 0 })}
-      />
-      <Checkbox
-        className={classes.across}
-        size="xs"
-        label="This share is fixed; the others divide the rest"
-        checked={isFixed}
-        onChange={(event) => put({ weightType: event.currentTarget.checked ? "fix" : "variable" })}
-      />
-      <Select
-        label="Payload"
-        size="xs"
-        clearable
-        clearButtonProps={{ "aria-label": "No payload" }}
-        placeholder="none"
-        data={payloads}
-        value={payload?.type ?? null}
-        onChange={(type) =>
-          put({
-            payload: type
-              ? { type: type as NonNullable<typeof payload>["type"], value: payload?.value ?? "" }
-              : undefined,
-          })
-        }
-      />
-      {payload && (
-        <Textarea
-          label="Its value"
-          size="xs"
-          autosize
-          maxRows={8}
-          value={payload.value}
-          onChange={(event) => put({ payload: { ...payload, value: event.currentTarget.value } })}
-        />
-      )}
-      <Button className={classes.across} variant="default" size="compact-xs" onClick={remove}>
-        Remove {variant.name || "this variant"}
-      </Button>
-    </fieldset>
-  );
-}
+const none = ({ strategies = [] }: Schemas["FeatureEnvironmentDetails"]) =>
+  strategies.some(({ variants }) => variants?.length)
+    ? "The environment has no variants of its own: only the strategies above have some."
+    : "No variants: the feature is only on or off.";

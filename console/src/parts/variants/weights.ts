@@ -1,9 +1,13 @@
-import type { Schemas } from "../../../api/request";
+import type { Schemas } from "../../api/request";
 
 export type Variant = Schemas["FeatureVariant"];
 
+/** "blue 50 %, green 50 %". */
+export const sharesInWords = (variants: readonly Pick<Variant, "name" | "weight">[], separator = ", ") =>
+  variants.map(({ name, weight }) => `${name || "(no name)"} ${weight / 10} %`).join(separator);
+
 /** Weights are thousandths. Fixed ones stay; the others share evenly what is left, as the server does it. */
-export function shared(variants: readonly Variant[]): Variant[] {
+export function shared<V extends Variant>(variants: readonly V[]): V[] {
   const fixed = variants.filter(({ weightType }) => weightType === "fix");
   const others = variants.length - fixed.length;
   const left = Math.max(0, 1000 - fixed.reduce((sum, { weight }) => sum + weight, 0));

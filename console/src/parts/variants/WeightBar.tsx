@@ -1,9 +1,9 @@
-import classes from "../Feature.module.css";
-import type { Variant } from "./weights";
+import classes from "./Variants.module.css";
+import { sharesInWords, type Variant } from "./weights";
 
 /** Shares as one bar, and in words beneath. */
 export function WeightBar({ variants }: { variants: readonly Variant[] }) {
-  const words = variants.map(({ name, weight }) => `${name || "(no name)"} ${weight / 10} %`).join(" · ");
+  const words = sharesInWords(variants, " · ");
   return (
     <div>
       <div className={classes.weights} role="img" aria-label={words || "none"}>
