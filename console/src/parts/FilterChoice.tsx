@@ -10,12 +10,14 @@ interface Props {
   operators: readonly string[];
   options: readonly { value: string; label: string }[];
   onChange: (value: string | undefined) => void;
+  /** Asks for options whose label contains a text, where they are too many to be all here. */
+  onFind?: (text: string) => void;
 }
 
 const shown = 50;
 
 /** A filter of the search: an operator, and some of many values. */
-export function FilterChoice({ label, value, operators, options, onChange }: Props) {
+export function FilterChoice({ label, value, operators, options, onChange, onFind }: Props) {
   const [text, setText] = useState("");
   const filter = parseFilter(value) ?? { operator: operators[0] ?? "IS_ANY_OF", values: [] };
   const wanted = text.toLowerCase();
@@ -56,13 +58,16 @@ export function FilterChoice({ label, value, operators, options, onChange }: Pro
               ))}
             </Stack>
           </Radio.Group>
-          {options.length > 8 && (
+          {(options.length > 8 || onFind) && (
             <TextInput
               size="xs"
               aria-label={`Find in ${label}`}
               placeholder="Find"
               value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
+              onChange={(event) => {
+                setText(event.currentTarget.value);
+                onFind?.(event.currentTarget.value);
+              }}
             />
           )}
           <ScrollArea.Autosize mah={260} viewportProps={{ tabIndex: 0 }}>

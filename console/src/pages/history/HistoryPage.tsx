@@ -1,7 +1,7 @@
 import { Button, Group, Select, TextInput, Title } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { first, type Search } from "../../api/address";
 import { choosing, parseFilter } from "../../api/filters";
 import { eventTypes } from "../../api/generated/operations";
@@ -11,9 +11,19 @@ import { EventDays } from "../../parts/events/EventDays";
 import { Events } from "../../parts/events/Events";
 import { FilterChoice } from "../../parts/FilterChoice";
 import { useTitle } from "../../parts/title";
+import { Waiting } from "../../parts/Waiting";
+import { template } from "../../parts/events/sentence";
+import { useFeatureNames, useFound } from "./find";
+import { FoundBy } from "./FoundBy";
 import classes from "./History.module.css";
 
 const names = ["query", "project", "feature", "type", "createdBy", "createdAtFrom", "createdAtTo"] as const;
+
+/** The types of events as their sentences say them, and as the API does. */
+const kinds = eventTypes.map((type) => ({
+  value: type,
+  label: `${template(type).replace(/\{(\w+)\}/g, "…")} (${type})`,
+}));
 
 /** The history of everything that one may see. */
 export default function HistoryPage() {
@@ -23,6 +33,9 @@ export default function HistoryPage() {
   const projects = useProjects();
   const creators = useRead(request("get", "/api/admin/event-creators"), { staleTime: 60_000 }).data ?? [];
   const filter = Object.fromEntries(names.map((name) => [name, first(search[name])]));
+  const [part, setPart] = useState("");
+  const named = useFeatureNames(part);
+  const found = useFound(filter, first(search.in));
   const change = (changed: Search) =>
     void navigate({
       to: ".",
@@ -34,7 +47,7 @@ export default function HistoryPage() {
     onChange: (value?: string) => change({ [name]: value }),
   });
   const day = (name: string) => first(search[name])?.replace(/^IS:/, "") ?? "";
-  const later = useDebouncedCallback((query: string) => change({ query: query || undefined }), 300);
+  const later = useDebouncedCallback((query: string) => change({ query: query || undefined, in: undefined }), 300);
   useEffect(() => () => later.cancel(), [later]);
   const only = [choosing[0]];
   const creator = parseFilter(filter.createdBy)?.values[0] ?? null;
@@ -47,9 +60,9 @@ export default function HistoryPage() {
           key={filter.query === undefined ? "none" : "some"}
           type="search"
           size="xs"
-          w={220}
-          aria-label="Text in what changed"
-          placeholder="Text in what changed"
+          w={240}
+          aria-label="Feature flag, or text in what changed"
+          placeholder="Flag, or text in what changed"
           defaultValue={filter.query ?? ""}
           onChange={(event) => later(event.currentTarget.value)}
         />
@@ -60,11 +73,13 @@ export default function HistoryPage() {
           {...choice("project")}
         />
         <FilterChoice
-          label="Kind"
+          label="Feature flag"
           operators={only}
-          options={eventTypes.map((type) => ({ value: type, label: type }))}
-          {...choice("type")}
+          options={named.data.map((name) => ({ value: name, label: name }))}
+          onFind={setPart}
+          {...choice("feature")}
         />
+        <FilterChoice label="Type" operators={only} options={kinds} {...choice("type")} />
         <Select
           aria-label="Who"
           placeholder="Who"
@@ -95,14 +110,21 @@ export default function HistoryPage() {
           <Button
             variant="default"
             size="compact-sm"
-            onClick={() => change(Object.fromEntries(names.map((name) => [name, undefined])))}
+            onClick={() => change({ ...Object.fromEntries(names.map((name) => [name, undefined])), in: undefined })}
           >
-            Drop all filters
+            Clear filters
           </Button>
         )}
       </Group>
-      <EventDays filter={{ ...filter, createdAtFrom: undefined, createdAtTo: undefined }} />
-      <Events filter={filter} />
+      {filter.query && <FoundBy found={found} choose={(by) => change({ in: by })} />}
+      {found.isLooking ? (
+        <Waiting rows={10} />
+      ) : (
+        <>
+          <EventDays filter={{ ...found.filter, createdAtFrom: undefined, createdAtTo: undefined }} />
+          <Events filter={found.filter} />
+        </>
+      )}
     </div>
   );
 }
