@@ -92,7 +92,9 @@ impl std::fmt::Display for AccountError {
             Self::Reach(reason) => reason.fmt(f),
             Self::Unknown { kind, name } => write!(f, "There is no {kind} named \"{name}\"."),
             Self::Taken => f.write_str("A user with this user name or email, or this token, exists already."),
-            Self::Failed(Error::Internal(cause) | Error::Unavailable(cause) | Error::Busy(cause)) => cause.fmt(f),
+            Self::Failed(
+                Error::Internal(cause) | Error::Unavailable(cause) | Error::Busy(cause) | Error::DiskFull(cause),
+            ) => cause.fmt(f),
             Self::Failed(error) => error.fmt(f),
         }
     }

@@ -103,6 +103,8 @@ pub enum Error {
     },
     /// 503: the database cannot be reached.
     Unavailable(Box<dyn std::error::Error + Send + Sync>),
+    /// 503: the disk of the database is full.
+    DiskFull(Box<dyn std::error::Error + Send + Sync>),
     /// 503: others were in the way for too long, or faster.
     Busy(Box<dyn std::error::Error + Send + Sync>),
     /// 503: those whose turn was before took too long, and nothing has been begun.
@@ -229,6 +231,10 @@ impl Display for Error {
                 write!(f, "Too many attempts; try again in {retry_after_seconds} seconds.")
             }
             Self::Unavailable(_) => f.write_str("The server cannot use its database at the moment; try again."),
+            Self::DiskFull(_) => f.write_str(
+                "The disk of the database is full, and nothing has been changed: the operator has to make room. Flags are \
+                 still served.",
+            ),
             Self::Busy(_) => {
                 f.write_str("Other changes were in the way of this one, and nothing has been changed; try again.")
             }

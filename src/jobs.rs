@@ -245,6 +245,9 @@ pub async fn attempt(state: &State, job: Job) -> bool {
         Ok(Ok(true)) => true,
         Ok(Ok(false)) => return false,
         Ok(Err(error)) => {
+            if error.is_disk_full() {
+                state.disk.note_full(state.clock.now());
+            }
             tracing::error!(job = job.name, %error, "job failed");
             false
         }

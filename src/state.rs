@@ -1,6 +1,7 @@
 //! What every operation is handed: all of it on a server, and on an edge what programs are served with.
 
 pub mod attempts;
+pub mod disk;
 pub mod playground;
 pub mod reception;
 pub mod request_counts;
@@ -12,7 +13,9 @@ use std::{
 
 use tokio::sync::watch;
 
-use self::{attempts::Attempts, playground::PlaygroundSlots, reception::Reception, request_counts::RequestCounts};
+use self::{
+    attempts::Attempts, disk::Disk, playground::PlaygroundSlots, reception::Reception, request_counts::RequestCounts,
+};
 use crate::{
     audit::Audit,
     clock::Clock,
@@ -89,6 +92,8 @@ pub struct State {
     pub presence: Arc<Presence>,
     /// What programs read, from the database.
     pub sdk: Arc<Sdk>,
+    /// Whether the disk of the database is full.
+    pub disk: Arc<Disk>,
     /// What the jobs did on this node.
     pub jobs: Arc<Record>,
     /// Seals what must not be readable in the database.
@@ -127,6 +132,7 @@ impl State {
             audit: Arc::default(),
             sign_in_log: Arc::default(),
             attempts: Attempts::new(&config, &clock),
+            disk: Arc::default(),
             jobs: Arc::default(),
             serving: Serving::new(Arc::clone(&sdk) as Arc<dyn Source>, clock, Arc::new(config)),
             sdk,

@@ -196,6 +196,9 @@ impl<E> Answering<E> {
 
     async fn refused(&self, error: Error, path: &str, wants_page: bool) -> Response {
         let Some(state) = &self.state else { return ofrep::refusal::answer(error, path) };
+        if matches!(error, Error::DiskFull(_)) {
+            state.disk.note_full(state.clock.now());
+        }
         let error = options::told(state, error).await;
         if wants_page { page::refusal(state, path, error).await } else { ofrep::refusal::answer(error, path) }
     }

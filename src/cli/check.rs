@@ -30,8 +30,20 @@ pub(super) struct Arguments {
     /// What is asked.
     #[arg(value_enum)]
     question: Question,
+    /// Callers that a server is to be ready for, besides which an edge knows only programs.
+    #[arg(long = "for", value_enum, default_value = "administration")]
+    callers: Callers,
     #[command(flatten)]
     whom: Whom,
+}
+
+/// Callers that a server can be ready for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Callers {
+    /// Those of the administration API.
+    Administration,
+    /// Programs that evaluate flags, which are served from memory also while the database is unreachable.
+    Programs,
 }
 
 /// What is asked.
@@ -94,11 +106,16 @@ fn reachable(listen: SocketAddr) -> SocketAddr {
 }
 
 pub(super) async fn run(arguments: Arguments) -> Outcome {
-    ask(arguments.question, arguments.whom).await
+    ask_for(arguments.callers, arguments.question, arguments.whom).await
+}
+
+/// Asks about administration.
+pub(super) async fn ask(question: Question, whom: Whom) -> Outcome {
+    ask_for(Callers::Administration, question, whom).await
 }
 
 /// Asks, and fails when the answer is no or there is none.
-pub(super) async fn ask(question: Question, whom: Whom) -> Outcome {
+async fn ask_for(callers: Callers, question: Question, whom: Whom) -> Outcome {
     let (address, is_own) = whom.address();
     let roots = match &whom.ca_certificate_file {
         Some(file) => {
@@ -114,9 +131,10 @@ pub(super) async fn ask(question: Question, whom: Whom) -> Outcome {
         call_timeout: PATIENCE,
         ..Options::new(Policy::of_an_operator())
     };
-    let path = match question {
-        Question::Health => "health",
-        Question::Ready => "ready",
+    let path = match (question, callers) {
+        (Question::Health, _) => "health",
+        (Question::Ready, Callers::Administration) => "ready",
+        (Question::Ready, Callers::Programs) => "ready?for=programs",
     };
     let url = format!("{address}/{path}");
     let answer = Outbound::new(options)?

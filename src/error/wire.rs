@@ -158,6 +158,7 @@ impl Error {
                 (StatusCode::UNSUPPORTED_MEDIA_TYPE, "ContentTypeerror")
             }
             Self::RateLimit { .. } => (StatusCode::TOO_MANY_REQUESTS, "RateLimitError"),
+            Self::DiskFull(_) => (StatusCode::SERVICE_UNAVAILABLE, "DiskFullError"),
             Self::Unavailable(_)
             | Self::Busy(_)
             | Self::LargeRequestTimeout
@@ -183,6 +184,9 @@ impl Error {
         match &self {
             Self::Internal(cause) => tracing::error!(error_id = %id, error = %cause, "request failed"),
             Self::Unavailable(cause) => tracing::error!(error_id = %id, error = %cause, "database unavailable"),
+            Self::DiskFull(cause) => {
+                tracing::error!(error_id = %id, error = %cause, "the disk of the database is full")
+            }
             Self::Busy(cause) => {
                 tracing::warn!(error_id = %id, error = %cause, "change not made: others were in the way");
             }
@@ -222,7 +226,7 @@ impl IntoResponse for Error {
             Self::RateLimit { retry_after_seconds } | Self::UnknownTokens { retry_after_seconds } => {
                 response = response.header("Retry-After", *retry_after_seconds);
             }
-            Self::Unavailable(_) | Self::UpstreamAway => {
+            Self::Unavailable(_) | Self::UpstreamAway | Self::DiskFull(_) => {
                 response = response.header("Retry-After", UNAVAILABLE_SECONDS);
             }
             Self::Busy(_) | Self::LargeRequestTimeout | Self::ReceiveOverload => {

@@ -190,6 +190,8 @@ impl From<StoreError> for Error {
     fn from(error: StoreError) -> Self {
         if error.is_contention() {
             Self::Busy(Box::new(error))
+        } else if error.is_disk_full() {
+            Self::DiskFull(Box::new(error))
         } else if error.is_unavailable() {
             Self::Unavailable(Box::new(error))
         } else {

@@ -18,6 +18,11 @@ use crate::{
 /// Id of the setting that tells this instance from others. Every database has it.
 pub const INSTANCE_ID: &str = "flagstone.instance-id";
 
+/// Id of the setting that is written to see whether there is room, and is never there.
+const PROBE: &str = "flagstone.room-probe";
+/// Bytes that are written for that: more than is free in pages that are in use.
+const PROBE_BYTES: usize = 64 << 10;
+
 /// A setting, if it has ever been made.
 pub async fn find<T: DeserializeOwned>(db: &impl ConnectionTrait, id: &str) -> Result<Option<T>, StoreError> {
     let row = setting::Entity::find_by_id(id).one(db).await?;
@@ -41,5 +46,12 @@ pub async fn put<T: Serialize>(tx: &Tx, id: &str, value: &T, now: Timestamp) -> 
     let changed = [setting::Column::Content, setting::Column::UpdatedAt];
     let on_conflict = sea_orm::sea_query::OnConflict::column(setting::Column::Id).update_columns(changed).to_owned();
     setting::Entity::insert(row).on_conflict(on_conflict).exec_without_returning(tx).await?;
+    Ok(())
+}
+
+/// Writes as much as a change may need, and removes it again: what is left is a failure where there is no room.
+pub async fn try_room(tx: &Tx, now: Timestamp) -> Result<(), StoreError> {
+    put(tx, PROBE, &"0".repeat(PROBE_BYTES), now).await?;
+    setting::Entity::delete_by_id(PROBE).exec(tx).await?;
     Ok(())
 }

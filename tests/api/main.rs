@@ -70,6 +70,7 @@ mod project_access;
 mod projects;
 mod projects_writing;
 mod providers;
+mod readiness;
 mod rekeying;
 mod remembered;
 mod roles;

@@ -12,7 +12,7 @@ pub struct Deprecation {
 
 /// The versions. A further one gives callers at least a year.
 const VERSIONS: [Deprecation; 1] =
-    [Deprecation { version: "0.1.0", since: "@1795824000", sunset: "Sat, 01 Jan 2028 00:00:00 GMT" }];
+    [Deprecation { version: "0.1.0", since: "@1795219200", sunset: "Sat, 01 Jan 2028 00:00:00 GMT" }];
 
 impl Deprecation {
     /// Returns that of a version.

@@ -1,7 +1,7 @@
 //! Whether the server works, for load balancers and supervisors.
 
 use poem::web::Data;
-use poem_openapi::{Enum, Object, OpenApi};
+use poem_openapi::{Enum, Object, OpenApi, param::Query};
 use serde::Serialize;
 
 use crate::{
@@ -9,9 +9,14 @@ use crate::{
         Tag,
         answer::{Fails, Out, refusals},
     },
+    error::Error,
     state::State,
-    store,
+    store::{self, StoreError, db::NoEvent},
 };
+
+/// Milliseconds after a failure for lack of room during which the disk counts as full, so that callers without
+/// credentials cause few writes.
+const RESPITE_MS: i64 = 5000;
 
 /// The operations that tell whether the server works.
 #[derive(Debug)]
@@ -19,7 +24,7 @@ pub struct HealthApi;
 
 refusals! {
     /// The server runs but cannot do its work.
-    NotReady = 503;
+    NotReady = 400, 503;
 }
 
 /// That the server runs.
@@ -39,6 +44,21 @@ pub struct HealthBody {
     pub health: HealthState,
 }
 
+/// Callers that a server is ready for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
+#[oai(rename_all = "lowercase")]
+pub enum ReadyFor {
+    /// Those of the administration API.
+    Administration,
+    /// Programs that evaluate flags.
+    Programs,
+}
+
+/// Whether flags are served from memory, also while the database is unreachable.
+pub fn serves_from_memory(state: &State) -> bool {
+    state.sdk.environments_kept() > 0
+}
+
 #[OpenApi(tag = "Tag::Operational")]
 impl HealthApi {
     /// Check that the server runs
@@ -51,10 +71,39 @@ impl HealthApi {
 
     /// Check that the server is ready
     ///
-    /// Needs no credentials. Reads one row from the database; 503 while that fails.
+    /// Needs no credentials. For administration it reads one row from the database; 503 while that fails, and
+    /// `DiskFullError` while its disk is full. For programs 200 as soon as the flags of an environment are in memory,
+    /// also while the database is unreachable or its disk is full, and before that like administration.
     #[oai(path = "/ready", method = "get", operation_id = "getReady")]
-    async fn get_ready(&self, Data(state): Data<&State>) -> Result<Out<HealthBody>, Fails<NotReady>> {
-        store::environments::of_project(&state.db, "default").await?;
+    async fn get_ready(
+        &self,
+        Data(state): Data<&State>,
+        /// Callers that the server is to be ready for. Absent: `administration`.
+        #[oai(name = "for")]
+        ready_for: Query<Option<ReadyFor>>,
+    ) -> Result<Out<HealthBody>, Fails<NotReady>> {
+        let is_for_programs = ready_for.0 == Some(ReadyFor::Programs);
+        if !(is_for_programs && serves_from_memory(state)) {
+            store::environments::of_project(&state.db, "default").await?;
+        }
+        if !is_for_programs {
+            check_room(state).await?;
+        }
         Ok(Out(HealthBody { health: HealthState::Good }))
     }
+}
+
+/// Fails while the disk of the database is full: after a failure for lack of room, until something could be written.
+async fn check_room(state: &State) -> Result<(), Error> {
+    let now = state.clock.now();
+    let Some(full_for_ms) = state.disk.full_for_ms(now) else { return Ok(()) };
+    if (0..RESPITE_MS).contains(&full_for_ms) {
+        let cause = StoreError::external("a change failed for lack of room a moment ago".to_owned());
+        return Err(Error::DiskFull(Box::new(cause)));
+    }
+    let tx = state.db.begin().await?;
+    store::preferences::try_room(&tx, now).await?;
+    tx.commit_without_event(NoEvent::Upkeep).await?;
+    state.disk.note_room();
+    Ok(())
 }

@@ -102,6 +102,7 @@ fn is_meant(text: &str) -> bool {
         "receives as much as it can at once",
         "Other large requests are being processed",
         "cannot use its database",
+        "The disk of the database is full",
     ]
     .iter()
     .any(|words| text.contains(words))

@@ -55,6 +55,7 @@ fn reads() -> Vec<Call> {
         ),
         get("getApplicationEnvironmentInstances", "/api/admin/metrics/instances/web/environment/development"),
         get("validateToken", "/auth/reset/validate?token=canary"),
+        get("getReady", "/ready?for=programs"),
         get("exportEvents", "/api/admin/event-log/export?since=0&format=csv"),
         get("verifyEvents", "/api/admin/event-log/integrity?since=0&limit=9"),
         get("getIntegrationEvents", "/api/admin/addons/2/events?limit=9&offset=0"),

@@ -10,6 +10,7 @@ use std::{collections::HashMap, time::Duration};
 use prometheus::{CounterVec, GaugeVec, Opts, Registry, proto::MetricFamily};
 
 use crate::{
+    api::instance::health::serves_from_memory,
     domain::time::Timestamp,
     jobs::{JOBS, Job, Run, Scope},
     server::{CloseReason, Refusal, Reload},
@@ -71,6 +72,17 @@ pub(super) async fn gather(state: &State) -> prometheus::Result<Vec<MetricFamily
     let answer = tokio::time::timeout(PATIENCE, asked).await.ok().and_then(Result::ok);
     let up = f64::from(u8::from(answer.is_some()));
     sheet.gauge("flagstone_database_up", "1 when the database answers, otherwise 0.", &[], &[(&[], up)])?;
+    let has_room = state.disk.full_for_ms(state.clock.now()).is_none();
+    let ready = |is_ready: bool| f64::from(u8::from(is_ready));
+    sheet.gauge(
+        "flagstone_ready",
+        "1 when the server is ready for these callers, as /ready answers, otherwise 0.",
+        &["for"],
+        &[
+            (&["administration"], ready(answer.is_some() && has_room)),
+            (&["programs"], ready(answer.is_some() || serves_from_memory(state))),
+        ],
+    )?;
     let recorded = answer.iter().flat_map(|(recorded, ..)| recorded);
     let recorded: HashMap<String, Run> = recorded.map(|row| (row.name.clone(), recorded_run(row))).collect();
     jobs(&sheet, state, &recorded)?;

@@ -1,0 +1,36 @@
+//! Whether the disk of the database was full when something was last written.
+
+use std::sync::atomic::{AtomicI64, Ordering};
+
+use crate::domain::time::Timestamp;
+
+/// Nothing failed for lack of room.
+const ROOM: i64 = i64::MIN;
+
+/// What this node knows of the disk of the database.
+#[derive(Debug)]
+pub struct Disk(AtomicI64);
+
+impl Default for Disk {
+    fn default() -> Self {
+        Self(AtomicI64::new(ROOM))
+    }
+}
+
+impl Disk {
+    /// Notes that a change failed because the disk is full.
+    pub fn note_full(&self, now: Timestamp) {
+        self.0.store(now.millis(), Ordering::Relaxed);
+    }
+
+    /// Notes that something could be written.
+    pub fn note_room(&self) {
+        self.0.store(ROOM, Ordering::Relaxed);
+    }
+
+    /// Returns the milliseconds since a change last failed because the disk is full; `None` if one succeeded since.
+    pub fn full_for_ms(&self, now: Timestamp) -> Option<i64> {
+        let full = self.0.load(Ordering::Relaxed);
+        (full != ROOM).then(|| now.millis().saturating_sub(full))
+    }
+}
