@@ -21,6 +21,7 @@ mod opening;
 mod progress;
 mod remote_server;
 mod restore;
+mod sections;
 mod serve;
 mod service;
 mod settings;
@@ -61,8 +62,10 @@ const NAME: &str = "flagstone";
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Serve the API (the default).
+    #[command(mut_args(sections::placed))]
     Serve(Box<Options>),
     /// Serve programs from what another server tells, near to them and without a database.
+    #[command(mut_args(sections::placed))]
     Edge(Box<EdgeOptions>),
     /// The same from a file: `edge --offline`, under the name that Unleash Edge gave it, and with its short options.
     #[command(

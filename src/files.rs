@@ -143,6 +143,19 @@ pub fn readable(bytes: u64) -> String {
     if unit == "bytes" { format!("{whole} bytes") } else { format!("{whole}.{tenths} {unit}") }
 }
 
+/// Returns why a file cannot be made, with what to do.
+pub fn reason(error: &io::Error) -> String {
+    let advice = match error.kind() {
+        io::ErrorKind::NotFound => "its directory must exist",
+        io::ErrorKind::ReadOnlyFilesystem => {
+            "it must be on a file system that can be written to, such as a mounted volume"
+        }
+        io::ErrorKind::StorageFull => "its disk is full, so make room",
+        _ => "the user that Flagstone runs as must be able to write to its directory",
+    };
+    format!("{error}; {advice}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -224,5 +237,17 @@ mod tests {
         std::fs::remove_file(&path).expect("removes");
         place(&draft, &path).expect("places");
         assert_eq!((std::fs::read_to_string(&path).expect("reads").as_str(), draft.exists()), ("new", false));
+    }
+
+    #[test]
+    fn what_cannot_be_made_is_told_with_what_to_do() {
+        for (kind, advice) in [
+            (io::ErrorKind::NotFound, "directory must exist"),
+            (io::ErrorKind::ReadOnlyFilesystem, "file system that can be written to"),
+            (io::ErrorKind::StorageFull, "make room"),
+            (io::ErrorKind::PermissionDenied, "must be able to write"),
+        ] {
+            assert!(reason(&io::Error::from(kind)).contains(advice), "{kind:?}");
+        }
     }
 }

@@ -92,7 +92,9 @@ impl std::fmt::Display for VaultError {
         match self {
             Self::BadKey(variable) => write!(f, "{variable} is not 32 bytes in base64"),
             Self::BadKeyFile(path) => write!(f, "the key file {} does not hold 32 bytes in base64", path.display()),
-            Self::KeyFile(path, error) => write!(f, "the key file {}: {error}", path.display()),
+            Self::KeyFile(path, error) => {
+                write!(f, "the key file {} (FLAGSTONE_KEY_FILE): {}", path.display(), files::reason(error))
+            }
             Self::DoesNotOpen => f.write_str("sealed with another key, or damaged"),
         }
     }

@@ -1,6 +1,6 @@
 //! How many things of each kind an instance holds. None of these is a matter of licence: an operator sets them freely.
 
-use clap::{ArgMatches, Args, Command, FromArgMatches};
+use clap::{ArgMatches, Args, Command, FromArgMatches, builder::Resettable};
 
 use crate::{
     domain::{import, strategy::StrategyBounds},
@@ -102,7 +102,9 @@ macro_rules! some_limits {
             fn augment_args(command: Command) -> Command {
                 let heeds: fn(&str) -> bool = $heeds;
                 let all = Limits::augment_args(Command::new("limits"));
-                command.args(all.get_arguments().filter(|option| heeds(option.get_id().as_str())))
+                // After the options of the command, and not where they stand among all limits.
+                let heeded = all.get_arguments().filter(|option| heeds(option.get_id().as_str()));
+                command.args(heeded.map(|option| option.clone().display_order(Resettable::Reset)))
             }
 
             fn augment_args_for_update(command: Command) -> Command {

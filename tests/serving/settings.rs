@@ -428,3 +428,18 @@ fn what_cannot_be_an_address_or_an_email_is_refused_before_anything_is_made() {
     assert!(complaint.contains("has an @ and is no email"), "{complaint}");
     assert_eq!(fs::read_dir(place.0.path()).expect("a directory").count(), 0, "nothing is made");
 }
+
+#[test]
+fn a_directory_that_is_missing_is_named_with_what_to_do() {
+    let place = Place::new();
+    for command in ["serve", "migrate"] {
+        let complaint = place.refuses(&[command], &[("DATABASE_URL", "sqlite://no/such/flags.db")]);
+        assert!(
+            complaint.contains("no/such/flags.db") && complaint.contains("its directory must exist"),
+            "{complaint}"
+        );
+    }
+    let variables = [("FLAGSTONE_KEY_FILE", "no/such/flagstone.key")];
+    let complaint = place.refuses(&["serve"], &variables);
+    assert!(complaint.contains("FLAGSTONE_KEY_FILE") && complaint.contains("its directory must exist"), "{complaint}");
+}

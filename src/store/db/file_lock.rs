@@ -15,7 +15,6 @@ use sea_orm::sqlx::{
     sqlite::{SqliteConnectOptions, SqliteLockingMode},
 };
 
-use super::reach;
 use crate::{files, store::error::is_sqlite_locked};
 
 /// The lock on a SQLite file, which is held until this is dropped, however the process ends.
@@ -45,7 +44,7 @@ impl fmt::Display for LockError {
                     path.display()
                 )
             }
-            Self::Lock(path, error) => write!(f, "the lock file {}: {}", path.display(), reach::of_system(error)),
+            Self::Lock(path, error) => write!(f, "the lock file {}: {}", path.display(), files::reason(error)),
         }
     }
 }

@@ -16,7 +16,7 @@ use super::{
     readers::Readers,
     writing::{PostgresWriters, SqliteWriter, Writers},
 };
-use crate::{clock, store::StoreError};
+use crate::{clock, files, store::StoreError};
 
 impl Db {
     /// Opens the database that a URL names: `sqlite://path` (created when absent) or `postgres://…`. What is said where
@@ -32,7 +32,7 @@ impl Db {
     }
 
     async fn open_file(url: &str, path: &Path) -> Result<Self, StoreError> {
-        options::make_if_absent(path).map_err(|error| StoreError::unopened(reach::of_system(&error)))?;
+        options::make_if_absent(path).map_err(|error| StoreError::unopened(files::reason(&error)))?;
         Self::connect_to_file(options::sqlite(url, true)?, options::sqlite(url, false)?).await
     }
 

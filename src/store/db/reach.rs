@@ -18,7 +18,8 @@ const READ_ONLY: u32 = 8;
 const CANNOT_OPEN: u32 = 14;
 const NOT_A_DATABASE: u32 = 26;
 /// What SQLite needs.
-const WRITABLE: &str = "the user that Flagstone runs as must be able to write to this file and to its directory";
+const WRITABLE: &str = "the user that Flagstone runs as must be able to write to this file and to its \
+                        directory, and the file system must not be read-only";
 
 /// Connects once and at once. A pool goes on trying for as long as it may, and then knows no reason.
 pub(in crate::store) async fn connect(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
@@ -62,15 +63,6 @@ pub(in crate::store) fn of_file(path: &Path, error: StoreError) -> StoreError {
         return error;
     }
     StoreError::unopened(format!("the database {} cannot be opened: {}", path.display(), reason_of_file(&error)))
-}
-
-/// Why a file cannot be made.
-pub(super) fn of_system(error: &std::io::Error) -> String {
-    let advice = match error.kind() {
-        ErrorKind::NotFound => "its directory must exist",
-        _ => "the user that Flagstone runs as must be able to write to its directory",
-    };
-    format!("{error}; {advice}")
 }
 
 /// Why a SQLite file cannot be opened.
