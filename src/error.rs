@@ -34,6 +34,8 @@ pub enum Error {
         /// What the browser is told.
         class: Class,
     },
+    /// 422: an `Idempotency-Key` came before with another request.
+    KeyReused,
     /// 422: nobody may sign in with a password.
     PasswordsOff,
     /// 401: user name and password do not belong together.
@@ -194,6 +196,9 @@ impl Display for Error {
                 "Sign in first: send an API token in the Authorization header, or sign in at /auth/simple/login.",
             ),
             Self::SignIn { class, .. } => f.write_str(class.sentence()),
+            Self::KeyReused => f.write_str(
+                "The Idempotency-Key was sent before with another address or body: use a new key for a new request.",
+            ),
             Self::PasswordsOff => {
                 f.write_str("Nobody can sign in with a password here; sign in through a login provider.")
             }

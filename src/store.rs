@@ -22,6 +22,7 @@ pub mod insights;
 pub mod instance;
 pub mod integrations;
 pub mod jobs;
+pub mod keyed_requests;
 pub mod limits;
 pub mod migrate;
 pub mod moving_in;

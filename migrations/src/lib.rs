@@ -36,6 +36,7 @@ mod m0029_archived_dependencies;
 mod m0030_reports;
 mod m0031_integration_owners;
 mod m0032_account_powers;
+mod m0033_idempotency;
 
 /// Every migration, oldest first.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +76,7 @@ impl MigratorTrait for Migrator {
             Box::new(m0030_reports::Migration),
             Box::new(m0031_integration_owners::Migration),
             Box::new(m0032_account_powers::Migration),
+            Box::new(m0033_idempotency::Migration),
         ]
     }
 }

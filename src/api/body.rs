@@ -204,6 +204,18 @@ async fn receive(
     Received::of(body, head, limit_bytes, reception).await
 }
 
+/// Receives the body of a request whole, at most that of an ordinary one, and gives the request the same again.
+pub async fn received_whole(request: &mut Request) -> Result<Vec<u8>, Error> {
+    let serving = Serving::of(request);
+    let limit_bytes = Standard::limit_bytes(&serving.config.body_limits);
+    let reception = Arc::clone(&serving.reception);
+    let head = Head::of(request, limit_bytes)?;
+    let arrival = Arrival::of(request.take_body(), limit_bytes, Pace::Ordinary);
+    let (bytes, _reservation) = arrival.whole(reception.budget(), head.announced_bytes).await?;
+    request.set_body(bytes.clone());
+    Ok(bytes)
+}
+
 /// A JSON body of which nothing has been received, and which may be large.
 ///
 /// The operation calls [`LargeBody::read`] once it knows that the caller may send one.

@@ -269,6 +269,18 @@ async fn identify(request: &Request) -> Result<Caller, Error> {
     Ok(caller)
 }
 
+/// Returns what tells callers apart: all credentials of a person are one caller. 401 without valid credentials.
+pub async fn identity(request: &Request) -> Result<String, Error> {
+    let caller = identify(request).await?;
+    Ok(match &caller.identity {
+        Identity::Person(holder) => format!("user {}", holder.person.id),
+        Identity::AdminToken { .. } => {
+            let credential = request.headers().get(header::AUTHORIZATION).map(poem::http::HeaderValue::as_bytes);
+            format!("token {}", secret::digest(&String::from_utf8_lossy(credential.unwrap_or_default())))
+        }
+    })
+}
+
 async fn by_header(state: &State, request: &Request, credential: &str) -> Result<Identity, Error> {
     let digest = secret::digest(credential);
     let now = state.clock.now();

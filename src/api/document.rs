@@ -31,8 +31,8 @@ const SUMMARY: &str = "Administration API of Flagstone, a feature-flag managemen
     error, and `message` names the offending property. Under `/ofrep` some errors have the form of OpenFeature's \
     protocol, and under `/scim` all have that of SCIM. Unknown properties of bodies and unknown query parameters are \
     ignored; `X-Defaulted-Parameters` names parameters whose value makes no sense, so that they have their default. \
-    Answers of deprecated operations have `Deprecation` and `Sunset`, those that create something `Location`. No text may \
-    hold a NUL character.";
+    Answers of deprecated operations have `Deprecation` and `Sunset`, those that create something `Location`; a request \
+    that creates something and has an `Idempotency-Key` can be repeated. No text may hold a NUL character.";
 /// Where the first of the two licences can be read; the document has room for one address.
 const LICENSE: &str = "https://www.apache.org/licenses/LICENSE-2.0";
 /// Path of a server without a prefix.

@@ -9,12 +9,13 @@ mod cors;
 mod declared;
 mod encoding;
 mod guard;
+mod keyed;
 mod path;
 mod pieces;
 mod refusal;
 mod stream_writer;
 
-use std::time::Instant;
+use std::{sync::Arc, time::Instant};
 
 use poem::{
     Endpoint, EndpointExt, IntoEndpoint, IntoResponse, Request, Response,
@@ -29,8 +30,10 @@ pub use self::{
     access_log::{Asker, access_logged},
     below::set_path,
     conditional::is_known,
+    declared::creates,
     encoding::AcceptsGzip,
     guard::ASKED_AGAIN,
+    keyed::LONGEST_KEY,
     pieces::in_pieces,
     stream_writer::{Gone, InPieces, StreamWriter, written},
 };
@@ -81,7 +84,7 @@ where
     });
     let routes = routes.data(serving.clone()).with(panics);
     let base_url = serving.config.base_url.clone();
-    guard::Guarded::new(encoding::Encoding(Answering { routes, serving, state }), &base_url)
+    guard::Guarded::new(encoding::Encoding(Answering { routes: Arc::new(routes), serving, state }), &base_url)
 }
 
 /// Where a GET uses something up or ends something: links and messages that browsers bring once.
@@ -103,13 +106,13 @@ fn known_method(method: &Method) -> &'static str {
 
 /// Routes whose every outcome is an answer in our form.
 struct Answering<E> {
-    routes: E,
+    routes: Arc<E>,
     serving: Serving,
     /// Where people come, too.
     state: Option<State>,
 }
 
-impl<E: Endpoint> Endpoint for Answering<E> {
+impl<E: Endpoint + 'static> Endpoint for Answering<E> {
     type Output = Response;
 
     async fn call(&self, mut request: Request) -> poem::Result<Response> {
@@ -133,12 +136,11 @@ impl<E: Endpoint> Endpoint for Answering<E> {
         let span = self.span(&request, &method);
         let outcome = match &span {
             _ if is_only_looked_at => Err(MethodNotAllowedError.into()),
-            Some(span) => span.within(self.routes.call(request)).await,
-            None => self.routes.call(request).await,
+            Some(span) => span.within(self.routed(request)).await,
+            None => self.routed(request).await,
         };
         let (response, operation) = match outcome {
             Ok(response) => {
-                let response = response.into_response();
                 let operation = response.data::<OperationId>().copied();
                 (response, operation)
             }
@@ -183,7 +185,14 @@ impl<E: Endpoint> Endpoint for Answering<E> {
     }
 }
 
-impl<E> Answering<E> {
+impl<E: Endpoint + 'static> Answering<E> {
+    async fn routed(&self, request: Request) -> poem::Result<Response> {
+        match self.state.as_ref().zip(keyed::operation_of(&request)) {
+            Some((state, operation)) => keyed::answer(Arc::clone(&self.routes), state, operation, request).await,
+            None => self.routes.call(request).await.map(IntoResponse::into_response),
+        }
+    }
+
     fn span(&self, request: &Request, method: &Method) -> Option<RequestSpan> {
         let config = &self.serving.config;
         let mut given = request.headers().get_all(TRACEPARENT).iter();

@@ -140,6 +140,7 @@ impl Error {
                 Class::Word => (StatusCode::UNAUTHORIZED, "SignInRefusedError"),
                 Class::Admission => (StatusCode::FORBIDDEN, "NotAdmittedError"),
             },
+            Self::KeyReused => (StatusCode::UNPROCESSABLE_ENTITY, "IdempotencyKeyError"),
             Self::PasswordsOff => (StatusCode::UNPROCESSABLE_ENTITY, "DisabledError"),
             Self::PasswordMismatch => (StatusCode::UNAUTHORIZED, "PasswordMismatch"),
             Self::DeadLink => (StatusCode::UNAUTHORIZED, "InvalidTokenError"),

@@ -21,12 +21,13 @@ pub async fn write_presence(state: &State) -> Result<(), StoreError> {
     tx.commit_without_event(NoEvent::Upkeep).await
 }
 
-/// Forgets sessions that ended, and what sign-ins left behind.
+/// Forgets sessions that ended, what sign-ins left behind, and keys of requests.
 pub async fn remove_ended_sessions(state: &State) -> Result<(), StoreError> {
     let now = state.clock.now();
     let tx = state.db.begin().await?;
     store::users::sessions::remove_ended(&tx, now).await?;
     store::sign_in::remove_ended(&tx, now, state.config.login_history_hours).await?;
+    store::keyed_requests::remove_ended(&tx, now).await?;
     tx.commit_without_event(NoEvent::Upkeep).await
 }
 

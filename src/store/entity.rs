@@ -34,6 +34,7 @@ pub mod insight_project_week;
 pub mod insight_user_day;
 pub mod integration;
 pub mod job_run;
+pub mod keyed_request;
 pub mod notification_read;
 pub mod password_reset;
 pub mod personal_token;

@@ -46,6 +46,7 @@ mod instance;
 mod integrations;
 mod jobs;
 mod kept;
+mod keyed_requests;
 mod leaks;
 mod log_level;
 mod login_history;

@@ -64,6 +64,7 @@ async fn every_entity_fits_its_table_and_every_table_has_one() {
         insight_user_day,
         integration,
         job_run,
+        keyed_request,
         notification_read,
         password_reset,
         personal_token,

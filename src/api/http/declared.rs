@@ -51,6 +51,11 @@ const PLACES: [(&str, &str); 24] = [
     ("createAddon", "/api/admin/addons/{id}"),
 ];
 
+/// Whether an operation creates something for a caller whom credentials identify.
+pub fn creates(operation: &str) -> bool {
+    operation != "addPublicSignupTokenUser" && PLACES.iter().any(|(id, _)| *id == operation)
+}
+
 /// Adds them to the answer to a request for an operation.
 pub(super) async fn declare(mut response: Response, operation: &str, uri: &Uri, base_path: &str) -> Response {
     if let Some(traits) = document::traits_of(operation) {
