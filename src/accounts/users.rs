@@ -1,6 +1,5 @@
 //! Users: making, changing and deleting them.
 
-use sea_orm::ConnectionTrait;
 use serde::Serialize;
 
 use super::{AccountError, is_name};
@@ -194,8 +193,8 @@ pub async fn change_user(
 }
 
 /// Returns the account with this user name or email, for the operator.
-pub async fn named(db: &impl ConnectionTrait, login: &str) -> Result<Account, AccountError> {
-    store::access::people::find_account(db, login).await?.ok_or_else(|| unknown(login))
+pub async fn named(tx: &Tx, login: &str) -> Result<Account, AccountError> {
+    store::access::people::find_account(tx, login).await?.ok_or_else(|| unknown(login))
 }
 
 fn unknown(login: &str) -> AccountError {

@@ -35,11 +35,12 @@ struct Link {
 /// Makes a link for whoever has this user name or email, and gives its secret. Every link that is made stands in the
 /// log.
 pub async fn make(db: &Db, vault: &Vault, login: &str, now: Timestamp) -> Result<String, AccountError> {
-    let account = accounts::named(db, login).await?;
+    let key = store::settings::key_for_now(db, vault).await?;
+    let tx = db.begin().await?;
+    let account = accounts::named(&tx, login).await?;
     if account.deactivated_at.is_some() {
         return Err(AccountError::Name("This user is deactivated, and would not get in by a link."));
     }
-    let key = store::settings::key_for_now(db, vault).await?;
     let token = secret::random_part();
     let sealed = sealed::seal(key, PLACE, &Link { user_id: account.id })?;
     let entry = Entry {
@@ -47,7 +48,6 @@ pub async fn make(db: &Db, vault: &Vault, login: &str, now: Timestamp) -> Result
         subject: Some(login.to_owned()),
         ..Entry::new(now, Method::Link, Outcome::LinkMade)
     };
-    let tx = db.begin().await?;
     let expires_at = now.plus_millis(LASTS_MS);
     store::sign_in::sealed::insert_ticket(&tx, &format!("{PREFIX}{token}"), &sealed, expires_at).await?;
     store::sign_in::log::append(&tx, vec![entry.bounded()]).await?;

@@ -13,7 +13,7 @@ use self::matching::{called, group_column, matching, sorted, user_column};
 use crate::{
     domain::{
         preference::Preference as _,
-        scim::{KeptGroup, Listing, Provisioning},
+        scim::{KeptGroup, Listing, Provisioning, filter::Filter},
         time::Timestamp,
     },
     store::{
@@ -187,6 +187,18 @@ pub async fn members_of(
         }
     }
     Ok(members)
+}
+
+/// A group with its people, of whom there are none where it has none.
+pub async fn group(
+    db: &impl ConnectionTrait,
+    id: i64,
+) -> Result<Option<(GroupRow, Option<Vec<Belonging>>)>, StoreError> {
+    let filter = Some(Filter::of_id(&id.to_string()));
+    let listing = Listing { filter, sorting: None, skipped: 0, most: 1 };
+    let Some(group) = groups(db, &listing).await?.items.pop() else { return Ok(None) };
+    let members = members_of(db, &[id]).await?.remove(&id);
+    Ok(Some((group, members)))
 }
 
 /// Makes all memberships of a group the directory's: signing in takes nobody out that it put in.

@@ -5,7 +5,6 @@ use poem_openapi::{
     Object, OpenApi,
     param::{Path, Query},
 };
-use sea_orm::ConnectionTrait;
 use serde::Serialize;
 
 use super::{
@@ -25,11 +24,7 @@ use crate::{
         version::IfMatch,
     },
     domain::{
-        scim::{
-            Listing,
-            filter::{Filter, Kind},
-            tolerance,
-        },
+        scim::{filter::Kind, tolerance},
         time::Timestamp,
     },
     error::Error,
@@ -89,7 +84,7 @@ impl ScimGroupsApi {
         let page = Page::of(start_index.0, count.0);
         let listing = page.listing(Kind::Group, filter.0, sort_by.0, sort_order.0)?;
         let found = store::scim::groups(&state.db, &listing).await?;
-        let bodies = shown(&state.db, found.items, selection.has("members"), &directory).await?;
+        let bodies = shown(state, found.items, selection.has("members"), &directory).await?;
         let resources: Vec<_> = bodies.iter().map(|body| selection.apply(body)).collect();
         Ok(Resource::new(page.list(found.total, &resources), &directory))
     }
@@ -111,7 +106,7 @@ impl ScimGroupsApi {
         let (id, event) = kept_groups::create(&tx, draft, now).await?;
         tx.commit(now, [event]).await?;
         let id = id.to_string();
-        let body = whole(&state.db, &id, &directory).await?.versioned();
+        let body = whole(state, &id, &directory).await?.versioned();
         let place = directory.place(&format!("Groups/{id}"));
         Ok(Made::new(Selection::default().apply(&body), &directory, place))
     }
@@ -214,7 +209,8 @@ fn missing(id: &str) -> Error {
 async fn hold(tx: &Tx, id: &str, now: Timestamp, if_match: &IfMatch, directory: &Directory) -> Result<Held, Error> {
     let held = kept_groups::hold(tx, store::scim::id_of(id), now).await?.ok_or_else(|| missing(id))?;
     if if_match.is_given() {
-        if_match.check(whole(tx, id, directory).await?.version())?;
+        let (group, members) = store::scim::group(tx, held.group.document.id).await?.ok_or_else(|| missing(id))?;
+        if_match.check(GroupBody::of(group, members, directory).version())?;
     }
     Ok(held)
 }
@@ -225,21 +221,20 @@ async fn answer<S>(
     selection: &Selection,
     directory: &Directory,
 ) -> Result<Current<GroupBody>, ScimFails<S>> {
-    let body = whole(&state.db, id, directory).await?;
+    let body = whole(state, id, directory).await?;
     let version = body.version();
     Ok(Current::new(selection.apply(&body.versioned()), version, directory))
 }
 
 /// A group with all attributes.
-async fn whole(db: &impl ConnectionTrait, id: &str, directory: &Directory) -> Result<GroupBody, Error> {
-    let listing = Listing { filter: Some(Filter::of_id(id)), sorting: None, skipped: 0, most: 1 };
-    let group = store::scim::groups(db, &listing).await?.items.pop().ok_or_else(|| missing(id))?;
-    let members = store::scim::members_of(db, &[group.id]).await?.remove(&group.id);
+async fn whole(state: &State, id: &str, directory: &Directory) -> Result<GroupBody, Error> {
+    let found = store::scim::group(&state.db, store::scim::id_of(id)).await?;
+    let (group, members) = found.ok_or_else(|| missing(id))?;
     Ok(GroupBody::of(group, members, directory))
 }
 
 async fn shown(
-    db: &impl ConnectionTrait,
+    state: &State,
     groups: Vec<GroupRow>,
     with_members: bool,
     directory: &Directory,
@@ -248,7 +243,7 @@ async fn shown(
         return Ok(groups.into_iter().map(|group| GroupBody::of(group, None, directory)).collect());
     }
     let ids: Vec<i64> = groups.iter().map(|group| group.id).collect();
-    let mut members = store::scim::members_of(db, &ids).await?;
+    let mut members = store::scim::members_of(&state.db, &ids).await?;
     let body = |group: GroupRow| {
         let members = members.remove(&group.id);
         GroupBody::of(group, members, directory).versioned()

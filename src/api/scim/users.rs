@@ -5,7 +5,6 @@ use poem_openapi::{
     Object, OpenApi,
     param::{Path, Query},
 };
-use sea_orm::ConnectionTrait;
 use serde::Serialize;
 use serde_json::json;
 
@@ -99,7 +98,7 @@ impl ScimUsersApi {
         let page = Page::of(start_index.0, count.0);
         let listing = page.listing(Kind::User, filter.0, sort_by.0, sort_order.0)?;
         let found = store::scim::users(&state.db, &listing).await?;
-        let bodies = shown(&state.db, &found.items, selection.has("groups"), &directory).await?;
+        let bodies = shown(state, &found.items, selection.has("groups"), &directory).await?;
         let resources: Vec<_> = bodies.iter().map(|body| selection.apply(body)).collect();
         Ok(Resource::new(page.list(found.total, &resources), &directory))
     }
@@ -284,7 +283,8 @@ fn missing(id: &str) -> Error {
 async fn hold(tx: &Tx, id: &str, if_match: &IfMatch, directory: &Directory) -> Result<Account, Error> {
     let account = store::users::hold(tx, store::scim::id_of(id)).await?.ok_or_else(|| missing(id))?;
     if if_match.is_given() {
-        if_match.check(whole(tx, &account, directory).await?.version())?;
+        let groups = store::scim::groups_of(tx, &[account.id]).await?.remove(&account.id);
+        if_match.check(UserBody::of(&account, groups, directory).version())?;
     }
     Ok(account)
 }
@@ -295,19 +295,14 @@ async fn answer<S>(
     selection: &Selection,
     directory: &Directory,
 ) -> Result<Current<UserBody>, ScimFails<S>> {
-    let body = whole(&state.db, account, directory).await?;
+    let groups = store::scim::groups_of(&state.db, &[account.id]).await?.remove(&account.id);
+    let body = UserBody::of(account, groups, directory);
     let version = body.version();
     Ok(Current::new(selection.apply(&body.versioned()), version, directory))
 }
 
-/// A user with all attributes.
-async fn whole(db: &impl ConnectionTrait, account: &Account, directory: &Directory) -> Result<UserBody, Error> {
-    let groups = store::scim::groups_of(db, &[account.id]).await?.remove(&account.id);
-    Ok(UserBody::of(account, groups, directory))
-}
-
 async fn shown(
-    db: &impl ConnectionTrait,
+    state: &State,
     accounts: &[Account],
     with_groups: bool,
     directory: &Directory,
@@ -316,7 +311,7 @@ async fn shown(
         return Ok(accounts.iter().map(|account| UserBody::of(account, None, directory)).collect());
     }
     let ids: Vec<i64> = accounts.iter().map(|account| account.id).collect();
-    let mut groups = store::scim::groups_of(db, &ids).await?;
+    let mut groups = store::scim::groups_of(&state.db, &ids).await?;
     let body = |account: &Account| UserBody::of(account, groups.remove(&account.id), directory).versioned();
     Ok(accounts.iter().map(body).collect())
 }

@@ -8,6 +8,7 @@ use sea_orm::{
 use crate::store::{
     StoreError,
     entity::{project_group_role, project_user_role, role, user_group, user_group_member},
+    groups::of_users,
     roles::Role,
 };
 
@@ -108,7 +109,7 @@ pub async fn groups_of(db: &impl ConnectionTrait, user_id: i64) -> Result<Vec<(i
     let rows = user_group::Entity::find()
         .select_only()
         .columns([user_group::Column::Id, user_group::Column::Name, user_group::Column::RootRoleId])
-        .filter(super::super::groups::of_users(&[user_id]))
+        .filter(of_users(&[user_id]))
         .order_by_asc(user_group::Column::Name)
         .order_by_asc(user_group::Column::Id)
         .into_tuple()
