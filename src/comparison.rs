@@ -100,6 +100,14 @@ fn decisions(served: &Served, engine: &Engine, asker: &Asker) -> Decisions {
     on.collect()
 }
 
+/// Returns what a server decides for each of these people, at one moment.
+pub fn decided(served: &Served, people: &[Subject], now: Timestamp) -> Vec<Decisions> {
+    let engine = served.engine(now);
+    let decided =
+        people.iter().map(|person| decisions(served, &engine, &Asker::new(person, served.environment(), now)));
+    decided.collect()
+}
+
 /// Judges both descriptions for each of these people, at one moment.
 pub fn judge(old: &Served, new: &Served, people: &[Subject], now: Timestamp) -> Differences {
     let (before, after) = (old.engine(now), new.engine(now));

@@ -48,6 +48,7 @@ pub mod permission;
 pub mod preference;
 pub mod project;
 pub mod project_access;
+pub mod repair;
 pub mod role;
 pub mod rule_size;
 pub mod scim;

@@ -12,6 +12,7 @@ mod files;
 mod mirror;
 mod offline;
 mod questions;
+mod repaired;
 mod reports;
 mod source;
 mod status;
@@ -260,12 +261,23 @@ impl Edge {
 
     async fn replace(&self, feed: &Feed, everything: Everything) {
         let is_alone = self.is_alone(feed);
+        feed.repaired.replace(&feed.environment, &everything.repairs);
         tokio::task::block_in_place(|| self.mirror.replace(&Place { feed, is_alone }, everything, None));
         self.save.notify_one();
     }
 
     async fn change(&self, feed: &Feed, changes: Changes) -> bool {
         let is_alone = self.is_alone(feed);
+        if let Some(everything) = &changes.everything {
+            feed.repaired.replace(&feed.environment, &everything.repairs);
+        }
+        let names: Vec<&str> = changes.removed.iter().map(String::as_str).collect();
+        let names = [names, changes.updated.features.iter().map(|flag| &*flag.name).collect()].concat();
+        let segments: Vec<i64> = changes.updated.segments.keys().chain(&changes.segments_removed).copied().collect();
+        feed.repaired.update(&feed.environment, &changes.updated.repairs, |repair| {
+            !names.iter().any(|name| repaired::concerns_feature(repair, name))
+                && !segments.iter().any(|id| repaired::concerns_segment(repair, *id))
+        });
         let done = tokio::task::block_in_place(|| self.mirror.change(&Place { feed, is_alone }, changes));
         self.save.notify_one();
         done

@@ -7,7 +7,7 @@ pub mod backups;
 mod chance;
 pub mod cli;
 pub mod clock;
-mod comparison;
+pub mod comparison;
 pub mod config;
 pub mod deliveries;
 pub mod domain;

@@ -12,14 +12,14 @@ mod login;
 mod names;
 mod neutral;
 mod report;
+mod rows;
+pub mod served;
 mod sizes;
 
 pub use self::{
     answers::{Answers, EventsPage, UsageOfFeature},
-    finding::{Finding, Outcome},
-    integration::read_integration,
+    finding::{Cell, Finding, Outcome},
     judge::{Judged, judge},
-    login::read_login,
     neutral::{
         ApiToken, Application, Banner, ContextField, Dependency, Environment, Event, Favorite, Feature,
         FeatureEnvironment, FeatureType, Feedback, Group, Holder, Instance, Integration, Member, Origin, PersonalToken,
@@ -27,5 +27,6 @@ pub use self::{
         SignupLink, Stage, Strategy, StrategyType, Tag, TagType, Usage, User,
     },
     report::{Counted, Report},
+    rows::{TABLES, Tables, read_event, read_usage},
     sizes::{KINDS, sizes},
 };

@@ -8,7 +8,6 @@ use std::{
 use clap::Args;
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
 use serde::Serialize;
-use serde_json::Value;
 use url::form_urlencoded;
 
 use super::{
@@ -20,7 +19,12 @@ use crate::{
     clock::Clock,
     comparison::{self, Decisions, Difference, Differences, Served},
     config::Route,
-    domain::{evaluation::Subject, secret, time::Timestamp},
+    domain::{
+        evaluation::Subject,
+        repair::{self, Repair},
+        secret,
+        time::Timestamp,
+    },
     files,
 };
 
@@ -79,8 +83,10 @@ struct OfToken {
     decided: Vec<Difference>,
     /// Features of which chance decides, and which were decided differently: that proves nothing.
     by_chance: usize,
-    /// Features that could not be read, on either side.
-    unreadable: Vec<String>,
+    /// Values that were put right or left out to read the old answer.
+    repaired_in_old: Vec<Repair>,
+    /// The same of the new one.
+    repaired_in_new: Vec<Repair>,
 }
 
 /// A feature that is told differently, and the members that differ.
@@ -191,7 +197,8 @@ impl Comparing {
             told: told.filter(|told| !told.members.is_empty()).collect(),
             decided,
             by_chance: chance,
-            unreadable: [old.unreadable(), new.unreadable()].concat(),
+            repaired_in_old: old.repairs().to_vec(),
+            repaired_in_new: new.repairs().to_vec(),
         }
     }
 
@@ -225,7 +232,8 @@ impl Comparing {
             told: Vec::new(),
             decided,
             by_chance: chance,
-            unreadable: Vec::new(),
+            repaired_in_old: Vec::new(),
+            repaired_in_new: Vec::new(),
         })
     }
 }
@@ -243,7 +251,7 @@ fn query(person: &Subject) -> String {
 
 /// What an answer to a browser decides. Features that are off are not in it.
 fn decisions(answer: &[u8]) -> Result<Decisions, String> {
-    let answer: Value = serde_json::from_slice(answer).map_err(|error| format!("the answer is no JSON: {error}"))?;
+    let answer = repair::parse(answer).map_err(|error| format!("the answer is no JSON: {error}"))?;
     let Some(toggles) = answer["toggles"].as_array() else {
         return Err("the answer to a browser lists no features".to_owned());
     };
@@ -280,8 +288,10 @@ fn tell(of_token: &OfToken) -> std::io::Result<()> {
             context.join(" ")
         ))?;
     }
-    for name in of_token.unreadable.iter().take(SHOWN) {
-        say(&format!("  {name} could not be read, and counts as off"))?;
+    for (server, repairs) in [("old", &of_token.repaired_in_old), ("new", &of_token.repaired_in_new)] {
+        for repair in repairs.iter().take(SHOWN) {
+            say(&format!("  the {server} server answers {repair}"))?;
+        }
     }
     if of_token.by_chance > 0 {
         say(&format!("  {} features are decided by chance: nothing can be said about them", of_token.by_chance))?;

@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 
 use crate::{
     domain::{
-        client_feature::{ClientFeature, ClientSegment},
+        client_feature::ClientFeature,
         constraint::Constraint,
+        repair::{self, Repair, Repairs},
         time::Timestamp,
     },
     evaluation::{Engine, Rule},
@@ -27,14 +28,15 @@ pub struct Served {
     segments: HashMap<i64, Vec<Constraint>>,
     /// Each feature in the one form in which two are compared.
     plain: BTreeMap<String, Value>,
-    unreadable: Vec<String>,
+    repairs: Vec<Repair>,
 }
 
 impl Served {
     /// Reads an answer. The error says what it is not.
     pub fn read(answer: &[u8]) -> Result<Self, String> {
-        let answer: Value =
-            serde_json::from_slice(answer).map_err(|error| format!("the answer is no JSON: {error}"))?;
+        let repairs = Repairs::default();
+        let answer = repairs.parse("features", answer, |_| "some of them".to_owned());
+        let answer = answer.map_err(|error| format!("the answer is no JSON: {error}"))?;
         let Some(listed) = answer["features"].as_array() else {
             return Err("the answer lists no features: is it a server of feature flags?".to_owned());
         };
@@ -43,40 +45,51 @@ impl Served {
             features: BTreeMap::new(),
             segments: HashMap::new(),
             plain: BTreeMap::new(),
-            unreadable: Vec::new(),
+            repairs: Vec::new(),
         };
         for segment in answer["segments"].as_array().into_iter().flatten() {
-            let mut form = plain(segment);
-            form["id"] = segment["id"].clone();
-            let segment: ClientSegment =
-                serde_json::from_value(form).map_err(|error| format!("a segment cannot be read: {error}"))?;
-            served.segments.insert(segment.id, segment.constraints);
+            if let Some(segment) = repair::client_segment(&with_id(plain(segment), segment), &repairs) {
+                served.segments.insert(segment.id, segment.constraints);
+            }
         }
         for feature in listed {
             let mut form = plain(feature);
-            let name = feature["name"].as_str().unwrap_or_default().to_owned();
-            if let Ok(read) = serde_json::from_value::<ClientFeature>(form.clone()) {
-                served.features.insert(name.clone(), read);
-            } else {
-                served.unreadable.push(name.clone());
-            }
+            let Some(read) = repair::client_feature(&form, &served.environment, &repairs) else { continue };
+            let name = read.name.clone();
+            served.features.insert(name.clone(), read);
             // Ids of segments may differ, what they say may not.
             for strategy in form.get_mut("strategies").and_then(Value::as_array_mut).into_iter().flatten() {
                 served.write_segments_out(strategy);
             }
             served.plain.insert(name, form);
         }
+        served.repairs = repairs.into_all();
         Ok(served)
     }
 
+    /// Returns what a server answers that serves these features in an environment.
+    pub fn of(environment: &str, features: &[ClientFeature], segments: &BTreeMap<i64, Vec<Constraint>>) -> Self {
+        let plain = features
+            .iter()
+            .map(|feature| (feature.name.clone(), plain(&serde_json::to_value(feature).unwrap_or_default())));
+        Self {
+            environment: environment.to_owned(),
+            plain: plain.collect(),
+            features: features.iter().map(|feature| (feature.name.clone(), feature.clone())).collect(),
+            segments: segments.iter().map(|(id, constraints)| (*id, constraints.clone())).collect(),
+            repairs: Vec::new(),
+        }
+    }
+
     fn write_segments_out(&self, strategy: &mut Value) {
-        let Some(ids) = strategy.as_object_mut().and_then(|strategy| strategy.remove("segments")) else { return };
+        let Some(members) = strategy.as_object_mut() else { return };
+        let Some(ids) = members.remove("segments") else { return };
         let segments = ids.as_array().into_iter().flatten().filter_map(|id| self.segments.get(&id.as_i64()?));
         let mut said: Vec<Value> =
             segments.map(|said| plain(&serde_json::to_value(said).unwrap_or_default())).collect();
         // All of them must hold, in whatever order.
         said.sort_by_key(Value::to_string);
-        strategy["segments"] = Value::Array(said);
+        members.insert("segments".to_owned(), Value::Array(said));
     }
 
     /// Name of the environment, as far as the answer tells it.
@@ -94,9 +107,9 @@ impl Served {
         self.plain.contains_key(name)
     }
 
-    /// Names of features that could not be read. They count as off.
-    pub fn unreadable(&self) -> &[String] {
-        &self.unreadable
+    /// Values that were put right or left out to read the answer.
+    pub fn repairs(&self) -> &[Repair] {
+        &self.repairs
     }
 
     /// Which members of a feature differ from those of another server. Nothing when they do not, or one has no such
@@ -150,6 +163,14 @@ impl Served {
         let segment = |id| self.segments.get(&id).map(Vec::as_slice);
         Engine::new(self.features.values().map(|feature| Rule::of_client(feature, segment)), now)
     }
+}
+
+/// A segment with its id, which says nothing by itself.
+fn with_id(mut form: Value, segment: &Value) -> Value {
+    if let (Some(members), Some(id)) = (form.as_object_mut(), segment.get("id")) {
+        members.insert("id".to_owned(), id.clone());
+    }
+    form
 }
 
 /// Without what says nothing: nulls, empty lists and texts beside them, `false` where absent is false, and order of

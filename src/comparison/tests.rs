@@ -100,5 +100,6 @@ fn what_lists_no_features_is_refused_and_an_odd_one_is_told() {
         assert!(refusal.contains(reason), "{refusal}");
     }
     let odd = served(&json!([{ "name": "odd", "enabled": "perhaps" }, feature("a", &json!([]))]));
-    assert_eq!((odd.unreadable(), odd.names().count()), (&["odd".to_owned()][..], 2));
+    let [repair] = odd.repairs() else { panic!("{:?}", odd.repairs()) };
+    assert_eq!((&*repair.key, &*repair.column, odd.names().count()), ("odd in production", "enabled", 2));
 }

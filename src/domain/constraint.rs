@@ -40,6 +40,13 @@ pub struct Constraint {
     pub value: Option<String>,
 }
 
+impl Constraint {
+    /// Whether its operator is not known here, so that it holds for nobody.
+    pub const fn is_unknown(&self) -> bool {
+        matches!(self.operator, Operator::Unknown)
+    }
+}
+
 #[cfg(test)]
 impl Constraint {
     /// Returns a constraint without options, for tests.

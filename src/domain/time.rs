@@ -27,6 +27,11 @@ const LAST_WRITTEN_MS: i64 = 253_402_300_799_999;
 pub struct Timestamp(i64);
 
 impl Timestamp {
+    /// The first instant that RFC 3339 can write.
+    pub const FIRST: Self = Self(FIRST_WRITTEN_MS);
+    /// The last instant that RFC 3339 can write.
+    pub const LAST: Self = Self(LAST_WRITTEN_MS);
+
     /// The instant `millis` milliseconds after 1970-01-01T00:00:00Z.
     pub const fn from_millis(millis: i64) -> Self {
         Self(millis)

@@ -6,7 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Deserialize;
 use serde_json::{Value, value::RawValue};
 
-use crate::domain::client_feature::{ClientFeature, ClientSegment, ClientStrategy, Flag, with_all_fields};
+use crate::domain::{
+    client_feature::{ClientFeature, ClientSegment, Flag, with_all_fields},
+    repair::{self, Repair, Repairs},
+};
 
 /// Versions of the format that are known.
 const VERSIONS: [i64; 2] = [1, 2];
@@ -20,6 +23,8 @@ pub(super) struct Everything {
     pub features: Vec<Flag>,
     /// The segments that they refer to.
     pub segments: BTreeMap<i64, ClientSegment>,
+    /// Values that were put right or left out to read them.
+    pub repairs: Vec<Repair>,
 }
 
 /// What has to be heeded to keep up.
@@ -105,8 +110,10 @@ impl Everything {
         if features.len() > FEATURES {
             return Err(format!("there are more than {FEATURES} features"));
         }
-        self.features.extend(features.into_iter().filter_map(flag));
-        self.segments.extend(segments.into_iter().filter_map(segment));
+        let repairs = Repairs::default();
+        self.features.extend(features.into_iter().filter_map(|raw| flag(raw, &repairs)));
+        self.segments.extend(segments.into_iter().filter_map(|raw| segment(raw, &repairs)));
+        self.repairs.extend(repairs.into_all());
         Ok(())
     }
 }
@@ -126,11 +133,14 @@ impl Changes {
                 self.everything = Some(everything);
             }
             "feature-updated" => {
-                if let Some(flag) = event.feature.and_then(flag) {
+                let mut updated = Everything::default();
+                updated.add(event.feature.into_iter().collect(), Vec::new())?;
+                for flag in updated.features {
                     self.removed.remove(&*flag.name);
                     self.updated.features.retain(|earlier| earlier.name != flag.name);
                     self.updated.features.push(flag);
                 }
+                self.updated.repairs.extend(updated.repairs);
             }
             "feature-removed" => {
                 if let Some(name) = event.feature_name {
@@ -139,10 +149,13 @@ impl Changes {
                 }
             }
             "segment-updated" => {
-                if let Some((id, segment)) = event.segment.and_then(segment) {
-                    self.segments_removed.remove(&id);
-                    self.updated.segments.insert(id, segment);
+                let mut updated = Everything::default();
+                updated.add(Vec::new(), event.segment.into_iter().collect())?;
+                for id in updated.segments.keys() {
+                    self.segments_removed.remove(id);
                 }
+                self.updated.segments.extend(updated.segments);
+                self.updated.repairs.extend(updated.repairs);
             }
             "segment-removed" => {
                 if let Some(id) = event.segment_id {
@@ -157,38 +170,11 @@ impl Changes {
     }
 }
 
-/// A feature in the words of the upstream, as [`feature`] reads it.
-fn flag(raw: &RawValue) -> Option<Flag> {
-    feature(raw).map(|feature| Flag::told(feature, one_line(raw)))
-}
-
-/// A feature, of which what is not understood holds for nobody; `None` for what is none.
-fn feature(raw: &RawValue) -> Option<ClientFeature> {
-    let read: Option<ClientFeature> = serde_json::from_str(raw.get()).ok();
-    let feature = read.or_else(|| understood(serde_json::from_str(raw.get()).ok()?));
-    let feature = feature.filter(|feature| !feature.name.is_empty()).map(completed);
-    if feature.is_none() {
-        tracing::warn!("the upstream told of a feature that cannot be read; it is left out");
-    }
-    feature
-}
-
-/// A feature without what this version does not know: strategies with it hold for nobody.
-fn understood(mut value: Value) -> Option<ClientFeature> {
-    // What is no object has no members to put right.
-    value.as_object()?;
-    if let Some(strategies) = value.get_mut("strategies").and_then(Value::as_array_mut) {
-        for strategy in strategies {
-            if serde_json::from_value::<ClientStrategy>(strategy.clone()).is_err() {
-                // No user is named.
-                *strategy = serde_json::json!({ "name": "userWithId" });
-            }
-        }
-    }
-    if serde_json::from_value::<ClientFeature>(value.clone()).is_err() {
-        value["variants"] = serde_json::json!([]);
-    }
-    serde_json::from_value(value).ok()
+/// A feature in the words of the upstream. What of it is not understood holds for nobody; `None` for what is none.
+fn flag(raw: &RawValue, repairs: &Repairs) -> Option<Flag> {
+    let value = read("features", raw, repairs);
+    let feature = repair::client_feature(&value, "", repairs)?;
+    Some(Flag::told(completed(feature), one_line(raw)))
 }
 
 /// With what readers of a feature take for granted.
@@ -200,24 +186,27 @@ fn completed(mut feature: ClientFeature) -> ClientFeature {
     feature
 }
 
-fn segment(raw: &RawValue) -> Option<(i64, ClientSegment)> {
-    let read: Result<ClientSegment, _> = serde_json::from_str(raw.get());
-    let Ok(mut segment) = read else {
-        // Strategies that refer to it hold for nobody.
-        tracing::warn!("the upstream told of a segment that cannot be read; it is left out");
-        return None;
-    };
+fn read(table: &'static str, raw: &RawValue, repairs: &Repairs) -> Value {
+    let name = |value: &Value| value["name"].as_str().map_or_else(|| value["id"].to_string(), str::to_owned);
+    repairs.parse(table, raw.get().as_bytes(), name).unwrap_or_default()
+}
+
+/// A segment with its id. Strategies that refer to one that cannot be read hold for nobody.
+fn segment(raw: &RawValue, repairs: &Repairs) -> Option<(i64, ClientSegment)> {
+    let value = read("segments", raw, repairs);
+    let mut segment = repair::client_segment(&value, repairs)?;
     segment.constraints = segment.constraints.into_iter().map(with_all_fields).collect();
     Some((segment.id, segment))
 }
 
-/// JSON without line breaks, which would end a line of a stream.
+/// JSON without line breaks, which would end a line of a stream, and with numbers out of range as texts, which nobody
+/// could read.
 fn one_line(raw: &RawValue) -> String {
-    let text = raw.get();
+    let text = repair::readable(raw.get());
     if !text.contains(['\n', '\r']) {
-        return text.to_owned();
+        return text.into_owned();
     }
-    serde_json::from_str::<Value>(text).map_or_else(|_| text.replace(['\n', '\r'], " "), |value| value.to_string())
+    serde_json::from_str::<Value>(&text).map_or_else(|_| text.replace(['\n', '\r'], " "), |value| value.to_string())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
-use super::token_cache::Secret;
+use super::{repaired::Repaired, token_cache::Secret};
 use crate::domain::{time::Timestamp, token::Reach};
 
 /// How features come from the upstream.
@@ -49,6 +49,8 @@ pub(super) struct Feed {
     /// Ids of projects; `None` is all of them.
     pub(super) projects: Option<Vec<String>>,
     progress: Mutex<Progress>,
+    /// What of the upstream's answers was not taken as it is.
+    pub(super) repaired: Repaired,
     /// Whether there is anything to serve from; closed when the feed has ended.
     pub(super) filled: watch::Sender<bool>,
     /// Holds true once the feed is to end.
@@ -69,6 +71,7 @@ impl Feed {
             environment: reach.environment.clone(),
             projects: reach.projects().map(<[String]>::to_vec),
             progress: Mutex::new(Progress { fresh_at, mode, is_connected: false }),
+            repaired: Repaired::default(),
             filled: watch::Sender::new(fresh_at.is_some()),
             ended: watch::Sender::new(false),
         })

@@ -66,6 +66,7 @@ impl Edge {
     fn load(&self, bytes: &[u8]) -> Result<(), String> {
         for feed in self.all_feeds() {
             let everything = document::everything(without_byte_order_mark(bytes))?;
+            feed.repaired.replace(&feed.environment, &everything.repairs);
             self.mirror.replace(&Place { feed: &feed, is_alone: true }, everything, None);
             feed.heard(FetchMode::Poll, self.clock.now());
         }

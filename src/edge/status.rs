@@ -8,7 +8,7 @@ use tokio::time::{Duration, sleep};
 use super::{Edge, FetchMode};
 use crate::{
     chance::about,
-    domain::{edge::EdgeReport, secret, time::Timestamp},
+    domain::{edge::EdgeReport, repair::Repair, secret, time::Timestamp},
     state::Serving,
 };
 
@@ -45,6 +45,8 @@ pub struct FeedStatus {
     pub revision: i64,
     /// Features that are served.
     pub features: usize,
+    /// Values of the upstream's answers that were put right or left out.
+    pub repaired: Vec<Repair>,
 }
 
 /// Figures of an edge.
@@ -136,6 +138,7 @@ impl Edge {
                 fresh_at: progress.fresh_at,
                 revision: environment.as_ref().map_or(0, |one| one.changed_at()),
                 features: environment.map_or(0, |one| one.flags().len()),
+                repaired: feed.repaired.all(),
             }
         });
         Status {
@@ -180,7 +183,12 @@ impl Edge {
 
     /// What this edge tells about itself, in the words of the field.
     pub fn about(&self, serving: &Serving) -> Value {
-        self.report(serving).0
+        let mut about = self.report(serving).0;
+        let feeds = self.all_feeds();
+        let repaired = feeds.iter().map(|feed| (feed.environment.clone(), json!(feed.repaired.all())));
+        about["repaired"] =
+            repaired.filter(|(_, repairs)| repairs.as_array().is_some_and(|all| !all.is_empty())).collect();
+        about
     }
 
     /// What this edge tells about itself, and what the next report counts from once this one has arrived.

@@ -9,14 +9,15 @@ mod people;
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 pub use self::history::{EventsPage, UsageOfFeature};
 use super::{
     Finding,
-    files::{FileError, Options, read_state},
-    neutral::{Origin, ProjectEnvironment, Set, Settings, Stage},
-    read_integration, read_login,
+    files::{FileError, Options, complete, state_tables},
+    login::read_login,
+    neutral::{Origin, Set, Settings},
+    rows::{Tables, snake_case},
 };
 use crate::domain::{
     settings::{OidcSettings, ProviderSettings as _, SamlSettings},
@@ -72,14 +73,29 @@ impl Answers {
     /// The set, and what of it is to be told. `now` is the time of the move.
     pub fn read(&self, now: Timestamp) -> Result<(Set, Vec<Finding>), FileError> {
         let options = Options { project: "default".to_owned(), environment: "default".to_owned(), now };
-        let (mut set, mut findings) = read_state(&document::of(self), &options)?;
+        let (mut tables, told) = state_tables(document::of(self), &options)?;
+        let mut findings = Vec::new();
+        tables.extend("feature_types", items(&self.feature_types, "types").map(row));
+        tables.extend("addons", items(&self.addons, "addons").map(row));
+        self.projects(&mut tables);
+        self.lifecycle(&mut tables);
+        history::applications(self, &mut tables);
+        people::read(self, &mut tables, &mut findings);
         let version = self.ui_config["version"].as_str().unwrap_or("of an unknown version");
-        set.origin = Origin { product: "Unleash, by its API".to_owned(), version: version.to_owned() };
-        set.feature_types = listed(&self.feature_types, "types");
+        let origin = Origin { product: "Unleash, by its API".to_owned(), version: version.to_owned() };
+        let (mut set, read) = tables.read(origin);
+        complete(&mut set);
+        if !set.users.is_empty() {
+            let reason =
+                "the API does not tell them: give people links to set new ones, or connect your login provider";
+            findings.push(Finding::left_out("passwords", "all", reason));
+        }
+        let integrations = std::mem::take(&mut set.settings.integrations);
         set.settings = Settings {
             frontend_origins: serde_json::from_value(self.ui_config["frontendApiOrigins"].clone()).ok(),
             maintenance: self.ui_config["maintenanceMode"].as_bool(),
             passwords_off: self.ui_config["disablePasswordAuth"].as_bool(),
+            integrations,
             ..Settings::default()
         };
         for (id, content) in [(OidcSettings::ID, &self.oidc), (SamlSettings::ID, &self.saml)] {
@@ -89,13 +105,6 @@ impl Answers {
             } else {
                 read_login(id, content, &mut set.settings, &mut findings);
             }
-        }
-        history::applications(self, &mut set);
-        self.projects(&mut set);
-        self.lifecycle(&mut set);
-        people::read(self, &mut set, &mut findings);
-        for addon in self.addons["addons"].as_array().into_iter().flatten() {
-            set.settings.integrations.extend(read_integration(addon, &mut findings));
         }
         if !self.archived.is_empty() {
             let reason = "the API tells no strategies, variants and dependencies of archived features: revive those that \
@@ -108,51 +117,52 @@ impl Answers {
         ] {
             findings.push(Finding::left_out(kind, "all", reason));
         }
+        findings.extend(read.into_iter().chain(told));
         Ok((set, findings))
     }
 
     /// Which environments projects use, and what features start with there.
-    fn projects(&self, set: &mut Set) {
-        for project in &mut set.projects {
-            let Some(overview) = self.projects.get(&project.id) else { continue };
-            let environments = overview["environments"].as_array().into_iter().flatten();
-            let used = environments.filter_map(|entry| {
-                let environment = entry.as_str().or_else(|| entry["environment"].as_str())?.to_owned();
-                let default_strategy = serde_json::from_value(entry["defaultStrategy"].clone()).ok();
-                Some(ProjectEnvironment { environment, default_strategy })
-            });
-            let used: Vec<ProjectEnvironment> = used.collect();
-            if !used.is_empty() {
-                project.environments = used;
+    fn projects(&self, tables: &mut Tables) {
+        for (id, overview) in &self.projects {
+            for entry in items(overview, "environments") {
+                let environment = if entry.is_string() { entry } else { &entry["environment"] };
+                let default_strategy = &entry["defaultStrategy"];
+                tables.add(
+                    "project_environments",
+                    json!({
+                        "project_id": id, "environment_name": environment, "default_strategy": default_strategy,
+                    }),
+                );
             }
         }
     }
 
     /// The stage that each feature is in; the earlier ones are not told.
-    fn lifecycle(&self, set: &mut Set) {
-        let stages: BTreeMap<&str, &Value> = self
-            .features
-            .iter()
-            .filter_map(|feature| Some((feature["name"].as_str()?, &feature["lifecycle"])))
-            .collect();
-        for feature in &mut set.features {
-            let Some(stage) = stages.get(&*feature.name) else { continue };
-            if let Some(name) = stage["stage"].as_str() {
-                feature.lifecycle.push(Stage {
-                    stage: name.to_owned(),
-                    status: stage["status"].as_str().map(str::to_owned),
-                    status_value: None,
-                    entered_at: time(stage, "enteredStageAt"),
-                });
+    fn lifecycle(&self, tables: &mut Tables) {
+        for feature in &self.features {
+            let stage = &feature["lifecycle"];
+            if !stage["stage"].is_null() {
+                tables.add(
+                    "feature_lifecycles",
+                    json!({
+                        "feature": feature["name"], "stage": stage["stage"], "status": stage["status"],
+                        "created_at": stage["enteredStageAt"],
+                    }),
+                );
             }
         }
     }
 }
 
-/// What a list of an answer tells, without what cannot be read.
-fn listed<T: serde::de::DeserializeOwned>(answer: &Value, name: &str) -> Vec<T> {
-    let items = answer[name].as_array().into_iter().flatten();
-    items.filter_map(|item| serde_json::from_value(without_nulls(item)).ok()).collect()
+/// The items of a list of an answer.
+fn items<'a>(answer: &'a Value, name: &str) -> impl Iterator<Item = &'a Value> {
+    answer[name].as_array().into_iter().flatten()
+}
+
+/// An item with its properties named as columns.
+fn row(item: &Value) -> Value {
+    let Value::Object(members) = item else { return item.clone() };
+    Value::Object(members.iter().map(|(name, value)| (snake_case(name), value.clone())).collect())
 }
 
 fn without_nulls(item: &Value) -> Value {
@@ -165,8 +175,4 @@ fn without_nulls(item: &Value) -> Value {
 
 fn text(value: &Value, name: &str) -> String {
     value[name].as_str().unwrap_or_default().to_owned()
-}
-
-fn time(value: &Value, name: &str) -> Option<Timestamp> {
-    value[name].as_str().and_then(Timestamp::parse)
 }

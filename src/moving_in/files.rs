@@ -27,6 +27,7 @@ mod unleash;
 
 use std::fmt;
 
+pub(super) use self::unleash::complete;
 use self::{assemble::assemble, document::Document};
 use super::{Finding, Set};
 use crate::domain::time::Timestamp;
@@ -191,12 +192,14 @@ pub fn read(format: Format, files: &[SourceFile<'_>], options: &Options) -> Resu
     Ok((set, repeated))
 }
 
-/// Returns a finding for each key that stands in a document several times.
+/// Returns a finding for each key that stands in a document several times, and for each number out of range.
 fn repeated(document: &Document<'_>) -> impl Iterator<Item = Finding> {
-    document.repeated.iter().map(|path| {
-        let reason = format!("has \"{path}\" several times, of which the last one counts");
-        Finding::changed("file", document.name, reason)
-    })
+    let repeated = document.repeated.iter();
+    let repeated = repeated.map(|path| format!("has \"{path}\" several times, of which the last one counts"));
+    let out_of_range = document.out_of_range.iter();
+    let out_of_range = out_of_range
+        .map(|number| format!("has {number}, which is out of the range of numbers, and is taken as a text"));
+    repeated.chain(out_of_range).map(|reason| Finding::changed("file", document.name, reason))
 }
 
 fn of_product(format: Format, documents: &[Document<'_>], options: &Options) -> Result<(Set, Vec<Finding>), FileError> {
@@ -215,10 +218,16 @@ fn of_product(format: Format, documents: &[Document<'_>], options: &Options) -> 
     Ok(assemble(format.product(), "", found, options.now))
 }
 
-/// Reads what a running Unleash answered, put together as its state.
-pub(super) fn read_state(state: &serde_json::Value, options: &Options) -> Result<(Set, Vec<Finding>), FileError> {
-    let (name, value) = ("the server's answers", state.clone());
-    unleash::read(&[Document { name, environment: None, value, repeated: Vec::new() }], options)
+/// Returns what a running Unleash answered, put together as its state, as rows of its tables.
+pub(super) fn state_tables(
+    state: serde_json::Value,
+    options: &Options,
+) -> Result<(super::rows::Tables, Vec<Finding>), FileError> {
+    let name = "the server's answers";
+    unleash::tables(
+        &[Document { name, environment: None, value: state, repeated: Vec::new(), out_of_range: Vec::new() }],
+        options,
+    )
 }
 
 #[cfg(test)]

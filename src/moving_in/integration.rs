@@ -9,12 +9,13 @@ use crate::{
     domain::{
         event_kind::EventKind,
         integration::{Parameters, Provider},
+        repair::{Repairs, Row},
     },
     wire::Scalar,
 };
 
 /// Takes an integration, if there is one of its kind here and all that it has to know is told.
-pub fn read_integration(row: &Value, findings: &mut Vec<Finding>) -> Option<Integration> {
+pub(super) fn read_integration(row: &Value, repairs: &Repairs, findings: &mut Vec<Finding>) -> Option<Integration> {
     let text = |key: &str| row[key].as_str().unwrap_or_default();
     let name = format!("{} {}", text("provider"), text("description")).trim().to_owned();
     let left_out = |reason: &str| Finding::left_out("integration", &*name, reason);
@@ -23,7 +24,7 @@ pub fn read_integration(row: &Value, findings: &mut Vec<Finding>) -> Option<Inte
         return None;
     };
     let mut given: BTreeMap<String, Scalar> = serde_json::from_value(row["parameters"].clone()).unwrap_or_default();
-    let mut is_enabled = row["enabled"].as_bool().unwrap_or_default();
+    let mut is_enabled = Row::new("addons", name.clone(), row, repairs).truth("enabled", false);
     let parameters = Parameters::admit(provider, &given, None).or_else(|problems| {
         let reason = "is switched off, without what could not be taken: look it through";
         findings.push(Finding::changed("integration", &*name, reason));
@@ -47,7 +48,10 @@ pub fn read_integration(row: &Value, findings: &mut Vec<Finding>) -> Option<Inte
         let reason = format!("is not told of {}, which do not happen here", unknown.join(", "));
         findings.push(Finding::changed("integration", &*name, reason));
     }
+    let told = Row::new("addons", name.clone(), row, repairs);
     Some(Integration {
+        id: told.find_number("id").filter(|id| *id > 0),
+        created_at: told.time("created_at"),
         provider,
         enabled: is_enabled,
         description: Some(text("description").to_owned()).filter(|text| !text.is_empty()),
@@ -66,7 +70,7 @@ mod tests {
 
     fn read(row: &Value) -> (Option<Integration>, Vec<Finding>) {
         let mut findings = Vec::new();
-        (read_integration(row, &mut findings), findings)
+        (read_integration(row, &Repairs::default(), &mut findings), findings)
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::domain::settings::{OidcSettings, ProviderSettings, SamlSettings};
 const MASK: &str = "***";
 
 /// Takes the settings of the login provider with this id, if it is one that exists here.
-pub fn read_login(id: &str, content: &Value, settings: &mut Settings, findings: &mut Vec<Finding>) {
+pub(super) fn read_login(id: &str, content: &Value, settings: &mut Settings, findings: &mut Vec<Finding>) {
     match id {
         OidcSettings::ID => settings.oidc = read(content, findings),
         SamlSettings::ID => settings.saml = read(content, findings),

@@ -374,6 +374,12 @@ pub struct Settings {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Integration {
+    /// Id, which events name; `None` for a new one.
+    #[serde(default)]
+    pub id: Option<i64>,
+    /// When it was created.
+    #[serde(default)]
+    pub created_at: Option<Timestamp>,
     /// What kind of system it is.
     pub provider: Provider,
     /// Whether it receives events.

@@ -6,7 +6,7 @@ pub mod owners;
 pub mod spreading;
 
 use sea_orm::{
-    ActiveValue::Set,
+    ActiveValue::{NotSet, Set},
     ColumnTrait, ConnectionTrait, DbErr, EntityTrait, PaginatorTrait, QueryFilter, QueryOrder, QuerySelect,
     sea_query::{Expr, SimpleExpr},
 };
@@ -81,13 +81,26 @@ pub async fn hold(tx: &Tx, vault: &Vault, id: i64) -> Result<Option<Integration>
 
 /// Makes one, which is told of what happens from now on.
 pub async fn insert(tx: &Tx, vault: &Vault, new: NewIntegration, now: Timestamp) -> Result<Integration, StoreError> {
+    insert_as(tx, vault, new, None, now, now).await
+}
+
+/// Makes one that had an id elsewhere, which it keeps. `created_at` is when it was made there.
+pub async fn insert_as(
+    tx: &Tx,
+    vault: &Vault,
+    new: NewIntegration,
+    given: Option<i64>,
+    created_at: Timestamp,
+    now: Timestamp,
+) -> Result<Integration, StoreError> {
     let NewIntegration { provider, settings, parameters, owner } = new;
     let row = integration::ActiveModel {
+        id: given.map_or(NotSet, Set),
         provider: Set(provider.name().to_owned()),
         // The id is part of the seal, and is not known yet.
         sealed: Set(String::new()),
         last_event_id: Set(newest(tx).await?),
-        created_at: Set(now),
+        created_at: Set(created_at),
         version: Set(0),
         ..columns(&settings, owner.as_ref())
     };
@@ -99,7 +112,7 @@ pub async fn insert(tx: &Tx, vault: &Vault, new: NewIntegration, now: Timestamp)
         settings,
         parameters,
         failing_since: None,
-        created_at: now,
+        created_at,
         version: 0,
         owner,
         departed_from: None,

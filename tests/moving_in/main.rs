@@ -10,12 +10,14 @@ mod dump;
 mod files;
 mod login;
 mod moved;
+mod old;
 #[path = "../support/postgres.rs"]
 mod postgres;
 mod refusals;
 mod server;
 mod stored;
 mod tls;
+mod ways;
 
 /// A PostgreSQL server of a test's own, as the tests of several nodes start it.
 #[path = "../nodes/private_server.rs"]

@@ -81,6 +81,13 @@ pub fn move_in(from: &str, to: &str, more: &[&str]) -> Output {
     program().args(["move-in", "--from", from, "--database-url", to]).args(more).output().expect("the program")
 }
 
+/// Compares two servers.
+pub fn compared(old: &str, new: &str, tokens: &Path) -> Output {
+    let mut command = program();
+    command.args(["compare", "--old", old, "--new", new, "--tokens"]).arg(tokens);
+    command.output().expect("the program")
+}
+
 /// What moving in printed, which succeeded.
 pub fn moved(from: &str, to: &str, more: &[&str]) -> String {
     let output = move_in(from, to, more);

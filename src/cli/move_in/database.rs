@@ -6,7 +6,8 @@ use crate::{
         progress::Progress,
         say,
     },
-    moving_in::{Counted, Judged, KINDS, Report, judge, sizes},
+    domain::repair::Repairs,
+    moving_in::{Counted, Finding, Judged, KINDS, Report, judge, sizes},
     store::{
         db::Db,
         moving_in::{
@@ -53,7 +54,7 @@ async fn read(source: &mut Source, arguments: &Arguments) -> Result<([u64; KINDS
 
 async fn everything(source: &mut Source, db: &Db, arguments: &Arguments) -> Moved {
     let tx = moving_in::begin(db).await?;
-    let (before, judged) = read(source, arguments).await?;
+    let (before, mut judged) = read(source, arguments).await?;
     write_set(&tx, &judged.set, arguments).await?;
     let mut expected = Vec::new();
     for (_, table) in HISTORY {
@@ -67,18 +68,19 @@ async fn everything(source: &mut Source, db: &Db, arguments: &Arguments) -> Move
             let _unheard = say(&format!("{tenths}0 %, at {}", bar.message()));
         }
     };
+    let repairs = Repairs::default();
     let mut counted = compared(before, sizes(&judged.set));
     for ((kind, _), expected) in HISTORY.into_iter().zip(expected) {
         bar.at(kind);
         let written = match kind {
-            "events" => moving_in::write_events(&tx, source.events(), &told).await?,
+            "events" => moving_in::write_events(&tx, source.events(&repairs), &told).await?,
             kind => {
                 let usage = match kind {
                     "hours of usage" => UsageKind::Hourly,
                     "days of usage" => UsageKind::Daily,
                     _ => UsageKind::Variants,
                 };
-                moving_in::write_usage(&tx, usage, source.usage(usage), &told).await?
+                moving_in::write_usage(&tx, usage, source.usage(usage, &repairs), &told).await?
             }
         };
         if written != expected {
@@ -88,5 +90,6 @@ async fn everything(source: &mut Source, db: &Db, arguments: &Arguments) -> Move
     }
     moving_in::finish(tx).await?;
     bar.end();
+    judged.findings.extend(repairs.into_all().into_iter().map(Finding::from));
     Ok(Report { origin: judged.set.origin, dry_run: false, counted, findings: judged.findings })
 }

@@ -5,7 +5,6 @@ mod history;
 use std::collections::BTreeSet;
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream};
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use url::Url;
 
@@ -17,8 +16,8 @@ use crate::{
     },
     clock::Clock,
     config::Hidden,
-    domain::address::is_dots,
-    moving_in::{Answers, Counted, Finding, Report, Set, judge, sizes},
+    domain::{address::is_dots, repair::Repairs},
+    moving_in::{Answers, Counted, EventsPage, Finding, Report, Set, judge, sizes},
     store::{db::Db, moving_in},
 };
 
@@ -36,7 +35,8 @@ pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
     let Some(Hidden(token)) = &arguments.from_token else {
         return Err("moving in from an address needs the token of an administrator: FLAGSTONE_FROM_TOKEN".into());
     };
-    let asking = Asking { server: &RemoteServer::new(from, &arguments.route)?, token };
+    let repairs = Repairs::default();
+    let asking = Asking { server: &RemoteServer::new(from, &arguments.route)?, token, repairs: &repairs };
     let (mut set, mut findings) = answers(&asking).await.map_err(BrokenOff)?.read(Clock::system().now())?;
     if !arguments.with_events {
         let reason = "the API was not asked for it: --with-events does";
@@ -44,7 +44,7 @@ pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
     }
     keep_what_can_be_sealed(&mut set, &mut findings, arguments);
     let before = sizes(&set);
-    let judged = judge(set, findings);
+    let mut judged = judge(set, findings);
     let mut counted = compared(before, sizes(&judged.set));
     counted.extend(if arguments.dry_run {
         history::bring(&asking, &judged.set, arguments.with_events, None).await?
@@ -54,6 +54,7 @@ pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
         db.close().await?;
         written?
     });
+    judged.findings.extend(repairs.into_all().into_iter().map(Finding::from));
     Ok(Report { origin: judged.set.origin, dry_run: arguments.dry_run, counted, findings: judged.findings })
 }
 
@@ -79,7 +80,7 @@ impl std::error::Error for BrokenOff {}
 
 /// Asks for all of it but the history.
 async fn answers(asking: &Asking<'_>) -> Asked<Answers> {
-    let ui_config = match asking.json::<Value>("ui-config").await? {
+    let ui_config = match asking.json("ui-config").await? {
         config if config["version"].is_string() || config["versionInfo"].is_object() => config,
         _ => return Err("what answers there is no Unleash".into()),
     };
@@ -109,7 +110,7 @@ async fn answers(asking: &Asking<'_>) -> Asked<Answers> {
     let names = names(&answers);
     for id in projects(&answers, &asking.json("projects").await?, &names) {
         let project = segment(&id)?;
-        let overview = match asking.maybe::<Value>(&format!("projects/{project}/overview")).await? {
+        let overview = match asking.maybe(&format!("projects/{project}/overview")).await? {
             Value::Null => asking.maybe(&format!("projects/{project}")).await?,
             overview => overview,
         };
@@ -127,7 +128,7 @@ async fn answers(asking: &Asking<'_>) -> Asked<Answers> {
     });
     answers.features = features.buffered(AT_ONCE).try_collect().await?;
     bar.end();
-    answers.archived = match asking.maybe::<Value>("archive/features").await? {
+    answers.archived = match asking.maybe("archive/features").await? {
         Value::Null => asking.search("&archived=IS:true").await?,
         archived => archived["features"].as_array().cloned().unwrap_or_default(),
     };
@@ -137,24 +138,37 @@ async fn answers(asking: &Asking<'_>) -> Asked<Answers> {
 struct Asking<'a> {
     server: &'a RemoteServer,
     token: &'a str,
+    /// What of the answers was not taken as it is.
+    repairs: &'a Repairs,
 }
 
 impl Asking<'_> {
-    async fn json<T: DeserializeOwned>(&self, path: &str) -> Asked<T> {
+    async fn json(&self, path: &str) -> Asked<Value> {
         let answer = self.server.get(&format!("/api/admin/{path}"), self.token).await?;
-        serde_json::from_slice(&answer)
+        self.repairs
+            .parse("answers", &answer, |_| path.to_owned())
             .map_err(|error| format!("the answer about {path} does not have the form of one: {error}").into())
     }
 
-    /// The same of what not every version or edition has: nothing, such as null, where it is not there.
-    async fn maybe<T: DeserializeOwned + Default>(&self, path: &str) -> Asked<T> {
+    /// The same of what not every version or edition has: null where it is not there.
+    async fn maybe(&self, path: &str) -> Asked<Value> {
         match self.json(path).await {
-            Err(error) => match error.downcast_ref::<RemoteError>().and_then(RemoteError::status) {
-                Some(402..=404) => Ok(T::default()),
-                _ => Err(error),
-            },
+            Err(error) if is_missing(&*error) => Ok(Value::Null),
             found => found,
         }
+    }
+
+    /// A page of the log, whose JSON stays as it was written. An empty one where there is none.
+    async fn events(&self, path: &str) -> Asked<EventsPage> {
+        let answer = match self.server.get(&format!("/api/admin/{path}"), self.token).await {
+            Ok(answer) => answer,
+            Err(error) => {
+                let error: Box<dyn std::error::Error + Send + Sync> = error.into();
+                return if is_missing(&*error) { Ok(EventsPage::default()) } else { Err(error) };
+            }
+        };
+        EventsPage::read(&answer, self.repairs)
+            .map_err(|error| format!("the answer about {path} does not have the form of one: {error}").into())
     }
 
     /// Applications that have connected. The list does not tell of their running copies, so each is asked for its own.
@@ -205,6 +219,12 @@ impl Asking<'_> {
             }
         }
     }
+}
+
+/// Whether a server has nothing at a path, in its version or edition.
+fn is_missing(error: &(dyn std::error::Error + Send + Sync + 'static)) -> bool {
+    let refusal = error.downcast_ref::<RemoteError>();
+    matches!(refusal.and_then(RemoteError::status), Some(402..=404))
 }
 
 /// Projects and names of features in use: what the search tells, or the state of old versions.

@@ -3,6 +3,7 @@ use std::borrow::Cow;
 use serde_json::json;
 
 use super::*;
+use crate::domain::constraint::{Constraint, Operator};
 
 fn whole(features: &Value, segments: &Value) -> Everything {
     let json = json!({ "version": 2, "features": features, "segments": segments, "query": { "x": 1 } });
@@ -18,10 +19,14 @@ fn what_is_not_known_is_passed_on_and_holds_for_nobody() {
     });
     let read = whole(&json!([told]), &json!([{ "id": 7, "constraints": [strange] }, { "id": 8, "constraints": [] }]));
     let [feature] = &read.features[..] else { panic!("one feature") };
-    let names: Vec<_> = feature.feature().into_owned().strategies.into_iter().map(|strategy| strategy.name).collect();
-    assert_eq!(names, ["userWithId", "default"], "the one that is not understood names nobody");
+    let holds_for_nobody = |constraints: &[Constraint]| matches!(constraints, [only] if only.operator == Operator::In && only.operands().next().is_none());
+    let understood = feature.feature();
+    assert_eq!(understood.strategies.len(), 2);
+    assert!(holds_for_nobody(&understood.strategies[0].constraints) && understood.strategies[1].constraints.is_empty());
     assert_eq!(feature.json(), told.to_string());
-    assert_eq!(read.segments.keys().copied().collect::<Vec<_>>(), [8]);
+    assert!(holds_for_nobody(&read.segments[&7].constraints) && read.segments[&8].constraints.is_empty());
+    let named: Vec<_> = read.repairs.iter().map(|repair| (repair.table, &*repair.key, &*repair.column)).collect();
+    assert_eq!(named, [("feature_strategies", "f, strategy 1", "constraints[0]"), ("segments", "7", "constraints[0]")]);
 }
 
 #[test]

@@ -93,8 +93,8 @@ impl Parts {
                 .push(json!({ "featureName": feature["name"], "environment": name, "enabled": false, "variants": [] }));
         }
         let mut feature = without_nulls(feature);
-        feature["archived"] = json!(true);
         if let Some(members) = feature.as_object_mut() {
+            members.insert("archived".to_owned(), json!(true));
             members.remove("environments");
         }
         self.features.push(feature);
@@ -110,10 +110,7 @@ impl Parts {
         self.features.push(alone);
         for here in items(feature, "environments") {
             let environment = &here["name"];
-            let variants = match here["variants"].as_array() {
-                Some(variants) => json!(variants),
-                None => feature["variants"].clone(),
-            };
+            let variants = if here["variants"].is_null() { &feature["variants"] } else { &here["variants"] };
             self.configurations.push(json!({
                 "featureName": name,
                 "environment": environment,
@@ -122,12 +119,13 @@ impl Parts {
                 "lastSeenAt": here["lastSeenAt"],
             }));
             for strategy in items(here, "strategies") {
+                let id = strategy["id"].as_str().unwrap_or_default();
+                let segments = segments.get(id).cloned().unwrap_or_default();
                 let mut strategy = without_nulls(strategy);
-                strategy["featureName"] = name.clone();
-                strategy["environment"] = environment.clone();
-                if strategy["segments"].is_null() {
-                    let id = strategy["id"].as_str().unwrap_or_default();
-                    strategy["segments"] = json!(segments.get(id).cloned().unwrap_or_default());
+                if let Some(members) = strategy.as_object_mut() {
+                    members.insert("featureName".to_owned(), name.clone());
+                    members.insert("environment".to_owned(), environment.clone());
+                    members.entry("segments").or_insert_with(|| json!(segments));
                 }
                 self.strategies.push(strategy);
             }

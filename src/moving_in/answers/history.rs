@@ -1,23 +1,46 @@
 //! The log and usage, as far as the API tells of them.
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json, value::RawValue};
 
-use super::{Answers, text, time};
+use super::{Answers, items, row};
 use crate::{
-    domain::time::Timestamp,
-    moving_in::neutral::{Application, Event, Instance, Set, Usage},
+    domain::repair::{Repairs, Row},
+    moving_in::{
+        neutral::{Event, Usage},
+        rows::{Tables, read_event, read_usage},
+    },
 };
 
 /// Part of the log.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default)]
 pub struct EventsPage {
     /// Events, latest first or in no order.
-    #[serde(default)]
     pub events: Vec<Event>,
+    /// How many entries there are on the page, with those that cannot be read.
+    pub length: u64,
     /// How many there are in all, where that is told.
-    #[serde(default)]
     pub total: Option<u64>,
+}
+
+#[derive(Deserialize)]
+struct RawPage<'a> {
+    #[serde(default, borrow)]
+    events: Vec<&'a RawValue>,
+    #[serde(default)]
+    total: Option<Value>,
+}
+
+impl EventsPage {
+    /// Reads an answer about the log. An entry that cannot be read is left out.
+    pub fn read(answer: &[u8], repairs: &Repairs) -> serde_json::Result<Self> {
+        let page: RawPage<'_> = serde_json::from_slice(answer)?;
+        Ok(Self {
+            events: page.events.iter().filter_map(|raw| read_event(raw.get(), repairs)).collect(),
+            length: u64::try_from(page.events.len()).unwrap_or(u64::MAX),
+            total: page.total.and_then(|total| total.as_u64()),
+        })
+    }
 }
 
 /// Usage of a feature by the hour, and by the hour and variant.
@@ -29,82 +52,51 @@ pub struct UsageOfFeature {
     pub variants: Vec<Usage>,
 }
 
-#[derive(Deserialize)]
-struct RawUsage {
-    #[serde(default)]
-    data: Vec<Hour>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Hour {
-    feature_name: String,
-    app_name: String,
-    environment: String,
-    timestamp: Timestamp,
-    #[serde(default)]
-    yes: i64,
-    #[serde(default)]
-    no: i64,
-    #[serde(default)]
-    variants: std::collections::BTreeMap<String, i64>,
-}
-
 impl UsageOfFeature {
     /// Reads an answer about the usage of one feature. Hours in which nothing was asked fill its gaps, and say nothing.
-    pub fn read(answer: &Value) -> serde_json::Result<Self> {
+    pub fn read(answer: &Value, repairs: &Repairs) -> Self {
         let mut usage = Self::default();
-        for hour in RawUsage::deserialize(answer)?.data {
-            let of_hour = |variant: Option<String>, yes, no| Usage {
-                feature: hour.feature_name.clone(),
-                app_name: hour.app_name.clone(),
-                environment: hour.environment.clone(),
-                start: hour.timestamp,
-                variant,
-                yes,
-                no,
-            };
-            if hour.yes != 0 || hour.no != 0 {
-                usage.hours.push(of_hour(None, hour.yes, hour.no));
+        for hour in items(answer, "data") {
+            let hour = row(hour);
+            let key = hour["feature_name"].as_str().unwrap_or("?");
+            let read = Row::new("client_metrics_env", key, &hour, repairs);
+            let Some(counted) = read_usage(&read, "timestamp", false) else { continue };
+            for (variant, count) in hour["variants"].as_object().into_iter().flatten() {
+                let count = json!({ "count": count });
+                let row = Row::new("client_metrics_env_variants", key, &count, repairs);
+                let count = row.find_number("count").unwrap_or_default();
+                if count != 0 {
+                    usage.variants.push(Usage { variant: Some(variant.clone()), yes: count, no: 0, ..counted.clone() });
+                }
             }
-            let counted = hour.variants.iter().filter(|(_, count)| **count != 0);
-            usage.variants.extend(counted.map(|(name, count)| of_hour(Some(name.clone()), *count, 0)));
+            if counted.yes != 0 || counted.no != 0 {
+                usage.hours.push(counted);
+            }
         }
-        Ok(usage)
+        usage
     }
 }
 
 /// Applications and their running copies.
-pub(super) fn applications(answers: &Answers, set: &mut Set) {
-    let optional = |value: &Value, name: &str| Some(text(value, name)).filter(|text| !text.is_empty());
+pub(super) fn applications(answers: &Answers, tables: &mut Tables) {
     for application in &answers.applications {
-        // The list names the strategies that an application knows, its own answer describes them.
-        let strategies = application["strategies"].as_array().into_iter().flatten();
-        let strategies = strategies
-            .filter_map(|strategy| strategy.as_str().or_else(|| strategy["name"].as_str()).map(str::to_owned));
-        let app_name = text(application, "appName");
-        for copy in application["instances"].as_array().into_iter().flatten() {
-            set.instances.push(Instance {
-                app_name: app_name.clone(),
-                instance_id: text(copy, "instanceId"),
-                environment: optional(copy, "environment").unwrap_or_else(|| "default".to_owned()),
-                sdk_version: optional(copy, "sdkVersion"),
-                last_seen_at: time(copy, "lastSeen"),
-                created_at: time(copy, "createdAt"),
-            });
+        for copy in items(application, "instances") {
+            let mut copy = row(copy);
+            if let Some(members) = copy.as_object_mut() {
+                members.insert("app_name".to_owned(), application["appName"].clone());
+            }
+            tables.add("client_instances", copy);
         }
-        set.applications.push(Application {
-            app_name,
-            description: optional(application, "description"),
-            url: optional(application, "url"),
-            color: optional(application, "color"),
-            icon: optional(application, "icon"),
-            strategies: strategies.collect(),
-            created_by: optional(application, "createdBy"),
-            created_at: time(application, "createdAt"),
-            updated_at: time(application, "updatedAt"),
-            seen_at: time(application, "seenAt").or_else(|| time(application, "lastSeen")),
-        });
+        // The list names the strategies that an application knows, its own answer describes them.
+        let strategies = items(application, "strategies");
+        let strategies = strategies.map(|strategy| if strategy.is_object() { &strategy["name"] } else { strategy });
+        let strategies: Vec<&Value> = strategies.filter(|name| !name.is_null()).collect();
+        let mut told = row(application);
+        if let Some(members) = told.as_object_mut() {
+            members.insert("strategies".to_owned(), json!(strategies));
+            members.entry("seen_at").or_insert_with(|| application["lastSeen"].clone());
+        }
+        tables.add("client_applications", told);
     }
 }
 
@@ -123,7 +115,7 @@ mod tests {
             })
         };
         let answer = json!({ "version": 1, "data": [hour(0, json!({})), hour(3, json!({ "one": 2, "two": 0 }))] });
-        let usage = UsageOfFeature::read(&answer).expect("reads");
+        let usage = UsageOfFeature::read(&answer, &Repairs::default());
         let [only] = usage.hours.as_slice() else { panic!("{usage:?}") };
         assert_eq!((only.yes, only.no, only.variant.as_deref()), (3, 0, None));
         let [only] = usage.variants.as_slice() else { panic!("{usage:?}") };
@@ -135,7 +127,7 @@ mod tests {
         let text = r#"{"events":[{"id":7,"type":"feature-created","createdBy":"ada","createdAt":"2026-11-22T07:12:48.598Z",
                        "createdByUserId":1,"data":{"a": 1.0},"preData":null,"tags":[],"featureName":"f","project":"p",
                        "environment":null}],"total":389}"#;
-        let page: EventsPage = serde_json::from_str(text).expect("reads");
+        let page = EventsPage::read(text.as_bytes(), &Repairs::default()).expect("reads");
         let event = &page.events[0];
         assert_eq!((event.id, event.feature.as_deref(), page.total), (7, Some("f"), Some(389)));
         assert_eq!(event.data.as_ref().map(|data| data.get()), Some(r#"{"a": 1.0}"#));

@@ -1,9 +1,11 @@
 //! Files as documents: JSON, YAML or TOML, bounded before they are read.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 
 use super::{FileError, MOST_BYTES, SourceFile, keys};
-use crate::domain::text::without_byte_order_mark;
+use crate::domain::{repair::readable_noting, text::without_byte_order_mark};
 
 /// Most bytes of a file of YAML or TOML, whose readers hold much more than the file.
 const MOST_OTHER: usize = 16 << 20;
@@ -20,6 +22,8 @@ pub(super) struct Document<'a> {
     pub(super) value: Value,
     /// Paths of keys that stand there several times.
     pub(super) repeated: Vec<String>,
+    /// Numbers that no number here can hold, which are read as texts.
+    pub(super) out_of_range: Vec<String>,
 }
 
 /// The documents of a file: several only in a stream of YAML.
@@ -45,14 +49,26 @@ pub(super) fn read<'a>(file: &SourceFile<'a>) -> Result<Vec<Document<'a>>, FileE
         let what = format!("is nested more than {MOST_DEPTH} deep, which no flag needs: is it the right file?");
         return Err(fault(Some(format!("line {line}")), what));
     }
-    let document = |(value, repeated)| Document { name: file.name, environment: file.environment, value, repeated };
+    let document = |(value, repeated)| Document {
+        name: file.name,
+        environment: file.environment,
+        value,
+        repeated,
+        out_of_range: Vec::new(),
+    };
     if text.trim_start().starts_with(['{', '[']) && !has_extension(file.name, "toml") {
-        let mut json = serde_json::Deserializer::from_str(text);
-        let read = keys::read(&mut json).and_then(|read| json.end().map(|()| read)).map_err(|error| {
+        // Numbers out of range are read as texts.
+        let mut out_of_range = Vec::new();
+        let read =
+            json(text).or_else(|error| match readable_noting(text, |number| out_of_range.push(number.to_owned())) {
+                Cow::Owned(quoted) => json(&quoted),
+                Cow::Borrowed(_) => Err(error),
+            });
+        let read = read.map_err(|error| {
             let place = format!("line {}, column {}", error.line(), error.column());
             fault(Some(place), format!("is no JSON that can be read: {error}"))
         })?;
-        return Ok(vec![document(read)]);
+        return Ok(vec![Document { out_of_range, ..document(read) }]);
     }
     if text.len() > MOST_OTHER {
         return Err(too_large(MOST_OTHER));
@@ -79,6 +95,12 @@ pub(super) fn read<'a>(file: &SourceFile<'a>) -> Result<Vec<Document<'a>>, FileE
         return Err(fault(None, "is empty".to_owned()));
     }
     Ok(documents)
+}
+
+fn json(text: &str) -> serde_json::Result<(Value, Vec<String>)> {
+    let mut json = serde_json::Deserializer::from_str(text);
+    let read = keys::read(&mut json)?;
+    json.end().map(|()| read)
 }
 
 fn has_extension(name: &str, wanted: &str) -> bool {

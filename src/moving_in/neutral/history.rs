@@ -25,7 +25,6 @@ pub struct Event {
     /// Project concerned.
     pub project: Option<String>,
     /// Feature concerned.
-    #[serde(alias = "featureName")]
     pub feature: Option<String>,
     /// State after, as it was written.
     pub data: Option<Box<RawValue>>,

@@ -28,13 +28,6 @@ pub enum MoveInError {
     Unreadable(Vec<String>),
     /// The source failed.
     Source(sqlx::Error),
-    /// A row of the source cannot be understood.
-    Row {
-        /// Its table.
-        table: String,
-        /// What is wrong with it.
-        reason: String,
-    },
     /// The target is in use: what it holds, with numbers.
     InUse(Vec<(&'static str, u64)>),
     /// Something is not in the target as often as it should be: what, how often, and how often it is there.
@@ -85,7 +78,6 @@ impl fmt::Display for MoveInError {
             Self::Source(error) => {
                 write!(f, "the source cannot be read any further: {}; {AS_BEFORE}: run the same again", reason(error))
             }
-            Self::Row { table, reason } => write!(f, "a row of {table} cannot be read: {reason}; {AS_BEFORE}"),
             Self::InUse(found) => {
                 let found: Vec<_> = found.iter().map(|(what, number)| format!("{what} ({number})")).collect();
                 write!(f, "the target is in use, it holds {}: give an empty database", found.join(", "))

@@ -17,17 +17,17 @@ use crate::{
 /// Rows that are in memory at a time.
 const BATCH: usize = 500;
 
-/// Writes events with their ids, in their order, and gives how many there were.
+/// Writes events with their ids, in their order, and gives how many there were, with those that are left out: `None`.
 pub async fn write_events(
     tx: &Tx,
-    mut events: impl Stream<Item = Result<Event, MoveInError>> + Unpin + Send,
+    mut events: impl Stream<Item = Result<Option<Event>, MoveInError>> + Unpin + Send,
     told: &(dyn Fn(u64) + Sync),
 ) -> Result<u64, MoveInError> {
     let mut written = 0;
     loop {
         let batch = next(&mut events).await?;
         let Some(count) = u64::try_from(batch.len()).ok().filter(|count| *count > 0) else { return Ok(written) };
-        insert(tx, batch.into_iter().map(row).collect()).await?;
+        insert(tx, batch.into_iter().flatten().map(row).collect()).await?;
         written += count;
         told(count);
     }
@@ -84,21 +84,22 @@ fn compact(json: &str) -> String {
     text
 }
 
-/// Writes usage, and gives how many rows there were.
+/// Writes usage, and gives how many rows there were, with those that are left out: `None`.
 pub async fn write_usage(
     tx: &Tx,
     kind: UsageKind,
-    mut usage: impl Stream<Item = Result<Usage, MoveInError>> + Unpin + Send,
+    mut usage: impl Stream<Item = Result<Option<Usage>, MoveInError>> + Unpin + Send,
     told: &(dyn Fn(u64) + Sync),
 ) -> Result<u64, MoveInError> {
     let mut written = 0;
     loop {
         let batch = next(&mut usage).await?;
         let Some(count) = u64::try_from(batch.len()).ok().filter(|count| *count > 0) else { return Ok(written) };
+        let batch = batch.into_iter().flatten();
         match kind {
-            UsageKind::Hourly => insert(tx, batch.into_iter().map(hourly).collect()).await?,
-            UsageKind::Daily => insert(tx, batch.into_iter().map(daily).collect()).await?,
-            UsageKind::Variants => insert(tx, batch.into_iter().map(by_variant).collect()).await?,
+            UsageKind::Hourly => insert(tx, batch.map(hourly).collect()).await?,
+            UsageKind::Daily => insert(tx, batch.map(daily).collect()).await?,
+            UsageKind::Variants => insert(tx, batch.map(by_variant).collect()).await?,
         }
         written += count;
         told(count);

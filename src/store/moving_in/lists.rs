@@ -226,7 +226,9 @@ pub async fn write_sealed(tx: &Tx, given: &Settings, vault: &Vault, now: Timesta
     if let Some(saml) = &given.saml {
         settings::replace(tx, vault, saml, now).await?;
     }
+    let mut taken = HashSet::new();
     for integration in given.integrations.clone() {
+        let (id, created_at) = (integration.id.filter(|id| taken.insert(*id)), integration.created_at.unwrap_or(now));
         let settings = integration::Settings {
             enabled: integration.enabled,
             description: integration.description,
@@ -241,7 +243,7 @@ pub async fn write_sealed(tx: &Tx, given: &Settings, vault: &Vault, now: Timesta
             parameters: integration.parameters,
             owner: None,
         };
-        integrations::insert(tx, vault, new, now).await?;
+        integrations::insert_as(tx, vault, new, id, created_at, now).await?;
     }
     Ok(())
 }

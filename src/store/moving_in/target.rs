@@ -24,7 +24,7 @@ use crate::{
 const CACHE: &str = "PRAGMA cache_size = -65536";
 
 /// Tables whose rows come with ids of their own, after which new ones are to be numbered.
-const NUMBERED: [&str; 10] = [
+const NUMBERED: [&str; 11] = [
     "role",
     "app_user",
     "user_group",
@@ -35,6 +35,7 @@ const NUMBERED: [&str; 10] = [
     "personal_token",
     "signup_link",
     "event",
+    "integration",
 ];
 
 /// Begins to write into a database that nobody has worked with.

@@ -3,22 +3,20 @@
 //! Versions differ in tables and columns. Each row is asked for as JSON with whatever columns it has, and what is not
 //! among them counts as null.
 
-mod features;
 mod history;
 mod left_behind;
-mod lists;
-mod people;
-mod record;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::{StreamExt as _, TryStreamExt as _, stream::BoxStream};
 use sea_orm::sqlx::{self, AssertSqlSafe, postgres::PgConnection};
 
-use self::record::Record;
+use serde_json::Value;
+
 use super::MoveInError;
 use crate::{
-    moving_in::{Event, Finding, Origin, Set, Usage},
+    domain::repair::{self, Repairs},
+    moving_in::{Event, Finding, Origin, Set, TABLES, Tables, Usage},
     store::db::{options::postgres, reach},
 };
 
@@ -30,6 +28,44 @@ const OLDEST: &str = "/20221205122253";
 const NEWEST: &str = "/20260902120000-add-user-agent-to-login-history";
 /// Tables by which the database is known.
 const KNOWN_BY: [&str; 3] = ["migrations", "features", "feature_strategies"];
+
+/// Orders of rows, where they mean something or are to be the same each time.
+const ORDERS: [(&str, &str); 33] = [
+    ("project_environments", "ORDER BY project_id, environment_name"),
+    ("projects", "ORDER BY id"),
+    ("addons", "ORDER BY id"),
+    ("environments", "ORDER BY sort_order, name"),
+    ("feature_types", "ORDER BY id"),
+    ("strategies", "ORDER BY sort_order, name"),
+    ("context_fields", "ORDER BY sort_order, name"),
+    ("tag_types", "ORDER BY name"),
+    ("tags", "ORDER BY type, value"),
+    ("segments", "ORDER BY id"),
+    ("settings", "ORDER BY name"),
+    ("features", "ORDER BY created_at, name"),
+    ("feature_environments", "ORDER BY feature_name, environment"),
+    ("feature_strategy_segment", "ORDER BY feature_strategy_id, created_at, segment_id"),
+    ("feature_strategies", "ORDER BY feature_name, environment, sort_order, created_at"),
+    ("dependent_features", "ORDER BY child, parent"),
+    ("feature_lifecycles", "ORDER BY feature, created_at"),
+    ("banners", "ORDER BY id"),
+    // The newest are those that come over.
+    ("login_history", "ORDER BY created_at DESC LIMIT 10000"),
+    ("roles", "ORDER BY id"),
+    ("users", "ORDER BY id"),
+    ("group_user", "ORDER BY group_id, user_id"),
+    ("groups", "ORDER BY id"),
+    ("role_user", "ORDER BY role_id"),
+    ("group_role", "ORDER BY role_id"),
+    ("api_tokens", "ORDER BY created_at"),
+    ("api_tokens_v2", "ORDER BY created_at"),
+    ("personal_access_tokens", "ORDER BY created_at"),
+    ("public_signup_tokens", "ORDER BY created_at"),
+    ("client_applications", "ORDER BY app_name"),
+    ("client_instances", "ORDER BY app_name, instance_id"),
+    ("favorite_features", "ORDER BY user_id, feature"),
+    ("favorite_projects", "ORDER BY user_id, project"),
+];
 
 /// Which usage is counted how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,28 +115,37 @@ impl Source {
 
     /// Everything but the history, and what of it is to be told.
     pub async fn read(&mut self) -> Result<(Set, Vec<Finding>), MoveInError> {
-        let (mut set, mut findings) = (Set { origin: self.origin().await?, ..Set::default() }, Vec::new());
-        if set.origin.version.as_str() > NEWEST {
-            let reason = "its schema is newer than this program knows: what has been added since is not looked at";
-            findings.push(Finding::changed("version", &*set.origin.version, reason));
-        }
+        let origin = self.origin().await?;
         self.require(&self.wanted())?;
-        lists::read(self, &mut set, &mut findings).await?;
-        people::read(self, &mut set, &mut findings).await?;
-        features::read(self, &mut set, &mut findings).await?;
-        history::read(self, &mut set).await?;
+        let mut tables = Tables::default();
+        for table in TABLES.iter().copied().flatten() {
+            let order = ORDERS.iter().find(|(ordered, _)| ordered == table).map_or("", |(_, order)| *order);
+            for text in self.texts(table, order).await? {
+                tables.add_text(table, text);
+            }
+        }
+        let is_newer = origin.version.as_str() > NEWEST;
+        let (set, mut findings) = tables.read(origin);
+        if is_newer {
+            let reason = "its schema is newer than this program knows: what has been added since is not looked at";
+            findings.insert(0, Finding::changed("version", &*set.origin.version, reason));
+        }
         left_behind::tell(self, &mut findings).await?;
         Ok((set, findings))
     }
 
-    /// The log of changes, oldest first, as it comes in.
-    pub fn events(&mut self) -> BoxStream<'_, Result<Event, MoveInError>> {
-        history::events(self)
+    /// The log of changes, oldest first, as it comes in; `None` for an entry that is left out.
+    pub fn events<'a>(&'a mut self, repairs: &'a Repairs) -> BoxStream<'a, Result<Option<Event>, MoveInError>> {
+        history::events(self, repairs)
     }
 
-    /// Usage, as it comes in.
-    pub fn usage(&mut self, kind: UsageKind) -> BoxStream<'_, Result<Usage, MoveInError>> {
-        history::usage(self, kind)
+    /// Usage, as it comes in; `None` for a row that is left out.
+    pub fn usage<'a>(
+        &'a mut self,
+        kind: UsageKind,
+        repairs: &'a Repairs,
+    ) -> BoxStream<'a, Result<Option<Usage>, MoveInError>> {
+        history::usage(self, kind, repairs)
     }
 
     /// How many rows a table has.
@@ -130,7 +175,7 @@ impl Source {
 
     /// The tables that are read, as far as there are any.
     fn wanted(&self) -> Vec<&'static str> {
-        let all = [lists::TABLES, people::TABLES, features::TABLES, history::TABLES, left_behind::TABLES].concat();
+        let all = [&TABLES.concat()[..], history::TABLES, left_behind::TABLES].concat();
         all.into_iter().filter(|table| self.tables.contains_key(*table)).collect()
     }
 
@@ -154,19 +199,24 @@ impl Source {
         format!("SELECT to_json(t)::text FROM {} t {rest}", self.name(table))
     }
 
-    /// The rows of a table; none where there is no such table.
-    async fn rows(&mut self, table: &'static str, rest: &str) -> Result<Vec<Record>, MoveInError> {
+    /// The rows of a small table.
+    async fn rows(&mut self, table: &'static str, rest: &str) -> Result<Vec<Value>, MoveInError> {
+        let texts = self.texts(table, rest).await?;
+        Ok(texts.iter().map(|text| repair::parse(text.as_bytes()).unwrap_or_default()).collect())
+    }
+
+    /// The rows of a table, each as JSON; none where there is no such table.
+    async fn texts(&mut self, table: &'static str, rest: &str) -> Result<Vec<String>, MoveInError> {
         if !self.tables.contains_key(table) {
             return Ok(Vec::new());
         }
         let sql = self.statement(table, rest);
         let mut rows = sqlx::query_scalar(AssertSqlSafe(sql)).fetch(&mut self.connection);
-        let mut records = Vec::new();
+        let mut texts = Vec::new();
         while let Some(text) = rows.try_next().await.map_err(MoveInError::Source)? {
-            let text: String = text;
-            records.push(Record::parse(table, &text)?);
+            texts.push(text);
         }
-        Ok(records)
+        Ok(texts)
     }
 
     /// The rows of a large table, each as JSON, as they come in.

@@ -45,6 +45,11 @@ fn state(sheet: &Sheet, edge: &Edge) -> prometheus::Result<()> {
         rows(&|place| size(environments[place].features)),
     )?;
     told(
+        "flagstone_edge_repaired_values",
+        "Values of the upstream's answers that were put right or left out, by environment; the log names them.",
+        rows(&|place| size(environments[place].repaired.len())),
+    )?;
+    told(
         "flagstone_edge_fresh_timestamp_seconds",
         "When the upstream last said what there is in an environment; 0 for never.",
         rows(&|place| environments[place].fresh_at.map_or(0.0, seconds)),

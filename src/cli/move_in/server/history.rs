@@ -3,12 +3,11 @@
 use std::collections::HashSet;
 
 use futures_util::{StreamExt as _, stream};
-use serde_json::Value;
 
 use super::{AT_ONCE, Asked, Asking, BrokenOff, segment};
 use crate::{
     cli::progress::Progress,
-    moving_in::{Counted, Event, EventsPage, Set, Usage, UsageOfFeature},
+    moving_in::{Counted, Event, Set, Usage, UsageOfFeature},
     store::{
         db::Tx,
         moving_in::{self, MoveInError, unleash::UsageKind},
@@ -40,13 +39,13 @@ async fn events(asking: &Asking<'_>, tx: Option<&Tx>) -> Asked<u64> {
     let mut offset = 0;
     loop {
         let path = format!("search/events?limit={PAGE}&offset={offset}");
-        let mut page: EventsPage = asking.maybe(&path).await.map_err(BrokenOff)?;
+        let mut page = asking.events(&path).await.map_err(BrokenOff)?;
         if offset == 0 && page.total.is_none() {
             // Before it could be searched it was told all at once.
-            page = asking.maybe("events").await.map_err(BrokenOff)?;
+            page = asking.events("events").await.map_err(BrokenOff)?;
         }
         bar.begin(page.total.unwrap_or_default());
-        let length = u64::try_from(page.events.len())?;
+        let length = page.length;
         offset += length;
         page.events.retain(|event| seen.insert(event.id));
         write_events(tx, page.events).await?;
@@ -60,7 +59,7 @@ async fn events(asking: &Asking<'_>, tx: Option<&Tx>) -> Asked<u64> {
 
 async fn write_events(tx: Option<&Tx>, events: Vec<Event>) -> Result<(), MoveInError> {
     if let Some(tx) = tx {
-        moving_in::write_events(tx, stream::iter(events).map(Ok), &|_| ()).await?;
+        moving_in::write_events(tx, stream::iter(events).map(|event| Ok(Some(event))), &|_| ()).await?;
     }
     Ok(())
 }
@@ -72,13 +71,12 @@ async fn usage(asking: &Asking<'_>, set: &Set, tx: Option<&Tx>) -> Asked<[u64; 2
     let named = set.features.iter().filter_map(|feature| segment(&feature.name).ok());
     let answers = stream::iter(named).map(|name| {
         let path = format!("client-metrics/features/{name}/raw?hoursBack=48");
-        async move { asking.maybe::<Value>(&path).await.map_err(BrokenOff) }
+        async move { asking.maybe(&path).await.map_err(BrokenOff) }
     });
     let mut answers = std::pin::pin!(answers.buffered(AT_ONCE));
     let mut counts = [0, 0];
     while let Some(answer) = answers.next().await {
-        let answer = answer?;
-        let of_feature = if answer.is_null() { UsageOfFeature::default() } else { UsageOfFeature::read(&answer)? };
+        let of_feature = UsageOfFeature::read(&answer?, asking.repairs);
         let kinds = [(UsageKind::Hourly, of_feature.hours), (UsageKind::Variants, of_feature.variants)];
         for (count, (kind, usage)) in counts.iter_mut().zip(kinds) {
             *count += u64::try_from(usage.len())?;
@@ -92,7 +90,7 @@ async fn usage(asking: &Asking<'_>, set: &Set, tx: Option<&Tx>) -> Asked<[u64; 2
 
 async fn write_usage(tx: Option<&Tx>, kind: UsageKind, usage: Vec<Usage>) -> Result<(), MoveInError> {
     if let Some(tx) = tx {
-        moving_in::write_usage(tx, kind, stream::iter(usage).map(Ok), &|_| ()).await?;
+        moving_in::write_usage(tx, kind, stream::iter(usage).map(|usage| Ok(Some(usage))), &|_| ()).await?;
     }
     Ok(())
 }

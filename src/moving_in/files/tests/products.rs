@@ -108,13 +108,14 @@ fn the_state_of_an_old_instance_comes_with_all_environments() {
 }
 
 #[test]
-fn an_export_that_does_not_fit_names_its_place() {
+fn a_row_that_does_not_fit_is_named_and_stops_nothing() {
     let file =
-        json!({ "features": [{ "name": "a" }, { "nam": "b" }], "featureStrategies": [], "featureEnvironments": [] })
-            .to_string();
-    let file = SourceFile { name: "x.json", environment: None, bytes: file.as_bytes() };
-    let error = read(Format::Unleash, &[file], &options()).expect_err("refused").to_string();
-    assert_eq!(error, "x.json, features[1]: it lacks name");
+        json!({ "features": [{ "name": "a" }, { "nam": "b" }], "featureStrategies": [], "featureEnvironments": [] });
+    let moved = moved_json(Format::Unleash, &file);
+    assert_eq!(moved.set.features.len(), 1);
+    let [only] = moved.findings.as_slice() else { panic!("{:?}", moved.findings) };
+    assert_eq!((only.kind, &*only.name), ("features", "?"));
+    assert_eq!(only.reason, "name: null: the row is left out: it cannot be without this");
 }
 
 #[test]

@@ -1,6 +1,8 @@
 //! What has no place here, told by name or by number.
 
-use super::{Source, record::Record};
+use serde_json::Value;
+
+use super::Source;
 use crate::{moving_in::Finding, store::moving_in::MoveInError};
 
 pub(super) const TABLES: &[&str] = &["change_request_settings", "release_plan_definitions", "action_sets"];
@@ -19,23 +21,21 @@ const COUNTED: [(&str, &str, &str); 8] = [
 
 pub(super) async fn tell(source: &mut Source, findings: &mut Vec<Finding>) -> Result<(), MoveInError> {
     for row in source.rows("change_request_settings", "").await? {
-        let name = format!("{} in {}", row.text("project")?, row.text("environment")?);
+        let name = format!("{} in {}", text(&row, "project"), text(&row, "environment"));
         let reason = "changes had to be approved; there are no change requests here, changes take effect at once";
         findings.push(Finding::left_out("change request setting", name, reason));
     }
     for row in source.rows("release_plan_definitions", "ORDER BY name").await? {
-        let name = match (row.find_text("feature_name"), row.find_text("environment")) {
+        let name = match (row["feature_name"].as_str(), row["environment"].as_str()) {
             (Some(feature), Some(environment)) => format!("{feature} in {environment}"),
-            _ => row.text("name")?,
+            _ => text(&row, "name").to_owned(),
         };
         let reason = "there are no release plans here; the strategies that are in force come over as ordinary ones";
         findings.push(Finding::left_out("release plan", name, reason));
     }
-    let enabled = |row: &Record| row.find_text("enabled").is_none() || row.is("enabled");
-    for row in source.rows("action_sets", "").await?.iter().filter(|row| enabled(row)) {
-        let name = row.find_text("name").unwrap_or_default();
+    for row in source.rows("action_sets", "").await?.iter().filter(|row| row["enabled"] != false) {
         let reason = "it changed flags by itself; nothing does so here";
-        findings.push(Finding::left_out("action", name, reason));
+        findings.push(Finding::left_out("action", text(row, "name"), reason));
     }
     for (table, kind, reason) in COUNTED {
         if source.tables.get(table) == Some(&true) {
@@ -46,4 +46,8 @@ pub(super) async fn tell(source: &mut Source, findings: &mut Vec<Finding>) -> Re
         }
     }
     Ok(())
+}
+
+fn text<'a>(row: &'a Value, column: &str) -> &'a str {
+    row[column].as_str().unwrap_or("?")
 }
