@@ -6,6 +6,7 @@
 mod answers;
 pub mod files;
 mod finding;
+pub mod frontends;
 mod integration;
 mod judge;
 mod login;

@@ -1,6 +1,7 @@
 //! `flagstone move-in`: takes over what another server holds: its database, what it answers, or files.
 
 mod database;
+mod effects;
 mod files;
 mod server;
 
@@ -8,7 +9,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 
 use clap::Args;
 
-use self::files::FromFiles;
+use self::{effects::ServedBefore, files::FromFiles};
 use crate::{
     cli::{
         Outcome,
@@ -43,6 +44,10 @@ pub(super) struct Arguments {
     /// Take over the log of changes too, when moving in from an address. A database tells it anyway.
     #[arg(long)]
     with_events: bool,
+    /// Who is served as before where that is not possible for both: browsers, whose features the old server evaluated, or
+    /// programs, which evaluate by themselves. The report names the features that the others get otherwise.
+    #[arg(long, value_enum, default_value = "programs")]
+    as_served_before: ServedBefore,
     #[command(flatten)]
     files: FromFiles,
     /// Tell what would come over, changed or not, and write nothing.
@@ -95,7 +100,7 @@ async fn moved(arguments: &Arguments) -> Moved {
     }
     let (set, findings) = arguments.files.read(&from, Clock::system().now())?;
     let before = sizes(&set);
-    let judged = judge(set, findings);
+    let judged = settled(set, findings, arguments);
     if !arguments.dry_run {
         let db = open(&arguments.database, Opening::MayUpgrade).await?;
         let written = write(&db, &judged, arguments).await;
@@ -104,6 +109,14 @@ async fn moved(arguments: &Arguments) -> Moved {
     }
     let counted = compared(before, sizes(&judged.set));
     Ok(Report { origin: judged.set.origin, dry_run: arguments.dry_run, counted, findings: judged.findings })
+}
+
+/// Makes a set fit, so that browsers and programs get what they got wherever that is possible.
+fn settled(set: Set, findings: Vec<Finding>, arguments: &Arguments) -> Judged {
+    let before = set.clone();
+    let mut judged = judge(set, findings);
+    effects::settle(&before, &mut judged, arguments.as_served_before, Clock::system().now());
+    judged
 }
 
 async fn write(db: &Db, judged: &Judged, arguments: &Arguments) -> Outcome {

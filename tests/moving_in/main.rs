@@ -8,8 +8,10 @@ mod broken;
 mod cut;
 mod dump;
 mod files;
+mod frontends;
 mod login;
 mod moved;
+mod odd;
 mod old;
 #[path = "../support/postgres.rs"]
 mod postgres;

@@ -7,7 +7,7 @@ use crate::{
         say,
     },
     domain::repair::Repairs,
-    moving_in::{Counted, Finding, Judged, KINDS, Report, judge, sizes},
+    moving_in::{Counted, Finding, Judged, KINDS, Report, sizes},
     store::{
         db::Db,
         moving_in::{
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-use super::{Arguments, Moved, compared, keep_what_can_be_sealed, write_set};
+use super::{Arguments, Moved, compared, keep_what_can_be_sealed, settled, write_set};
 
 /// Parts of the history: what they are called, and where they lie.
 const HISTORY: [(&str, &str); 4] = [
@@ -49,7 +49,7 @@ async fn read(source: &mut Source, arguments: &Arguments) -> Result<([u64; KINDS
     let (mut set, mut findings) = source.read().await?;
     keep_what_can_be_sealed(&mut set, &mut findings, arguments);
     let before = sizes(&set);
-    Ok((before, judge(set, findings)))
+    Ok((before, settled(set, findings, arguments)))
 }
 
 async fn everything(source: &mut Source, db: &Db, arguments: &Arguments) -> Moved {

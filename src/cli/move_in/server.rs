@@ -17,11 +17,11 @@ use crate::{
     clock::Clock,
     config::Hidden,
     domain::{address::is_dots, repair::Repairs},
-    moving_in::{Answers, Counted, EventsPage, Finding, Report, Set, judge, sizes},
+    moving_in::{Answers, Counted, EventsPage, Finding, Report, Set, sizes},
     store::{db::Db, moving_in},
 };
 
-use super::{Arguments, Moved, compared, keep_what_can_be_sealed, write_set};
+use super::{Arguments, Moved, compared, keep_what_can_be_sealed, settled, write_set};
 
 /// Features that are asked for at a time.
 const AT_ONCE: usize = 4;
@@ -44,7 +44,7 @@ pub(super) async fn move_in(from: &str, arguments: &Arguments) -> Moved {
     }
     keep_what_can_be_sealed(&mut set, &mut findings, arguments);
     let before = sizes(&set);
-    let mut judged = judge(set, findings);
+    let mut judged = settled(set, findings, arguments);
     let mut counted = compared(before, sizes(&judged.set));
     counted.extend(if arguments.dry_run {
         history::bring(&asking, &judged.set, arguments.with_events, None).await?
