@@ -118,8 +118,10 @@ pub struct Edge {
     /// Wakes whoever asks whether tokens still serve.
     doubt: Notify,
     counts: Counts,
-    /// Reports of which nobody knows whether they arrived.
+    /// Reports that are not known to have arrived.
     doubtful: Mutex<Vec<Doubtful>>,
+    /// Held while usage is written to disk, or moved between what is gathered and what is sent.
+    keeping_usage: Mutex<()>,
     /// What had been answered at the last report that arrived.
     told_answers: Mutex<Answered>,
     /// Whether the tokens of the start have been looked at.
@@ -162,6 +164,7 @@ impl Edge {
             doubt: Notify::new(),
             counts: Counts::default(),
             doubtful: Mutex::default(),
+            keeping_usage: Mutex::default(),
             told_answers: Mutex::default(),
             is_begun: AtomicBool::new(false),
             is_offline,
@@ -187,7 +190,8 @@ impl Edge {
             }
             halt.send_replace(true);
         };
-        tokio::join!(working, reports::run(&self, &serving, halted));
+        let writing = unsent::run(&self, &serving, halted.clone());
+        tokio::join!(working, writing, reports::run(&self, &serving, halted));
         if !self.is_offline {
             reports::send_all(&self, &serving).await;
             self.keep_usage(&serving);

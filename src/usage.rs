@@ -9,7 +9,7 @@ use std::{
     collections::{BTreeSet, HashMap},
     sync::{
         Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU64, Ordering},
+        atomic::{AtomicBool, AtomicU64, Ordering},
     },
 };
 
@@ -90,6 +90,8 @@ pub struct Usage {
     dropped_before: AtomicU64,
     left_out: LeftOutCounts,
     repeated: AtomicU64,
+    /// Whether anything was noted or taken since somebody last asked.
+    is_changed: AtomicBool,
 }
 
 impl Usage {
@@ -103,7 +105,7 @@ impl Usage {
         if tally.is_empty() {
             return;
         }
-        let mut notes = self.lock();
+        let mut notes = self.lock_to_change();
         let evaluated = (key.feature.clone(), key.environment.clone());
         if notes.add(key, tally) {
             notes.evaluated.insert(evaluated, now);
@@ -125,7 +127,7 @@ impl Usage {
         for (key, tally) in told {
             report.tallies.entry(key).or_default().add(tally);
         }
-        let mut notes = self.lock();
+        let mut notes = self.lock_to_change();
         if notes.reports.contains_key(&id) {
             drop(notes);
             return self.repeated(1);
@@ -165,7 +167,7 @@ impl Usage {
         if !is_name(&introduction.application) {
             return;
         }
-        let mut notes = self.lock();
+        let mut notes = self.lock_to_change();
         let name = introduction.application;
         let known = notes.applications.contains_key(&name);
         if !known && notes.applications.len() >= APPLICATIONS {
@@ -235,7 +237,7 @@ impl Usage {
 
     /// Notes that an API token was used.
     pub fn used_token(&self, token_id: i64, now: Timestamp) {
-        self.lock().tokens.insert(token_id, now);
+        self.lock_to_change().tokens.insert(token_id, now);
     }
 
     /// How much waits to be written, and how much there was no room for.
@@ -250,24 +252,27 @@ impl Usage {
 
     /// Takes what has been gathered since the last time.
     pub fn take(&self) -> Gathered {
-        let notes = std::mem::take(&mut *self.lock());
+        let notes = std::mem::take(&mut *self.lock_to_change());
         if notes.dropped > 0 {
             self.dropped_before.fetch_add(notes.dropped, Ordering::Relaxed);
             tracing::warn!(dropped = notes.dropped, "usage reports were dropped: there are too many to keep");
         }
-        Gathered {
-            tallies: notes.tallies.into_iter().collect(),
-            reports: notes.reports.into_iter().collect(),
-            evaluated: notes.evaluated.into_iter().collect(),
-            applications: notes.applications.into_iter().collect(),
-            instances: notes.instances.into_iter().collect(),
-            tokens: notes.tokens.into_iter().collect(),
-        }
+        gathered(notes)
+    }
+
+    /// Returns a copy of what has been gathered, which stays.
+    pub fn copy(&self) -> Gathered {
+        gathered(self.lock().clone())
+    }
+
+    /// Returns whether anything was noted or taken since the last time.
+    pub fn take_changed(&self) -> bool {
+        self.is_changed.swap(false, Ordering::AcqRel)
     }
 
     /// Takes back what could not be written, as far as there is room.
     pub fn put_back(&self, gathered: Gathered) {
-        let mut notes = self.lock();
+        let mut notes = self.lock_to_change();
         for (key, tally) in gathered.tallies {
             notes.add(key, tally);
         }
@@ -300,6 +305,23 @@ impl Usage {
 
     fn lock(&self) -> MutexGuard<'_, Notes> {
         lock(&self.notes)
+    }
+
+    fn lock_to_change(&self) -> MutexGuard<'_, Notes> {
+        let notes = self.lock();
+        self.is_changed.store(true, Ordering::Release);
+        notes
+    }
+}
+
+fn gathered(notes: Notes) -> Gathered {
+    Gathered {
+        tallies: notes.tallies.into_iter().collect(),
+        reports: notes.reports.into_iter().collect(),
+        evaluated: notes.evaluated.into_iter().collect(),
+        applications: notes.applications.into_iter().collect(),
+        instances: notes.instances.into_iter().collect(),
+        tokens: notes.tokens.into_iter().collect(),
     }
 }
 

@@ -121,7 +121,7 @@ impl Files {
         written
     }
 
-    fn read<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
+    pub(super) fn read<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
         let path = self.folder.join(name);
         match read(&path) {
             Ok(content) => content,
@@ -139,10 +139,15 @@ impl Files {
         }
     }
 
-    /// What a file holds, which is not there any more afterwards; nothing where it cannot be removed.
-    pub(super) fn take<T: DeserializeOwned>(&self, name: &str) -> Option<T> {
-        let content = self.read(name)?;
-        fs::remove_file(self.folder.join(name)).ok().map(|()| content)
+    /// Removes a file, if there is one.
+    pub(super) fn remove(&self, name: &str) {
+        match fs::remove_file(self.folder.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                self.failures.fetch_add(1, Ordering::Relaxed);
+                tracing::error!(file = name, %error, "a file with the state of this edge cannot be removed");
+            }
+            _ => {}
+        }
     }
 
     fn names(&self) -> Vec<String> {

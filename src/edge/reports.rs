@@ -5,7 +5,7 @@
 mod pieces;
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::{Arc, PoisonError, atomic::Ordering},
 };
 
@@ -28,15 +28,17 @@ const LAST: Duration = Duration::from_secs(10);
 /// Where reports go.
 const PATH: &str = "/api/client/metrics/bulk";
 
-/// A report of which nobody knows whether it arrived.
+/// A report that is to be sent, or of which nobody knows whether it arrived.
 #[derive(Debug, Clone)]
 pub(super) struct Doubtful {
     /// The id that it was sent under.
     pub(super) id: String,
     /// Digest of the token that it was sent with.
     pub(super) feed: String,
-    /// What it told.
+    /// What it tells.
     pub(super) usage: Gathered,
+    /// Whether it may have arrived.
+    pub(super) is_sent: bool,
 }
 
 /// Sends reports at the interval until told to halt: a report under way goes to its end.
@@ -81,125 +83,157 @@ pub(super) async fn send_all(edge: &Edge, serving: &Serving) {
     }
 }
 
-/// Sends what was gathered; false when some of it is left.
+/// Sends what was gathered; false when some of it is left. Every report is on disk before it is sent, under the id that it
+/// is sent under: whatever ends the edge meanwhile, it is sent again as it was, and counted once.
 async fn send(edge: &Edge, serving: &Serving) -> bool {
-    let mut is_all = send_doubtful(edge, serving).await;
-    let gathered = serving.usage.take();
-    if gathered.is_empty() {
+    let feeds = usable_feeds(edge);
+    let mut is_all = outline(edge, serving, &feeds);
+    if edge.doubtful().is_empty() {
         return is_all;
     }
-    let feeds = usable_feeds(edge);
-    let Some(any) = feeds.first() else {
-        serving.usage.put_back(gathered);
-        return false;
-    };
-    let mut by_feed: BTreeMap<String, (Arc<Feed>, Vec<Piece>)> = BTreeMap::new();
+    edge.keep_usage(serving);
+    let mut stopped: BTreeSet<String> = BTreeSet::new();
+    while let Some(report) = next(edge, &stopped) {
+        let Some(feed) = feeds.iter().find(|feed| feed.digest == report.feed) else {
+            stopped.insert(report.feed);
+            continue;
+        };
+        if !send_report(edge, serving, feed, report).await {
+            stopped.insert(feed.digest.clone());
+            is_all = false;
+        }
+    }
+    edge.keep_usage(serving);
+    is_all
+}
+
+/// The next report, but for feeds with which no more are sent now.
+fn next(edge: &Edge, stopped: &BTreeSet<String>) -> Option<Doubtful> {
+    edge.doubtful().iter().find(|report| !stopped.contains(&report.feed)).cloned()
+}
+
+/// Makes reports of what was gathered, for each feed that has none which waits; false when some of it has to wait.
+fn outline(edge: &Edge, serving: &Serving, feeds: &[Arc<Feed>]) -> bool {
+    let Some(any) = feeds.first() else { return edge.doubtful().is_empty() && serving.usage.copy().is_empty() };
+    let _keeping = edge.hold_usage();
+    let mut reports = edge.doubtful();
+    // Those of tokens that serve no more are told by others, as if they were new.
+    let (mut waiting, lost): (Vec<_>, Vec<_>) = std::mem::take(&mut *reports)
+        .into_iter()
+        .partition(|report| feeds.iter().any(|feed| feed.digest == report.feed));
+    lost.into_iter().for_each(|report| serving.usage.put_back(report.usage));
+    let gathered = serving.usage.take();
+    let (mut is_all, mut new) = (true, Vec::new());
+    for (digest, pieces) in by_feed(edge, gathered, feeds, any) {
+        if waiting.iter().any(|report| report.feed == digest) {
+            // One at a time: what waits meanwhile is gathered, and does not grow.
+            pieces.into_iter().for_each(|piece| serving.usage.put_back(piece.source));
+            is_all = false;
+        } else {
+            new.extend(batches(pieces).into_iter().map(|batch| Doubtful::of(&digest, batch)));
+        }
+    }
+    waiting.extend(new);
+    *reports = waiting;
+    is_all
+}
+
+/// Pieces by the feed that they are reported with: one that reaches their project.
+fn by_feed(edge: &Edge, gathered: Gathered, feeds: &[Arc<Feed>], any: &Arc<Feed>) -> BTreeMap<String, Vec<Piece>> {
+    let mut by_feed: BTreeMap<String, Vec<Piece>> = BTreeMap::new();
     for (environment, project, piece) in pieces(edge, gathered) {
         let here = || feeds.iter().filter(|feed| environment.as_ref().is_none_or(|name| feed.environment == *name));
         let reaching =
             here().find(|feed| project.as_ref().is_none_or(|id| feed.reaches(Some(std::slice::from_ref(id)))));
         let feed = reaching.or_else(|| here().next()).unwrap_or(any);
-        let entry = by_feed.entry(feed.digest.clone()).or_insert_with(|| (Arc::clone(feed), Vec::new()));
-        entry.1.push(piece);
+        by_feed.entry(feed.digest.clone()).or_default().push(piece);
     }
-    for (feed, pieces) in by_feed.into_values() {
-        if edge.doubtful().iter().any(|doubtful| doubtful.feed == feed.digest) {
-            // One at a time: what waits meanwhile is gathered, and does not grow.
-            put_back(serving, pieces);
-            is_all = false;
-        } else {
-            is_all &= send_pieces(edge, serving, &feed, pieces).await;
-        }
-    }
-    is_all
+    by_feed
 }
 
 fn usable_feeds(edge: &Edge) -> Vec<Arc<Feed>> {
     edge.all_feeds().into_iter().filter(|feed| !feed.lacks_secret()).collect()
 }
 
-fn put_back(serving: &Serving, pieces: impl IntoIterator<Item = Piece>) {
-    for piece in pieces {
-        serving.usage.put_back(piece.source);
-    }
-}
-
-/// Sends again what may have arrived, as it was; false when some of it is left.
-async fn send_doubtful(edge: &Edge, serving: &Serving) -> bool {
-    let doubtful = std::mem::take(&mut *edge.doubtful());
-    if doubtful.is_empty() {
+/// Sends one report; false when no more are to be sent with its feed now.
+async fn send_report(edge: &Edge, serving: &Serving, feed: &Feed, report: Doubtful) -> bool {
+    let batch: Vec<Piece> = pieces(edge, report.usage.clone()).into_iter().map(|(.., piece)| piece).collect();
+    if batch.is_empty() {
+        edge.settle(&report.id, Vec::new());
         return true;
     }
-    let feeds = usable_feeds(edge);
-    let mut is_all = true;
-    for one in doubtful {
-        let Some(feed) = feeds.iter().find(|feed| feed.digest == one.feed) else {
-            // Its token serves no more: another says it as if it were new.
-            serving.usage.put_back(one.usage);
-            continue;
-        };
-        let batch: Vec<Piece> = pieces(edge, one.usage).into_iter().map(|(.., piece)| piece).collect();
-        if !batch.is_empty() {
-            is_all &= send_pieces_as(edge, serving, feed, vec![(one.id, batch)]).await;
+    match edge.upstream.report(PATH, &feed.secret.0, &report.id, body(&batch)).await {
+        Ok(_) => {
+            edge.counts.sent.fetch_add(1, Ordering::Relaxed);
+            edge.settle(&report.id, Vec::new());
+            true
+        }
+        Err(UpstreamError::Unfit) if batch.len() > 1 => {
+            // One of them may be what it does not take: the others are no reason to lose.
+            let mut first = batch;
+            let second = first.split_off(first.len() / 2);
+            edge.settle(&report.id, [first, second].map(|half| Doubtful::of(&feed.digest, half)).into());
+            edge.keep_usage(serving);
+            true
+        }
+        Err(UpstreamError::Unfit) => {
+            edge.counts.dropped.fetch_add(1, Ordering::Relaxed);
+            tracing::warn!("the upstream does not take a report of usage, which is left out");
+            edge.settle(&report.id, Vec::new());
+            true
+        }
+        Err(error) => {
+            edge.counts.failed.fetch_add(1, Ordering::Relaxed);
+            tracing::warn!(%error, "usage cannot be reported; it is kept for later");
+            // Whoever says so has not read it; of others nobody knows.
+            let is_unread = matches!(error, UpstreamError::Refused | UpstreamError::Missing);
+            edge.gather_again(serving, &feed.digest, (!is_unread).then_some(&*report.id));
+            if error == UpstreamError::Refused {
+                edge.doubt.notify_one();
+            }
+            false
         }
     }
-    is_all
 }
 
-/// Sends pieces with the token of a feed, as many at once as the upstream takes.
-async fn send_pieces(edge: &Edge, serving: &Serving, feed: &Feed, pieces: Vec<Piece>) -> bool {
-    let batches = batches(pieces).into_iter().map(|batch| (new_id(), batch)).collect();
-    send_pieces_as(edge, serving, feed, batches).await
-}
-
-fn new_id() -> String {
-    clock::new_uuid().to_string()
-}
-
-/// The same with pieces that belong together, and the ids that they are sent under.
-async fn send_pieces_as(edge: &Edge, serving: &Serving, feed: &Feed, mut batches: Vec<(String, Vec<Piece>)>) -> bool {
-    while let Some((id, batch)) = batches.pop() {
-        match edge.upstream.report(PATH, &feed.secret.0, &id, body(&batch)).await {
-            Ok(_) => {
-                edge.counts.sent.fetch_add(1, Ordering::Relaxed);
-            }
-            Err(UpstreamError::Unfit) if batch.len() > 1 => {
-                // One of them may be what it does not take: the others are no reason to lose.
-                let mut first = batch;
-                let second = first.split_off(first.len() / 2);
-                batches.extend([(new_id(), second), (new_id(), first)]);
-            }
-            Err(UpstreamError::Unfit) => {
-                edge.counts.dropped.fetch_add(1, Ordering::Relaxed);
-                tracing::warn!("the upstream does not take a report of usage, which is left out");
-            }
-            Err(error) => {
-                edge.counts.failed.fetch_add(1, Ordering::Relaxed);
-                tracing::warn!(%error, "usage cannot be reported; it is kept for later");
-                match error {
-                    // Whoever says so has not read it.
-                    UpstreamError::Refused | UpstreamError::Missing => put_back(serving, batch),
-                    UpstreamError::Unfit | UpstreamError::Later(_) | UpstreamError::Away(_) => {
-                        let mut usage = Gathered::default();
-                        for piece in batch {
-                            usage.add(piece.source);
-                        }
-                        edge.doubtful().push(Doubtful { id, feed: feed.digest.clone(), usage });
-                    }
-                }
-                if error == UpstreamError::Refused {
-                    edge.doubt.notify_one();
-                }
-                put_back(serving, batches.into_iter().flat_map(|(_, batch)| batch));
-                return false;
-            }
+impl Doubtful {
+    /// A report of these pieces, under an id of its own.
+    fn of(feed: &str, pieces: Vec<Piece>) -> Self {
+        let mut usage = Gathered::default();
+        for piece in pieces {
+            usage.add(piece.source);
         }
+        Self { id: clock::new_uuid().to_string(), feed: feed.to_owned(), usage, is_sent: false }
     }
-    true
 }
 
 impl Edge {
-    /// The reports of which nobody knows whether they arrived: at most one for each token.
+    /// Puts other reports in the place of one that is done.
+    fn settle(&self, id: &str, others: Vec<Doubtful>) {
+        let _keeping = self.hold_usage();
+        let mut reports = self.doubtful();
+        let place = reports.iter().position(|report| report.id == id);
+        if let Some(place) = place {
+            reports.splice(place..=place, others);
+        }
+    }
+
+    /// Gathers what the reports of a feed tell again, but for those that may have arrived: the one with this id, and those
+    /// that were sent before.
+    fn gather_again(&self, serving: &Serving, feed: &str, sent: Option<&str>) {
+        let _keeping = self.hold_usage();
+        let mut reports = self.doubtful();
+        let (kept, again): (Vec<_>, Vec<_>) = std::mem::take(&mut *reports)
+            .into_iter()
+            .partition(|report| report.feed != feed || report.is_sent || sent == Some(&*report.id));
+        *reports = kept;
+        for report in reports.iter_mut().filter(|report| sent == Some(&*report.id)) {
+            report.is_sent = true;
+        }
+        again.into_iter().for_each(|report| serving.usage.put_back(report.usage));
+    }
+
+    /// The reports that are not known to have arrived.
     pub(super) fn doubtful(&self) -> std::sync::MutexGuard<'_, Vec<Doubtful>> {
         self.doubtful.lock().unwrap_or_else(PoisonError::into_inner)
     }

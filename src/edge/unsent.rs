@@ -1,8 +1,15 @@
-//! Usage that could not be reported before the end of an edge: kept on disk for its next life.
+//! Usage that is not reported yet, kept on disk for the next life of an edge, whatever ends this one: written down before
+//! it is sent, and within a second of its arrival.
+
+use std::sync::{MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
+use tokio::{
+    sync::watch,
+    time::{Duration, sleep},
+};
 
-use super::{Edge, reports::Doubtful};
+use super::{Edge, Files, reports::Doubtful};
 use crate::{
     domain::{
         time::Timestamp,
@@ -13,6 +20,9 @@ use crate::{
 
 /// The file.
 const USAGE: &str = "usage.state";
+
+/// How long changes wait at most until they are written, but for the time that writing takes.
+const PAUSE: Duration = Duration::from_millis(500);
 
 /// What was gathered, as lists: JSON has no other keys than texts.
 #[derive(Default, Serialize, Deserialize)]
@@ -71,14 +81,41 @@ impl UnsentUsage {
     }
 }
 
+/// Writes what changed twice a second, until told to halt.
+pub(super) async fn run(edge: &Edge, serving: &Serving, mut halted: watch::Receiver<bool>) {
+    if edge.files.is_none() || edge.is_offline {
+        return;
+    }
+    loop {
+        tokio::select! {
+            () = sleep(PAUSE) => {}
+            _ = halted.wait_for(|halted| *halted) => return,
+        }
+        if serving.usage.take_changed() {
+            edge.keep_usage(serving);
+        }
+    }
+}
+
 impl Edge {
-    /// Writes what is left to be reported.
+    /// Keeps others from writing or moving usage while something is moved between what is gathered and what is sent.
+    pub(super) fn hold_usage(&self) -> MutexGuard<'_, ()> {
+        self.keeping_usage.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Writes what is left to be reported, all of which stays in memory.
     pub(super) fn keep_usage(&self, serving: &Serving) {
-        let Some(files) = &self.files else { return };
-        let (gathered, doubtful) = (serving.usage.take(), std::mem::take(&mut *self.doubtful()));
+        if let Some(files) = &self.files {
+            tokio::task::block_in_place(|| self.write_usage(files, serving));
+        }
+    }
+
+    fn write_usage(&self, files: &Files, serving: &Serving) {
+        let _keeping = self.hold_usage();
+        let (gathered, doubtful) = (serving.usage.copy(), self.doubtful().clone());
         let taken = serving.usage.recent_reports(self.clock.now());
-        let has_usage = !gathered.is_empty() || !doubtful.is_empty();
-        if !has_usage && taken.is_empty() {
+        if gathered.is_empty() && doubtful.is_empty() && taken.is_empty() {
+            files.remove(USAGE);
             return;
         }
         let doubtful = doubtful.into_iter().map(|one| UnsentReport {
@@ -87,23 +124,22 @@ impl Edge {
             usage: UnsentUsage::of(self, one.usage),
         });
         let unsent = Unsent { doubtful: doubtful.collect(), usage: UnsentUsage::of(self, gathered), taken };
-        match files.write(USAGE, &unsent) {
-            Ok(()) if has_usage => tracing::info!("usage that is not reported is kept on disk for the next start"),
-            Ok(()) => {}
-            Err(error) => tracing::error!(%error, "usage is lost: it was not reported and cannot be kept on disk"),
+        if let Err(error) = files.write(USAGE, &unsent) {
+            tracing::error!(%error, "usage that is not reported yet cannot be kept on disk");
         }
     }
 
-    /// Takes up what was left to be reported. It is not there a second time.
+    /// Takes up what was left to be reported. It stays on disk until what is left then is written in its place.
     pub(super) fn recall_usage(&self, serving: &Serving) {
         let Some(files) = &self.files else { return };
-        let Some(unsent) = files.take::<Unsent>(USAGE) else { return };
+        let Some(unsent) = files.read::<Unsent>(USAGE) else { return };
         serving.usage.put_back(unsent.usage.gathered(self));
         serving.usage.recall_reports(unsent.taken, self.clock.now());
         let doubtful = unsent.doubtful.into_iter().map(|one| Doubtful {
             id: one.id,
             feed: one.feed,
             usage: one.usage.gathered(self),
+            is_sent: true,
         });
         self.doubtful().extend(doubtful);
     }

@@ -17,7 +17,7 @@ const TALLIES_BY_REPORT: usize = TALLIES / 2;
 /// Reports whose tallies are kept apart between two writes.
 const REPORTS: usize = 10_000;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Notes {
     pub(super) tallies: HashMap<TallyKey, Tally>,
     /// Reports that may be known to other nodes.

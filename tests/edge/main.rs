@@ -4,6 +4,7 @@
 mod address;
 mod answers;
 mod hostile;
+mod kills;
 mod offline;
 mod persistence;
 mod program;

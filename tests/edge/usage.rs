@@ -16,10 +16,10 @@ use super::{
     upstream::{Fake, Reply, Request},
 };
 
-const BULK: &str = "/api/client/metrics/bulk";
+pub const BULK: &str = "/api/client/metrics/bulk";
 
 /// Asks a server what a request asked, and gives its answer.
-fn forwarded(server: SocketAddr, request: &Request) -> Reply {
+pub fn forwarded(server: SocketAddr, request: &Request) -> Reply {
     let mut line = request.head.lines().next().expect("a line").split(' ');
     let (method, path) = (line.next().expect("a method"), line.next().expect("a path"));
     let mut builder = ureq::http::Request::builder().method(method).uri(format!("http://{server}{path}"));
@@ -40,7 +40,7 @@ fn forwarded(server: SocketAddr, request: &Request) -> Reply {
 }
 
 /// Reports evaluations, as a program does.
-fn report(edge: &Program, path: &str, token: &str, feature: &str, yes: i64) {
+pub fn report(edge: &Program, path: &str, token: &str, feature: &str, yes: i64) {
     let bucket = json!({ "start": null, "stop": null, "toggles": { feature: { "yes": yes, "no": 1, "variants": { "red": 1 } } } });
     let body = json!({ "appName": "shop", "instanceId": "one", "bucket": bucket });
     let answer = edge.post(path, token, &body).expect("an answer");
@@ -48,7 +48,7 @@ fn report(edge: &Program, path: &str, token: &str, feature: &str, yes: i64) {
 }
 
 /// Evaluations of a feature that a server knows of: on and off.
-fn counted(server: &Program, feature: &str) -> (i64, i64) {
+pub fn counted(server: &Program, feature: &str) -> (i64, i64) {
     let path = format!("/api/admin/client-metrics/features/{feature}/raw?hoursBack=24");
     let told = server.get(&path, ADMIN).expect("an answer").json();
     let sum =
