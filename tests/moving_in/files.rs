@@ -280,6 +280,10 @@ async fn folders_of_flipt_are_read_as_a_whole() {
     server::moved(&argument("production=flipt/v2-tree/production"), &to, &["--from", &staging]);
     let expected = "default | default production staging | 1 features, 3 strategies, 1 segments";
     assert_eq!(stored::flags(&to).await, expected);
+    // And the whole checkout at once, which tells its environments by its folders.
+    let whole = format!("sqlite://{}", directory.path().join("whole.db").display());
+    server::moved(&argument("flipt/v2-tree"), &whole, &[]);
+    assert_eq!(stored::flags(&whole).await, expected);
     let told = server::complaint(&argument("launchdarkly"), &to);
     assert!(told.contains("launchdarkly has no features.yaml of Flipt"), "{told}");
 }

@@ -1,6 +1,9 @@
 //! Files of flags, of Unleash and of other products.
 
-use std::path::{Path, PathBuf};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
 
 use clap::{Args, builder::PossibleValuesParser};
 
@@ -51,9 +54,13 @@ impl FromFiles {
             let named = environment_of(given);
             let (environment, path) = named.map_or((None, *given), |(environment, path)| (Some(environment), path));
             let path = Path::new(path);
-            let paths = if path.is_dir() { files_of(path)? } else { vec![path.to_owned()] };
+            let paths = if path.is_dir() {
+                placed(path, environment, files_of(path)?)?
+            } else {
+                vec![(environment.map(str::to_owned), path.to_owned())]
+            };
             let mut left = MOST_BYTES;
-            for path in paths {
+            for (environment, path) in paths {
                 let bytes = crate::files::read_bounded(&path, left);
                 let bytes = bytes.map_err(|error| format!("cannot read {}: {error}", path.display()))?;
                 left = left.saturating_sub(bytes.len() as u64);
@@ -62,7 +69,7 @@ impl FromFiles {
         }
         let sources: Vec<SourceFile<'_>> = contents
             .iter()
-            .map(|(environment, name, bytes)| SourceFile { name, environment: *environment, bytes })
+            .map(|(environment, name, bytes)| SourceFile { name, environment: environment.as_deref(), bytes })
             .collect();
         let chosen = self.format.as_deref().and_then(Format::parse);
         let format = match (chosen, sources.first()) {
@@ -132,6 +139,35 @@ fn files_of(folder: &Path) -> Result<Vec<PathBuf>, String> {
     }
     found.sort();
     Ok(found)
+}
+
+/// The files of a folder with their environments. A checkout of Flipt 2 holds a folder for each environment, and in it one
+/// for each namespace: where files of the same namespace are in several folders, those are the environments.
+fn placed(
+    folder: &Path,
+    environment: Option<&str>,
+    paths: Vec<PathBuf>,
+) -> Result<Vec<(Option<String>, PathBuf)>, String> {
+    let above = |path: &Path, levels: usize| {
+        let inner = path.strip_prefix(folder).ok()?.ancestors().nth(levels)?.file_name()?;
+        Some(inner.to_string_lossy().into_owned())
+    };
+    let mut environments: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for path in &paths {
+        if let (Some(namespace), Some(environment)) = (above(path, 1), above(path, 2)) {
+            environments.entry(namespace).or_default().insert(environment);
+        }
+    }
+    let is_checkout = environment.is_none() && environments.values().any(|names| names.len() > 1);
+    let placed = paths.into_iter().map(|path| {
+        let own = above(&path, 2).filter(|_| is_checkout);
+        if let Some(name) = own.as_deref().filter(|name| !is_environment_name(name)) {
+            let what = "cannot be the name of an environment: give its folder as ENVIRONMENT=FOLDER";
+            return Err(format!("{}: \"{name}\" {what}", path.display()));
+        }
+        Ok((own.or_else(|| environment.map(str::to_owned)), path))
+    });
+    placed.collect()
 }
 
 /// Environment and path of a file that is given as `ENVIRONMENT=FILE`.
