@@ -133,7 +133,9 @@ impl IdentitiesApi {
     /// elsewhere, and everybody is refused with `email-of-another-identity`. Until the given time, a new identity whose
     /// email the provider says is verified takes the place of the identities of the same protocol that the user with
     /// that email has; each user is linked once, with an event that names both, and the sessions of the old identity
-    /// end. A user named by `ids` needs no identity to be replaced, where the policy lets no email link one. Roles, personal tokens and everything else stay. The answer, and `dryRun`, list the users.
+    /// end. A user named by `ids` needs no identity to be replaced, where the policy lets no email link one. Roles,
+    /// personal tokens and everything else stay. A later call for a user replaces an earlier one, also of the other
+    /// protocol. The answer, and `dryRun`, list the users.
     #[oai(path = "/api/admin/user-admin/identities/relink", method = "post", operation_id = "relinkUsers")]
     async fn relink_users(
         &self,

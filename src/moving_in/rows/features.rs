@@ -152,22 +152,27 @@ fn strategies(reading: &mut Reading<'_>, set: &Set, features: &mut Features) {
 
 /// Reads a strategy. One whose type is not known to anybody holds for nobody, so that no feature is left without any.
 fn strategy(row: &Row<'_>, place: usize) -> Strategy {
-    let name = row.find_text("strategy_name").unwrap_or_else(|| {
-        row.changed("strategy_name", "is no name of a strategy: one that holds for nobody is in its place");
-        "userWithId".to_owned()
-    });
     let place = i64::try_from(place).unwrap_or(i64::MAX);
-    Strategy {
+    let frame = Strategy {
         id: row.find_text("id").unwrap_or_default(),
-        name,
+        name: "userWithId".to_owned(),
         title: row.find_text("title").filter(|title| !title.is_empty()),
         disabled: row.truth("disabled", true),
         sort_order: row.find_number("sort_order").unwrap_or(place),
+        created_at: row.time("created_at"),
+        ..Strategy::default()
+    };
+    let Some(name) = row.find_text("strategy_name") else {
+        row.changed("strategy_name", "is no name of a strategy: one that holds for nobody is in its place");
+        return frame;
+    };
+    Strategy {
+        name,
         parameters: parameters(row, "parameters"),
         constraints: constraints(row, "constraints"),
         segments: segment_ids(row, "segments"),
         variants: variants(row, "variants"),
-        created_at: row.time("created_at"),
+        ..frame
     }
 }
 
