@@ -37,7 +37,7 @@ const visit = (as) => visitor({ as, size });
 const pageOf = (name) => `/projects/${id}/features/${name}`;
 const inProduction = (name) => ask(`${project}/features/${name}/environments/production`);
 
-test("a new user signs in, makes a first feature, and connects a program", async () => {
+test("a new user signs in, makes a first flag, and connects an application", async () => {
   const grace = await person("Grace", 2);
   await post(`/projects/${id}/access`, { roles: [4], groups: [], users: [grace.userId] });
   const seen = await visit();
@@ -47,24 +47,24 @@ test("a new user signs in, makes a first feature, and connects a program", async
   await page.locator("input[type=password]").fill(password);
   await picture(page, "sign-in");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByText("You made none yet").waitFor();
+  await page.getByText("You created none yet").waitFor();
   await page.goto(`${server}/console/projects/${id}/features`);
-  await page.getByRole("button", { name: "Make the first one" }).click();
+  await page.getByRole("button", { name: "Create the first one" }).click();
   const form = page.getByRole("dialog");
   await form.getByLabel(/^Name/).fill(feature);
   await form.getByText("✓").waitFor();
-  await form.getByRole("button", { name: /^Make / }).click();
+  await form.getByRole("button", { name: /^Create / }).click();
   await page.getByRole("heading", { name: feature }).waitFor();
 
   await page.goto(`${server}/console/setup?project=${id}&feature=${feature}&environment=development&language=node`);
   await page.getByLabel(/^Name of the token/).fill(`${id}-laptop`);
-  await page.getByRole("button", { name: "Make a token" }).click();
+  await page.getByRole("button", { name: "Create a token" }).click();
   const secret = await page.getByRole("textbox", { name: /^The token/ }).innerText();
-  await page.getByText("Waiting for a program").waitFor();
+  await page.getByText("Waiting for an application").waitFor();
   const asked = await fetch(`${server}/api/client/features`, { headers: { authorization: secret } });
   assert.ok((await asked.json()).features.some(({ name }) => name === feature));
-  await page.getByText("✓ Your program asked").waitFor();
-  await page.getByText("✓ Your program asked").scrollIntoViewIfNeeded();
+  await page.getByText("✓ Your application asked").waitFor();
+  await page.getByText("✓ Your application asked").scrollIntoViewIfNeeded();
   await page.evaluate((secret) => {
     for (const node of document.querySelectorAll("main *"))
       for (const text of node.childNodes)
@@ -86,7 +86,10 @@ test("a product manager rolls out to a share of a segment, sees usage, and archi
   await form.getByText(/On for: .*25 %/).waitFor();
   await picture(page, "roll-out");
   await form.getByRole("button", { name: "Add", exact: true }).click();
-  await page.getByRole("button", { name: "Add it" }).click();
+  await page
+    .getByRole("dialog", { name: "Add a strategy in production" })
+    .getByRole("button", { name: "Add strategy" })
+    .click();
   await eventually(
     () => inProduction(feature),
     ({ strategies }) => strategies[0]?.parameters.rollout === "25" && strategies[0].segments.join() === `${segment}`,
@@ -114,7 +117,7 @@ test("a product manager rolls out to a share of a segment, sees usage, and archi
     ({ data }) => data.some(({ yes }) => yes === 25),
   );
   await open(`${pageOf(feature)}/usage?env=development`);
-  await page.getByText("Programs that asked: shop").waitFor();
+  await page.getByText("Applications that asked: shop").waitFor();
 
   const old = `${id}-old-banner`;
   await post(`/projects/${id}/features`, { name: old, type: "release" });
@@ -142,7 +145,7 @@ test("two people edit one strategy, and neither loses what they did", async () =
   const [mine, theirs] = [await form(one), await form(other)];
   await theirs.getByLabel("Share of users", { exact: true }).fill("50");
   await theirs.getByRole("button", { name: "Save" }).click();
-  await other.page.getByRole("button", { name: "Change it" }).click();
+  await other.page.getByRole("button", { name: "Change strategy" }).click();
   await eventually(
     () => inProduction(feature),
     ({ strategies }) => strategies[0].parameters.rollout === "50",
@@ -150,7 +153,7 @@ test("two people edit one strategy, and neither loses what they did", async () =
   await mine.getByLabel("Title").fill("Beta in spring");
   await mine.getByLabel("Share of users", { exact: true }).fill("30");
   await mine.getByRole("button", { name: "Save" }).click();
-  await one.page.getByRole("button", { name: "Change it" }).click();
+  await one.page.getByRole("button", { name: "Change strategy" }).click();
   const conflict = one.page.getByRole("dialog", { name: "Somebody changed it while you were editing" });
   await conflict.getByRole("row", { name: /rollout.*25.*50.*30/ }).waitFor();
   await picture(one.page, "conflict");
@@ -182,16 +185,16 @@ test("an auditor finds who switched production, and takes it along", async () =>
   await assertAtPeace(seen);
 });
 
-test("an administrator makes a role, a token, and looks at who may do what", async () => {
+test("an administrator creates a role, a token, and looks at who may do what", async () => {
   const lin = await person("Lin", 3);
   const seen = await visit(admin);
   const { page, open } = seen;
   await open("/people/roles?new=true");
   const form = page.getByRole("dialog", { name: "New role" });
   await form.getByLabel("Name").fill(`Night shift ${id}`);
-  await form.getByRole("checkbox", { name: "Enable/disable flags in production" }).check();
+  await form.getByRole("checkbox", { name: "Switch feature flags on and off in production" }).check();
   await picture(page, "role");
-  await form.getByRole("button", { name: `Make Night shift ${id}` }).click();
+  await form.getByRole("button", { name: `Create Night shift ${id}` }).click();
   const role = async () => (await ask("/api/admin/roles")).roles.find(({ name }) => name === `Night shift ${id}`);
   await eventually(role, (found) => found !== undefined);
   await post(`/projects/${id}/access`, { roles: [(await role()).id], groups: [], users: [lin.userId] });
@@ -201,7 +204,7 @@ test("an administrator makes a role, a token, and looks at who may do what", asy
   await token.getByLabel("Name").fill(`${id}-server`);
   await choose(page, token.getByRole("combobox", { name: "Environment" }), "▲ production");
   await picture(page, "token");
-  await token.getByRole("button", { name: `Make ${id}-server` }).click();
+  await token.getByRole("button", { name: `Create ${id}-server` }).click();
   await page.getByRole("button", { name: "I have kept it" }).click();
 
   await open("/settings/sign-in/oidc");
@@ -232,7 +235,7 @@ test("finding and changing many", async () => {
   await page.getByRole("menuitem", { name: "Archive" }).click();
   await page
     .getByRole("dialog")
-    .getByText(/of \d+ features will change/)
+    .getByText(/of \d+ flags will change/)
     .waitFor();
   await picture(page, "change-many");
 });

@@ -50,16 +50,16 @@ async function switchOn(feature) {
   await post(`${environment}/on`, {});
 }
 
-test("a webhook is made, tried, told, tried again after 500, given up after 404, and told once more", async (t) => {
+test("a webhook is created, tried, told, tried again after 500, given up after 404, and told once more", async (t) => {
   const hook = await receiver(t);
   const seen = await visitor({ as: admin });
   const { page, open } = seen;
   await open("/integrations");
   await page.getByRole("button", { name: "New integration" }).click();
   const making = page.getByRole("dialog", { name: "New integration" });
-  const make = making.getByRole("button", { name: "Make it" });
+  const make = making.getByRole("button", { name: "Create" });
   assert.equal(await make.getAttribute("aria-disabled"), "true", "a kind is missing");
-  await choose(page, making.getByRole("combobox", { name: "Kind" }), "Webhook");
+  await choose(page, making.getByRole("combobox", { name: "Type" }), "Webhook");
   await making.getByLabel("Description").fill(name);
   const address = making.getByLabel("Address");
   await address.fill("nowhere");
@@ -107,7 +107,7 @@ test("a webhook is made, tried, told, tried again after 500, given up after 404,
   assert.ok(!(await only.innerText()).includes("/hook/"), "the address is a secret");
   await page.getByRole("button", { name: "Close" }).click();
   // The list shows those of its rows that there is room for.
-  await page.getByLabel("Kind or description").fill(name);
+  await page.getByLabel("Type or description").fill(name);
   await page.getByRole("row", { name }).getByText("nothing taken since").waitFor();
 
   hook.status = 200;
@@ -187,13 +187,13 @@ test("somebody who may only look is told what is missing", async (t) => {
   const make = page.getByRole("button", { name: "New integration" });
   assert.equal(await make.getAttribute("aria-disabled"), "true");
   await make.hover();
-  await page.getByText("Needs CREATE_ADDON").waitFor();
+  await page.getByText("Needs “Create integrations”").waitFor();
   await open(`/integrations?open=${id}`);
   const test = page.getByRole("button", { name: "Test", exact: true });
   await test.hover();
-  await page.getByText("Needs UPDATE_ADDON").waitFor();
+  await page.getByText("Needs “Update integrations”").waitFor();
   await open(`/integrations?open=${id}&tab=log`);
-  await page.getByRole("alert").getByText("Needs ADMIN").waitFor();
+  await page.getByRole("alert").getByText("Needs “Administrator”").waitFor();
   assert.equal(hook.got.length, 0);
   forgetSession(viewer);
 });

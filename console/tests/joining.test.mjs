@@ -198,7 +198,7 @@ test("who forgot the password is told whom to ask, and comes in by the link that
 
   const administrator = await visitor({ as: admin });
   await administrator.open(`/people/users?user=${id}`);
-  await administrator.page.getByRole("button", { name: "Make a link" }).click();
+  await administrator.page.getByRole("button", { name: "Create a link" }).click();
   const shown = administrator.page.getByRole("dialog", { name: "A link to set a password" });
   const link = (await shown.getByRole("region", { name: "The secret" }).innerText()).trim();
   await open(pageOf(link));

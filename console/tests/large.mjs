@@ -108,7 +108,7 @@ for (let round = 0; round <= rounds; round += 1) {
 }
 
 const rounded = (value) => value.toFixed(0).padStart(6);
-console.log(`| ${rounds} rounds, 50,000 features | median | longest |\n|---|---:|---:|`);
+console.log(`| ${rounds} rounds, 50,000 flags | median | longest |\n|---|---:|---:|`);
 for (const [what, values] of Object.entries(times)) {
   const sorted = values.toSorted((one, other) => one - other);
   console.log(`| ${what} | ${rounded(sorted[Math.floor(sorted.length / 2)])} | ${rounded(sorted.at(-1))} |`);

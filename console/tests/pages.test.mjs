@@ -85,7 +85,9 @@ test("a list draws what the screen shows, and no more", async () => {
     .nth(3)
     .waitFor();
   assert.ok((await page.evaluate(() => document.querySelectorAll("*").length)) < 2000);
-  await page.getByRole("region", { name: "Features" }).evaluate((region) => region.scrollTo(0, region.scrollHeight));
+  await page
+    .getByRole("region", { name: "Feature flags" })
+    .evaluate((region) => region.scrollTo(0, region.scrollHeight));
   // The last row is drawn, and those above the screen are not.
   await page.waitForFunction(() => {
     const count = document.querySelector("table").getAttribute("aria-rowcount");

@@ -19,8 +19,8 @@ test("makes a token whose secret is shown once and kept nowhere, and deletes it"
   const form = page.getByRole("dialog", { name: "New token" });
   await form.getByLabel("Name").fill(name);
   await choose(page, form.getByRole("combobox", { name: "Environment" }), "development");
-  await form.getByRole("button", { name: `Make ${name}` }).click();
-  const shown = page.getByRole("dialog", { name: `The token ${name} was made` });
+  await form.getByRole("button", { name: `Create ${name}` }).click();
+  const shown = page.getByRole("dialog", { name: `The token ${name} was created` });
   const secret = (await shown.getByRole("region", { name: "The secret" }).innerText()).trim();
   const features = () => fetch(`${server}/api/client/features`, { headers: { authorization: secret } });
   assert.equal((await features()).status, 200);
@@ -53,7 +53,7 @@ test("invites a user, who gets a link that is shown once", async () => {
   const form = page.getByRole("dialog", { name: "New user" });
   await form.getByLabel("Email").fill(`${name}@example.com`);
   await choose(page, form.getByRole("combobox", { name: "Role in the whole instance" }), "Editor");
-  await form.getByRole("button", { name: "Make the user" }).click();
+  await form.getByRole("button", { name: "Create the user" }).click();
   const shown = page.getByRole("dialog", { name: /can come in/ });
   assert.match(await shown.getByRole("region", { name: "The secret" }).innerText(), /^http:\/\/127\.0\.0\.1:\d+\/.+/);
   await shown.getByRole("button", { name: "I have kept it" }).click();
@@ -85,7 +85,7 @@ test("a password is set by a link or by the rules, and a user is deleted by name
   const { id } = await userNamed(name);
   const { page, open } = await visitor({ as: admin });
   await open(`/people/users?user=${id}`);
-  await page.getByRole("button", { name: "Make a link" }).click();
+  await page.getByRole("button", { name: "Create a link" }).click();
   const shown = page.getByRole("dialog", { name: "A link to set a password" });
   await shown.getByText("It is shown this once").waitFor();
   await shown.getByRole("button", { name: "I have kept it" }).click();
@@ -113,7 +113,7 @@ test("a user is deactivated, who is signed out and shown so, and comes back", as
   const { page, open } = await visitor({ as: admin });
   await open(`/people/users?user=${id}`);
   const drawer = page.getByRole("dialog", { name: "User" });
-  const mayComeIn = drawer.getByRole("switch", { name: "May come in" });
+  const mayComeIn = drawer.getByRole("switch", { name: "Can sign in" });
   assert.ok(await mayComeIn.isChecked());
   await mayComeIn.click();
   await drawer.getByRole("button", { name: "Save", exact: true }).click();
@@ -140,8 +140,8 @@ test("a role for one environment, given through a group: its holder is told what
   await open("/people/roles?new=true");
   const form = page.getByRole("dialog", { name: "New role" });
   await form.getByLabel("Name").fill(`role ${name}`);
-  await form.getByRole("checkbox", { name: "Enable/disable flags in development" }).check();
-  await form.getByRole("button", { name: `Make role ${name}` }).click();
+  await form.getByRole("checkbox", { name: "Switch feature flags on and off in development" }).check();
+  await form.getByRole("button", { name: `Create role ${name}` }).click();
   const role = async () => (await ask(`${api}/roles`)).roles.find((one) => one.name === `role ${name}`);
   await eventually(role, (found) => found !== undefined);
   const made = await role();
@@ -156,7 +156,7 @@ test("a role for one environment, given through a group: its holder is told what
   await group.getByLabel("Name").fill(`group ${name}`);
   await choose(page, group.getByRole("combobox", { name: /^Members/ }), name);
   await page.keyboard.press("Escape");
-  await group.getByRole("button", { name: `Make group ${name}` }).click();
+  await group.getByRole("button", { name: `Create group ${name}` }).click();
   const found = async () => (await ask(`${api}/groups`)).groups.find((one) => one.name === `group ${name}`);
   await eventually(found, (one) => one?.userCount === 1);
   const { id: groupId } = await found();
@@ -165,7 +165,7 @@ test("a role for one environment, given through a group: its holder is told what
   await open(`/people/access?user=${id}&in=webshop&environment=development`);
   const drawer = page.getByRole("dialog", { name: `What ${name} may do` });
   await drawer
-    .getByRole("row", { name: `Enable/disable flags` })
+    .getByRole("row", { name: `Switch feature flags on and off` })
     .getByText(`role ${name} through group ${name}`)
     .waitFor();
   await open(`/people/access?query=${name}&project=webshop`);
@@ -189,7 +189,7 @@ test("a role for one environment, given through a group: its holder is told what
   assert.equal(await other.page.getByRole("link", { name: "People" }).count(), 0);
   await other.page.goto(`${server}/console/people/users`);
   const alert = other.page.getByRole("alert");
-  await alert.getByText("Needs ADMIN").waitFor();
+  await alert.getByText("Needs “Administrator”").waitFor();
   await alert.getByText(/Administrators: .*admin/).waitFor();
 });
 
@@ -198,7 +198,7 @@ test("switches an invite off, and on again by Undo", async () => {
   await open("/people/invites?new=true");
   const form = page.getByRole("dialog", { name: "New invite" });
   await form.getByLabel("Name").fill(name);
-  await form.getByRole("button", { name: "Make the invite" }).click();
+  await form.getByRole("button", { name: "Create the invite" }).click();
   await page.getByRole("button", { name: "I have kept it" }).click();
   const link = async () => (await ask(`${api}/invite-link/tokens`)).tokens.find((one) => one.name === name);
   await page.getByRole("switch", { name: `${name} lets people in` }).click();

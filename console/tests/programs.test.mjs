@@ -14,7 +14,7 @@ beforeEach(() => {
 const accountCalled = async (username) =>
   (await ask(`${api}/service-account`)).serviceAccounts.find((one) => one.username === username);
 
-test("a service account is made, gets a token that works and is shown once, a role, and is deleted", async () => {
+test("a service account is created, gets a token that works and is shown once, a role, and is deleted", async () => {
   const seen = await visitor({ as: admin });
   const { page, open } = seen;
   await open("/people/programs");
@@ -22,14 +22,14 @@ test("a service account is made, gets a token that works and is shown once, a ro
   const form = page.getByRole("dialog", { name: "New service account" });
   await form.getByLabel("Name", { exact: false }).first().fill(`The ${name}`);
   await form.getByLabel("User name").fill(name);
-  await form.getByRole("button", { name: "Make the service account" }).click();
+  await form.getByRole("button", { name: "Create the service account" }).click();
   const drawer = page.getByRole("dialog", { name: "Service account", exact: true });
   await drawer.getByText("nothing can come in as it").waitFor();
 
   await drawer.getByRole("button", { name: "New token" }).click();
   const making = page.getByRole("dialog", { name: "New token of the service account" });
   await making.getByLabel("What it is for").fill("pipeline");
-  await making.getByRole("button", { name: "Make the token" }).click();
+  await making.getByRole("button", { name: "Create the token" }).click();
   const shown = page.getByRole("dialog", { name: `A token of The ${name}` });
   const secret = (await shown.getByRole("region", { name: "The secret" }).innerText()).trim();
   await shown.getByRole("button", { name: "I have kept it" }).click();
@@ -60,8 +60,8 @@ test("a banner is shown to everybody, opens its text, is hidden and deleted", as
   const { page, open } = seen;
   await open("/settings/banners?new=true");
   const form = page.getByRole("dialog", { name: "New banner" });
-  await form.getByLabel("It says").fill(`Maintenance ${name}`);
-  await choose(page, form.getByRole("combobox", { name: "Kind" }), "Something to look out for");
+  await form.getByLabel("Message").fill(`Maintenance ${name}`);
+  await choose(page, form.getByRole("combobox", { name: "Type" }), "Something to look out for");
   await choose(page, form.getByRole("combobox", { name: "Link" }), "To more text");
   const make = form.getByRole("button", { name: "Show it to everybody" });
   assert.equal(await make.getAttribute("aria-disabled"), "true", "the text is missing");

@@ -16,13 +16,13 @@ test("home shows what is one's own, and switches it", async () => {
   const seen = await visitor();
   await signIn(seen.context, ada);
   await seen.open("/");
-  await seen.page.getByText("You made none yet").waitFor();
+  await seen.page.getByText("You created none yet").waitFor();
   const marked = await seen.context.request.post(`${server}${project}/features/${name}/favorites`, {
     headers: { origin: server },
   });
   assert.equal(marked.status(), 200);
   await seen.open("/");
-  const mine = seen.page.getByRole("region", { name: "My features" });
+  const mine = seen.page.getByRole("region", { name: "My flags" });
   await mine.getByRole("link", { name }).waitFor();
   await mine.getByRole("switch", { name: `${name} in development` }).click({ force: true });
   await eventually(
@@ -32,7 +32,7 @@ test("home shows what is one's own, and switches it", async () => {
   await assertAtPeace(seen);
 });
 
-test("debt has a reason for each feature, is kept, and is archived as a whole", async () => {
+test("debt has a reason for each flag, is kept, and is archived as a whole", async () => {
   const old = [`${name}-a`, `${name}-b`];
   for (const one of old) await ask(`${project}/features`, { method: "POST", body: { name: one, type: "operational" } });
   const seen = await visitor({ as: admin });
@@ -44,12 +44,12 @@ test("debt has a reason for each feature, is kept, and is archived as a whole", 
   });
   await seen.open(`/projects/${id}/health`);
   const { page } = seen;
-  const rows = page.getByRole("region", { name: "Features that should go" });
+  const rows = page.getByRole("region", { name: "Flags that should go" });
   await rows
     .getByRole("row", { name: /5 days over the lifetime of Operational/ })
     .first()
     .waitFor();
-  assert.equal(await rows.getByRole("link", { name, exact: true }).count(), 0, "a release feature is not due yet");
+  assert.equal(await rows.getByRole("link", { name, exact: true }).count(), 0, "a release flag is not due yet");
   await page.getByRole("button", { name: `Keep ${old[0]}` }).click();
   await page.getByRole("menuitem", { name: "It is meant to stay: Kill switch" }).click();
   await eventually(
@@ -60,7 +60,7 @@ test("debt has a reason for each feature, is kept, and is archived as a whole", 
   await seen.open(`/projects/${id}/health?reason=expired`);
   await page.getByRole("button", { name: /^Archive these 2/ }).click();
   const preview = page.getByRole("dialog");
-  await preview.getByText("2 of 2 features will change").waitFor();
+  await preview.getByText("2 of 2 flags will change").waitFor();
   await preview.getByRole("button", { name: "Archive", exact: true }).click();
   await eventually(
     () => ask(`/api/admin/archive/features/${id}`),
@@ -114,14 +114,14 @@ test("two people change the settings of a project: nobody's are lost", async () 
   await conflict.getByRole("button", { name: "Put mine on top" }).click();
   const overview = () => ask(`${project}/overview`);
   await eventually(overview, (one) => one.description === "mine" && one.name === "Theirs");
-  const rules = page.getByRole("form", { name: "Rules for features" });
-  await rules.getByLabel("Most features").fill("500");
+  const rules = page.getByRole("form", { name: "Rules for flags" });
+  await rules.getByLabel("Most flags").fill("500");
   await rules.getByRole("button", { name: "Save" }).click();
   await eventually(overview, (one) => one.featureNaming.pattern === "[a-z0-9-]+" && one.featureLimit === 500);
   await assertAtPeace(seen);
 });
 
-test("sets what features begin with, and takes an environment away only when it is typed", async () => {
+test("sets what flags begin with, and takes an environment away only when it is typed", async () => {
   const seen = await visitor({ as: admin });
   const { page } = seen;
   await seen.open(`/projects/${id}/environments?env=development`);
@@ -133,7 +133,7 @@ test("sets what features begin with, and takes an environment away only when it 
   await ask(`${project}/features/${name}/environments/development/on`, { method: "POST" });
   const { strategies } = await ask(`${project}/features/${name}/environments/development`);
   assert.equal(strategies[0].parameters.rollout, "30");
-  assert.equal(strategies[0].parameters.groupId, name, "each feature has a group of its own");
+  assert.equal(strategies[0].parameters.groupId, name, "each flag has a group of its own");
 
   await page
     .getByRole("row", { name: /^production/ })
@@ -171,7 +171,7 @@ test("lets somebody into a project, tells what they may do, and takes it back", 
   await page.getByRole("row", { name: bob.username }).getByRole("button", { name: "What may they do?" }).click();
   await page
     .getByRole("dialog")
-    .getByRole("row", { name: /CREATE_FEATURE .*✓ yes/ })
+    .getByRole("row", { name: /Create feature flags .*✓ yes/ })
     .first()
     .waitFor();
   await page
@@ -198,9 +198,9 @@ test("somebody who may not see tokens and roles is told what is missing", async 
   const seen = await visitor();
   await signIn(seen.context, viewer);
   await seen.open(`/projects/${id}/tokens`);
-  await seen.page.getByRole("alert").getByText("Needs READ_PROJECT_API_TOKEN").waitFor();
+  await seen.page.getByRole("alert").getByText("Needs “View the project's API tokens”").waitFor();
   await seen.open(`/projects/${id}/access`);
-  await seen.page.getByRole("alert").getByText("Needs PROJECT_USER_ACCESS_READ or UPDATE_PROJECT").waitFor();
+  await seen.page.getByRole("alert").getByText("Needs “View the project's access” or “Update the project”").waitFor();
   await seen.open(`/projects/${id}/settings`);
   const save = seen.page.getByRole("form", { name: "General" }).getByRole("button", { name: "Save" });
   assert.equal(await save.getAttribute("aria-disabled"), "true");
@@ -212,7 +212,7 @@ test("a token's secret is shown once, and nowhere else", async () => {
   const { page } = seen;
   await seen.open(`/projects/${id}/tokens?new=true`);
   await page.getByLabel(/^Name/).fill(name);
-  await page.getByRole("button", { name: "Make it" }).click();
+  await page.getByRole("button", { name: "Create" }).click();
   const secret = await page.getByRole("textbox", { name: "The new token" }).innerText();
   const admitted = await fetch(`${server}/api/client/features`, { headers: { authorization: secret } });
   assert.equal(admitted.status, 200);

@@ -25,13 +25,13 @@ test("settings of OpenID Connect: tried, refused, right, and saved without showi
   assert.equal(await save.getAttribute("aria-disabled"), "true", "it needs a client id and a secret");
   await page.getByLabel("Client id").fill("flags");
   await page.getByLabel(/^Client secret/).fill("kept-to-itself");
-  await page.getByLabel("Where the provider describes itself").fill("http://elsewhere.example");
+  await page.getByLabel("Discovery URL").fill("http://elsewhere.example");
   await save.click();
   const asking = page.getByRole("dialog", { name: "What saving changes" });
   await asking.getByText("Client secret").waitFor();
   assert.ok(!(await asking.innerText()).includes("kept-to-itself"));
   await asking.getByRole("button", { name: "Save", exact: true }).click();
-  const address = page.getByLabel("Where the provider describes itself");
+  const address = page.getByLabel("Discovery URL");
   await page
     .getByText(/must be an absolute https address/)
     .first()
@@ -77,8 +77,8 @@ test("fills the form of SAML from the provider's metadata", async () => {
   await page.getByLabel("Or the text").fill(await readFile(metadata, "utf8"));
   await page.getByRole("button", { name: "Read the metadata" }).click();
   await page.getByText("The form is filled").waitFor();
-  assert.match(await page.getByLabel("Its certificate").inputValue(), /BEGIN CERTIFICATE/);
-  assert.match(await page.getByLabel("Where it signs people in").inputValue(), /^https?:/);
+  assert.match(await page.getByLabel("Certificate").inputValue(), /BEGIN CERTIFICATE/);
+  assert.match(await page.getByLabel("Single sign-on URL").inputValue(), /^https?:/);
   assert.deepEqual(await ask(`${api}/auth/saml/settings`), { enabled: false }, "nothing is saved by reading");
 });
 
@@ -90,9 +90,9 @@ test("settings of SAML are tried from the first click to who one would be, wrong
   await open("/settings/sign-in/saml");
   await page.getByRole("switch", { name: "People can sign in this way" }).click();
   await page.getByLabel("Entity id of the provider").fill(provider.entityId);
-  await page.getByLabel("Where it signs people in").fill(provider.signOnUrl);
+  await page.getByLabel("Single sign-on URL").fill(provider.signOnUrl);
   const other = new URL("../../tests/saml/keys/other.crt", import.meta.url);
-  await page.getByLabel("Its certificate").fill(await readFile(other, "utf8"));
+  await page.getByLabel("Certificate").fill(await readFile(other, "utf8"));
   async function trial(outcome) {
     await page.getByRole("button", { name: "Try it out" }).click();
     const [tab] = await Promise.all([
@@ -104,7 +104,7 @@ test("settings of SAML are tried from the first click to who one would be, wrong
   }
   await trial("They would stay out");
 
-  await page.getByLabel("Its certificate").fill(provider.certificate);
+  await page.getByLabel("Certificate").fill(provider.certificate);
   await page.getByRole("switch", { name: "People who were never here" }).click();
   await trial("They would come in");
   await page.getByRole("status").getByText(`${name}@example.com`).first().waitFor();
@@ -138,7 +138,7 @@ test("a segment that is used names its users, and is kept", async () => {
   await drawer.getByRole("link", { name: feature }).waitFor();
   const remove = drawer.getByRole("button", { name: "Delete …" });
   assert.equal(await remove.getAttribute("aria-disabled"), "true");
-  await drawer.getByRole("button", { name: "Add a condition" }).click();
+  await drawer.getByRole("button", { name: "Add constraint" }).click();
   await drawer.getByLabel("Values").fill("ada");
   await page.keyboard.press("Enter");
   await drawer.getByRole("button", { name: "Save", exact: true }).click();
@@ -148,7 +148,7 @@ test("a segment that is used names its users, and is kept", async () => {
   );
   await ask(`${api}${strategies}/${strategy.id}`, { method: "DELETE" });
   await open(`/build/segments?open=${id}`);
-  await page.getByRole("dialog").getByText("No feature that you may see").waitFor();
+  await page.getByRole("dialog").getByText("No flag that you may see").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Delete …" }).click();
   await typeAndDelete(page, name);
   await eventually(
@@ -165,7 +165,7 @@ test("makes a context field with values, a tag and a strategy type, by keys", as
   await page.keyboard.type(name);
   await page.getByRole("button", { name: "Add a value" }).click();
   await page.getByRole("textbox", { name: "Value 1" }).fill("gold");
-  await page.getByRole("button", { name: `Make ${name}` }).click();
+  await page.getByRole("button", { name: `Create ${name}` }).click();
   await eventually(
     () => ask(`${api}/context`),
     (fields) => fields.find((field) => field.name === name)?.legalValues?.[0].value === "gold",
@@ -176,14 +176,14 @@ test("makes a context field with values, a tag and a strategy type, by keys", as
   await page.keyboard.type(name);
   await page.getByRole("button", { name: "Add a parameter" }).click();
   await page.getByRole("group", { name: "Parameter 1" }).getByLabel("Name").fill("share");
-  await page.getByRole("button", { name: `Make ${name}` }).click();
+  await page.getByRole("button", { name: `Create ${name}` }).click();
   await eventually(
     () => ask(`${api}/strategies`),
     ({ strategies }) => strategies.find((type) => type.name === name)?.parameters[0].name === "share",
   );
   await open("/build/tags?new=true");
   await page.getByRole("textbox", { name: "Tag", exact: true }).fill(name);
-  await page.getByRole("button", { name: `Make ${name}` }).click();
+  await page.getByRole("button", { name: `Create ${name}` }).click();
   await eventually(
     () => ask(`${api}/tags`),
     ({ tags }) => tags.some(({ value }) => value === name),
@@ -215,7 +215,7 @@ test("a personal token lets a script in, and another password ends it", async ()
   const { page, open } = await visitor({ as: person });
   await open("/me/tokens?new=true");
   await page.getByLabel("What it is for").fill("scripts");
-  await page.getByRole("button", { name: "Make the token" }).click();
+  await page.getByRole("button", { name: "Create the token" }).click();
   const secret = (await page.getByRole("region", { name: "The secret" }).innerText()).trim();
   await page.getByRole("button", { name: "I have kept it" }).click();
   const call = () => fetch(`${server}/api/admin/user`, { headers: { authorization: secret } });

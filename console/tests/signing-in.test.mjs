@@ -13,7 +13,7 @@ test("signs in by the form, and comes to the page that was wanted", async () => 
   await page.getByRole("alert").getByText("do not match").waitFor();
   await page.locator("input[type=password]").fill(admin.password);
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("heading", { name: "History" }).waitFor();
+  await page.getByRole("heading", { name: "Event log" }).waitFor();
   assert.equal(new URL(page.url()).pathname, "/console/history");
   const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
   assert.ok(!/token|session|Tests-Admin/i.test(stored), stored);

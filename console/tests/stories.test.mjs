@@ -71,7 +71,7 @@ test("switches production off by keys alone", async () => {
   await eventually(switched("production"), (on) => !on);
 });
 
-test("makes a feature, whose name is tried while it is typed", async () => {
+test("makes a flag, whose name is tried while it is typed", async () => {
   const seen = await visitor({ as: admin });
   const { page, open } = seen;
   const made = `${name}-made-`.padEnd(100, "x");
@@ -87,7 +87,7 @@ test("makes a feature, whose name is tried while it is typed", async () => {
   await dialog.getByText("✓").waitFor();
   await dialog.getByText("Request", { exact: true }).click();
   await dialog.getByText(`"name":"${made}"`).waitFor();
-  await dialog.getByRole("button", { name: /^Make / }).click();
+  await dialog.getByRole("button", { name: /^Create / }).click();
   await page.getByRole("heading", { name: made }).waitFor();
   assert.equal((await ask(`${project}/features/${made}`)).name, made);
   await assertAtPeace(seen);
@@ -116,7 +116,7 @@ test("two people edit one strategy: what only one changed is kept, and one choos
   );
 });
 
-test("a change of another part of the feature is no conflict", async () => {
+test("a change of another part of the flag is no conflict", async () => {
   const { page, open } = await visitor({ as: admin });
   await open(`${pageOf(name)}/settings`);
   await page.getByLabel("Description").fill("written by me");
@@ -139,7 +139,7 @@ test("archives many after a preview, and takes it back", async () => {
   await page.getByRole("button", { name: "Change them …" }).click();
   await page.getByRole("menuitem", { name: "Archive" }).click();
   const preview = page.getByRole("dialog");
-  await preview.getByText("3 of 3 features will change").waitFor();
+  await preview.getByText("3 of 3 flags will change").waitFor();
   const archived = async () =>
     (await ask("/api/admin/archive/features/webshop")).features.filter((one) => one.name.startsWith(`${name}-`)).length;
   assert.equal(await archived(), 0);
@@ -235,14 +235,14 @@ test("somebody who may only look is told what is missing", async () => {
   assert.equal(await control.getAttribute("aria-disabled"), "true");
   await control.click({ force: true });
   assert.equal(await switched("production")(), false);
-  const button = seen.page.getByRole("button", { name: /Say for whom/ }).first();
+  const button = seen.page.getByRole("button", { name: /Add strategy/ }).first();
   await button.focus();
   // Arrived at by keys, since only then something is told.
   await seen.page.keyboard.press("Shift+Tab");
   await seen.page.keyboard.press("Tab");
   await seen.page
     .getByRole("tooltip")
-    .filter({ hasText: "Needs CREATE_FEATURE_STRATEGY in development of webshop" })
+    .filter({ hasText: "Needs “Create strategies” in development of webshop" })
     .waitFor();
   await assertAtPeace(seen);
 });
@@ -270,11 +270,11 @@ test("markup, emoji, and scripts from right to left are only text", async () => 
   await assertAtPeace(seen);
 });
 
-test("the palette leads to a feature", async () => {
+test("the palette leads to a flag", async () => {
   const seen = await visitor({ as: admin });
   await seen.open("/projects");
   await seen.page.keyboard.press("Control+k");
-  await seen.page.getByPlaceholder("A page or a feature").fill(name);
+  await seen.page.getByPlaceholder("A page or a flag").fill(name);
   await seen.page
     .getByRole("button", { name: new RegExp(`^${name}`) })
     .first()

@@ -26,7 +26,7 @@ test("variants of a strategy are on its card and on the page of the variants", a
   await open(`/projects/${id}/features/${name}/variants?env=development`);
   const strategies = page.getByRole("region", { name: "Variants of strategies" });
   await strategies.getByText("blue 50 % · green 50 %").waitFor();
-  assert.equal(await page.getByText("the feature is only on or off").count(), 0);
+  assert.equal(await page.getByText("the flag is only on or off").count(), 0);
   await strategies.getByRole("link", { name: "Edit the strategy" }).click();
   await page.getByRole("dialog").getByText("with the variants blue 50 %, green 50 %").waitFor();
   await assertAccessible(page, "the variants of a strategy in its form");

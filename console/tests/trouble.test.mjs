@@ -132,7 +132,7 @@ test("in a dialog, the wait is told within reach of the keyboard", async () => {
   await page.clock.runFor(1000);
   await dialog.getByText("✓").waitFor();
   await holdBack(page, "**/api/admin/projects/default/features");
-  await dialog.getByRole("button", { name: /^Make / }).click();
+  await dialog.getByRole("button", { name: /^Create / }).click();
   await page.clock.runFor(10_000);
   const stop = dialog.getByRole("button", { name: "Stop waiting" });
   await stop.focus();
@@ -158,7 +158,7 @@ for (const [wrong, by] of [
     assert.equal(await row.getByText("ended", { exact: true }).count(), 0);
     await page.goto(`${server}/console/projects/default/features/${name}`);
     await page
-      .getByText(/made .*(seconds|a minute|\d minutes) ago/)
+      .getByText(/created .*(seconds|a minute|\d minutes) ago/)
       .first()
       .waitFor();
     await page.goto(`${server}/console/tokens?new=true`);

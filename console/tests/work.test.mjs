@@ -23,11 +23,11 @@ test("a day of the strip narrows the history to it", async () => {
   await page.getByText("Nothing happened that fits.").waitFor();
   assert.match(page.url(), /createdAtFrom=IS%3A\d{4}-\d\d-\d\d&createdAtTo=/);
   await days.first().click();
-  await page.getByText("made the feature").first().waitFor();
+  await page.getByText("created the flag").first().waitFor();
   await assertAtPeace(seen);
 });
 
-test("the playground tells what a feature comes to and why, and its link asks again", async () => {
+test("the playground tells what a flag comes to and why, and its link asks again", async () => {
   const path = `${project}/features/${name}/environments/development`;
   const constraints = [{ contextName: "userId", operator: "IN", values: ["42"] }];
   await ask(`${path}/strategies`, { method: "POST", body: { name: "default", constraints } });
@@ -91,7 +91,7 @@ test("exports to a file, refuses what is none, previews it, and imports it", asy
     dependencies: [],
   };
   await choose(JSON.stringify(data));
-  await page.getByText("of 1 features in").waitFor();
+  await page.getByText("of 1 flags in").waitFor();
   const features = () => ask(`/api/admin/projects/${into}/features`);
   assert.equal((await features()).features.length, 0);
   await page.getByRole("button", { name: "Import into ▲ production" }).click();
@@ -108,25 +108,25 @@ test("exports to a file, refuses what is none, previews it, and imports it", asy
   await assertAtPeace(seen);
 });
 
-test("from a first feature to a program that asks", async () => {
+test("from a first flag to an application that asks", async () => {
   const newcomer = await person(`${name}-newcomer`, 1);
   const seen = await visitor();
   await signIn(seen.context, newcomer);
   const { page } = seen;
   await seen.open("/welcome");
   await page.getByRole("link", { name: "Connect one" }).click();
-  await page.getByRole("heading", { name: "Connect a program" }).waitFor();
+  await page.getByRole("heading", { name: "Connect an application" }).waitFor();
   await seen.open(`/setup?project=${id}&feature=${name}&language=python`);
   await page.getByText(`flags.is_enabled("${name}"`).waitFor();
   await page.getByLabel(/^Name of the token/).fill(`${name}-token`);
-  await page.getByRole("button", { name: "Make a token" }).click();
+  await page.getByRole("button", { name: "Create a token" }).click();
   const secret = await page.getByRole("textbox", { name: /^The token/ }).innerText();
   await page.getByText(`export FLAGSTONE_TOKEN='${secret}'`).waitFor();
-  await page.getByText("Waiting for a program").waitFor();
+  await page.getByText("Waiting for an application").waitFor();
   assert.ok(!page.url().includes(secret));
   const answer = await fetch(`${server}/api/client/features`, { headers: { authorization: secret } });
   assert.equal(answer.status, 200);
-  await page.getByText("✓ Your program asked").waitFor();
+  await page.getByText("✓ Your application asked").waitFor();
 
   await assertAtPeace(seen);
 });

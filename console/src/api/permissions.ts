@@ -1,3 +1,4 @@
+import { permissionName } from "../words/permissions";
 import type { Schemas } from "./request";
 import type { Operation, Planned } from "./request";
 
@@ -29,10 +30,10 @@ export function refusalFor(held: readonly Held[], operation: Operation, place: P
   );
 }
 
-/** "Needs `X` or `Y` in production of webshop." */
+/** "Needs “Create strategies” or “Update strategies” in production of webshop." */
 export function needed(permissions: readonly string[], { project, environment }: Place): string {
   const where = [environment, project].filter(Boolean).join(" of ");
-  return `Needs ${permissions.join(" or ")}${where ? ` in ${where}` : ""}. Ask ${project ? `an owner of ${project}, or ` : ""}an administrator.`;
+  return `Needs ${permissions.map((one) => `“${permissionName(one)}”`).join(" or ")}${where ? ` in ${where}` : ""}. Ask ${project ? `an owner of ${project}, or ` : ""}an administrator.`;
 }
 
 export const placeOf = (params: Record<string, unknown> | undefined): Place => ({

@@ -1,3 +1,4 @@
+import { linesOf } from "../words/errors";
 import type { components } from "./generated/schema";
 
 export type ApiError = components["schemas"]["ApiError"];
@@ -13,10 +14,9 @@ export class Refusal extends Error {
     this.name = body.name;
   }
 
-  /** What it says about single properties, and otherwise as a whole. */
+  /** What it says about single fields, and otherwise as a whole, in sentences for people. */
   get lines(): string[] {
-    const details = this.body.details?.map((detail) => detail.message).filter((line) => line !== this.message) ?? [];
-    return [this.message, ...details];
+    return linesOf(this.body);
   }
 }
 

@@ -83,7 +83,7 @@ export function FilterChoice({ label, value, operators, options, onChange, onFin
                 {fitting.length > shown && (
                   <span className="muted">{fitting.length - shown} more: type a part of the name</span>
                 )}
-                {fitting.length === 0 && <span className="muted">Nothing fits.</span>}
+                {fitting.length === 0 && <span className="muted">No results.</span>}
               </Stack>
             </Checkbox.Group>
           </ScrollArea.Autosize>

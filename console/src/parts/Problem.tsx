@@ -3,6 +3,7 @@ import { IconAlertTriangle, IconLock } from "@tabler/icons-react";
 import { useEffect, useRef } from "react";
 import { GivenUp, Refusal, Unreachable } from "../api/refusal";
 import { inWords } from "./notices";
+import { titleOf as titleInWords } from "../words/errors";
 import { WhoCan } from "./WhoCan";
 
 interface Props {
@@ -14,12 +15,17 @@ interface Props {
 /** Why something is not there, or was not done. */
 export function Problem({ error, again }: Props) {
   useTryingAgain(error, again);
+  const shown = useRef<HTMLDivElement>(null);
+  // In a long form it would be out of sight.
+  useEffect(() => {
+    if (error && !again) shown.current?.scrollIntoView({ block: "nearest" });
+  }, [error, again]);
   if (!error) return null;
   const isForbidden = error instanceof Refusal && error.status === 403;
   const [first, ...others] = inWords(error);
-  const id = error instanceof Refusal ? error.body.id : "";
   return (
     <Alert
+      ref={shown}
       role="alert"
       color={isForbidden ? "stone" : "red"}
       variant="outline"
@@ -40,13 +46,32 @@ export function Problem({ error, again }: Props) {
         </List>
       )}
       {isForbidden && <WhoCan />}
+      {error instanceof Refusal && <Details error={error} />}
       <Group gap="sm" mt="sm">
         {again && (
           <Button size="compact-sm" variant="default" onClick={again}>
             Try again
           </Button>
         )}
-        {id && (
+      </Group>
+    </Alert>
+  );
+}
+
+/** What the API calls it, for whoever reports it. */
+function Details({ error }: { error: Refusal }) {
+  const { id, name, message } = error.body;
+  return (
+    <details className="request">
+      <summary>Details</summary>
+      <Text size="sm" className="breaks">
+        {error.status} {name}: {message}
+      </Text>
+      {id && (
+        <Group gap="sm" mt={4}>
+          <Text size="sm" className="mono breaks">
+            {id}
+          </Text>
           <CopyButton value={id}>
             {({ copied, copy }) => (
               <Button size="compact-sm" variant="default" onClick={copy}>
@@ -54,9 +79,9 @@ export function Problem({ error, again }: Props) {
               </Button>
             )}
           </CopyButton>
-        )}
-      </Group>
-    </Alert>
+        </Group>
+      )}
+    </details>
   );
 }
 
@@ -83,5 +108,5 @@ function titleOf(error: unknown): string {
   if (error.status === 404) return "There is no such thing here";
   if (error.status === 412) return "Somebody changed it meanwhile";
   if (error.status === 429) return "Too many attempts";
-  return error.name;
+  return titleInWords(error.name);
 }

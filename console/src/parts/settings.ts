@@ -7,5 +7,5 @@ export const settingsTabs = [
   { label: "Password", to: "/settings/sign-in/password" },
   { label: "SCIM", to: "/settings/sign-in/scim" },
   { label: "Policy", to: "/settings/sign-in/policy" },
-  { label: "Log of sign-ins", to: "/settings/sign-in/log" },
+  { label: "Sign-in log", to: "/settings/sign-in/log" },
 ];

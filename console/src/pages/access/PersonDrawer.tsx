@@ -10,6 +10,7 @@ import { Problem } from "../../parts/Problem";
 import { RequestPreview } from "../../parts/requests/RequestPreview";
 import { Waiting } from "../../parts/Waiting";
 import { inWords, projectHoldings, rootHoldings, sourcesOf } from "./access";
+import { permissionName } from "../../words/permissions";
 import classes from "./Access.module.css";
 
 type Standing = Schemas["PermissionStanding"];
@@ -139,7 +140,7 @@ function Standings({
                   <span aria-hidden>{standing.hasPermission ? "✓" : "–"}</span>
                   <span className="visually-hidden">{standing.hasPermission ? "may" : "may not"}</span>
                 </span>{" "}
-                {standing.displayName} <span className={`mono muted breaks ${classes.code}`}>{standing.name}</span>
+                <span title={standing.name}>{permissionName(standing.name)}</span>
               </td>
               <td className="breaks">{standing.hasPermission ? <bdi>{from(standing)}</bdi> : "–"}</td>
             </tr>

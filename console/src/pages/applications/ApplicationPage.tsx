@@ -39,7 +39,7 @@ export default function ApplicationPage() {
   return (
     <Area title={appName}>
       <div className="muted">
-        <Link to="/applications">All programs</Link>
+        <Link to="/applications">All applications</Link>
       </div>
       {error && !isShown ? (
         <Problem error={error} again={() => void Promise.all([application.refetch(), overview.refetch()])} />
@@ -64,7 +64,7 @@ export default function ApplicationPage() {
               <div className={areaClasses.pair}>
                 <dt>Uses</dt>
                 <dd>
-                  {overview.data.featureCount} features of {overview.data.projects.join(", ") || "no project"}
+                  {overview.data.featureCount} flags of {overview.data.projects.join(", ") || "no project"}
                 </dd>
               </div>
               <div className={areaClasses.pair}>
@@ -87,7 +87,7 @@ export default function ApplicationPage() {
           {overview.data.environments.length === 0 && <p>It has not said yet where it runs.</p>}
           <section className={`card ${areaClasses.narrow}`} aria-label="Forget it">
             <Text size="sm" mb="sm">
-              What it reported about features stays. It comes back when it registers again.
+              What it reported about flags stays. It comes back when it registers again.
             </Text>
             <RemoveButton
               what="program"
@@ -106,16 +106,16 @@ export default function ApplicationPage() {
 function Amiss({ missing, outdated }: { missing: string[]; outdated: string[] }) {
   if (missing.length + outdated.length === 0) return null;
   return (
-    <section className={`card ${areaClasses.narrow}`} aria-label="What is amiss">
-      <h2>What is amiss</h2>
+    <section className={`card ${areaClasses.narrow}`} aria-label="Problems">
+      <h2>Problems</h2>
       <ul>
         {missing.length > 0 && (
           <li className="breaks">
-            It knows strategy types that do not exist here: <bdi>{missing.join(", ")}</bdi>. Make them under{" "}
+            It knows strategy types that do not exist here: <bdi>{missing.join(", ")}</bdi>. Create them under{" "}
             <Link to="/build/$tab" params={{ tab: "strategies" }}>
               strategy types
             </Link>
-            , or take them out of the program.
+            , or take them out of the application.
           </li>
         )}
         {outdated.length > 0 && (

@@ -44,7 +44,7 @@ export default function ApplicationsPage() {
       ),
     },
     {
-      head: "Uses features of",
+      head: "Uses flags of",
       wide: true,
       cell: ({ usage }) =>
         usage.length === 0 ? (
@@ -61,12 +61,12 @@ export default function ApplicationsPage() {
     { head: "Last heard of", cell: ({ seenAt }) => <Moment at={seenAt} /> },
   ];
   return (
-    <Area title="Programs" tabs={programTabs} fills>
-      <Group gap="sm" role="search" aria-label="Programs">
+    <Area title="Applications" tabs={programTabs} fills>
+      <Group gap="sm" role="search" aria-label="Applications">
         <SearchField />
       </Group>
       <Listing
-        label="Programs"
+        label="Applications"
         read={read}
         items={applications}
         keyOf={({ appName }) => appName}
@@ -74,10 +74,11 @@ export default function ApplicationsPage() {
         open={({ appName }) => void navigate({ to: "/applications/$appName", params: { appName } })}
         empty={
           query ? (
-            `No program is called anything with “${query}”.`
+            `No application is called anything with “${query}”.`
           ) : (
             <>
-              No program has registered yet. It does so by itself once it asks with a <Link to="/tokens">token</Link>.
+              No application has registered yet. It does so by itself once it asks with a{" "}
+              <Link to="/tokens">token</Link>.
             </>
           )
         }
@@ -93,7 +94,7 @@ export default function ApplicationsPage() {
             disabled={offset === 0}
             onClick={() => change({ offset: String(Math.max(0, offset - pageSize)) })}
           >
-            Before
+            Previous
           </Button>
           <Button
             variant="default"

@@ -46,7 +46,7 @@ const columns: Column<Edge>[] = [
   },
   { head: "State", cell: (edge) => <State {...edge} /> },
   { head: "Version", wide: true, cell: ({ version }) => version ?? <span className="muted">not told</span> },
-  { head: "Programs", cell: ({ connectedPrograms }) => <Count of={connectedPrograms} /> },
+  { head: "Applications", cell: ({ connectedPrograms }) => <Count of={connectedPrograms} /> },
   { head: "Streams", wide: true, cell: ({ connectedStreams }) => <Count of={connectedStreams} /> },
   { head: "Last told", wide: true, cell: ({ lastSeenAt }) => <Moment at={lastSeenAt} /> },
 ];
@@ -62,7 +62,7 @@ function Name({ appName, instanceId }: Pick<Edge, "appName" | "instanceId">) {
 function Beyond({ appName, instanceId, version, connectedPrograms, edgesBehind }: Behind) {
   const told = [
     version,
-    connectedPrograms === null ? undefined : `${connectedPrograms} programs`,
+    connectedPrograms === null ? undefined : `${connectedPrograms} applications`,
     edgesBehind > 0 ? `${edgesBehind} edges behind it` : undefined,
   ];
   return (

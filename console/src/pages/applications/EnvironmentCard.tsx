@@ -50,7 +50,7 @@ export function EnvironmentCard({
       </dl>
       {issues.missingFeatures.length > 0 && (
         <p className="warning breaks">
-          It asks for features that do not exist: <bdi>{issues.missingFeatures.join(", ")}</bdi>.
+          It asks for flags that do not exist: <bdi>{issues.missingFeatures.join(", ")}</bdi>.
         </p>
       )}
       {issues.outdatedSdks.length > 0 && (

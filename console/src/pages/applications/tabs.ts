@@ -2,6 +2,6 @@ import type { Tab } from "../../parts/area/Area";
 
 /** The pages about what asks for features. */
 export const programTabs: readonly Tab[] = [
-  { label: "Programs", to: "/applications" },
+  { label: "Applications", to: "/applications" },
   { label: "Edges", to: "/edges" },
 ];

@@ -70,7 +70,7 @@ function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Dra
     <>
       <Textarea
         data-autofocus
-        label="It says"
+        label="Message"
         description="Markdown, which other consoles set in type and this one shows as it is written."
         required
         autosize
@@ -80,7 +80,7 @@ function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Dra
         onChange={(event) => change({ message: event.currentTarget.value })}
       />
       <Select
-        label="Kind"
+        label="Type"
         allowDeselect={false}
         data={variants}
         value={draft.variant}

@@ -30,8 +30,8 @@ export default function BannersPage() {
       head: "Says",
       cell: (banner) => <OpenRow name={firstLine(banner)} onClick={() => change({ banner: String(banner.id) })} />,
     },
-    { head: "Kind", cell: ({ variant }) => variant },
-    { head: "Made", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    { head: "Type", cell: ({ variant }) => variant },
+    { head: "Created", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
       head: "Shown",
       cell: (banner) => (

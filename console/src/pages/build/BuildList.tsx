@@ -12,7 +12,7 @@ const tabs = [
   { label: "Segments", to: "/build/segments" },
   { label: "Context fields", to: "/build/context" },
   { label: "Tags", to: "/build/tags" },
-  { label: "Feature types", to: "/build/types" },
+  { label: "Flag types", to: "/build/types" },
   { label: "Strategy types", to: "/build/strategies" },
   { label: "Environments", to: "/build/environments" },
 ];

@@ -21,7 +21,7 @@ export function Uses({ read: planned }: { read: Planned<{ strategies: Schemas["S
       ) : !read.data || read.isPlaceholderData ? (
         <Waiting rows={2} />
       ) : features.length === 0 ? (
-        <Text size="sm">No feature that you may see.</Text>
+        <Text size="sm">No flag that you may see.</Text>
       ) : (
         <List size="sm" mt="sm">
           {features.slice(0, shown).map(({ project, feature, environments }) => (

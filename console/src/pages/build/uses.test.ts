@@ -9,7 +9,7 @@ const use = (featureName: string, environment: string, id = environment) => ({
   strategyName: "default",
 });
 
-it("names each feature once, with its environments", () => {
+it("names each flag once, with its environments", () => {
   expect(featuresOf([use("a", "production"), use("b", "dev"), use("a", "dev"), use("a", "dev", "2")])).toEqual([
     { project: "shop", feature: "a", environments: ["production", "dev"] },
     { project: "shop", feature: "b", environments: ["dev"] },
@@ -19,6 +19,6 @@ it("names each feature once, with its environments", () => {
 it("counts in words", () => {
   expect(usedIn(0, 0)).toBe("nothing");
   expect(usedIn(null, null)).toBe("nothing");
-  expect(usedIn(1, 1)).toBe("1 feature of 1 project");
-  expect(usedIn(12, 3)).toBe("12 features of 3 projects");
+  expect(usedIn(1, 1)).toBe("1 flag of 1 project");
+  expect(usedIn(12, 3)).toBe("12 flags of 3 projects");
 });

@@ -18,8 +18,8 @@ export function featuresOf(strategies: readonly Schemas["StrategyUse"][]): Use[]
   return [...found.values()];
 }
 
-/** "in 3 features of 2 projects". */
+/** "in 3 flags of 2 projects". */
 export function usedIn(features: number | null | undefined, projects: number | null | undefined): string {
   if (!features) return "nothing";
-  return `${features} ${features === 1 ? "feature" : "features"} of ${projects ?? 0} ${projects === 1 ? "project" : "projects"}`;
+  return `${features} ${features === 1 ? "flag" : "flags"} of ${projects ?? 0} ${projects === 1 ? "project" : "projects"}`;
 }

@@ -31,7 +31,7 @@ const tabs = {
   overview: { label: "Overview", Page: Overview },
   variants: { label: "Variants", Page: Variants },
   usage: { label: "Usage", Page: Usage },
-  history: { label: "History", Page: History },
+  history: { label: "Event log", Page: History },
   settings: { label: "Settings", Page: Settings },
 };
 
@@ -69,7 +69,7 @@ export default function FeaturePage() {
           <Link to="/projects/$projectId/features" params={{ projectId }}>
             <bdi>{projectId}</bdi>
           </Link>{" "}
-          / features
+          / flags
         </div>
         <Title order={1} className="breaks">
           <bdi>{feature.name}</bdi>
@@ -83,7 +83,7 @@ export default function FeaturePage() {
             </span>
           )}
           <span>
-            made <Moment at={feature.createdAt} />
+            created <Moment at={feature.createdAt} />
             {feature.createdBy && (
               <>
                 {" "}
@@ -93,7 +93,7 @@ export default function FeaturePage() {
           </span>
         </Group>
       </div>
-      <ScrollingNav label="About this feature">
+      <ScrollingNav label="About this flag">
         {Object.entries(tabs).map(([name, { label }]) => (
           <Link
             key={name}

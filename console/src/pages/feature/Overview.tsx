@@ -51,7 +51,7 @@ interface ColumnProps extends Shown {
 }
 
 function Column({ feature, environment, show, version }: ColumnProps) {
-  const { name, type, yes, no, lastSeenAt, strategies = [], variants = [], enabled } = environment;
+  const { name, type, yes, no, lastSeenAt, variants = [], enabled } = environment;
   const asked = yes + no;
   const share = asked ? Math.round((100 * yes) / asked) : 0;
   return (
@@ -71,13 +71,15 @@ function Column({ feature, environment, show, version }: ColumnProps) {
           className={classes.share}
           role="img"
           aria-label={
-            asked ? `${share} % of ${asked} evaluations in the last hour said yes` : "Nobody asked in the last hour"
+            asked
+              ? `${share} % of ${asked} evaluations in the last hour were enabled`
+              : "No evaluations in the last hour"
           }
         >
           <span className={classes.yes} style={{ width: `${share}%` }} />
         </div>
-        <span className="muted figures">
-          {asked ? `${share} % of ${asked} yes in the last hour` : "nobody asked in the last hour"} · seen{" "}
+        <span className={`muted ${classes.asked}`}>
+          {asked ? `${share} % of ${asked} enabled in the last hour` : "no evaluations in the last hour"} · seen{" "}
           <Moment at={lastSeenAt} />
         </span>
       </div>
@@ -103,7 +105,7 @@ function Column({ feature, environment, show, version }: ColumnProps) {
         )}
         onClick={() => show(name, "new")}
       >
-        {strategies.length ? "Add a strategy" : "Say for whom"}
+        Add strategy
       </ActionButton>
     </section>
   );
@@ -145,7 +147,7 @@ function Facts({ feature }: Pick<Shown, "feature">) {
         <div className="breaks">
           {dependencies.length ? dependencies.map((dependency) => name(dependency.feature)) : "Nothing."}
         </div>
-        {children.length > 0 && <div className="breaks">Asked for by: {children.map(name)}</div>}
+        {children.length > 0 && <div className="breaks">Child flags: {children.map(name)}</div>}
       </div>
       <div>
         <h2>Worked on it</h2>

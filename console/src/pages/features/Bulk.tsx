@@ -70,7 +70,7 @@ export function Bulk({ query, total, selected, setSelected, environments }: Prop
   };
 
   return (
-    <Group gap="sm" className="card bulk" role="region" aria-label="Selected features">
+    <Group gap="sm" className="card bulk" role="region" aria-label="Selected flags">
       <strong className="figures">{selected.size} selected</strong>
       {selected.size < total && (
         <Button variant="subtle" size="compact-sm" loading={busy} onClick={() => void selectAll()}>

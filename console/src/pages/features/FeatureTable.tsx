@@ -49,7 +49,7 @@ export function FeatureTable(props: Props) {
   );
   return (
     <Rows
-      label="Features"
+      label="Feature flags"
       count={features.length}
       columns={(inProject ? 6 : 7) + environments.length}
       keyOf={(index) => idOf(features[index]!)}

@@ -24,7 +24,7 @@ export default function FeaturesPage() {
   const { projectId } = useParams({ strict: false });
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
-  useTitle(projectId ? `Features of ${projectId}` : "Features");
+  useTitle(projectId ? `Flags of ${projectId}` : "Feature flags");
 
   const query = searchOf(search, projectId);
   const found = useRead(searchRequest(query));
@@ -75,7 +75,7 @@ export default function FeaturesPage() {
   useKeys({
     "/": { does: "Search", run: () => input.current?.focus() },
     j: { does: "Next row", run: () => move(1) },
-    k: { does: "Row before", run: () => move(-1) },
+    k: { does: "Previous row", run: () => move(-1) },
     x: { does: "Select the row", run: () => here && select([here], !selected.has(idOf(here))) },
     Enter: {
       does: "Open the row",
@@ -86,7 +86,7 @@ export default function FeaturesPage() {
           params: { projectId: here.project, featureName: here.name },
         }),
     },
-    n: { does: "New feature", run: () => mayCreate && open("true") },
+    n: { does: "New feature flag", run: () => mayCreate && open("true") },
   });
 
   return (
@@ -95,14 +95,14 @@ export default function FeaturesPage() {
         <Title order={1} className="breaks">
           {projectId ? (
             <>
-              Features of <bdi>{projectId}</bdi>
+              Flags of <bdi>{projectId}</bdi>
             </>
           ) : (
-            "Features"
+            "Feature flags"
           )}
         </Title>
         <ActionButton request={create} onClick={() => open("true")}>
-          New feature
+          New feature flag
         </ActionButton>
       </div>
       {projectId && <ProjectTabs projectId={projectId} tab="features" />}
@@ -124,9 +124,9 @@ export default function FeaturesPage() {
             </>
           ) : (
             <>
-              <p>There is no feature yet. A feature is a switch in your program that you turn from here.</p>
+              <p>There is no flag yet. A flag is a switch in your application that you turn from here.</p>
               <ActionButton request={create} onClick={() => open("true")}>
-                Make the first one
+                Create the first one
               </ActionButton>
             </>
           )}
@@ -159,7 +159,7 @@ export default function FeaturesPage() {
               disabled={query.offset === "0"}
               onClick={() => go({ offset: String(Math.max(0, Number(query.offset) - pageSize)) })}
             >
-              Before
+              Previous
             </Button>
             <Button
               variant="default"

@@ -30,7 +30,7 @@ export function Filters({ search, projectId, environments, change, inputRef }: P
   const choice = (name: string) => ({ value: named(name), onChange: (value?: string) => change({ [name]: value }) });
 
   return (
-    <Group gap="sm" role="search" aria-label="Features">
+    <Group gap="sm" role="search" aria-label="Feature flags">
       <Words value={named("query") ?? ""} onChange={(query) => change({ query })} inputRef={inputRef} />
       {!projectId && (
         <FilterChoice

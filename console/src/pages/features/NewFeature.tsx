@@ -54,7 +54,7 @@ export function NewFeature({ projectId, onClose }: Props) {
 
   async function create() {
     if (!name || objection || parsed.objection) return;
-    const made = await act({ request: planned, done: `${name} was made. It is off everywhere.` });
+    const made = await act({ request: planned, done: `${name} was created. It is off everywhere.` });
     if (made) {
       void navigate({
         to: "/projects/$projectId/features/$featureName",
@@ -64,13 +64,13 @@ export function NewFeature({ projectId, onClose }: Props) {
   }
 
   return (
-    <Drawer opened onClose={onClose} title="New feature" size="md">
+    <Drawer opened onClose={onClose} title="New feature flag" size="md">
       <form onSubmit={form.onSubmit(() => void create())}>
         <Stack gap="md">
           <TextInput
             data-autofocus
             label="Name"
-            description="What the program asks for. It cannot be changed later."
+            description="What the application asks for. It cannot be changed later."
             required
             maxLength={100}
             spellCheck={false}
@@ -118,7 +118,7 @@ export function NewFeature({ projectId, onClose }: Props) {
               Cancel
             </Button>
             <ActionButton type="submit" request={planned} loading={busy}>
-              Make {name || "it"}
+              Create {name || "it"}
             </ActionButton>
           </Group>
         </Stack>

@@ -22,7 +22,7 @@ export function FoundBy({ found, choose }: Props) {
           { value: "data", label: `Text in what changed: ${shown(counts.data)}` },
         ]}
         value={by}
-        onChange={(chosen) => choose(chosen as By)}
+        onChange={(chosen) => choose(chosen)}
       />
     </div>
   );

@@ -27,7 +27,7 @@ const kinds = eventTypes.map((type) => ({
 
 /** The history of everything that one may see. */
 export default function HistoryPage() {
-  useTitle("History");
+  useTitle("Event log");
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const projects = useProjects();
@@ -54,7 +54,7 @@ export default function HistoryPage() {
 
   return (
     <div className={classes.page}>
-      <Title order={1}>History</Title>
+      <Title order={1}>Event log</Title>
       <Group gap="sm" role="search" aria-label="Events">
         <TextInput
           key={filter.query === undefined ? "none" : "some"}

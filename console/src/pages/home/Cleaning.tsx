@@ -16,13 +16,13 @@ export function Cleaning() {
   const total = read.data?.total ?? 0;
   return (
     <section className="card" aria-label="Waits for cleaning">
-      <h2>{total ? `${total} stale ${total === 1 ? "feature waits" : "features wait"} for cleaning` : "Cleaning"}</h2>
+      <h2>{total ? `${total} stale ${total === 1 ? "flag waits" : "flags wait"} for cleaning` : "Cleaning"}</h2>
       {read.error && !read.data ? (
         <Problem error={read.error} again={() => void read.refetch()} />
       ) : !read.data ? (
         <Waiting />
       ) : total === 0 ? (
-        <p>No feature is marked as stale.</p>
+        <p>No flag is marked as stale.</p>
       ) : (
         <>
           <ul className={classes.list}>
@@ -40,7 +40,7 @@ export function Cleaning() {
                   </Link>
                 </span>
                 <span className="muted">
-                  made <Moment at={createdAt} />
+                  created <Moment at={createdAt} />
                 </span>
               </li>
             ))}

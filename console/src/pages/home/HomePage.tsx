@@ -61,9 +61,9 @@ function FirstSteps() {
       <h2>{features.data.total ? "One step is left" : "Begin here"}</h2>
       <p>
         {features.data.total
-          ? "There are features, and no program has asked for any of them yet."
-          : "There is no feature yet."}{" "}
-        <Link to="/welcome">The first steps</Link> lead from nothing to a program that asks.
+          ? "There are flags, and no application has asked for any of them yet."
+          : "There is no flag yet."}{" "}
+        <Link to="/welcome">The first steps</Link> lead from nothing to an application that asks.
       </p>
     </section>
   );

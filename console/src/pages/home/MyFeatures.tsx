@@ -16,13 +16,13 @@ const shown = 8;
 export function MyFeatures({ flags }: { flags: Flag[] }) {
   const [all, setAll] = useState(false);
   return (
-    <section className="card" aria-label="My features">
-      <h2>My features</h2>
+    <section className="card" aria-label="My flags">
+      <h2>My flags</h2>
       {flags.length === 0 ? (
         <p>
-          You made none yet and have no favourites. <Link to="/features">All features</Link> ·{" "}
+          You created none yet and have no favourites. <Link to="/features">All flags</Link> ·{" "}
           <Link to="/features" search={{ new: "true" }}>
-            make one
+            create one
           </Link>
         </p>
       ) : (

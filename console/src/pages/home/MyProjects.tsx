@@ -41,7 +41,7 @@ export function MyProjects({ projects, admins }: Props) {
                   <bdi>{name}</bdi>
                 </Link>
                 <span className="figures muted">
-                  {featureCount} features · {memberCount} members ·{" "}
+                  {featureCount} flags · {memberCount} members ·{" "}
                   <meter
                     min={0}
                     max={100}
@@ -97,8 +97,8 @@ function Details({ projectId }: { projectId: string }) {
         <bdi>{projectId}</bdi>
       </strong>{" "}
       is owned by {names.join(", ") || "nobody"}. You are {roles.map(({ name }) => name).join(", ") || "no member"}{" "}
-      there. Of {insights.totalFlags} features {insights.staleFlags} are stale and {insights.potentiallyStaleFlags}{" "}
-      older than their type should be
+      there. Of {insights.totalFlags} flags {insights.staleFlags} are stale and {insights.potentiallyStaleFlags} older
+      than their type should be
       {trend ? `; its health ${trend > 0 ? "rose" : "fell"} by ${Math.abs(trend)} points lately` : ""}.{" "}
       <Link to="/projects/$projectId/$tab" params={{ projectId, tab: "health" }}>
         Clean up

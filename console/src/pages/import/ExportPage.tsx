@@ -59,7 +59,7 @@ export default function ExportPage() {
       : chosenKind === "tag" && !typedTag
         ? "Name a tag."
         : chosenKind === "feature" && !features.length
-          ? "Name a feature."
+          ? "Name a flag."
           : undefined;
 
   async function save() {
@@ -69,7 +69,7 @@ export default function ExportPage() {
     try {
       const { data } = await send(planned);
       saveAs(`${project ?? "features"}-${environment}.json`, "application/json", JSON.stringify(data, null, 2));
-      setOutcome(data.features.length ? `Saved: ${inWords(data)}.` : "No feature fits: the file is empty.");
+      setOutcome(data.features.length ? `Saved: ${inWords(data)}.` : "No flag fits: the file is empty.");
     } catch (failure) {
       setError(failure);
     } finally {
@@ -87,11 +87,11 @@ export default function ExportPage() {
     >
       <Title order={1}>Export</Title>
       <p>
-        Saves features with their tags, and their strategies of one environment, as a file that{" "}
+        Saves flags with their tags, and their strategies of one environment, as a file that{" "}
         <Link to="/import">Import</Link> takes.
       </p>
       <SegmentedControl
-        aria-label="Which features"
+        aria-label="Which flags"
         data={kinds}
         value={chosenKind}
         onChange={(chosen) => {

@@ -40,8 +40,8 @@ export default function ImportPage() {
     <div className={classes.page}>
       <Title order={1}>Import</Title>
       <p>
-        Takes features with their strategies and tags from a file into one environment of a project. Features that exist
-        there are overwritten, other environments stay as they are. <Link to="/export">Export</Link> makes such a file.
+        Takes flags with their strategies and tags from a file into one environment of a project. Flags that exist there
+        are overwritten, other environments stay as they are. <Link to="/export">Export</Link> makes such a file.
       </p>
       <section
         className={classes.drop}

@@ -81,7 +81,7 @@ export function Trial({ body, type }: Props) {
           <p>
             <strong>
               {trial.data.totalEvents
-                ? `${trial.data.totalEvents} changes of ${features} features in `
+                ? `${trial.data.totalEvents} changes of ${features} flags in `
                 : "It is all there already: nothing would change in "}
               <EnvironmentName name={environment} type={type} />
             </strong>{" "}
@@ -99,7 +99,7 @@ export function Trial({ body, type }: Props) {
           </div>
           {mustType && (
             <TextInput
-              label={`Type ${features}, the number of features that change in production`}
+              label={`Type ${features}, the number of flags that change in production`}
               inputMode="numeric"
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}

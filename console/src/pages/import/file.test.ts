@@ -10,16 +10,16 @@ it("takes an export, alone or within a body", () => {
 
 it.each([
   ["{", /no JSON/],
-  ["7", /no export of features/],
-  ["null", /no export of features/],
+  ["7", /no export of flags/],
+  ["null", /no export of flags/],
   ['{"features":[]}', /no featureStrategies, no tagTypes/],
   ['{"data":null}', /no export/],
 ])("says why %s is none", (text, objection) => {
   expect(read(text).objection).toMatch(objection);
 });
 
-it("says what it holds, and what it would do to each feature", () => {
-  expect(inWords({ ...data, featureTags: [{}, {}] } as never)).toBe("1 features, 2 tags");
+it("says what it holds, and what it would do to each flag", () => {
+  expect(inWords({ ...data, featureTags: [{}, {}] } as never)).toBe("1 flags, 2 tags");
   const change = (type: string, featureName: string, environment: string | null = null) =>
     ({ type, featureName, environment, project: "p" }) as never;
   expect([

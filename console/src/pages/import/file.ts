@@ -14,15 +14,15 @@ export function read(text: string): { data?: Data; objection?: string } {
   }
   // What the API answers and the program writes hold the same, at times within `data`.
   const inner = typeof value === "object" && value !== null && "data" in value ? value.data : value;
-  if (typeof inner !== "object" || inner === null) return { objection: "This is JSON, and no export of features." };
+  if (typeof inner !== "object" || inner === null) return { objection: "This is JSON, and no export of flags." };
   const missing = lists.filter((name) => !Array.isArray((inner as Record<string, unknown>)[name]));
-  if (missing.length) return { objection: `This is no export of features: it has no ${missing.join(", no ")}.` };
+  if (missing.length) return { objection: `This is no export of flags: it has no ${missing.join(", no ")}.` };
   return { data: inner as Data };
 }
 
 export function inWords({ features, featureStrategies, segments, featureTags }: Data): string {
   const parts = [
-    [features.length, "features"],
+    [features.length, "flags"],
     [featureStrategies.length, "strategies"],
     [featureTags?.length ?? 0, "tags"],
     [segments?.length ?? 0, "segments"],

@@ -13,12 +13,12 @@ export function Pictures({ insights }: { insights: Schemas["InstanceInsights"] }
   const evaluated = evaluations(insights);
   return (
     <div className={classes.pictures}>
-      <Stacked {...features(insights)} unit="Features on each day" of="Day" file="features" />
+      <Stacked {...features(insights)} unit="Flags on each day" of="Day" file="features" />
       <Stacked {...people(insights)} unit="People on each day, active within 60 days or not" of="Day" file="people" />
       <div className={classes.across}>
         <HeatMap
           {...healthy}
-          unit="Health in %, by project and week, the worst first: the share of features that are neither stale nor too old"
+          unit="Health in %, by project and week, the worst first: the share of flags that are neither stale nor too old"
           of="Project"
           file="health"
           head={(row) => (
@@ -32,26 +32,26 @@ export function Pictures({ insights }: { insights: Schemas["InstanceInsights"] }
           )}
         />
       </div>
-      <Lines {...sizes(insights)} unit="Features of each project, by week" of="Week" file="projects" />
+      <Lines {...sizes(insights)} unit="Flags of each project, by week" of="Week" file="projects" />
       <Stacked
         {...updates(insights)}
-        unit="Changes of features by type of environment and week"
+        unit="Changes of flags by type of environment and week"
         of="Week"
         file="changes"
       />
       <Bars
         {...toProduction(insights)}
-        unit="Days from being made to being on in production, release features"
+        unit="Days from creation to being on in production, release flags"
         of="Project"
         file="days-to-production"
-        empty="Once a release feature is on in production, its days are here."
+        empty="Once a release flag is on in production, its days are here."
       />
       <Bars
         {...evaluated}
         unit="Evaluations by project, all days together"
         of="Project"
         file="evaluations"
-        empty="Once a program asks for a feature, this counts how often."
+        empty="Once an application asks for a flag, this counts how often."
       />
     </div>
   );

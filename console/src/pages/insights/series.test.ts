@@ -22,7 +22,7 @@ it("puts days in order, and says what became of the figure that matters", () => 
       { date: on("2026-03-01"), total: 20, active: 5, potentiallyStale: 1, stale: 14 },
     ],
   });
-  expect(found.finding).toBe("Stale features fell by 12 in 30 days");
+  expect(found.finding).toBe("Stale flags fell by 12 in 30 days");
   expect(found.points).toEqual([
     { label: "2026-03-01", values: [5, 1, 14] },
     { label: "2026-03-31", values: [9, 1, 2] },
@@ -61,7 +61,7 @@ it("draws the largest project first, and leaves gaps where there was none", () =
   ]);
 });
 
-it("leaves out projects whose features never reached production", () => {
+it("leaves out projects whose flags never reached production", () => {
   expect(toProduction({ projectFlagTrends: trends }).points).toEqual([{ label: "shop", values: [3.5] }]);
 });
 

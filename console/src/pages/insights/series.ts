@@ -40,11 +40,11 @@ export function features({ flagTrends, flags }: Pick<Insights, "flagTrends" | "f
   }));
   const finding =
     points.length > 1
-      ? `Stale features ${trend(
+      ? `Stale flags ${trend(
           points.map(({ values }) => values[2]!),
           span(points),
         )}`
-      : `There are ${flags.total} features`;
+      : `There are ${flags.total} flags`;
   return { finding, series: ["in use", "older than their type should be", "stale"], points };
 }
 
@@ -81,7 +81,7 @@ export function sizes({ projectFlagTrends }: Pick<Insights, "projectFlagTrends">
   const sorted = projects.sort((one, other) => last(other) - last(one) || one.label.localeCompare(other.label));
   const most = sorted[0];
   return {
-    finding: most ? `${most.label} has the most features: ${last(most)}` : "No project was counted",
+    finding: most ? `${most.label} has the most flags: ${last(most)}` : "No project was counted",
     series: sorted.map(({ label }) => label),
     points: weeks.map((week, at) => ({ label: week, values: sorted.map(({ values }) => values[at]!) })),
   };
@@ -98,7 +98,7 @@ export function toProduction({ projectFlagTrends }: Pick<Insights, "projectFlagT
   return {
     finding: slowest
       ? `${slowest.label} takes longest to production: ${slowest.values[0]} days`
-      : "No feature reached production",
+      : "No flag reached production",
     series: ["days"],
     points,
   };
@@ -135,7 +135,9 @@ export function evaluations({ metricsSummaryTrends }: Pick<Insights, "metricsSum
     .sort((one, other) => other.values[0]! - one.values[0]!);
   const most = points[0];
   return {
-    finding: most ? `${most.label} is asked for most: ${most.values[0]} evaluations` : "No program asked for a feature",
+    finding: most
+      ? `${most.label} is asked for most: ${most.values[0]} evaluations`
+      : "No application asked for a flag",
     series: ["evaluations", "yes", "no"],
     points,
   };

@@ -55,24 +55,24 @@ export default function InstancePage() {
               ]}
             />
           </section>
-          <section className="card" aria-label="Features">
-            <h2>Features</h2>
+          <section className="card" aria-label="Feature flags">
+            <h2>Feature flags</h2>
             <Facts
               facts={[
-                ["Features", read.data.featureToggles],
+                ["Feature flags", read.data.featureToggles],
                 ["Projects", read.data.projects],
                 ["Environments", read.data.environments],
                 ["Segments", read.data.segments],
                 ["Context fields", read.data.contextFields],
                 ["Strategy types", read.data.strategies],
-                ["Most strategies of a feature in one environment", read.data.maxEnvironmentStrategies],
+                ["Most strategies of a flag in one environment", read.data.maxEnvironmentStrategies],
                 ["Production changes in 30 days", read.data.productionChanges.last30],
                 ["Exports and imports", `${read.data.featureExports} and ${read.data.featureImports}`],
               ]}
             />
           </section>
-          <section className="card" aria-label="Programs">
-            <h2>Programs</h2>
+          <section className="card" aria-label="Applications">
+            <h2>Applications</h2>
             <Facts
               facts={[
                 ...read.data.clientApps.map(({ range, count }): [string, number] => [ranges[range], count]),
@@ -94,7 +94,7 @@ export default function InstancePage() {
   );
 }
 
-const ranges = { allTime: "Programs ever", "30d": "… in 30 days", "7d": "… in 7 days" };
+const ranges = { allTime: "Applications ever", "30d": "… in 30 days", "7d": "… in 7 days" };
 
 function Facts({ facts }: { facts: [string, React.ReactNode][] }) {
   return (

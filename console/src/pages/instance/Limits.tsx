@@ -36,7 +36,7 @@ export function Limits({ limits, statistics }: Props) {
         </tbody>
       </table>
       <p className="muted">
-        Also at most {limits.constraints} conditions of a strategy, {limits.constraintValues} values of a condition,{" "}
+        Also at most {limits.constraints} constraints of a strategy, {limits.constraintValues} values of a constraint,{" "}
         {limits.segmentValues} values of a segment and {limits.strategySegments} segments of a strategy. The operator
         sets these.
       </p>

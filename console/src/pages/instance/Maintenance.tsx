@@ -23,7 +23,7 @@ export function Maintenance() {
         danger: true,
         requests: [plan(true)],
         consequence:
-          "Nobody can change anything until it ends, administrators neither. Signing in goes on, and programs are told what is on as before.",
+          "Nobody can change anything until it ends, administrators neither. Signing in goes on, and applications are told what is on as before.",
       }));
     if (isSure)
       await act({

@@ -25,5 +25,5 @@ it("tells how full each limit is, tokens of all kinds together", () => {
     most: 5,
     isTight: true,
   });
-  expect(found.filter(({ isTight }) => isTight).map(({ label }) => label)).toEqual(["Features", "API tokens"]);
+  expect(found.filter(({ isTight }) => isTight).map(({ label }) => label)).toEqual(["Feature flags", "API tokens"]);
 });

@@ -18,13 +18,13 @@ export function uses(
 ): Use[] {
   const { admin, client, frontend } = counted.apiTokens;
   const found: [string, number, number][] = [
-    ["Features", counted.featureToggles, limits.featureFlags],
+    ["Feature flags", counted.featureToggles, limits.featureFlags],
     ["Projects", counted.projects, limits.projects],
     ["Environments", counted.environments, limits.environments],
     ["Segments", counted.segments, limits.segments],
     ["API tokens", admin + client + frontend, limits.apiTokens],
     [
-      "Strategies of one feature in an environment, at most",
+      "Strategies of one flag in an environment, at most",
       counted.maxEnvironmentStrategies,
       limits.featureEnvironmentStrategies,
     ],

@@ -50,7 +50,7 @@ export function Fields({ provider, draft, error, change }: Props) {
       ))}
       <MultiSelect
         label="Events"
-        description="Type a part of a name. Those that fit this kind best come first."
+        description="Type a part of a name. Those that fit this type best come first."
         withAsterisk
         searchable
         clearable
@@ -70,7 +70,7 @@ export function Fields({ provider, draft, error, change }: Props) {
         description={
           isAdministrator
             ? "None chosen: all of them, and what belongs to no project."
-            : "At least one: only an administrator makes an integration for all of them."
+            : "At least one: only an administrator creates an integration for all of them."
         }
         searchable
         limit={50}
@@ -113,7 +113,7 @@ function About({
         </Anchor>
       </Text>
       {deprecated && (
-        <Alert color="yellow" variant="outline" className="problem" title="Better choose another kind">
+        <Alert color="yellow" variant="outline" className="problem" title="Better choose another type">
           {deprecated}
         </Alert>
       )}

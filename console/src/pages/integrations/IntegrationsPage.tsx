@@ -37,14 +37,14 @@ export default function IntegrationsPage() {
       head: "What for",
       cell: (one) => <OpenRow name={nameOf(one)} onClick={() => change({ open: String(one.id) })} />,
     },
-    { head: "Kind", cell: kindName },
+    { head: "Type", cell: kindName },
     { head: "State", cell: (one) => <State integration={one} /> },
     {
       head: "Is told of",
       wide: true,
       cell: (one) => <div className={`breaks ${areaClasses.room}`}>{inShort(draftOf(one), projects)}</div>,
     },
-    { head: "Made", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    { head: "Created", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
       head: <span className="visually-hidden">Actions</span>,
       cell: (one) => (
@@ -66,7 +66,7 @@ export default function IntegrationsPage() {
       }
     >
       <Group gap="sm" role="search" aria-label="Integrations">
-        <SearchField label="Kind or description" />
+        <SearchField label="Type or description" />
         <span className="muted">Other systems that are told of what happens here.</span>
       </Group>
       <Listing
@@ -79,7 +79,7 @@ export default function IntegrationsPage() {
         empty={
           all.length > 0
             ? "No integration fits what is searched for."
-            : "There is no integration yet. One tells a chat, a monitor or a program of yours when something happens here: a feature is switched on, a segment is changed, a token is made."
+            : "There is no integration yet. One tells a chat, a monitor or an application of yours when something happens here: a flag is switched on, a segment is changed, a token is created."
         }
       />
       {get("new") !== undefined && providers.length > 0 && (

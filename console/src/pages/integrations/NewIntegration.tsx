@@ -18,8 +18,8 @@ export function NewIntegration({ providers, onMade, onClose }: Props) {
       size="lg"
       initial={nothing}
       plan={(draft) => planNew(draft, kindOf(draft.provider))}
-      action={() => "Make it"}
-      done={() => "The integration was made. It is told of what happens from now on."}
+      action={() => "Create"}
+      done={() => "The integration was created. It is told of what happens from now on."}
       objection={(draft) => objection(draft, kindOf(draft.provider))}
       onMade={onMade}
       onClose={onClose}
@@ -30,7 +30,7 @@ export function NewIntegration({ providers, onMade, onClose }: Props) {
           <>
             <Select
               data-autofocus
-              label="Kind"
+              label="Type"
               description="Which system is told. It cannot be changed later."
               required
               allowDeselect={false}

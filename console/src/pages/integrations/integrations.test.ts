@@ -73,7 +73,7 @@ it("asks for an administrator where it tells of all projects", () => {
 });
 
 it("names what is missing", () => {
-  expect(objection(nothing, undefined)).toBe("A kind is missing.");
+  expect(objection(nothing, undefined)).toBe("Choose a type.");
   expect(objection({ ...draft, parameters: { url: " " } }, provider)).toBe("What is missing: URL.");
   expect(objection({ ...draft, events: [] }, provider)).toMatch(/type of event/);
   expect(objection(draft, provider)).toBeUndefined();

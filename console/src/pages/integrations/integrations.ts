@@ -101,7 +101,7 @@ export const planAgain = (id: number, deliveries?: readonly Delivery[]) =>
 
 /** Why it cannot be saved so. */
 export function objection(draft: Draft, provider: Provider | undefined): string | undefined {
-  if (!provider) return "A kind is missing.";
+  if (!provider) return "Choose a type.";
   const missing = provider.parameters.filter(({ name, required }) => required && !draft.parameters[name]?.trim());
   if (missing.length > 0) return `What is missing: ${missing.map(({ displayName }) => displayName).join(", ")}.`;
   return draft.events.length === 0 ? "Choose at least one type of event." : undefined;

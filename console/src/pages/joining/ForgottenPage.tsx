@@ -29,12 +29,12 @@ export default function ForgottenPage() {
       </Title>
       <Stack gap="md">
         <Text>
-          This server sends no email. An administrator makes a link for you, with which you set a new password:
+          This server sends no email. An administrator creates a link for you, with which you set a new password:
         </Text>
         <List type="ordered">
           <List.Item>Ask an administrator of your company’s Flagstone, as you would ask about anything else.</List.Item>
           <List.Item>
-            They open <em>People</em>, <em>Users</em>, you, and <em>Make a link</em>, and give it to you.
+            They open <em>People</em>, <em>Users</em>, you, and <em>Create a link</em>, and give it to you.
           </List.Item>
           <List.Item>The link works once, for 24 hours. Your current password works until you use it.</List.Item>
         </List>

@@ -74,7 +74,7 @@ function Join({ token }: { token: string }) {
 
   return (
     <>
-      <Text mb="lg">You will see all features that are not private. Others give you the right to change some.</Text>
+      <Text mb="lg">You will see all flags that are not private. Others give you the right to change some.</Text>
       <LinkedForm
         attempt={attempt}
         typed={typed}

@@ -8,7 +8,7 @@ import { Profile } from "./Profile";
 
 const pages = {
   profile: { label: "Profile", Page: Profile },
-  tokens: { label: "Tokens", Page: MyTokens },
+  tokens: { label: "API tokens", Page: MyTokens },
   password: { label: "Password", Page: MyPassword },
   look: { label: "Look and keys", Page: Look },
 };

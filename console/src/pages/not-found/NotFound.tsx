@@ -8,7 +8,7 @@ export function NotFound() {
     <>
       <Title order={1}>There is no such page</Title>
       <Text mt="md">
-        <Link to="/features">All features</Link> are a good place to look.
+        <Link to="/features">All flags</Link> are a good place to look.
       </Text>
     </>
   );

@@ -32,7 +32,7 @@ export function Answers({ features, question, dimmed, open }: Props) {
   return (
     <>
       {asked.length > shown && (
-        <span className="muted">{asked.length - shown} more answers for each feature are under Why?</span>
+        <span className="muted">{asked.length - shown} more answers for each flag are under Why?</span>
       )}
       <Rows
         label="Answers"
@@ -42,7 +42,7 @@ export function Answers({ features, question, dimmed, open }: Props) {
         keyOf={(index) => `${features[index]!.projectId}/${features[index]!.name}`}
         head={
           <>
-            <th>Feature</th>
+            <th>Flag</th>
             {columns.map(({ environment, at, says }) => (
               <th key={`${environment} ${at}`}>
                 <EnvironmentName name={environment} type={typeOf(environment)} />
@@ -107,7 +107,7 @@ export function Answer({ result }: { result: Result | undefined }) {
   return (
     <>
       <span className={isEnabled ? "good" : "muted"}>
-        {isEnabled ? "✓ on" : isOpen ? "? only the program can tell" : "✗ off"}
+        {isEnabled ? "✓ on" : isOpen ? "? depends on the application" : "✗ off"}
       </span>
       {variant.enabled && (
         <span className="chip">

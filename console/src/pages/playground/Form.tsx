@@ -52,7 +52,7 @@ export function Form({ question, ask, again, busy }: Props) {
   const objection = !places.length
     ? "Choose an environment."
     : count > most
-      ? `These are ${count} answers for each feature: at most ${most} can be looked at.`
+      ? `These are ${count} answers for each flag: at most ${most} can be looked at.`
       : undefined;
 
   return (
@@ -132,7 +132,7 @@ export function Form({ question, ask, again, busy }: Props) {
           Ask
         </Button>
         <span className="muted" role="status">
-          {objection ?? `${count} ${count === 1 ? "answer" : "answers"} for each feature`}
+          {objection ?? `${count} ${count === 1 ? "answer" : "answers"} for each flag`}
         </span>
       </Group>
     </form>

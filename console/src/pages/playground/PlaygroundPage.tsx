@@ -45,8 +45,8 @@ export default function PlaygroundPage() {
       />
       {!isAsked ? (
         <div className="card">
-          Say who asks, and in which environments: the answers tell what each feature comes to, and why. Several values
-          of a field, with commas, stand side by side. Nothing is changed, and it counts as no usage.
+          Say who asks, and in which environments: the answers tell what each flag comes to, and why. Several values of
+          a field, with commas, stand side by side. Nothing is changed, and it counts as no usage.
         </div>
       ) : read.error && !read.data ? (
         <Problem error={read.error} again={() => void read.refetch()} />
@@ -55,13 +55,13 @@ export default function PlaygroundPage() {
       ) : (
         <div className={classes.answers}>
           <Switch
-            label="Only features for which it makes a difference who asks, or where"
+            label="Only flags for which it makes a difference who asks, or where"
             checked={onlyDifferent}
             onChange={(event) => go({ differ: event.currentTarget.checked ? "true" : undefined })}
           />
           {shown.length === 0 ? (
             <div className="card">
-              {features.length ? "It makes no difference for any feature." : "These projects have no feature there."}
+              {features.length ? "It makes no difference for any flag." : "These projects have no flag there."}
             </div>
           ) : (
             <Answers

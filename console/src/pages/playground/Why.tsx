@@ -62,7 +62,7 @@ function Reasons({ result }: { result: Result }) {
       <Line holds={isEnabledInCurrentEnvironment}>
         {isEnabledInCurrentEnvironment ? "it is switched on there" : "it is switched off there"}
       </Line>
-      {hasUnsatisfiedDependency && <Line holds={false}>a feature that it depends on is not so</Line>}
+      {hasUnsatisfiedDependency && <Line holds={false}>a flag that it depends on is not so</Line>}
       {strategies.data.length === 0 && <Line holds>it has no strategy there: what is on is on for everybody</Line>}
       {strategies.data.map((strategy) => (
         <StrategyLine key={strategy.id} strategy={strategy} />
@@ -116,7 +116,7 @@ function StrategyLine({ strategy }: { strategy: Strategy }) {
 function Line({ holds, children }: { holds: boolean | "unknown"; children: React.ReactNode }) {
   const [sign, word, look] =
     holds === "unknown"
-      ? ["?", "only the program can tell", "warning"]
+      ? ["?", "depends on the application", "warning"]
       : holds
         ? ["✓", "holds", "good"]
         : ["✗", "does not hold", "danger"];

@@ -35,7 +35,7 @@ const tabs: Record<Exclude<keyof typeof projectTabs, "features">, ComponentType<
 const titles: Record<keyof typeof tabs, string> = {
   overview: "Project",
   health: "Health of",
-  history: "History of",
+  history: "Event log of",
   archive: "Archive of",
   environments: "Environments of",
   access: "Access to",

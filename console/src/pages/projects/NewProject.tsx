@@ -32,7 +32,7 @@ export function NewProject({ onClose }: { onClose: () => void }) {
   const planned = plan(id, name, description, mode);
 
   async function create() {
-    const made = await act({ request: planned, done: `The project ${name} was made.` });
+    const made = await act({ request: planned, done: `The project ${name} was created.` });
     if (made) void navigate({ to: "/projects/$projectId/features", params: { projectId: made.data.id } });
   }
 
@@ -55,7 +55,7 @@ export function NewProject({ onClose }: { onClose: () => void }) {
           />
           <TextInput
             label="Id"
-            description="What addresses and tokens call it. Left empty, it is made of the name. It cannot be changed later."
+            description="What addresses and tokens call it. Left empty, it is derived from the name. It cannot be changed later."
             maxLength={100}
             pattern="[A-Za-z0-9_~.\-]*"
             title="Letters, digits and _ ~ . -"
@@ -86,7 +86,7 @@ export function NewProject({ onClose }: { onClose: () => void }) {
               Cancel
             </Button>
             <ActionButton type="submit" request={planned} loading={busy}>
-              Make {name || "it"}
+              Create {name || "it"}
             </ActionButton>
           </Group>
         </Stack>

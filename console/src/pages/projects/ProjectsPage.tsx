@@ -47,8 +47,8 @@ export default function ProjectsPage() {
       <Group justify="space-between" gap="sm">
         <Title order={1}>Projects</Title>
         <Group gap="md">
-          <Link to="/import">Import features</Link>
-          <Link to="/export">Export features</Link>
+          <Link to="/import">Import flags</Link>
+          <Link to="/export">Export flags</Link>
         </Group>
         <ActionButton request={example} onClick={() => change({ new: "true" })}>
           New project
@@ -107,7 +107,7 @@ export default function ProjectsPage() {
 const Head = () => (
   <>
     <th>Name</th>
-    <th>Features</th>
+    <th>Feature flags</th>
     <th>Health</th>
     <th className={classes.wide}>Members</th>
     <th className={classes.wide}>Changed</th>
@@ -154,7 +154,7 @@ function Used({ project }: { project: Project }) {
           loading={busy}
           onClick={() => void act({ request: mark })}
         >
-          {favorite ? "★ Favourite" : "☆ Make a favourite"}
+          {favorite ? "★ Favourite" : "☆ Add to favourites"}
         </ActionButton>
       </td>
     </>

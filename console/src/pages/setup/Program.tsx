@@ -19,7 +19,7 @@ export function Program({ language, feature, secret }: Props) {
       <p>
         In <span className="mono">{language.file}</span>:
       </p>
-      <Block label="The program" text={code} />
+      <Block label="The application" text={code} />
       {language.run && (
         <>
           <p>{secret ? "Run it with the token:" : "Run it, with a token in place of the dots:"}</p>

@@ -15,7 +15,7 @@ import classes from "./Setup.module.css";
 
 /** From a feature to a program that asks for it. Where and in which language stands in the address. */
 export default function SetupPage() {
-  useTitle("Connect a program");
+  useTitle("Connect an application");
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const projects = useProjects();
@@ -53,7 +53,7 @@ export default function SetupPage() {
 
   return (
     <div className={classes.page}>
-      <Title order={1}>Connect a program</Title>
+      <Title order={1}>Connect an application</Title>
       <section className="card" aria-label="Where">
         <h2>1. Where is it, and what is it written in?</h2>
         <Group gap="md" align="start">
@@ -84,9 +84,9 @@ export default function SetupPage() {
         {overview.error && <Problem error={overview.error} again={() => void overview.refetch()} />}
         {found.data && !feature && (
           <p>
-            The project has no feature that a program could ask for.{" "}
+            The project has no flag that an application could ask for.{" "}
             <Link to="/projects/$projectId/features" params={{ projectId: project }} search={{ new: "true" }}>
-              Make one first
+              Create one first
             </Link>
             .
           </p>
@@ -114,8 +114,8 @@ export default function SetupPage() {
               setMade={setMade}
             />
           </section>
-          <section className="card" aria-label="Program">
-            <h2>3. The program asks</h2>
+          <section className="card" aria-label="Application">
+            <h2>3. The application asks</h2>
             <Program language={chosen} feature={feature} secret={token?.secret} />
           </section>
           <section className="card" aria-label="Answer">

@@ -23,7 +23,7 @@ interface Props {
 
 /** Makes the token of the program. Its secret is in this page alone, until it is left. */
 export function Token({ project, environment, type, made, setMade }: Props) {
-  const [tokenName, setName] = useState(`${project}-first-program`);
+  const [tokenName, setName] = useState(`${project}-first-application`);
   const { act, busy, error } = useAct({ inline: true });
   const planned = request("post", "/api/admin/projects/{projectId}/api-tokens", {
     params: { path: { projectId: project } },
@@ -58,7 +58,7 @@ export function Token({ project, environment, type, made, setMade }: Props) {
           onChange={(event) => setName(event.currentTarget.value)}
         />
         <ActionButton type="submit" request={planned} loading={busy}>
-          Make a token
+          Create a token
         </ActionButton>
       </Group>
       <Problem error={error} />

@@ -40,11 +40,16 @@ export function Watch({ project, environment, feature, name }: Props) {
       <p role="status" className="breaks">
         {seen ? (
           <>
-            <strong className="good">✓ Your program asked {ago(seen.seenAt, serverTime(read.dataUpdatedAt))}</strong>,
-            by the token <bdi>{seen.tokenName}</bdi>.
+            <strong className="good">
+              ✓ Your application asked {ago(seen.seenAt, serverTime(read.dataUpdatedAt))}
+            </strong>
+            , by the token <bdi>{seen.tokenName}</bdi>.
           </>
         ) : (
-          <>Waiting for a program that asks{name ? ` by the token ${name}` : ""} … Start it, and this page will tell.</>
+          <>
+            Waiting for an application that asks{name ? ` by the token ${name}` : ""} … Start it, and this page will
+            tell.
+          </>
         )}
       </p>
       {here && (
@@ -56,7 +61,7 @@ export function Watch({ project, environment, feature, name }: Props) {
           >
             <bdi>{feature}</bdi>
           </Link>{" "}
-          is {here.enabled ? "on" : "off"} in {environment}. Switch it, and run the program again:{" "}
+          is {here.enabled ? "on" : "off"} in {environment}. Switch it, and run the application again:{" "}
           <EnvironmentSwitch projectId={project} featureName={feature} environment={here} />
         </p>
       )}

@@ -23,7 +23,7 @@ const outcomes: Record<Entry["outcome"], string> = {
   refused: "refused",
   "signed-out": "signed out",
   "sign-out-refused": "signing out refused",
-  "link-made": "link made",
+  "link-made": "link created",
   linked: "linked to the user",
   "groups-left": "left groups",
 };

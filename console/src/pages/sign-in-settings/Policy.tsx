@@ -90,7 +90,7 @@ function PolicyForm({ stored }: { stored: Held }) {
         />
         <Switch
           label="Secrets of login settings are masked in answers"
-          description="This console asks for the mask anyway; programs get the secrets unless this is on."
+          description="This console asks for the mask anyway; applications get the secrets unless this is on."
           checked={policy.maskSecrets ?? false}
           onChange={(event) => set({ maskSecrets: event.currentTarget.checked })}
         />

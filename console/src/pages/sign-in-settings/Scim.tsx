@@ -41,8 +41,8 @@ export function Scim() {
     const isSure =
       !hasToken ||
       (await confirm({
-        title: "Make another token",
-        action: "Make it",
+        title: "Create another token",
+        action: "Create",
         danger: true,
         requests: [newToken],
         consequence: "The token before serves no more from that moment on.",
@@ -60,7 +60,7 @@ export function Scim() {
           {enabled && !hasToken && " The directory needs a token yet."}
         </Text>
         <Text size="sm">
-          While it is on, the company&apos;s directory makes users and groups, changes them, and takes people out who
+          While it is on, the company&apos;s directory creates users and groups, changes them, and takes people out who
           leave. What it keeps is changed there; roles are given here.
         </Text>
         {base && (
@@ -85,13 +85,13 @@ export function Scim() {
             {enabled ? "Switch SCIM off …" : "Switch SCIM on"}
           </ActionButton>
           <ActionButton request={newToken} loading={busy} variant="default" onClick={() => void generate()}>
-            {hasToken ? "Make another token …" : "Make a token"}
+            {hasToken ? "Create another token …" : "Create a token"}
           </ActionButton>
         </Group>
       </Stack>
       {token && (
         <SecretOnce title="The token of the directory" secret={token} onClose={() => setToken(undefined)}>
-          Whoever has it makes, changes and deletes users and groups. Give it to the directory and to nobody else.
+          Whoever has it creates, changes and deletes users and groups. Give it to the directory and to nobody else.
         </SecretOnce>
       )}
     </section>

@@ -14,7 +14,7 @@ const pages = {
   password: { title: "Sign in by password", Page: Passwords },
   scim: { title: "Users and groups by SCIM", Page: Scim },
   policy: { title: "Policy of login providers", Page: Policy },
-  log: { title: "Log of sign-ins", Page: Log },
+  log: { title: "Sign-in log", Page: Log },
 };
 
 /** How people come in. */

@@ -36,7 +36,7 @@ it("never shows a secret among the differences", () => {
   ]);
   expect(JSON.stringify(found)).not.toMatch(/s3cret|"another"/);
   expect(differences("saml", valuesOf("saml", {}, []), valuesOf("saml", { spCertificate: "key" }, []))).toEqual([
-    { label: "Our key", before: "none", after: "one (hidden)" },
+    { label: "Service provider key", before: "none", after: "one (hidden)" },
   ]);
 });
 

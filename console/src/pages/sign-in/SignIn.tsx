@@ -30,7 +30,7 @@ export function SignIn() {
   return (
     <Entrance>
       <Text className={done ? undefined : "muted"} mb="lg" role="status">
-        {done ?? "Sign in to see and change features."}
+        {done ?? "Sign in to see and change flags."}
       </Text>
       <SignInForm onSignedIn={() => void enter()} back={new URL(`.${destination}`, document.baseURI).pathname} />
     </Entrance>

@@ -17,8 +17,8 @@ export function NewToken({ onMade, onClose }: { onMade: (token: Token) => void; 
       title="New token"
       initial={nothing}
       plan={planNew}
-      action={({ tokenName }) => `Make ${tokenName.trim() || "it"}`}
-      done={({ tokenName }) => `The token ${tokenName.trim()} was made.`}
+      action={({ tokenName }) => `Create ${tokenName.trim() || "it"}`}
+      done={({ tokenName }) => `The token ${tokenName.trim()} was created.`}
       objection={({ tokenName, type, environment }) =>
         tokenName.trim() === ""
           ? "A name is missing."
@@ -34,14 +34,14 @@ export function NewToken({ onMade, onClose }: { onMade: (token: Token) => void; 
           <TextInput
             data-autofocus
             label="Name"
-            description="Which program it is for."
+            description="Which application it is for."
             required
             maxLength={255}
             autoComplete="off"
             value={tokenName}
             onChange={(event) => change({ tokenName: event.currentTarget.value })}
           />
-          <Radio.Group label="Kind" value={type} onChange={(value) => change({ type: value })}>
+          <Radio.Group label="Type" value={type} onChange={(value) => change({ type: value })}>
             <Stack gap="sm" mt={4}>
               {(Object.keys(kinds) as Kind[]).map((kind) => (
                 <Radio key={kind} value={kind} label={kinds[kind].label} description={kinds[kind].about} />
@@ -52,7 +52,7 @@ export function NewToken({ onMade, onClose }: { onMade: (token: Token) => void; 
             <>
               <Select
                 label="Environment"
-                description="What is on there is what the program is told."
+                description="What is on there is what the application is told."
                 required
                 searchable
                 limit={50}
@@ -65,7 +65,7 @@ export function NewToken({ onMade, onClose }: { onMade: (token: Token) => void; 
                 description={
                   isAdministrator
                     ? "None chosen: all of them, also those that come later."
-                    : "At least one: only an administrator makes a token for all of them."
+                    : "At least one: only an administrator creates a token for all of them."
                 }
                 searchable
                 limit={50}

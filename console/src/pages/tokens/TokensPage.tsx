@@ -53,7 +53,7 @@ export default function TokensPage() {
 
   const columns: Column<Token>[] = [
     { head: "Name", cell: (token) => <Name token={token} now={now} /> },
-    { head: "Kind", cell: ({ type }) => kinds[type].label },
+    { head: "Type", cell: ({ type }) => kinds[type].label },
     {
       head: "Environment",
       cell: ({ environment }) =>
@@ -66,7 +66,7 @@ export default function TokensPage() {
         ),
     },
     { head: "Projects", wide: true, cell: ({ projects }) => (projects.includes("*") ? "all" : projects.join(", ")) },
-    { head: "Made", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    { head: "Created", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     { head: "Last seen", cell: ({ seenAt }) => <Moment at={seenAt} /> },
     { head: "Ends", wide: true, cell: ({ expiresAt }) => <Moment at={expiresAt} /> },
     {
@@ -95,7 +95,7 @@ export default function TokensPage() {
 
   return (
     <Area
-      title="Tokens"
+      title="API tokens"
       fills
       action={
         <ActionButton
@@ -106,15 +106,15 @@ export default function TokensPage() {
         </ActionButton>
       }
     >
-      <Group gap="sm" role="search" aria-label="Tokens">
+      <Group gap="sm" role="search" aria-label="API tokens">
         <SearchField label="Name, project or environment" />
         <Select
-          aria-label="Kind"
-          placeholder="Every kind"
+          aria-label="Type"
+          placeholder="All types"
           size="xs"
           w={160}
           clearable
-          clearButtonProps={{ "aria-label": "Every kind" }}
+          clearButtonProps={{ "aria-label": "All types" }}
           data={Object.entries(kinds).map(([value, { label }]) => ({ value, label }))}
           value={kind ?? null}
           onChange={(value) => change({ kind: value ?? undefined })}
@@ -122,7 +122,7 @@ export default function TokensPage() {
         <span className="muted">Those that nothing used for 90 days come first.</span>
       </Group>
       <Listing
-        label="Tokens"
+        label="API tokens"
         read={read}
         items={tokens}
         keyOf={({ secret }) => secret}
@@ -132,7 +132,7 @@ export default function TokensPage() {
           all.length > 0
             ? "No token fits what is searched for."
             : mayRead
-              ? "There is no token yet. A program needs one to ask what is on."
+              ? "There is no token yet. An application needs one to ask what is on."
               : "There is nothing that you may see: reading tokens needs READ_CLIENT_API_TOKEN or READ_FRONTEND_API_TOKEN. Ask an administrator."
         }
       />
@@ -148,12 +148,12 @@ export default function TokensPage() {
       {edited && <ChangeExpiry token={edited} onClose={() => change({ token: undefined })} />}
       {made && (
         <SecretOnce
-          title={`The token ${made.tokenName} was made`}
+          title={`The token ${made.tokenName} was created`}
           secret={made.secret}
           onClose={() => setMade(undefined)}
         >
-          Give it to the program, as its <code>Authorization</code> header or the setting of its SDK that is called so.{" "}
-          {kinds[made.type].about}
+          Give it to the application, as its <code>Authorization</code> header or the setting of its SDK that is called
+          so. {kinds[made.type].about}
         </SecretOnce>
       )}
     </Area>

@@ -5,7 +5,7 @@ export type Token = Schemas["ApiToken"];
 export type Kind = Token["type"];
 
 export const kinds: Record<Kind, { label: string; about: string }> = {
-  client: { label: "Server", about: "For programs that run where nobody reads their secrets: SDKs on servers." },
+  client: { label: "Server", about: "For applications that run where nobody reads their secrets: SDKs on servers." },
   frontend: {
     label: "Browser",
     about: "For pages and phone apps: it may be read by anybody, and tells only what is on.",

@@ -31,7 +31,7 @@ export default function WelcomePage() {
     <div className={classes.page}>
       <Title order={1}>First steps</Title>
       <p>
-        A feature is a switch in your program that is turned from here: for everybody, for a share of users, or for
+        A flag is a switch in your application that is turned from here: for everybody, for a share of users, or for
         some.
       </p>
       {failed ? (
@@ -66,25 +66,25 @@ function Steps({ facts, feature }: StepsProps) {
       title: "A project holds what belongs together",
       text: (
         <>
-          There is one for a start. <Link to="/projects">Make your own</Link> where others should not mix in: a project
-          has its own people and environments.
+          There is one for a start. <Link to="/projects">Create your own</Link> where others should not mix in: a
+          project has its own people and environments.
         </>
       ),
     },
     feature: {
-      title: "Make a feature",
+      title: "Create a flag",
       text: (
         <>
           Give it{" "}
           <Link to="/features" search={{ new: "true" }}>
             a name
           </Link>{" "}
-          that your program asks for. It is off everywhere to begin with, so nothing happens yet.
+          that your application asks for. It is off everywhere to begin with, so nothing happens yet.
         </>
       ),
     },
     connect: {
-      title: "Connect a program",
+      title: "Connect an application",
       text: (
         <>
           It needs a token and a few lines.{" "}
@@ -107,10 +107,10 @@ function Steps({ facts, feature }: StepsProps) {
           >
             <bdi>{feature.name}</bdi>
           </Link>{" "}
-          say for whom, and switch it on where it is developed. Production is marked ▲, and asks before it changes.
+          add a strategy, and switch it on where it is developed. Production is marked ▲, and asks before it changes.
         </>
       ) : (
-        "Once there is a feature, it has a switch for each environment."
+        "Once there is a flag, it has a switch for each environment."
       ),
     },
   };
@@ -133,7 +133,7 @@ function Steps({ facts, feature }: StepsProps) {
       </ol>
       {!now && (
         <p role="status">
-          All of it is done. <Link to="/playground">The playground</Link> tells what a feature comes to for somebody,{" "}
+          All of it is done. <Link to="/playground">The playground</Link> tells what a flag comes to for somebody,{" "}
           <Link to="/history">the history</Link> who changed what.
         </p>
       )}

@@ -30,7 +30,7 @@ export function Listing<T>({ label, read, items, keyOf, columns, empty, open }: 
   const here = items[current];
   useKeys({
     j: { does: "Next row", run: () => move(1) },
-    k: { does: "Row before", run: () => move(-1) },
+    k: { does: "Previous row", run: () => move(-1) },
     ...(open && { Enter: { does: "Open the row", run: () => here !== undefined && open(here) } }),
   });
   if (read.error && !read.data) return <Problem error={read.error} again={() => void read.refetch()} />;

@@ -44,7 +44,7 @@ export function BulkPreview({ task, features, inProduction, onClose }: Props) {
     setError(undefined);
     try {
       for (const one of requests) await send(one);
-      tellDone(`${inWords(task)}: ${changed.length} features.`, {
+      tellDone(`${inWords(task)}: ${changed.length} flags.`, {
         label: inProduction ? undoInWords(task) : undefined,
         run: () => void takeBack(),
       });
@@ -61,7 +61,7 @@ export function BulkPreview({ task, features, inProduction, onClose }: Props) {
   async function takeBack() {
     try {
       for (const one of reversed(task, changed)) await send(one);
-      tellDone(inProduction ? `${undoInWords(task)}: ${changed.length} features.` : "Taken back.");
+      tellDone(inProduction ? `${undoInWords(task)}: ${changed.length} flags.` : "Taken back.");
     } catch (failure) {
       tellFailure(failure);
     }
@@ -79,7 +79,7 @@ export function BulkPreview({ task, features, inProduction, onClose }: Props) {
           <>
             <p>
               <strong>
-                {changed.length} of {features.length} features will change
+                {changed.length} of {features.length} flags will change
                 {inProduction ? " in ▲ production" : ""}.
               </strong>{" "}
               {left > 0 && `${left} are like that already and are left as they are.`}
@@ -101,7 +101,7 @@ export function BulkPreview({ task, features, inProduction, onClose }: Props) {
         )}
         {mustType && (
           <TextInput
-            label={`Type ${changed.length}, the number of features that change in production`}
+            label={`Type ${changed.length}, the number of flags that change in production`}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             inputMode="numeric"

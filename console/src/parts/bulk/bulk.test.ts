@@ -29,7 +29,7 @@ it("takes back only what changed", () => {
   expect([back!.operation.id, back!.init.body]).toEqual(["reviveFeatures", { features: ["one"] }]);
 });
 
-it("groups the events of a dry run by feature", () => {
+it("groups the events of a dry run by flag", () => {
   const event = (type: "feature-strategy-add" | "feature-environment-enabled") => ({
     type,
     project: "a",

@@ -1,3 +1,4 @@
+import { sentence } from "../../words/errors";
 import { Refusal } from "../../api/refusal";
 
 /** What a refusal says about single properties, by their names. */
@@ -7,7 +8,7 @@ export function complaints(error: unknown): Record<string, string> {
   return Object.fromEntries(
     about.flatMap(({ path, message }) => {
       const name = path?.split("/").pop();
-      return name ? [[name, message]] : [];
+      return name ? [[name, sentence(message)]] : [];
     }),
   );
 }

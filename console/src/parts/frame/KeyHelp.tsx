@@ -24,7 +24,7 @@ export function KeyHelp({ opened, onClose }: { opened: boolean; onClose: () => v
         </Table.Thead>
         <Table.Tbody>
           {[
-            ["Ctrl K", "Go to a page, a feature, or an action"] as const,
+            ["Ctrl K", "Go to a page, a flag, or an action"] as const,
             ...boundKeys().map(([key, { does }]) => [key, does] as const),
           ].map(([key, does]) => (
             <Table.Tr key={key}>

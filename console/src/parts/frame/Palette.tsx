@@ -42,7 +42,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       aria-label="Go to"
     >
       <Spotlight.Search
-        placeholder="A page or a feature"
+        placeholder="A page or a flag"
         leftSection={<IconSearch size={18} aria-hidden />}
         aria-label="Go to"
       />
@@ -57,9 +57,9 @@ export default function Palette({ onClose }: { onClose: () => void }) {
                 onClick={() => void navigate({ to })}
               />
             ))}
-            {"new feature".includes(wanted) && (
+            {"new feature flag".includes(wanted) && (
               <Spotlight.Action
-                label="New feature"
+                label="New feature flag"
                 leftSection={<IconFlag size={16} aria-hidden />}
                 onClick={() => void navigate({ to: "/features", search: { new: "true" } })}
               />
@@ -67,7 +67,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           </Spotlight.ActionsGroup>
         )}
         {features.length > 0 && (
-          <Spotlight.ActionsGroup label="Features">
+          <Spotlight.ActionsGroup label="Feature flags">
             {features.map(({ name, project }) => (
               <Spotlight.Action
                 key={`${project}/${name}`}
@@ -85,7 +85,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           </Spotlight.ActionsGroup>
         )}
         {pages.length + features.length === 0 && (
-          <Spotlight.Empty>{search.isFetching ? "Looking …" : "Nothing fits."}</Spotlight.Empty>
+          <Spotlight.Empty>{search.isFetching ? "Looking …" : "No results."}</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
     </Spotlight.Root>

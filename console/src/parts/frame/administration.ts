@@ -10,9 +10,9 @@ interface Area {
 
 /** What the left side leads to besides, for those who have business there. */
 const everybody: readonly Area[] = [
-  { name: "Build", to: "/build", key: "g b", icon: IconBlocks },
-  { name: "Programs", to: "/applications", key: "g a", icon: IconPlugConnected },
-  { name: "Tokens", to: "/tokens", key: "g t", icon: IconKey },
+  { name: "Configure", to: "/build", key: "g b", icon: IconBlocks },
+  { name: "Applications", to: "/applications", key: "g a", icon: IconPlugConnected },
+  { name: "API tokens", to: "/tokens", key: "g t", icon: IconKey },
   { name: "Integrations", to: "/integrations", key: "g n", icon: IconWebhook },
 ];
 
@@ -27,7 +27,7 @@ const pages: Record<"everybody" | "administrators", readonly (readonly [string, 
     ["Segments", "/build/segments"],
     ["Context fields", "/build/context"],
     ["Tags", "/build/tags"],
-    ["Feature types", "/build/types"],
+    ["Flag types", "/build/types"],
     ["Strategy types", "/build/strategies"],
     ["Environments", "/build/environments"],
     ["Edges", "/edges"],
@@ -44,7 +44,7 @@ const pages: Record<"everybody" | "administrators", readonly (readonly [string, 
     ["Inactive users", "/people/inactive"],
     ["Access: who may do what", "/people/access"],
     ["Sign-in settings", "/settings/sign-in/oidc"],
-    ["Log of sign-ins", "/settings/sign-in/log"],
+    ["Sign-in log", "/settings/sign-in/log"],
     ["Banners", "/settings/banners"],
     ["Instance", "/settings/instance"],
   ],

@@ -12,9 +12,9 @@ import {
 /** What the left side leads to. */
 export const areas = [
   { name: "Home", to: "/", key: "g o", icon: IconHome },
-  { name: "Features", to: "/features", key: "g f", icon: IconFlag },
+  { name: "Feature flags", to: "/features", key: "g f", icon: IconFlag },
   { name: "Projects", to: "/projects", key: "g p", icon: IconFolders },
-  { name: "History", to: "/history", key: "g h", icon: IconHistory },
+  { name: "Event log", to: "/history", key: "g h", icon: IconHistory },
   { name: "Insights", to: "/insights", key: "g i", icon: IconChartLine },
   { name: "Playground", to: "/playground", key: "g y", icon: IconFlask },
   { name: "Connect", to: "/setup", key: "g c", icon: IconPlug },
@@ -22,7 +22,7 @@ export const areas = [
 
 /** Pages that are found by name, and by links where they are of use. */
 export const byName = [
-  { name: "Import features", to: "/import", icon: IconFileImport },
-  { name: "Export features", to: "/export", icon: IconFileExport },
+  { name: "Import flags", to: "/import", icon: IconFileImport },
+  { name: "Export flags", to: "/export", icon: IconFileExport },
   { name: "First steps", to: "/welcome", icon: IconMap },
 ] as const;

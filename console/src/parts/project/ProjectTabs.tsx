@@ -3,13 +3,13 @@ import { ScrollingNav } from "../ScrollingNav";
 
 export const projectTabs = {
   overview: "Overview",
-  features: "Features",
+  features: "Feature flags",
   health: "Health",
-  history: "History",
+  history: "Event log",
   archive: "Archive",
   environments: "Environments",
   access: "Access",
-  tokens: "Tokens",
+  tokens: "API tokens",
   settings: "Settings",
 } as const;
 

@@ -20,7 +20,7 @@ export function Constraints({ constraints, change }: Props) {
     <>
       {constraints.map((constraint, at) => (
         <fieldset key={at} className={classes.constraint}>
-          <legend className="visually-hidden">Condition {at + 1}</legend>
+          <legend className="visually-hidden">Constraint {at + 1}</legend>
           <Select
             label="Field"
             size="xs"
@@ -64,14 +64,14 @@ export function Constraints({ constraints, change }: Props) {
           </div>
           <Checkbox
             size="xs"
-            label="The other way round"
+            label="Negate"
             checked={constraint.inverted ?? false}
             onChange={(event) => put(at, { inverted: event.currentTarget.checked })}
           />
           {constraint.operator.startsWith("STR_") && (
             <Checkbox
               size="xs"
-              label="Whatever the case"
+              label="Ignore case"
               checked={constraint.caseInsensitive ?? false}
               onChange={(event) => put(at, { caseInsensitive: event.currentTarget.checked })}
             />
@@ -82,18 +82,16 @@ export function Constraints({ constraints, change }: Props) {
             size="compact-xs"
             onClick={() => change(constraints.filter((_, index) => index !== at))}
           >
-            Remove this condition
+            Remove constraint
           </Button>
         </fieldset>
       ))}
       <Button
         variant="default"
         size="compact-sm"
-        onClick={() =>
-          change([...constraints, { contextName: fields[0]?.name ?? "userId", operator: "IN", values: [] }])
-        }
+        onClick={() => change([...constraints, { contextName: "userId", operator: "IN", values: [] }])}
       >
-        Add a condition
+        Add constraint
       </Button>
     </>
   );

@@ -13,7 +13,7 @@ interface Props {
 /** By which rule a strategy decides. */
 export const KindSelect = ({ kinds, value, onChange }: Props) => (
   <Select
-    label="Kind"
+    label="Strategy type"
     description={kinds.find(({ name }) => name === value)?.description}
     allowDeselect={false}
     data={kinds

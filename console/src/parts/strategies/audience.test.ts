@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { audience, audiences, constraintSentence, operatorNames } from "./audience";
 
-it("says a rollout with its conditions", () => {
+it("says a rollout with its constraints", () => {
   const strategy = {
     name: "flexibleRollout",
     parameters: { rollout: "30", stickiness: "userId", groupId: "x" },

@@ -41,8 +41,8 @@ export function NewPersonalToken({ isOpen, title, initial, plan, onClose, secret
           title={title}
           initial={initial}
           plan={({ description, expiresAt }) => plan({ description: description.trim(), expiresAt })}
-          action={() => "Make the token"}
-          done={({ description }) => `The token for ${description.trim()} was made.`}
+          action={() => "Create the token"}
+          done={({ description }) => `The token for ${description.trim()} was created.`}
           objection={({ description }) => (description.trim() ? undefined : "Say what it is for.")}
           onMade={(token) => {
             setMade(token);

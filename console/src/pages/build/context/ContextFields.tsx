@@ -71,8 +71,8 @@ export function ContextFields() {
           title="New context field"
           initial={nothing}
           plan={create}
-          action={(draft) => `Make ${draft.name.trim() || "it"}`}
-          done={(draft) => `The context field ${draft.name.trim()} was made.`}
+          action={(draft) => `Create ${draft.name.trim() || "it"}`}
+          done={(draft) => `The context field ${draft.name.trim()} was created.`}
           objection={(draft) => (draft.name.trim() ? undefined : "A name is missing.")}
           onClose={close}
         >
@@ -81,7 +81,7 @@ export function ContextFields() {
               <TextInput
                 data-autofocus
                 label="Name"
-                description="As programs tell it. It cannot be changed later."
+                description="As applications tell it. It cannot be changed later."
                 required
                 maxLength={100}
                 pattern="[A-Za-z0-9_.!~*'\(\)\-]*"
@@ -121,7 +121,7 @@ export function ContextFields() {
                   consequence={
                     listed?.usedInFeatures
                       ? `It is used by ${usedIn(listed.usedInFeatures, listed.usedInProjects)}, and can be deleted once nothing uses it.`
-                      : "No condition that you may see names it."
+                      : "No constraint that you may see names it."
                   }
                   onRemoved={close}
                 />

@@ -10,7 +10,7 @@ export function LegalValues({ values, change }: { values: Value[]; change: (valu
     change(values.map((value, index) => (index === at ? { ...value, ...part } : value)));
   return (
     <fieldset className={classes.values}>
-      <legend>Values that conditions may name</legend>
+      <legend>Values that constraints may name</legend>
       <Stack gap="sm">
         {values.length === 0 && <span className="muted">Any.</span>}
         {values.map((value, at) => (

@@ -23,7 +23,7 @@ export function CloneEnvironment({ original, onClose }: Props) {
           body: { name: name.trim(), type, projects: chosen.length ? chosen : undefined, clonePermissions },
         })
       }
-      action={({ name }) => `Make ${name.trim() || "it"}`}
+      action={({ name }) => `Create ${name.trim() || "it"}`}
       done={({ name }) => `${name.trim()} is as ${original.name} is.`}
       objection={({ name, type }) => (name.trim() && type.trim() ? undefined : "A name and a type are needed.")}
       onClose={onClose}

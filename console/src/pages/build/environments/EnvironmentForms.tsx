@@ -45,8 +45,8 @@ export function NewEnvironment({ environments, onClose }: { environments: Enviro
       title="New environment"
       initial={{ name: "", type: "development", enabled: true }}
       plan={planNew}
-      action={({ name }) => `Make ${name.trim() || "it"}`}
-      done={({ name }) => `The environment ${name.trim()} was made. No project uses it yet.`}
+      action={({ name }) => `Create ${name.trim() || "it"}`}
+      done={({ name }) => `The environment ${name.trim()} was created. No project uses it yet.`}
       objection={({ name, type }) => (name.trim() && type.trim() ? undefined : "A name and a type are needed.")}
       onClose={onClose}
     >
@@ -121,9 +121,9 @@ export function EnvironmentDrawer({ environment: { name }, environments, onClose
 function Loss({ environment: { projectCount, enabledToggleCount, apiTokenCount } }: { environment: Environment }) {
   return (
     <>
-      With it go the switches, strategies and variants of every feature there:{" "}
+      With it go the switches, strategies and variants of every flag there:{" "}
       <strong>
-        {enabledToggleCount} features are on in it, in {projectCount} projects
+        {enabledToggleCount} flags are on in it, in {projectCount} projects
       </strong>
       ; so do its {apiTokenCount} tokens, and what roles allow in it alone. Reported usage stays. It is refused while a
       project uses no other one.

@@ -35,11 +35,11 @@ export function Environments() {
     { head: "In use", cell: (environment) => <InUse environment={environment} /> },
     { head: "Projects", wide: true, cell: ({ projectCount }) => <span className="figures">{projectCount}</span> },
     {
-      head: "Features on",
+      head: "Flags on",
       wide: true,
       cell: ({ enabledToggleCount }) => <span className="figures">{enabledToggleCount}</span>,
     },
-    { head: "Tokens", wide: true, cell: ({ apiTokenCount }) => <span className="figures">{apiTokenCount}</span> },
+    { head: "API tokens", wide: true, cell: ({ apiTokenCount }) => <span className="figures">{apiTokenCount}</span> },
     {
       head: "Order",
       wide: true,
@@ -126,11 +126,11 @@ function InUse({ environment }: { environment: Environment }) {
         requests: [plan(!enabled)],
         consequence: (
           <>
-            <EnvironmentName name={name} type={type} /> is in {projectCount} projects, with {enabledToggleCount}{" "}
-            features on.{" "}
+            <EnvironmentName name={name} type={type} /> is in {projectCount} projects, with {enabledToggleCount} flags
+            on.{" "}
             {enabled
-              ? "The console no longer shows it in lists of features, and new projects do without it."
-              : "It is shown in lists of features again."}
+              ? "The console no longer shows it in lists of flags, and new projects do without it."
+              : "It is shown in lists of flags again."}
           </>
         ),
       }));

@@ -28,7 +28,7 @@ export function SegmentFields({ draft, change }: Props) {
       />
       <Text size="sm">
         {draft.constraints.length === 0
-          ? "Without a condition everybody is in it."
+          ? "Without a constraint everybody is in it."
           : "Somebody is in it when all of these hold:"}
       </Text>
       <Constraints constraints={draft.constraints} change={(constraints) => change({ constraints })} />

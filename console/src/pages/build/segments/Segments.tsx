@@ -32,14 +32,14 @@ export function Segments() {
       ),
     },
     {
-      head: "Conditions",
+      head: "Constraints",
       wide: true,
       cell: ({ constraints }) => (
         <div className={`breaks ${areaClasses.room}`} dir="auto">
           {constraints.length === 0
             ? "everybody"
             : constraints.length > 2
-              ? `${constraints.length} conditions`
+              ? `${constraints.length} constraints`
               : constraints.map(constraintSentence).join(" and ")}
         </div>
       ),
@@ -60,7 +60,7 @@ export function Segments() {
       texts={({ name, description, project }) => [name, description, project]}
       columns={columns}
       create={permitted("CREATE", planNew({ ...noSegment, name: "…" }), "")}
-      empty="There is no segment yet. A segment holds conditions that many strategies share, such as “staff”."
+      empty="There is no segment yet. A segment holds constraints that many strategies share, such as “staff”."
     >
       {get("new") !== undefined && (
         <NewDrawer
@@ -69,8 +69,8 @@ export function Segments() {
           initial={noSegment}
           plan={(draft) => permitted("CREATE", planNew(draft), draft.project)}
           place={({ project }) => ({ project })}
-          action={({ name }) => `Make ${name.trim() || "it"}`}
-          done={({ name }) => `The segment ${name.trim()} was made.`}
+          action={({ name }) => `Create ${name.trim() || "it"}`}
+          done={({ name }) => `The segment ${name.trim()} was created.`}
           objection={lacking}
           onClose={close}
         >

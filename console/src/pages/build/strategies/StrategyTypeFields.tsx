@@ -53,7 +53,7 @@ export function StrategyTypeFields({ draft, change, isNew = false }: Props) {
         <TextInput
           data-autofocus
           label="Name"
-          description="By which programs know what to do with it. It cannot be changed later."
+          description="By which applications know what to do with it. It cannot be changed later."
           required
           maxLength={100}
           spellCheck={false}

@@ -33,8 +33,8 @@ export function StrategyTypes() {
         <OpenRow name={title || name} note={description} onClick={() => change({ open: name })} />
       ),
     },
-    { head: "In programs", wide: true, cell: ({ name }) => <span className="mono breaks">{name}</span> },
-    { head: "Origin", cell: ({ editable }) => (editable ? "made here" : "built in") },
+    { head: "In applications", wide: true, cell: ({ name }) => <span className="mono breaks">{name}</span> },
+    { head: "Origin", cell: ({ editable }) => (editable ? "created here" : "built in") },
     {
       head: "State",
       cell: ({ deprecated }) => (deprecated ? <span className="chip warning">deprecated</span> : "in use"),
@@ -64,8 +64,8 @@ export function StrategyTypes() {
           size="lg"
           initial={noType}
           plan={create}
-          action={({ name }) => `Make ${name.trim() || "it"}`}
-          done={({ name }) => `The strategy type ${name.trim()} was made.`}
+          action={({ name }) => `Create ${name.trim() || "it"}`}
+          done={({ name }) => `The strategy type ${name.trim()} was created.`}
           objection={objection}
           onClose={close}
         >
@@ -126,7 +126,7 @@ function Custom({ type: { name, deprecated }, onClose }: Props) {
               what="strategy type"
               name={name}
               request={onlyFor(request("delete", one, { params }), version)}
-              consequence="It is refused while a strategy of any feature is of it: programs could not tell what that means."
+              consequence="It is refused while a strategy of any flag is of it: applications could not tell what that means."
               onRemoved={onClose}
             />
           </div>

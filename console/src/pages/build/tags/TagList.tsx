@@ -37,11 +37,11 @@ export function TagList({ filters }: { filters: ReactNode }) {
       cell: (tag) => <OpenRow name={tag.value} onClick={() => change({ open: tagInWords(tag) })} />,
     },
     {
-      head: <span className="visually-hidden">Features</span>,
+      head: <span className="visually-hidden">Feature flags</span>,
       wide: true,
       cell: (tag) => (
         <Link to="/features" search={{ tag: `INCLUDE_ANY_OF:${tagInWords(tag)}` } as never}>
-          Features with <bdi>{tagInWords(tag)}</bdi>
+          Flags with <bdi>{tagInWords(tag)}</bdi>
         </Link>
       ),
     },
@@ -58,15 +58,15 @@ export function TagList({ filters }: { filters: ReactNode }) {
       columns={columns}
       create={create({ type: "…", value: "…" })}
       filters={filters}
-      empty="There is no tag yet. Features can be given one on their pages, too."
+      empty="There is no tag yet. Flags can be given one on their pages, too."
     >
       {get("new") !== undefined && (
         <NewDrawer
           title="New tag"
           initial={{ type: types[0]?.name ?? "simple", value: "" }}
           plan={create}
-          action={({ value }) => `Make ${value.trim() || "it"}`}
-          done={(tag) => `The tag ${tagInWords(tag)} was made.`}
+          action={({ value }) => `Create ${value.trim() || "it"}`}
+          done={(tag) => `The tag ${tagInWords(tag)} was created.`}
           objection={({ value }) => (value.trim().length < 2 ? "A tag has at least two characters." : undefined)}
           onClose={close}
         >
@@ -114,8 +114,8 @@ function TagDrawer({ tag, onClose }: { tag: Tag; onClose: () => void }) {
           request={removal}
           consequence={
             found?.total
-              ? `${found.total} features that you may see lose it; each leaves an event.`
-              : "No feature that you may see carries it."
+              ? `${found.total} flags that you may see lose it; each leaves an event.`
+              : "No flag that you may see carries it."
           }
           onRemoved={onClose}
         />
@@ -126,11 +126,11 @@ function TagDrawer({ tag, onClose }: { tag: Tag; onClose: () => void }) {
 
 /** The features that carry something, as many as can be read. */
 export function Carriers({ features, total }: { features: Schemas["SearchFeature"][]; total: number }) {
-  if (total === 0) return <p>No feature that you may see carries it.</p>;
+  if (total === 0) return <p>No flag that you may see carries it.</p>;
   return (
     <>
       <p>
-        {total === 1 ? "One feature carries it" : `${total} features carry it`}
+        {total === 1 ? "One flag carries it" : `${total} flags carry it`}
         {total > features.length && `, such as`}:
       </p>
       <ul>

@@ -57,8 +57,8 @@ export function TagTypeList({ filters }: { filters: ReactNode }) {
           title="New tag type"
           initial={nothing}
           plan={create}
-          action={(draft) => `Make ${draft.name.trim() || "it"}`}
-          done={(draft) => `The tag type ${draft.name.trim()} was made.`}
+          action={(draft) => `Create ${draft.name.trim() || "it"}`}
+          done={(draft) => `The tag type ${draft.name.trim()} was created.`}
           objection={(draft) => (draft.name.trim().length < 2 ? "A name has at least two characters." : undefined)}
           onClose={close}
         >
@@ -104,7 +104,7 @@ export function TagTypeList({ filters }: { filters: ReactNode }) {
                 request={onlyFor(request("delete", one, { params }), version)}
                 consequence={
                   counts.get(name)
-                    ? `Its ${counts.get(name)} tags go with it, once no feature carries them.`
+                    ? `Its ${counts.get(name)} tags go with it, once no flag carries them.`
                     : "No tag is of it."
                 }
                 onRemoved={close}
@@ -133,7 +133,7 @@ function Fields({ draft, change }: { draft: Draft; change: (changed: Partial<Dra
       />
       <TextInput
         label="Symbol"
-        description="Shown beside such tags by programs that know it."
+        description="Shown beside such tags by applications that know it."
         maxLength={255}
         value={draft.icon}
         onChange={(event) => change({ icon: event.currentTarget.value })}

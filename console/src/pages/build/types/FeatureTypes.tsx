@@ -28,11 +28,11 @@ export function FeatureTypes() {
     },
     { head: "Lives for", cell: ({ lifetimeDays }) => inWords(lifetimeDays) },
     {
-      head: <span className="visually-hidden">Features</span>,
+      head: <span className="visually-hidden">Feature flags</span>,
       wide: true,
       cell: ({ id, name }) => (
         <Link to="/features" search={{ type: `IS_ANY_OF:${id}` } as never}>
-          Features of type {name}
+          Flags of type {name}
         </Link>
       ),
     },
@@ -40,14 +40,14 @@ export function FeatureTypes() {
   const opened = types.find(({ id }) => id === get("open"));
   return (
     <BuildList
-      title="Feature types"
-      one="feature type"
+      title="Flag types"
+      one="flag type"
       read={read}
       items={types}
       keyOf={({ id }) => id}
       texts={({ id, name, description }) => [id, name, description]}
       columns={columns}
-      empty="There is no feature type."
+      empty="There is no flag type."
     >
       {opened && <Lifetime key={opened.id} type={opened} onClose={() => change({ open: undefined })} />}
     </BuildList>
@@ -69,14 +69,14 @@ function Lifetime({ type: { id, name, lifetimeDays }, onClose }: { type: Type; o
   async function save() {
     const done = await act({
       request: plan(days),
-      done: `${name} features: ${inWords(days)}.`,
+      done: `${name} flags: ${inWords(days)}.`,
       undo: plan(lifetimeDays),
     });
     if (done) onClose();
   }
 
   return (
-    <FormDrawer title={`Lifetime of ${name} features`} onClose={onClose}>
+    <FormDrawer title={`Lifetime of ${name} flags`} onClose={onClose}>
       <Form
         request={plan(days)}
         action="Save"
@@ -88,7 +88,7 @@ function Lifetime({ type: { id, name, lifetimeDays }, onClose }: { type: Type; o
       >
         <Text size="sm">
           Older ones count as potentially stale at once, in the health of their projects.
-          {found.data && !found.isPlaceholderData && ` ${found.data.total} features are of this type.`}
+          {found.data && !found.isPlaceholderData && ` ${found.data.total} flags are of this type.`}
         </Text>
         <Switch
           label="Meant to stay"
@@ -97,7 +97,7 @@ function Lifetime({ type: { id, name, lifetimeDays }, onClose }: { type: Type; o
         />
         {days !== null && (
           <NumberInput
-            label="Days that such a feature is meant to live"
+            label="Days that such a flag is meant to live"
             min={1}
             max={36_500}
             allowDecimal={false}

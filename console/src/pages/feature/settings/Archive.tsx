@@ -25,7 +25,7 @@ export function Archive({ feature }: Shown) {
       requests: [planned],
       consequence: (
         <>
-          Programs will no longer know <strong>{feature.name}</strong>: for them it is off.{" "}
+          Applications will no longer know <strong>{feature.name}</strong>: for them it is off.{" "}
           {live.length > 0 && <strong>It is on in ▲ {live.map(({ name }) => name).join(", ")} now. </strong>}
           It can be revived; it is then off everywhere.
         </>
@@ -47,14 +47,14 @@ export function Archive({ feature }: Shown) {
     <section className={`card ${classes.narrow}`} aria-label="Archive">
       <Stack gap="md" align="start">
         <Title order={2}>Archive</Title>
-        <Text size="sm">Once no program asks for it any more.</Text>
+        <Text size="sm">Once no application asks for it any more.</Text>
         <Problem error={error} />
         <ActionButton
           request={planned}
           color="red"
           variant="outline"
           loading={busy}
-          because={feature.children.length ? `Other features depend on it: ${feature.children.join(", ")}.` : undefined}
+          because={feature.children.length ? `Other flags depend on it: ${feature.children.join(", ")}.` : undefined}
           onClick={() => void archive()}
         >
           Archive …

@@ -63,13 +63,13 @@ export function Dependencies({ feature }: Shown) {
           </Group>
         ))}
         {feature.children.length > 0 && (
-          <span className="muted breaks">Features that depend on this one: {feature.children.join(", ")}</span>
+          <span className="muted breaks">Flags that depend on this one: {feature.children.join(", ")}</span>
         )}
         {!whyNot && free.length > 0 && (
           <Group gap="sm" align="end">
             <Select
               label="Only where this one is on"
-              placeholder="a feature of the project"
+              placeholder="a flag of the project"
               searchable
               clearable
               clearButtonProps={{ "aria-label": "None" }}

@@ -60,7 +60,7 @@ export function Metadata({ feature, version }: Shown) {
             onChange={(type) => type && change({ type })}
           />
           <Switch
-            label="Programs report each time that they show it (impression data)"
+            label="Applications report each time that they show it (impression data)"
             checked={values.impressionData}
             onChange={(event) => change({ impressionData: event.currentTarget.checked })}
           />

@@ -16,10 +16,10 @@ const list = (text: string | undefined) =>
 
 /** What people call parameters that are named for programs. */
 const labels: Record<string, string> = {
-  groupId: "Group of features that share their users",
-  userIds: "Ids of users",
-  IPs: "Addresses",
-  hostNames: "Names of hosts",
+  groupId: "Group ID",
+  userIds: "User IDs",
+  IPs: "IP addresses",
+  hostNames: "Host names",
 };
 
 /** The parameters of a kind of strategy, each by its type. All of them travel as text. */
@@ -60,7 +60,7 @@ export function Parameters({ kind, parameters, change }: Props) {
             <Select
               key={name}
               {...common}
-              label="Decided by"
+              label="Stickiness"
               data={[...new Set(["default", "random", "userId", "sessionId", ...sticky, value].filter(Boolean))]}
               value={value}
               allowDeselect={false}

@@ -157,7 +157,7 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
             />
             <TextInput
               label="Title"
-              description="For people; programs do not see it."
+              description="For people; applications do not see it."
               maxLength={200}
               value={draft.title}
               onChange={(event) => setDraft({ ...draft, title: event.currentTarget.value })}

@@ -75,16 +75,17 @@ export function Usage({ feature }: Shown) {
       <Title order={2}>{finding(hours)}</Title>
       <HourBars hours={hours} />
       <p className="muted breaks">
-        Programs that asked: {summary.data?.seenApplications.length ? summary.data.seenApplications.join(", ") : "none"}
+        Applications that asked:{" "}
+        {summary.data?.seenApplications.length ? summary.data.seenApplications.join(", ") : "none"}
       </p>
       <details className="request">
         <summary>As a table</summary>
-        <div className="scrolls" tabIndex={0} role="region" aria-label="Evaluations by hour and program">
+        <div className="scrolls" tabIndex={0} role="region" aria-label="Evaluations by hour and application">
           <Table>
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Hour (UTC)</Table.Th>
-                <Table.Th>Program</Table.Th>
+                <Table.Th>Application</Table.Th>
                 <Table.Th>Yes</Table.Th>
                 <Table.Th>No</Table.Th>
               </Table.Tr>

@@ -10,7 +10,7 @@ const metric = (timestamp: string, yes: number, no: number, environment = "produ
   no,
 });
 
-it("adds up programs within an hour, and keeps empty hours", () => {
+it("adds up applications within an hour, and keeps empty hours", () => {
   const hours = byHour(
     [
       metric("2026-05-04T12:00:00Z", 1, 2),
@@ -26,6 +26,6 @@ it("adds up programs within an hour, and keeps empty hours", () => {
     ["11", 0, 0],
     ["12", 4, 2],
   ]);
-  expect(finding(hours)).toBe("67 % of 6 evaluations said yes in the last 3 hours");
-  expect(finding([])).toBe("Nobody asked in the last 0 hours");
+  expect(finding(hours)).toBe("67 % of 6 evaluations were enabled in the last 3 hours");
+  expect(finding([])).toBe("No evaluations in the last 0 hours");
 });

@@ -33,6 +33,6 @@ export function byHour(metrics: readonly Metric[], environment: string, hoursBac
 export function finding(hours: readonly Hour[]): string {
   const yes = hours.reduce((sum, one) => sum + one.yes, 0);
   const all = yes + hours.reduce((sum, one) => sum + one.no, 0);
-  if (all === 0) return `Nobody asked in the last ${hours.length} hours`;
-  return `${Math.round((100 * yes) / all)} % of ${all} evaluations said yes in the last ${hours.length} hours`;
+  if (all === 0) return `No evaluations in the last ${hours.length} hours`;
+  return `${Math.round((100 * yes) / all)} % of ${all} evaluations were enabled in the last ${hours.length} hours`;
 }

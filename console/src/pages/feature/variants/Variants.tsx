@@ -19,8 +19,8 @@ export function Variants({ feature, version }: Shown) {
   return (
     <>
       <Text size="sm" className={classes.narrow}>
-        Users for whom the feature is on get one variant, and always the same one. The variants of a strategy apply to
-        the users that it is on for; those of the environment apply to strategies without variants.
+        Users for whom the flag is on get one variant, and always the same one. The variants of a strategy apply to the
+        users that it is on for; those of the environment apply to strategies without variants.
       </Text>
       <div className="scrolls">
         <SegmentedControl

@@ -131,4 +131,4 @@ export function VariantsEditor({ feature, version, environment }: Props) {
 const none = ({ strategies = [] }: Schemas["FeatureEnvironmentDetails"]) =>
   strategies.some(({ variants }) => variants?.length)
     ? "The environment has no variants of its own: only the strategies above have some."
-    : "No variants: the feature is only on or off.";
+    : "No variants: the flag is only on or off.";

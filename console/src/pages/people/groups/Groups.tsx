@@ -87,8 +87,8 @@ export function Groups() {
           size="lg"
           initial={noGroup}
           plan={create}
-          action={({ name }) => `Make ${name.trim() || "it"}`}
-          done={({ name }) => `The group ${name.trim()} was made.`}
+          action={({ name }) => `Create ${name.trim() || "it"}`}
+          done={({ name }) => `The group ${name.trim()} was created.`}
           objection={({ name }) => (name.trim() ? undefined : "A name is missing.")}
           onClose={() => open(undefined)}
         >

@@ -97,7 +97,7 @@ export function Inactive() {
     { head: "Email", wide: true, cell: ({ email }) => <bdi className="breaks">{email ?? "–"}</bdi> },
     { head: "Last seen", cell: ({ seenAt }) => <Moment at={seenAt} /> },
     { head: "Token used", wide: true, cell: ({ patSeenAt }) => <Moment at={patSeenAt} /> },
-    { head: "Made", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    { head: "Created", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
   ];
 
   return (

@@ -39,7 +39,7 @@ export function Invites() {
       cell: ({ users }) => <bdi className="breaks">{users.map(nameOf).join(", ") || "nobody yet"}</bdi>,
     },
     {
-      head: "Made",
+      head: "Created",
       wide: true,
       cell: ({ createdAt, createdBy }) => (
         <>
@@ -76,8 +76,8 @@ export function Invites() {
           title="New invite"
           initial={{ name: "", expiresAt: start }}
           plan={create}
-          action={() => "Make the invite"}
-          done={({ name }) => `The invite ${name.trim()} was made.`}
+          action={() => "Create the invite"}
+          done={({ name }) => `The invite ${name.trim()} was created.`}
           objection={({ name }) => (name.trim() ? undefined : "A name is missing.")}
           onMade={(link) => {
             setMade(link);
@@ -109,7 +109,7 @@ export function Invites() {
       )}
       {made && (
         <SecretOnce
-          title={`The invite ${made.name} was made`}
+          title={`The invite ${made.name} was created`}
           secret={made.url ?? made.secret}
           onClose={() => setMade(undefined)}
         >

@@ -18,9 +18,9 @@ export function AccountTokens({ account }: { account: Schemas["ServiceAccount"] 
   const create = (body: TokenDraft) =>
     request("post", "/api/admin/service-account/{id}/token", { params: { path }, body });
   return (
-    <section className={classes.section} aria-label="Tokens">
+    <section className={classes.section} aria-label="API tokens">
       <Group justify="space-between" gap="sm">
-        <Title order={3}>Tokens</Title>
+        <Title order={3}>API tokens</Title>
         <ActionButton
           size="compact-sm"
           variant="default"

@@ -23,7 +23,7 @@ export function NewServiceAccount({ roles, onMade, onClose }: Props) {
       title="New service account"
       initial={{ name: "", username: "", rootRole: String(least?.id ?? "") }}
       plan={planAccount}
-      action={() => "Make the service account"}
+      action={() => "Create the service account"}
       done={({ name }) => `${name.trim()} has an account. It needs a token now.`}
       objection={({ name, username }) =>
         name.trim() && username.trim() ? undefined : "A name or a user name is missing."

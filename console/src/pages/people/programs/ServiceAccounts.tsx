@@ -45,11 +45,11 @@ export function ServiceAccounts() {
     },
     { head: "User name", wide: true, cell: ({ username }) => <bdi className="breaks">{username ?? "–"}</bdi> },
     { head: "Role", cell: ({ rootRole }) => roles.get(rootRole) ?? "–" },
-    { head: "Tokens", cell: ({ tokens }) => <span className="figures">{tokens.length}</span> },
+    { head: "API tokens", cell: ({ tokens }) => <span className="figures">{tokens.length}</span> },
     { head: "Last used", cell: (account) => <Moment at={lastUsed(account)} /> },
-    { head: "Made", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    { head: "Created", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
-      head: <span className="visually-hidden">History</span>,
+      head: <span className="visually-hidden">Event log</span>,
       wide: true,
       cell: ({ id, username }) => (
         <Link to="/history" search={{ createdBy: `IS:${id}` } as never}>
@@ -72,7 +72,9 @@ export function ServiceAccounts() {
     >
       <Group gap="sm" role="search" aria-label="Service accounts">
         <SearchField label="Name" />
-        <span className="muted">Programs that do what people do, by tokens of their own. None of them signs in.</span>
+        <span className="muted">
+          Applications that do what people do, by tokens of their own. None of them signs in.
+        </span>
       </Group>
       <Listing
         label="Service accounts"
@@ -81,7 +83,7 @@ export function ServiceAccounts() {
         keyOf={({ id }) => String(id)}
         columns={columns}
         open={({ id }) => change({ account: String(id) })}
-        empty={all.length > 0 ? "None fits what is searched for." : "No program has an account of its own."}
+        empty={all.length > 0 ? "None fits what is searched for." : "No application has an account of its own."}
       />
       {get("new") !== undefined && (
         <NewServiceAccount

@@ -5,6 +5,7 @@ import { request } from "../../../api/request";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
 import { Problem } from "../../../parts/Problem";
 import { Waiting } from "../../../parts/Waiting";
+import { permissionName } from "../../../words/permissions";
 import { byArea, grant, grantable, toggled } from "./matrix";
 import classes from "./Matrix.module.css";
 
@@ -67,15 +68,15 @@ export function Matrix({ grants, inProjects, onChange }: Props) {
                   {label}
                 </th>
               </tr>
-              {permissions.map(({ name, displayName, type }) => (
+              {permissions.map(({ name, type }) => (
                 <tr key={name}>
                   <th scope="row">
-                    {displayName} <span className={`mono muted breaks ${classes.code}`}>{name}</span>
+                    <span title={name}>{permissionName(name)}</span>
                   </th>
-                  <td>{box(name, displayName)}</td>
+                  <td>{box(name, permissionName(name))}</td>
                   {columns.map((environment) => (
                     <td key={environment.name} className={isProduction(environment.type) ? "production" : undefined}>
-                      {type === "environment" && box(name, displayName, environment.name)}
+                      {type === "environment" && box(name, permissionName(name), environment.name)}
                     </td>
                   ))}
                 </tr>

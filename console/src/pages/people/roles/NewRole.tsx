@@ -33,8 +33,8 @@ export function NewRole({ onClose }: { onClose: () => void }) {
       size="xl"
       initial={{ name: "", description: "", type: "custom", grants: [] }}
       plan={planRole}
-      action={({ name }) => `Make ${name.trim() || "it"}`}
-      done={({ name }) => `The role ${name.trim()} was made.`}
+      action={({ name }) => `Create ${name.trim() || "it"}`}
+      done={({ name }) => `The role ${name.trim()} was created.`}
       objection={({ name }) => (name.trim() ? undefined : "A name is missing.")}
       onClose={onClose}
     >

@@ -24,16 +24,16 @@ it("puts each permission into one area, the one that it is about", () => {
     areas.flatMap(({ label, permissions }) => permissions.map(({ name }) => [name, label])),
   );
   expect(where).toEqual({
-    UPDATE_FEATURE: "Features",
+    UPDATE_FEATURE: "Feature flags",
     UPDATE_FEATURE_ENVIRONMENT: "Switches, strategies and variants",
     CREATE_FEATURE_STRATEGY: "Switches, strategies and variants",
     CREATE_STRATEGY: "Context fields, tag types, strategy types",
     UPDATE_PROJECT: "Projects",
     UPDATE_PROJECT_SEGMENT: "Segments",
-    READ_PROJECT_API_TOKEN: "Tokens",
+    READ_PROJECT_API_TOKEN: "API tokens",
     PROJECT_CHANGE_REQUEST_READ: "Change requests",
     PROJECT_USER_ACCESS_READ: "People",
-    CREATE_ADDON: "Programs and others",
+    CREATE_ADDON: "Applications and others",
   });
 });
 

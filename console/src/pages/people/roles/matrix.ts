@@ -16,15 +16,15 @@ export interface Area {
 }
 
 const areas: [string, RegExp][] = [
-  ["Features", /FEATURE(?!.*(STRATEGY|ENVIRONMENT|VARIANTS))/],
+  ["Feature flags", /FEATURE(?!.*(STRATEGY|ENVIRONMENT|VARIANTS))/],
   ["Switches, strategies and variants", /FEATURE/],
   ["Change requests", /CHANGE_REQUEST/],
-  ["Tokens", /API_TOKEN/],
+  ["API tokens", /API_TOKEN/],
   ["People", /ROLE|USER_ACCESS/],
   ["Segments", /SEGMENT/],
   ["Context fields, tag types, strategy types", /CONTEXT_FIELD|TAG_TYPE|^(CREATE|UPDATE|DELETE)_STRATEGY$/],
   ["Projects", /PROJECT/],
-  ["Programs and others", /./],
+  ["Applications and others", /./],
 ];
 
 /** Permissions by what they are about, each in the first area that fits. */

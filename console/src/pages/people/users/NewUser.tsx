@@ -30,7 +30,7 @@ export function NewUser({ roles, onMade, onClose }: Props) {
       title="New user"
       initial={{ name: "", username: "", email: "", rootRole: String(least?.id ?? "") }}
       plan={planUser}
-      action={() => "Make the user"}
+      action={() => "Create the user"}
       done={(draft) => `${nameOf({ id: 0, ...draft })} is a user.`}
       objection={({ username, email }) =>
         username.trim() || email.trim() ? undefined : "A user name or an email is missing."

@@ -40,7 +40,7 @@ export function Passwords({ user }: { user: Schemas["User"] }) {
         <Text size="sm">The link lets them set one within 24 hours. The old password works until then.</Text>
         <Problem error={asking.error} />
         <ActionButton variant="default" request={resetting} loading={asking.busy} onClick={() => void ask()}>
-          Make a link
+          Create a link
         </ActionButton>
         <details>
           <summary>Or set a password yourself</summary>

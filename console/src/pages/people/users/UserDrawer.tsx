@@ -85,7 +85,7 @@ export function UserDrawer({ id, roles, onClose }: Props) {
           </Text>
           <UserFields draft={draft} change={change} roles={roles} />
           <Switch
-            label="May come in"
+            label="Can sign in"
             description="Without it they are signed out everywhere, and no password, token, link or login provider lets them in."
             checked={draft.active}
             onChange={(event) => change({ active: event.currentTarget.checked })}

@@ -45,7 +45,7 @@ export function Users() {
     { head: "Email", wide: true, cell: ({ email }) => <bdi className="breaks">{email ?? "–"}</bdi> },
     { head: "Role", cell: ({ rootRole }) => roles.get(rootRole ?? 0) ?? "–" },
     { head: "Last seen", cell: ({ seenAt }) => <Moment at={seenAt} /> },
-    { head: "Made", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    { head: "Created", wide: true, cell: ({ createdAt }) => <Moment at={createdAt} /> },
     {
       head: <span className="visually-hidden">Access</span>,
       wide: true,

@@ -4,6 +4,7 @@ import { useEnvironments, useRead } from "../../../api/queries";
 import { request } from "../../../api/request";
 import { EnvironmentName, environmentOption } from "../../../parts/EnvironmentName";
 import { Problem } from "../../../parts/Problem";
+import { permissionName } from "../../../words/permissions";
 import { Waiting } from "../../../parts/Waiting";
 import type { Holder } from "./holders";
 
@@ -32,10 +33,10 @@ export function RoleDrawer({ role, onClose }: RoleProps) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {read.data.permissions.map(({ name, displayName, environment }) => (
+            {read.data.permissions.map(({ name, environment }) => (
               <Table.Tr key={`${name} ${environment ?? ""}`}>
                 <Table.Td className="breaks">
-                  {displayName} <span className="muted mono">{name}</span>
+                  <span title={name}>{permissionName(name)}</span>
                 </Table.Td>
                 <Table.Td>
                   {environment ? (
@@ -110,10 +111,10 @@ export function UserDrawer({ projectId, holder, onClose }: UserProps) {
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
-                {[...overview.project, ...overview.environment].map(({ name, displayName, hasPermission }) => (
+                {[...overview.project, ...overview.environment].map(({ name, hasPermission }) => (
                   <Table.Tr key={name}>
                     <Table.Td className="breaks">
-                      {displayName} <span className="muted mono">{name}</span>
+                      <span title={name}>{permissionName(name)}</span>
                     </Table.Td>
                     <Table.Td className={hasPermission ? "good" : "muted"}>{hasPermission ? "✓ yes" : "✗ no"}</Table.Td>
                   </Table.Tr>

@@ -34,7 +34,7 @@ export default function Archive({ projectId }: OfProject) {
   const remove = request("post", "/api/admin/projects/{projectId}/delete", { params, body: { features: names } });
   const choose = (chosen: string[], on: boolean) =>
     setSelected((before) => new Set(on ? [...before, ...chosen] : [...before].filter((one) => !chosen.includes(one))));
-  const what = names.length === 1 ? names[0]! : `${names.length} features`;
+  const what = names.length === 1 ? names[0]! : `${names.length} flags`;
 
   async function reviveThem() {
     const done = await act({
@@ -54,8 +54,8 @@ export default function Archive({ projectId }: OfProject) {
       requests: [remove],
       consequence: (
         <>
-          With strategies, variants, tags and usage. Their names can be given again, and a program that still asks for
-          one then gets the new one. What happened stays in the history.
+          With strategies, variants, tags and usage. Their names can be given again, and an application that still asks
+          for one then gets the new one. What happened stays in the history.
           <ul>
             {names.slice(0, 20).map((name) => (
               <li key={name}>
@@ -73,10 +73,10 @@ export default function Archive({ projectId }: OfProject) {
   }
 
   if (features.length === 0) return <div className="card">Nothing is archived in this project.</div>;
-  const none = names.length ? undefined : "Select features first.";
+  const none = names.length ? undefined : "Select flags first.";
   return (
     <div className={classes.list}>
-      <Group gap="sm" role="region" aria-label="Selected features">
+      <Group gap="sm" role="region" aria-label="Selected flags">
         <strong className="figures">{names.length} selected</strong>
         <ActionButton
           size="compact-sm"
@@ -101,7 +101,7 @@ export default function Archive({ projectId }: OfProject) {
         </ActionButton>
       </Group>
       <Rows
-        label="Archived features"
+        label="Archived flags"
         count={features.length}
         columns={5}
         keyOf={(index) => features[index]!.name}

@@ -64,7 +64,7 @@ export function DefaultStrategy({ projectId, environment, version, onClose }: Pr
         return { data: defaultOf(here.defaultStrategy), version: fresh.version };
       },
       events: { project: `IS:${projectId}` },
-      done: `Features of ${projectId} begin in ${environment.name} with: ${sentence}.`,
+      done: `Flags of ${projectId} begin in ${environment.name} with: ${sentence}.`,
     });
     if (outcome !== "editing") onClose();
   }
@@ -88,8 +88,8 @@ export function DefaultStrategy({ projectId, environment, version, onClose }: Pr
       >
         <Stack gap="md">
           <p className="breaks" aria-live="polite">
-            A feature that is switched on there without a strategy will be on for: <strong>{sentence}</strong>. Features
-            that have strategies keep them.
+            A flag that is switched on there without a strategy will be on for: <strong>{sentence}</strong>. Flags that
+            have strategies keep them.
           </p>
           <KindSelect kinds={kinds} value={draft.name} onChange={(chosen) => setDraft(ofKind(draft, chosen, group))} />
           <Parameters

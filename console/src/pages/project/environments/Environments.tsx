@@ -37,9 +37,9 @@ export default function Environments({ projectId, project, version }: OfProject)
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Environment</Table.Th>
-              <Table.Th>Features on</Table.Th>
-              <Table.Th>Tokens</Table.Th>
-              <Table.Th>A feature without a strategy gets, when switched on</Table.Th>
+              <Table.Th>Flags on</Table.Th>
+              <Table.Th>API tokens</Table.Th>
+              <Table.Th>A flag without a strategy gets, when switched on</Table.Th>
               <Table.Th>
                 <span className="visually-hidden">Use</span>
               </Table.Th>
@@ -106,8 +106,8 @@ function Row({ projectId, environment, version, isUsed, edit }: RowProps) {
       requests: [remove],
       consequence: (
         <>
-          What the features of <bdi>{projectId}</bdi> have in <EnvironmentName name={name} type={type} /> is gone:
-          switches, strategies and variants. {projectEnabledToggleCount} features are on there now. Programs with a
+          What the flags of <bdi>{projectId}</bdi> have in <EnvironmentName name={name} type={type} /> is gone:
+          switches, strategies and variants. {projectEnabledToggleCount} flags are on there now. Applications with a
           token for it get none of them any more.
         </>
       ),
@@ -159,7 +159,7 @@ function Row({ projectId, environment, version, isUsed, edit }: RowProps) {
             onClick={() =>
               void act({
                 request: add,
-                done: `${projectId} uses ${name}. Its features are off there.`,
+                done: `${projectId} uses ${name}. Its flags are off there.`,
               })
             }
           >

@@ -56,8 +56,8 @@ export function Actions({ projectId, feature, reason }: Props) {
         requests: [archive],
         consequence: (
           <>
-            <strong>It is on in ▲ {live.map((one) => one.name).join(", ")} now.</strong> Programs will no longer know{" "}
-            <bdi>{name}</bdi>: for them it is off. It can be revived; it is then off everywhere.
+            <strong>It is on in ▲ {live.map((one) => one.name).join(", ")} now.</strong> Applications will no longer
+            know <bdi>{name}</bdi>: for them it is off. It can be revived; it is then off everywhere.
           </>
         ),
       }));
@@ -85,7 +85,7 @@ export function Actions({ projectId, feature, reason }: Props) {
         variant="default"
         request={reason.remedy === "complete" ? complete : archive}
         loading={busy}
-        because={feature.children?.length ? `Other features depend on it: ${feature.children.join(", ")}.` : undefined}
+        because={feature.children?.length ? `Other flags depend on it: ${feature.children.join(", ")}.` : undefined}
         onClick={() => void remove()}
       >
         {reason.remedy === "complete" ? "Complete" : "Archive"}

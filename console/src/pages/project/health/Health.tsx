@@ -52,14 +52,14 @@ export default function Health({ projectId }: OfProject) {
         <section className={`card ${classes.health}`} aria-label="Health">
           <Ring share={health} label="Health" />
           <p>
-            {fine} features are fine, {staleCount} are marked as stale, {potentiallyStaleCount} are older than their
-            type should be. Health is the share of those that are fine.
+            {fine} flags are fine, {staleCount} are marked as stale, {potentiallyStaleCount} are older than their type
+            should be. Health is the share of those that are fine.
           </p>
         </section>
         <Scatter
           finding={finding(owed, features.length)}
-          unit="Each mark is a feature: the further to the right the older, the higher the longer unasked. Crosses should go."
-          of="Feature"
+          unit="Each mark is a flag: the further to the right the older, the higher the longer unasked. Crosses should go."
+          of="Flag"
           series={["days old", "days unasked"]}
           marked={(index) => marked.has(features[index]!.name)}
           file={`${projectId}-health`}
@@ -92,10 +92,10 @@ export default function Health({ projectId }: OfProject) {
       {shown.length === 0 ? (
         <div className="card">
           {features.length === 0
-            ? "There is no feature yet."
+            ? "There is no flag yet."
             : chosen
-              ? "No feature has this reason (any more)."
-              : "Nothing should go. Each feature is in use, younger than its type should become, or meant to stay."}
+              ? "No flag has this reason (any more)."
+              : "Nothing should go. Each flag is in use, younger than its type should become, or meant to stay."}
         </div>
       ) : (
         <div className={classes.list}>
@@ -107,15 +107,15 @@ export default function Health({ projectId }: OfProject) {
             </div>
           )}
           <Rows
-            label="Features that should go"
+            label="Flags that should go"
             count={shown.length}
             columns={4}
             keyOf={(index) => shown[index]!.feature.name}
             head={
               <>
-                <th>Feature</th>
+                <th>Flag</th>
                 <th>Why</th>
-                <th className={classes.wide}>Made</th>
+                <th className={classes.wide}>Created</th>
                 <th>What removes it</th>
               </>
             }

@@ -36,8 +36,8 @@ describe("a reason", () => {
     ],
     ["over its lifetime", { type: "release", createdAt: ago(82) }, "expired 42 days over the lifetime of Release"],
     ["on the last day of its lifetime", { type: "release", createdAt: ago(40) }, undefined],
-    ["no longer asked for", { lastSeenAt: ago(30) }, "unused not asked for since 2026-05-31"],
-    ["never asked for", { lastSeenAt: null }, "never never asked for in 35 days"],
+    ["no longer asked for", { lastSeenAt: ago(30) }, "unused no evaluations since 2026-05-31"],
+    ["never asked for", { lastSeenAt: null }, "never never evaluated in 35 days"],
     ["not asked for yet", { lastSeenAt: null, createdAt: ago(29) }, undefined],
     ["off everywhere", { environments: off }, "off off everywhere, 35 days old"],
     ["settled", { lifecycle: { stage: "live", enteredStageAt: ago(31) } }, "settled on in production for 31 days"],
@@ -52,7 +52,7 @@ describe("a reason", () => {
     expect(reason && `${reason.kind} ${reason.words}`).toBe(expected);
   });
 
-  it("is removed by completing only where programs still need the feature", () => {
+  it("is removed by completing only where applications still need the flag", () => {
     const remedy = (changed: object) => reasonFor(feature(changed), types, now)?.remedy;
     expect(remedy({ lifecycle: { stage: "live", enteredStageAt: ago(31) } })).toBe("complete");
     expect(remedy({ stale: true })).toBe("archive");
@@ -70,8 +70,8 @@ it("lists the oldest first, and says how many", () => {
     now,
   );
   expect(owed.map(({ feature: { name } }) => name)).toEqual(["older", "younger"]);
-  expect(finding(owed, 3)).toBe("2 of 3 features should go");
-  expect(finding([], 3)).toBe("None of 3 features should go");
+  expect(finding(owed, 3)).toBe("2 of 3 flags should go");
+  expect(finding([], 3)).toBe("None of 3 flags should go");
 });
 
 it("archives together only what nothing that stays depends on", () => {

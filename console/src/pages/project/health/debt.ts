@@ -21,10 +21,10 @@ const dayLength = 86_400_000;
 export const rules = {
   completed: "It is completed, and still on somewhere.",
   stale: "Somebody marked it as stale.",
-  expired: "It is older than features of its type are meant to become.",
-  unused: `Programs asked for it once, and not for ${month} days.`,
-  never: `No program ever asked for it, and it was made more than ${month} days ago.`,
-  off: `It is off everywhere, and was made more than ${month} days ago.`,
+  expired: "It is older than flags of its type are meant to become.",
+  unused: `Applications asked for it once, and not for ${month} days.`,
+  never: `No application ever asked for it, and it was created more than ${month} days ago.`,
+  off: `It is off everywhere, and was created more than ${month} days ago.`,
   settled: `It is on in production for ${month} days, and has a type that is meant to end.`,
 } as const;
 
@@ -52,8 +52,8 @@ export function reasonFor(feature: Feature, types: readonly Type[], now: Date): 
       remedy: "archive",
     };
   if (lastSeenAt && days(lastSeenAt, now) >= month)
-    return { kind: "unused", words: `not asked for since ${lastSeenAt.slice(0, 10)}`, remedy: "archive" };
-  if (!lastSeenAt && age >= month) return { kind: "never", words: `never asked for in ${age} days`, remedy: "archive" };
+    return { kind: "unused", words: `no evaluations since ${lastSeenAt.slice(0, 10)}`, remedy: "archive" };
+  if (!lastSeenAt && age >= month) return { kind: "never", words: `never evaluated in ${age} days`, remedy: "archive" };
   if (!isOn && age >= month) return { kind: "off", words: `off everywhere, ${age} days old`, remedy: "archive" };
   const isLive = environments.some(({ enabled, type: of }) => enabled && isProduction(of));
   if (lifecycle?.stage === "live" && isLive && inStage >= month)
@@ -86,7 +86,7 @@ export function archivable(owed: readonly Owed[]): Owed[] {
 
 /** The finding above the picture. */
 export function finding(owed: readonly Owed[], all: number): string {
-  if (!all) return "There is no feature yet";
-  if (!owed.length) return `None of ${all} features should go`;
-  return `${owed.length} of ${all} features should go`;
+  if (!all) return "There is no flag yet";
+  if (!owed.length) return `None of ${all} flags should go`;
+  return `${owed.length} of ${all} flags should go`;
 }

@@ -25,7 +25,7 @@ export default function Overview({ projectId, project }: OfProject) {
           {mode !== "open" && <span className="chip">{mode}</span>} {description && <bdi>{description}</bdi>}
         </p>
         <p className="breaks">
-          Made <Moment at={createdAt} />. Its environments:{" "}
+          Created <Moment at={createdAt} />. Its environments:{" "}
           {used.map(({ environment }, at) => (
             <span key={environment}>
               {at > 0 && ", "}
@@ -35,7 +35,7 @@ export default function Overview({ projectId, project }: OfProject) {
           .{" "}
           {onboardingStatus.status !== "onboarded" && (
             <Link to="/setup" search={{ project: projectId }}>
-              No program asked for its features yet: connect one.
+              No application asked for its flags yet: connect one.
             </Link>
           )}
         </p>
@@ -49,7 +49,7 @@ export default function Overview({ projectId, project }: OfProject) {
           <section className={`card ${classes.figures}`} aria-label="In figures">
             <Number of="features" value={read.data.featureTypeCounts.reduce((sum, { count }) => sum + count, 0)}>
               <Link to="/projects/$projectId/features" params={{ projectId }}>
-                {read.data.stats.createdCurrentWindow} made in 30 days, {read.data.stats.createdPastWindow} in the 30
+                {read.data.stats.createdCurrentWindow} created in 30 days, {read.data.stats.createdPastWindow} in the 30
                 before
               </Link>
             </Number>
@@ -78,21 +78,21 @@ export default function Overview({ projectId, project }: OfProject) {
           <div className={classes.columns}>
             <Bars
               finding={kindsInWords(read.data.featureTypeCounts)}
-              unit="Features by type"
+              unit="Flags by type"
               of="Type"
               series={["features"]}
               file={`${projectId}-types`}
               points={read.data.featureTypeCounts.map(({ type, count }) => ({ label: type, values: [count] }))}
-              empty="There is no feature yet."
+              empty="There is no flag yet."
             />
             <Bars
               finding={
                 read.data.leadTime.features.length
-                  ? `A release feature takes ${read.data.leadTime.projectAverage} days to production`
-                  : "No release feature reached production yet"
+                  ? `A release flag takes ${read.data.leadTime.projectAverage} days to production`
+                  : "No release flag reached production yet"
               }
-              unit="Days from being made to being on in production, release features"
-              of="Feature"
+              unit="Days from creation to being on in production, release flags"
+              of="Flag"
               series={["days"]}
               file={`${projectId}-lead-time`}
               points={[...read.data.leadTime.features]
@@ -120,5 +120,5 @@ function Number({ value, of, children }: { value: number; of: string; children: 
 function kindsInWords(counts: { type: string; count: number }[]): string {
   const most = [...counts].sort((one, other) => other.count - one.count)[0];
   const all = counts.reduce((sum, { count }) => sum + count, 0);
-  return most ? `${most.count} of ${all} features are of the type ${most.type}` : "There is no feature yet";
+  return most ? `${most.count} of ${all} flags are of the type ${most.type}` : "There is no flag yet";
 }

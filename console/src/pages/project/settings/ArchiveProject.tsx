@@ -42,7 +42,7 @@ export function ArchiveProject({ projectId, project }: OfProject) {
     <section className={`card ${classes.narrow}`} aria-label="Archive">
       <Stack gap="md" align="start">
         <Title order={2}>Archive</Title>
-        <Text size="sm">Once it has no features any more. It can be revived.</Text>
+        <Text size="sm">Once it has no flags any more. It can be revived.</Text>
         <Problem error={error} />
         <ActionButton
           request={archive}
@@ -53,7 +53,7 @@ export function ArchiveProject({ projectId, project }: OfProject) {
             projectId === "default"
               ? "The project default always stays."
               : features
-                ? `It has ${features} features: archive them first.`
+                ? `It has ${features} flags: archive them first.`
                 : undefined
           }
           onClick={() => void run()}

@@ -69,7 +69,7 @@ function General(props: OfProject) {
             onChange={(mode) => mode && change({ mode })}
           />
           <Select
-            label="New strategies are decided by"
+            label="Stickiness of new strategies"
             description="What keeps a user in the same share from one question to the next."
             allowDeselect={false}
             data={[...new Set(["default", "random", "userId", "sessionId", ...sticky, values.defaultStickiness])]}
@@ -88,7 +88,7 @@ function Rules(props: OfProject) {
   return (
     <SettingsForm
       {...props}
-      title="Rules for features"
+      title="Rules for flags"
       valuesOf={({ featureLimit, featureNaming: { pattern, example, description } }) => ({
         // Text, since an empty field is no limit.
         featureLimit: featureLimit == null ? "" : String(featureLimit),
@@ -115,7 +115,7 @@ function Rules(props: OfProject) {
         return (
           <>
             <NumberInput
-              label="Most features"
+              label="Most flags"
               description="Archived ones do not count. Left empty, there is no limit but that of the instance."
               min={1}
               max={1_000_000}
@@ -125,7 +125,7 @@ function Rules(props: OfProject) {
             />
             <TextInput
               label="Pattern for names"
-              description="A regular expression that the whole name must fit. Features that exist keep their names."
+              description="A regular expression that the whole name must fit. Flags that exist keep their names."
               spellCheck={false}
               maxLength={500}
               error={outcome.objection}

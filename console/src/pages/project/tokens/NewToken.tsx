@@ -51,7 +51,7 @@ export function NewToken({ projectId, environments, onClose }: Props) {
       {secret !== undefined ? (
         <Stack gap="md">
           <p className="breaks">
-            <bdi>{tokenName}</bdi> is made. Put it where the program finds it, not into its source.
+            <bdi>{tokenName}</bdi> is created. Put it where the application finds it, not into its source.
           </p>
           <NewSecret secret={secret} label="The new token" />
           <Group justify="flex-end">
@@ -69,14 +69,14 @@ export function NewToken({ projectId, environments, onClose }: Props) {
             <TextInput
               data-autofocus
               label="Name"
-              description="Which program it is for."
+              description="Which application it is for."
               required
               maxLength={255}
               value={tokenName}
               onChange={(event) => setName(event.currentTarget.value)}
             />
             <Select
-              label="Kind"
+              label="Type"
               description={
                 type === "client"
                   ? "For servers: reads all strategies. Keep it secret."
@@ -117,7 +117,7 @@ export function NewToken({ projectId, environments, onClose }: Props) {
                 loading={busy}
                 because={environments.length ? undefined : "The project has no environment yet."}
               >
-                Make it
+                Create
               </ActionButton>
             </Group>
           </Stack>

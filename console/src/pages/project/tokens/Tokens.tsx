@@ -36,7 +36,7 @@ export default function Tokens({ projectId, project }: OfProject) {
         <span className="muted">
           Those for this project. A token for all projects reaches it too.{" "}
           <Link to="/setup" search={{ project: projectId }}>
-            Connect a program
+            Connect an application
           </Link>
         </span>
         <ActionButton request={creating(projectId)} onClick={() => show("true")}>
@@ -44,18 +44,18 @@ export default function Tokens({ projectId, project }: OfProject) {
         </ActionButton>
       </Group>
       {tokens.length === 0 ? (
-        <div className="card">No token is for this project. A program needs one to ask for its features.</div>
+        <div className="card">No token is for this project. An application needs one to ask for its flags.</div>
       ) : (
         <div className={classes.list}>
           <Rows
-            label="Tokens"
+            label="API tokens"
             count={tokens.length}
             columns={6}
             keyOf={(index) => tokens[index]!.secret + tokens[index]!.createdAt}
             head={
               <>
                 <th>Name</th>
-                <th>Kind</th>
+                <th>Type</th>
                 <th>Environment</th>
                 <th>Used</th>
                 <th className={classes.wide}>Ends</th>
@@ -95,8 +95,8 @@ function Row({ projectId, token }: { projectId: string; token: Token }) {
       requests: [remove],
       consequence: (
         <>
-          Programs that use it are refused from their next request on, and keep what they know until they restart. It
-          was last used <Moment at={seenAt} />.
+          Applications that use it are refused from their next request on, and keep what they know until they restart.
+          It was last used <Moment at={seenAt} />.
           {projects.length > 1 && (
             <>
               {" "}
