@@ -2,6 +2,8 @@ import { Button, Checkbox, Select, TagsInput, TextInput } from "@mantine/core";
 import { useRead } from "../../api/queries";
 import { request, type Schemas } from "../../api/request";
 import { inWords, operatorNames, takesOneValue } from "./audience";
+import { DateValue } from "./DateValue";
+import { clock, ofField, ofOperator, valueObjection } from "./values";
 import classes from "./Constraints.module.css";
 
 type Constraint = Schemas["Constraint"];
@@ -27,9 +29,9 @@ export function Constraints({ constraints, change }: Props) {
             searchable
             limit={50}
             allowDeselect={false}
-            data={[...new Set([...fields.map(({ name }) => name), constraint.contextName])]}
+            data={[...new Set(["userId", clock, ...fields.map(({ name }) => name), constraint.contextName])]}
             value={constraint.contextName}
-            onChange={(contextName) => contextName && put(at, { contextName })}
+            onChange={(contextName) => contextName && put(at, ofField(constraint, contextName))}
           />
           <Select
             label="Operator"
@@ -37,14 +39,17 @@ export function Constraints({ constraints, change }: Props) {
             allowDeselect={false}
             data={operatorNames.map((operator) => ({ value: operator, label: inWords(operator) }))}
             value={constraint.operator}
-            onChange={(operator) => operator && put(at, { operator: operator })}
+            onChange={(operator) => operator && put(at, ofOperator(constraint, operator))}
           />
           <div className={classes.across}>
-            {takesOneValue(constraint.operator) ? (
+            {constraint.operator.startsWith("DATE_") ? (
+              <DateValue value={constraint.value ?? ""} onChange={(value) => put(at, { value, values: [] })} />
+            ) : takesOneValue(constraint.operator) ? (
               <TextInput
                 label="Value"
                 size="xs"
-                placeholder={constraint.operator.startsWith("DATE") ? "2027-01-31T12:00:00Z" : undefined}
+                inputMode={constraint.operator.startsWith("NUM_") ? "decimal" : undefined}
+                error={constraint.value ? valueObjection(constraint) : undefined}
                 value={constraint.value ?? ""}
                 onChange={(event) => put(at, { value: event.currentTarget.value, values: [] })}
               />

@@ -8,15 +8,17 @@ import { EditDrawer } from "../../../parts/forms/EditDrawer";
 import { NewDrawer } from "../../../parts/forms/NewDrawer";
 import { RemoveButton } from "../../../parts/forms/RemoveButton";
 import { constraintSentence } from "../../../parts/strategies/audience";
+import { constraintObjections } from "../../../parts/strategies/values";
 import { BuildList } from "../BuildList";
 import { Uses } from "../Uses";
 import { usedIn } from "../uses";
-import { draftOf, noSegment, permitted, planNew, planChange, planRemoval } from "./plans";
+import { draftOf, noSegment, permitted, planNew, planChange, planRemoval, type Draft } from "./plans";
 import { SegmentFields } from "./SegmentFields";
 
 type Segment = Schemas["Segment"];
 
-const lacking = ({ name }: { name: string }) => (name.trim() ? undefined : "A name is missing.");
+const lacking = ({ name, constraints }: Draft) =>
+  name.trim() ? constraintObjections(constraints)[0] : "A name is missing.";
 
 /** Conditions under a name, which many strategies share. */
 export function Segments() {

@@ -13,7 +13,7 @@ it("begins with everybody, in a group of its own", () => {
   });
 });
 
-it("changes its parameters with its kind, and keeps the conditions", () => {
+it("changes its parameters with its kind, and keeps the constraints", () => {
   const draft = { ...draftOf(undefined, "checkout"), segments: [3] };
   expect(ofKind(draft, hosts, "checkout")).toMatchObject({
     name: "applicationHostname",
@@ -27,6 +27,6 @@ it("tells what is missing", () => {
   const constraint = { contextName: "age", operator: "NUM_GT" as const };
   expect(objections({ ...draft, constraints: [constraint] }, hosts)).toEqual([
     "hostNames is missing.",
-    "The constraint on age has no value.",
+    "The constraint on age: a value is missing.",
   ]);
 });

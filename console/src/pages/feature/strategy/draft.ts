@@ -1,4 +1,5 @@
 import type { Schemas } from "../../../api/request";
+import { constraintObjections } from "../../../parts/strategies/values";
 import { objections as wrongVariants } from "../../../parts/variants/weights";
 
 type Strategy = Schemas["FeatureStrategy"];
@@ -45,8 +46,5 @@ export function objections(draft: Draft, kind: Schemas["StrategyType"] | undefin
   const missing = (kind?.parameters ?? [])
     .filter(({ name, required }) => required && !draft.parameters[name])
     .map(({ name }) => `${name} is missing.`);
-  const empty = draft.constraints.flatMap(({ contextName, operator, value }) =>
-    /^(NUM|DATE|SEMVER)_/.test(operator) && !value ? [`The constraint on ${contextName} has no value.`] : [],
-  );
-  return [...missing, ...empty, ...wrongVariants(draft.variants)];
+  return [...missing, ...constraintObjections(draft.constraints), ...wrongVariants(draft.variants)];
 }
