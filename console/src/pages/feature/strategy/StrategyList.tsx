@@ -10,6 +10,7 @@ import { audience } from "../../../parts/strategies/audience";
 import { useSegmentNames } from "../../../parts/strategies/segments";
 import { WeightBar } from "../../../parts/variants/WeightBar";
 import type { Shown } from "../FeaturePage";
+import { ShareControl } from "./ShareControl";
 import classes from "../Feature.module.css";
 
 interface Props extends Shown {
@@ -115,6 +116,9 @@ export function StrategyList({ feature, version, environment, open }: Props) {
             <bdi>{audience({ ...strategy, variants: [] }, segments)}</bdi>
           </div>
           {strategy.variants?.length ? <WeightBar variants={strategy.variants} /> : null}
+          {strategy.name === "flexibleRollout" && (
+            <ShareControl feature={feature} version={version} environment={environment} strategy={strategy} />
+          )}
           {strategy.disabled && <span className="muted">disabled</span>}
           {faults.has(strategy.id) && (
             <div role="note" className="breaks danger">
