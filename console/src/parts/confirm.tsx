@@ -77,7 +77,7 @@ function Dialog({ title, consequence, action, requests, danger, urgent, typed, a
               autoComplete="off"
             />
           )}
-          <RequestPreview requests={requests} />
+          {requests.length > 0 && <RequestPreview requests={requests} />}
           <Group justify="flex-end" gap="sm" className="actions">
             <Button
               variant="default"

@@ -4,6 +4,7 @@ import { Refusal } from "../api/refusal";
 import { needed } from "../api/permissions";
 
 const seconds = 1000;
+const dismiss = { "aria-label": "Dismiss" };
 
 /** What a failure says, with what is missing named and the id that the log knows it by. */
 export function inWords(error: unknown): string[] {
@@ -43,6 +44,7 @@ export function tellDone(message: string, undo?: Undo) {
         )}
       </Group>
     ),
+    closeButtonProps: dismiss,
     autoClose: undo ? 10 * seconds : 4 * seconds,
   });
 }
@@ -52,6 +54,7 @@ export function tellFailure(error: unknown) {
     color: "red",
     title: "That did not work",
     message: inWords(error).join(" "),
+    closeButtonProps: dismiss,
     autoClose: 15 * seconds,
   });
 }

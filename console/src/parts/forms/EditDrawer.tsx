@@ -103,6 +103,7 @@ function Editor<A, T extends Plain>(props: EditorProps<A, T>) {
       because={isChanged ? objection?.(values) : "Nothing is changed yet."}
       onSubmit={() => void save()}
       onCancel={onClose}
+      isChanged={isChanged}
     >
       {children(values, (changed) => setValues((before) => ({ ...before, ...changed })), answer, saving.error)}
       {isOutdated && isChanged && (

@@ -1,8 +1,9 @@
 import { Button, Drawer, Group, Stack } from "@mantine/core";
-import type { ReactNode } from "react";
+import { createContext, useContext, useEffect, useRef, type ReactNode, type RefObject } from "react";
 import type { Place } from "../../api/permissions";
 import type { Planned } from "../../api/request";
 import { ActionButton } from "../ActionButton";
+import { leave } from "./leave";
 import { Problem } from "../Problem";
 import { RequestPreview } from "../requests/RequestPreview";
 
@@ -13,12 +14,18 @@ interface Props {
   children: ReactNode;
 }
 
-/** Where something is made or changed, beside the list that it is in. */
+/** Whether the form of a drawer holds something that is not saved. */
+const Unsaved = createContext<RefObject<boolean> | undefined>(undefined);
+
+/** Where something is created or changed, beside the list that it is in. What was typed is not thrown away by a slip. */
 export function FormDrawer({ title, onClose, size = "md", children }: Props) {
+  const unsaved = useRef(false);
   return (
-    <Drawer opened onClose={onClose} title={title} size={size}>
-      {children}
-    </Drawer>
+    <Unsaved value={unsaved}>
+      <Drawer opened onClose={() => void leave(unsaved.current, onClose)} title={title} size={size}>
+        {children}
+      </Drawer>
+    </Unsaved>
   );
 }
 
@@ -34,11 +41,34 @@ interface FormProps {
   because?: string;
   onSubmit: () => void;
   onCancel?: () => void;
+  /** Whether something was typed that closing would lose. */
+  isChanged?: boolean;
   children: ReactNode;
 }
 
 /** A form that shows its request and why it cannot be sent. */
-export function Form({ request, place, shown, action, busy, error, because, onSubmit, onCancel, children }: FormProps) {
+export function Form(props: FormProps) {
+  const {
+    request,
+    place,
+    shown,
+    action,
+    busy,
+    error,
+    because,
+    onSubmit,
+    onCancel,
+    isChanged = false,
+    children,
+  } = props;
+  const unsavedRef = useContext(Unsaved);
+  useEffect(() => {
+    if (!unsavedRef) return;
+    unsavedRef.current = isChanged;
+    return () => {
+      unsavedRef.current = false;
+    };
+  }, [unsavedRef, isChanged]);
   return (
     <form
       onSubmit={(event) => {

@@ -2,6 +2,7 @@ import { useState, type ReactNode } from "react";
 import type { Place } from "../../api/permissions";
 import type { Planned } from "../../api/request";
 import { useAct } from "../act";
+import { same } from "../conflict/merge";
 import { Form, FormDrawer } from "./FormDrawer";
 
 interface Props<T, A> {
@@ -45,6 +46,7 @@ export function NewDrawer<T, A>(props: Props<T, A>) {
         because={objection?.(values)}
         onSubmit={() => void make()}
         onCancel={onClose}
+        isChanged={values !== initial && !same(values, initial)}
       >
         {children(values, (changed) => setValues((before) => ({ ...before, ...changed })), error)}
       </Form>

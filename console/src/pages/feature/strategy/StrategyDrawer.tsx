@@ -9,6 +9,7 @@ import { confirm } from "../../../parts/confirm";
 import { same } from "../../../parts/conflict/merge";
 import { useSave } from "../../../parts/conflict/save";
 import { EnvironmentName, isProduction } from "../../../parts/EnvironmentName";
+import { leave } from "../../../parts/forms/leave";
 import { Problem } from "../../../parts/Problem";
 import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import { audience } from "../../../parts/strategies/audience";
@@ -128,7 +129,7 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
   return (
     <Drawer
       opened
-      onClose={onClose}
+      onClose={() => void leave(!same(draft, start.draft), onClose)}
       size="lg"
       title={
         <>

@@ -7,6 +7,7 @@ import { ActionButton } from "../../../parts/ActionButton";
 import { same } from "../../../parts/conflict/merge";
 import { useSave } from "../../../parts/conflict/save";
 import { EnvironmentName } from "../../../parts/EnvironmentName";
+import { leave } from "../../../parts/forms/leave";
 import { Problem } from "../../../parts/Problem";
 import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import { audience } from "../../../parts/strategies/audience";
@@ -72,7 +73,7 @@ export function DefaultStrategy({ projectId, environment, version, onClose }: Pr
   return (
     <Drawer
       opened
-      onClose={onClose}
+      onClose={() => void leave(!same(draft, start.draft), onClose)}
       size="lg"
       title={
         <>
