@@ -2,11 +2,10 @@ import { Button, Group, Menu } from "@mantine/core";
 import { useState } from "react";
 import { send } from "../../api/client";
 import { useMe } from "../../api/queries";
-import { refusalFor } from "../../api/permissions";
 import { isProduction } from "../../parts/EnvironmentName";
 import { tellFailure } from "../../parts/notices";
 import { BulkPreview } from "../../parts/bulk/BulkPreview";
-import { idOf, inWords, planned, type Task } from "../../parts/bulk/bulk";
+import { idOf, inWords, permitted, type Task } from "../../parts/bulk/bulk";
 import type { Found } from "./FeatureTable";
 import { searchRequest, type searchOf } from "./query";
 
@@ -44,13 +43,10 @@ export function Bulk({ query, total, selected, setSelected, environments }: Prop
   }
 
   const features = [...selected.values()];
+  // Where some can be changed, the preview says which ones are left out.
   const whyNot = (wanted: Task) => {
-    for (const { operation, init } of planned(wanted, features, false)) {
-      const path = init.params?.path as { projectId: string; environment?: string };
-      const reason = refusalFor(permissions, operation, { project: path.projectId, environment: path.environment });
-      if (reason) return reason;
-    }
-    return undefined;
+    const { can, cannot } = permitted(wanted, features, permissions);
+    return can.length === 0 ? cannot[0]?.reason : undefined;
   };
   const item = (wanted: Task, mark = "") => {
     const reason = whyNot(wanted);

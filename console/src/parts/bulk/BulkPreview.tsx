@@ -1,14 +1,27 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Alert, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { send } from "../../api/client";
-import { useRefresh } from "../../api/queries";
+import { useMe, useRefresh } from "../../api/queries";
 import { eventInWords } from "../events/sentence";
 import { tellDone, tellFailure } from "../notices";
+import { some } from "../strategies/audience";
 import { Problem } from "../Problem";
 import { RequestPreview } from "../requests/RequestPreview";
 import { Waiting } from "../Waiting";
-import { effects, idOf, inWords, planned, reversed, undoInWords, type Named, type Task } from "./bulk";
+import {
+  effects,
+  idOf,
+  inWords,
+  permitted,
+  planned,
+  reversed,
+  undoInWords,
+  withoutParents,
+  type LeftOut,
+  type Named,
+  type Task,
+} from "./bulk";
 
 interface Props {
   task: Task;
@@ -27,16 +40,24 @@ export function BulkPreview({ task, features, inProduction, onClose }: Props) {
   const [typed, setTyped] = useState("");
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<unknown>();
-  const requests = planned(task, features, false);
+  const permissions = useMe()?.permissions ?? [];
   const dryRun = useQuery({
     queryKey: ["dryRun", task, features.map(idOf)],
-    queryFn: async () =>
-      effects((await Promise.all(planned(task, features, true).map((one) => send(one)))).map(({ data }) => data)),
+    queryFn: async () => {
+      const allowed = permitted(task, features, permissions);
+      const split =
+        task.kind === "archive" ? await withoutParents(allowed, async (one) => (await send(one)).data) : allowed;
+      const answers = await Promise.all(planned(task, split.can, true).map((one) => send(one)));
+      return { ...split, effects: effects(answers.map(({ data }) => data)) };
+    },
     gcTime: 0,
     retry: false,
   });
-  const changed = features.filter((feature) => dryRun.data?.has(idOf(feature)));
-  const left = features.length - changed.length;
+  const can = dryRun.data?.can ?? [];
+  const cannot = dryRun.data?.cannot ?? [];
+  const requests = planned(task, can, false);
+  const changed = can.filter((feature) => dryRun.data?.effects.has(idOf(feature)));
+  const left = can.length - changed.length;
   const mustType = inProduction && changed.length > few;
 
   async function run() {
@@ -84,13 +105,14 @@ export function BulkPreview({ task, features, inProduction, onClose }: Props) {
               </strong>{" "}
               {left > 0 && `${left} are like that already and are left as they are.`}
             </p>
+            {cannot.length > 0 && <Cannot task={task} leftOut={cannot} />}
             <div className="preview" tabIndex={0} role="region" aria-label="What will change">
               <ul>
                 {changed.slice(0, listed).map((feature) => (
                   <li key={idOf(feature)} className="breaks">
                     <bdi>{feature.name}</bdi>{" "}
                     <span className="muted">
-                      {feature.project}: {dryRun.data.get(idOf(feature))?.map(eventInWords).join(", ")}
+                      {feature.project}: {dryRun.data.effects.get(idOf(feature))?.map(eventInWords).join(", ")}
                     </span>
                   </li>
                 ))}
@@ -119,10 +141,30 @@ export function BulkPreview({ task, features, inProduction, onClose }: Props) {
             disabled={changed.length === 0 || (mustType && typed.trim() !== String(changed.length))}
             onClick={() => void run()}
           >
-            {inWords(task)}
+            {cannot.length > 0 ? `${inWords(task)}: the ${changed.length} that can` : inWords(task)}
           </Button>
         </Group>
       </Stack>
     </Modal>
   );
 }
+
+/** Those that are left out, by the reason. */
+function Cannot({ task, leftOut }: { task: Task; leftOut: LeftOut[] }) {
+  const reasons = [...new Set(leftOut.map(({ reason }) => reason))];
+  return (
+    <Alert color="yellow" variant="outline" className="problem" role="note" title={titleOf(task, leftOut.length)}>
+      {reasons.map((reason) => {
+        const names = leftOut.filter((one) => one.reason === reason).map(({ feature }) => feature.name);
+        return (
+          <p key={reason} className="breaks">
+            <bdi>{some(names, 5)}</bdi>: {reason}
+          </p>
+        );
+      })}
+    </Alert>
+  );
+}
+
+const titleOf = (task: Task, count: number) =>
+  `${count} ${count === 1 ? "flag" : "flags"} cannot be ${task.kind === "archive" ? "archived" : "changed"}`;

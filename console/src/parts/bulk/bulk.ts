@@ -1,3 +1,4 @@
+import { refusalFor } from "../../api/permissions";
 import { request, type Planned, type Schemas } from "../../api/request";
 
 /** A feature by its name and place. */
@@ -57,6 +58,52 @@ function plan(task: Task, projectId: string, features: string[], dryRun: boolean
         body: { features },
       });
   }
+}
+
+/** A flag that a task leaves out, and why. */
+export interface LeftOut {
+  feature: Named;
+  reason: string;
+}
+
+export interface Split {
+  can: Named[];
+  cannot: LeftOut[];
+}
+
+/** Flags that somebody with these permissions may do it to, and the others with what is missing. */
+export function permitted(task: Task, features: readonly Named[], held: Parameters<typeof refusalFor>[0]): Split {
+  const split: Split = { can: [], cannot: [] };
+  for (const [project, found] of byProject(features)) {
+    const { operation, init } = plan(task, project, [], false);
+    const environment = init.params?.path?.environment as string | undefined;
+    const reason = refusalFor(held, operation, { project, environment });
+    if (reason) split.cannot.push(...found.map((feature) => ({ feature, reason })));
+    else split.can.push(...found);
+  }
+  return split;
+}
+
+/** Leaves out the parents of flags that stay: one that is left out may be the child of another one. */
+export async function withoutParents(
+  { can, cannot }: Split,
+  ask: (planned: Planned<Schemas["ArchiveFindings"]>) => Promise<Schemas["ArchiveFindings"]>,
+): Promise<Split> {
+  const answers = await Promise.all(
+    [...byProject(can)].map(async ([projectId, found]) => {
+      const body = { features: found.map(({ name }) => name) };
+      const { parentsWithChildFeatures } = await ask(
+        request("post", "/api/admin/projects/{projectId}/archive/validate", { params: { path: { projectId } }, body }),
+      );
+      return parentsWithChildFeatures.map((name) => idOf({ project: projectId, name }));
+    }),
+  );
+  const parents = new Set(answers.flat());
+  if (parents.size === 0) return { can, cannot };
+  const reason = "Other flags that are not archived depend on it.";
+  const isParent = (feature: Named) => parents.has(idOf(feature));
+  const left = can.filter(isParent).map((feature) => ({ feature, reason }));
+  return withoutParents({ can: can.filter((feature) => !isParent(feature)), cannot: [...cannot, ...left] }, ask);
 }
 
 /** What takes it back, for those features that really changed. */
