@@ -8,8 +8,8 @@ interface Act<A> {
   request: Planned<A>;
   /** What happened, in a sentence; nothing is said without. */
   done?: string;
-  /** What takes it back, where something does. */
-  undo?: Planned;
+  /** What takes it back, where something does; of what was created, its answer tells. */
+  undo?: Planned | ((answer: A) => Planned);
   /** What that does, and what is so afterwards: told of changes in production. */
   undoing?: Undoing;
 }
@@ -38,7 +38,8 @@ export function useAct({ inline = false } = {}) {
     setError(undefined);
     try {
       const reply = await send(request);
-      if (done) tellDone(done, undo && { label: undoing?.label, run: () => void takeBack(undo, undoing?.done) });
+      const back = typeof undo === "function" ? undo(reply.data) : undo;
+      if (done) tellDone(done, back && { label: undoing?.label, run: () => void takeBack(back, undoing?.done) });
       return { data: reply.data, refreshed: refresh() };
     } catch (failure) {
       if (inline) setError(failure);

@@ -10,6 +10,7 @@ import { audience } from "../../../parts/strategies/audience";
 import { useSegmentNames } from "../../../parts/strategies/segments";
 import { WeightBar } from "../../../parts/variants/WeightBar";
 import type { Shown } from "../FeaturePage";
+import { CopyStrategy } from "./CopyStrategy";
 import { ShareControl } from "./ShareControl";
 import classes from "../Feature.module.css";
 
@@ -143,6 +144,9 @@ export function StrategyList({ feature, version, environment, open }: Props) {
             >
               Remove
             </ActionButton>
+            {feature.environments.length > 1 && (
+              <CopyStrategy feature={feature} environment={environment} strategy={strategy} />
+            )}
             {strategies.length > 1 && !noOrder && (
               <>
                 <ActionIcon
