@@ -123,3 +123,40 @@ test("no text leaves its card, with much usage and little room", async () => {
   );
   assert.deepEqual(out, []);
 });
+
+test("a strategy is copied to production after a preview, and taken back", async () => {
+  const { name } = await rollingOut("development");
+  const copied = () => ask(`${project}/features/${name}/environments/production/strategies`);
+  const { page, open } = await visitor({ as: admin });
+  await open(`/projects/${id}/features/${name}`);
+  await page
+    .getByRole("list", { name: "Strategies in development" })
+    .getByRole("button", { name: "Copy to …" })
+    .click();
+  await page.getByRole("menuitem", { name: "production" }).click();
+  const preview = page.getByRole("dialog", { name: "Copy the strategy to production" });
+  await preview.getByRole("insertion").getByText("10 %").waitFor();
+  assert.deepEqual(await copied(), []);
+  await preview.getByRole("button", { name: "Copy to production" }).click();
+  await takeBack(page, copied, ([one]) => one?.parameters.rollout === "10", "too", "Remove it from production again");
+  await eventually(copied, (left) => left.length === 0);
+});
+
+test("the palette finds projects and segments by name", async () => {
+  const segment = `${id}-staff`;
+  await ask("/api/admin/segments", { method: "POST", body: { name: segment, constraints: [] } });
+  const { page, open } = await visitor({ as: admin });
+  await open("/projects");
+  for (const [text, found, heading] of [
+    [segment, segment, "Segments"],
+    [id, "Work &", `Project ${id}`],
+  ]) {
+    await page.keyboard.press("Control+k");
+    await page.getByPlaceholder("A page, a flag, a project …").fill(text);
+    await page
+      .getByRole("button", { name: new RegExp(`^${found}`) })
+      .first()
+      .click();
+    await page.getByRole("heading", { name: heading }).first().waitFor();
+  }
+});

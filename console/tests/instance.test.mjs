@@ -23,7 +23,7 @@ test("the level of the log is changed for a while, and put back", async () => {
 
   await card.getByLabel("Another level").fill("loud");
   await change.click();
-  await card.getByRole("alert").getByText(/level/).first().waitFor();
+  await card.getByRole("alert").getByText(/Level/).first().waitFor();
   assert.deepEqual(await level(), before, "what is no level changes nothing");
 
   await card.getByLabel("Another level").fill("info,flagstone::access=info");

@@ -176,7 +176,7 @@ test("lets somebody into a project, tells what they may do, and takes it back", 
     .waitFor();
   await page
     .getByRole("dialog")
-    .getByRole("row", { name: /DELETE_PROJECT.*✗ no/ })
+    .getByRole("row", { name: /Delete the project.*✗ no/ })
     .first()
     .waitFor();
   await page.keyboard.press("Escape");

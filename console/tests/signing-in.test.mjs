@@ -10,7 +10,7 @@ test("signs in by the form, and comes to the page that was wanted", async () => 
   await page.getByLabel("User name or email").fill("admin");
   await page.locator("input[type=password]").fill("wrong");
   await page.getByRole("button", { name: "Sign in" }).click();
-  await page.getByRole("alert").getByText("do not match").waitFor();
+  await page.getByRole("alert").getByText("do not match").first().waitFor();
   await page.locator("input[type=password]").fill(admin.password);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("heading", { name: "Event log" }).waitFor();

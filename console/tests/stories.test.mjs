@@ -274,7 +274,7 @@ test("the palette leads to a flag", async () => {
   const seen = await visitor({ as: admin });
   await seen.open("/projects");
   await seen.page.keyboard.press("Control+k");
-  await seen.page.getByPlaceholder("A page or a flag").fill(name);
+  await seen.page.getByPlaceholder("A page, a flag, a project …").fill(name);
   await seen.page
     .getByRole("button", { name: new RegExp(`^${name}`) })
     .first()

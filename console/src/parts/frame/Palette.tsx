@@ -8,10 +8,11 @@ import { useRead } from "../../api/queries";
 import { request } from "../../api/request";
 import { areas, byName } from "./areas";
 import { useAdministration, useAdministrationPages } from "./administration";
+import { useThings } from "./things";
 
 const [store, palette] = createSpotlight();
 
-/** Goes to pages and features by name. */
+/** Goes to pages, flags and other things by name. */
 export default function Palette({ onClose }: { onClose: () => void }) {
   const navigate = useNavigate();
   const [text, setText] = useState("");
@@ -27,6 +28,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const everywhere = [...areas, ...byName, ...useAdministration(), ...useAdministrationPages()];
   const pages = everywhere.filter(({ name }) => name.toLowerCase().includes(wanted));
   const features = query ? (search.data?.features ?? []) : [];
+  const things = useThings(wanted);
 
   return (
     <Spotlight.Root
@@ -42,7 +44,7 @@ export default function Palette({ onClose }: { onClose: () => void }) {
       aria-label="Go to"
     >
       <Spotlight.Search
-        placeholder="A page or a flag"
+        placeholder="A page, a flag, a project …"
         leftSection={<IconSearch size={18} aria-hidden />}
         aria-label="Go to"
       />
@@ -84,7 +86,20 @@ export default function Palette({ onClose }: { onClose: () => void }) {
             ))}
           </Spotlight.ActionsGroup>
         )}
-        {pages.length + features.length === 0 && (
+        {things.length > 0 && (
+          <Spotlight.ActionsGroup label="Projects, segments and applications">
+            {things.map(({ kind, name, to, icon: Icon }) => (
+              <Spotlight.Action
+                key={to}
+                label={name}
+                description={kind}
+                leftSection={<Icon size={16} aria-hidden />}
+                onClick={() => void navigate({ href: to })}
+              />
+            ))}
+          </Spotlight.ActionsGroup>
+        )}
+        {pages.length + features.length + things.length === 0 && (
           <Spotlight.Empty>{search.isFetching ? "Looking …" : "No results."}</Spotlight.Empty>
         )}
       </Spotlight.ActionsList>
