@@ -10,8 +10,10 @@ const dismiss = { "aria-label": "Dismiss" };
 export function inWords(error: unknown): string[] {
   if (!(error instanceof Refusal)) return [error instanceof Error ? error.message : String(error)];
   const { permissions, id } = error.body;
-  const lines = error.status === 403 && permissions?.length ? [needed(permissions, {})] : error.lines;
   const wait = error.retryAfter ? [`Try again in ${error.retryAfter} s.`] : [];
+  // The title says the rest.
+  if (error.status === 429 && wait.length) return wait;
+  const lines = error.status === 403 && permissions?.length ? [needed(permissions, {})] : error.lines;
   return [...lines, ...wait, ...(error.status >= 500 && id ? [`Error id ${id}`] : [])];
 }
 

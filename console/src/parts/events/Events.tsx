@@ -73,7 +73,8 @@ export function Events({ filter }: Props) {
       )}
       <div className={classes.foot}>
         <span role="status" className="muted figures">
-          {total > 0 && `${offset + 1}–${offset + events.length} of ${total}`}
+          {total > 0 &&
+            `${(offset + 1).toLocaleString()}–${(offset + events.length).toLocaleString()} of ${total.toLocaleString()}`}
         </span>
         <Group gap="sm">
           <Button

@@ -21,8 +21,21 @@ it("names what the event is about", () => {
       environment: "production",
     }),
   ).toBe("switched on checkout in production");
-  expect(words({ type: "segment-created" as never, data: { name: "beta" } } as never)).toBe("made a segment: beta");
+  expect(words({ type: "segment-created" as never, data: { name: "beta" } } as never)).toBe("created a segment: beta");
   expect(words({ type: "user-deleted" as never, preData: { username: "ada" } } as never)).toBe("deleted a user: ada");
+});
+
+it("says what changed, where that is a word or two", () => {
+  const update = { type: "feature-strategy-update" as never, featureName: "checkout", environment: "production" };
+  const share = (rollout: string) => ({ parameters: { rollout } });
+  expect(words({ ...update, preData: share("10"), data: share("50") } as never)).toBe(
+    "changed a strategy of checkout in production: 10 → 50 %",
+  );
+  expect(words({ ...update, preData: share("10"), data: share("10") } as never)).not.toContain("%");
+  const tag = { type: "team", value: "alpha" };
+  expect(words({ type: "feature-tagged" as never, featureName: "checkout", data: tag } as never)).toBe(
+    "tagged checkout: team:alpha",
+  );
 });
 
 it("tells what a dry run would do", () => {

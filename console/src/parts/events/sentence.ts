@@ -44,7 +44,7 @@ const special: Record<string, string> = {
 };
 
 const verbs: Record<string, string> = {
-  created: "made",
+  created: "created",
   updated: "changed",
   update: "changed",
   deleted: "deleted",
@@ -107,9 +107,29 @@ export function sentence(
       const kind = part.startsWith("{") ? (part.slice(1, -1) as Piece["kind"] & string) : undefined;
       return kind ? { text: names[kind] ?? `some ${kind}`, kind } : { text: part };
     });
+  const detail = detailOf(event);
+  if (detail) return [...pieces, { text: `: ${detail}` }];
   const named = nameIn(event.data) ?? nameIn(event.preData);
   const isNamed = pieces.some(({ kind }) => kind === "feature" || kind === "project") || named === event.environment;
   return isNamed || !named ? pieces : [...pieces, { text: `: ${named}` }];
+}
+
+/** What changed, where that is a word or two. */
+function detailOf({ type, data, preData }: Pick<Event, "type" | "data" | "preData">): string | undefined {
+  const [before, after] = [preData, data] as (Partial<Schemas["FeatureStrategy"] & Schemas["Tag"]> | null)[];
+  switch (type) {
+    case "feature-strategy-update": {
+      const [from, to] = [before?.parameters?.rollout, after?.parameters?.rollout];
+      return from !== undefined && to !== undefined && from !== to ? `${from} → ${to} %` : undefined;
+    }
+    case "feature-tagged":
+    case "feature-untagged": {
+      const tag = after?.value ? after : before;
+      return tag?.value ? `${tag.type}:${tag.value}` : undefined;
+    }
+    default:
+      return undefined;
+  }
 }
 
 function nameIn(data: unknown): string | undefined {
