@@ -115,6 +115,7 @@ fn every_parameter_has_a_bound() {
         for parameter in operation["parameters"].as_array().into_iter().flatten() {
             let name = format!("{method} {path} {}", parameter["name"]);
             let schema = &parameter["schema"];
+            let schema = referred(schema).map_or(schema, |name| &DOCUMENT["components"]["schemas"][name]);
             let bounded = match schema["type"].as_str() {
                 Some("boolean") => true,
                 Some("integer" | "number") => schema["minimum"].is_number() && schema["maximum"].is_number(),

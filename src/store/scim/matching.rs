@@ -80,13 +80,13 @@ pub(super) fn group(attribute: Attribute, test: &Test) -> Condition {
     }
 }
 
-fn common(column: Expr, test: &Test) -> Condition {
+fn common(column: Expr, wanted: &Test) -> Condition {
     let alike = |text: &str, pattern: fn(&str) -> LikeExpr| {
         let folded = Expr::expr(Func::lower(column.clone())).like(pattern(&text.to_ascii_lowercase()));
         Condition::any().add(folded).add(column.clone().like(pattern(text)))
     };
     let all = Condition::all();
-    match test {
+    match wanted {
         Test::Present => all.add(column.is_not_null()),
         Test::Equals(text) => {
             let folded = Expr::expr(Func::lower(column.clone())).eq(text.to_ascii_lowercase());
