@@ -1,1 +1,0 @@
-import{X as e,Z as t}from"./vendor-C95Gm_CW.js";import{w as n}from"./index-CoRRHDJ1.js";function r(){let r=t({strict:!1}),i=e();return{get:e=>n(r[e]),change:e=>void i({to:`.`,search:t=>({...t,...e}),replace:!0})}}export{r as t};

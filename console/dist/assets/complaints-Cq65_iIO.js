@@ -1,1 +1,0 @@
-import{D as e}from"./queries-AFaqKAmB.js";function t(t){if(!(t instanceof e))return{};let n=t.body.details??[];return Object.fromEntries(n.flatMap(({path:e,message:t})=>{let n=e?.split(`/`).pop();return n?[[n,t]]:[]}))}export{t};

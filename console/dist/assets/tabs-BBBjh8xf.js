@@ -1,1 +1,0 @@
-var e=[{label:`Programs`,to:`/applications`},{label:`Edges`,to:`/edges`}];export{e as t};

@@ -1,0 +1,1 @@
+var e=[{label:`Applications`,to:`/applications`},{label:`Edges`,to:`/edges`}];export{e as t};
