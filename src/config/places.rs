@@ -70,7 +70,9 @@ pub struct Address {
 fn public_address(text: &str) -> Result<String, &'static str> {
     let begins = ["http://", "https://"].iter().any(|scheme| text.starts_with(scheme));
     let url = url::Url::parse(text).ok().filter(|url| begins && url.has_host());
-    let is_plain = |url: url::Url| url.query().is_none() && url.fragment().is_none() && is_plain_path(url.path());
+    // As it was given: a parsed one has other signs written out.
+    let path = text.splitn(4, '/').nth(3).unwrap_or_default();
+    let is_plain = |url: url::Url| url.query().is_none() && url.fragment().is_none() && is_plain_path(path);
     if url.is_some_and(is_plain) {
         Ok(text.to_owned())
     } else {

@@ -248,6 +248,7 @@ const WITHOUT_EVENTS: &[&str] = &[
     // Nothing is stored.
     "proposeSamlSettings",
     "receiveSamlResponse",
+    "recordUiError",
     "samlLogoutByForm",
     // The caller had not marked the feature.
     "removeFavoriteFeature",

@@ -41,13 +41,13 @@ impl Frontend<'_> {
             return Vec::new();
         }
         let all: Vec<&str> = list.split(',').collect();
-        let last = all.len() - 1;
+        let end = all.len() - 1;
         let entries = all.into_iter().enumerate().map(|(place, entry)| {
             if !self.has(Quirk::BlanksAroundLists) {
                 return entry.trim().to_owned();
             }
             let entry = if place > 0 { entry.trim_start() } else { entry };
-            if place < last { entry.trim_end().to_owned() } else { entry.to_owned() }
+            if place < end { entry.trim_end().to_owned() } else { entry.to_owned() }
         });
         entries.collect()
     }
