@@ -92,7 +92,7 @@ impl Outcome {
             Effect::RefusedWhenOn(reason) if is_on(value) => self.refuse(variable, reason),
             Effect::RefusedUnless(values, reason) if !values.contains(&value.trim()) => self.refuse(variable, reason),
             Effect::Level if log_level(value).is_none() => {
-                self.without(variable, "it takes debug, info, warn, error or fatal")
+                self.without(variable, "it takes debug, info, warn, error or fatal");
             }
             Effect::Level => {
                 if let Some((own, _)) = own("RUST_LOG") {

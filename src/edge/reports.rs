@@ -121,13 +121,17 @@ fn outline(edge: &Edge, serving: &Serving, feeds: &[Arc<Feed>]) -> bool {
     let (mut waiting, lost): (Vec<_>, Vec<_>) = std::mem::take(&mut *reports)
         .into_iter()
         .partition(|report| feeds.iter().any(|feed| feed.digest == report.feed));
-    lost.into_iter().for_each(|report| serving.usage.put_back(report.usage));
+    for report in lost {
+        serving.usage.put_back(report.usage);
+    }
     let gathered = serving.usage.take();
     let (mut is_all, mut new) = (true, Vec::new());
     for (digest, pieces) in by_feed(edge, gathered, feeds, any) {
         if waiting.iter().any(|report| report.feed == digest) {
             // One at a time: what waits meanwhile is gathered, and does not grow.
-            pieces.into_iter().for_each(|piece| serving.usage.put_back(piece.source));
+            for piece in pieces {
+                serving.usage.put_back(piece.source);
+            }
             is_all = false;
         } else {
             new.extend(batches(pieces).into_iter().map(|batch| Doubtful::of(&digest, batch)));
@@ -230,7 +234,9 @@ impl Edge {
         for report in reports.iter_mut().filter(|report| sent == Some(&*report.id)) {
             report.is_sent = true;
         }
-        again.into_iter().for_each(|report| serving.usage.put_back(report.usage));
+        for report in again {
+            serving.usage.put_back(report.usage);
+        }
     }
 
     /// The reports that are not known to have arrived.

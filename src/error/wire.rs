@@ -186,7 +186,7 @@ impl Error {
             Self::Internal(cause) => tracing::error!(error_id = %id, error = %cause, "request failed"),
             Self::Unavailable(cause) => tracing::error!(error_id = %id, error = %cause, "database unavailable"),
             Self::DiskFull(cause) => {
-                tracing::error!(error_id = %id, error = %cause, "the disk of the database is full")
+                tracing::error!(error_id = %id, error = %cause, "the disk of the database is full");
             }
             Self::Busy(cause) => {
                 tracing::warn!(error_id = %id, error = %cause, "change not made: others were in the way");

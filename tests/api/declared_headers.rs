@@ -186,7 +186,7 @@ async fn what_was_created_is_where_the_answer_says() {
         ("/api/admin/tags", json!({ "type": "simple", "value": "a/b c" }), "/api/admin/tags/simple/a%2Fb%20c"),
         ("/api/admin/context", json!({ "name": "plan" }), "/api/admin/context/plan"),
         ("/api/admin/tag-types", json!({ "name": "team", "icon": "x" }), "/api/admin/tag-types/team"),
-        ("/api/admin/features/copy/tags", json!({ "type": "simple", "value": "x" }), "/api/admin/features/copy/tags"),
+        ("/api/admin/features/copy/tags", json!({ "type": "simple", "value": "xy" }), "/api/admin/features/copy/tags"),
         ("/api/admin/environments", json!({ "name": "qa", "type": "test" }), "/api/admin/environments/qa"),
         (
             "/api/admin/api-tokens",

@@ -9,7 +9,7 @@ use serde::Serialize;
 use crate::{
     api::{
         Tag,
-        answer::{Fails, Out, QueryRefusals, ReadRefusals},
+        answer::{Fails, Out, Paged, QueryRefusals, ReadRefusals, Stretch},
         caller::Caller,
         parameter::{LimitParameter, OffsetParameter, TextParameter},
         projects::usage::FlagCreatorBody,
@@ -100,15 +100,16 @@ impl FeatureFiguresApi {
         limit: Query<Option<LimitParameter>>,
         /// Number of users to skip. Absent, or no whole number: none.
         offset: Query<Option<OffsetParameter>>,
-    ) -> Result<Out<FlagCreatorsBody>, Fails<QueryRefusals>> {
+    ) -> Result<Paged<FlagCreatorsBody>, Fails<QueryRefusals>> {
         let seen = caller.visibility().await?;
         let mut makers = usage::makers(&state.db.heavy(), FeaturesOf::Visible(&seen)).await?;
         let part = fold_case(&q.0.map(|TextParameter(text)| text).unwrap_or_default());
         makers.retain(|maker| fold_case(&maker.name).contains(&part));
         let total = u64::try_from(makers.len()).unwrap_or(u64::MAX);
         let page = Page::new(offset.0.and_then(|offset| offset.0), limit.0.and_then(|limit| limit.0));
+        let stretch = Stretch::of(page, total);
         let [offset, limit] = [page.offset, page.limit].map(|count| usize::try_from(count).unwrap_or(usize::MAX));
         let flag_creators = makers.into_iter().skip(offset).take(limit).map(FlagCreatorBody::from).collect();
-        Ok(Out(FlagCreatorsBody { flag_creators, total }))
+        Ok(Paged(FlagCreatorsBody { flag_creators, total }, stretch))
     }
 }

@@ -144,7 +144,7 @@ impl<'a> Settling<'a> {
         let mut left = BTreeSet::new();
         for differing in self.of_browsers(&new) {
             match self.stored_as_before(&judged.set, &new, &differing, keep) {
-                Choice::Stored(adjusted) => self.store(judged, &differing.feature, adjusted),
+                Choice::Stored(adjusted) => self.store(judged, &differing.feature, &adjusted),
                 Choice::Either => {
                     left.insert(differing.feature);
                 }
@@ -239,7 +239,7 @@ impl<'a> Settling<'a> {
         }
     }
 
-    fn store(&self, judged: &mut Judged, name: &str, adjusted: Adjusted) {
+    fn store(&self, judged: &mut Judged, name: &str, adjusted: &Adjusted) {
         let feature = judged.set.features.iter_mut().find(|feature| feature.name == name);
         let states = feature.map(|feature| &mut feature.environments).into_iter().flatten();
         for state in states.filter(|state| state.environment == self.environment) {

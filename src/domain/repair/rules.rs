@@ -18,13 +18,11 @@ const ANY_FIELD: &str = "userId";
 /// Reads constraints. One that cannot be read becomes one that holds for nobody, since without it more would be on than
 /// before.
 pub fn constraints(row: &Row<'_>, column: &str) -> Vec<Constraint> {
-    match row.objects(column, "contextName") {
-        Some(items) => items.iter().map(constraint).collect(),
-        None => {
-            row.changed(column, "is no list of constraints: one that holds for nobody is in its place");
-            vec![never(ANY_FIELD.to_owned())]
-        }
+    if let Some(items) = row.objects(column, "contextName") {
+        return items.iter().map(constraint).collect();
     }
+    row.changed(column, "is no list of constraints: one that holds for nobody is in its place");
+    vec![never(ANY_FIELD.to_owned())]
 }
 
 fn constraint(row: &Row<'_>) -> Constraint {

@@ -23,7 +23,7 @@ pub fn variants<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> Vec<T> {
             item.is_left_out("is no variant: it has no name");
             continue;
         };
-        let variant = completed(&item, name);
+        let variant = completed(&item, &name);
         match serde_json::from_value(variant.clone()).or_else(|_| serde_json::from_value(rounded(&item, variant))) {
             Ok(variant) => read.push(variant),
             Err(_) => item.is_left_out("has a form that is not known here"),
@@ -32,7 +32,7 @@ pub fn variants<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> Vec<T> {
     read
 }
 
-fn completed(item: &Row<'_>, name: String) -> Value {
+fn completed(item: &Row<'_>, name: &str) -> Value {
     let mut variant = Map::from_iter([("name".to_owned(), json!(name))]);
     let weight = match item.value("weight") {
         Value::Number(number) => json!(number),

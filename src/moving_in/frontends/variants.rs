@@ -38,7 +38,8 @@ impl<'a> Frontend<'a> {
             payload: variant.payload.as_ref(),
             overrides: &[],
         });
-        self.draw(group, stickiness.unwrap_or("default"), candidates.collect(), asker)
+        let candidates: Vec<Candidate<'_>> = candidates.collect();
+        self.draw(group, stickiness.unwrap_or("default"), &candidates, asker)
     }
 
     /// Returns the variant of a feature of which no strategy gave one.
@@ -54,14 +55,15 @@ impl<'a> Frontend<'a> {
             payload: variant.payload.as_ref(),
             overrides: variant.overrides.as_deref().unwrap_or_default(),
         });
-        self.draw(&feature.name, first.stickiness.as_deref().unwrap_or("default"), candidates.collect(), asker)
+        let candidates: Vec<Candidate<'_>> = candidates.collect();
+        self.draw(&feature.name, first.stickiness.as_deref().unwrap_or("default"), &candidates, asker)
     }
 
     fn draw(
         &self,
         group: &str,
         stickiness: &str,
-        candidates: Vec<Candidate<'a>>,
+        candidates: &[Candidate<'a>],
         asker: &Asker<'_>,
     ) -> Option<Given<'a>> {
         let total: u32 = candidates.iter().map(|candidate| candidate.weight).sum();

@@ -85,18 +85,16 @@ fn legal_values(row: &Row<'_>) -> Vec<Value> {
         row.left_out("legal_values", "is no list: any value may be chosen");
         return Vec::new();
     };
-    let read = |item: Row<'_>| match item.whole() {
-        Value::String(text) => {
+    let read = |item: Row<'_>| {
+        if let Value::String(text) = item.whole() {
             item.is_changed("is taken as a value without a description");
-            Some(json!({ "value": text }))
+            return Some(json!({ "value": text }));
         }
-        _ => {
-            let value = item.text("value")?;
-            Some(match item.find_text("description") {
-                Some(description) => json!({ "value": value, "description": description }),
-                None => json!({ "value": value }),
-            })
-        }
+        let value = item.text("value")?;
+        Some(match item.find_text("description") {
+            Some(description) => json!({ "value": value, "description": description }),
+            None => json!({ "value": value }),
+        })
     };
     items.into_iter().filter_map(read).collect()
 }

@@ -58,13 +58,10 @@ pub(super) fn read(reading: &mut Reading<'_>, set: &mut Set) {
 /// Reads an entry of the log, in the words of the database or of the API. What is JSON stays as it was written. `None` for
 /// one without a number or a type.
 pub fn read_event(text: &str, repairs: &Repairs) -> Option<Event> {
-    let mut members: BTreeMap<String, Box<RawValue>> = match serde_json::from_str(text) {
-        Ok(members) => members,
-        Err(_) => {
-            let shown = Value::String(text.to_owned());
-            Row::new("events", "?", &shown, repairs).is_left_out("is no row");
-            return None;
-        }
+    let Ok(mut members) = serde_json::from_str::<BTreeMap<String, Box<RawValue>>>(text) else {
+        let shown = Value::String(text.to_owned());
+        Row::new("events", "?", &shown, repairs).is_left_out("is no row");
+        return None;
     };
     let mut written = |name: &str| members.remove(name).or_else(|| members.remove(&camel_case(name)));
     let [data, pre_data, tags] = WRITTEN.map(&mut written);
