@@ -1,6 +1,7 @@
 // A server that is away for a moment, and one that came back with a newer console: no page is replaced, nothing is lost.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
+import { serveNewerConsole } from "./newer-console.mjs";
 import { ownServer } from "./own-server.mjs";
 
 const own = await ownServer();
@@ -66,20 +67,13 @@ test("the palette, while the server is away: what was typed in the page stays, a
 });
 
 test("a newer console: the page says so inside its frame, and a reload shows the page that was asked for", async () => {
-  const { page, open, context } = await visitor({ as: admin });
+  const { page, open } = await visitor({ as: admin });
   await open("/features");
-  await context.route("**/console/assets/**", (route) => route.fulfill({ status: 404, body: "" }));
-  await context.route("**/console/", async (route) => {
-    const answer = await route.fetch();
-    const newer = (await answer.text()).replace(/index-[\w-]+\.js/, "index-newer.js");
-    await route.fulfill({ response: answer, body: newer });
-  });
+  await serveNewerConsole(page);
   await menu(page).getByRole("link", { name: "Insights" }).click();
   const alert = page.getByRole("alert").filter({ hasText: "The server has a newer console" });
   await alert.waitFor();
   assert.equal(await menu(page).isVisible(), true);
-  await context.unroute("**/console/assets/**");
-  await context.unroute("**/console/");
   await alert.getByRole("button", { name: "Reload" }).click();
   await page.getByRole("heading", { name: "Insights", level: 1 }).waitFor();
 });

@@ -1,6 +1,7 @@
 // What goes wrong around the console: the server, the way to it, and the reader's clock. What was typed stays.
 import assert from "node:assert/strict";
 import { before, beforeEach, test } from "node:test";
+import { serveNewerConsole } from "./newer-console.mjs";
 import { ownServer } from "./own-server.mjs";
 
 const own = await ownServer();
@@ -52,16 +53,11 @@ test("a server that restarts while a form is open: what was typed stays, and is 
 });
 
 test("a server that came back with a newer console: the page stays as it is, and says what to do", async () => {
-  const { page, open, context } = await visitor({ as: admin });
+  const { page, open } = await visitor({ as: admin });
   await open(settingsOf(name));
   await page.getByLabel("Description").fill("typed before the upgrade");
-  // The files of this console are gone; the palette is not loaded yet.
-  await context.route("**/console/assets/**", (route) => route.fulfill({ status: 404, body: "" }));
-  await context.route("**/console/", async (route) => {
-    const answer = await route.fetch();
-    const newer = (await answer.text()).replace(/index-[\w-]+\.js/, "index-newer.js");
-    await route.fulfill({ response: answer, body: newer });
-  });
+  // The palette is not loaded yet.
+  await serveNewerConsole(page);
   await page.keyboard.press("Tab");
   await page.keyboard.press("Control+k");
   const told = page.getByRole("alert").getByText("The server has a newer console");
@@ -69,8 +65,6 @@ test("a server that came back with a newer console: the page stays as it is, and
   assert.equal(await page.getByLabel("Description").inputValue(), "typed before the upgrade");
   await page.getByRole("button", { name: "Save", exact: true }).click();
   await eventually(description, (text) => text === "typed before the upgrade");
-  await context.unroute("**/console/assets/**");
-  await context.unroute("**/console/");
   await page.getByRole("alert").getByRole("button", { name: "Reload" }).click();
   await told.waitFor({ state: "hidden" });
   assert.equal(await page.getByLabel("Description").inputValue(), "typed before the upgrade");
