@@ -147,6 +147,9 @@ impl<E: Endpoint + 'static> Endpoint for Answering<E> {
             Err(error) => {
                 let operation = error.data::<OperationId>().copied();
                 let error = refusal::from_poem(error, &path);
+                if let (Error::DiskFull(_), Some(state)) = (&error, &self.state) {
+                    state.disk.note_full(state.clock.now());
+                }
                 let refused = match scim {
                     Some(label) => scim::refusal::answer(error, label),
                     None => self.refused(error, &path, wants_page).await,
@@ -205,9 +208,6 @@ impl<E: Endpoint + 'static> Answering<E> {
 
     async fn refused(&self, error: Error, path: &str, wants_page: bool) -> Response {
         let Some(state) = &self.state else { return ofrep::refusal::answer(error, path) };
-        if matches!(error, Error::DiskFull(_)) {
-            state.disk.note_full(state.clock.now());
-        }
         let error = options::told(state, error).await;
         if wants_page { page::refusal(state, path, error).await } else { ofrep::refusal::answer(error, path) }
     }

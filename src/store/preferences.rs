@@ -49,9 +49,13 @@ pub async fn put<T: Serialize>(tx: &Tx, id: &str, value: &T, now: Timestamp) -> 
     Ok(())
 }
 
-/// Writes as much as a change may need, and removes it again: what is left is a failure where there is no room.
-pub async fn try_room(tx: &Tx, now: Timestamp) -> Result<(), StoreError> {
-    put(tx, PROBE, &"0".repeat(PROBE_BYTES), now).await?;
+/// Takes as much room as a change may need. It is taken when the transaction is committed, which fails where there is none.
+pub async fn take_room(tx: &Tx, now: Timestamp) -> Result<(), StoreError> {
+    put(tx, PROBE, &"0".repeat(PROBE_BYTES), now).await
+}
+
+/// Gives the room back that [`take_room`] took.
+pub async fn give_room_back(tx: &Tx) -> Result<(), StoreError> {
     setting::Entity::delete_by_id(PROBE).exec(tx).await?;
     Ok(())
 }

@@ -275,7 +275,7 @@ async fn where_the_disk_is_full_changes_are_refused_until_there_is_room_and_noth
     let much = "much ".repeat(10_000);
     let refused = app.admin().patch(&path("one"), describe(&much)).await;
     assert_eq!(refused.headers["retry-after"], "5");
-    refused.refused(503, "UnavailableError", "cannot use its database");
+    refused.refused(503, "DiskFullError", "The disk of the database is full");
     assert_eq!(description(&app, "one").await, "before");
     assert_eq!(app.event_types().await, events);
     limit_pages(&app, i32::MAX).await;

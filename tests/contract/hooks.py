@@ -1,5 +1,7 @@
 """Keeps the server open while schemathesis tries everything."""
 
+import uuid
+
 import schemathesis
 
 
@@ -22,6 +24,10 @@ def before_call(context, case, kwargs):
     # The label that the document tells: the protocol's own is for who does not ask for it.
     if case.operation.path.startswith("/scim"):
         case.headers = {**(case.headers or {}), "Accept": "application/json"}
+    # A key that comes again is one of the request before it: the document cannot say which keys are new.
+    key = (case.headers or {}).get("Idempotency-Key")
+    if isinstance(key, str) and 1 <= len(key) <= 255:
+        case.headers = {**case.headers, "Idempotency-Key": str(uuid.uuid4())}
     # Values of a context are texts, numbers and booleans, and currentTime is a time; the document can only say the former in
     # words, since TypeScript knows no type for other members beside `context`.
     if case.operation.path in ("/api/frontend", "/ofrep/v1/evaluate/flags", "/ofrep/v1/evaluate/flags/{key}"):

@@ -276,11 +276,11 @@ fn a_directory_that_is_read_only_is_told_before_anything_else() {
     let key = ["--key-file", "flagstone.key"];
     let url = ["--database-url", "sqlite://fixed/flagstone.db"];
     let served = place.refuses(&[&["serve", "--listen", "127.0.0.1:0"][..], &url, &key].concat());
-    assert!(served.contains("flagstone.db.lock") && served.contains("must be able to write"), "{served}");
+    assert!(served.contains("flagstone.db.lock") && served.contains("file system that can be written to"), "{served}");
     let copied = place.refuses(&["backup", "fixed/copy.db"]);
     assert!(copied.contains("fixed/copy.db: Read-only file system"), "{copied}");
     let restored = place.refuses(&[&["restore", "copy.db", "--replace"][..], &url, &key].concat());
-    assert!(restored.contains("must be able to write"), "{restored}");
+    assert!(restored.contains("file system that can be written to"), "{restored}");
     // To look at it nothing needs to be written.
     let verified = place.says(&["backup", "verify", "fixed/flagstone.db"]);
     assert!(verified.contains("It is whole"), "{verified}");

@@ -13,10 +13,10 @@ use crate::{
 /// Moves in from a server with these rows, and returns the report.
 fn moved(directory: &Path, rows: &Rows, version: &str, more: &[&str]) -> Value {
     let texts = old::api(rows, version);
-    report(directory, old::serve(texts).to_string(), more)
+    report(directory, &old::serve(texts).to_string(), more)
 }
 
-fn report(directory: &Path, address: String, more: &[&str]) -> Value {
+fn report(directory: &Path, address: &str, more: &[&str]) -> Value {
     let (to, path) = (format!("sqlite://{}", directory.join("new.db").display()), directory.join("report.json"));
     let report = path.to_str().expect("a path");
     let more = [more, &["--report", report]].concat();
@@ -82,7 +82,7 @@ fn rows_of_every_odd_kind_come_over_named_by_table_key_and_value() {
     for text in texts.values_mut() {
         *text = text.replace("\"sortOrder\":1", "\"sortOrder\":1e400");
     }
-    let report = report(directory.path(), old::serve(texts).to_string(), &["--with-events"]);
+    let report = report(directory.path(), &old::serve(texts).to_string(), &["--with-events"]);
     for (kind, column, value) in [
         ("feature_environments", "enabled", "5"),
         ("feature_environments", "environment", "null"),
@@ -136,7 +136,7 @@ fn of_browsers(report: &Value) -> Vec<(String, String)> {
     told.map(|finding| (text(&finding["name"]), text(&finding["reason"]))).collect()
 }
 
-fn rollout(rows: &mut Rows, strategy: Value) {
+fn rollout(rows: &mut Rows, strategy: &Value) {
     let row = &mut rows.get_mut("feature_strategies").expect("a table")[0];
     for name in ["constraints", "variants", "segments"] {
         row[name] = json!([]);
@@ -172,7 +172,7 @@ fn what_browsers_get_otherwise_is_told_with_its_reason_and_stored_as_before_wher
     for (strategy, why, stored) in cases {
         let directory = tempfile::tempdir().expect("a directory");
         let mut rows = old::rows();
-        rollout(&mut rows, strategy.clone());
+        rollout(&mut rows, &strategy);
         // Programs get what they got; browsers do not, and it is told that they could.
         let report = moved(directory.path(), &rows, "5.6.0", &["--dry-run"]);
         let told = of_browsers(&report);
@@ -195,7 +195,7 @@ fn where_only_the_node_sdk_connected_nobody_notices_a_group_that_is_stored() {
     let mut rows = old::rows();
     rollout(
         &mut rows,
-        json!({ "strategy_name": "flexibleRollout", "parameters": { "rollout": "50", "stickiness": "default" } }),
+        &json!({ "strategy_name": "flexibleRollout", "parameters": { "rollout": "50", "stickiness": "default" } }),
     );
     let mut texts = old::api(&rows, "5.6.0");
     let copies = json!([{ "instanceId": "1", "sdkVersion": "unleash-client-node:4.1.0", "environment": "production" }]);
@@ -207,7 +207,7 @@ fn where_only_the_node_sdk_connected_nobody_notices_a_group_that_is_stored() {
         "/api/admin/metrics/applications/shop".to_owned(),
         json!({ "appName": "shop", "instances": copies }).to_string(),
     );
-    let report = report(directory.path(), old::serve(texts).to_string(), &[]);
+    let report = report(directory.path(), &old::serve(texts).to_string(), &[]);
     assert!(of_browsers(&report).is_empty(), "{report:#}");
     assert!(!report["findings"].as_array().expect("findings").iter().any(|finding| finding["kind"] == "programs"));
     assert!(report.to_string().contains("has the `groupId`"), "{report:#}");
@@ -219,7 +219,7 @@ fn what_cannot_be_stored_is_told() {
         |name: &str| json!({ "name": name, "weight": 500, "weightType": "variable", "stickiness": "default" });
     let directory = tempfile::tempdir().expect("a directory");
     let mut rows = old::rows();
-    rollout(&mut rows, json!({ "strategy_name": "default", "parameters": {} }));
+    rollout(&mut rows, &json!({ "strategy_name": "default", "parameters": {} }));
     rows.get_mut("feature_environments").expect("a table")[0]["variants"] = json!([variant("a"), variant("b")]);
     let told = of_browsers(&moved(directory.path(), &rows, "5.6.0", &["--dry-run"]));
     let [(_, reason)] = told.as_slice() else { panic!("{told:?}") };

@@ -116,6 +116,13 @@ impl Node {
         self.endpoint.get_response(request.body(body)).await
     }
 
+    /// The answer to a request of the administrator that is done once, however often it comes.
+    pub async fn ask_once(&self, path: &str, key: &str, body: &Value) -> Response {
+        let request = Request::builder().method(Method::POST).uri(path.parse().expect("a path"));
+        let request = request.header(ADMINISTRATOR.0, ADMINISTRATOR.1).header("idempotency-key", key);
+        self.endpoint.get_response(request.content_type("application/json").body(body.to_string())).await
+    }
+
     /// Makes a feature.
     pub async fn create(&self, feature: &str) {
         let path = "/api/admin/projects/default/features";

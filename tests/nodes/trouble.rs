@@ -12,7 +12,8 @@ use crate::cluster::{ADMINISTRATOR, Node, migrated_database, nodes_on};
 
 /// Codes that tell of trouble that passes: a lost race, a deadlock, a lock or a statement that took too long, a
 /// transaction that idled, a server without memory, disk or connections, and one that takes no writes any more.
-const PASSING: [&str; 9] = ["40001", "40P01", "55P03", "57014", "25P03", "53200", "53100", "53300", "25006"];
+const PASSING: [&str; 9] = ["40001", "40P01", "55P03", "57014", "25P03", "53200", DISK_FULL, "53300", "25006"];
+const DISK_FULL: &str = "53100";
 const FEATURE: &str = "/api/admin/projects/default/features/flag";
 
 /// A node with a feature, its clock, and a connection of somebody else to the same database, which is called so.
@@ -36,7 +37,8 @@ async fn is_refused(node: &Node, what: &str) {
     let events = "/api/admin/search/events?feature=IS:flag";
     let before = (node.call(Method::GET, FEATURE, None).await, node.call(Method::GET, events, None).await);
     let (status, again, body) = describe(node, what).await;
-    assert_eq!((status, &body["name"]), (503, &json!("UnavailableError")), "{what}: {body}");
+    let name = if what == DISK_FULL { "DiskFullError" } else { "UnavailableError" };
+    assert_eq!((status, &body["name"]), (503, &json!(name)), "{what}: {body}");
     assert!(again.is_some_and(|seconds| seconds.parse::<u32>().is_ok_and(|seconds| seconds > 0)), "{what}");
     let text = body.to_string();
     assert!(!text.contains("secret") && !text.to_lowercase().contains("update "), "{what}: {text}");

@@ -102,7 +102,10 @@ async fn check_room(state: &State) -> Result<(), Error> {
         return Err(Error::DiskFull(Box::new(cause)));
     }
     let tx = state.db.begin().await?;
-    store::preferences::try_room(&tx, now).await?;
+    store::preferences::take_room(&tx, now).await?;
+    tx.commit_without_event(NoEvent::Upkeep).await?;
+    let tx = state.db.begin().await?;
+    store::preferences::give_room_back(&tx).await?;
     tx.commit_without_event(NoEvent::Upkeep).await?;
     state.disk.note_room();
     Ok(())

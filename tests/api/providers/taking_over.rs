@@ -119,7 +119,7 @@ async fn who_is_signed_in_as_the_user_is_the_one_who_was_there_before() {
 #[tokio::test]
 async fn linking_by_email_can_be_switched_off_and_heeds_the_domains() {
     let company = Company::new().await;
-    let body = json!({ "email": "ada@example.com", "rootRole": role::ADMIN });
+    let body = json!({ "email": "ada@example.com", "rootRole": role::EDITOR });
     let id = company.app.admin().post(USERS, body).await.expect(201)["id"].clone();
     let policy = "/api/admin/auth/policy";
     let mut wanted = company.app.admin().get(policy).await.expect(200);

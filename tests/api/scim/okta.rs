@@ -34,7 +34,8 @@ async fn a_user_is_looked_up_made_changed_deactivated_and_brought_back() {
         "userName": "isaac.brock@example.com", "name": { "givenName": "Isaac", "familyName": "Brock" },
         "displayName": "Isaac Brock", "active": true,
         "emails": [{ "value": "isaac.brock@example.com", "type": "work", "primary": true }],
-        "meta": { "resourceType": "User", "created": START, "lastModified": START, "location": location },
+        "meta": { "resourceType": "User", "created": START, "lastModified": START, "location": location,
+            "version": made["meta"]["version"] },
     });
     assert_eq!(made, expected);
     let data = json!({

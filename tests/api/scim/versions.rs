@@ -30,7 +30,7 @@ async fn a_change_for_another_version_is_refused_and_leaves_everything_as_it_is(
     let ada = json!({ "schemas": [USER], "userName": "ada@example.com", "displayName": "Ada L" });
     let rename =
         json!({ "schemas": [PATCH], "Operations": [{ "op": "replace", "path": "displayName", "value": "x" }] });
-    for (path, content) in [(&user, ada), (&group, crew)] {
+    for (path, content) in [(&group, crew), (&user, ada)] {
         let stale = version(&directory, path).await;
         assert_eq!(version(&directory, path).await, stale, "reading changes no version");
         directory.patch(path, rename["Operations"].clone()).await;

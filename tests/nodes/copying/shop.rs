@@ -152,6 +152,8 @@ pub async fn open(node: &Node, clock: &Clock) -> Keys {
     audit::extend(state).await.expect("hashes");
     // What lasts for a day has ended.
     keys.callers.push(("cookie", sign_in(node).await));
+    let once = node.ask_once("/api/admin/context", "copied", &json!({ "name": "once" })).await;
+    assert_eq!(once.status(), 201);
     through_a_provider(node, clock.now()).await;
     wait_for_delivery(node, clock.now()).await;
     let link = post(node, "/api/admin/user-admin/reset-password", json!({ "id": 2 })).await;
