@@ -74,7 +74,11 @@ fn faults(members: &Map<String, Value>) -> Vec<&'static str> {
     if kinds.contains("string") && (kinds.contains("number") || kinds.contains("integer")) {
         faults.push("text or number");
     }
-    let words = members.get("enum").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let values = members.get("enum").and_then(Value::as_array).into_iter().flatten();
+    if values.clone().any(Value::is_null) {
+        faults.push("null among the values of an enum");
+    }
+    let words = values.filter_map(Value::as_str);
     if words.filter(|word| *word != ALL_PROJECTS).any(|word| !is_word(word)) {
         faults.push("an enum of signs");
     }

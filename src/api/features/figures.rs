@@ -58,7 +58,7 @@ impl LifecycleCountBody {
 
 /// A page of the users who created features.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
-#[oai(rename = "FlagCreators", rename_all = "camelCase")]
+#[oai(rename = "ProjectFlagCreators", rename_all = "camelCase")]
 #[serde(rename_all = "camelCase")]
 pub struct FlagCreatorsBody {
     /// The users of the page, by name, then id.
