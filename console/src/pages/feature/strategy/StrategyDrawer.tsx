@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Fieldset, Group, MultiSelect, Stack, Switch, Text, TextInput } from "@mantine/core";
+import { Alert, Button, Drawer, Group, MultiSelect, Stack, Switch, TextInput } from "@mantine/core";
 import { useState } from "react";
 import { send } from "../../../api/client";
 import { useInstance, useRead } from "../../../api/queries";
@@ -17,9 +17,9 @@ import type { Shown } from "../FeaturePage";
 import classes from "../Feature.module.css";
 import { Constraints } from "../../../parts/strategies/Constraints";
 import { KindSelect } from "../../../parts/strategies/KindSelect";
-import { VariantRows } from "../../../parts/variants/VariantRows";
 import { draftOf, objections, ofKind, type Draft } from "./draft";
 import { Parameters } from "./Parameters";
+import { StrategyVariants } from "./StrategyVariants";
 
 interface Props extends Shown {
   environment: Schemas["FeatureEnvironmentDetails"];
@@ -186,18 +186,7 @@ export function StrategyDrawer({ feature, version, environment, strategy, isNew,
               checked={!draft.disabled}
               onChange={(event) => setDraft({ ...draft, disabled: !event.currentTarget.checked })}
             />
-            <Fieldset legend="Variants" variant="unstyled">
-              <Stack gap="sm">
-                <Text size="xs" c="dimmed">
-                  Different values for the users that this strategy is on for. With none, it is only on or off.
-                </Text>
-                <VariantRows
-                  variants={draft.variants}
-                  stickiness={draft.parameters.stickiness}
-                  change={(variants) => setDraft({ ...draft, variants })}
-                />
-              </Stack>
-            </Fieldset>
+            <StrategyVariants draft={draft} setDraft={setDraft} />
             {wrong.length > 0 && (
               <Alert color="red" variant="outline" role="status">
                 {wrong.map((line) => (

@@ -1,4 +1,4 @@
-import { Alert, Button, Drawer, Fieldset, Group, MultiSelect, Stack, Text } from "@mantine/core";
+import { Alert, Button, Drawer, Group, MultiSelect, Stack } from "@mantine/core";
 import { useState } from "react";
 import { send } from "../../../api/client";
 import { useRead } from "../../../api/queries";
@@ -13,9 +13,9 @@ import { RequestPreview } from "../../../parts/requests/RequestPreview";
 import { audience } from "../../../parts/strategies/audience";
 import { Constraints } from "../../../parts/strategies/Constraints";
 import { KindSelect } from "../../../parts/strategies/KindSelect";
-import { VariantRows } from "../../../parts/variants/VariantRows";
 import { draftOf, objections, ofKind, type Draft } from "../../feature/strategy/draft";
 import { Parameters } from "../../feature/strategy/Parameters";
+import { StrategyVariants } from "../../feature/strategy/StrategyVariants";
 import { overviewRequest } from "../ProjectPage";
 
 type Stored = Schemas["EnvironmentsOfProject"]["environments"][number]["defaultStrategy"];
@@ -109,18 +109,7 @@ export function DefaultStrategy({ projectId, environment, version, onClose }: Pr
             value={draft.segments.map(String)}
             onChange={(ids) => setDraft({ ...draft, segments: ids.map(Number) })}
           />
-          <Fieldset legend="Variants" variant="unstyled">
-            <Stack gap="sm">
-              <Text size="xs" c="dimmed">
-                Different values for the users that this strategy is on for. With none, it is only on or off.
-              </Text>
-              <VariantRows
-                variants={draft.variants}
-                stickiness={draft.parameters.stickiness}
-                change={(variants) => setDraft({ ...draft, variants })}
-              />
-            </Stack>
-          </Fieldset>
+          <StrategyVariants draft={draft} setDraft={setDraft} />
           {wrong.length > 0 && (
             <Alert color="red" variant="outline" role="status">
               {wrong.map((line) => (
