@@ -12,7 +12,7 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    domain::filter::Page,
+    domain::{csv, filter::Page},
     error::{Error, ErrorBody},
 };
 
@@ -51,7 +51,7 @@ pub struct Stretch {
 }
 
 impl Stretch {
-    /// Returns that of a page in a list of so many entries.
+    /// Returns the place of a page in a list of `total` entries.
     pub const fn of(page: Page, total: u64) -> Self {
         Self { page, has_more: page.offset.saturating_add(page.limit) < total }
     }
@@ -69,17 +69,12 @@ impl<T: Type + Serialize> ApiResponse for Paged<T> {
     fn meta() -> MetaResponses {
         let mut meta = Out::<T>::meta();
         for response in &mut meta.responses {
-            response.headers.push(MetaHeader {
-                name: "Link".to_owned(),
-                description: Some(
-                    "The pages beside this one, by `rel`: `first`, `prev`, `next` (RFC 8288). The addresses are relative \
-                     to that of the request. Absent when the query is longer than 2000 characters."
-                        .to_owned(),
-                ),
-                required: false,
-                deprecated: false,
-                schema: String::schema_ref(),
-            });
+            response.headers.push(meta_header(
+                "Link",
+                "The pages beside this one, by `rel`: `first`, `prev`, `next` (RFC 8288). The addresses are relative \
+                 to that of the request. Absent when the query is longer than 2000 characters.",
+                false,
+            ));
         }
         meta
     }
@@ -180,7 +175,7 @@ pub struct Csv(pub String);
 
 impl IntoResponse for Csv {
     fn into_response(self) -> Response {
-        Response::builder().content_type("text/csv; charset=utf-8").body(self.0)
+        Response::builder().content_type(csv::MEDIA_TYPE).body(self.0)
     }
 }
 
@@ -319,6 +314,17 @@ impl<S, E: Into<Error>> From<E> for Fails<S> {
 
 fn json_content<T: Type>() -> Vec<MetaMediaType> {
     vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }]
+}
+
+/// Returns a header whose value is a text, for the document.
+pub fn meta_header(name: &str, description: &str, required: bool) -> MetaHeader {
+    MetaHeader {
+        name: name.to_owned(),
+        description: Some(description.to_owned()),
+        required,
+        deprecated: false,
+        schema: String::schema_ref(),
+    }
 }
 
 /// An answer without headers of its own, as the document tells it.

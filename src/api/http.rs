@@ -132,7 +132,7 @@ impl<E: Endpoint + 'static> Endpoint for Answering<E> {
         let scim = scim::refusal::label_of(&request);
         let validators = conditional::Validators::of(&request);
         let uri = request.uri().clone();
-        let path = uri.path().to_owned();
+        let path = uri.path();
         let span = self.span(&request, &method);
         let outcome = match &span {
             _ if is_only_looked_at => Err(MethodNotAllowedError.into()),
@@ -146,13 +146,13 @@ impl<E: Endpoint + 'static> Endpoint for Answering<E> {
             }
             Err(error) => {
                 let operation = error.data::<OperationId>().copied();
-                let error = refusal::from_poem(error, &path);
+                let error = refusal::from_poem(error, path);
                 if let (Error::DiskFull(_), Some(state)) = (&error, &self.state) {
                     state.disk.note_full(state.clock.now());
                 }
                 let refused = match scim {
                     Some(label) => scim::refusal::answer(error, label),
-                    None => self.refused(error, &path, wants_page).await,
+                    None => self.refused(error, path, wants_page).await,
                 };
                 (refused, operation)
             }
@@ -160,13 +160,13 @@ impl<E: Endpoint + 'static> Endpoint for Answering<E> {
         // What the framework refuses before the operation, such as an address that is no UTF-8, is of the operation, too.
         let declaring = operation.map(|operation| operation.0);
         let declaring =
-            declaring.or_else(|| self.state.as_ref().and_then(|_| document::operation_at(method.as_str(), &path)));
+            declaring.or_else(|| self.state.as_ref().and_then(|_| document::operation_at(method.as_str(), path)));
         let response = match declaring {
             Some(operation) => declared::declare(response, operation, &uri, self.serving.config.base_path()).await,
             None => response,
         };
         let mut response = validators.apply(response).await;
-        page::declare(&path, response.headers_mut());
+        page::declare(path, response.headers_mut());
         response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
         if let Some(sharing) = sharing {
             sharing.declare(response.headers_mut());
@@ -178,7 +178,7 @@ impl<E: Endpoint + 'static> Endpoint for Answering<E> {
         let (operation, status) = (operation.map(|operation| operation.0), response.status());
         if let Some(span) = span.filter(RequestSpan::is_told) {
             response.set_data(TraceId(span.trace_id()));
-            span.answered(operation.and_then(document::place_of), document::shown_path(&path), status.as_u16());
+            span.answered(operation.and_then(document::place_of), document::shown_path(path), status.as_u16());
         }
         self.serving.requests.answered(operation, document::place_of, status.as_u16(), elapsed);
         // Not the path: some hold secrets.

@@ -39,7 +39,7 @@ use poem_openapi::{
 use crate::{
     api::{
         Tag,
-        answer::{Fails, JSON, Out, refusals},
+        answer::{Fails, JSON, Out, meta_header, refusals},
         body::Body,
         client_address::ClientAddress,
         users::UserBody,
@@ -131,7 +131,7 @@ impl IntoResponse for SignedIn {
 impl ApiResponse for SignedIn {
     fn meta() -> MetaResponses {
         let content = vec![MetaMediaType { content_type: JSON, schema: UserBody::schema_ref() }];
-        let cookie = header_meta("Set-Cookie", "The session cookie.");
+        let cookie = meta_header("Set-Cookie", "The session cookie.", true);
         MetaResponses { responses: vec![response_meta(200, "Signed in.", content, vec![cookie])] }
     }
 
@@ -165,23 +165,13 @@ impl IntoResponse for SignedOut {
 impl ApiResponse for SignedOut {
     fn meta() -> MetaResponses {
         let headers = vec![
-            header_meta("Location", "Redirect to the start page, or to the sign-out page of the login provider."),
-            header_meta("Set-Cookie", "Removes the session cookie."),
+            meta_header("Location", "Redirect to the start page, or to the sign-out page of the login provider.", true),
+            meta_header("Set-Cookie", "Removes the session cookie.", true),
         ];
         MetaResponses { responses: vec![response_meta(302, "Signed out. There is no body.", vec![], headers)] }
     }
 
     fn register(_: &mut Registry) {}
-}
-
-fn header_meta(name: &str, description: &str) -> MetaHeader {
-    MetaHeader {
-        name: name.to_owned(),
-        description: Some(description.to_owned()),
-        required: true,
-        deprecated: false,
-        schema: String::schema_ref(),
-    }
 }
 
 fn response_meta(

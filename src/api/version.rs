@@ -12,7 +12,7 @@ use poem_openapi::{
 use serde::Serialize;
 
 use crate::{
-    api::answer::Out,
+    api::answer::{Out, meta_header},
     domain::version::Version,
     error::Error,
     store::{self, db::Tx},
@@ -57,17 +57,12 @@ impl<T: Type + Serialize> ApiResponse for Versioned<T> {
 
 /// The header with the version of a resource, for the document.
 pub fn etag_header() -> MetaHeader {
-    MetaHeader {
-        name: "ETag".to_owned(),
-        description: Some(
-            "Version of the resource. Send it as `If-Match` with a change that must not overwrite somebody else's, or as \
-             `If-None-Match` to get 304 when nothing has changed."
-                .to_owned(),
-        ),
-        required: true,
-        deprecated: false,
-        schema: String::schema_ref(),
-    }
+    meta_header(
+        "ETag",
+        "Version of the resource. Send it as `If-Match` with a change that must not overwrite somebody else's, or as \
+         `If-None-Match` to get 304 when nothing has changed.",
+        true,
+    )
 }
 
 /// The versions that a change is meant for: the header `If-Match`. Without it the change is meant for any.

@@ -2,6 +2,9 @@
 
 use std::borrow::Cow;
 
+/// The media type of a table.
+pub const MEDIA_TYPE: &str = "text/csv; charset=utf-8";
+
 /// A cell, in quotes where it needs them.
 pub fn cell(text: &str) -> Cow<'_, str> {
     if text.contains(['"', ',', '\n', '\r']) { Cow::Owned(quoted(text)) } else { Cow::Borrowed(text) }

@@ -36,7 +36,7 @@ impl ArchiveFormat {
     pub const fn media_type(self) -> &'static str {
         match self {
             Self::Jsonl => "application/x-ndjson",
-            Self::Csv => "text/csv; charset=utf-8",
+            Self::Csv => csv::MEDIA_TYPE,
         }
     }
 

@@ -108,8 +108,7 @@ impl FeatureFiguresApi {
         let total = u64::try_from(makers.len()).unwrap_or(u64::MAX);
         let page = Page::new(offset.0.and_then(|offset| offset.0), limit.0.and_then(|limit| limit.0));
         let stretch = Stretch::of(page, total);
-        let [offset, limit] = [page.offset, page.limit].map(|count| usize::try_from(count).unwrap_or(usize::MAX));
-        let flag_creators = makers.into_iter().skip(offset).take(limit).map(FlagCreatorBody::from).collect();
+        let flag_creators = page.of(makers).into_iter().map(FlagCreatorBody::from).collect();
         Ok(Paged(FlagCreatorsBody { flag_creators, total }, stretch))
     }
 }

@@ -10,7 +10,7 @@ use poem::{
 use poem_openapi::{
     ApiResponse, Object, OpenApi,
     param::{Header, Path, Query},
-    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry},
+    registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchemaRef, Registry},
     types::Type,
 };
 use serde::Serialize;
@@ -18,7 +18,7 @@ use serde::Serialize;
 use crate::{
     api::{
         Tag,
-        answer::{Fails, JSON, JSON_UTF8, LookupRefusals, Out, QueryRefusals},
+        answer::{Fails, JSON, JSON_UTF8, LookupRefusals, Out, QueryRefusals, meta_header},
         http::{ASKED_AGAIN, AcceptsGzip, in_pieces, is_known},
         parameter::{AnyTagParameter, ClientSpecParameter, NameParameter, ProjectIdsParameter, TextParameter},
         programs::caller::ClientCaller,
@@ -173,15 +173,8 @@ impl ApiResponse for Remembered {
 
 /// A response with an entity tag, as it is in the document.
 pub(in crate::api) fn tagged(description: &'static str, status: u16, content: Vec<MetaMediaType>) -> MetaResponse {
-    let etag = MetaHeader {
-        name: "ETag".to_owned(),
-        description: Some(
-            "Version of this answer. Send it as `If-None-Match` to get 304 when nothing has changed.".to_owned(),
-        ),
-        required: true,
-        deprecated: false,
-        schema: text_schema(),
-    };
+    let meaning = "Version of this answer. Send it as `If-None-Match` to get 304 when nothing has changed.";
+    let etag = meta_header("ETag", meaning, true);
     MetaResponse { description, status: Some(status), status_range: None, content, headers: vec![etag] }
 }
 

@@ -103,7 +103,7 @@ pub struct OutdatedSdksBody {
 }
 
 impl OutdatedSdksBody {
-    /// Those that are behind, of pairs of SDK and application.
+    /// Returns the outdated SDKs of pairs of SDK and application.
     pub fn of(pairs: Vec<(String, String)>) -> Self {
         let mut sdks: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (sdk, application) in pairs {
@@ -156,8 +156,7 @@ impl ProjectUsageApi {
         let count = names.len() as u64;
         let page = Page::new(offset.0.and_then(|offset| offset.0), limit.0.and_then(|limit| limit.0));
         let stretch = Stretch::of(page, count);
-        let [offset, limit] = [page.offset, page.limit].map(|count| usize::try_from(count).unwrap_or(usize::MAX));
-        let names: Vec<String> = names.into_iter().skip(offset).take(limit).collect();
+        let names = page.of(names);
         let mut instances: BTreeMap<String, Vec<Instance>> = BTreeMap::new();
         for instance in usage::instances(db, &names).await? {
             instances.entry(instance.app_name.clone()).or_default().push(instance);

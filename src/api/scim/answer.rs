@@ -8,7 +8,7 @@ use poem::{
 };
 use poem_openapi::{
     ApiResponse,
-    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, Registry},
+    registry::{MetaMediaType, MetaResponse, MetaResponses, Registry},
     types::Type,
 };
 use serde::Serialize;
@@ -16,22 +16,22 @@ use serde_json::Value;
 
 use super::{directory::Directory, refusal::Label};
 use crate::{
-    api::answer::{JSON, meta_response, refusals},
+    api::answer::{JSON, meta_header, meta_response, refusals},
     api::parameter::TextParameter,
     api::version::etag_header,
     domain::{scim::path::Path, version::Version},
 };
 
 refusals! {
-    /// What can go wrong when the directory asks what there is to ask for.
+    /// Refusals of discovery.
     DiscoveryRefusals = 401, 404, 429, 503;
-    /// What can go wrong when it asks for a list.
+    /// Refusals of lists.
     ListRefusals = 400, 401, 404, 429, 503;
-    /// What can go wrong when it makes something.
+    /// Refusals of creation.
     MakingRefusals = 400, 401, 403, 404, 409, 413, 415, 429, 503;
-    /// What can go wrong when it changes something.
+    /// Refusals of changes.
     ChangeRefusals = 400, 401, 403, 404, 409, 412, 413, 415, 429, 503;
-    /// What can go wrong when it deletes something.
+    /// Refusals of deletion.
     DeletionRefusals = 400, 401, 403, 404, 409, 412, 429, 503;
 }
 
@@ -172,13 +172,7 @@ impl<T: Send> IntoResponse for Made<T> {
 
 impl<T: Type + Serialize> ApiResponse for Made<T> {
     fn meta() -> MetaResponses {
-        let location = MetaHeader {
-            name: "Location".to_owned(),
-            description: Some("Where it is.".to_owned()),
-            required: true,
-            deprecated: false,
-            schema: String::schema_ref(),
-        };
+        let location = meta_header("Location", "Where it is.", true);
         let response = meta_response(201, "The created resource.", content::<T>());
         MetaResponses { responses: vec![MetaResponse { headers: vec![location], ..response }] }
     }

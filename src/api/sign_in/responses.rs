@@ -12,9 +12,9 @@ use poem_openapi::{
 
 use crate::{
     api::{
-        answer::refusals,
+        answer::{meta_header, refusals},
         client_address::ClientAddress,
-        sign_in::{header_meta, page, response_meta, session_cookie},
+        sign_in::{page, response_meta, session_cookie},
     },
     clock,
     domain::{
@@ -77,7 +77,7 @@ impl IntoResponse for Redirect {
 
 impl ApiResponse for Redirect {
     fn meta() -> MetaResponses {
-        let headers = vec![header_meta("Location", "Where the browser goes.")];
+        let headers = vec![meta_header("Location", "Where the browser goes.", true)];
         MetaResponses {
             responses: vec![response_meta(302, "Leads the browser on. There is no body.", vec![], headers)],
         }
@@ -100,7 +100,7 @@ impl IntoResponse for SeeOther {
 
 impl ApiResponse for SeeOther {
     fn meta() -> MetaResponses {
-        let headers = vec![header_meta("Location", "Where the browser goes.")];
+        let headers = vec![meta_header("Location", "Where the browser goes.", true)];
         MetaResponses {
             responses: vec![response_meta(303, "Leads the browser on. There is no body.", vec![], headers)],
         }

@@ -20,6 +20,12 @@ impl Page {
         let limit = limit.filter(|limit| *limit > 0).unwrap_or(Self::DEFAULT_LIMIT);
         Self { offset: offset.unwrap_or(0), limit: limit.min(Self::MAX_LIMIT) }
     }
+
+    /// Returns the entries of the page from the whole list.
+    pub fn of<T>(self, all: Vec<T>) -> Vec<T> {
+        let [offset, limit] = [self.offset, self.limit].map(|count| usize::try_from(count).unwrap_or(usize::MAX));
+        all.into_iter().skip(offset).take(limit).collect()
+    }
 }
 
 /// A whole number in decimal digits, or `None` for any other text. One too large for the databases is their largest.

@@ -6,13 +6,13 @@ use poem::{
 };
 use poem_openapi::{
     ApiResponse, Enum, Object,
-    registry::{MetaHeader, MetaMediaType, MetaResponses, Registry},
+    registry::{MetaMediaType, MetaResponses, Registry},
     types::Type,
 };
 use serde::Serialize;
 
 use crate::{
-    api::answer::{Fails, JSON, JSON_UTF8, refusals},
+    api::answer::{Fails, JSON, JSON_UTF8, meta_header, refusals},
     error::Error,
 };
 
@@ -77,13 +77,7 @@ impl ApiResponse for EvaluationFails {
         let mut meta = Fails::<EvaluationRefusals>::meta();
         for response in &mut meta.responses {
             if response.status == Some(401) {
-                response.headers.push(MetaHeader {
-                    name: "WWW-Authenticate".to_owned(),
-                    description: Some("How to show a token: `Bearer`.".to_owned()),
-                    required: true,
-                    deprecated: false,
-                    schema: String::schema_ref(),
-                });
+                response.headers.push(meta_header("WWW-Authenticate", "How to show a token: `Bearer`.", true));
             }
             if matches!(response.status, Some(400 | 404)) {
                 response.content =
