@@ -51,9 +51,9 @@ fn data(subject: &Subject) -> IdentityData<'_> {
     IdentityData { provider: subject.provider.as_str(), issuer: &subject.issuer, subject: &subject.subject }
 }
 
-/// Links an account, which the transaction holds, to an identity, in the place of `replaced`. Unless the owner of the
-/// account has been proved before, whoever made it may be somebody else, and everything that they came in by ends:
-/// password, sessions, personal tokens and links to set a password.
+/// Links an account, which the transaction holds, to an identity, in the place of `replaced`. Of an account
+/// whose owner was never proved, password, sessions, personal tokens and links to set a password end, since somebody
+/// else may have made it.
 pub async fn link(
     tx: &Tx,
     account: Account,

@@ -33,7 +33,7 @@ const READING_POLICY: &str = "default-src 'none'; script-src 'self'; style-src '
 
 /// The document of a server whose public address has no path.
 static AT_THE_ROOT: LazyLock<Documents> = LazyLock::new(|| Documents::below("/"));
-/// That of the first server of the process whose address has one; usually there is no other.
+/// The document of the first server of the process whose public address has a path; usually there is no other.
 static BELOW: OnceLock<(String, Documents)> = OnceLock::new();
 
 /// The document in both forms, compressed.

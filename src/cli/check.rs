@@ -40,7 +40,7 @@ pub(super) struct Arguments {
 /// Callers that a server can be ready for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Callers {
-    /// Those of the administration API.
+    /// Callers of the administration API.
     Administration,
     /// Programs that evaluate flags, which are served from memory also while the database is unreachable.
     Programs,

@@ -44,8 +44,9 @@ pub(super) struct Arguments {
     /// Take over the log of changes too, when moving in from an address. A database tells it anyway.
     #[arg(long)]
     with_events: bool,
-    /// Who is served as before where that is not possible for both: browsers, whose features the old server evaluated, or
-    /// programs, which evaluate by themselves. The report names the features that the others get otherwise.
+    /// Callers that are served as before where that is not possible for both: browsers, whose features the old server
+    /// evaluated, or programs, which evaluate by themselves. The report names the features that the others get
+    /// otherwise.
     #[arg(long, value_enum, default_value = "programs")]
     as_served_before: ServedBefore,
     #[command(flatten)]

@@ -47,7 +47,7 @@ pub struct Repair {
     pub value: String,
     /// Whether the value or the row is left out. Otherwise something else is in its place.
     pub left_out: bool,
-    /// What is in its place, or why it is left out.
+    /// The value in its place, or why it is left out.
     pub reason: String,
 }
 
@@ -65,7 +65,7 @@ pub struct Repairs(Mutex<Recorded>);
 #[derive(Debug, Default)]
 struct Recorded {
     repairs: Vec<Repair>,
-    /// How many values of a column have no place here, by table, column and reason.
+    /// Numbers of values that have no place here, by table, column and reason.
     counted: BTreeMap<(&'static str, &'static str, &'static str), u64>,
 }
 

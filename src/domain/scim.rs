@@ -20,7 +20,7 @@ use crate::domain::{
 /// Part of the users or groups that a directory asks for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Listing {
-    /// Those that it asks for; `None` for all.
+    /// Filter of the entries; `None` for all.
     pub filter: Option<filter::Filter>,
     /// Their order; `None` for that of their ids.
     pub sorting: Option<Sorting>,

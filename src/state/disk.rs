@@ -7,7 +7,7 @@ use crate::domain::time::Timestamp;
 /// Nothing failed for lack of room.
 const ROOM: i64 = i64::MIN;
 
-/// What this node knows of the disk of the database.
+/// State of the disk of the database, as far as this node knows it.
 #[derive(Debug)]
 pub struct Disk(AtomicI64);
 

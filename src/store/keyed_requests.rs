@@ -39,7 +39,7 @@ pub struct Earlier {
     pub created_at: Timestamp,
 }
 
-/// How long a key is known.
+/// Milliseconds for which a key is known.
 const KNOWN_MS: i64 = 24 * HOUR_MS;
 /// Most keys of a caller. Beyond, the oldest are forgotten.
 const KEYS: u64 = 10_000;

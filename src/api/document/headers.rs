@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 use super::traits_of;
 use crate::api::http::{LONGEST_KEY, creates};
 
-/// What a key of a request does.
+/// Description of the header `Idempotency-Key`.
 const KEY: &str = "Key of this request, chosen by the caller. The same request with the same key is done once: when it \
                    comes again within a day, on any node, it gets the first answer, with `Idempotency-Replayed: true`. \
                    422 for the same key with another address or body, 409 while the first request is under way, or if \

@@ -32,7 +32,7 @@ struct Operation {
     traits: Traits,
 }
 
-/// What answers of an operation say in headers.
+/// Traits of an operation that its answers tell in headers.
 #[derive(Debug, Clone, Default)]
 pub struct Traits {
     /// The version since which the operation is deprecated, if it is.

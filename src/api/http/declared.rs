@@ -1,5 +1,5 @@
-//! Headers that answers have because of their operation, whoever wrote it: deprecation, the place of what was created,
-//! the pages beside a page, and parameters that were not used as they were sent.
+//! Headers by operation: `Deprecation` and `Sunset`, `Location` of a created resource, `Link` to the pages beside a
+//! page, and `X-Defaulted-Parameters`.
 
 use poem::{
     Response,
@@ -56,7 +56,7 @@ pub fn creates(operation: &str) -> bool {
     operation != "addPublicSignupTokenUser" && PLACES.iter().any(|(id, _)| *id == operation)
 }
 
-/// Adds them to the answer to a request for an operation.
+/// Adds the headers to the answer to a request for an operation.
 pub(super) async fn declare(mut response: Response, operation: &str, uri: &Uri, base_path: &str) -> Response {
     if let Some(traits) = document::traits_of(operation) {
         note_traits(&mut response, traits, uri);

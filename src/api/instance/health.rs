@@ -48,7 +48,7 @@ pub struct HealthBody {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Enum)]
 #[oai(rename_all = "lowercase")]
 pub enum ReadyFor {
-    /// Those of the administration API.
+    /// Callers of the administration API.
     Administration,
     /// Programs that evaluate flags.
     Programs,

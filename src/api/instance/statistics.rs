@@ -180,8 +180,8 @@ impl StatisticsApi {
 
     /// Get the statistics of the instance as CSV
     ///
-    /// The same as `getInstanceAdminStats`, as a line of names and a line of values. Properties of properties have names
-    /// such as `activeUsers.last7`, and applications `clientApps.30d`.
+    /// The statistics of `getInstanceAdminStats` as a line of names and a line of values. Properties of properties have
+    /// names such as `activeUsers.last7`, and applications `clientApps.30d`.
     #[oai(path = "/api/admin/instance-admin/statistics/csv", method = "get", operation_id = "getInstanceAdminStatsCsv")]
     async fn get_instance_admin_stats_csv(
         &self,

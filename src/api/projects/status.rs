@@ -97,7 +97,7 @@ pub struct StageSummaryBody {
 pub struct ArchivedSummaryBody {
     /// Archived features.
     pub current_flags: u64,
-    /// Those that were archived in the last 30 days.
+    /// Features archived in the last 30 days.
     pub last30_days: u64,
 }
 

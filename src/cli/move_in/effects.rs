@@ -1,5 +1,5 @@
-//! What browsers and programs get otherwise after a move, found out for made-up people: features whose result changes are
-//! named with what changes, for how many, and why. Where the old result can be stored in the terms of today, it is.
+//! Changed results of browsers and programs after a move, found out for made-up people: features whose result changes
+//! are named with what changes, for how many, and why. Where the old result can be stored in the terms of today, it is.
 
 mod differing;
 
@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// How many people are made up for each environment.
+/// Number of made-up people for each environment.
 const PEOPLE: usize = 300;
 /// Strategies that depend on the machine, about which nothing can be said.
 const OF_MACHINES: &str = "applicationHostname";
@@ -32,7 +32,7 @@ const WITH_EMPTY_GROUP: [&str; 2] = ["unleash-client-node", "unleash-node-sdk"];
 /// Names of SDKs that a server evaluates for begin so.
 const EVALUATED_FOR: &str = "unleash-proxy-client";
 
-/// Who is served as before where that is not possible for both.
+/// Callers that are served as before where that is not possible for both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ServedBefore {
     /// Browsers and apps, which the old server evaluated for.
@@ -71,7 +71,7 @@ struct Settling<'a> {
     now: Timestamp,
 }
 
-/// What is served in an environment.
+/// Features and segments of an environment, as one side serves them.
 struct Side {
     features: Vec<ClientFeature>,
     segments: BTreeMap<i64, Vec<Constraint>>,
@@ -261,7 +261,7 @@ impl Side {
     }
 }
 
-/// How a feature may be stored.
+/// Form in which a feature is stored.
 enum Choice {
     /// So that browsers get what they got.
     Stored(Adjusted),

@@ -138,7 +138,7 @@ async fn answers(asking: &Asking<'_>) -> Asked<Answers> {
 struct Asking<'a> {
     server: &'a RemoteServer,
     token: &'a str,
-    /// What of the answers was not taken as it is.
+    /// Repairs of the answers.
     repairs: &'a Repairs,
 }
 

@@ -204,5 +204,5 @@ pub(super) const VARIABLES: [(&str, Effect); 107] = [
     ("ENABLE_STORIES_PAGE", Without(OF_NODE)),
 ];
 
-/// What the names of switches begin with by which Unleash tries out what is not finished.
+/// Prefix of the variables that switch on unfinished functions of Unleash.
 pub(super) const EXPERIMENTAL: &str = "UNLEASH_EXPERIMENTAL_";

@@ -23,9 +23,9 @@ const LATER: &str = "later";
 /// Features by their projects, archived or not.
 #[derive(Debug, Clone, Copy)]
 pub enum FeaturesOf<'a> {
-    /// Those of one project.
+    /// Features of one project.
     Project(&'a str),
-    /// Those of the projects in use that somebody may see.
+    /// Features of the projects in use that somebody may see.
     Visible(&'a Visibility),
 }
 

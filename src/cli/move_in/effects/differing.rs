@@ -6,7 +6,7 @@ use crate::{comparison::Decisions, domain::evaluation::Subject};
 
 /// Values of an example's context that are shown.
 const SHOWN: usize = 6;
-/// What is decided about a feature that is not on.
+/// Decision about a feature that is not on.
 const OFF: &str = "off";
 
 /// A feature of which somebody gets something else.
@@ -17,9 +17,9 @@ pub(super) struct Differing {
     people: usize,
     /// The first of them, in words.
     example: String,
-    /// What they got.
+    /// The result before the move.
     before: String,
-    /// What they get.
+    /// The result after the move.
     after: String,
 }
 
