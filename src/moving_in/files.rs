@@ -101,10 +101,15 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.name() == name)
     }
 
-    /// Recognises the format of a file by what it holds. `None` is a file of none of them.
+    /// Recognises the format of a file by what it holds. `None` is a file of no product that is known; one of a product
+    /// whose files are not read is refused by its name.
     pub fn detect(file: &SourceFile<'_>) -> Result<Option<Self>, FileError> {
         let documents = document::read(file)?;
-        Ok(documents.first().and_then(|first| Self::ALL.into_iter().find(|format| format.is(&first.value))))
+        let format = documents.first().and_then(|first| Self::ALL.into_iter().find(|format| format.is(&first.value)));
+        if format.is_none() {
+            documents.iter().try_for_each(others::refuse)?;
+        }
+        Ok(format)
     }
 }
 
@@ -166,17 +171,13 @@ impl fmt::Display for FileError {
 
 impl std::error::Error for FileError {}
 
-/// The product whose file it is, if that is known and not read.
-pub fn unread(file: &SourceFile<'_>) -> Result<Option<&'static str>, FileError> {
-    Ok(document::read(file)?.iter().find_map(|document| others::product(&document.value)))
-}
-
 /// Reads files of one product into a set, and tells what is not the same.
 pub fn read(format: Format, files: &[SourceFile<'_>], options: &Options) -> Result<(Set, Vec<Finding>), FileError> {
     let mut documents = Vec::new();
     for file in files {
         for document in document::read(file)? {
             if !format.is(&document.value) {
+                others::refuse(&document)?;
                 let what = format!(
                     "does not look like a file of {}: see the documentation for which are read",
                     format.product()

@@ -7,7 +7,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::{dump, server, server::Server, stored};
+use crate::{dump, outcomes::Outcomes, server, server::Server, stored};
 
 /// Files that are moved in together, with the options that the documentation shows for them, and what the database holds
 /// afterwards: the projects, the environments, and how much is in them.
@@ -181,14 +181,21 @@ fn argument(given: &str) -> String {
     if environment.is_empty() { path } else { format!("{environment}={path}") }
 }
 
-/// Moves each sample into a database of its own.
+/// The path of a file that is given as `FILE` or `ENVIRONMENT=FILE`.
+fn path(given: &str) -> PathBuf {
+    samples().join(given.split_once('=').map_or(given, |(_, file)| file))
+}
+
+/// Moves each sample into a database of its own. What becomes of its flags is what the documentation says.
 async fn all_move(database: impl AsyncFn(&Path) -> String) {
-    let mut differ = Vec::new();
+    let (mut differ, mut outcomes) = (Vec::new(), Outcomes::default());
     for (files, options, expected) in SAMPLES {
         let directory = tempfile::tempdir().expect("a directory");
         let to = database(directory.path()).await;
         let report = directory.path().join("report.json");
-        let mut files = files.split(' ').map(argument);
+        let paths: Vec<PathBuf> = files.split_whitespace().map(path).collect();
+        let given = files;
+        let mut files = files.split(' ').filter(|file| !file.is_empty()).map(argument);
         let first = files.next().expect("a file");
         let mut more: Vec<String> = files.flat_map(|file| ["--from".to_owned(), file]).collect();
         more.extend(options.split(' ').filter(|option| !option.is_empty()).map(str::to_owned));
@@ -199,21 +206,23 @@ async fn all_move(database: impl AsyncFn(&Path) -> String) {
         for counted in report["counted"].as_array().expect("numbers") {
             assert_eq!(counted["before"], counted["after"], "{first}: {counted}");
         }
+        let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
+        outcomes.add(given, &paths, &report, &to).await;
         let holds = stored::flags(&to).await;
         if holds != expected {
             differ.push(format!("{first}: {holds}"));
         }
     }
     assert!(differ.is_empty(), "{differ:#?}");
+    let documentation = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/moving-in-from-files.md");
+    let documentation = std::fs::read_to_string(documentation).expect("the documentation");
+    let table = outcomes.table();
+    assert!(documentation.contains(&table), "docs/moving-in-from-files.md does not have\n{table}");
 }
 
 #[test]
 fn every_sample_is_moved() {
-    let listed: BTreeSet<PathBuf> = SAMPLES
-        .iter()
-        .flat_map(|(files, ..)| files.split(' '))
-        .map(|given| samples().join(given.split_once('=').map_or(given, |(_, file)| file)))
-        .collect();
+    let listed: BTreeSet<PathBuf> = SAMPLES.iter().flat_map(|(files, ..)| files.split(' ')).map(path).collect();
     let mut found = BTreeSet::new();
     let mut folders = vec![samples()];
     while let Some(folder) = folders.pop() {
@@ -288,15 +297,47 @@ async fn folders_of_flipt_are_read_as_a_whole() {
     assert!(told.contains("launchdarkly has no features.yaml of Flipt"), "{told}");
 }
 
-#[test]
-fn files_of_products_that_are_not_read_are_refused_by_their_name() {
+/// What a file with this content is refused with; nothing is written.
+fn refused(name: &str, content: &str) -> String {
     let directory = tempfile::tempdir().expect("a directory");
-    let (file, to) = (directory.path().join("splits.json"), directory.path().join("new.db"));
-    let splits = serde_json::json!({ "splits": [{ "name": "beta", "conditions": [] }] });
-    std::fs::write(&file, splits.to_string()).expect("a file");
+    let (file, to) = (directory.path().join(name), directory.path().join("new.db"));
+    std::fs::write(&file, content).expect("a file");
     let told = server::complaint(file.to_str().expect("a path"), &format!("sqlite://{}", to.display()));
-    assert!(told.contains("splits.json is a file of Split, which is not read here"), "{told}");
-    assert!(!to.exists());
+    assert!(!to.exists(), "{told}");
+    told
+}
+
+#[test]
+fn files_of_products_that_are_not_read_are_refused_by_their_name_with_what_to_do() {
+    for (content, product) in [
+        (r#"{ "f": { "beta": { "t": 0, "v": { "b": true } } } }"#, "ConfigCat"),
+        (r#"{ "count": 1, "results": [{ "key": "beta", "filters": { "groups": [] } }] }"#, "PostHog"),
+        (r#"{ "splits": [{ "name": "beta", "conditions": [] }] }"#, "Split"),
+        ("- beta:\n    treatment: 'on'\n", "Split"),
+        (r#"{ "feature_gates": [], "dynamic_configs": [] }"#, "Statsig"),
+    ] {
+        let told = refused("export.txt", content);
+        let expected =
+            format!("export.txt: it is a file of {product}, which is not read here: describe its flags in a");
+        assert!(told.contains(&expected), "{told}");
+    }
+}
+
+#[test]
+fn an_encrypted_payload_is_refused_with_what_to_take_instead() {
+    let told =
+        refused("payload.json", r#"{ "status": 200, "features": {}, "encryptedFeatures": "vMSg2Bj/IurO.L6qtQkI" }"#);
+    assert!(told.contains("payload.json, encryptedFeatures: it is encrypted for an SDK: take the answer of"), "{told}");
+}
+
+#[test]
+fn a_key_that_stands_twice_is_told() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let (file, to) = (directory.path().join("twice.json"), directory.path().join("new.db"));
+    let flag = r#"{ "state": "ENABLED", "variants": { "on": true, "off": false }, "defaultVariant": "on" }"#;
+    std::fs::write(&file, format!(r#"{{ "flags": {{ "beta": {flag}, "beta": {flag} }} }}"#)).expect("a file");
+    let told = server::moved(file.to_str().expect("a path"), &format!("sqlite://{}", to.display()), &[]);
+    assert!(told.contains("twice.json: has \"flags.beta\" several times, of which the last one counts"), "{told}");
 }
 
 #[test]

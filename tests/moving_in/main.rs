@@ -13,6 +13,7 @@ mod login;
 mod moved;
 mod odd;
 mod old;
+mod outcomes;
 #[path = "../support/postgres.rs"]
 mod postgres;
 mod refusals;

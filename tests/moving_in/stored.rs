@@ -157,6 +157,15 @@ pub async fn flags(url: &str) -> String {
     format!("{projects} | {environments} | {features} features, {strategies} strategies, {segments} segments")
 }
 
+/// The features with the environments in which they are configured.
+pub async fn feature_environments(url: &str) -> Vec<(String, String)> {
+    let db = open(url).await;
+    let found = rows(&db, "SELECT feature_name, environment FROM feature_environment ORDER BY 1, 2").await;
+    db.close().await.expect("closes");
+    let text = |row: &sea_orm::QueryResult, place| row.try_get_by_index::<String>(place).expect("a text");
+    found.iter().map(|row| (text(row, 0), text(row, 1))).collect()
+}
+
 /// Whether nobody has moved in.
 pub async fn is_empty(url: &str) -> bool {
     let db = open(url).await;

@@ -74,17 +74,10 @@ impl FromFiles {
         let chosen = self.format.as_deref().and_then(Format::parse);
         let format = match (chosen, sources.first()) {
             (Some(format), _) => format,
-            (None, Some(first)) => match (Format::detect(first)?, files::unread(first)?) {
-                (Some(format), _) => format,
-                (None, Some(product)) => {
-                    let reason = format!("{} is a file of {product}, which is not read here", first.name);
-                    return Err(format!("{reason}: --format names the products whose files are").into());
-                }
-                (None, None) => {
-                    let reason = "is no file of a product that is known here: --format names those that are";
-                    return Err(format!("{} {reason}", first.name).into());
-                }
-            },
+            (None, Some(first)) => Format::detect(first)?.ok_or_else(|| {
+                let reason = "is no file of a product that is known here: --format names those that are";
+                format!("{} {reason}", first.name)
+            })?,
             (None, None) => return Err("--from names no file".into()),
         };
         let options = Options { project: self.project.clone(), environment: self.environment.clone(), now };
