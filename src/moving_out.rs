@@ -4,9 +4,11 @@
 
 mod flagd;
 mod jsonlogic;
+mod older;
 mod state;
 
 pub use self::{
     flagd::flagd,
+    older::{Fitting, Target, custom_types, state_of_5},
     state::{State, state},
 };

@@ -39,6 +39,7 @@ pub fn state(held: &State<'_>) -> Value {
             "id": segment.id,
             "name": segment.name,
             "description": segment.description,
+            "project": segment.project,
             "constraints": segment.constraints,
             "createdBy": segment.created_by,
             "createdAt": segment.created_at,
@@ -104,7 +105,7 @@ impl Parts {
                 "featureName": configuration.feature_name,
                 "environment": environment,
                 "enabled": configuration.enabled,
-                "variants": configuration.variants,
+                "variants": configuration.variants.as_deref().unwrap_or_default(),
             }));
         }
         for field in data.fields() {

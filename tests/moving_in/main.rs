@@ -4,6 +4,7 @@
 #[path = "../support/address.rs"]
 mod address;
 mod answers;
+mod back;
 mod broken;
 mod cut;
 mod dump;

@@ -103,6 +103,16 @@ pub fn complaint(from: &str, to: &str) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// What exporting everything printed, for a version of Unleash where one is named.
+pub fn exported(database: &str, directory: &Path, version: Option<&str>) -> String {
+    let mut command = program();
+    command.args(["export", "--all", "--database-url", database, "--output"]).arg(directory);
+    command.args(version.map(|version| format!("--for={version}")));
+    let output = command.output().expect("the program");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
 /// A server on a database.
 pub struct Server {
     process: Child,

@@ -23,7 +23,8 @@ export function run(...given) {
   });
 }
 
-const freePort = () =>
+/** A port that nobody listens at. */
+export const freePort = () =>
   new Promise((resolve) => {
     const probe = createServer().listen(0, "127.0.0.1", () => {
       const { port } = probe.address();

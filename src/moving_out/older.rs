@@ -1,0 +1,269 @@
+//! Features for an older version of Unleash: what that refuses, or would give to more users, is left out and told.
+
+mod strategies;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Value, json};
+
+use self::strategies::Fitted;
+use super::State;
+use crate::domain::{
+    constraint::{Constraint, Operator},
+    feature::FeatureEnvironment,
+    import::ImportData,
+    naming::is_url_friendly,
+    segment::Segment,
+    strategy_type::StrategyType,
+    text::is_longer,
+    variant::{Payload, PayloadKind},
+};
+
+/// Characters that a tag and the name of a tag type have there.
+const TAG_LENGTH: std::ops::RangeInclusive<usize> = 2..=50;
+/// Most characters of a value of a constraint there.
+const MOST_OF_VALUE: usize = 100;
+/// Context fields that every instance has.
+const OWN_FIELDS: [&str; 6] = ["appName", "currentTime", "environment", "remoteAddress", "sessionId", "userId"];
+/// What the strategies are called that version 6 no longer has, and that are said by another one.
+const OUTLIVED: &str = "gradualRollout";
+
+/// A version of Unleash that takes less than this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// Version 5, which takes the state of a whole instance.
+    Unleash5,
+    /// Version 6, which takes the features of a project in an environment.
+    Unleash6,
+}
+
+impl Target {
+    /// All of them.
+    pub const ALL: [Self; 2] = [Self::Unleash5, Self::Unleash6];
+
+    /// The name by which somebody chooses it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unleash5 => "unleash-5",
+            Self::Unleash6 => "unleash-6",
+        }
+    }
+
+    /// What the version is called.
+    pub const fn product(self) -> &'static str {
+        match self {
+            Self::Unleash5 => "Unleash 5",
+            Self::Unleash6 => "Unleash 6",
+        }
+    }
+
+    /// The version of that name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|target| target.name() == name)
+    }
+}
+
+/// Features that are made to fit a version, and what that takes from them.
+#[derive(Debug)]
+pub struct Fitting {
+    target: Target,
+    /// Names of the segments that the version refuses.
+    unfit: BTreeMap<i64, String>,
+    fields: BTreeSet<String>,
+    titles: usize,
+    told: Vec<String>,
+}
+
+impl Fitting {
+    /// Begins with the segments of the instance, of which those that the version refuses are told.
+    pub fn new(target: Target, segments: &[Segment]) -> Self {
+        let mut fitting = Self { target, unfit: BTreeMap::new(), fields: BTreeSet::new(), titles: 0, told: Vec::new() };
+        for segment in segments {
+            let fault = segment.constraints.iter().find_map(|constraint| fitting.fault(constraint, true));
+            if let Some(fault) = fault {
+                fitting.told.push(format!("segment {}: is left out: {fault}", segment.name));
+                fitting.unfit.insert(segment.id, segment.name.clone());
+            } else if target == Target::Unleash6 && segment.project.0.is_some() {
+                fitting.told.push(format!("segment {}: becomes one of the whole instance", segment.name));
+            }
+        }
+        fitting
+    }
+
+    /// Whether the version takes a segment.
+    pub fn takes(&self, segment: &Segment) -> bool {
+        !self.unfit.contains_key(&segment.id)
+    }
+
+    /// Makes what an instance holds in an environment fit.
+    pub fn fit(&mut self, environment: &str, mut data: ImportData) -> ImportData {
+        let mut shut = self.features(&mut data);
+        self.tags(&mut data);
+        shut.extend(self.strategies(environment, &mut data));
+        if self.target == Target::Unleash5 {
+            let fields = data.context_fields.take().into_iter().flatten().map(|field| field.name);
+            self.fields.extend(fields.filter(|name| !OWN_FIELDS.contains(&&**name)));
+            for link in data.dependencies.take().into_iter().flatten() {
+                let reason = format!("{} has no dependencies between features", self.target.product());
+                shut.entry(link.feature).or_insert(reason);
+            }
+        }
+        for state in data.feature_environments.iter_mut().flatten() {
+            self.state(environment, state, &shut);
+        }
+        if let Some(references) = &mut data.segments {
+            references.retain(|segment| segment.id.whole().is_none_or(|id| !self.unfit.contains_key(&id)));
+        }
+        data
+    }
+
+    /// What does not come over as it is, a line each.
+    pub fn told(mut self) -> Vec<String> {
+        if !self.fields.is_empty() {
+            let names: Vec<_> = std::mem::take(&mut self.fields).into_iter().collect();
+            self.told.push(format!("context fields are left out: {}", names.join(", ")));
+        }
+        if self.titles > 0 {
+            self.told.push(format!("titles of strategies are left out: {}", self.titles));
+        }
+        self.told
+    }
+
+    /// Leaves out features whose names the version refuses. Answers which of the others must be off, and why.
+    fn features(&mut self, data: &mut ImportData) -> BTreeMap<String, String> {
+        let unfit = data.features.iter().map(|feature| &*feature.name).filter(|name| !is_url_friendly(name));
+        let unfit: BTreeSet<String> = unfit.map(str::to_owned).collect();
+        let mut shut = BTreeMap::new();
+        if unfit.is_empty() {
+            return shut;
+        }
+        for name in &unfit {
+            self.tell_once(format!("{name}: is left out: names are 1 to 100 letters, digits and -_.!~*'() there"));
+        }
+        let is_left = |name: Option<&str>| name.is_some_and(|name| unfit.contains(name));
+        data.features.retain(|feature| !is_left(Some(&feature.name)));
+        data.feature_strategies.retain(|strategy| !is_left(strategy.feature_name.as_deref()));
+        if let Some(states) = &mut data.feature_environments {
+            states.retain(|state| !is_left(Some(state.feature_name.as_deref().unwrap_or(&state.name))));
+        }
+        if let Some(tags) = &mut data.feature_tags {
+            tags.retain(|tag| !is_left(Some(&tag.feature_name)));
+        }
+        if let Some(links) = &mut data.dependencies {
+            links.retain(|link| {
+                let parent = link.dependencies.iter().find(|parent| is_left(Some(&parent.feature)));
+                if let Some(parent) = parent {
+                    shut.insert(link.feature.clone(), format!("it depends on {}, which is left out", parent.feature));
+                }
+                parent.is_none() && !is_left(Some(&link.feature))
+            });
+        }
+        shut
+    }
+
+    fn tags(&mut self, data: &mut ImportData) {
+        let is_kind = |name: &str| is_url_friendly(name) && TAG_LENGTH.contains(&name.chars().count());
+        if let Some(tags) = &mut data.feature_tags {
+            tags.retain_mut(|given| {
+                // Version 5 takes no id of whoever gave it.
+                given.created_by_user_id = None;
+                let tag = given.tag();
+                let is_taken = is_kind(&tag.kind) && TAG_LENGTH.contains(&tag.value.chars().count());
+                if !is_taken {
+                    let name = format!("{}: its tag {}:{} is left out", given.feature_name, tag.kind, tag.value);
+                    self.tell_once(format!("{name}: both parts have 2 to 50 characters there"));
+                }
+                is_taken
+            });
+        }
+        data.tag_types.retain(|kind| is_kind(&kind.name));
+        for kind in &mut data.tag_types {
+            kind.description.get_or_insert_default();
+        }
+    }
+
+    /// Makes the strategies fit. Answers which features must be off, and why.
+    fn strategies(&mut self, environment: &str, data: &mut ImportData) -> BTreeMap<String, String> {
+        let mut held: BTreeMap<String, Fitted> = BTreeMap::new();
+        let strategies = std::mem::take(&mut data.feature_strategies);
+        for strategy in strategies {
+            let feature = strategy.feature_name.clone().unwrap_or_default();
+            let place = format!("{feature} in {environment}");
+            let kept = held.entry(feature).or_default().strategy(self, &place, strategy);
+            data.feature_strategies.extend(kept);
+        }
+        let shut = held.into_iter().filter(|(_, fitted)| fitted.is_without_any());
+        shut.map(|(feature, _)| (feature, "no strategy is left that says for whom".to_owned())).collect()
+    }
+
+    fn state(&mut self, environment: &str, state: &mut FeatureEnvironment, shut: &BTreeMap<String, String>) {
+        let name = state.feature_name.clone().unwrap_or_else(|| state.name.clone());
+        if let Some(reason) = shut.get(&name).filter(|_| state.enabled) {
+            state.enabled = false;
+            self.told.push(format!("{name} in {environment}: is switched off: {reason}"));
+        }
+        let variants = state.variants.iter().flatten();
+        let mut variants = variants.map(|variant| (&*variant.name, variant.payload.as_ref()));
+        if let Some(fault) = variants.find_map(|(name, payload)| variant_fault(name, payload)) {
+            state.variants = None;
+            self.told.push(format!("{name} in {environment}: its variants are left out: {fault}"));
+        }
+    }
+
+    /// Why the version refuses a constraint, of a segment or of a strategy.
+    fn fault(&self, constraint: &Constraint, is_of_segment: bool) -> Option<String> {
+        use Operator::{
+            In, InCidr, NotIn, Regex, SemverGte, SemverLte, StrContains, StrEndsWith, StrStartsWith, Unknown,
+        };
+        let product = self.target.product();
+        let values = || constraint.values.iter().flatten();
+        match constraint.operator {
+            SemverGte | SemverLte | Regex | InCidr | Unknown => {
+                let operator = json!(constraint.operator);
+                Some(format!("{product} has no operator {}", operator.as_str().unwrap_or_default()))
+            }
+            // Version 5 does not look into the constraints of strategies.
+            _ if self.target == Target::Unleash5 && !is_of_segment => None,
+            _ if values().any(|value| value.is_empty() || is_longer(value, MOST_OF_VALUE)) => {
+                Some(format!("values of constraints have 1 to {MOST_OF_VALUE} characters there"))
+            }
+            In | NotIn | StrContains | StrStartsWith | StrEndsWith if !is_of_segment && values().next().is_none() => {
+                Some(format!("{product} takes no constraint without values"))
+            }
+            _ => None,
+        }
+    }
+
+    fn tell_once(&mut self, line: String) {
+        if !self.told.contains(&line) {
+            self.told.push(line);
+        }
+    }
+}
+
+/// Why a version refuses a variant.
+fn variant_fault(name: &str, payload: Option<&Payload>) -> Option<String> {
+    if !is_url_friendly(name) {
+        return Some(format!("the name \"{name}\" is refused there"));
+    }
+    let Payload { kind, value } = payload?;
+    let is_broken = *kind == PayloadKind::Json && serde_json::from_str::<serde::de::IgnoredAny>(value).is_err();
+    (value.is_empty() || is_broken).then(|| format!("the payload of \"{name}\" is refused there"))
+}
+
+/// Types of strategies that an older version has to know before the features come.
+pub fn custom_types(types: Vec<StrategyType>) -> impl Iterator<Item = StrategyType> {
+    types.into_iter().filter(|kind| kind.editable && !kind.name.starts_with(OUTLIVED) && is_url_friendly(&kind.name))
+}
+
+/// The state of an instance as version 5 takes it: it refuses files with parts that it does not know.
+pub fn state_of_5(held: &State<'_>) -> Value {
+    let mut state = super::state(held);
+    for part in ["contextFields", "dependencies"] {
+        state.as_object_mut().and_then(|parts| parts.remove(part));
+    }
+    state
+}
+
+#[cfg(test)]
+mod tests;
