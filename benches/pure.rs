@@ -13,7 +13,7 @@ use flagstone::{
         strategy::FeatureStrategy,
         time::Timestamp,
     },
-    evaluation::{Asker, Condition, Engine, Rule},
+    evaluation::{Asker, Condition, Engine, FeatureSet, Parts, Rule},
 };
 use poem_openapi::types::ParseFromJSON as _;
 use serde_json::json;
@@ -45,6 +45,33 @@ fn evaluation(bench: &mut Criterion) {
     let asker = Asker::new(&Subject(context.into()), "production", NOW);
     bench.bench_function("read 1,000 rules", |bench| bench.iter(|| Engine::new(rules(), NOW)));
     bench.bench_function("judge a flag", |bench| bench.iter(|| engine.is_enabled(black_box("flag-500"), &asker)));
+}
+
+/// The flags of one browser among 5,000 features, by the engine alone and as they are judged for answers.
+fn browser(bench: &mut Criterion) {
+    let flags: Vec<_> = (0..5000).map(|number| (format!("flag-{number}"), strategy(number))).collect();
+    let rules = || {
+        flags.iter().enumerate().map(|(number, (name, strategy))| Rule {
+            name: name.clone(),
+            enabled: number % 3 > 0,
+            strategies: vec![Condition::of(name, strategy, [])],
+            ..Rule::default()
+        })
+    };
+    let context = [("userId", "ada"), ("region", "north")].map(|(name, value)| (name.to_owned(), value.to_owned()));
+    let asker = Asker::new(&Subject(context.into()), "production", NOW);
+    let engine = Engine::new(rules(), NOW);
+    bench.bench_function("judge 5,000 flags, the engine alone", |bench| {
+        bench.iter(|| flags.iter().filter(|(name, _)| engine.judge(name, black_box(&asker)).0).count());
+    });
+    let mut parts = Parts::default();
+    let set = FeatureSet::new(rules(), &mut parts, NOW);
+    bench.bench_function("judge 5,000 flags, as for an answer", |bench| {
+        bench.iter(|| {
+            let mut results = parts.evaluate_for(black_box(&asker));
+            flags.iter().enumerate().filter(|(place, (name, _))| set.judge(*place, name, &mut results).0).count()
+        });
+    });
 }
 
 /// Reading the filters of a search.
@@ -108,5 +135,5 @@ fn patches(bench: &mut Criterion) {
     bench.bench_function("apply a patch", |bench| bench.iter(|| before.patched(black_box(&ops), NOW)));
 }
 
-criterion_group!(benches, evaluation, filters, rows, patches);
+criterion_group!(benches, evaluation, browser, filters, rows, patches);
 criterion_main!(benches);

@@ -38,6 +38,7 @@ pub mod json_patch;
 pub mod left_out;
 pub mod lifecycle;
 pub mod log_level;
+pub mod murmur;
 pub mod naming;
 pub mod network;
 pub mod notification;

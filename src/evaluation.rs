@@ -195,13 +195,13 @@ impl Engine {
 
     /// Both at once: where chance decides, asking for one after the other may draw twice.
     pub fn judge(&self, name: &str, subject: &Asker) -> (bool, Option<Choice>) {
-        self.judge_told(name, subject, None)
+        self.judge_told(name, subject, &None)
     }
 
-    /// The same, where of the feature's strategies of types that the engine does not judge the one at this place holds.
-    fn judge_told(&self, name: &str, subject: &Asker, held: Option<usize>) -> (bool, Option<Choice>) {
-        let told = held.map(|place| HashMap::from([(format!("customStrategy{}", place + 1), true)]));
-        let variant = self.0.get_variant(name, &subject.0, &told);
+    /// Judges a feature, with the results of strategies of types that the engine does not judge.
+    #[expect(clippy::ref_option, reason = "the engine takes it so")]
+    fn judge_told(&self, name: &str, subject: &Asker, told: &Option<HashMap<String, bool>>) -> (bool, Option<Choice>) {
+        let variant = self.0.get_variant(name, &subject.0, told);
         let payload = variant.payload.map(|payload| {
             let kind = serde_json::from_value(payload.payload_type.into()).unwrap_or(PayloadKind::String);
             Payload { kind, value: payload.value }

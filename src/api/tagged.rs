@@ -1,6 +1,6 @@
 //! An answer with an entity tag of its own, also to a question that comes in a body.
 
-use std::{cell::Cell, io, marker::PhantomData};
+use std::{io, io::Write as _, marker::PhantomData};
 
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
@@ -13,7 +13,7 @@ use poem_openapi::{
     registry::{MetaMediaType, MetaResponses, Registry},
     types::Type,
 };
-use serde::{Serialize, Serializer, ser::SerializeMap as _};
+use serde::Serialize;
 
 use crate::{
     api::{
@@ -35,13 +35,35 @@ pub struct Tagged<T> {
     shape: PhantomData<fn() -> T>,
 }
 
+/// An item of a list, which is written as JSON.
+pub trait Written {
+    /// Adds the item to the text of the answer.
+    fn write(self, text: &mut Pieces);
+}
+
+/// An item that is written as serde says.
+#[derive(Debug)]
+pub struct AsJson<T>(pub T);
+
+impl<T: Serialize> Written for AsJson<T> {
+    fn write(self, text: &mut Pieces) {
+        text.json(&self.0);
+    }
+}
+
 impl<T> Tagged<T> {
     /// An object whose one property is a list, unless the headers of the question name its tag. The items are written
-    /// as they come: what takes room is the answer alone.
-    pub fn list(property: &'static str, items: impl Iterator<Item: Serialize>, headers: &HeaderMap) -> Self {
+    /// as they come: what takes room is the answer alone. The name of the property needs no escape.
+    pub fn list(property: &'static str, items: impl Iterator<Item: Written>, headers: &HeaderMap) -> Self {
         let mut text = Pieces::default();
-        let list = List { property, items: Items(Cell::new(Some(items))) };
-        serde_json::to_writer(&mut text, &list).expect("answers have string keys and finite numbers");
+        text.raw("{\"").raw(property).raw("\":[");
+        for (place, item) in items.enumerate() {
+            if place > 0 {
+                text.raw(",");
+            }
+            item.write(&mut text);
+        }
+        text.raw("]}");
         let etag = entity_tag(None, text.full.iter().map(|piece| &**piece).chain([&*text.last]));
         let body = (!is_known(headers, &etag)).then_some(text);
         Self { etag, body, shape: PhantomData }
@@ -51,9 +73,23 @@ impl<T> Tagged<T> {
 /// Text that is being written. What is there never moves when more comes, and each piece is given back when it is sent:
 /// many readers at once would otherwise keep several times what they are told.
 #[derive(Debug, Default)]
-struct Pieces {
+pub struct Pieces {
     full: Vec<Bytes>,
     last: Vec<u8>,
+}
+
+impl Pieces {
+    /// Adds a text that is JSON already.
+    pub fn raw(&mut self, text: &str) -> &mut Self {
+        self.write_all(text.as_bytes()).expect("memory takes everything");
+        self
+    }
+
+    /// Adds a value as JSON; its keys are strings and its numbers finite.
+    pub fn json(&mut self, value: &(impl Serialize + ?Sized)) -> &mut Self {
+        serde_json::to_writer(&mut *self, value).expect("answers have string keys and finite numbers");
+        self
+    }
 }
 
 impl io::Write for Pieces {
@@ -77,28 +113,6 @@ impl io::Write for Pieces {
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
-    }
-}
-
-struct List<I> {
-    property: &'static str,
-    items: Items<I>,
-}
-
-impl<I: Iterator<Item: Serialize>> Serialize for List<I> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_map(Some(1))?;
-        object.serialize_entry(self.property, &self.items)?;
-        object.end()
-    }
-}
-
-/// Written once, since an iterator ends.
-struct Items<I>(Cell<Option<I>>);
-
-impl<I: Iterator<Item: Serialize>> Serialize for Items<I> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.take().into_iter().flatten())
     }
 }
 
@@ -134,6 +148,15 @@ impl<T: Type> ApiResponse for Tagged<T> {
     }
 }
 
+/// Returns the text as which an item is written.
+#[cfg(test)]
+pub fn text_of(item: impl Written) -> String {
+    let mut text = Pieces::default();
+    item.write(&mut text);
+    let bytes: Vec<u8> = text.full.iter().flatten().copied().chain(text.last).collect();
+    String::from_utf8(bytes).expect("JSON is UTF-8")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -144,12 +167,12 @@ mod tests {
             let items =
                 || (0..length / 1000).map(|number| "ä".repeat(number % 1000)).chain(["x".repeat(length % 1000)]);
             let whole = serde_json::json!({ "texts": items().collect::<Vec<_>>() }).to_string();
-            let answer = Tagged::<()>::list("texts", items(), &HeaderMap::new());
+            let answer = Tagged::<()>::list("texts", items().map(AsJson), &HeaderMap::new());
             let written = answer.body.as_ref().expect("a body");
             assert!(written.full.iter().all(|piece| piece.len() == PIECE) && written.last.len() <= PIECE);
             assert_eq!(answer.etag, entity_tag(None, [whole.as_bytes()]));
             let known = [(header::IF_NONE_MATCH, answer.etag.parse().expect("a value"))].into_iter().collect();
-            assert!(Tagged::<()>::list("texts", items(), &known).body.is_none());
+            assert!(Tagged::<()>::list("texts", items().map(AsJson), &known).body.is_none());
             let text = answer.into_response().into_body().into_string().await.expect("text");
             assert!(text == whole, "{length}");
         }

@@ -2,21 +2,24 @@
 //!
 //! A feature is on when one of its strategies holds. What is the same for everybody is known once the rules are read.
 //! Constraints, and strategies of the rarer types, are put to the engine as parts that features share, and a share of
-//! people is drawn by the engine's own hash. Where a feature gives variants, the engine is told which strategy holds,
-//! and chooses. It reads and judges as a whole only features with parents, their parents, and those that draw anew each
-//! time.
+//! people is drawn by the engine's hash, of which the part of the feature is known before. Where a feature gives
+//! variants, the engine is told which strategy holds, and chooses. It reads and judges as a whole only features with
+//! parents, their parents, and those that draw anew each time.
 
-use std::{collections::BTreeSet, sync::LazyLock};
+use std::{
+    collections::{BTreeSet, HashMap},
+    sync::LazyLock,
+};
 
 use unleash_types::client_features::{self as wire, ClientFeature};
-use unleash_yggdrasil::strategy_parsing::{RuleFragment, normalized_hash};
+use unleash_yggdrasil::strategy_parsing::RuleFragment;
 
 use super::{
     Asker, Choice, Condition, Engine, Rule,
     parts::{PartResults, Parts, compile},
     translation::{feature, strategy},
 };
-use crate::domain::time::Timestamp;
+use crate::domain::{murmur::Murmur3, time::Timestamp};
 
 /// The engine draws one of so many, and by this seed.
 const PEOPLE: u8 = 100;
@@ -31,6 +34,19 @@ static BY_CHANCE: LazyLock<Vec<Option<RuleFragment>>> = LazyLock::new(|| {
     };
     (0..=PEOPLE).map(share).collect()
 });
+
+/// Results for the engine of a strategy that holds, by the place of the strategy.
+static HOLDS: LazyLock<Vec<Told>> = LazyLock::new(|| (0..MOST_KNOWN).map(|place| Some(holds(place))).collect());
+
+/// Number of places whose results are kept ready.
+const MOST_KNOWN: usize = 30;
+
+/// Results of strategies that the engine does not judge.
+type Told = Option<HashMap<String, bool>>;
+
+fn holds(place: usize) -> HashMap<String, bool> {
+    HashMap::from([(format!("customStrategy{}", place + 1), true)])
+}
 
 /// A type of strategies that the engine does not judge.
 const CUSTOM: &str = "custom";
@@ -70,7 +86,12 @@ struct CompiledStrategy {
 #[derive(Debug)]
 enum Share {
     Everybody,
-    Drawn { of_hundred: u8, group: Box<str>, stickiness: Stickiness },
+    /// `group` is the hash of the text before the id.
+    Drawn {
+        of_hundred: u8,
+        group: Murmur3,
+        stickiness: Stickiness,
+    },
 }
 
 /// By what people are drawn.
@@ -116,7 +137,14 @@ impl FeatureSet {
                 }
             }
         };
-        self.engine.as_ref().map_or((false, None), |engine| engine.judge_told(name, results.asker, held))
+        let Some(engine) = &self.engine else { return (false, None) };
+        match held {
+            None => engine.judge(name, results.asker),
+            Some(place) => match HOLDS.get(place) {
+                Some(told) => engine.judge_told(name, results.asker, told),
+                None => engine.judge_told(name, results.asker, &Some(holds(place))),
+            },
+        }
     }
 
     /// Places of the parts that the features have, each as often as they have it.
@@ -166,7 +194,7 @@ impl Precompiled {
 
 impl CompiledStrategy {
     fn never() -> Self {
-        let share = Share::Drawn { of_hundred: 0, group: Box::default(), stickiness: Stickiness::Usual };
+        let share = Share::Drawn { of_hundred: 0, group: group(""), stickiness: Stickiness::Usual };
         Self { parts: Box::default(), share }
     }
 
@@ -188,7 +216,7 @@ impl Share {
                 known => known,
             },
         };
-        let drawn = drawn_by.and_then(|id| normalized_hash(group, id, PEOPLE.into(), SEED).ok());
+        let drawn = drawn_by.map(|id| group.with(id.as_bytes()).finish() % u32::from(PEOPLE) + 1);
         drawn.is_some_and(|drawn| drawn <= (*of_hundred).into())
     }
 
@@ -238,11 +266,16 @@ fn share(strategy: &wire::Strategy) -> Option<Share> {
         "sessionId" => Stickiness::Session,
         _ => return None,
     };
-    let group = parameter(strategy, "groupId")?.into();
+    let group = group(parameter(strategy, "groupId")?);
     Some(match stickiness {
         Stickiness::Usual if of_hundred == PEOPLE => Share::Everybody,
         _ => Share::Drawn { of_hundred, group, stickiness },
     })
+}
+
+/// Returns the hash of a group, to which the id of somebody is added.
+fn group(name: &str) -> Murmur3 {
+    Murmur3::new(SEED).with(name.as_bytes()).with(b":")
 }
 
 /// Whether a strategy draws anew each time, or nothing says which feature's people it draws.

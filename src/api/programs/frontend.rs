@@ -17,7 +17,7 @@ use crate::{
             usage::{ClientApplicationBody, ClientMetricsBody, introduce, report},
         },
         subject,
-        tagged::Tagged,
+        tagged::{AsJson, Pieces, Tagged, Written},
     },
     domain::{evaluation::Subject, variant::Payload},
     error::Error,
@@ -195,5 +195,47 @@ async fn what_is_on(
     let judge = environment.judge(now).await.map_err(Error::internal)?;
     let (filter, asker) = (caller.everything(), Asker::new(&subject::completed(subject, request), &name, now));
     let on = judge.all(&filter, &asker).filter(|judgement| judgement.is_enabled);
-    Ok(Tagged::list("toggles", on.map(FrontendFeatureBody::from), request.headers()))
+    Ok(Tagged::list("toggles", on.map(ServedFeature), request.headers()))
+}
+
+/// A feature that is on, in the form of an answer: most have no variant, and differ in their names alone.
+struct ServedFeature<'a>(Judgement<'a>);
+
+/// Text after the name of a feature without a variant, by whether SDKs report each evaluation.
+const WITHOUT_VARIANT: [&str; 2] = [
+    r#","enabled":true,"variant":{"name":"disabled","enabled":false,"feature_enabled":true},"impressionData":false}"#,
+    r#","enabled":true,"variant":{"name":"disabled","enabled":false,"feature_enabled":true},"impressionData":true}"#,
+];
+
+impl Written for ServedFeature<'_> {
+    fn write(self, text: &mut Pieces) {
+        let Self(judgement) = self;
+        if judgement.variant.is_some() || !judgement.is_enabled {
+            return AsJson(FrontendFeatureBody::from(judgement)).write(text);
+        }
+        let rest = WITHOUT_VARIANT[usize::from(judgement.flag.impression_data)];
+        text.raw(r#"{"name":"#).json(&*judgement.flag.name).raw(rest);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        api::tagged,
+        domain::client_feature::{ClientFeature, Flag},
+    };
+
+    #[test]
+    fn a_feature_is_written_as_it_is_described() {
+        for (name, impression_data) in [("plain", false), ("with \"quotes\" and ä", true)] {
+            let feature = ClientFeature { name: name.to_owned(), impression_data, ..ClientFeature::default() };
+            let flag = Flag::written(&feature, vec![]);
+            for variant in [None, Some(Choice { name: "blue".to_owned(), payload: None })] {
+                let judgement = || Judgement { flag: &flag, is_enabled: true, variant: variant.clone() };
+                let expected = serde_json::to_string(&FrontendFeatureBody::from(judgement())).expect("JSON");
+                assert_eq!(tagged::text_of(ServedFeature(judgement())), expected);
+            }
+        }
+    }
 }

@@ -9,7 +9,14 @@ use serde_json::Value;
 
 use self::refusal::EvaluationFails;
 use crate::{
-    api::{Tag, answer::Out, body::Body, programs::caller::EvaluationCaller, subject, tagged::Tagged},
+    api::{
+        Tag,
+        answer::Out,
+        body::Body,
+        programs::caller::EvaluationCaller,
+        subject,
+        tagged::{AsJson, Pieces, Tagged, Written},
+    },
     domain::{
         evaluation::Subject,
         variant::{Payload, PayloadKind},
@@ -102,7 +109,7 @@ impl OfrepApi {
         let environment = state.source.environment(&caller.environment(None)).await?;
         let judge = environment.judge(state.clock.now()).await.map_err(Error::internal)?;
         let filter = caller.everything();
-        let flags = judge.all(&filter, &asker).map(EvaluationBody::from);
+        let flags = judge.all(&filter, &asker).map(Evaluated);
         Ok(Tagged::list("flags", flags, request.headers()))
     }
 
@@ -147,17 +154,43 @@ fn targeted(mut subject: Subject) -> Subject {
     subject
 }
 
+impl Reason {
+    const fn of(judgement: &Judgement<'_>) -> Self {
+        match (judgement.is_enabled, &judgement.variant) {
+            (false, _) if !judgement.flag.enabled => Self::Disabled,
+            (false, _) => Self::Default,
+            (true, Some(_)) => Self::Split,
+            (true, None) if !judgement.flag.has_strategies => Self::Static,
+            (true, None) => Self::TargetingMatch,
+        }
+    }
+}
+
+/// The value of a flag, in the form of an answer: most have no variant, and differ in their names and a few words.
+struct Evaluated<'a>(Judgement<'a>);
+
+impl Written for Evaluated<'_> {
+    fn write(self, text: &mut Pieces) {
+        let Self(judgement) = self;
+        if judgement.variant.is_some() {
+            return AsJson(EvaluationBody::from(judgement)).write(text);
+        }
+        let (variant, enabled) = if judgement.is_enabled {
+            (r#","variant":"enabled","value":true"#, r#","metadata":{"enabled":true,"impressionData":"#)
+        } else {
+            (r#","variant":"disabled","value":false"#, r#","metadata":{"enabled":false,"impressionData":"#)
+        };
+        let reported = if judgement.flag.impression_data { "true}}" } else { "false}}" };
+        text.raw(r#"{"key":"#).json(&*judgement.flag.name).raw(r#","reason":"#).json(&Reason::of(&judgement));
+        text.raw(variant).raw(enabled).raw(reported);
+    }
+}
+
 impl From<Judgement<'_>> for EvaluationBody {
     fn from(judgement: Judgement<'_>) -> Self {
         let flag = judgement.flag;
         let enabled = judgement.is_enabled;
-        let reason = match (enabled, &judgement.variant) {
-            (false, _) if !flag.enabled => Reason::Disabled,
-            (false, _) => Reason::Default,
-            (true, Some(_)) => Reason::Split,
-            (true, None) if !flag.has_strategies => Reason::Static,
-            (true, None) => Reason::TargetingMatch,
-        };
+        let reason = Reason::of(&judgement);
         let (variant, payload) = Choice::parts(judgement.variant);
         Self {
             key: flag.name.to_string(),
@@ -186,6 +219,24 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::{
+        api::tagged,
+        domain::client_feature::{ClientFeature, Flag},
+    };
+
+    #[test]
+    fn a_value_is_written_as_it_is_described() {
+        for (name, impression_data, enabled) in [("plain", false, true), ("with \"quotes\" and ä", true, false)] {
+            let feature = ClientFeature { name: name.to_owned(), impression_data, enabled, ..ClientFeature::default() };
+            let flag = Flag::written(&feature, vec![]);
+            for (is_enabled, variant) in [(false, None), (true, None), (true, Some("blue"))] {
+                let variant = variant.map(|name| Choice { name: name.to_owned(), payload: None });
+                let judgement = || Judgement { flag: &flag, is_enabled, variant: variant.clone() };
+                let expected = serde_json::to_string(&EvaluationBody::from(judgement())).expect("JSON");
+                assert_eq!(tagged::text_of(Evaluated(judgement())), expected);
+            }
+        }
+    }
 
     #[test]
     fn payloads_have_the_type_that_they_say_where_they_can() {
