@@ -80,9 +80,10 @@ test("an invited person sets a password by keys alone, signs in, and the link is
   const { page, open } = seen;
   await open(path);
   await page.getByText(`For ${name} (${name}@example.com), by a link that`).waitFor();
-  const field = page.getByLabel(labels.password);
-  assert.ok(await field.evaluate((input) => input === document.activeElement), "the cursor waits in the field");
-
+  // The cursor waits in the field.
+  await page.waitForFunction(
+    () => document.activeElement === document.querySelector("input[autocomplete=new-password]"),
+  );
   await page.keyboard.type("short");
   await page.keyboard.press("Tab");
   await page.getByText("A password needs at least 10 characters.").waitFor();
@@ -128,6 +129,7 @@ test("a link that is used meanwhile says so in the form, and a lost connection l
 
 test("after too many attempts it counts down, and then goes on with what was typed", async () => {
   const { page, open } = await visitor();
+  await page.clock.install();
   await open(pageOf(await invited(name)));
   await typePassword(page, password);
   const guess = () =>
@@ -136,10 +138,25 @@ test("after too many attempts it counts down, and then goes on with what was typ
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ token: "a-guess", password }),
     });
-  await eventually(guess, ({ status }) => status === 429);
+  // Whoever guessed so often is refused once more, and the countdown stands still while the test looks at it.
+  await page.route(
+    "**/auth/reset/password",
+    async (route) => {
+      let refused;
+      do refused = await guess();
+      while (refused.status !== 429);
+      await page.clock.pauseAt(Date.now() + 60 * 60_000);
+      const headers = Object.fromEntries(
+        ["content-type", "retry-after"].map((name) => [name, refused.headers.get(name)]),
+      );
+      await route.fulfill({ status: 429, headers, body: await refused.text() });
+    },
+    { times: 1 },
+  );
   await page.getByRole("button", { name: "Set the password" }).click();
   await page.getByRole("button", { name: /^Try again in \d+ s$/, disabled: true }).waitFor();
   await page.getByRole("alert").getByText("Too many attempts", { exact: true }).waitFor();
+  await page.clock.resume();
   await page.getByRole("button", { name: "Set the password" }).click();
   await page.getByText("Your password is set.").waitFor();
 });
