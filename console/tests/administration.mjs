@@ -19,7 +19,7 @@ export async function choose(page, field, option) {
 
 /** Answers the question that comes before something is deleted for ever. */
 export async function typeAndDelete(page, typed) {
-  const asking = page.getByRole("dialog").last();
+  const asking = page.getByRole("dialog").filter({ has: page.getByLabel(/^Type /) });
   const button = asking.getByRole("button", { name: /^Delete / });
   assert.ok(await button.isDisabled(), "nothing is deleted before its name is typed");
   await asking.getByLabel(/^Type /).fill(typed);

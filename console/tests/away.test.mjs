@@ -5,7 +5,7 @@ import { serveNewerConsole } from "./newer-console.mjs";
 import { ownServer } from "./own-server.mjs";
 
 const own = await ownServer();
-const { admin, ask, eventually, settled, visitor } = await import("./chromium.mjs");
+const { admin, ask, eventually, flip, settled, visitor } = await import("./chromium.mjs");
 
 const project = "/api/admin/projects/default";
 let number = 0;
@@ -83,11 +83,11 @@ test("what is shown already stays while the server is away, and goes on working 
   await open(`/projects/default/features/${name}`);
   await own.stop();
   const control = page.getByRole("switch", { name: `${name} in development` });
-  await control.click({ force: true });
+  await flip(control);
   await page.getByRole("alert").filter({ hasText: "The server does not answer" }).waitFor();
   assert.equal(await page.getByRole("heading", { name, exact: true }).count(), 1);
   await own.start();
-  await control.click({ force: true });
+  await flip(control);
   await eventually(
     () => ask(`${project}/features/${name}/environments/development`),
     ({ enabled }) => enabled,

@@ -63,6 +63,9 @@ export async function visitor({ size = wide, scheme = "light", as } = {}) {
     if (["error", "warning"].includes(message.type()) && !isAnswer) complaints.push(message.text());
   });
   await page.addInitScript(() => {
+    // What offers Undo for ten seconds goes on offering it, however long a slow machine takes to get there.
+    const start = window.setTimeout;
+    window.setTimeout = (run, after, ...rest) => start(run, after === 10_000 ? 2 ** 31 - 1 : after, ...rest);
     window.violations = [];
     document.addEventListener("securitypolicyviolation", (event) =>
       window.violations.push(`${event.violatedDirective} ${event.blockedURI}`),
@@ -177,19 +180,32 @@ export async function eventually(question, isTrue) {
   assert.fail(`it did not become true: ${isTrue}`);
 }
 
+/** Turns a switch by its track, which lies over the control itself. */
+export const flip = (control) => control.locator("xpath=following-sibling::span").click();
+
+/** Nothing lies over the page any more: keys mean those of the page. */
+export const uncovered = (page) => page.waitForFunction(() => !document.querySelector("[role=dialog]"));
+
+/** A dialog is there and has the focus, so that keys mean it. */
+export const hasFocus = (page) =>
+  page.waitForFunction(() => document.querySelector("[role=dialog]")?.contains(document.activeElement));
+
 /**
- * Takes back what was done, by the notice that offers it for some seconds: what the server says is asked just before it
- * hears of it, however slow the page is. Of several notices, it is the one that says `told`; in production its button
- * says what it does.
+ * Takes back what was done, by the notice that offers it: what the server says is asked just before it hears of it,
+ * however slow the page is. Of several notices, it is the one that says `told`; in production its button says what it
+ * does.
  */
 export async function takeBack(page, question, isDone, told = "", label = "Undo") {
+  const button = page.getByRole("alert").filter({ hasText: told }).getByRole("button", { name: label });
+  // What was done has been answered by then.
+  await button.waitFor();
   const found = [];
   const look = async (route) => {
     if (route.request().method() !== "GET") found.push(await question());
     await route.continue();
   };
   await page.route("**/api/admin/**", look);
-  await page.getByRole("alert").filter({ hasText: told }).getByRole("button", { name: label }).click();
+  await button.click();
   await eventually(
     () => found.length,
     (count) => count > 0,

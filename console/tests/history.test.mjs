@@ -54,12 +54,13 @@ test("the history is filtered by flag, person, type and time, and the address ke
   await open("/history");
   await page.getByRole("button", { name: "Feature flag", exact: true }).click();
   await page.getByLabel("Find in Feature flag").fill(name);
-  await page.getByRole("checkbox", { name, exact: true }).check();
+  await page.getByRole("checkbox", { name, exact: true }).click();
+  await page.waitForFunction(() => location.search.includes("feature="));
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: "Type", exact: true }).click();
   // By the words of its sentence.
   await page.getByLabel("Find in Type").fill("switched on");
-  await page.getByRole("checkbox", { name: /switched on .* \(feature-environment-enabled\)/ }).check();
+  await page.getByRole("checkbox", { name: /switched on .* \(feature-environment-enabled\)/ }).click();
   await page.keyboard.press("Escape");
   await page.getByRole("status").filter({ hasText: "1–2 of 2" }).waitFor();
   await page.reload();

@@ -1,7 +1,7 @@
 // Notices of what was done: where they lie, and what their Undo says.
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { admin, ask, eventually, narrow, takeBack, visitor, wide } from "./chromium.mjs";
+import { admin, ask, eventually, flip, narrow, takeBack, visitor, wide } from "./chromium.mjs";
 import { freshFeature, id, project } from "./own-project.mjs";
 
 const parameters = (name) => ({ rollout: "50", stickiness: "default", groupId: name });
@@ -28,8 +28,15 @@ const covering = (control) =>
     return found && (element.contains(found) || found.contains(element)) ? "" : (found?.textContent ?? "nothing");
   });
 
+/** Nothing does, once everything has its place. */
+const becomesFree = (control) =>
+  eventually(
+    () => covering(control),
+    (over) => over === "",
+  );
+
 async function switchOn(page, name) {
-  await page.getByRole("switch", { name: `${name} in production` }).click({ force: true });
+  await flip(page.getByRole("switch", { name: `${name} in production` }));
   await page.getByRole("button", { name: "Switch on in production" }).click();
   await page
     .getByRole("alert")
@@ -45,24 +52,19 @@ for (const [words, size] of Object.entries({
   test(`Save is Save ${words}, right after production was switched on`, async () => {
     const { name, path, strategy } = await liveFeature();
     const { page, open } = await visitor({ as: admin, size });
-    // The notice stays as long as the test looks at it.
-    await page.clock.install();
     await open(`/projects/${id}/features/${name}`);
     await switchOn(page, name);
     const card = page.getByRole("region", { name: "production, production" });
     await card.getByRole("button", { name: "Edit" }).click();
     const drawer = page.getByRole("dialog");
-    await page.clock.runFor(1000);
     await drawer.getByLabel("Share of users", { exact: true }).fill("60");
-    for (const action of ["Save", "Cancel", "Close"])
-      assert.equal(await covering(drawer.getByRole("button", { name: action })), "", `over ${action}`);
+    for (const action of ["Save", "Cancel", "Close"]) await becomesFree(drawer.getByRole("button", { name: action }));
     const notice = page.getByRole("alert").filter({ hasText: "is on in production" });
-    assert.equal(await covering(notice.getByRole("button", { name: "Switch off again" })), "", "over the Undo");
+    await becomesFree(notice.getByRole("button", { name: "Switch off again" }));
     await drawer.getByRole("button", { name: "Save" }).click();
     const question = page.getByRole("dialog", { name: "Change a strategy in production" });
-    await page.clock.runFor(1000);
     for (const action of ["Change strategy", "Cancel"])
-      assert.equal(await covering(question.getByRole("button", { name: action })), "", `over ${action}`);
+      await becomesFree(question.getByRole("button", { name: action }));
     await question.getByRole("button", { name: "Change strategy" }).click();
     await eventually(
       () => ask(`${path}/strategies/${strategy.id}`),

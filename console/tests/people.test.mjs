@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { beforeEach, test } from "node:test";
 import { api, choose, freshName, post, put, typeAndDelete, userNamed } from "./administration.mjs";
-import { admin, ask, assertAtPeace, eventually, server, signIn, takeBack, visitor } from "./chromium.mjs";
+import { admin, ask, assertAtPeace, eventually, server, signIn, takeBack, uncovered, visitor } from "./chromium.mjs";
 
 let name;
 
@@ -26,7 +26,7 @@ test("makes a token whose secret is shown once and kept nowhere, and deletes it"
   assert.equal((await features()).status, 200);
   await page.keyboard.press("Escape");
   await shown.getByRole("button", { name: "I have kept it" }).click();
-  await shown.waitFor({ state: "hidden" });
+  await uncovered(page);
   await page.keyboard.press("Shift+R");
   await page.getByRole("dialog", { name: "Requests of this tab" }).getByText("POST /api/admin/api-tokens").waitFor();
   const kept = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }) + location.href);

@@ -1,7 +1,19 @@
 // What people do in a project and with all that belongs to it.
 import assert from "node:assert/strict";
 import { beforeEach, test } from "node:test";
-import { admin, ask, assertAtPeace, eventually, server, signIn, takeBack, visitor } from "./chromium.mjs";
+import {
+  admin,
+  ask,
+  assertAtPeace,
+  eventually,
+  flip,
+  hasFocus,
+  server,
+  signIn,
+  takeBack,
+  uncovered,
+  visitor,
+} from "./chromium.mjs";
 import { freshFeature, id, person, project } from "./own-project.mjs";
 
 let name;
@@ -24,7 +36,7 @@ test("home shows what is one's own, and switches it", async () => {
   await seen.open("/");
   const mine = seen.page.getByRole("region", { name: "My flags" });
   await mine.getByRole("link", { name }).waitFor();
-  await mine.getByRole("switch", { name: `${name} in development` }).click({ force: true });
+  await flip(mine.getByRole("switch", { name: `${name} in development` }));
   await eventually(
     () => ask(`${project}/features/${name}/environments/development`),
     ({ enabled }) => enabled,
@@ -39,7 +51,7 @@ test("debt has a reason for each flag, is kept, and is archived as a whole", asy
   // Nobody can wait for features to age: the server's clock goes ahead, as far as its answers tell it.
   await seen.page.route("**/api/**", async (route) => {
     const response = await route.fetch();
-    const date = new Date(Date.now() + 12 * 86_400_000).toUTCString();
+    const date = new Date(Date.now() + 12.5 * 86_400_000).toUTCString();
     await route.fulfill({ response, headers: { ...response.headers(), date } });
   });
   await seen.open(`/projects/${id}/health`);
@@ -155,7 +167,7 @@ test("lets somebody into a project, tells what they may do, and takes it back", 
   await seen.open(`/projects/${id}/access?new=true`);
   const dialog = page.getByRole("dialog");
   // What opens takes the focus, which closes lists of others.
-  await page.waitForFunction(() => document.querySelector("[role=dialog]")?.contains(document.activeElement));
+  await hasFocus(page);
   await dialog.getByLabel("People").first().fill(bob.username);
   await page.getByRole("option", { name: bob.username }).click();
   await page.keyboard.press("Escape");
@@ -218,6 +230,7 @@ test("a token's secret is shown once, and nowhere else", async () => {
   assert.equal(admitted.status, 200);
   await page.getByRole("button", { name: "Done" }).click();
   await page.getByRole("row", { name }).waitFor();
+  await uncovered(page);
   await page.keyboard.press("Shift+R");
   await page.getByRole("dialog", { name: "Requests of this tab" }).waitFor();
   assert.ok(!(await page.content()).includes(secret));

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, beforeEach, test } from "node:test";
 import { api, freshName, post, typeAndDelete, userNamed } from "./administration.mjs";
-import { admin, ask, eventually, server, takeBack, visitor } from "./chromium.mjs";
+import { admin, ask, eventually, server, takeBack, uncovered, visitor } from "./chromium.mjs";
 import { loginProvider } from "./provider.mjs";
 import { samlProvider } from "./saml-provider.mjs";
 
@@ -58,6 +58,7 @@ test("settings of OpenID Connect: tried, refused, right, and saved without showi
     () => ask(`${api}/auth/oidc/settings`),
     ({ enabled, secret, acrValues }) => enabled && secret === "kept-to-itself" && acrValues === "theirs",
   );
+  await uncovered(page);
   await page.keyboard.press("Shift+R");
   await page.getByText("POST /api/admin/auth/oidc/settings").first().click();
   assert.ok(!(await page.getByRole("dialog").innerText()).includes("kept-to-itself"));
@@ -252,6 +253,6 @@ test("a page that could not be loaded comes by itself once the server is back", 
   await page.getByRole("link", { name: "Invites" }).click();
   await page.getByRole("alert").getByText("The server does not answer").first().waitFor();
   await context.unroute("**/api/**");
-  await page.getByRole("alert").waitFor({ state: "hidden" });
+  await page.getByRole("alert").first().waitFor({ state: "hidden" });
   await page.getByText("Whoever has such a link becomes a user").waitFor();
 });

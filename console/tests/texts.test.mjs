@@ -4,7 +4,7 @@ import { before, test } from "node:test";
 import { ownServer } from "./own-server.mjs";
 
 await ownServer();
-const { admin, ask, assertAtPeace, keep, narrow, returningVisitor, settled, server, visitor, wide } =
+const { admin, ask, assertAtPeace, eventually, keep, narrow, returningVisitor, settled, server, visitor, wide } =
   await import("./chromium.mjs");
 
 const nasty = '<img src=x onerror="document.title=1">&lt;b&gt; 🚩👩‍👩‍👧 مرحبا بالعالم ';
@@ -128,7 +128,7 @@ test("thousands of tags: the lists and choices draw what the screen shows", asyn
   await page.getByRole("checkbox").nth(20).waitFor();
   assert.ok((await page.locator("*").count()) < 2500);
   await page.getByLabel("Find in Tag").fill("tag-99-49");
-  await page.getByRole("checkbox", { name: "simple:tag-99-49" }).check();
+  await page.getByRole("checkbox", { name: "simple:tag-99-49" }).click();
   await page.waitForFunction(() => location.search.includes("tag="));
   await page.getByRole("link", { name: "many-tags-99", exact: true }).waitFor();
   await assertAtPeace(seen);
@@ -171,9 +171,9 @@ test("a project with one environment, and one with fifty", async () => {
   }
   await keep(page, "texts-fifty-environments-feature-narrow");
   await page.getByRole("switch", { name: "in-fifty-places in region-49" }).press("Space");
-  for (;;) {
-    const { enabled } = await ask("/api/admin/projects/default/features/in-fifty-places/environments/region-49");
-    if (enabled) break;
-  }
+  await eventually(
+    () => ask("/api/admin/projects/default/features/in-fifty-places/environments/region-49"),
+    ({ enabled }) => enabled,
+  );
   await assertAtPeace(seen);
 });

@@ -38,7 +38,7 @@ test("the playground tells what a flag comes to and why, and its link asks again
   await page.getByRole("textbox", { name: "userId" }).fill("42, 7");
   await page.getByRole("button", { name: "Ask" }).click();
   await page.getByRole("row", { name: new RegExp(`${name} .*✓ on ✗ off`) }).waitFor();
-  await page.getByRole("switch", { name: /^Only flags/ }).click({ force: true });
+  await page.getByRole("switch", { name: /^Only flags/ }).press("Space");
   await page.getByRole("button", { name: `Why ${name}`, exact: true }).click();
   const why = page.getByRole("dialog");
   await why.getByText("userId is 42").first().waitFor();
