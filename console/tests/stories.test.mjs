@@ -226,6 +226,30 @@ test("keeps what was typed while the server is away, and after the session ended
   );
 });
 
+test("an answer to what was asked before somebody signed in again does not sign them out", async () => {
+  const { page, open, context } = await visitor({ as: admin });
+  await open(pageOf(name));
+  await context.clearCookies();
+  let late;
+  await page.route("**/environments/development/on", async (route) => {
+    late = { route, response: await route.fetch() };
+  });
+  await flip(page.getByRole("switch", { name: `${name} in development` }));
+  await eventually(
+    () => late?.response.status(),
+    (status) => status === 401,
+  );
+  await flip(page.getByRole("switch", { name: `${name} in production` }));
+  const again = page.getByRole("dialog", { name: "You were signed out" });
+  await again.getByLabel("User name or email").fill("admin");
+  await again.locator("input[type=password]").fill(admin.password);
+  await again.getByRole("button", { name: "Sign in" }).click();
+  await again.waitFor({ state: "hidden" });
+  await late.route.fulfill({ response: late.response });
+  await page.locator("[role=switch][aria-busy=true]").waitFor({ state: "detached" });
+  assert.equal(await again.count(), 0);
+});
+
 test("somebody who may only look is told what is missing", async () => {
   const viewer = { username: `${name}-viewer`, password: "Tests-Viewer-1" };
   await ask("/api/admin/user-admin", { method: "POST", body: { ...viewer, rootRole: 3, sendEmail: false } });

@@ -17,10 +17,11 @@ export interface Reply<A> {
   version: string | undefined;
 }
 
-const signedOut = new Set<() => void>();
+type SignedOut = (began: number) => void;
+const signedOut = new Set<SignedOut>();
 
-/** Tells when an answer said that nobody is signed in (any more). */
-export function onSignedOut(listener: () => void): () => void {
+/** Tells when an answer said that nobody is signed in (any more), and when that was asked, by `performance.now()`. */
+export function onSignedOut(listener: SignedOut): () => void {
   signedOut.add(listener);
   return () => signedOut.delete(listener);
 }
@@ -57,7 +58,7 @@ export async function send<A>(planned: Planned<A>, signal?: AbortSignal): Promis
   record(planned, { took: performance.now() - began, status: response.status, errorId: problem?.id });
   if (problem) {
     if (response.status === 401 && problem.name === "AuthenticationRequired")
-      signedOut.forEach((listener) => listener());
+      signedOut.forEach((listener) => listener(began));
     throw new Refusal(response.status, problem, secondsToWait(response));
   }
   return { data: data as A, version: response.headers.get("etag") ?? undefined };

@@ -1,5 +1,8 @@
-import { expect, it } from "vitest";
-import { resolve } from "./keys";
+// @vitest-environment happy-dom
+import { createElement, useLayoutEffect } from "react";
+import { createRoot } from "react-dom/client";
+import { expect, it, vi } from "vitest";
+import { resolve, useKeys } from "./keys";
 
 const known = ["n", "g f", "g h", "/"];
 
@@ -11,4 +14,23 @@ it("waits for the second key of a sequence", () => {
 it("begins anew after a key that continues nothing", () => {
   expect(resolve("g", "n", known)).toEqual({ run: "n", pending: "" });
   expect(resolve("g", "x", known)).toEqual({ pending: "" });
+});
+
+it("hears a key as soon as what binds it is shown", async () => {
+  const run = vi.fn();
+  await new Promise<void>((shown) => {
+    function Bound() {
+      useKeys({ n: { does: "New", run } });
+      return null;
+    }
+    function Person() {
+      useLayoutEffect(() => {
+        document.dispatchEvent(new KeyboardEvent("keydown", { key: "n" }));
+        shown();
+      }, []);
+      return null;
+    }
+    createRoot(document.body).render([createElement(Bound, { key: 1 }), createElement(Person, { key: 2 })]);
+  });
+  expect(run).toHaveBeenCalledOnce();
 });

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useLayoutEffect, useRef } from "react";
 
 /** What a key does, and what the help says of it. A sequence is written with a blank: `g f`. */
 export interface Binding {
@@ -50,13 +50,13 @@ function onKeyDown(event: KeyboardEvent) {
   }
 }
 
-/** Binds keys as long as the caller is shown. */
+/** Binds keys as long as the caller is shown: whoever sees it may press one. */
 export function useKeys(bindings: Bindings) {
   const latest = useRef(bindings);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = bindings;
   });
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (active.size === 0) document.addEventListener("keydown", onKeyDown);
     active.add(latest);
     return () => {

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Tooltip } from "@mantine/core";
 import { IconCode, IconHelp, IconSearch } from "@tabler/icons-react";
 import { Link, Outlet, useNavigate } from "@tanstack/react-router";
-import { Suspense, useEffect, useState } from "react";
+import { Suspense, useEffect, useRef, useState } from "react";
 import { me, useRead } from "../../api/queries";
 import { onSignedOut } from "../../api/client";
 import { Refusal } from "../../api/refusal";
@@ -32,7 +32,9 @@ export function Frame() {
   const isKnown = asking.data !== undefined;
   const everywhere = [...areas, ...useAdministration()];
 
-  useEffect(() => onSignedOut(() => setSignedOut(true)), []);
+  // What was asked before somebody signed in again tells nothing of them.
+  const entered = useRef(0);
+  useEffect(() => onSignedOut((began) => began > entered.current && setSignedOut(true)), []);
   useEffect(() => {
     const open = (event: KeyboardEvent) => {
       if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
@@ -115,7 +117,14 @@ export function Frame() {
       <RequestDrawer opened={shown === "requests"} onClose={() => setShown(undefined)} />
       <KeyHelp opened={shown === "keys"} onClose={() => setShown(undefined)} />
       {shown === "palette" && <Palette onClose={() => setShown(undefined)} />}
-      {isSignedOut && isKnown && <SignInAgain onDone={() => setSignedOut(false)} />}
+      {isSignedOut && isKnown && (
+        <SignInAgain
+          onDone={() => {
+            entered.current = performance.now();
+            setSignedOut(false);
+          }}
+        />
+      )}
     </div>
   );
 }
