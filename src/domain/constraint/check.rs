@@ -206,19 +206,15 @@ impl Constraint {
 
     fn check_texts(&self) -> Result<(), ConstraintFault> {
         let values = self.values.as_deref().unwrap_or_default();
-        if values.is_empty() {
-            Err(ConstraintFault::NoValues)
-        } else if self.has_empty_value() {
-            Err(ConstraintFault::ValueLength)
-        } else if values.iter().any(|value| normal_form::trimmed(value).ends_with('\\')) {
-            Err(ConstraintFault::TrailingBackslash)
-        } else {
-            Ok(())
+        let mut outcome = if values.is_empty() { Err(ConstraintFault::NoValues) } else { Ok(()) };
+        for value in values {
+            match normal_form::last_sign(value) {
+                None => return Err(ConstraintFault::ValueLength),
+                Some('\\') => outcome = Err(ConstraintFault::TrailingBackslash),
+                Some(_) => {}
+            }
         }
-    }
-
-    fn has_empty_value(&self) -> bool {
-        self.values.iter().flatten().any(|value| normal_form::is_blank(value))
+        outcome
     }
 
     /// How many values it holds: those of the list, or the one that stands alone.

@@ -75,20 +75,19 @@ pub fn version(text: &str) -> Option<Cow<'_, str>> {
 
 /// Takes away blanks around a text.
 pub fn trim(text: &mut String) {
-    let kept = trimmed(text);
-    if kept.len() < text.len() {
-        *text = kept.to_owned();
+    if text.starts_with(is_blank_char) || text.ends_with(is_blank_char) {
+        *text = trimmed(text).to_owned();
     }
+}
+
+/// Returns the last character of a text that is no blank, or `None` if there is none.
+pub fn last_sign(text: &str) -> Option<char> {
+    text.chars().rev().find(|sign| !is_blank_char(*sign))
 }
 
 /// Returns a text without blanks around it.
 pub fn trimmed(text: &str) -> &str {
     text.trim_matches(is_blank_char)
-}
-
-/// Whether a text has nothing but blanks.
-pub fn is_blank(text: &str) -> bool {
-    text.chars().all(is_blank_char)
 }
 
 /// Blanks of Rust and of JavaScript, which takes away a byte order mark, too.

@@ -191,18 +191,18 @@ fn legal_values(field: &ContextField) -> HashSet<&str> {
 /// `new` holds the legal values of the context fields that the data brings along.
 fn constraint_fault(constraint: &Constraint, known: &Known, new: &HashMap<&str, HashSet<&str>>) -> Option<String> {
     let name = &*constraint.context_name;
-    let is_legal = |value: &str| match (known.context_fields.get(name), new.get(name)) {
-        (Some(legal), _) => legal.is_empty() || legal.contains(value),
-        (None, Some(legal)) => legal.is_empty() || legal.contains(value),
-        (None, None) => true,
-    };
-    if !known.context_fields.contains_key(name) && !new.contains_key(name) {
+    let (known, new) = (known.context_fields.get(name), new.get(name));
+    if known.is_none() && new.is_none() {
         return Some(format!("there is no context field named \"{name}\""));
     }
     if let Err(fault) = constraint.check_moved() {
         return Some(format!("the constraint on {name} {fault}"));
     }
-    let illegal = constraint.operands().find(|value| !is_legal(value))?;
+    let illegal = match (known, new) {
+        (Some(legal), _) if !legal.is_empty() => constraint.operands().find(|value| !legal.contains(*value)),
+        (None, Some(legal)) if !legal.is_empty() => constraint.operands().find(|value| !legal.contains(*value)),
+        _ => None,
+    }?;
     Some(format!("\"{illegal}\" is no legal value of the context field {name}"))
 }
 
@@ -211,14 +211,13 @@ pub(super) fn strategy_fault(strategy: &FeatureStrategy) -> Option<StrategyFault
     evaluable(&strategy.name, |name| strategy.parameter(name), strategy.constraints.iter().flatten()).err()
 }
 
-/// What of a strategy that will be evaluated is read differently by SDKs.
-pub(super) fn ambiguities(strategy: &FeatureStrategy) -> impl Iterator<Item = StrategyFault> {
+/// Returns the parts of a strategy that SDKs read differently. Its parameters are not looked at where it holds for nobody.
+pub(super) fn ambiguities(strategy: &FeatureStrategy, is_evaluated: bool) -> impl Iterator<Item = StrategyFault> {
     let constraints = strategy.constraints.iter().flatten().filter(|constraint| constraint.evaluable().is_ok());
     let of_constraints = constraints.filter_map(|constraint| {
         let fault = constraint.check().err().filter(|fault| *fault != ConstraintFault::NoValues)?;
         Some(StrategyFault::Constraint { context_name: constraint.context_name.clone(), fault })
     });
-    let is_evaluated = strategy_fault(strategy).is_none();
     let of_parameters = strategy.parameters.as_ref().filter(|_| is_evaluated);
     let of_parameters = of_parameters.and_then(|parameters| parameters::check(&strategy.name, parameters).err());
     let stickiness = strategy.parameters.as_ref().and_then(|parameters| parameters.get("stickiness"));

@@ -201,16 +201,15 @@ impl Judge<'_> {
             .filter_map(|(entry, strategy)| Some((&entry.feature.name, closing.placeholder(strategy)?)))
             .map(|(feature, segment)| format!("{feature}: {segment}"))
             .collect();
-        let unevaluated = entries().flat_map(|entry| {
-            let faults = entry.strategies.iter().filter_map(|strategy| content::strategy_fault(strategy));
-            faults.map(|fault| format!("{}: {fault}", entry.feature.name))
-        });
-        let ambiguous = entries().flat_map(|entry| {
-            let faults = entry.strategies.iter().flat_map(|strategy| content::ambiguities(strategy));
-            faults.map(|fault| format!("{}: {fault}", entry.feature.name))
-        });
-        let (unevaluated, ambiguous): (BTreeSet<String>, BTreeSet<String>) =
-            (unevaluated.collect(), ambiguous.collect());
+        let (mut unevaluated, mut ambiguous) = (BTreeSet::new(), BTreeSet::new());
+        for entry in entries() {
+            let told = |fault| format!("{}: {fault}", entry.feature.name);
+            for strategy in &entry.strategies {
+                let fault = content::strategy_fault(strategy);
+                ambiguous.extend(content::ambiguities(strategy, fault.is_none()).map(told));
+                unevaluated.extend(fault.map(told));
+            }
+        }
         let archived = entries().filter(|entry| entry.is_archived()).map(|entry| entry.feature.name.clone());
         let off = entries().filter(|entry| !entry.is_archived() && closing.switches_off(entry));
         let off = off.map(|entry| entry.feature.name.clone());

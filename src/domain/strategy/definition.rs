@@ -1,6 +1,6 @@
 //! What a strategy says, apart from where it stands.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
 use uuid::Uuid;
 
@@ -96,10 +96,10 @@ impl StrategyDefinition {
         if !before.is_some_and(draws_as) {
             normalize(&self.name, feature, &mut self.parameters, &mut self.variants);
         }
-        let had: HashSet<&Constraint> = before.iter().flat_map(|before| &before.constraints).collect();
+        let had = |stored: &Constraint| before.is_some_and(|before| before.constraints.contains(stored));
         let normal = |constraint: Constraint| {
             let stored = constraint.stored();
-            if had.contains(&stored) { stored } else { stored.normalized() }
+            if had(&stored) { stored } else { stored.normalized() }
         };
         self.constraints = self.constraints.into_iter().map(normal).collect();
         let segments: BTreeSet<i64> = self.segments.into_iter().collect();

@@ -151,11 +151,9 @@ impl StrategyDefinition {
             return invalid(format!("/parameters/{}", fault.parameter), fault.reason.to_owned());
         }
         let old = || before.iter().flat_map(|before| &before.constraints);
-        // What comes from another server may lack the list of values that is stored here.
-        let completed: Vec<Constraint> =
-            old().filter(|old| old.values.is_none()).map(|old| old.clone().stored()).collect();
-        let had: HashSet<&Constraint> = old().chain(&completed).collect();
-        for (index, constraint) in self.constraints.iter().enumerate().filter(|(_, new)| !had.contains(new)) {
+        // What comes from another server may lack the list of values that is stored here. There are a few at most.
+        let had = |new: &Constraint| old().any(|old| old == new || (old.values.is_none() && old.is_same(new)));
+        for (index, constraint) in self.constraints.iter().enumerate().filter(|(_, new)| !had(new)) {
             match judge_one(constraint, &around.legal_values) {
                 None => {}
                 Some(MisfitReason::UnknownField(name)) => return Err(StrategyRefusal::UnknownField(name)),

@@ -62,7 +62,12 @@ pub fn is_share(strategy: &str, parameter: &str) -> bool {
 /// Returns a share in whole percents, or `None` if the text is no number. People are drawn in hundredths: whoever is in
 /// at 12.5 is in at 12. Below 0 is nobody, above 100 everybody.
 pub fn share(text: &str) -> Option<u8> {
-    let share = trimmed(text).parse::<f64>().ok().filter(|share| share.is_finite())?;
+    let text = trimmed(text);
+    // Nearly all are whole already.
+    if let Ok(share) = text.parse::<u8>() {
+        return Some(share.min(WHOLE));
+    }
+    let share = text.parse::<f64>().ok().filter(|share| share.is_finite())?;
     (0..=WHOLE).rev().find(|percent| f64::from(*percent) <= share).or(Some(0))
 }
 
