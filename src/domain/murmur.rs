@@ -46,6 +46,11 @@ impl Murmur3 {
         hash ^ (hash >> 16)
     }
 
+    /// Returns the place, from 1, that the hash draws among `count`, which is not 0.
+    pub fn drawn(self, count: u32) -> u32 {
+        self.finish() % count + 1
+    }
+
     fn hold(&mut self, byte: u8) {
         self.rest[usize::from(self.held)] = byte;
         self.held += 1;

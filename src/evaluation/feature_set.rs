@@ -216,7 +216,7 @@ impl Share {
                 known => known,
             },
         };
-        let drawn = drawn_by.map(|id| group.with(id.as_bytes()).finish() % u32::from(PEOPLE) + 1);
+        let drawn = drawn_by.map(|id| group.with(id.as_bytes()).drawn(PEOPLE.into()));
         drawn.is_some_and(|drawn| drawn <= (*of_hundred).into())
     }
 

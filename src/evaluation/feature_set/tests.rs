@@ -143,7 +143,7 @@ fn chance_decides_where_it_does_in_the_engine() {
 fn people_are_drawn_by_the_hash_of_the_engine() {
     for name in ["", "g", "go", "group", "größer", "a: b"] {
         for id in ["", "7", "ada", "zoë", "somebody@example.com"] {
-            let ours = group(name).with(id.as_bytes()).finish() % u32::from(PEOPLE) + 1;
+            let ours = group(name).with(id.as_bytes()).drawn(PEOPLE.into());
             let theirs = unleash_yggdrasil::strategy_parsing::normalized_hash(name, id, PEOPLE.into(), SEED);
             assert_eq!(ours, theirs.expect("a hash"), "{name}:{id}");
         }

@@ -1,4 +1,4 @@
-//! By what old frontends drew people.
+//! Places by which old frontends drew people for rollouts and variants.
 
 use crate::domain::murmur::Murmur3;
 
@@ -10,11 +10,10 @@ pub(super) const OF_VARIANTS: u32 = 86_028_157;
 /// Returns the place of somebody among as many as `normalizer`, from 1.
 pub(super) fn place(group: &str, id: &str, normalizer: u32, seed: u32, byte_for_letter: bool) -> u32 {
     let text = format!("{group}:{id}");
-    let hash = if byte_for_letter {
-        let bytes: Vec<u8> = text.encode_utf16().map(|unit| unit.to_le_bytes()[0]).collect();
-        Murmur3::new(seed).with(&bytes)
+    let bytes = if byte_for_letter {
+        text.encode_utf16().map(|unit| unit.to_le_bytes()[0]).collect()
     } else {
-        Murmur3::new(seed).with(text.as_bytes())
+        text.into_bytes()
     };
-    hash.finish() % normalizer.max(1) + 1
+    Murmur3::new(seed).with(&bytes).drawn(normalizer.max(1))
 }
