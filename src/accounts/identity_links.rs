@@ -51,9 +51,9 @@ fn data(subject: &Subject) -> IdentityData<'_> {
     IdentityData { provider: subject.provider.as_str(), issuer: &subject.issuer, subject: &subject.subject }
 }
 
-/// Links an account, which the transaction holds, to an identity, in the place of `replaced`. Of an account
-/// whose owner was never proved, password, sessions, personal tokens and links to set a password end, since somebody
-/// else may have made it.
+/// Links an account, which the transaction holds, to an identity, in the place of `replaced`. If the owner of the
+/// account was never proved, somebody else may have made it: its password, sessions, personal tokens and links to set a
+/// password end.
 pub async fn link(
     tx: &Tx,
     account: Account,

@@ -273,7 +273,7 @@ fn share(strategy: &wire::Strategy) -> Option<Share> {
     })
 }
 
-/// Returns the hash of a group, to which the id of somebody is added.
+/// Returns the hash of the text before the id of somebody: a group and a colon.
 fn group(name: &str) -> Murmur3 {
     Murmur3::new(SEED).with(name.as_bytes()).with(b":")
 }

@@ -1,4 +1,4 @@
-//! Features for an older version of Unleash: what that refuses, or would give to more users, is left out and told.
+//! Features for an older version of Unleash. Parts that it refuses or would give to more users are left out and told.
 
 mod strategies;
 
@@ -25,7 +25,7 @@ const TAG_LENGTH: std::ops::RangeInclusive<usize> = 2..=50;
 const MOST_OF_VALUE: usize = 100;
 /// Context fields that every instance has.
 const OWN_FIELDS: [&str; 6] = ["appName", "currentTime", "environment", "remoteAddress", "sessionId", "userId"];
-/// What the strategies are called that version 6 no longer has, and that are said by another one.
+/// Beginning of the names of strategy types that version 6 no longer has. `flexibleRollout` replaces them.
 const OUTLIVED: &str = "gradualRollout";
 
 /// A version of Unleash that takes less than this one.
@@ -49,7 +49,7 @@ impl Target {
         }
     }
 
-    /// What the version is called.
+    /// The name of the product and its version.
     pub const fn product(self) -> &'static str {
         match self {
             Self::Unleash5 => "Unleash 5",
@@ -57,13 +57,13 @@ impl Target {
         }
     }
 
-    /// The version of that name.
+    /// Returns the version of that name, or `None` if there is none.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|target| target.name() == name)
     }
 }
 
-/// Features that are made to fit a version, and what that takes from them.
+/// Fitting of features to a version, with the losses to report.
 #[derive(Debug)]
 pub struct Fitting {
     target: Target,
@@ -75,7 +75,7 @@ pub struct Fitting {
 }
 
 impl Fitting {
-    /// Begins with the segments of the instance, of which those that the version refuses are told.
+    /// Begins with the segments of the instance, and reports those that the version refuses or changes.
     pub fn new(target: Target, segments: &[Segment]) -> Self {
         let mut fitting = Self { target, unfit: BTreeMap::new(), fields: BTreeSet::new(), titles: 0, told: Vec::new() };
         for segment in segments {
@@ -95,7 +95,7 @@ impl Fitting {
         !self.unfit.contains_key(&segment.id)
     }
 
-    /// Makes what an instance holds in an environment fit.
+    /// Returns the features of an environment as the version takes them.
     pub fn fit(&mut self, environment: &str, mut data: ImportData) -> ImportData {
         let mut shut = self.features(&mut data);
         self.tags(&mut data);
@@ -117,7 +117,7 @@ impl Fitting {
         data
     }
 
-    /// What does not come over as it is, a line each.
+    /// Returns the losses, a line each.
     pub fn told(mut self) -> Vec<String> {
         if !self.fields.is_empty() {
             let names: Vec<_> = std::mem::take(&mut self.fields).into_iter().collect();
@@ -129,7 +129,7 @@ impl Fitting {
         self.told
     }
 
-    /// Leaves out features whose names the version refuses. Answers which of the others must be off, and why.
+    /// Leaves out features whose names the version refuses. Returns the others that must be off, with the reason.
     fn features(&mut self, data: &mut ImportData) -> BTreeMap<String, String> {
         let unfit = data.features.iter().map(|feature| &*feature.name).filter(|name| !is_url_friendly(name));
         let unfit: BTreeSet<String> = unfit.map(str::to_owned).collect();
@@ -182,7 +182,7 @@ impl Fitting {
         }
     }
 
-    /// Makes the strategies fit. Answers which features must be off, and why.
+    /// Fits the strategies. Returns the features that must be off, with the reason.
     fn strategies(&mut self, environment: &str, data: &mut ImportData) -> BTreeMap<String, String> {
         let mut held: BTreeMap<String, Fitted> = BTreeMap::new();
         let strategies = std::mem::take(&mut data.feature_strategies);
@@ -210,7 +210,7 @@ impl Fitting {
         }
     }
 
-    /// Why the version refuses a constraint, of a segment or of a strategy.
+    /// Returns the reason why the version refuses a constraint of a segment or a strategy, or `None` if it takes it.
     fn fault(&self, constraint: &Constraint, is_of_segment: bool) -> Option<String> {
         use Operator::{
             In, InCidr, NotIn, Regex, SemverGte, SemverLte, StrContains, StrEndsWith, StrStartsWith, Unknown,
@@ -241,7 +241,7 @@ impl Fitting {
     }
 }
 
-/// Why a version refuses a variant.
+/// Returns the reason why a version refuses a variant, or `None` if it takes it.
 fn variant_fault(name: &str, payload: Option<&Payload>) -> Option<String> {
     if !is_url_friendly(name) {
         return Some(format!("the name \"{name}\" is refused there"));
@@ -251,12 +251,12 @@ fn variant_fault(name: &str, payload: Option<&Payload>) -> Option<String> {
     (value.is_empty() || is_broken).then(|| format!("the payload of \"{name}\" is refused there"))
 }
 
-/// Types of strategies that an older version has to know before the features come.
+/// Returns the strategy types that an older version needs before the features.
 pub fn custom_types(types: Vec<StrategyType>) -> impl Iterator<Item = StrategyType> {
     types.into_iter().filter(|kind| kind.editable && !kind.name.starts_with(OUTLIVED) && is_url_friendly(&kind.name))
 }
 
-/// The state of an instance as version 5 takes it: it refuses files with parts that it does not know.
+/// Returns the state of an instance without the parts that version 5 does not know: it refuses files with others.
 pub fn state_of_5(held: &State<'_>) -> Value {
     let mut state = super::state(held);
     for part in ["contextFields", "dependencies"] {

@@ -9,7 +9,7 @@ use crate::domain::{environment::Environment, import::ImportData, segment::Segme
 /// Version of the form.
 const VERSION: u32 = 4;
 
-/// What an instance holds of features, as its parts are read.
+/// Parts of the state of an instance.
 #[derive(Debug)]
 pub struct State<'a> {
     /// Projects: id, name and description.

@@ -75,7 +75,7 @@ fn on<'a>(states: impl Iterator<Item = (&'a str, &'a str)>, strategies: &[(&str,
     states.map(|place| (format!("{} in {}", place.0, place.1), count(place))).collect()
 }
 
-/// What is on in a state; disabled strategies do not count.
+/// Returns the features that are on in a state; disabled strategies do not count.
 fn on_in_state(state: &Value) -> BTreeMap<String, usize> {
     let place = |item: &'static str| {
         move |value: &'_ Value| (text(value, item).to_owned(), text(value, "environment").to_owned())
@@ -102,7 +102,7 @@ fn nothing_is_wider(before: &BTreeMap<String, usize>, after: &BTreeMap<String, u
     }
 }
 
-/// Exports what a database holds for both versions; answers what was told of each.
+/// Exports a database for both versions. Returns the report of each.
 fn exports_are_taken(database: &str) -> [String; 2] {
     let directory = tempfile::tempdir().expect("a directory");
     let [all, five, six] = ["all", "5", "6"].map(|name| directory.path().join(name));

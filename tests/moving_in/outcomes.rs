@@ -1,4 +1,4 @@
-//! What became of the flags of each sample, as the table of docs/moving-in-from-files.md tells it.
+//! Outcomes of the flags of each sample: the table of docs/moving-in-from-files.md.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::stored;
 
-/// What the samples hold, by how the names of their files begin.
+/// Kinds of files, by how the paths of the samples begin.
 const KINDS: [(&str, &str); 15] = [
     ("flagd/", "flagd, flag files"),
     ("flagsmith/environment", "Flagsmith, environment document"),
@@ -29,7 +29,7 @@ const KINDS: [(&str, &str); 15] = [
     ("unleash/unleash-8", "Unleash 8.2, export"),
 ];
 
-/// How many features in an environment came over how.
+/// Numbers of features in an environment, by outcome.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 struct Counts {
     exact: usize,
@@ -39,12 +39,12 @@ struct Counts {
     silent: usize,
 }
 
-/// What came of all samples, by their kind.
+/// Numbers of samples and outcomes, by kind of file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Outcomes(BTreeMap<&'static str, (usize, Counts)>);
 
 impl Outcomes {
-    /// Adds what became of a sample: its files, its report, and the database that it moved into.
+    /// Adds a sample, from its files, its report, and the database that it moved into.
     pub async fn add(&mut self, files: &str, paths: &[&Path], report: &Value, database: &str) {
         let bare: Vec<&str> = files.split_whitespace().map(|file| file.rsplit('=').next().unwrap_or(file)).collect();
         let bare = bare.join(" ");
@@ -87,7 +87,7 @@ impl Outcomes {
     }
 }
 
-/// The names of what the report tells of features, and whether that is on for fewer.
+/// Returns the names in the findings about features, and whether the feature is on for fewer.
 fn findings(report: &Value) -> impl Iterator<Item = (&str, bool)> {
     let findings = report["findings"].as_array().expect("findings").iter();
     findings.filter(|finding| finding["kind"] == "feature").map(|finding| {

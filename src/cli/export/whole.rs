@@ -24,13 +24,13 @@ use crate::{
     },
 };
 
-/// What the file of the whole instance is called.
+/// Name of the file of the whole instance.
 const STATE: &str = "state.json";
-/// What the files are called that a version has to get before its features.
+/// Names of the files that a version has to get before its features.
 const SEGMENTS: &str = "segments.json";
 const STRATEGY_TYPES: &str = "strategies.json";
 
-/// What an instance holds of features.
+/// Features of an instance with all that they need, as at one moment.
 struct Held {
     projects: Vec<(String, String, Option<String>)>,
     environments: Vec<Environment>,
@@ -42,8 +42,8 @@ struct Held {
     of_projects: BTreeMap<(String, String), ImportData>,
 }
 
-/// Writes everything, as it is at one moment, for whoever reads it or for one version of Unleash; nothing is written
-/// before all of it is read.
+/// Writes everything as at one moment, in every form or in that of one version of Unleash. Nothing is written before
+/// all of it is read.
 pub(super) async fn write(db: &Db, directory: &Path, target: Option<Target>) -> Outcome {
     let tx = db.begin().await?;
     let held = Held::read(&tx).await?;
@@ -92,7 +92,7 @@ impl Held {
         })
     }
 
-    /// Writes every form, and answers the number of files.
+    /// Writes every form. Returns the number of files.
     fn write_all(self, directory: &Path) -> Written {
         let constraints: BTreeMap<_, _> =
             self.segments.iter().map(|segment| (segment.id, segment.constraints.clone())).collect();
@@ -119,7 +119,7 @@ impl Held {
         Ok(count)
     }
 
-    /// Writes the state of the instance for version 5, and tells what that has no place for.
+    /// Writes the state of the instance for version 5, and reports the losses. Returns the number of files.
     fn write_for_5(mut self, directory: &Path) -> Written {
         let mut fitting = Fitting::new(Target::Unleash5, &self.segments);
         let fitted = self.exports.into_iter().map(|(environment, data)| {
@@ -140,7 +140,8 @@ impl Held {
         Ok(1)
     }
 
-    /// Writes the features of each project and environment for version 6, and what has to be there before.
+    /// Writes segments, strategy types, and the features of each project and environment for version 6, and reports the
+    /// losses. Returns the number of files.
     fn write_for_6(self, directory: &Path) -> Written {
         let mut fitting = Fitting::new(Target::Unleash6, &self.segments);
         let mut names = Names::default();
@@ -178,7 +179,7 @@ fn tell(target: Target, fitting: Fitting) -> Outcome {
 struct Names(BTreeSet<String>);
 
 impl Names {
-    /// A name that tells of this text, and that no other file has, also where letters in upper case are none.
+    /// Returns a file name made of a text and an ending. It differs from all others also if case is ignored.
     fn next(&mut self, text: &str, ending: &str) -> String {
         let name = files::name_of(text);
         let numbered = |number: usize| if number == 1 { name.clone() } else { format!("{name}~{number}") };

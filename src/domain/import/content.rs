@@ -211,7 +211,7 @@ pub(super) fn strategy_fault(strategy: &FeatureStrategy) -> Option<StrategyFault
     evaluable(&strategy.name, |name| strategy.parameter(name), strategy.constraints.iter().flatten()).err()
 }
 
-/// Returns the parts of a strategy that SDKs read differently. Its parameters are not looked at where it holds for nobody.
+/// Returns the faults of a strategy that SDKs read differently; those of parameters only if it is evaluated at all.
 pub(super) fn ambiguities(strategy: &FeatureStrategy, is_evaluated: bool) -> impl Iterator<Item = StrategyFault> {
     let constraints = strategy.constraints.iter().flatten().filter(|constraint| constraint.evaluable().is_ok());
     let of_constraints = constraints.filter_map(|constraint| {

@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::{Document, FileError};
 
-/// What to do with the flags of a product whose files are not read.
+/// Advice for the flags of a product whose files are not read.
 const ADVICE: &str = "describe its flags in a file of flagd (https://flagd.dev/reference/flag-definitions), which is \
                         read, or create them by the API";
 
@@ -14,7 +14,7 @@ struct Product {
     is: fn(&Value) -> bool,
 }
 
-/// The products, each with what the files have that its documentation shows.
+/// The products, each recognised by properties of the files that its documentation shows.
 const PRODUCTS: [Product; 4] = [
     Product {
         name: "ConfigCat",

@@ -6,7 +6,7 @@ use crate::{
     wire::Number,
 };
 
-/// How many strategies of a feature take part in its evaluation, before and afterwards.
+/// Counts of the active strategies of a feature, before and after they are fitted.
 #[derive(Debug, Default)]
 pub(super) struct Fitted {
     before: usize,
@@ -20,7 +20,7 @@ impl Fitted {
         self.before > 0 && self.after == 0
     }
 
-    /// The next strategy of the feature as it fits, unless it is left out.
+    /// Returns the next strategy of the feature as the version takes it, or `None` if it is left out.
     pub(super) fn strategy(
         &mut self,
         fitting: &mut Fitting,
@@ -64,7 +64,7 @@ impl Fitted {
     }
 }
 
-/// Why a strategy cannot come over, so that nobody gets the feature through it.
+/// Returns the reason why a strategy is left out, or `None` if the version takes it.
 fn fault(fitting: &Fitting, strategy: &FeatureStrategy, is_active: bool) -> Option<String> {
     if !is_active && fitting.target == Target::Unleash5 {
         return Some("it is disabled, and would be enabled there".to_owned());
@@ -76,7 +76,7 @@ fn fault(fitting: &Fitting, strategy: &FeatureStrategy, is_active: bool) -> Opti
     strategy.constraints.iter().flatten().find_map(|constraint| fitting.fault(constraint, false))
 }
 
-/// Says a strategy of a type that is gone by the one that took its place. Answers what became of it.
+/// Replaces a strategy of a former type by a `flexibleRollout`. Returns the words for the report.
 fn said_otherwise(strategy: &mut FeatureStrategy) -> &'static str {
     let stickiness = match strategy.name.as_str() {
         "gradualRolloutUserId" => "userId",
