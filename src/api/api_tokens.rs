@@ -7,7 +7,7 @@ use crate::{
     accounts::{self, AccountError},
     api::{
         Tag,
-        answer::{ActRefusals, ChangeRefusals, Created, Done, Fails, LookupRefusals, Out, ReadRefusals},
+        answer::{ActRefusals, ChangeRefusals, Created, Done, Fails, Out, QueryRefusals, ReadRefusals},
         body::Body,
         caller::Caller,
         groups::NameRefusals,
@@ -109,7 +109,7 @@ impl ApiTokensApi {
 
     /// List the API tokens with a name
     ///
-    /// Like the list of all tokens; 404 when the caller may read none with that name.
+    /// Like the list of all tokens: empty when the caller may read none with that name.
     #[oai(path = "/api/admin/api-tokens/:token", method = "get", operation_id = "getApiTokensByName")]
     async fn get_tokens_by_name(
         &self,
@@ -117,12 +117,8 @@ impl ApiTokensApi {
         Data(state): Data<&State>,
         /// Name of the tokens. Other operations on this path take a token here.
         token: Path<String>,
-    ) -> Result<Out<ApiTokensBody>, Fails<LookupRefusals>> {
-        let found = readable(&caller, state, Which::Named(&token.0)).await?;
-        if found.tokens.is_empty() {
-            return Err(Error::not_found("API token", &token.0).into());
-        }
-        Ok(Out(found))
+    ) -> Result<Out<ApiTokensBody>, Fails<QueryRefusals>> {
+        Ok(Out(readable(&caller, state, Which::Named(&token.0)).await?))
     }
 
     /// Update the expiry of an API token
@@ -224,7 +220,7 @@ impl Wanted {
             }
         };
         let kind = TokenKind::parse(&body.kind)
-            .ok_or_else(|| Error::property("/body/type", "must be admin, client or frontend"))?;
+            .ok_or_else(|| Error::property("/body/type", "must be admin, client, backend or frontend"))?;
         let default_environment = if kind == TokenKind::Admin { ALL } else { DEFAULT_ENVIRONMENT };
         let mut projects =
             body.projects.unwrap_or_else(|| vec![body.project.unwrap_or_else(|| default_project.to_owned())]);

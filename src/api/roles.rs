@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::{
     api::{
         Tag,
-        answer::{Created, Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals},
+        answer::{Done, Fails, LookupRefusals, Out, ReadRefusals, RemoveRefusals},
         body::Body,
         caller::Caller,
         groups::{NameRefusals, RenameRefusals, keep_an_administrator},
@@ -118,6 +118,22 @@ pub struct RolesBody {
     pub roles: Vec<RoleBody>,
 }
 
+/// A role as it was saved.
+#[derive(Debug, Clone, Serialize, Object)]
+#[oai(rename = "SavedRole")]
+pub struct SavedRoleBody {
+    /// Version of this format: 1.
+    pub version: i64,
+    /// The role, without its permissions.
+    pub roles: RoleBody,
+}
+
+impl From<RoleDocument> for SavedRoleBody {
+    fn from(RoleDocument { id, name, kind, description, .. }: RoleDocument) -> Self {
+        Self { version: 1, roles: RoleBody { id, kind, name, description: Some(description), project: None } }
+    }
+}
+
 #[OpenApi(tag = "Tag::Roles")]
 impl RolesApi {
     /// List the permissions
@@ -147,14 +163,14 @@ impl RolesApi {
     /// Create a role
     ///
     /// A name that another role has is 409. A permission or an environment that does not exist is 400, and so is a
-    /// permission without effect in a role of this type.
+    /// permission without effect in a role of this type. The answer leaves the permissions out: `getRoleById` has them.
     #[oai(path = "/api/admin/roles", method = "post", operation_id = "createRole")]
     async fn create_role(
         &self,
         caller: Permitted<need::Admin>,
         Data(state): Data<&State>,
         body: Body<RoleContentBody>,
-    ) -> Result<Created<RoleWithPermissionsBody>, Fails<NameRefusals>> {
+    ) -> Result<Out<SavedRoleBody>, Fails<NameRefusals>> {
         let body = body.read()?;
         let kind = body.kind.unwrap_or(CustomKind::Project);
         let tx = state.db.begin().await?;
@@ -163,7 +179,7 @@ impl RolesApi {
         let role = read(&tx, id).await?;
         let event = NewEvent::new(EventKind::RoleCreated, &caller.actor()).with_data(&role);
         tx.commit(state.clock.now(), [event]).await?;
-        Ok(Created(role.into()))
+        Ok(Out(role.into()))
     }
 
     /// Validate a role
@@ -199,7 +215,7 @@ impl RolesApi {
     /// Update a role
     ///
     /// Replaces the stored values, for everybody who has the role: what is absent is reset. Built-in roles cannot be
-    /// changed: 403. A request that changes nothing leaves no event.
+    /// changed: 403. A request that changes nothing leaves no event. The answer leaves the permissions out.
     #[oai(path = "/api/admin/roles/:roleId", method = "put", operation_id = "updateRole")]
     async fn update_role(
         &self,
@@ -208,7 +224,7 @@ impl RolesApi {
         #[oai(name = "roleId")] role_id: Path<i64>,
         #[oai(name = "If-Match")] if_match: IfMatch,
         body: Body<RoleContentBody>,
-    ) -> Result<Out<RoleWithPermissionsBody>, Fails<RenameRefusals>> {
+    ) -> Result<Out<SavedRoleBody>, Fails<RenameRefusals>> {
         let body = body.read()?;
         let now = state.clock.now();
         let tx = state.db.begin().await?;

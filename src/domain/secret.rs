@@ -93,8 +93,11 @@ impl TokenKind {
         }
     }
 
-    /// Reads the stored or submitted name, in any case.
+    /// Reads the stored or submitted name, in any case; `backend` is another name of client tokens.
     pub fn parse(name: &str) -> Option<Self> {
+        if name.eq_ignore_ascii_case("backend") {
+            return Some(Self::Client);
+        }
         [Self::Admin, Self::Client, Self::Frontend].into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(name))
     }
 }
@@ -189,6 +192,21 @@ mod tests {
         let generated = random_part();
         assert_eq!(judge_given(&generated), Ok(Strength::Strong));
         assert_eq!(judge_given("zwölf Zeichen"), Err(TooShort), "characters count, not bytes");
+    }
+
+    #[test]
+    fn kinds_are_read_in_any_case_and_by_their_newer_name() {
+        for (name, kind) in [
+            ("admin", Some(TokenKind::Admin)),
+            ("CLIENT", Some(TokenKind::Client)),
+            ("backend", Some(TokenKind::Client)),
+            ("BackEnd", Some(TokenKind::Client)),
+            ("Frontend", Some(TokenKind::Frontend)),
+            ("backends", None),
+            ("", None),
+        ] {
+            assert_eq!(TokenKind::parse(name), kind, "{name}");
+        }
     }
 
     #[test]

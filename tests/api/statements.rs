@@ -251,10 +251,11 @@ async fn a_change_asks_little() {
     let saved = usize::from(app.db().get_database_backend() == DatabaseBackend::Postgres);
     let statements = patch.statements(&app.admin()).await;
     assert_eq!(statements.len(), 5 - saved, "{statements:#?}");
-    // The project, the feature, its project's defaults, its switch, the change, the event.
+    // The project, the feature, its project's defaults, its switch, the change, the event; and for the answer the feature,
+    // its lifecycle, its usage and its people.
     for asked in [on, off] {
         let statements = asked.statements(&app.admin()).await;
-        assert_eq!(statements.len(), 6, "{}: {statements:#?}", asked.path);
+        assert_eq!(statements.len(), 10, "{}: {statements:#?}", asked.path);
     }
 }
 

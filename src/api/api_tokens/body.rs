@@ -41,10 +41,11 @@ pub struct NewApiTokenBody {
     /// Older spelling of `tokenName`; not together with it. Deprecated since 0.1.0: use `tokenName`.
     #[oai(deprecated, validator(min_length = 1, max_length = 255))]
     pub username: Option<String>,
-    /// `admin`, `client` or `frontend`, case-insensitive.
+    /// `admin`, `client` or `frontend`, case-insensitive. `backend` is another name of `client`, which answers use.
     #[oai(
         rename = "type",
-        validator(pattern = "^([aA][dD][mM][iI][nN]|[cC][lL][iI][eE][nN][tT]|[fF][rR][oO][nN][tT][eE][nN][dD])$")
+        validator(pattern = "^([aA][dD][mM][iI][nN]|[cC][lL][iI][eE][nN][tT]|\
+        [bB][aA][cC][kK][eE][nN][dD]|[fF][rR][oO][nN][tT][eE][nN][dD])$")
     )]
     pub kind: String,
     /// Name of the environment that it reads; `*` for admin tokens, which reach all. Absent: `*` for admin tokens,

@@ -9,7 +9,7 @@ use poem_openapi::{
 use crate::{
     api::{
         Tag,
-        answer::{ChangeRefusals, Done, Fails, Out, RemoveRefusals},
+        answer::{ChangeRefusals, Fails, Out, RemoveRefusals},
         body::Body,
         caller::Caller,
         changes::{ChangesBody, settle},
@@ -26,6 +26,7 @@ use crate::{
         actor::Actor,
         event::NewEvent,
         event_kind::EventKind,
+        feature_details::FeatureDetails,
         permission::Permission,
         project::ProjectScope,
         strategy::FeatureStrategy,
@@ -56,7 +57,8 @@ impl SwitchesApi {
     ///
     /// A feature without an enabled strategy in the environment first gets the default strategy of the project, or a
     /// rollout to everybody when the project has none. If it had no strategy at all, this also needs
-    /// `CREATE_FEATURE_STRATEGY`. An enabled feature stays as it is. Refused for archived features.
+    /// `CREATE_FEATURE_STRATEGY`. An enabled feature stays as it is. Refused for archived features. The answer is the
+    /// feature, as in `getFeature`.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/on",
         method = "post",
@@ -72,19 +74,19 @@ impl SwitchesApi {
         environment: Path<String>,
         #[oai(name = "shouldActivateDisabledStrategies")] should_activate_disabled_strategies: Query<Option<bool>>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-    ) -> Result<Done, Fails<RemoveRefusals>> {
+    ) -> Result<Out<FeatureDetails>, Fails<RemoveRefusals>> {
         let switching = Switching {
             environment: &environment.0,
             on: true,
             activate: should_activate_disabled_strategies.0.unwrap_or(false),
         };
-        switching.switch_one(&caller, state, &project_id.0, &feature_name.0, &if_match).await?;
-        Ok(Done)
+        Ok(Out(switching.switch_one(&caller, state, &project_id.0, &feature_name.0, &if_match).await?))
     }
 
     /// Disable a feature in an environment
     ///
-    /// A disabled feature stays as it is. Refused for archived features, which are off anyway.
+    /// A disabled feature stays as it is. Refused for archived features, which are off anyway. The answer is the
+    /// feature, as in `getFeature`.
     #[oai(
         path = "/api/admin/projects/:projectId/features/:featureName/environments/:environment/off",
         method = "post",
@@ -98,10 +100,9 @@ impl SwitchesApi {
         #[oai(name = "featureName")] feature_name: Path<String>,
         environment: Path<String>,
         #[oai(name = "If-Match")] if_match: IfMatch,
-    ) -> Result<Done, Fails<RemoveRefusals>> {
+    ) -> Result<Out<FeatureDetails>, Fails<RemoveRefusals>> {
         let switching = Switching { environment: &environment.0, on: false, activate: false };
-        switching.switch_one(&caller, state, &project_id.0, &feature_name.0, &if_match).await?;
-        Ok(Done)
+        Ok(Out(switching.switch_one(&caller, state, &project_id.0, &feature_name.0, &if_match).await?))
     }
 
     /// Enable features in an environment
@@ -183,7 +184,7 @@ impl Switching<'_> {
         project_id: &str,
         name: &str,
         if_match: &IfMatch,
-    ) -> Result<(), Error> {
+    ) -> Result<FeatureDetails, Error> {
         let project = caller.project(project_id, self.environment).await?;
         let write = FeatureWrite::hold(caller, state, &project, name, Begin::Change, if_match).await?;
         if write.held.document.is_archived() {
@@ -191,7 +192,11 @@ impl Switching<'_> {
         }
         let held = std::slice::from_ref(&write.held);
         let events = self.switch(&Hand::of(caller, state), &project, &write.tx, held, write.now).await?;
-        write.commit(events).await
+        let details = store::features::find_details(&write.tx, write.held.id, caller.user_id(), write.now).await?;
+        let details =
+            details.ok_or_else(|| Error::internal(format!("the feature {name} has gone while it was held")))?;
+        write.commit(events).await?;
+        Ok(details.without_variants())
     }
 
     async fn switch_many(

@@ -24,7 +24,7 @@ const LONGEST_QUERY: usize = 2000;
 
 /// Places of what operations create, with names of path parameters and of properties of the answer. Where only a list has
 /// it, or its name is a secret, it is the place of the list.
-const PLACES: [(&str, &str); 24] = [
+const PLACES: [(&str, &str); 23] = [
     ("createFeature", "/api/admin/projects/{projectId}/features/{name}"),
     ("cloneFeature", "/api/admin/projects/{projectId}/features/{name}"),
     ("addTag", "/api/admin/features/{featureName}/tags"),
@@ -42,7 +42,6 @@ const PLACES: [(&str, &str); 24] = [
     ("createServiceAccount", "/api/admin/service-account"),
     ("createServiceAccountToken", "/api/admin/service-account/{id}/token"),
     ("createGroup", "/api/admin/groups/{id}"),
-    ("createRole", "/api/admin/roles/{id}"),
     ("createApiToken", "/api/admin/api-tokens"),
     ("addPublicSignupTokenUser", "/api/admin/user-admin/{id}"),
     ("createPublicSignupToken", "/api/admin/invite-link/tokens"),
@@ -51,9 +50,13 @@ const PLACES: [(&str, &str); 24] = [
     ("createAddon", "/api/admin/addons/{id}"),
 ];
 
+/// The operation that creates something and answers 200, as programs that manage roles expect.
+const CREATES_WITHOUT_PLACE: &str = "createRole";
+
 /// Whether an operation creates something for a caller whom credentials identify.
 pub fn creates(operation: &str) -> bool {
-    operation != "addPublicSignupTokenUser" && PLACES.iter().any(|(id, _)| *id == operation)
+    operation == CREATES_WITHOUT_PLACE
+        || (operation != "addPublicSignupTokenUser" && PLACES.iter().any(|(id, _)| *id == operation))
 }
 
 /// Adds the headers to the answer to a request for an operation.

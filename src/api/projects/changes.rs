@@ -59,28 +59,30 @@ pub struct NewProjectBody {
     /// `default`.
     #[oai(validator(min_length = 1, max_length = 100))]
     default_stickiness: Option<String>,
-    /// Names of the environments that the project uses, at least one. Absent: all enabled environments.
+    /// Names of the environments that the project uses, at most 100. Empty: none. Absent: all enabled environments.
     #[oai(validator(max_length = 100))]
     environments: Option<AtMost<100, String>>,
 }
 
 /// A newly created project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Object)]
-#[oai(rename = "ProjectCreated", rename_all = "camelCase")]
+#[oai(rename = "ProjectCreated", rename_all = "camelCase", skip_serializing_if_is_none)]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectCreatedBody {
     /// Id of the project.
     pub id: String,
     /// Name of the project.
     pub name: String,
-    /// What the project is for; `null` for none.
-    pub description: Nullable<String>,
+    /// What the project is for; absent for nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
     /// Who may see the project and submit change requests.
     pub mode: ProjectMode,
     /// Default stickiness of gradual rollouts and variants of the project.
     pub default_stickiness: String,
-    /// Maximum number of features in the project; `null` for no limit.
-    pub feature_limit: Nullable<i64>,
+    /// Maximum number of features in the project; absent for no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub feature_limit: Option<i64>,
     /// Names of the environments that the project uses, sorted.
     pub environments: Vec<String>,
 }
@@ -188,10 +190,10 @@ impl ProjectChangesApi {
         Ok(Created(ProjectCreatedBody {
             id: document.id,
             name: document.name,
-            description: document.description.into(),
+            description: document.description,
             mode: document.mode,
             default_stickiness: document.default_stickiness,
-            feature_limit: document.feature_limit.into(),
+            feature_limit: document.feature_limit,
             environments,
         }))
     }
@@ -370,8 +372,16 @@ async fn choose_id(tx: &Tx, body: &NewProjectBody) -> Result<String, Error> {
 /// The environments of a new project, sorted.
 async fn choose_environments(tx: &Tx, wanted: Option<AtMost<100, String>>) -> Result<Vec<String>, Error> {
     let known = write::known_environments(tx).await?;
-    let mut environments = match wanted {
-        None => known.into_iter().filter_map(|(name, enabled)| enabled.then_some(name)).collect(),
+    let mut environments: Vec<String> = match wanted {
+        None => {
+            let enabled: Vec<String> =
+                known.into_iter().filter_map(|(name, enabled)| enabled.then_some(name)).collect();
+            if enabled.is_empty() {
+                let rule = "must be given: none is taken by default when none is switched on";
+                return Err(Error::property("/body/environments", rule));
+            }
+            enabled
+        }
         Some(AtMost(wanted)) => {
             let is_known = |name: &String| known.iter().any(|(known, _)| known == name);
             if let Some(index) = wanted.iter().position(|name| !is_known(name)) {
@@ -383,9 +393,5 @@ async fn choose_environments(tx: &Tx, wanted: Option<AtMost<100, String>>) -> Re
     };
     environments.sort_unstable();
     environments.dedup();
-    if environments.is_empty() {
-        let rule = "must name at least one environment; none is taken by default when none is switched on";
-        return Err(Error::property("/body/environments", rule));
-    }
     Ok(environments)
 }

@@ -50,8 +50,8 @@ async fn set_default(app: &TestApp, default: Value) {
 async fn a_feature_without_a_strategy_gets_one_and_only_then_is_on() {
     let (app, _) = shop_with_feature().await;
     app.clock.advance(1000);
-    let answer = act(&app.admin(), ON).await;
-    assert_eq!((answer.status, &*answer.text), (200, ""));
+    let answer = act(&app.admin(), ON).await.expect(200);
+    assert_eq!(answer, app.admin().get(FEATURE).await.expect(200), "the answer is the feature as it is now");
     let stored = development(&app, "f").await;
     assert_eq!(stored["enabled"], true);
     let strategy = &stored["strategies"][0];
@@ -71,8 +71,9 @@ async fn a_feature_without_a_strategy_gets_one_and_only_then_is_on() {
     // Again: nothing. Off and on: the strategy is there.
     act(&app.admin(), ON).await.expect(200);
     assert_eq!(told_events(&app).await, on);
-    act(&app.admin(), OFF).await.expect(200);
-    act(&app.admin(), OFF).await.expect(200);
+    let off = act(&app.admin(), OFF).await.expect(200);
+    assert_eq!((&off["name"], &off["environments"][0]["enabled"]), (&json!("f"), &json!(false)));
+    assert_eq!(act(&app.admin(), OFF).await.expect(200), off);
     act(&app.admin(), ON).await.expect(200);
     let kinds = app.event_types().await.split_off(2);
     assert_eq!(kinds, ["feature-environment-disabled", "feature-environment-enabled"]);

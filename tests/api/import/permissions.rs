@@ -119,7 +119,7 @@ async fn holder(app: &TestApp, permissions: &[&str]) -> Client {
     let permissions: Vec<Value> = permissions.iter().map(|name| json!({ "name": name })).collect();
     let name = flagstone::clock::new_uuid().to_string();
     let body = json!({ "name": name, "type": "custom", "permissions": permissions });
-    let role = app.admin().post("/api/admin/roles", body).await.expect(201)["id"].as_i64().expect("an id");
+    let role = app.admin().post("/api/admin/roles", body).await.expect(200)["roles"]["id"].as_i64().expect("an id");
     app.person(role::VIEWER, Some(("shop", role))).await
 }
 

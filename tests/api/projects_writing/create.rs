@@ -17,11 +17,11 @@ async fn a_project_is_stored_as_asked_and_its_creator_owns_it() {
     let made = create(&editor, body).await.expect(201);
     let expected = json!({
         "id": "shop", "name": "Shop", "description": "Sells", "mode": "private", "defaultStickiness": "userId",
-        "featureLimit": null, "environments": ["default", "production"],
+        "environments": ["default", "production"],
     });
     assert_eq!(made, expected);
     let found = editor.get(OVERVIEW).await.expect(200);
-    for name in ["name", "description", "mode", "defaultStickiness", "featureLimit"] {
+    for name in ["name", "description", "mode", "defaultStickiness"] {
         assert_eq!(found[name], expected[name], "{name}");
     }
     let used: Vec<&Value> =
@@ -44,9 +44,11 @@ async fn a_project_is_stored_as_asked_and_its_creator_owns_it() {
 async fn a_name_is_enough() {
     let app = TestApp::new().await;
     let made = create(&app.admin(), json!({ "name": "Größe & Co" })).await.expect(201);
-    assert_eq!(made["id"], "grosse-co");
-    assert_eq!(made["environments"], json!(["development", "production"]));
-    assert_eq!((&made["mode"], &made["defaultStickiness"]), (&json!("open"), &json!("default")));
+    let expected = json!({
+        "id": "grosse-co", "name": "Größe & Co", "mode": "open", "defaultStickiness": "default",
+        "environments": ["development", "production"],
+    });
+    assert_eq!(made, expected, "what was not given and has no value is left out");
     for id in ["grosse-co-1", "grosse-co-2"] {
         let again = create(&app.admin(), json!({ "id": "", "name": "Größe & Co" })).await.expect(201);
         assert_eq!(again["id"], id);
@@ -54,6 +56,30 @@ async fn a_name_is_enough() {
     let found = app.admin().get("/api/admin/projects/grosse-co/overview").await.expect(200);
     // An API token is nobody who could own it.
     assert_eq!(found["members"], 0);
+}
+
+#[tokio::test]
+async fn an_empty_list_of_environments_attaches_none() {
+    let app = TestApp::new().await;
+    let admin = app.admin();
+    let made = create(&admin, json!({ "id": "bare", "name": "Bare", "environments": [] })).await.expect(201);
+    assert_eq!(made["environments"], json!([]));
+    let found = admin.get("/api/admin/projects/bare/overview").await.expect(200);
+    assert_eq!(found["environments"], json!([]));
+    assert_eq!(events(&app).await[0]["data"]["environments"], json!([]));
+    // A feature without environments can be made, and follows its project.
+    let feature = admin.post("/api/admin/projects/bare/features", json!({ "name": "f" })).await.expect(201);
+    assert_eq!(feature["environments"], json!([]), "{feature}");
+    let attach = json!({ "environment": "production" });
+    admin.post("/api/admin/projects/bare/environments", attach).await.expect(200);
+    let feature = admin.get("/api/admin/projects/bare/features/f").await.expect(200);
+    assert_eq!(feature["environments"][0]["name"], "production");
+    // None is taken by default when none is enabled, which is a mistake rather than a wish.
+    for name in ["development", "production"] {
+        post(&admin, &format!("/api/admin/environments/{name}/off")).await.expect(204);
+    }
+    create(&admin, json!({ "name": "x" })).await.refused(400, "ValidationError", "/body/environments");
+    create(&admin, json!({ "name": "x", "environments": [] })).await.expect(201);
 }
 
 #[tokio::test]
@@ -72,7 +98,6 @@ async fn what_cannot_be_made_is_refused_and_leaves_nothing() {
         (json!({ "name": "x", "mode": "secret" }), "/body/mode"),
         (json!({ "name": "x", "defaultStickiness": "nofield" }), "/body/defaultStickiness"),
         (json!({ "name": "x", "defaultStickiness": "environment" }), "/body/defaultStickiness"),
-        (json!({ "name": "x", "environments": [] }), "/body/environments"),
         (json!({ "name": "x", "environments": ["production", "nowhere"] }), "/body/environments/1"),
         (json!({ "name": "x", "description": 1 }), "/body/description"),
     ] {

@@ -25,7 +25,7 @@ function assertRefused(result: { error?: ApiError; response?: Response }, status
 async function features() {
   assert.equal(answer(await flagstone.getProfile(admin)).rootRole.name, 'Admin');
   const created = answer(await flagstone.createProject({ ...admin, body: { id: 'bakery', name: 'Bakery' } }));
-  assert.deepEqual([created.id, created.description], ['bakery', null]);
+  assert.deepEqual([created.id, created.description], ['bakery', undefined]);
   for (const body of [{ name: 'oven-timer', type: 'release' }, { name: 'sour-dough', type: 'experiment' }]) {
     assert.equal(answer(await flagstone.createFeature({ ...admin, path, body })).name, body.name);
   }

@@ -51,7 +51,7 @@ def features() -> None:
 
     created = create_project.sync(client=ADMIN, body=models.CreateProject(id="bakery", name="Bakery"))
     assert isinstance(created, models.ProjectCreated)
-    assert (created.id, created.description, created.feature_limit) == ("bakery", None, None)
+    assert (created.id, created.description, created.feature_limit) == ("bakery", UNSET, UNSET)
     body = models.CreateFeature(name="oven-timer", type_="release", description="Rings when the bread is done")
     timer = create_feature.sync("bakery", client=ADMIN, body=body)
     assert isinstance(timer, models.Feature)

@@ -29,7 +29,7 @@ async function features() {
   assert.deepEqual([profile.projects, profile.features], [[], []]);
 
   const created = answer(await admin.POST('/api/admin/projects', { body: { id: 'bakery', name: 'Bakery' } }));
-  assert.deepEqual([created.id, created.description, created.featureLimit], ['bakery', null, null]);
+  assert.deepEqual([created.id, created.description, created.featureLimit], ['bakery', undefined, undefined]);
   const path = '/api/admin/projects/{projectId}/features';
   const timer = answer(
     await admin.POST(path, {

@@ -20,7 +20,7 @@ async function assertRefused(call: Promise<unknown>, status: number, name: strin
 async function features() {
   assert.equal((await flagstone.getProfile(admin)).rootRole.name, 'Admin');
   const created = await flagstone.createProject({ id: 'bakery', name: 'Bakery' }, admin);
-  assert.deepEqual([created.id, created.description], ['bakery', null]);
+  assert.deepEqual([created.id, created.description], ['bakery', undefined]);
   for (const body of [{ name: 'oven-timer', type: 'release' }, { name: 'sour-dough', type: 'experiment' }]) {
     assert.equal((await flagstone.createFeature(body, bakery)).name, body.name);
   }

@@ -26,7 +26,7 @@ async function features() {
 
   const created = await flagstone.createProject({ id: 'bakery', name: 'Bakery' }, admin);
   assert.ok(created.status === 201);
-  assert.deepEqual([created.data.id, created.data.description, created.data.featureLimit], ['bakery', null, null]);
+  assert.deepEqual([created.data.id, created.data.description, created.data.featureLimit], ['bakery', undefined, undefined]);
   const timer = await flagstone.createFeature(
     'bakery',
     { name: 'oven-timer', type: 'release', description: 'Rings when the bread is done' },

@@ -22,7 +22,7 @@ async function features() {
   assert.deepEqual([profile.projects, profile.features], [[], []]);
 
   const created = await new flagstone.ProjectsApi(admin).createProject({ createProject: { id: projectId, name: 'Bakery' } });
-  assert.deepEqual([created.id, created.description, created.featureLimit], [projectId, null, null]);
+  assert.deepEqual([created.id, created.description, created.featureLimit], [projectId, undefined, undefined]);
   const api = new flagstone.FeaturesApi(admin);
   const timer = await api.createFeature({
     projectId,
