@@ -1,5 +1,7 @@
 //! Who holds which roles in a project, and what events say of it.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -67,6 +69,50 @@ pub fn access_added(project: &str, given: &[Given], actor: &Actor) -> Option<New
     Some(event.with_data(&json!({ "roles": given })))
 }
 
+/// All that is given in a project, in one form: each role once, by id, with sorted ids of holders. Roles that nobody holds
+/// are left out.
+pub fn in_order(given: impl IntoIterator<Item = Given>) -> Vec<Given> {
+    let mut by_role: BTreeMap<i64, (BTreeSet<i64>, BTreeSet<i64>)> = BTreeMap::new();
+    for Given { role_id, group_ids, user_ids } in given {
+        let (groups, users) = by_role.entry(role_id).or_default();
+        groups.extend(group_ids);
+        users.extend(user_ids);
+    }
+    let held = by_role.into_iter().filter(|(_, (groups, users))| !groups.is_empty() || !users.is_empty());
+    held.map(|(role_id, (groups, users))| Given {
+        role_id,
+        group_ids: groups.into_iter().collect(),
+        user_ids: users.into_iter().collect(),
+    })
+    .collect()
+}
+
+/// What of `some` is not in `others`, role by role; both in order.
+pub fn without(some: &[Given], others: &[Given]) -> Vec<Given> {
+    let rest = |given: &Given| {
+        let other = others.iter().find(|other| other.role_id == given.role_id);
+        let left = |ids: &[i64], known: fn(&Given) -> &[i64]| -> Vec<i64> {
+            ids.iter().filter(|id| other.is_none_or(|other| !known(other).contains(id))).copied().collect()
+        };
+        Given {
+            role_id: given.role_id,
+            group_ids: left(&given.group_ids, |given| &given.group_ids),
+            user_ids: left(&given.user_ids, |given| &given.user_ids),
+        }
+    };
+    in_order(some.iter().map(rest))
+}
+
+/// The event that tells of all roles in a project that took the place of others; `None` when they are the same.
+pub fn access_replaced(project: &str, old: &[Given], new: &[Given], actor: &Actor) -> Option<NewEvent> {
+    (old != new).then(|| {
+        NewEvent::new(EventKind::ProjectAccessUpdated, actor)
+            .in_project(project)
+            .with_data(&json!({ "roles": new }))
+            .with_pre_data(&json!({ "roles": old }))
+    })
+}
+
 /// One role of one holder, as the events of the calls for single roles hold it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
@@ -113,5 +159,35 @@ impl Membership {
             }
             Holder::Group(id) => json!({ "roleId": self.role_id, "groupId": id, "roleName": self.role_name }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn given(role_id: i64, group_ids: &[i64], user_ids: &[i64]) -> Given {
+        Given { role_id, group_ids: group_ids.to_vec(), user_ids: user_ids.to_vec() }
+    }
+
+    #[test]
+    fn what_is_given_has_one_form() {
+        let all = [given(5, &[], &[2, 1, 2]), given(4, &[7], &[]), given(6, &[], &[]), given(5, &[9], &[3])];
+        assert_eq!(in_order(all), [given(4, &[7], &[]), given(5, &[9], &[1, 2, 3])]);
+        assert!(in_order([]).is_empty());
+    }
+
+    #[test]
+    fn what_is_left_is_told_role_by_role() {
+        let old = [given(4, &[7], &[1]), given(5, &[], &[1, 2])];
+        for (new, rest) in [
+            (vec![], old.to_vec()),
+            (old.to_vec(), vec![]),
+            (vec![given(5, &[], &[1])], vec![given(4, &[7], &[1]), given(5, &[], &[2])]),
+            (vec![given(4, &[8], &[1])], vec![given(4, &[7], &[]), given(5, &[], &[1, 2])]),
+        ] {
+            assert_eq!(without(&old, &new), rest, "{new:?}");
+        }
+        assert!(access_replaced("shop", &old, &old, &Actor::system()).is_none());
     }
 }

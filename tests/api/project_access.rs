@@ -87,6 +87,76 @@ async fn access_is_given_shown_and_taken_with_its_events() {
 }
 
 #[tokio::test]
+async fn access_is_replaced_as_a_whole_with_one_event() {
+    let app = shop().await;
+    let admin = app.admin();
+    let (ada, bob) = (id(&app.viewer().await), id(&app.owner("shop").await));
+    let crew = json!({ "name": "crew", "users": [{ "user": { "id": ada } }] });
+    let crew = admin.post("/api/admin/groups", crew).await.expect(201)["id"].clone();
+    let before = app.event_types().await.len();
+    let wanted = json!({ "roles": [
+        { "id": role::OWNER, "users": [bob], "groups": [crew] },
+        { "id": role::MEMBER, "users": [ada, bob, ada] },
+        { "id": role::MEMBER, "users": [], "groups": [crew] },
+    ] });
+    put(&admin, ACCESS, wanted.clone()).await.expect(200);
+    let roles = [role::OWNER, role::MEMBER];
+    assert_eq!(held(&app).await, json!([[[ada, [role::MEMBER]], [bob, roles]], [[crew, roles]]]));
+    let old = json!({ "roles": [{ "roleId": role::OWNER, "groupIds": [], "userIds": [bob] }] });
+    let mut members = vec![ada, bob];
+    members.sort_unstable();
+    let new = json!({ "roles": [
+        { "roleId": role::OWNER, "groupIds": [crew], "userIds": [bob] },
+        { "roleId": role::MEMBER, "groupIds": [crew], "userIds": members },
+    ] });
+    assert_eq!(last_event(&app).await, json!(["project-access-updated", "shop", new, old]));
+    put(&admin, ACCESS, wanted).await.expect(200);
+    assert_eq!(app.event_types().await.len(), before + 1, "nothing changed");
+
+    let ownerless = json!({ "roles": [{ "id": role::MEMBER, "users": [ada] }] });
+    put(&admin, ACCESS, ownerless.clone()).await.refused(409, "ProjectWithoutOwnerError", "shop");
+    put(&admin, ACCESS, json!({ "roles": [] })).await.refused(409, "ProjectWithoutOwnerError", "shop");
+    for (roles, text) in [
+        (json!([{ "id": role::EDITOR, "users": [ada] }]), "/body/roles"),
+        (json!([{ "id": 99 }]), "/body/roles"),
+        (json!([{ "id": role::OWNER, "users": [ada, 99] }]), "/body/users"),
+        (json!([{ "id": role::OWNER, "users": [ada], "groups": [99] }]), "/body/groups"),
+        (json!([{ "users": [ada] }]), "/body/roles/0/id"),
+        (json!([{ "id": role::OWNER, "users": [0] }]), "/body/roles/0/users/0"),
+    ] {
+        put(&admin, ACCESS, json!({ "roles": roles })).await.refused(400, "ValidationError", text);
+    }
+    put(&admin, "/api/admin/projects/none/access", ownerless).await.refused(404, "NotFoundError", "none");
+    assert_eq!(app.event_types().await.len(), before + 1);
+    // Handing over is one change.
+    put(&admin, ACCESS, json!({ "roles": [{ "id": role::OWNER, "users": [ada] }] })).await.expect(200);
+    assert_eq!(held(&app).await, json!([[[ada, [role::OWNER]]], []]));
+}
+
+#[tokio::test]
+async fn who_may_not_give_a_role_may_keep_and_take_it_when_access_is_replaced() {
+    let app = shop().await;
+    let porter = role_with(&app, "Porter", &["PROJECT_USER_ACCESS_WRITE", "CREATE_FEATURE"]).await;
+    let maker = role_with(&app, "Maker", &["CREATE_FEATURE"]).await;
+    let (ada, bob) = (id(&app.viewer().await), id(&app.owner("shop").await));
+    let client = app.person(role::VIEWER, Some(("shop", porter))).await;
+    let mine = id(&client);
+    let wanted = |makers: &[i64], owners: &[i64]| {
+        json!({ "roles": [
+            { "id": role::OWNER, "users": owners }, { "id": porter, "users": [mine] }, { "id": maker, "users": makers },
+        ] })
+    };
+    put(&client, ACCESS, wanted(&[ada], &[bob])).await.expect(200);
+    let refused = put(&client, ACCESS, wanted(&[ada], &[ada, bob])).await;
+    refused.refused(403, "InvalidOperationError", "may not do yourself");
+    put(&client, ACCESS, wanted(&[], &[bob])).await.expect(200);
+    let of = |user: i64| json!([user, if user == bob { [role::OWNER] } else { [porter] }]);
+    let mut users = [bob, mine];
+    users.sort_unstable();
+    assert_eq!(held(&app).await, json!([users.map(of), []]));
+}
+
+#[tokio::test]
 async fn what_does_not_exist_or_is_malformed_changes_nothing() {
     let app = shop().await;
     let admin = app.admin();

@@ -14,19 +14,20 @@ use crate::{
     },
     domain::{
         project::ProjectScope,
-        project_access::{Given, Holder, access_added},
+        project_access::{Given, Holder, access_added, access_replaced, without},
         role::{OWNER, covers},
         time::Timestamp,
     },
     error::Error,
     state::State,
-    store::{self, db::Tx},
+    store::{self, db::Tx, roles::Role},
 };
 
 mod body;
 
 pub use self::body::{
     AdditionBody, ProjectAccessBody, ProjectGroupBody, ProjectGroupMemberBody, ProjectRolesBody, ProjectUserBody,
+    ReplacementBody, RoleHoldersBody,
 };
 
 /// The operations on who holds which roles in a project.
@@ -78,6 +79,24 @@ impl ProjectAccessApi {
         let body = body.read()?;
         let given = Given { role_id: 0, group_ids: unique(body.groups), user_ids: unique(body.users) };
         give(&caller, state, &project, &unique(body.roles), &given).await?;
+        Ok(Done)
+    }
+
+    /// Replace the access to a project
+    ///
+    /// Afterwards, exactly these users and groups have exactly these roles in the project. The caller can give the same
+    /// roles as in `addAccessToProject`; roles that stay need no right to give them. Removing the last owner of a
+    /// project is 409. Setting the current access leaves no event.
+    #[oai(path = "/api/admin/projects/:projectId/access", method = "put", operation_id = "setProjectAccess")]
+    async fn set_project_access(
+        &self,
+        caller: Permitted<need::WriteProjectAccess, InProject>,
+        Data(state): Data<&State>,
+        #[oai(name = "projectId")] project_id: Path<String>,
+        body: Body<ReplacementBody>,
+    ) -> Result<Done, Fails<SetRolesRefusals>> {
+        let project = caller.project(&project_id.0).await?;
+        replace_all(&caller, state, &project, body.read()?).await?;
         Ok(Done)
     }
 
@@ -185,18 +204,68 @@ pub async fn give(
     let tx = state.db.begin().await?;
     store::projects::access::hold(&tx, project).await?;
     judge_roles(&tx, caller, project, roles).await?;
-    if let Some(stranger) = store::groups::find_stranger(&tx, &to.user_ids).await? {
-        return Err(unknown("users", "user", stranger));
-    }
-    for group in &to.group_ids {
-        if !store::groups::exists(&tx, *group).await? {
-            return Err(unknown("groups", "group", *group));
-        }
-    }
+    require_holders(&tx, &to.user_ids, &to.group_ids).await?;
     let wanted: Vec<Given> = roles.iter().map(|role_id| Given { role_id: *role_id, ..to.clone() }).collect();
     let given = store::projects::access::add(&tx, project, &wanted, now).await?;
     tx.commit(now, access_added(project.id(), &given, &caller.actor())).await?;
     Ok(())
+}
+
+async fn replace_all(
+    caller: &Caller,
+    state: &State,
+    project: &ProjectScope,
+    body: ReplacementBody,
+) -> Result<(), Error> {
+    let named: Vec<i64> = unique(body.roles.iter().map(|role| role.id).collect());
+    let new = body.into_given();
+    let now = state.clock.now();
+    let tx = state.db.begin().await?;
+    store::projects::access::hold(&tx, project).await?;
+    let old = store::projects::access::all(&tx, project).await?;
+    let (given, taken) = (without(&new, &old), without(&old, &new));
+    require_roles(&store::roles::list_for_projects(&tx).await?, &named)?;
+    judge_roles(&tx, caller, project, &given.iter().map(|given| given.role_id).collect::<Vec<_>>()).await?;
+    for Given { group_ids, user_ids, .. } in &given {
+        require_holders(&tx, user_ids, group_ids).await?;
+    }
+    store::projects::access::take(&tx, project, &taken).await?;
+    store::projects::access::add(&tx, project, &given, now).await?;
+    if taken.iter().any(|taken| taken.role_id == OWNER) {
+        require_owner(&tx, project).await?;
+    }
+    tx.commit(now, access_replaced(project.id(), &old, &new, &caller.actor())).await?;
+    Ok(())
+}
+
+/// 400 for a user or group that does not exist.
+async fn require_holders(tx: &Tx, users: &[i64], groups: &[i64]) -> Result<(), Error> {
+    if let Some(stranger) = store::groups::find_stranger(tx, users).await? {
+        return Err(unknown("users", "user", stranger));
+    }
+    for group in groups {
+        if !store::groups::exists(tx, *group).await? {
+            return Err(unknown("groups", "group", *group));
+        }
+    }
+    Ok(())
+}
+
+/// 400 for a role that is none for projects.
+fn require_roles(known: &[Role], roles: &[i64]) -> Result<(), Error> {
+    match roles.iter().find(|id| known.iter().all(|role| role.id != **id)) {
+        Some(other) => Err(unknown("roles", "role for projects", *other)),
+        None => Ok(()),
+    }
+}
+
+/// 409 for a project that nobody owns.
+async fn require_owner(tx: &Tx, project: &ProjectScope) -> Result<(), Error> {
+    if store::projects::access::owners(tx, project).await? > 0 {
+        return Ok(());
+    }
+    let message = format!("The project \"{}\" must keep an owner; make somebody else Owner first.", project.id());
+    Err(Error::InUse { name: "ProjectWithoutOwnerError", message })
 }
 
 async fn set(
@@ -253,10 +322,8 @@ pub async fn replace(
     now: Timestamp,
 ) -> Result<(), Error> {
     store::projects::access::set_roles(tx, project, holder, old, new, now).await?;
-    let loses_owner = old.contains(&OWNER) && !new.contains(&OWNER);
-    if loses_owner && store::projects::access::owners(tx, project).await? == 0 {
-        let message = format!("The project \"{}\" must keep an owner; make somebody else Owner first.", project.id());
-        return Err(Error::InUse { name: "ProjectWithoutOwnerError", message });
+    if old.contains(&OWNER) && !new.contains(&OWNER) {
+        require_owner(tx, project).await?;
     }
     Ok(())
 }
@@ -264,9 +331,7 @@ pub async fn replace(
 /// Refuses roles that are none for projects, and those that allow what the caller may not do.
 pub async fn judge_roles(tx: &Tx, caller: &Caller, project: &ProjectScope, roles: &[i64]) -> Result<(), Error> {
     let known = store::roles::list_for_projects(tx).await?;
-    if let Some(other) = roles.iter().find(|id| known.iter().all(|role| role.id != **id)) {
-        return Err(unknown("roles", "role for projects", *other));
-    }
+    require_roles(&known, roles)?;
     if caller.is_admin() || roles.is_empty() {
         return Ok(());
     }

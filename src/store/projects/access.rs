@@ -11,7 +11,7 @@ use sea_orm::{
 use crate::{
     domain::{
         project::{ProjectScope, VisibleProject},
-        project_access::{Given, Holder},
+        project_access::{Given, Holder, in_order},
         role::OWNER,
         time::Timestamp,
     },
@@ -165,6 +165,40 @@ pub async fn add(tx: &Tx, project: &ProjectScope, wanted: &[Given], now: Timesta
 
 fn pairs(given: &[Given], ids: impl Fn(&Given) -> &Vec<i64>) -> Vec<(i64, i64)> {
     given.iter().flat_map(|given| ids(given).iter().map(|id| (given.role_id, *id))).collect()
+}
+
+/// All roles that are held in a project, in order.
+pub async fn all(db: &impl ConnectionTrait, project: &VisibleProject) -> Result<Vec<Given>, StoreError> {
+    let users = project_user_role::Entity::find().filter(project_user_role::Column::Project.eq(project.id()));
+    let users = users.all(db).await?.into_iter();
+    let users = users.map(|row| Given { role_id: row.role_id, group_ids: vec![], user_ids: vec![row.user_id] });
+    let groups = project_group_role::Entity::find().filter(project_group_role::Column::Project.eq(project.id()));
+    let groups = groups.all(db).await?.into_iter();
+    let groups = groups.map(|row| Given { role_id: row.role_id, group_ids: vec![row.group_id], user_ids: vec![] });
+    Ok(in_order(users.chain(groups)))
+}
+
+/// Takes each of some roles from each of some groups and users.
+pub async fn take(tx: &Tx, project: &ProjectScope, taken: &[Given]) -> Result<(), StoreError> {
+    for Given { role_id, group_ids, user_ids } in taken {
+        for ids in user_ids.chunks(WRITTEN_AT_ONCE) {
+            project_user_role::Entity::delete_many()
+                .filter(project_user_role::Column::Project.eq(project.id()))
+                .filter(project_user_role::Column::RoleId.eq(*role_id))
+                .filter(project_user_role::Column::UserId.is_in(ids.iter().copied()))
+                .exec(tx)
+                .await?;
+        }
+        for ids in group_ids.chunks(WRITTEN_AT_ONCE) {
+            project_group_role::Entity::delete_many()
+                .filter(project_group_role::Column::Project.eq(project.id()))
+                .filter(project_group_role::Column::RoleId.eq(*role_id))
+                .filter(project_group_role::Column::GroupId.is_in(ids.iter().copied()))
+                .exec(tx)
+                .await?;
+        }
+    }
+    Ok(())
 }
 
 /// Makes these the roles that somebody holds in a project; those that stay keep their time.

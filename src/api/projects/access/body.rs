@@ -5,7 +5,10 @@ use serde::Serialize;
 
 use crate::{
     api::{me::profile::RoleBody, users::person::PersonBody},
-    domain::time::Timestamp,
+    domain::{
+        project_access::{Given, in_order},
+        time::Timestamp,
+    },
     store::{groups::Group, projects::access::Held},
     wire::Nullable,
 };
@@ -86,6 +89,41 @@ pub struct AdditionBody {
     /// Ids of users, at most 500.
     #[oai(validator(max_items = 500, minimum(value = "1")))]
     pub users: Vec<i64>,
+}
+
+/// All roles in a project, and who has them.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "ProjectAccessReplacement")]
+pub struct ReplacementBody {
+    /// The roles, at most 50. A role that is left out is taken from everybody.
+    #[oai(validator(max_items = 50))]
+    pub roles: Vec<RoleHoldersBody>,
+}
+
+/// A role in a project, and who has it.
+#[derive(Debug, Clone, Object)]
+#[oai(rename = "ProjectRoleHolders")]
+pub struct RoleHoldersBody {
+    /// Id of a role for projects.
+    #[oai(validator(minimum(value = "1")))]
+    pub id: i64,
+    /// Ids of the users, at most 500. Absent: none.
+    #[oai(validator(max_items = 500, minimum(value = "1")))]
+    pub users: Option<Vec<i64>>,
+    /// Ids of the groups, at most 500. Absent: none.
+    #[oai(validator(max_items = 500, minimum(value = "1")))]
+    pub groups: Option<Vec<i64>>,
+}
+
+impl ReplacementBody {
+    /// As it is stored.
+    pub fn into_given(self) -> Vec<Given> {
+        in_order(self.roles.into_iter().map(|role| Given {
+            role_id: role.id,
+            group_ids: role.groups.unwrap_or_default(),
+            user_ids: role.users.unwrap_or_default(),
+        }))
+    }
 }
 
 /// All roles of a user or group in a project.

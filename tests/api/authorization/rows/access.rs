@@ -70,9 +70,14 @@ fn project_access() -> Vec<Row> {
     const GROUP: &str = "/api/admin/projects/shop/groups/1/roles";
     let roles = json!({ "roles": [6, 7] });
     let access = json!({ "roles": [6], "groups": [], "users": [1] });
+    let replaced = json!({ "roles": [{ "id": 4, "users": [1] }, { "id": 7, "users": [1] }] });
     vec![
         Row::get("getProjectAccess", ACCESS, READ_ACCESS),
         with_holders(Row::post("addAccessToProject", ACCESS, WRITE_ACCESS, access)).leaves(&["project-access-added"]),
+        // It takes the roles of the callers themselves: user 1 goes on owning the project.
+        with_holders(Row::put("setProjectAccess", ACCESS, WRITE_ACCESS, replaced))
+            .after(Method::POST, ACCESS, json!({ "roles": [4], "groups": [], "users": [1] }))
+            .leaves(&["project-access-updated"]),
         with_guests(Row::put("setRolesForUser", USER, WRITE_ACCESS, roles.clone()))
             .leaves(&["project-access-user-roles-updated"]),
         with_guests(Row::delete("removeUserAccess", USER, WRITE_ACCESS)).leaves(&["project-access-user-roles-deleted"]),
