@@ -15,6 +15,7 @@ use crate::{
     config::admit_one_more,
     domain::{
         banner::{Banner, Content, Fault, MOST, Variant, Wanted},
+        permission::Permission,
         time::Timestamp,
     },
     error::Error,
@@ -87,14 +88,16 @@ pub struct BannersBody {
 impl BannersApi {
     /// List the banners
     ///
-    /// Needs no permission, since every page shows them. Disabled banners are listed for administrators only.
+    /// Needs no permission, since every page shows them. Disabled banners are listed for those who may change
+    /// banners only.
     #[oai(path = "/api/admin/banners", method = "get", operation_id = "getBanners")]
     async fn get_banners(
         &self,
         caller: Caller,
         Data(state): Data<&State>,
     ) -> Result<Out<BannersBody>, Fails<ReadRefusals>> {
-        let banners = store::banners::list(&state.db, !caller.is_admin()).await?;
+        let may_change = caller.grants().allow(Permission::UpdateInstanceBanners, None, None);
+        let banners = store::banners::list(&state.db, !may_change).await?;
         Ok(Out(BannersBody { banners: banners.into_iter().map(BannerBody::from).collect() }))
     }
 
@@ -104,7 +107,7 @@ impl BannersApi {
     #[oai(path = "/api/admin/banners", method = "post", operation_id = "createBanner")]
     async fn create_banner(
         &self,
-        caller: Permitted<need::Admin>,
+        caller: Permitted<need::UpdateInstanceBanners>,
         Data(state): Data<&State>,
         body: Body<Wanted>,
     ) -> Result<Created<BannerBody>, Fails<WriteRefusals>> {
@@ -123,7 +126,7 @@ impl BannersApi {
     #[oai(path = "/api/admin/banners/:id", method = "put", operation_id = "updateBanner")]
     async fn update_banner(
         &self,
-        caller: Permitted<need::Admin>,
+        caller: Permitted<need::UpdateInstanceBanners>,
         Data(state): Data<&State>,
         id: Path<i64>,
         body: Body<Wanted>,
@@ -136,7 +139,7 @@ impl BannersApi {
     #[oai(path = "/api/admin/banners/:id", method = "delete", operation_id = "deleteBanner")]
     async fn delete_banner(
         &self,
-        caller: Permitted<need::Admin>,
+        caller: Permitted<need::UpdateInstanceBanners>,
         Data(state): Data<&State>,
         id: Path<i64>,
     ) -> Result<Done, Fails<ActRefusals>> {
@@ -153,7 +156,7 @@ impl BannersApi {
     #[oai(path = "/api/admin/banners/:id/on", method = "post", operation_id = "showBanner")]
     async fn show_banner(
         &self,
-        caller: Permitted<need::Admin>,
+        caller: Permitted<need::UpdateInstanceBanners>,
         Data(state): Data<&State>,
         id: Path<i64>,
     ) -> Result<Out<BannerBody>, Fails<ActRefusals>> {
@@ -166,7 +169,7 @@ impl BannersApi {
     #[oai(path = "/api/admin/banners/:id/off", method = "post", operation_id = "hideBanner")]
     async fn hide_banner(
         &self,
-        caller: Permitted<need::Admin>,
+        caller: Permitted<need::UpdateInstanceBanners>,
         Data(state): Data<&State>,
         id: Path<i64>,
     ) -> Result<Out<BannerBody>, Fails<ActRefusals>> {

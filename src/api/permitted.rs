@@ -150,6 +150,11 @@ pub mod need {
         DeleteTagType = DeleteTagType;
         /// Or changing types.
         MakeTagType = CreateTagType | UpdateTagType;
+        ReadLogs = ReadLogs;
+        UpdateMaintenanceMode = UpdateMaintenanceMode;
+        UpdateInstanceBanners = UpdateInstanceBanners;
+        UpdateCors = UpdateCors;
+        UpdateAuthConfiguration = UpdateAuthConfiguration;
         /// Or for frontend tokens.
         ReadApiTokens = ReadClientApiToken | ReadFrontendApiToken;
         CreateFeature = CreateFeature;

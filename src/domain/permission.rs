@@ -65,6 +65,14 @@ permissions! {
     CreateTagType = "CREATE_TAG_TYPE", "Create tag types";
     UpdateTagType = "UPDATE_TAG_TYPE", "Update tag types";
     DeleteTagType = "DELETE_TAG_TYPE", "Delete tag types";
+    ReadLogs = "READ_LOGS", "Read the event log and the log of sign-ins";
+    UpdateMaintenanceMode = "UPDATE_MAINTENANCE_MODE", "Switch maintenance mode";
+    UpdateInstanceBanners = "UPDATE_INSTANCE_BANNERS", "Create, edit and delete banners";
+    UpdateCors = "UPDATE_CORS", "Change the allowed origins of browsers";
+    UpdateAuthConfiguration = "UPDATE_AUTH_CONFIGURATION", "Change how people sign in";
+    CreateReleasePlanTemplate = "RELEASE_PLAN_TEMPLATE_CREATE", "Create release templates";
+    UpdateReleasePlanTemplate = "RELEASE_PLAN_TEMPLATE_UPDATE", "Edit release templates";
+    DeleteReleasePlanTemplate = "RELEASE_PLAN_TEMPLATE_DELETE", "Delete release templates";
     CreateFeature = "CREATE_FEATURE", "Create feature flags";
     UpdateFeature = "UPDATE_FEATURE", "Update feature flags";
     DeleteFeature = "DELETE_FEATURE", "Delete feature flags";
@@ -85,6 +93,8 @@ permissions! {
     ProjectSettingsWrite = "PROJECT_SETTINGS_WRITE", "Edit project settings";
     ProjectChangeRequestRead = "PROJECT_CHANGE_REQUEST_READ", "View change request configuration";
     ProjectChangeRequestWrite = "PROJECT_CHANGE_REQUEST_WRITE", "Edit change request configuration";
+    UpdateProjectContext = "UPDATE_PROJECT_CONTEXT", "Create/edit context fields of the project";
+    UpdateProjectReleaseTemplate = "UPDATE_PROJECT_RELEASE_TEMPLATE", "Create/edit release templates of the project";
     CreateFeatureStrategy = "CREATE_FEATURE_STRATEGY", "Create activation strategies";
     UpdateFeatureStrategy = "UPDATE_FEATURE_STRATEGY", "Update activation strategies";
     DeleteFeatureStrategy = "DELETE_FEATURE_STRATEGY", "Delete activation strategies";
@@ -101,9 +111,24 @@ impl Permission {
         Self::ALL.iter().copied().find(|permission| permission.as_str() == name)
     }
 
-    /// Number under which the list of permissions shows it: the place in that list, counted from 1.
+    /// Those that came after the first version, in their order: they are numbered after all others.
+    const LATER: [Self; 10] = [
+        Self::ReadLogs,
+        Self::UpdateMaintenanceMode,
+        Self::UpdateInstanceBanners,
+        Self::UpdateCors,
+        Self::UpdateAuthConfiguration,
+        Self::CreateReleasePlanTemplate,
+        Self::UpdateReleasePlanTemplate,
+        Self::DeleteReleasePlanTemplate,
+        Self::UpdateProjectContext,
+        Self::UpdateProjectReleaseTemplate,
+    ];
+
+    /// Number by which roles can name it, from 1; the same in all versions.
     pub fn id(self) -> i64 {
-        let place = Self::ALL.iter().position(|permission| *permission == self).unwrap_or_default();
+        let first = Self::ALL.iter().filter(|permission| !Self::LATER.contains(permission));
+        let place = first.chain(&Self::LATER).position(|permission| *permission == self).unwrap_or_default();
         i64::try_from(place).unwrap_or_default() + 1
     }
 
@@ -269,10 +294,27 @@ mod tests {
     #[test]
     fn permissions_are_declared_by_what_they_can_be_bound_to() {
         let count = |scope| Permission::ALL.iter().filter(|permission| permission.scope() == scope).count();
-        assert_eq!((count(Scope::Instance), count(Scope::Project), count(Scope::Environment)), (27, 20, 8));
+        assert_eq!((count(Scope::Instance), count(Scope::Project), count(Scope::Environment)), (35, 22, 8));
         assert_eq!(Permission::DeleteTagType.scope(), Scope::Instance);
         assert_eq!(Permission::ProjectChangeRequestWrite.scope(), Scope::Project);
-        assert_eq!((Permission::ALL[0].id(), Permission::SkipChangeRequest.id()), (1, 55));
+    }
+
+    #[test]
+    fn numbers_stay_when_permissions_are_added() {
+        for (permission, id) in [
+            (Permission::Admin, 1),
+            (Permission::DeleteTagType, 27),
+            (Permission::CreateFeature, 28),
+            (Permission::UpdateFeatureEnvironment, 51),
+            (Permission::SkipChangeRequest, 55),
+            (Permission::ReadLogs, 56),
+            (Permission::UpdateProjectReleaseTemplate, 65),
+        ] {
+            assert_eq!(permission.id(), id, "{permission:?}");
+        }
+        let mut ids: Vec<i64> = Permission::ALL.iter().map(|permission| permission.id()).collect();
+        ids.sort_unstable();
+        assert_eq!(ids, (1..=65).collect::<Vec<i64>>());
     }
 
     #[test]

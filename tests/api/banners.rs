@@ -70,7 +70,7 @@ async fn what_is_not_shown_yet_only_administrators_see() {
     assert_eq!(messages(&admin.get(BANNERS).await.expect(200)), ["\"shown\"", "\"a draft\""]);
     for caller in [app.viewer().await, app.editor().await] {
         assert_eq!(messages(&caller.get(BANNERS).await.expect(200)), ["\"shown\""]);
-        caller.post(BANNERS, json!({ "message": "m" })).await.refused(403, "NoAccessError", "ADMIN");
+        caller.post(BANNERS, json!({ "message": "m" })).await.refused(403, "NoAccessError", "UPDATE_INSTANCE_BANNERS");
     }
     assert_eq!(messages(&app.root_admin().await.get(BANNERS).await.expect(200)).len(), 2);
 }

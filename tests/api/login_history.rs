@@ -46,7 +46,7 @@ async fn attempts_are_told_newest_first_and_never_with_a_password() {
     ];
     assert_eq!(told, expected);
     assert_eq!(list["events"][0]["created_at"], START);
-    app.viewer().await.get(LOGINS).await.refused(403, "NoAccessError", "ADMIN");
+    app.viewer().await.get(LOGINS).await.refused(403, "NoAccessError", "READ_LOGS");
 }
 
 #[tokio::test]
@@ -84,7 +84,7 @@ async fn the_same_comes_as_a_table_that_no_spreadsheet_takes_for_formulas() {
     );
     let viewer = app.viewer().await;
     let refused = viewer.request(Method::GET, LOGINS, &[("accept", "text/csv")], Vec::new()).await;
-    refused.refused(403, "NoAccessError", "ADMIN");
+    refused.refused(403, "NoAccessError", "READ_LOGS");
 }
 
 #[tokio::test]

@@ -28,7 +28,11 @@ async fn nothing_changes_under_maintenance_until_it_ends() {
     assert_eq!(admin.get(ENVIRONMENTS).await.expect(200)["environments"].as_array().expect("a list").len(), 3);
     let sign_in = json!({ "username": "nobody", "password": "wrong" });
     app.anonymous().post("/auth/simple/login", sign_in).await.refused(401, "PasswordMismatch", "");
-    app.viewer().await.post(PATH, json!({ "enabled": false })).await.refused(403, "NoAccessError", "ADMIN");
+    app.viewer().await.post(PATH, json!({ "enabled": false })).await.refused(
+        403,
+        "NoAccessError",
+        "UPDATE_MAINTENANCE_MODE",
+    );
     admin.post(PATH, json!({ "enabled": false })).await.expect(204);
     admin.post(ENVIRONMENTS, environment).await.expect(201);
 }

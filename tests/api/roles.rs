@@ -177,7 +177,7 @@ async fn permissions_are_listed_by_what_they_can_be_bound_to() {
     let list = app.viewer().await.get("/api/admin/permissions").await.expect(200);
     let count = |list: &Value| list.as_array().map(Vec::len);
     let permissions = &list["permissions"];
-    assert_eq!((count(&permissions["root"]), count(&permissions["project"])), (Some(26), Some(20)));
+    assert_eq!((count(&permissions["root"]), count(&permissions["project"])), (Some(34), Some(22)));
     let names: Vec<&Value> =
         permissions["environments"].as_array().expect("a list").iter().map(|e| &e["name"]).collect();
     assert_eq!(names, ["default", "development", "production"]);

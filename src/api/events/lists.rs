@@ -54,7 +54,7 @@ impl EventListsApi {
     #[oai(path = "/api/admin/events", method = "get", operation_id = "getEvents", deprecated)]
     async fn get_events(
         &self,
-        caller: Permitted<need::Admin>,
+        caller: Permitted<need::ReadLogs>,
         poem::web::Data(state): poem::web::Data<&State>,
         /// Only events in the project with this id. Case-sensitive. Empty means any.
         project: Query<Option<NameParameter>>,

@@ -29,7 +29,7 @@ impl MaintenanceApi {
     #[oai(path = "/api/admin/maintenance", method = "get", operation_id = "getMaintenance")]
     async fn get_maintenance(
         &self,
-        _caller: Permitted<need::Admin>,
+        _caller: Permitted<need::UpdateMaintenanceMode>,
         Data(state): Data<&State>,
     ) -> Result<Out<Maintenance>, Fails<ReadRefusals>> {
         Ok(Out(preference::get(state).await?))
@@ -42,7 +42,7 @@ impl MaintenanceApi {
     #[oai(path = "/api/admin/maintenance", method = "post", operation_id = "toggleMaintenance")]
     async fn toggle_maintenance(
         &self,
-        caller: Permitted<need::Admin>,
+        caller: Permitted<need::UpdateMaintenanceMode>,
         Data(state): Data<&State>,
         body: Body<Maintenance>,
     ) -> Result<NoContent, Fails<WriteRefusals>> {

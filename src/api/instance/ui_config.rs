@@ -295,7 +295,7 @@ impl UiConfigApi {
     #[oai(path = "/api/admin/ui-config/cors", method = "post", operation_id = "setCors")]
     async fn set_cors(
         &self,
-        caller: Permitted<need::Admin>,
+        caller: Permitted<need::UpdateCors>,
         Data(state): Data<&State>,
         body: Body<Frontend>,
     ) -> Result<NoContent, Fails<WriteRefusals>> {

@@ -122,7 +122,7 @@ impl SignInLogApi {
     #[oai(path = "/api/admin/auth/sign-ins", method = "get", operation_id = "getSignIns")]
     async fn get_sign_ins(
         &self,
-        _caller: Permitted<need::Admin>,
+        _caller: Permitted<need::ReadLogs>,
         Data(state): Data<&State>,
         /// Id of the error that a browser was shown. Absent: every attempt.
         #[oai(name = "errorId")]
@@ -143,7 +143,7 @@ impl SignInLogApi {
     #[oai(path = "/api/admin/logins", method = "get", operation_id = "getLoginHistory")]
     async fn get_login_history(
         &self,
-        _caller: Permitted<need::Admin>,
+        _caller: Permitted<need::ReadLogs>,
         Data(state): Data<&State>,
         request: &Request,
     ) -> Result<LoginHistory, Fails<ReadRefusals>> {

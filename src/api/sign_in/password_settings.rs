@@ -38,7 +38,7 @@ impl PasswordSettingsApi {
     #[oai(path = "/api/admin/auth/simple/settings", method = "get", operation_id = "getSimpleSettings")]
     async fn get_simple_settings(
         &self,
-        _caller: Permitted<need::Admin>,
+        _caller: Permitted<need::UpdateAuthConfiguration>,
         Data(state): Data<&State>,
     ) -> Result<Out<PasswordSignIn>, Fails<ReadRefusals>> {
         Ok(Out(preference::get(state).await?))
@@ -54,7 +54,7 @@ impl PasswordSettingsApi {
     async fn set_simple_settings(
         &self,
         request: &Request,
-        caller: Permitted<need::Admin>,
+        caller: Permitted<need::UpdateAuthConfiguration>,
         Data(state): Data<&State>,
         body: Body<PasswordSignIn>,
     ) -> Result<Out<PasswordSignIn>, Fails<WriteRefusals>> {

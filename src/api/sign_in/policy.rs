@@ -29,7 +29,7 @@ impl PolicyApi {
     #[oai(path = "/api/admin/auth/policy", method = "get", operation_id = "getSignInPolicy")]
     async fn get_sign_in_policy(
         &self,
-        _caller: Permitted<need::Admin>,
+        _caller: Permitted<need::UpdateAuthConfiguration>,
         Data(state): Data<&State>,
     ) -> Result<Out<SignInPolicy>, Fails<ReadRefusals>> {
         Ok(Out(preference::get(state).await?))
@@ -42,7 +42,7 @@ impl PolicyApi {
     #[oai(path = "/api/admin/auth/policy", method = "put", operation_id = "setSignInPolicy")]
     async fn set_sign_in_policy(
         &self,
-        caller: Permitted<need::Admin>,
+        caller: Permitted<need::UpdateAuthConfiguration>,
         Data(state): Data<&State>,
         body: Body<SignInPolicy>,
     ) -> Result<Out<SignInPolicy>, Fails<WriteRefusals>> {

@@ -20,7 +20,7 @@ fn reasons(judged: &Judged) -> Vec<String> {
 #[test]
 fn built_in_roles_are_known_by_name_and_others_get_free_ids() {
     let custom = Role {
-        grants: ["UPDATE_CORS", "CREATE_SEGMENT", "CREATE_SEGMENT"]
+        grants: ["READ_INVOICES", "CREATE_SEGMENT", "CREATE_SEGMENT"]
             .map(|permission| RoleGrant { permission: permission.to_owned(), environment: None })
             .into(),
         ..role(6, "Owner", RoleKind::Root, false)
@@ -45,7 +45,7 @@ fn built_in_roles_are_known_by_name_and_others_get_free_ids() {
         [
             "role Reader: is no built-in role here: it comes as a custom one with the same grants",
             "role Owner: is called \"Owner (2)\" here: the name is taken",
-            "role Owner (2): no longer grants what does not exist here: UPDATE_CORS",
+            "role Owner (2): no longer grants what does not exist here: READ_INVOICES",
             "user c@x.ch: had no root role, and is a Viewer here",
             "user d@x.ch: had no root role, and is a Viewer here",
         ]

@@ -4,12 +4,13 @@ use serde_json::json;
 use crate::authorization::{
     access::{
         ADMIN,
-        Access::{Authenticated, Instance, Person},
+        Access::{self, Authenticated, Instance, Person},
     },
     row::Row,
 };
 
 const BANNERS: &str = "/api/admin/banners";
+const CHANGE_BANNERS: Access = Instance(&["UPDATE_INSTANCE_BANNERS"]);
 const CHECKOUT: &str = "/api/admin/metrics/applications/checkout";
 
 pub fn rows() -> Vec<Row> {
@@ -27,10 +28,15 @@ pub fn rows() -> Vec<Row> {
             Authenticated,
             json!({ "environments": ["production"], "context": context }),
         ),
-        Row::get("getMaintenance", "/api/admin/maintenance", ADMIN),
-        Row::post("toggleMaintenance", "/api/admin/maintenance", ADMIN, json!({ "enabled": true }))
-            .answers(204)
-            .leaves(&["setting-created"]),
+        Row::get("getMaintenance", "/api/admin/maintenance", Instance(&["UPDATE_MAINTENANCE_MODE"])),
+        Row::post(
+            "toggleMaintenance",
+            "/api/admin/maintenance",
+            Instance(&["UPDATE_MAINTENANCE_MODE"]),
+            json!({ "enabled": true }),
+        )
+        .answers(204)
+        .leaves(&["setting-created"]),
         Row::get("getLogLevel", "/api/admin/log-level", ADMIN),
         Row::put("setLogLevel", "/api/admin/log-level", ADMIN, json!({ "level": "debug", "minutes": 5 }))
             .leaves(&["setting-created"]),
@@ -50,7 +56,7 @@ pub fn rows() -> Vec<Row> {
         Row::post(
             "setCors",
             "/api/admin/ui-config/cors",
-            ADMIN,
+            Instance(&["UPDATE_CORS"]),
             json!({ "frontendApiOrigins": ["https://shop.example.com"] }),
         )
         .answers(204)
@@ -87,7 +93,7 @@ pub fn rows() -> Vec<Row> {
         .after(Method::POST, CHECKOUT, json!({})),
         Row::get("getFeatureUsageSummary", "/api/admin/client-metrics/features/f", Authenticated),
         Row::get("getRawFeatureMetrics", "/api/admin/client-metrics/features/f/raw", Authenticated),
-        Row::get("getEvents", "/api/admin/events", ADMIN),
+        Row::get("getEvents", "/api/admin/events", Instance(&["READ_LOGS"])),
         Row::get("getEventsForToggle", "/api/admin/events/f", Authenticated),
         Row::get("getPersonalDashboard", "/api/admin/personal-dashboard", Person),
         Row::get("getPersonalDashboardProjectDetails", "/api/admin/personal-dashboard/shop", Person),
@@ -121,14 +127,15 @@ fn banners() -> Vec<Row> {
     let changed = json!({ "message": "Maintenance is over", "variant": "success" });
     vec![
         Row::get("getBanners", BANNERS, Authenticated),
-        Row::post("createBanner", BANNERS, ADMIN, json!({ "message": "Maintenance at noon" }))
+        Row::post("createBanner", BANNERS, CHANGE_BANNERS, json!({ "message": "Maintenance at noon" }))
             .answers(201)
             .leaves(&["banner-created"]),
-        with_banner(Row::put("updateBanner", "/api/admin/banners/1", ADMIN, changed)).leaves(&["banner-updated"]),
-        with_banner(Row::delete("deleteBanner", "/api/admin/banners/1", ADMIN)).leaves(&["banner-deleted"]),
-        with_banner(Row::new("hideBanner", Method::POST, "/api/admin/banners/1/off", ADMIN))
+        with_banner(Row::put("updateBanner", "/api/admin/banners/1", CHANGE_BANNERS, changed))
             .leaves(&["banner-updated"]),
-        Row::new("showBanner", Method::POST, "/api/admin/banners/1/on", ADMIN)
+        with_banner(Row::delete("deleteBanner", "/api/admin/banners/1", CHANGE_BANNERS)).leaves(&["banner-deleted"]),
+        with_banner(Row::new("hideBanner", Method::POST, "/api/admin/banners/1/off", CHANGE_BANNERS))
+            .leaves(&["banner-updated"]),
+        Row::new("showBanner", Method::POST, "/api/admin/banners/1/on", CHANGE_BANNERS)
             .after(Method::POST, BANNERS, json!({ "message": "Maintenance at noon", "enabled": false }))
             .leaves(&["banner-updated"]),
     ]

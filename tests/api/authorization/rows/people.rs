@@ -4,7 +4,7 @@ use serde_json::json;
 use crate::authorization::{
     access::{
         ADMIN,
-        Access::{Authenticated, Open},
+        Access::{Authenticated, Instance, Open},
     },
     row::Row,
 };
@@ -25,8 +25,8 @@ pub fn rows() -> Vec<Row> {
         Row::get("getSamlSettings", "/api/admin/auth/saml/settings", ADMIN),
         Row::post("login", "/auth/simple/login", Open, json!({ "username": "nobody", "password": "wrong" }))
             .answers(401),
-        Row::get("getSignInPolicy", "/api/admin/auth/policy", ADMIN),
-        Row::put("setSignInPolicy", "/api/admin/auth/policy", ADMIN, json!({ "samlIdpInitiated": false, "samlSignRequests": false, "oidcExtraScopes": ["offline"], "requireVerifiedEmail": true, "clockSkewSeconds": 60 }))
+        Row::get("getSignInPolicy", "/api/admin/auth/policy", Instance(&["UPDATE_AUTH_CONFIGURATION"])),
+        Row::put("setSignInPolicy", "/api/admin/auth/policy", Instance(&["UPDATE_AUTH_CONFIGURATION"]), json!({ "samlIdpInitiated": false, "samlSignRequests": false, "oidcExtraScopes": ["offline"], "requireVerifiedEmail": true, "clockSkewSeconds": 60 }))
             .leaves(&["setting-created"]),
         Row::post(
             "tryOidcSettings",
@@ -43,8 +43,8 @@ pub fn rows() -> Vec<Row> {
         ),
         Row::get("getSamlTrial", "/api/admin/auth/saml/test/unknown", ADMIN).answers(404),
         Row::post("proposeSamlSettings", "/api/admin/auth/saml/metadata", ADMIN, json!({ "xml": "<none/>" })).answers(400),
-        Row::get("getSignIns", "/api/admin/auth/sign-ins?errorId=x&before=9", ADMIN),
-        Row::get("getLoginHistory", "/api/admin/logins", ADMIN),
+        Row::get("getSignIns", "/api/admin/auth/sign-ins?errorId=x&before=9", Instance(&["READ_LOGS"])),
+        Row::get("getLoginHistory", "/api/admin/logins", Instance(&["READ_LOGS"])),
         Row::get("beginOidcSignIn", "/auth/oidc/login?redirect=/projects&trial=x", Open).answers(404),
         Row::get("finishOidcSignIn", "/auth/oidc/callback?code=x&state=x&iss=x&error=x", Open).answers(404),
         // A form would get further; without a provider neither does.

@@ -4,7 +4,7 @@ use serde_json::json;
 use crate::authorization::{
     access::{
         ADMIN,
-        Access::{Authenticated, Open, Person},
+        Access::{Authenticated, Instance, Open, Person},
     },
     row::Row,
 };
@@ -65,8 +65,13 @@ fn passwords() -> Vec<Row> {
             .answers(401),
         Row::post("sendResetPasswordEmail", "/auth/reset/password-email", Open, json!({ "email": "ada@example.com" })),
         Row::post("validatePassword", "/auth/reset/validate-password", Open, strong),
-        Row::get("getSimpleSettings", "/api/admin/auth/simple/settings", ADMIN),
-        Row::post("setSimpleSettings", "/api/admin/auth/simple/settings", ADMIN, json!({ "disabled": false })),
+        Row::get("getSimpleSettings", "/api/admin/auth/simple/settings", Instance(&["UPDATE_AUTH_CONFIGURATION"])),
+        Row::post(
+            "setSimpleSettings",
+            "/api/admin/auth/simple/settings",
+            Instance(&["UPDATE_AUTH_CONFIGURATION"]),
+            json!({ "disabled": false }),
+        ),
     ]
 }
 
